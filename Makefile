@@ -1,0 +1,45 @@
+# Thin aliases; everything real is in CMakeLists.txt.
+PRESET ?= release
+BUILD  := build/$(PRESET)
+JOBS   ?= $(shell nproc)
+SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: help deps configure build demo check test-one bench fmt docs clean
+
+help:
+	@echo "make demo      install what is needed, build, run the examples and print a table"
+	@echo "make check     the same, then run every test; ends with 'N passed, N failed'"
+	@echo "make test-one T=test/Dialect/Tile/copy.mlir   run one lit test"
+	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
+
+deps:
+	@cmake/install-deps.sh
+
+$(BUILD)/build.ninja: CMakeLists.txt CMakePresets.json | deps
+	cmake --preset $(PRESET)
+
+configure: $(BUILD)/build.ninja
+
+build: deps configure
+	cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@cmake --build $(BUILD) --target demo -- --quiet
+
+check: build
+	@cmake --build $(BUILD) --target check-tile -- --quiet
+
+test-one: build
+	/usr/lib/llvm-22/bin/llvm-lit -v $(BUILD)/test --filter '$(patsubst test/%,%,$(T))'
+
+bench: build
+	@cmake --build $(BUILD) --target bench -- --quiet
+
+docs: build
+	@cmake --build $(BUILD) --target tile-docs
+
+fmt:
+	git ls-files '*.cpp' '*.h' '*.c' | xargs clang-format -i
+
+clean:
+	rm -rf build

@@ -1,0 +1,51 @@
+# The few functions through which every target of the project is made.
+include_guard(GLOBAL)
+
+# add_tile_tablegen(<target> <file.td> <flags> <output> [<flags> <output>]...)
+# Runs mlir-tblgen over one td file, once per (flags, output) pair.
+function(add_tile_tablegen target td)
+  set(LLVM_TARGET_DEFINITIONS ${td})
+  set(pairs ${ARGN})
+  while(pairs)
+    list(POP_FRONT pairs flags output)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    mlir_tablegen(${output} ${flags})
+  endwhile()
+  add_public_tablegen_target(${target})
+  set_property(GLOBAL APPEND PROPERTY TILE_TABLEGEN_TARGETS ${target})
+endfunction()
+
+# add_tile_library(<name> <sources>... [DEPENDS <tablegen targets>...] [LINK_LIBS <libs>...])
+# A static C++ library over libMLIR.so. Naming a static MLIR component would embed a second copy of MLIR, so it is refused.
+function(add_tile_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  foreach(lib IN LISTS ARG_LINK_LIBS)
+    if(lib MATCHES "^(MLIR|LLVM).+")
+      message(FATAL_ERROR "${name} links '${lib}': link 'MLIR' (libMLIR.so) instead of a static component")
+    endif()
+  endforeach()
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
+  tile_compile_options(${name})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY TILE_LIBRARIES ${name})
+endfunction()
+
+# add_tile_tool(<name> <sources>... [LINK_LIBS <libs>...])
+function(add_tile_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  tile_compile_options(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# Flags of our own code. MLIR is built without exceptions, so its subclasses are too.
+function(tile_compile_options name)
+  target_compile_options(${name} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
+    -Wall -Wextra $<$<BOOL:${TILE_WERROR}>:-Werror>)
+endfunction()
