@@ -1,0 +1,93 @@
+//===- Tile.h - the tile dialect --------------------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The dialect, its attributes, interfaces and ops. What each op means is written in the td files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_TILE_H
+#define TILE_DIALECT_TILE_IR_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "Tile/Dialect/Tile/IR/TileEnums.h.inc"
+
+#include "Tile/Dialect/Tile/IR/TileDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tile/Dialect/Tile/IR/TileAttrs.h.inc"
+
+namespace mlir::tile {
+
+/// A rectangular part of a buffer. Offsets are `map` applied to `operands`, one result for each dimension; a null map means
+/// that the region begins at 0 everywhere. `sizes` has one extent for each dimension; kDynamic where only the run time
+/// knows (whole global buffers).
+struct BufferRegion {
+  Value buffer;
+  AffineMap map;
+  SmallVector<Value> operands;
+  SmallVector<int64_t> sizes;
+
+  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
+  /// The extents that are not 1: what two regions of different rank are matched by.
+  SmallVector<int64_t> getMatchedSizes() const;
+};
+
+/// The region that is all of `buffer`.
+BufferRegion getWholeRegion(Value buffer);
+
+enum class AccessKind { Read, Write, Atomic };
+
+struct Access {
+  AccessKind kind;
+  BufferRegion region;
+  OpOperand *operand;
+};
+
+/// The memory space of a memref type: `Global` when it has none. A foreign memory space counts as global.
+MemorySpace getMemorySpace(MemRefType type);
+inline MemorySpace getMemorySpace(Value buffer) {
+  return getMemorySpace(cast<MemRefType>(buffer.getType()));
+}
+
+/// "64x32", for diagnostics.
+std::string formatShape(ArrayRef<int64_t> shape);
+
+/// The buffer that a chain of views and casts starts from.
+Value getBaseBuffer(Value buffer);
+
+LogicalResult verifyCollective(Operation *op);
+
+/// All threads of the block reach the op together: it does not stand in `tile.parallel`.
+template <typename ConcreteType>
+class Collective : public OpTrait::TraitBase<ConcreteType, Collective> {
+public:
+  static LogicalResult verifyTrait(Operation *op) { return verifyCollective(op); }
+};
+
+/// Memory effects as they follow from the op's accesses.
+void addAccessEffects(Operation *op, SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects);
+
+} // namespace mlir::tile
+
+#include "Tile/Dialect/Tile/IR/TileInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "Tile/Dialect/Tile/IR/TileOps.h.inc"
+
+#endif // TILE_DIALECT_TILE_IR_TILE_H

@@ -1,0 +1,71 @@
+//===- TileBase.td - the tile dialect and its op classes ---*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_TILEBASE
+#define TILE_DIALECT_TILE_IR_TILEBASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "Tile/Dialect/Tile/IR/TileInterfaces.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::mlir::tile";
+  let summary = "tile-level kernels: data flow between tiles, independent of the target";
+  let description = [{
+    A kernel in the `tile` dialect says which tiles move where and what is computed on them; it does not say which thread
+    does what. Buffers are ordinary memrefs whose memory space is one of the `tile` spaces (`#tile.shared`,
+    `#tile.fragment`, …); a memref without a memory space lies in global memory. Scalar work inside `tile.parallel` is
+    ordinary MLIR (`arith`, `math`, `memref`, `scf`).
+
+    **Meaning.** The CPU lowering (`convert-tile-to-cpu`) is the definition of every op. Four rules hold for all ops:
+
+    1. A read outside the bounds of a *global* buffer yields the buffer's safe value (default 0, see `tile.safe_value`); a
+       write outside the bounds is dropped. Accesses outside of a tile are errors; those with constant indices are
+       rejected at compile time (`tile-verify-semantics`).
+    2. Tile ops are collective: all threads of the block reach them together. They are illegal inside `tile.parallel` and
+       under control flow that differs between threads.
+    3. Ops take effect in program order. Asynchrony exists only in what a schedule makes of them.
+    4. Conversions between element types round to nearest even; to integers they truncate towards zero and saturate (NaN
+       becomes 0); to narrower integers they wrap; to small floats without infinity an overflow becomes NaN.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let useDefaultAttributePrinterParser = 0;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    Attribute parseAttribute(DialectAsmParser &parser, Type type) const override;
+    void printAttribute(Attribute attr, DialectAsmPrinter &printer) const override;
+  }];
+}
+
+class Tile_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits>;
+
+// Reached by all threads of a block together; see rule 2 of the dialect.
+def Tile_Collective : NativeOpTrait<"Collective"> {
+  let cppNamespace = "::mlir::tile";
+}
+
+// An op whose memory effects follow from its accesses.
+class Tile_AccessOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, traits # [
+        Tile_Collective,
+        DeclareOpInterfaceMethods<Tile_AccessOpInterface>,
+        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+      addAccessEffects(getOperation(), effects);
+    }
+  }];
+}
+
+// A statement about the program that computes nothing; it stays where it is until a lowering has read it.
+class Tile_HintOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, traits # [MemoryEffects<[MemWrite]>]>;
+
+#endif // TILE_DIALECT_TILE_IR_TILEBASE

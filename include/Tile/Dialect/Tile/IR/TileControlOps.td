@@ -1,0 +1,232 @@
+//===- TileControlOps.td - kernels and loops -*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_TILECONTROLOPS
+#define TILE_DIALECT_TILE_IR_TILECONTROLOPS
+
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
+include "mlir/Interfaces/ValueBoundsOpInterface.td"
+include "Tile/Dialect/Tile/IR/TileAttrs.td"
+
+// An op with one block whose leading arguments are induction variables.
+class Tile_RegionOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, traits # [
+        SingleBlock, NoTerminator, RecursiveMemoryEffects,
+        DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+        DeclareOpInterfaceMethods<ValueBoundsOpInterface, ["populateBoundsForIndexValue"]>]> {
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tile_KernelOp : Tile_RegionOp<"kernel"> {
+  let summary = "code that a grid of blocks runs";
+  let description = [{
+    Runs the body once for every point of a grid of one to three dimensions. The blocks run in any order and in parallel;
+    they may communicate through atomics only. The block coordinates are the region's arguments, the first one varies
+    fastest. The function around the kernel is host code: several kernels in it run one after another.
+
+    `threads` is how many threads work on a block (a target may add more for roles of its own). `cluster` groups
+    neighbouring blocks on targets that can. Both are without influence on the result.
+
+    **Constraints.**
+    - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
+    - (C2) no static grid extent is negative (an extent of 0 runs nothing);
+    - (C3) `threads` is between 1 and 1024;
+    - (C4) `cluster`, when given, has as many entries as the grid, all positive, and divides the static grid extents;
+    - (C5) a kernel does not contain a kernel.
+
+    **Targets.** All. `cluster` is used from sm_90 on.
+
+    **Errors.** `expected a grid of 1 to 3 dimensions, got 4`; `expected 'threads' between 1 and 1024, got 0`;
+    `expected cluster extent 3 to divide grid extent 8 in dimension 0`; `is nested in another kernel`.
+
+    **Example.**
+    ```mlir
+    func.func @scale(%x: memref<?xf32>, %y: memref<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c2 = arith.constant 2.0 : f32
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %c256 = arith.constant 256 : index
+      %blocks = arith.ceildivui %n, %c256 : index
+      tile.kernel (%b) in (%blocks) threads(128) {
+        tile.parallel (%i) in (256) {
+          %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+          %v = memref.load %x[%p] : memref<?xf32>
+          %r = arith.mulf %v, %c2 : f32
+          memref.store %r, %y[%p] : memref<?xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$dynamicGrid,
+    DenseI64ArrayAttr:$staticGrid,
+    DefaultValuedAttr<I64Attr, "128">:$threads,
+    OptionalAttr<DenseI64ArrayAttr>:$cluster);
+  let extraClassDeclaration = [{
+    /// The grid extents, outermost argument first.
+    SmallVector<OpFoldResult> getMixedGrid();
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
+  let summary = "independent iterations, spread over the threads of a block";
+  let description = [{
+    Runs the body for every point of an iteration space. The iterations are independent and their order is undefined; the
+    extents need not fit the number of threads. The body is ordinary MLIR on scalars: `memref.load` and `memref.store`
+    on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each iteration.
+
+    `coalesced_width` asks for the number of consecutive innermost iterations that one thread takes.
+
+    **Constraints.**
+    - (C1) at least one dimension, as many as region arguments;
+    - (C2) no static extent is negative;
+    - (C3) `coalesced_width` is positive and divides the innermost extent when that is static;
+    - (C4) no `tile.parallel` and no collective tile op in the body;
+    - (C5) no two iterations touch the same element of a buffer with a write among the two (checked by
+      `tile-verify-semantics` where indices are affine). Combine through `tile.atomic` or `tile.reduce` instead.
+
+    **Targets.** All.
+
+    **Errors.** `expected at least one iteration dimension`; `is nested in another 'tile.parallel'; merge the two into one
+    iteration space`; `two iterations write the same element of the buffer`.
+
+    **Example.**
+    ```mlir
+    func.func @outer_sum(%a: memref<128xf32>, %b: memref<64xf32>, %c: memref<128x64xf32>) {
+      tile.kernel (%bx) in (1) {
+        tile.parallel (%i, %j) in (128, 64) {
+          %x = memref.load %a[%i] : memref<128xf32>
+          %y = memref.load %b[%j] : memref<64xf32>
+          %s = arith.addf %x, %y : f32
+          memref.store %s, %c[%i, %j] : memref<128x64xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$dynamicExtents,
+    DenseI64ArrayAttr:$staticExtents,
+    OptionalAttr<I64Attr>:$coalesced_width);
+  let extraClassDeclaration = [{
+    SmallVector<OpFoldResult> getMixedExtents();
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, [
+      "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds", "getLoopSteps"]>]> {
+  let summary = "a serial loop whose iterations may overlap";
+  let description = [{
+    Runs the body for `lb, lb + step, …` below `ub`, with the meaning of a serial loop. A target may overlap the copies of
+    later iterations with the computation of earlier ones; `stages` is how many iterations may be in flight (1: no
+    overlap). Any trip count is legal, 0, 1 and fewer than `stages` included.
+
+    `order` and `stage` give a schedule by hand: one entry for each top-level op of the body that is not a scalar
+    computation, its place in the steady state and the iteration it runs behind.
+
+    **Constraints.**
+    - (C1) a static step is positive;
+    - (C2) `stages` is between 1 and 16;
+    - (C3) `order` and `stage` are given together, have one entry for each schedulable op, `order` is a permutation of
+      0, 1, …, and the entries of `stage` are not negative;
+    - (C4) not inside `tile.parallel`.
+
+    **Targets.** All; the CPU runs it serially.
+
+    **Errors.** `expected a positive step, got 0`; `expected 'stages' between 1 and 16, got 0`;
+    `expected 3 entries in 'order', one for each schedulable op, got 2`.
+
+    **Example.**
+    ```mlir
+    func.func @row_sum(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
+      %zero = arith.constant 0.0 : f32
+      tile.kernel (%b) in (4) {
+        %t = tile.alloc : memref<16x128xf32, #tile.shared>
+        %acc = tile.alloc : memref<16xf32, #tile.fragment>
+        tile.fill %acc, %zero : memref<16xf32, #tile.fragment>
+        tile.pipelined %k = 0 to 8 stages(2) {
+          tile.copy %a[%b * 16, %k * 128], %t : memref<64x1024xf32>, memref<16x128xf32, #tile.shared>
+          tile.reduce sum %t, %acc dim(1) {combine} : memref<16x128xf32, #tile.shared>, memref<16xf32, #tile.fragment>
+        }
+        tile.copy %acc, %s[%b * 16] : memref<16xf32, #tile.fragment>, memref<64xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$dynamicBounds,
+    DenseI64ArrayAttr:$staticBounds,
+    DefaultValuedAttr<I64Attr, "1">:$stages,
+    OptionalAttr<DenseI64ArrayAttr>:$order,
+    OptionalAttr<DenseI64ArrayAttr>:$stage);
+  let extraClassDeclaration = [{
+    /// Lower bound, upper bound and step, in this order.
+    SmallVector<OpFoldResult> getMixedBounds();
+    /// The ops that `order` and `stage` speak of: top-level ops with memory effects.
+    SmallVector<Operation *> getSchedulableOps();
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
+  let summary = "a domain of tiles, shared out among the blocks of the grid";
+  let description = [{
+    Visits every point of a domain of one to three dimensions exactly once over all blocks of the kernel: the block with
+    linear number `p` of `P` takes the points `p, p + P, p + 2P, …` of the visiting order. The order walks panels of
+    `group` points of the first dimension, so that neighbouring blocks share operands in the cache; it is without
+    influence on the result of a kernel that has no race between points.
+
+    **Constraints.**
+    - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;
+    - (C2) no static extent is negative;
+    - (C3) `group` is positive;
+    - (C4) it stands directly in the body of a `tile.kernel`: all blocks reach it.
+
+    **Targets.** All.
+
+    **Errors.** `expected a domain of 1 to 3 dimensions, got 0`; `expected a positive 'group', got 0`; `expected to stand
+    directly in the body of a 'tile.kernel'`.
+
+    **Example.**
+    ```mlir
+    func.func @zero_tiles(%c: memref<512x512xf32>) {
+      %zero = arith.constant 0.0 : f32
+      tile.kernel (%p) in (3) {
+        %t = tile.alloc : memref<128x128xf32, #tile.fragment>
+        tile.fill %t, %zero : memref<128x128xf32, #tile.fragment>
+        tile.persistent (%m, %n) in (4, 4) group(2) {
+          tile.copy %t, %c[%m * 128, %n * 128] : memref<128x128xf32, #tile.fragment>, memref<512x512xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    Variadic<Index>:$dynamicDomain,
+    DenseI64ArrayAttr:$staticDomain,
+    DefaultValuedAttr<I64Attr, "8">:$group);
+  let extraClassDeclaration = [{
+    SmallVector<OpFoldResult> getMixedDomain();
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILE_DIALECT_TILE_IR_TILECONTROLOPS

@@ -1,0 +1,186 @@
+//===- TileHintOps.td - hints, assumptions and debugging -*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_TILEHINTOPS
+#define TILE_DIALECT_TILE_IR_TILEHINTOPS
+
+include "Tile/Dialect/Tile/IR/TileAttrs.td"
+
+def Tile_AssumeOp : Tile_HintOp<"assume"> {
+  let summary = "a fact that the compiler may use";
+  let description = [{
+    States that a condition holds whenever it is reached. Behaviour is undefined where it does not; `tile-run` and
+    `convert-tile-to-cpu{check-assumptions}` test it instead.
+
+    **Targets.** All.
+
+    **Example.**
+    ```mlir
+    func.func @assume(%a: memref<?xf32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = memref.dim %a, %c0 : memref<?xf32>
+      %ok = arith.cmpi uge, %n, %c1 : index
+      tile.assume %ok
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition);
+  let assemblyFormat = "$condition attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
+  let summary = "fixes the layout of a buffer";
+  let description = [{
+    Fixes how the elements of a tile are spread over threads, registers and memory. Layout inference starts from it; a
+    layout that cannot be honoured is an error there. The CPU ignores it.
+
+    **Constraints.**
+    - (C1) the buffer has a static shape and is not global;
+    - (C2) the layout describes a tile of the buffer's shape.
+
+    **Targets.** NVIDIA, AMD, Ascend.
+
+    **Errors.** `expected a layout for 64x32, got one for 32x64`.
+
+    **Example.**
+    ```mlir
+    func.func @annotate_layout() {
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<8x32xf32, #tile.shared>
+        tile.annotate_layout %s, affine_map<(i, j) -> (j * 8 + i)> : memref<8x32xf32, #tile.shared>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, AffineMapAttr:$layout);
+  let assemblyFormat = "$buffer `,` $layout attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Tile_SafeValueOp : Tile_HintOp<"safe_value", [TypesMatchWith<
+    "value type matches the element type of the buffer",
+    "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "what reads outside of a global buffer yield";
+  let description = [{
+    In the enclosing kernel, reads of the buffer outside of its bounds yield this value instead of 0.
+
+    **Constraints.**
+    - (C1) the buffer is global;
+    - (C2) it stands directly in the body of a `tile.kernel`, once for each buffer;
+    - (C3) the value is defined outside of the kernel or by a constant.
+
+    **Targets.** All.
+
+    **Errors.** `expected a buffer in global memory, got 'shared'`; `the buffer has a safe value already`.
+
+    **Example.**
+    ```mlir
+    func.func @safe_value(%a: memref<?xf32>, %m: memref<1xf32>) {
+      %lowest = arith.constant 0xFF800000 : f32
+      tile.kernel (%b) in (1) {
+        tile.safe_value %a, %lowest : memref<?xf32>
+        %t = tile.alloc : memref<128xf32, #tile.fragment>
+        %r = tile.alloc : memref<1xf32, #tile.fragment>
+        tile.copy %a[0], %t : memref<?xf32>, memref<128xf32, #tile.fragment>
+        tile.reduce max %t, %r dim(0) : memref<128xf32, #tile.fragment>, memref<1xf32, #tile.fragment>
+        tile.copy %r, %m : memref<1xf32, #tile.fragment>, memref<1xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
+  let assemblyFormat = "$buffer `,` $value attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Tile_UseSwizzleOp : Tile_HintOp<"use_swizzle"> {
+  let summary = "the order in which blocks are launched";
+  let description = [{
+    Asks that the blocks of the enclosing kernel walk over the grid in panels, so that blocks that run together share
+    operands in the cache. Without influence on the result.
+
+    **Constraints.**
+    - (C1) `panel` is positive;
+    - (C2) it stands directly in the body of a `tile.kernel` with a grid of two or three dimensions.
+
+    **Targets.** NVIDIA, AMD, Ascend; the CPU ignores it.
+
+    **Errors.** `expected a positive 'panel', got 0`; `expected a grid of at least 2 dimensions, got 1`.
+
+    **Example.**
+    ```mlir
+    func.func @use_swizzle() {
+      tile.kernel (%x, %y) in (16, 16) {
+        tile.use_swizzle panel(8) order(column)
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    I64Attr:$panel, DefaultValuedAttr<Tile_RasterOrderAttr, "::mlir::tile::RasterOrder::Row">:$order);
+  let assemblyFormat = "`panel` `(` $panel `)` (`order` `(` $order^ `)`)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "prints a scalar or a buffer";
+  let description = [{
+    Prints a message and a value: a number, or a whole buffer with its indices. Output of different blocks may interleave.
+
+    **Constraints.**
+    - (C1) the value is a number, an index, or a buffer of static shape.
+
+    **Targets.** All.
+
+    **Errors.** `expected a number or a buffer of static shape, got 'vector<4xf32>'`.
+
+    **Example.**
+    ```mlir
+    func.func @print(%x: f32) {
+      tile.kernel (%b) in (1) {
+        tile.print %x, "x" : f32
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, DefaultValuedStrAttr<StrAttr, "">:$message);
+  let assemblyFormat = "$value (`,` $message^)? attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def Tile_DeviceAssertOp : Tile_Op<"device_assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stops the program where a condition does not hold";
+  let description = [{
+    Prints the message and aborts if the condition is false.
+
+    **Targets.** All.
+
+    **Example.**
+    ```mlir
+    func.func @device_assert(%n: index) {
+      %c0 = arith.constant 0 : index
+      tile.kernel (%b) in (1) {
+        %ok = arith.cmpi uge, %n, %c0 : index
+        tile.device_assert %ok, "n is negative"
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
+
+#endif // TILE_DIALECT_TILE_IR_TILEHINTOPS

@@ -1,0 +1,306 @@
+//===- TileMemoryOps.td - buffers and data movement -*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_TILEMEMORYOPS
+#define TILE_DIALECT_TILE_IR_TILEMEMORYOPS
+
+include "mlir/Interfaces/ViewLikeInterface.td"
+include "Tile/Dialect/Tile/IR/TileAttrs.td"
+
+def Tile_AllocOp : Tile_Op<"alloc"> {
+  let summary = "a buffer";
+  let description = [{
+    Makes a buffer. In a kernel its content is undefined before the first write and its lifetime is the kernel's, wherever
+    in the body it stands. Outside of a kernel it makes a global workspace that lives until the function returns.
+
+    **Constraints.**
+    - (C1) the shape is static and all extents are positive;
+    - (C2) the layout of the memref is the identity;
+    - (C3) a buffer in the global space stands outside of kernels, all others inside;
+    - (C4) a buffer in `#tile.tmem` has two dimensions.
+
+    **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
+    `l0c`, `bt`: Ascend. The CPU runs all of them.
+
+    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected a buffer in global memory to be allocated outside
+    of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated inside of 'tile.kernel'`.
+
+    **Example.**
+    ```mlir
+    func.func @alloc() {
+      %w = tile.alloc : memref<64xf32>
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<64x32xf16, #tile.shared>
+        %f = tile.alloc : memref<64x32xf32, #tile.fragment>
+        %l = tile.alloc : memref<4xf32, #tile.local>
+      }
+      return
+    }
+    ```
+  }];
+  let results = (outs Res<AnyMemRef, "", [MemAlloc<DefaultResource>]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+// The region syntax: %buffer, or %buffer[affine offsets], or %buffer[affine offsets] [sizes].
+class Tile_RegionFormat<string name> {
+  string ret = "custom<Region>($" # name # ", $" # name # "Indices, $" # name # "Map, $" # name # "Sizes)";
+}
+
+def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
+  let summary = "copies a region, converting the elements";
+  let description = [{
+    Copies a region of one buffer to a region of another. A region is written `%buffer`, all of it; `%buffer[offsets]`,
+    the region of the other side's size that begins there; or `%buffer[offsets] [sizes]`. Offsets are affine expressions
+    of index values and in elements; sizes are static. Regions are matched after their unit dimensions are dropped, from
+    the last dimension on: a tile of 64×32 fits a region of 1×64×1×32.
+
+    Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
+    set. `saturate` clamps to the finite range of the target type instead of what rule 4 says for floats. Elements outside
+    of a global source read as its safe value, those outside of a global target are not written.
+
+    `prefer` asks for an instruction family and `coalesced_width` for the vector width of a synchronous copy; both are
+    errors, not wishes, on a target that cannot follow. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
+
+    **Constraints.**
+    - (C1) the number of offsets and of sizes is the rank of the buffer;
+    - (C2) at least one side gives the size of the copy: a whole buffer of static shape, or sizes;
+    - (C3) the sizes of both sides are equal after unit dimensions are dropped;
+    - (C4) a region with constant offsets lies inside of a buffer that is not global;
+    - (C5) the element types are numbers, and equal or convertible: index never is;
+    - (C6) source and target are different buffers, or views of one that do not overlap;
+    - (C7) `prefer` names a copy instruction; `coalesced_width` is a positive power of two.
+
+    **Targets.** All.
+
+    **Errors.** `expected 2 offsets for 'memref<64x64xf16>', got 1`; `cannot tell the size of the copy: give sizes to one of
+    the regions`; `expected regions of equal size, got 64x32 and 32x64`; `region exceeds dimension 1 of the target (offset
+    32 + size 64 > 64)`; `expected 'prefer' to name a copy instruction (sync, cp_async, bulk, tma, ldmatrix), got 'wgmma'`.
+
+    **Example.**
+    ```mlir
+    func.func @copy(%a: memref<?x?xf16>, %c: memref<2x64x4x32xf32>) {
+      tile.kernel (%bx, %by) in (2, 4) {
+        %t = tile.alloc : memref<64x32xf16, #tile.shared>
+        tile.copy %a[%bx * 64, %by * 32], %t : memref<?x?xf16>, memref<64x32xf16, #tile.shared>
+        tile.copy %t, %c[%bx, 0, %by, 0] [1, 64, 1, 32] : memref<64x32xf16, #tile.shared>, memref<2x64x4x32xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyMemRef:$source, Variadic<Index>:$sourceIndices,
+    AnyMemRef:$target, Variadic<Index>:$targetIndices,
+    OptionalAttr<AffineMapAttr>:$sourceMap, OptionalAttr<DenseI64ArrayAttr>:$sourceSizes,
+    OptionalAttr<AffineMapAttr>:$targetMap, OptionalAttr<DenseI64ArrayAttr>:$targetSizes,
+    UnitAttr:$is_unsigned, UnitAttr:$saturate,
+    OptionalAttr<Tile_InstructionAttr>:$prefer,
+    OptionalAttr<I64Attr>:$coalesced_width);
+  let assemblyFormat =
+    Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
+    "(`prefer` `(` $prefer^ `)`)? attr-dict `:` type($source) `,` type($target)";
+  let extraClassDeclaration = [{
+    /// The regions; sizes that were left out are filled in.
+    BufferRegion getSourceRegion();
+    BufferRegion getTargetRegion();
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
+}
+
+def Tile_FillOp : Tile_AccessOp<"fill", [TypesMatchWith<"value type matches the element type of the buffer",
+    "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
+  let summary = "sets all elements of a buffer";
+  let description = [{
+    Writes one value to every element of a buffer.
+
+    **Constraints.**
+    - (C1) the value has the element type of the buffer;
+    - (C2) in a kernel, a buffer of dynamic shape is filled through `tile.copy` from a tile instead.
+
+    **Targets.** All.
+
+    **Errors.** `expected a buffer of static shape, got 'memref<?xf32>'`.
+
+    **Example.**
+    ```mlir
+    func.func @fill(%c: memref<64xf32>) {
+      %one = arith.constant 1.0 : f32
+      tile.kernel (%b) in (1) {
+        tile.fill %c, %one : memref<64xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
+  let assemblyFormat = "$buffer `,` $value attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
+}
+
+def Tile_TransposeOp : Tile_AccessOp<"transpose"> {
+  let summary = "transposes a matrix";
+  let description = [{
+    `target[j, i] = source[i, j]`.
+
+    **Constraints.**
+    - (C1) both buffers have two dimensions and static shapes, mirrored;
+    - (C2) the element types are equal;
+    - (C3) source and target are different buffers.
+
+    **Targets.** All.
+
+    **Errors.** `expected the target to be 32x64, the transposed source, got 64x32`.
+
+    **Example.**
+    ```mlir
+    func.func @transpose(%a: memref<64x32xf16>, %b: memref<32x64xf16>) {
+      tile.kernel (%k) in (1) {
+        %s = tile.alloc : memref<64x32xf16, #tile.shared>
+        %t = tile.alloc : memref<32x64xf16, #tile.shared>
+        tile.copy %a, %s : memref<64x32xf16>, memref<64x32xf16, #tile.shared>
+        tile.transpose %s, %t : memref<64x32xf16, #tile.shared>, memref<32x64xf16, #tile.shared>
+        tile.copy %t, %b : memref<32x64xf16, #tile.shared>, memref<32x64xf16>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$target);
+  let assemblyFormat = "$source `,` $target attr-dict `:` type($source) `,` type($target)";
+  let hasVerifier = 1;
+}
+
+class Tile_ViewLikeOp<string mnemonic>
+    : Tile_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewDest"]>]> {
+  let arguments = (ins AnyMemRef:$source);
+  let results = (outs AnyMemRef:$view);
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($view)";
+  let extraClassDefinition = [{
+    Value $cppClass::getViewDest() { return getView(); }
+    Value $cppClass::getViewSource() { return getSource(); }
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Tile_ReshapeOp : Tile_ViewLikeOp<"reshape"> {
+  let summary = "another shape for the same elements";
+  let description = [{
+    Another name for a buffer, of another shape. Elements keep their row-major order.
+
+    **Constraints.**
+    - (C1) element type and memory space are the same;
+    - (C2) both shapes are static and have the same number of elements;
+    - (C3) both memrefs have the identity layout.
+
+    **Targets.** All.
+
+    **Errors.** `expected 2048 elements as in the source, got 1024`; `expected element type 'f16' as in the source, got
+    'f32'; use 'tile.view' to reinterpret bits`.
+
+    **Example.**
+    ```mlir
+    func.func @reshape(%a: memref<2048xf32>) {
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<64x32xf32, #tile.shared>
+        %r = tile.reshape %s : memref<64x32xf32, #tile.shared> to memref<2048xf32, #tile.shared>
+        tile.copy %a, %r : memref<2048xf32>, memref<2048xf32, #tile.shared>
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Tile_ViewOp : Tile_ViewLikeOp<"view"> {
+  let summary = "another element type and shape for the same bits";
+  let description = [{
+    Another name for a buffer, of another element type and shape. The bits are those of the row-major order, little
+    endian; elements of 4 bits are packed two to a byte, the low half first.
+
+    **Constraints.**
+    - (C1) the memory space is the same and is not `fragment`, `tmem`, `l0a`, `l0b` or `l0c`, whose elements have no
+      addresses;
+    - (C2) both shapes are static and have the same number of bits;
+    - (C3) both memrefs have the identity layout; the element types have widths of 4, 8, 16, 32 or 64 bits.
+
+    **Targets.** All.
+
+    **Errors.** `expected 16384 bits as in the source, got 8192`; `cannot reinterpret the bits of a buffer in 'fragment'
+    memory`.
+
+    **Example.**
+    ```mlir
+    func.func @view(%a: memref<64x32xf32>) {
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<64x32xf32, #tile.shared>
+        tile.copy %a, %s : memref<64x32xf32>, memref<64x32xf32, #tile.shared>
+        %bits = tile.view %s : memref<64x32xf32, #tile.shared> to memref<64x64xi16, #tile.shared>
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
+  let summary = "gathers the windows of a convolution into a matrix";
+  let description = [{
+    Gathers a tile of the matrix whose rows are output pixels and whose columns are the elements of their windows. For an
+    image of shape `N×H×W×C`, row `p` is the output pixel `(n, oh, ow)` with `p = (n·OH + oh)·OW + ow`, column `q` the
+    window element `(kh, kw, c)` with `q = (kh·KW + kw)·C + c`, and
+
+    `target[i, j] = image[n, oh·stride − pad + kh·dilation, ow·stride − pad + kw·dilation, c]` at `p = %p + i`,
+    `q = %q + j`; 0 where the window leaves the image or `p` or `q` leaves the matrix.
+
+    `OH = (H + 2·pad − dilation·(KH − 1) − 1) / stride + 1`, and `OW` alike.
+
+    **Constraints.**
+    - (C1) the image has four dimensions; its H, W and C are static, N may be dynamic;
+    - (C2) the target has two dimensions, a static shape, the image's element type, and is not global;
+    - (C3) `kernel` has two positive entries; `stride` and `dilation` are positive, `pad` is not negative;
+    - (C4) the window fits the padded image.
+
+    **Targets.** All.
+
+    **Errors.** `expected an image of 4 dimensions (N, H, W, C), got 3`; `expected the window of 5x5 to fit the padded
+    image of 4x4`.
+
+    **Example.**
+    ```mlir
+    func.func @im2col(%img: memref<1x8x8x4xf32>, %out: memref<36x36xf32>) {
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc : memref<36x36xf32, #tile.shared>
+        tile.im2col %img[%b, 0], %t kernel(3, 3) : memref<1x8x8x4xf32>, memref<36x36xf32, #tile.shared>
+        tile.copy %t, %out : memref<36x36xf32, #tile.shared>, memref<36x36xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyMemRef:$image, Variadic<Index>:$imageIndices, AnyMemRef:$target,
+    AffineMapAttr:$imageMap, DenseI64ArrayAttr:$kernel,
+    DefaultValuedAttr<I64Attr, "1">:$stride,
+    DefaultValuedAttr<I64Attr, "1">:$dilation,
+    DefaultValuedAttr<I64Attr, "0">:$pad);
+  let assemblyFormat = [{
+    custom<AffineIndices>($image, $imageIndices, $imageMap) `,` $target `kernel` `` custom<Extents>($kernel)
+    (`stride` `(` $stride^ `)`)? (`dilation` `(` $dilation^ `)`)? (`pad` `(` $pad^ `)`)?
+    attr-dict `:` type($image) `,` type($target)
+  }];
+  let extraClassDeclaration = [{
+    /// Output pixels along H (0) or W (1).
+    int64_t getOutputExtent(unsigned dim);
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TILE_DIALECT_TILE_IR_TILEMEMORYOPS

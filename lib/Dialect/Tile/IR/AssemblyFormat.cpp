@@ -1,0 +1,163 @@
+//===- AssemblyFormat.cpp - directives of the assembly form ---------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssemblyFormat.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static ParseResult parseOffsets(OpAsmParser &parser, Operands &indices,
+                                AffineMapAttr &map,
+                                AsmParser::Delimiter delimiter) {
+  // The parser also adds the map to an attribute list; the op's property takes it instead.
+  NamedAttrList unused;
+  Attribute attr;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  if (parser.parseAffineMapOfSSAIds(operands, attr, "map", unused, delimiter))
+    return failure();
+  auto parsed = cast<AffineMapAttr>(attr);
+  if (parsed.getValue().getNumResults() == 0)
+    return success();
+  map = parsed;
+  indices.append(operands.begin(), operands.end());
+  return success();
+}
+
+ParseResult tile::parseRegion(OpAsmParser &parser,
+                              OpAsmParser::UnresolvedOperand &buffer,
+                              Operands &indices, AffineMapAttr &map,
+                              DenseI64ArrayAttr &sizes) {
+  if (parser.parseOperand(buffer) ||
+      parseOffsets(parser, indices, map, AsmParser::Delimiter::OptionalSquare))
+    return failure();
+  if (!map || failed(parser.parseOptionalLSquare()))
+    return success();
+  SmallVector<int64_t> extents;
+  if (parser.parseCommaSeparatedList(
+          [&] { return parser.parseInteger(extents.emplace_back()); }) ||
+      parser.parseRSquare())
+    return failure();
+  sizes = parser.getBuilder().getDenseI64ArrayAttr(extents);
+  return success();
+}
+
+void tile::printRegion(OpAsmPrinter &printer, Operation *op, Value buffer,
+                       OperandRange indices, AffineMapAttr map,
+                       DenseI64ArrayAttr sizes) {
+  printer << buffer;
+  if (map)
+    printAffineIndices(printer, op, Value(), indices, map);
+  if (sizes) {
+    printer << " [";
+    llvm::interleaveComma(sizes.asArrayRef(), printer);
+    printer << "]";
+  }
+}
+
+ParseResult tile::parseAffineIndices(OpAsmParser &parser,
+                                     OpAsmParser::UnresolvedOperand &buffer,
+                                     Operands &indices, AffineMapAttr &map) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseOperand(buffer) ||
+      parseOffsets(parser, indices, map, AsmParser::Delimiter::Square))
+    return failure();
+  if (!map)
+    return parser.emitError(loc, "expected offsets");
+  return success();
+}
+
+void tile::printAffineIndices(OpAsmPrinter &printer, Operation *, Value buffer,
+                              OperandRange indices, AffineMapAttr map) {
+  if (buffer)
+    printer << buffer;
+  printer << "[";
+  printer.printAffineMapOfSSAIds(map, indices);
+  printer << "]";
+}
+
+ParseResult tile::parseExtents(OpAsmParser &parser,
+                               DenseI64ArrayAttr &extents) {
+  SmallVector<int64_t> values;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parser.parseInteger(values.emplace_back());
+      }))
+    return failure();
+  extents = parser.getBuilder().getDenseI64ArrayAttr(values);
+  return success();
+}
+
+void tile::printExtents(OpAsmPrinter &printer, Operation *,
+                        DenseI64ArrayAttr extents) {
+  printer << "(";
+  llvm::interleaveComma(extents.asArrayRef(), printer);
+  printer << ")";
+}
+
+ParseResult tile::parseBound(OpAsmParser &parser, Operands &dynamic,
+                             SmallVectorImpl<int64_t> &bounds) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult result = parser.parseOptionalOperand(operand);
+  if (!result.has_value())
+    return parser.parseInteger(bounds.emplace_back());
+  if (failed(*result))
+    return failure();
+  dynamic.push_back(operand);
+  bounds.push_back(ShapedType::kDynamic);
+  return success();
+}
+
+ParseResult
+tile::parseIterationSpace(OpAsmParser &parser,
+                          SmallVectorImpl<OpAsmParser::Argument> &args,
+                          Operands &dynamic,
+                          SmallVectorImpl<int64_t> &extents) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseArgumentList(args, AsmParser::Delimiter::Paren) ||
+      parser.parseKeyword("in") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
+        return parseBound(parser, dynamic, extents);
+      }))
+    return failure();
+  for (OpAsmParser::Argument &arg : args)
+    arg.type = parser.getBuilder().getIndexType();
+  if (args.size() != extents.size())
+    return parser.emitError(loc) << "expected as many extents as induction "
+                                    "variables, got "
+                                 << extents.size() << " and " << args.size();
+  return success();
+}
+
+static void printBound(OpAsmPrinter &printer, OperandRange dynamic,
+                       unsigned &next, int64_t bound) {
+  if (ShapedType::isDynamic(bound))
+    printer << dynamic[next++];
+  else
+    printer << bound;
+}
+
+void tile::printIterationSpace(OpAsmPrinter &printer, Block *body,
+                               OperandRange dynamic,
+                               ArrayRef<int64_t> extents) {
+  printer << " (";
+  llvm::interleaveComma(body->getArguments(), printer);
+  printer << ") in (";
+  unsigned next = 0;
+  llvm::interleaveComma(extents, printer, [&](int64_t extent) {
+    printBound(printer, dynamic, next, extent);
+  });
+  printer << ")";
+}
+
+ParseResult tile::parseOptionalClause(OpAsmParser &parser, StringRef name,
+                                      std::optional<int64_t> &value) {
+  if (failed(parser.parseOptionalKeyword(name)))
+    return success();
+  return failure(parser.parseLParen() ||
+                 parser.parseInteger(value.emplace()) || parser.parseRParen());
+}

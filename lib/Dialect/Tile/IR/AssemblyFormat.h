@@ -1,0 +1,56 @@
+//===- AssemblyFormat.h - directives of the assembly form -------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H
+#define TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
+
+/// `%buffer`, `%buffer[affine offsets]`, `%buffer[affine offsets] [sizes]`.
+ParseResult parseRegion(OpAsmParser &parser,
+                        OpAsmParser::UnresolvedOperand &buffer,
+                        Operands &indices, AffineMapAttr &map,
+                        DenseI64ArrayAttr &sizes);
+void printRegion(OpAsmPrinter &printer, Operation *op, Value buffer,
+                 OperandRange indices, AffineMapAttr map,
+                 DenseI64ArrayAttr sizes);
+
+/// `%buffer[affine offsets]`.
+ParseResult parseAffineIndices(OpAsmParser &parser,
+                               OpAsmParser::UnresolvedOperand &buffer,
+                               Operands &indices, AffineMapAttr &map);
+void printAffineIndices(OpAsmPrinter &printer, Operation *op, Value buffer,
+                        OperandRange indices, AffineMapAttr map);
+
+/// `(1, 2)`.
+ParseResult parseExtents(OpAsmParser &parser, DenseI64ArrayAttr &extents);
+void printExtents(OpAsmPrinter &printer, Operation *op,
+                  DenseI64ArrayAttr extents);
+
+/// An integer, or an index value that is appended to `dynamic`.
+ParseResult parseBound(OpAsmParser &parser, Operands &dynamic,
+                       SmallVectorImpl<int64_t> &bounds);
+
+/// `(%i, %j) in (8, %n)`: the region's arguments and the extents, one of each.
+ParseResult parseIterationSpace(OpAsmParser &parser,
+                                SmallVectorImpl<OpAsmParser::Argument> &args,
+                                Operands &dynamic,
+                                SmallVectorImpl<int64_t> &extents);
+void printIterationSpace(OpAsmPrinter &printer, Block *body,
+                         OperandRange dynamic, ArrayRef<int64_t> extents);
+
+/// `name(value)`, where it is present.
+ParseResult parseOptionalClause(OpAsmParser &parser, StringRef name,
+                                std::optional<int64_t> &value);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H

@@ -1,0 +1,417 @@
+//===- TileComputeOps.cpp - matrix products, reductions, scans ------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static void read(SmallVectorImpl<Access> &accesses, OpOperand &operand) {
+  accesses.push_back(
+      {AccessKind::Read, getWholeRegion(operand.get()), &operand});
+}
+
+static void write(SmallVectorImpl<Access> &accesses, OpOperand &operand) {
+  accesses.push_back(
+      {AccessKind::Write, getWholeRegion(operand.get()), &operand});
+}
+
+static MemRefType typeOf(Value buffer) {
+  return cast<MemRefType>(buffer.getType());
+}
+
+static LogicalResult verifyStatic(Operation *op, ValueRange buffers) {
+  for (Value buffer : buffers)
+    if (!typeOf(buffer).hasStaticShape())
+      return op->emitOpError() << "expected buffers of static shape, got '"
+                               << buffer.getType() << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// GemmOp
+//===----------------------------------------------------------------------===//
+
+static int64_t extent(Value matrix, unsigned dim, bool transposed) {
+  return typeOf(matrix).getDimSize(transposed ? 1 - dim : dim);
+}
+
+int64_t GemmOp::getM() { return typeOf(getC()).getDimSize(0); }
+int64_t GemmOp::getN() { return typeOf(getC()).getDimSize(1); }
+int64_t GemmOp::getK() { return extent(getA(), 1, getTransposeA()); }
+
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
+             Float8E5M2FNUZType>(type);
+}
+
+/// The accumulator types that a pair of operand types may have; empty if the pair is unsupported.
+static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
+  Builder builder(a.getContext());
+  if (isFloat8(a) && isFloat8(b))
+    return {builder.getF32Type(), builder.getF16Type()};
+  if (a != b)
+    return {};
+  if (a.isF16())
+    return {builder.getF32Type(), a};
+  if (a.isBF16())
+    return {builder.getF32Type(), a};
+  if (a.isF32() || a.isF64())
+    return {a};
+  if (a.isInteger(8) || a.isInteger(4))
+    return {builder.getI32Type()};
+  return {};
+}
+
+/// tile.gemm C3, C4
+static LogicalResult verifyElementTypes(GemmOp op) {
+  Type a = typeOf(op.getA()).getElementType();
+  Type b = typeOf(op.getB()).getElementType();
+  Type c = typeOf(op.getC()).getElementType();
+  SmallVector<Type> legal = getAccumulatorTypes(a, b);
+  if (legal.empty())
+    return op.emitOpError()
+           << "unsupported operand types '" << a << "' and '" << b
+           << "'; expected f16, bf16, f32, f64, i8 or i4 twice, or two f8 types";
+  if (!llvm::is_contained(legal, c)) {
+    InFlightDiagnostic diag = op.emitOpError()
+                              << "unsupported element types '" << a << "', '"
+                              << b << "' -> '" << c << "'; expected ";
+    llvm::interleave(
+        legal, [&](Type type) { diag << "'" << type << "'"; },
+        [&] { diag << " or "; });
+    diag << " for 'c'";
+    return diag;
+  }
+  if (op.getPrecision() == Precision::TF32 && !a.isF32())
+    return op.emitOpError()
+           << "expected f32 operands for 'precision(tf32)', got '" << a << "'";
+  if ((op.getAUnsigned() || op.getBUnsigned()) && !isa<IntegerType>(a))
+    return op.emitOpError()
+           << "expected integers for 'a_unsigned' and 'b_unsigned', got '" << a
+           << "'";
+  return success();
+}
+
+/// tile.gemm C2
+static LogicalResult verifyExtents(GemmOp op) {
+  struct {
+    const char *name;
+    Value left, right;
+    const char *leftName, *rightName;
+    int64_t leftExtent, rightExtent;
+  } checks[] = {
+      {"K", op.getA(), op.getB(), "a", "b", op.getK(),
+       extent(op.getB(), 0, op.getTransposeB())},
+      {"M", op.getA(), op.getC(), "a", "c",
+       extent(op.getA(), 0, op.getTransposeA()), op.getM()},
+      {"N", op.getB(), op.getC(), "b", "c",
+       extent(op.getB(), 1, op.getTransposeB()), op.getN()}};
+  for (const auto &check : checks)
+    if (check.leftExtent != check.rightExtent)
+      return op.emitOpError()
+             << "expected " << check.name << " to agree: " << check.leftExtent
+             << " in '" << check.leftName << "' ("
+             << formatShape(typeOf(check.left).getShape()) << "), "
+             << check.rightExtent << " in '" << check.rightName << "' ("
+             << formatShape(typeOf(check.right).getShape()) << ")";
+  return success();
+}
+
+LogicalResult GemmOp::verify() {
+  // tile.gemm C1
+  for (Value buffer : {getA(), getB(), getC()})
+    if (typeOf(buffer).getRank() != 2)
+      return emitOpError() << "expected buffers of 2 dimensions, got '"
+                           << buffer.getType() << "'";
+  if (failed(verifyStatic(*this, {getA(), getB(), getC()})) ||
+      failed(verifyExtents(*this)) || failed(verifyElementTypes(*this)))
+    return failure();
+  // tile.gemm C5
+  for (auto [buffer, name] :
+       {std::pair(getA(), "a"), {getB(), "b"}, {getC(), "c"}})
+    if (getMemorySpace(buffer) == MemorySpace::Global)
+      return emitOpError()
+             << "expected tiles, got '" << name
+             << "' in global memory; copy it to shared memory or a fragment "
+                "first";
+  if (getC() == getA() || getC() == getB())
+    return emitOpError("expected 'c' to be another buffer than 'a' and 'b'");
+  // tile.gemm C6
+  if (getClear() && getClearIf())
+    return emitOpError("expected not both 'clear' and 'clear_if'");
+  if (std::optional<Instruction> prefer = getPrefer())
+    if (*prefer < Instruction::FMA)
+      return emitOpError()
+             << "expected 'prefer' to name a gemm instruction (fma, mma, "
+                "wgmma, tcgen05, mfma, wmma, cube), got '"
+             << stringifyInstruction(*prefer) << "'";
+  return success();
+}
+
+void GemmOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getAMutable());
+  read(accesses, getBMutable());
+  if (!getClear())
+    read(accesses, getCMutable());
+  write(accesses, getCMutable());
+}
+
+LogicalResult GemmOp::canonicalize(GemmOp op, PatternRewriter &rewriter) {
+  APInt value;
+  if (!op.getClearIf() ||
+      !matchPattern(op.getClearIf(), m_ConstantInt(&value)))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getClearIfMutable().clear();
+    op.setClear(value.isOne());
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyDim(Operation *op, int64_t dim, Value source) {
+  int64_t rank = typeOf(source).getRank();
+  if (dim >= 0 && dim < rank)
+    return success();
+  return op->emitOpError() << "expected 'dim' below the rank " << rank
+                           << " of the source, got " << dim;
+}
+
+/// tile.reduce C2
+static LogicalResult verifyReducedShape(ReduceOp op) {
+  ArrayRef<int64_t> shape = typeOf(op.getSource()).getShape();
+  ArrayRef<int64_t> target = typeOf(op.getTarget()).getShape();
+  SmallVector<int64_t> kept(shape), dropped(shape);
+  kept[op.getDim()] = 1;
+  dropped.erase(dropped.begin() + op.getDim());
+  if (target == ArrayRef<int64_t>(kept) || target == ArrayRef<int64_t>(dropped))
+    return success();
+  return op.emitOpError() << "expected the target to be "
+                          << formatShape(dropped) << " ("
+                          << formatShape(shape) << " without dimension "
+                          << op.getDim() << "), got " << formatShape(target);
+}
+
+/// tile.reduce C3, C4
+static LogicalResult verifyReducedType(ReduceOp op) {
+  Type from = typeOf(op.getSource()).getElementType();
+  Type to = typeOf(op.getTarget()).getElementType();
+  ReduceKind kind = op.getKind();
+  StringRef name = stringifyReduceKind(kind);
+  if (!from.isIntOrFloat())
+    return op.emitOpError() << "expected elements that are numbers, got "
+                            << from;
+  bool sums = kind == ReduceKind::Sum || kind == ReduceKind::AbsSum;
+  bool widens = sums && isa<FloatType>(from) && to.isF32() &&
+                from.getIntOrFloatBitWidth() < 32;
+  if (from != to && !widens)
+    return op.emitOpError() << "expected element type '" << from
+                            << "' as in the source, got '" << to << "'";
+  bool logical = kind == ReduceKind::And || kind == ReduceKind::Or ||
+                 kind == ReduceKind::Xor;
+  if (logical && !isa<IntegerType>(from))
+    return op.emitOpError() << "'" << name << "' needs integers, got '" << from
+                            << "'";
+  if (op.getPropagateNan() && (sums || logical || !isa<FloatType>(from)))
+    return op.emitOpError() << "'propagate_nan' goes with max, min and absmax "
+                               "of floats, got '"
+                            << name << "' of '" << from << "'";
+  if (op.getIsUnsigned() && !isa<IntegerType>(from))
+    return op.emitOpError() << "'is_unsigned' needs integers, got '" << from
+                            << "'";
+  return success();
+}
+
+LogicalResult ReduceOp::verify() {
+  // tile.reduce C1
+  if (failed(verifyDim(*this, getDim(), getSource())) ||
+      failed(verifyStatic(*this, {getSource(), getTarget()})) ||
+      failed(verifyReducedShape(*this)) || failed(verifyReducedType(*this)))
+    return failure();
+  // tile.reduce C5
+  if (getSource() == getTarget())
+    return emitOpError("expected source and target to be different buffers");
+  return success();
+}
+
+void ReduceOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getSourceMutable());
+  if (getCombine())
+    read(accesses, getTargetMutable());
+  write(accesses, getTargetMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// ScanOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScanOp::verify() {
+  MemRefType source = typeOf(getSource()), target = typeOf(getTarget());
+  // tile.scan C1
+  if (failed(verifyDim(*this, getDim(), getSource())) ||
+      failed(verifyStatic(*this, {getSource(), getTarget()})))
+    return failure();
+  // tile.scan C2
+  if (source.getShape() != target.getShape())
+    return emitOpError() << "expected the target to be "
+                         << formatShape(source.getShape())
+                         << " like the source, got "
+                         << formatShape(target.getShape());
+  if (!source.getElementType().isIntOrFloat())
+    return emitOpError() << "expected elements that are numbers, got "
+                         << source.getElementType();
+  if (source.getElementType() != target.getElementType())
+    return emitOpError() << "expected element type '" << source.getElementType()
+                         << "' as in the source, got '"
+                         << target.getElementType() << "'";
+  // tile.scan C3
+  if (getIsUnsigned() && !isa<IntegerType>(source.getElementType()))
+    return emitOpError() << "'is_unsigned' needs integers, got '"
+                         << source.getElementType() << "'";
+  return success();
+}
+
+void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getSourceMutable());
+  write(accesses, getTargetMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// AnyOfOp and AllOfOp
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyVote(Operation *op, Value source) {
+  if (failed(verifyStatic(op, source)))
+    return failure();
+  if (!isa<IntegerType>(typeOf(source).getElementType()))
+    return op->emitOpError() << "expected integer elements, got '"
+                             << typeOf(source).getElementType() << "'";
+  if (getMemorySpace(source) == MemorySpace::Global)
+    return op->emitOpError("expected a tile, got a buffer in global memory; "
+                           "copy it to shared memory or a fragment first");
+  return success();
+}
+
+LogicalResult AnyOfOp::verify() { return verifyVote(*this, getSource()); }
+LogicalResult AllOfOp::verify() { return verifyVote(*this, getSource()); }
+
+void AnyOfOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getSourceMutable());
+}
+
+void AllOfOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getSourceMutable());
+}
+
+//===----------------------------------------------------------------------===//
+// AtomicOp
+//===----------------------------------------------------------------------===//
+
+BufferRegion AtomicOp::getTargetRegion() {
+  BufferRegion region = getWholeRegion(getTarget());
+  if (!getTargetMap() && !isTileForm())
+    return region;
+  if (getTargetMap())
+    region.map = *getTargetMap();
+  region.operands = llvm::to_vector(getTargetIndices());
+  region.sizes.assign(region.getType().getRank(), 1);
+  if (std::optional<ArrayRef<int64_t>> sizes = getTargetSizes())
+    region.sizes.assign(sizes->begin(), sizes->end());
+  else if (isTileForm())
+    llvm::copy(llvm::reverse(typeOf(getValue()).getShape()),
+               region.sizes.rbegin());
+  return region;
+}
+
+/// tile.atomic C4
+static LogicalResult verifyTileForm(AtomicOp op) {
+  MemRefType tile = typeOf(op.getValue()), target = typeOf(op.getTarget());
+  if (failed(verifyStatic(op, op.getValue())))
+    return failure();
+  if (tile.getRank() > target.getRank())
+    return op.emitOpError() << "expected a tile of at most "
+                            << target.getRank() << " dimensions for '" << target
+                            << "', got " << formatShape(tile.getShape());
+  if (!op.getTargetMap() && tile.getShape() != target.getShape())
+    return op.emitOpError() << "expected offsets for a tile of "
+                            << formatShape(tile.getShape()) << " in '" << target
+                            << "'";
+  if (std::optional<ArrayRef<int64_t>> sizes = op.getTargetSizes())
+    if (sizes->size() != static_cast<size_t>(target.getRank()))
+      return op.emitOpError() << "expected " << target.getRank()
+                              << " sizes for '" << target << "', got "
+                              << sizes->size();
+  BufferRegion region = op.getTargetRegion();
+  if (region.getMatchedSizes() !=
+      getWholeRegion(op.getValue()).getMatchedSizes())
+    return op.emitOpError() << "expected a region of "
+                            << formatShape(tile.getShape()) << ", got "
+                            << formatShape(region.sizes);
+  // tile.atomic C5
+  if (op.getOld())
+    return op.emitOpError("the tile form cannot return the old value");
+  return verifyCollective(op);
+}
+
+LogicalResult AtomicOp::verify() {
+  MemRefType target = typeOf(getTarget());
+  Type element = target.getElementType();
+  // tile.atomic C1
+  if (getTargetMap() ? getTargetMap()->getNumResults() != target.getRank()
+                     : (!isTileForm() && target.getRank() != 0))
+    return emitOpError() << "expected " << target.getRank() << " offset"
+                         << (target.getRank() == 1 ? "" : "s") << " for '"
+                         << target << "', got "
+                         << (getTargetMap() ? getTargetMap()->getNumResults()
+                                            : 0);
+  if (getTargetMap() &&
+      getTargetMap()->getNumInputs() != getTargetIndices().size())
+    return emitOpError() << "expected " << getTargetMap()->getNumInputs()
+                         << " index operands, got "
+                         << getTargetIndices().size();
+  // tile.atomic C2
+  if (getElementTypeOrSelf(getValue()) != element)
+    return emitOpError() << "expected a value of '" << element
+                         << "' as in the target, got '"
+                         << getElementTypeOrSelf(getValue()) << "'";
+  if (!element.isF16() && !element.isBF16() && !element.isF32() &&
+      !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
+    return emitOpError()
+           << "expected f16, bf16, f32, f64, i32 or i64, got '" << element
+           << "'";
+  // tile.atomic C3
+  if (getKind() == AtomicKind::Or && !isa<IntegerType>(element))
+    return emitOpError() << "'or' needs integers, got '" << element << "'";
+  if (getIsUnsigned() && !isa<IntegerType>(element))
+    return emitOpError() << "'is_unsigned' needs integers, got '" << element
+                         << "'";
+  // tile.atomic C4
+  MemorySpace space = getMemorySpace(target);
+  if (space != MemorySpace::Global && space != MemorySpace::Shared)
+    return emitOpError()
+           << "expected a target in global or shared memory, got '"
+           << stringifyMemorySpace(space) << "'";
+  if (getOld() && getOld().getType() != element)
+    return emitOpError() << "expected a result of '" << element << "', got '"
+                         << getOld().getType() << "'";
+  return isTileForm() ? verifyTileForm(*this) : success();
+}
+
+void AtomicOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  if (isTileForm())
+    read(accesses, getValueMutable());
+  accesses.push_back(
+      {AccessKind::Atomic, getTargetRegion(), &getTargetMutable()});
+}

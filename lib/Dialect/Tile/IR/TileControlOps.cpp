@@ -1,0 +1,572 @@
+//===- TileControlOps.cpp - kernels and loops -----------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AssemblyFormat.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// What region ops share
+//===----------------------------------------------------------------------===//
+
+static SmallVector<OpFoldResult> mix(ArrayRef<int64_t> fixed,
+                                     ValueRange dynamic, MLIRContext *context) {
+  Builder b(context);
+  return getMixedValues(fixed, dynamic, b);
+}
+
+/// Names %i, %j, … for the induction variables.
+static void nameArguments(Region &region, StringRef names,
+                          OpAsmSetValueNameFn setName) {
+  for (auto [arg, name] : llvm::zip(region.getArguments(), names))
+    setName(arg, StringRef(&name, 1));
+}
+
+/// Moves constant operands into the static extents. Negative constants stay, so that the error names their place.
+static bool foldConstantBounds(MutableOperandRange dynamic,
+                               SmallVectorImpl<int64_t> &fixed) {
+  SmallVector<Value> kept;
+  bool changed = false;
+  unsigned next = 0;
+  OperandRange operands = dynamic;
+  for (int64_t &bound : fixed) {
+    if (!ShapedType::isDynamic(bound))
+      continue;
+    Value operand = operands[next++];
+    std::optional<int64_t> value = getConstantIntValue(operand);
+    if (value && *value >= 0) {
+      bound = *value;
+      changed = true;
+    } else {
+      kept.push_back(operand);
+    }
+  }
+  if (changed)
+    dynamic.assign(kept);
+  return changed;
+}
+
+static LogicalResult verifyExtents(Operation *op, ArrayRef<int64_t> extents,
+                                   unsigned numDynamic, StringRef what) {
+  unsigned expected = llvm::count_if(extents, ShapedType::isDynamic);
+  if (expected != numDynamic)
+    return op->emitOpError() << "expected " << expected << " dynamic " << what
+                             << " operands, got " << numDynamic;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (!ShapedType::isDynamic(extent) && extent < 0)
+      return op->emitOpError() << "expected " << what << " extent " << dim
+                               << " not to be negative, got " << extent;
+  return success();
+}
+
+static LogicalResult verifyArguments(Operation *op, size_t expected) {
+  Block &body = op->getRegion(0).front();
+  if (body.getNumArguments() != expected)
+    return op->emitOpError() << "expected " << expected
+                             << " induction variables, got "
+                             << body.getNumArguments();
+  for (BlockArgument arg : body.getArguments())
+    if (!arg.getType().isIndex())
+      return op->emitOpError() << "expected induction variable "
+                               << arg.getArgNumber()
+                               << " to be an index, got " << arg.getType();
+  return success();
+}
+
+/// 0 <= iv < extent.
+static void boundByExtents(Value value, ArrayRef<OpFoldResult> extents,
+                           ValueBoundsConstraintSet &cstr) {
+  auto arg = cast<BlockArgument>(value);
+  cstr.bound(value) >= 0;
+  cstr.bound(value) < cstr.getExpr(extents[arg.getArgNumber()]);
+}
+
+static ParseResult parseBody(OpAsmParser &parser, OperationState &result,
+                             ArrayRef<OpAsmParser::Argument> args) {
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, args))
+    return failure();
+  if (body->empty()) {
+    Block &block = body->emplaceBlock();
+    for (const OpAsmParser::Argument &arg : args)
+      block.addArgument(arg.type, result.location);
+  }
+  return success();
+}
+
+/// The common tail: attributes, dynamic operands, body.
+static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
+                             ArrayRef<OpAsmParser::Argument> args,
+                             Operands &dynamic) {
+  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 parser.resolveOperands(
+                     dynamic, parser.getBuilder().getIndexType(),
+                     result.operands) ||
+                 parseBody(parser, result, args));
+}
+
+static void printTail(OpAsmPrinter &printer, Operation *op,
+                      ArrayRef<StringRef> elided) {
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), elided);
+  printer << ' ';
+  printer.printRegion(op->getRegion(0), /*printEntryBlockArgs=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// KernelOp
+//===----------------------------------------------------------------------===//
+
+ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<int64_t> grid;
+  std::optional<int64_t> threads;
+  if (parseIterationSpace(parser, args, dynamic, grid) ||
+      parseOptionalClause(parser, "threads", threads))
+    return failure();
+  auto &props = result.getOrAddProperties<Properties>();
+  Builder &b = parser.getBuilder();
+  props.staticGrid = b.getDenseI64ArrayAttr(grid);
+  if (threads)
+    props.threads = b.getI64IntegerAttr(*threads);
+  if (succeeded(parser.parseOptionalKeyword("cluster")) &&
+      parseExtents(parser, props.cluster))
+    return failure();
+  return parseTail(parser, result, args, dynamic);
+}
+
+void KernelOp::print(OpAsmPrinter &printer) {
+  printIterationSpace(printer, &getBody().front(), getDynamicGrid(),
+                      getStaticGrid());
+  if (getThreads() != 128)
+    printer << " threads(" << getThreads() << ")";
+  if (getClusterAttr()) {
+    printer << " cluster";
+    printExtents(printer, *this, getClusterAttr());
+  }
+  printTail(printer, *this, {"staticGrid", "threads", "cluster"});
+}
+
+LogicalResult KernelOp::verify() {
+  ArrayRef<int64_t> grid = getStaticGrid();
+  // tile.kernel C1
+  if (grid.empty() || grid.size() > 3)
+    return emitOpError() << "expected a grid of 1 to 3 dimensions, got "
+                         << grid.size();
+  // tile.kernel C2
+  if (failed(verifyExtents(*this, grid, getDynamicGrid().size(), "grid")))
+    return failure();
+  // tile.kernel C3
+  if (getThreads() < 1 || getThreads() > 1024)
+    return emitOpError() << "expected 'threads' between 1 and 1024, got "
+                         << getThreads();
+  // tile.kernel C5
+  if (auto outer = (*this)->getParentOfType<KernelOp>()) {
+    InFlightDiagnostic diag = emitOpError("is nested in another kernel");
+    diag.attachNote(outer.getLoc()) << "the outer kernel is here";
+    return diag;
+  }
+  // tile.kernel C4
+  std::optional<ArrayRef<int64_t>> cluster = getCluster();
+  if (!cluster)
+    return success();
+  if (cluster->size() != grid.size())
+    return emitOpError() << "expected " << grid.size()
+                         << " cluster extents, one for each grid dimension, got "
+                         << cluster->size();
+  for (auto [dim, extent] : llvm::enumerate(*cluster)) {
+    if (extent < 1)
+      return emitOpError() << "expected cluster extent " << dim
+                           << " to be positive, got " << extent;
+    if (!ShapedType::isDynamic(grid[dim]) && grid[dim] % extent != 0)
+      return emitOpError() << "expected cluster extent " << extent
+                           << " to divide grid extent " << grid[dim]
+                           << " in dimension " << dim;
+  }
+  return success();
+}
+
+LogicalResult KernelOp::verifyRegions() {
+  return verifyArguments(*this, getStaticGrid().size());
+}
+
+LogicalResult KernelOp::canonicalize(KernelOp op, PatternRewriter &rewriter) {
+  // A grid with an extent of 0 runs nothing.
+  if (llvm::is_contained(op.getStaticGrid(), 0)) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  SmallVector<int64_t> grid(op.getStaticGrid());
+  if (!foldConstantBounds(op.getDynamicGridMutable(), grid))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.setStaticGrid(grid); });
+  return success();
+}
+
+SmallVector<OpFoldResult> KernelOp::getMixedGrid() {
+  return mix(getStaticGrid(), getDynamicGrid(), getContext());
+}
+
+void KernelOp::getAsmBlockArgumentNames(Region &region,
+                                        OpAsmSetValueNameFn setName) {
+  static constexpr StringLiteral names[] = {"bx", "by", "bz"};
+  for (auto [arg, name] : llvm::zip(region.getArguments(), names))
+    setName(arg, name);
+}
+
+void KernelOp::populateBoundsForIndexValue(Value value,
+                                           ValueBoundsConstraintSet &cstr) {
+  boundByExtents(value, getMixedGrid(), cstr);
+}
+
+//===----------------------------------------------------------------------===//
+// ParallelOp
+//===----------------------------------------------------------------------===//
+
+ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<int64_t> extents;
+  std::optional<int64_t> width;
+  if (parseIterationSpace(parser, args, dynamic, extents) ||
+      parseOptionalClause(parser, "coalesced_width", width))
+    return failure();
+  auto &props = result.getOrAddProperties<Properties>();
+  props.staticExtents = parser.getBuilder().getDenseI64ArrayAttr(extents);
+  if (width)
+    props.coalesced_width = parser.getBuilder().getI64IntegerAttr(*width);
+  return parseTail(parser, result, args, dynamic);
+}
+
+void ParallelOp::print(OpAsmPrinter &printer) {
+  printIterationSpace(printer, &getBody().front(), getDynamicExtents(),
+                      getStaticExtents());
+  if (std::optional<int64_t> width = getCoalescedWidth())
+    printer << " coalesced_width(" << *width << ")";
+  printTail(printer, *this, {"staticExtents", "coalesced_width"});
+}
+
+LogicalResult ParallelOp::verify() {
+  ArrayRef<int64_t> extents = getStaticExtents();
+  // tile.parallel C1
+  if (extents.empty())
+    return emitOpError("expected at least one iteration dimension");
+  // tile.parallel C2
+  if (failed(verifyExtents(*this, extents, getDynamicExtents().size(),
+                           "iteration")))
+    return failure();
+  // tile.parallel C3
+  if (std::optional<int64_t> width = getCoalescedWidth()) {
+    if (*width < 1)
+      return emitOpError() << "expected a positive 'coalesced_width', got "
+                           << *width;
+    if (!ShapedType::isDynamic(extents.back()) && extents.back() % *width != 0)
+      return emitOpError() << "expected 'coalesced_width' " << *width
+                           << " to divide the innermost extent "
+                           << extents.back();
+  }
+  // tile.parallel C4
+  if (auto outer = (*this)->getParentOfType<ParallelOp>()) {
+    InFlightDiagnostic diag =
+        emitOpError("is nested in another 'tile.parallel'; merge the two into "
+                    "one iteration space");
+    diag.attachNote(outer.getLoc()) << "the outer loop is here";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult ParallelOp::verifyRegions() {
+  return verifyArguments(*this, getStaticExtents().size());
+}
+
+LogicalResult ParallelOp::canonicalize(ParallelOp op,
+                                       PatternRewriter &rewriter) {
+  if (llvm::is_contained(op.getStaticExtents(), 0) ||
+      op.getBody().front().empty()) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  SmallVector<int64_t> extents(op.getStaticExtents());
+  if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.setStaticExtents(extents); });
+  return success();
+}
+
+SmallVector<OpFoldResult> ParallelOp::getMixedExtents() {
+  return mix(getStaticExtents(), getDynamicExtents(), getContext());
+}
+
+void ParallelOp::getAsmBlockArgumentNames(Region &region,
+                                          OpAsmSetValueNameFn setName) {
+  nameArguments(region, "ijklmn", setName);
+}
+
+void ParallelOp::populateBoundsForIndexValue(Value value,
+                                             ValueBoundsConstraintSet &cstr) {
+  boundByExtents(value, getMixedExtents(), cstr);
+}
+
+//===----------------------------------------------------------------------===//
+// PipelinedOp
+//===----------------------------------------------------------------------===//
+
+ParseResult PipelinedOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::Argument iv;
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<int64_t> bounds;
+  std::optional<int64_t> stages;
+  if (parser.parseArgument(iv) || parser.parseEqual() ||
+      parseBound(parser, dynamic, bounds) || parser.parseKeyword("to") ||
+      parseBound(parser, dynamic, bounds))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("step"))) {
+    if (parseBound(parser, dynamic, bounds))
+      return failure();
+  } else {
+    bounds.push_back(1);
+  }
+  if (parseOptionalClause(parser, "stages", stages))
+    return failure();
+  Builder &b = parser.getBuilder();
+  iv.type = b.getIndexType();
+  auto &props = result.getOrAddProperties<Properties>();
+  props.staticBounds = b.getDenseI64ArrayAttr(bounds);
+  if (stages)
+    props.stages = b.getI64IntegerAttr(*stages);
+  if (succeeded(parser.parseOptionalKeyword("order")) &&
+      parseExtents(parser, props.order))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("stage")) &&
+      parseExtents(parser, props.stage))
+    return failure();
+  return parseTail(parser, result, iv, dynamic);
+}
+
+void PipelinedOp::print(OpAsmPrinter &printer) {
+  SmallVector<OpFoldResult> bounds = getMixedBounds();
+  auto print = [&](OpFoldResult bound) {
+    if (auto value = dyn_cast<Value>(bound))
+      printer << value;
+    else
+      printer << cast<IntegerAttr>(cast<Attribute>(bound)).getInt();
+  };
+  printer << ' ' << getBody().getArgument(0) << " = ";
+  print(bounds[0]);
+  printer << " to ";
+  print(bounds[1]);
+  if (!isConstantIntValue(bounds[2], 1) || isa<Value>(bounds[2])) {
+    printer << " step ";
+    print(bounds[2]);
+  }
+  if (getStages() != 1)
+    printer << " stages(" << getStages() << ")";
+  if (getOrderAttr()) {
+    printer << " order";
+    printExtents(printer, *this, getOrderAttr());
+  }
+  if (getStageAttr()) {
+    printer << " stage";
+    printExtents(printer, *this, getStageAttr());
+  }
+  printTail(printer, *this, {"staticBounds", "stages", "order", "stage"});
+}
+
+LogicalResult PipelinedOp::verify() {
+  if (getStaticBounds().size() != 3)
+    return emitOpError() << "expected 3 bounds, got "
+                         << getStaticBounds().size();
+  unsigned expected = llvm::count_if(getStaticBounds(), ShapedType::isDynamic);
+  if (expected != getDynamicBounds().size())
+    return emitOpError() << "expected " << expected
+                         << " dynamic bound operands, got "
+                         << getDynamicBounds().size();
+  // tile.pipelined C1
+  std::optional<int64_t> step = getConstantIntValue(getMixedBounds()[2]);
+  if (step && *step < 1)
+    return emitOpError() << "expected a positive step, got " << *step;
+  // tile.pipelined C2
+  if (getStages() < 1 || getStages() > 16)
+    return emitOpError() << "expected 'stages' between 1 and 16, got "
+                         << getStages();
+  // tile.pipelined C4
+  if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
+    InFlightDiagnostic diag = emitOpError(
+        "cannot stand in 'tile.parallel'; use 'scf.for' for a scalar loop");
+    diag.attachNote(parallel.getLoc()) << "the loop is here";
+    return diag;
+  }
+  return success();
+}
+
+/// tile.pipelined C3
+static LogicalResult verifySchedule(PipelinedOp op, ArrayRef<int64_t> order,
+                                    ArrayRef<int64_t> stage) {
+  size_t expected = op.getSchedulableOps().size();
+  for (auto [name, entries] : {std::pair("order", order), {"stage", stage}})
+    if (entries.size() != expected)
+      return op.emitOpError() << "expected " << expected << " entries in '"
+                              << name << "', one for each schedulable op, got "
+                              << entries.size();
+  SmallVector<bool> seen(expected, false);
+  for (int64_t place : order) {
+    if (place < 0 || place >= static_cast<int64_t>(expected) || seen[place])
+      return op.emitOpError() << "expected 'order' to be a permutation of 0 to "
+                              << expected - 1 << ", got entry " << place
+                              << (place >= 0 &&
+                                          place < static_cast<int64_t>(expected)
+                                      ? " twice"
+                                      : "");
+    seen[place] = true;
+  }
+  for (int64_t entry : stage)
+    if (entry < 0)
+      return op.emitOpError()
+             << "expected the entries of 'stage' not to be negative, got "
+             << entry;
+  return success();
+}
+
+LogicalResult PipelinedOp::verifyRegions() {
+  if (failed(verifyArguments(*this, 1)))
+    return failure();
+  if (!getOrder() && !getStage())
+    return success();
+  if (!getOrder() || !getStage())
+    return emitOpError("expected 'order' and 'stage' to be given together");
+  return verifySchedule(*this, *getOrder(), *getStage());
+}
+
+LogicalResult PipelinedOp::canonicalize(PipelinedOp op,
+                                        PatternRewriter &rewriter) {
+  SmallVector<int64_t> bounds(op.getStaticBounds());
+  if (!ShapedType::isDynamic(bounds[0]) && !ShapedType::isDynamic(bounds[1]) &&
+      bounds[0] >= bounds[1]) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  // A constant step that is not positive stays an operand: the program is wrong only if the loop runs.
+  SmallVector<OpFoldResult> mixed = op.getMixedBounds();
+  if (isa<Value>(mixed[2]) && getConstantIntValue(mixed[2]).value_or(1) < 1)
+    return failure();
+  if (!foldConstantBounds(op.getDynamicBoundsMutable(), bounds))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.setStaticBounds(bounds); });
+  return success();
+}
+
+SmallVector<OpFoldResult> PipelinedOp::getMixedBounds() {
+  return mix(getStaticBounds(), getDynamicBounds(), getContext());
+}
+
+SmallVector<Operation *> PipelinedOp::getSchedulableOps() {
+  SmallVector<Operation *> ops;
+  for (Operation &op : getBody().front())
+    if (!isMemoryEffectFree(&op))
+      ops.push_back(&op);
+  return ops;
+}
+
+void PipelinedOp::getAsmBlockArgumentNames(Region &region,
+                                           OpAsmSetValueNameFn setName) {
+  nameArguments(region, "k", setName);
+}
+
+void PipelinedOp::populateBoundsForIndexValue(Value value,
+                                              ValueBoundsConstraintSet &cstr) {
+  SmallVector<OpFoldResult> bounds = getMixedBounds();
+  cstr.bound(value) >= cstr.getExpr(bounds[0]);
+  cstr.bound(value) < cstr.getExpr(bounds[1]);
+}
+
+SmallVector<Region *> PipelinedOp::getLoopRegions() { return {&getBody()}; }
+
+std::optional<SmallVector<Value>> PipelinedOp::getLoopInductionVars() {
+  return SmallVector<Value>{getBody().getArgument(0)};
+}
+
+std::optional<SmallVector<OpFoldResult>> PipelinedOp::getLoopLowerBounds() {
+  return SmallVector<OpFoldResult>{getMixedBounds()[0]};
+}
+
+std::optional<SmallVector<OpFoldResult>> PipelinedOp::getLoopUpperBounds() {
+  return SmallVector<OpFoldResult>{getMixedBounds()[1]};
+}
+
+std::optional<SmallVector<OpFoldResult>> PipelinedOp::getLoopSteps() {
+  return SmallVector<OpFoldResult>{getMixedBounds()[2]};
+}
+
+//===----------------------------------------------------------------------===//
+// PersistentOp
+//===----------------------------------------------------------------------===//
+
+ParseResult PersistentOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<OpAsmParser::Argument> args;
+  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<int64_t> domain;
+  std::optional<int64_t> group;
+  if (parseIterationSpace(parser, args, dynamic, domain) ||
+      parseOptionalClause(parser, "group", group))
+    return failure();
+  auto &props = result.getOrAddProperties<Properties>();
+  props.staticDomain = parser.getBuilder().getDenseI64ArrayAttr(domain);
+  if (group)
+    props.group = parser.getBuilder().getI64IntegerAttr(*group);
+  return parseTail(parser, result, args, dynamic);
+}
+
+void PersistentOp::print(OpAsmPrinter &printer) {
+  printIterationSpace(printer, &getBody().front(), getDynamicDomain(),
+                      getStaticDomain());
+  if (getGroup() != 8)
+    printer << " group(" << getGroup() << ")";
+  printTail(printer, *this, {"staticDomain", "group"});
+}
+
+LogicalResult PersistentOp::verify() {
+  ArrayRef<int64_t> domain = getStaticDomain();
+  // tile.persistent C1
+  if (domain.empty() || domain.size() > 3)
+    return emitOpError() << "expected a domain of 1 to 3 dimensions, got "
+                         << domain.size();
+  // tile.persistent C2
+  if (failed(verifyExtents(*this, domain, getDynamicDomain().size(), "domain")))
+    return failure();
+  // tile.persistent C3
+  if (getGroup() < 1)
+    return emitOpError() << "expected a positive 'group', got " << getGroup();
+  // tile.persistent C4
+  if (!isa_and_nonnull<KernelOp>((*this)->getParentOp()))
+    return emitOpError(
+        "expected to stand directly in the body of a 'tile.kernel'");
+  return success();
+}
+
+LogicalResult PersistentOp::verifyRegions() {
+  return verifyArguments(*this, getStaticDomain().size());
+}
+
+SmallVector<OpFoldResult> PersistentOp::getMixedDomain() {
+  return mix(getStaticDomain(), getDynamicDomain(), getContext());
+}
+
+void PersistentOp::getAsmBlockArgumentNames(Region &region,
+                                            OpAsmSetValueNameFn setName) {
+  nameArguments(region, "mno", setName);
+}
+
+void PersistentOp::populateBoundsForIndexValue(Value value,
+                                               ValueBoundsConstraintSet &cstr) {
+  boundByExtents(value, getMixedDomain(), cstr);
+}

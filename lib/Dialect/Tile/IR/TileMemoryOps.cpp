@@ -1,0 +1,514 @@
+//===- TileMemoryOps.cpp - buffers and data movement ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static bool isNumber(Type type) { return type.isIntOrFloat(); }
+
+static LogicalResult verifyStatic(Operation *op, MemRefType type) {
+  if (type.hasStaticShape())
+    return success();
+  return op->emitOpError() << "expected a buffer of static shape, got '" << type
+                           << "'";
+}
+
+//===----------------------------------------------------------------------===//
+// AllocOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AllocOp::verify() {
+  auto type = cast<MemRefType>(getBuffer().getType());
+  MemorySpace space = getMemorySpace(type);
+  // tile.alloc C1
+  if (!type.hasStaticShape())
+    return emitOpError() << "expected a static shape, got '" << type << "'";
+  if (llvm::is_contained(type.getShape(), 0))
+    return emitOpError() << "expected positive extents, got "
+                         << formatShape(type.getShape());
+  // tile.alloc C2
+  if (!type.getLayout().isIdentity())
+    return emitOpError() << "expected the identity layout, got '" << type
+                         << "'; use 'tile.annotate_layout' for a layout";
+  if (!isNumber(type.getElementType()) && !type.getElementType().isIndex())
+    return emitOpError() << "expected elements to be numbers, got "
+                         << type.getElementType();
+  // tile.alloc C3
+  bool inKernel = (*this)->getParentOfType<KernelOp>() != nullptr;
+  if (inKernel == (space == MemorySpace::Global))
+    return emitOpError() << "expected a buffer in "
+                         << (inKernel ? "global memory"
+                                      : "'" + stringifyMemorySpace(space).str() +
+                                            "' memory")
+                         << " to be allocated "
+                         << (inKernel ? "outside" : "inside")
+                         << " of 'tile.kernel'";
+  // tile.alloc C4
+  if (space == MemorySpace::Tmem && type.getRank() != 2)
+    return emitOpError() << "expected a buffer in 'tmem' memory to have 2 "
+                            "dimensions, got "
+                         << type.getRank();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// CopyOp
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One side of a copy as it is written.
+struct Side {
+  StringRef name;
+  Value buffer;
+  AffineMapAttr map;
+  ValueRange operands;
+  DenseI64ArrayAttr sizes;
+
+  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
+  /// Whether the text alone says how large the region is.
+  bool givesSizes() const {
+    return sizes || (!map && getType().hasStaticShape());
+  }
+  ArrayRef<int64_t> getSizes() const {
+    return sizes ? sizes.asArrayRef() : getType().getShape();
+  }
+};
+} // namespace
+
+static Side sourceSide(CopyOp op) {
+  return {"source", op.getSource(), op.getSourceMapAttr(),
+          op.getSourceIndices(), op.getSourceSizesAttr()};
+}
+
+static Side targetSide(CopyOp op) {
+  return {"target", op.getTarget(), op.getTargetMapAttr(),
+          op.getTargetIndices(), op.getTargetSizesAttr()};
+}
+
+/// `sizes` with unit extents added or removed in front until there are `rank`; nothing if other extents would go.
+static std::optional<SmallVector<int64_t>> alignRight(ArrayRef<int64_t> sizes,
+                                                      unsigned rank) {
+  while (sizes.size() > rank && sizes.front() == 1)
+    sizes = sizes.drop_front();
+  if (sizes.size() > rank)
+    return std::nullopt;
+  SmallVector<int64_t> aligned(rank - sizes.size(), 1);
+  aligned.append(sizes.begin(), sizes.end());
+  return aligned;
+}
+
+static BufferRegion makeRegion(const Side &side, const Side &other) {
+  BufferRegion region;
+  region.buffer = side.buffer;
+  if (side.map)
+    region.map = side.map.getValue();
+  region.operands = llvm::to_vector(side.operands);
+  unsigned rank = side.getType().getRank();
+  if (side.givesSizes())
+    region.sizes = llvm::to_vector(side.getSizes());
+  else if (auto aligned = alignRight(other.getSizes(), rank))
+    region.sizes = *aligned;
+  return region;
+}
+
+BufferRegion CopyOp::getSourceRegion() {
+  return makeRegion(sourceSide(*this), targetSide(*this));
+}
+
+BufferRegion CopyOp::getTargetRegion() {
+  return makeRegion(targetSide(*this), sourceSide(*this));
+}
+
+static LogicalResult verifySide(Operation *op, const Side &side) {
+  MemRefType type = side.getType();
+  int64_t rank = type.getRank();
+  // tile.copy C1
+  if (side.map && side.map.getValue().getNumResults() != rank)
+    return op->emitOpError()
+           << "expected " << rank << " offset" << (rank == 1 ? "" : "s")
+           << " for '" << type << "', got "
+           << side.map.getValue().getNumResults();
+  if (side.map && side.map.getValue().getNumInputs() != side.operands.size())
+    return op->emitOpError()
+           << "expected " << side.map.getValue().getNumInputs()
+           << " index operands for the " << side.name << ", got "
+           << side.operands.size();
+  if (side.sizes && side.sizes.size() != rank)
+    return op->emitOpError() << "expected " << rank << " sizes for '" << type
+                             << "', got " << side.sizes.size();
+  if (side.sizes)
+    for (int64_t size : side.sizes.asArrayRef())
+      if (size < 1)
+        return op->emitOpError() << "expected positive sizes, got " << size;
+  // tile.copy C5
+  if (!isNumber(type.getElementType()))
+    return op->emitOpError() << "expected elements that are numbers, got "
+                             << type.getElementType() << " in the "
+                             << side.name;
+  return success();
+}
+
+/// tile.copy C4
+static LogicalResult verifyInside(Operation *op, StringRef name,
+                                  const BufferRegion &region) {
+  if (getMemorySpace(region.buffer) == MemorySpace::Global)
+    return success();
+  ArrayRef<int64_t> shape = region.getType().getShape();
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    int64_t offset = 0;
+    if (region.map) {
+      auto constant =
+          dyn_cast<AffineConstantExpr>(region.map.getResult(dim));
+      if (!constant)
+        continue;
+      offset = constant.getValue();
+    }
+    if (offset < 0 ||
+        (!ShapedType::isDynamic(shape[dim]) && offset + size > shape[dim]))
+      return op->emitOpError()
+             << "region exceeds dimension " << dim << " of the " << name
+             << " (offset " << offset << " + size " << size << " > "
+             << shape[dim] << ")";
+  }
+  return success();
+}
+
+/// Whether both regions have constant bounds that are known to be disjoint.
+static bool areDisjoint(const BufferRegion &a, const BufferRegion &b) {
+  for (unsigned dim = 0, e = a.sizes.size(); dim < e; ++dim) {
+    auto offset = [&](const BufferRegion &r) -> std::optional<int64_t> {
+      if (!r.map)
+        return 0;
+      if (auto c = dyn_cast<AffineConstantExpr>(r.map.getResult(dim)))
+        return c.getValue();
+      return std::nullopt;
+    };
+    std::optional<int64_t> x = offset(a), y = offset(b);
+    if (x && y && (*x + a.sizes[dim] <= *y || *y + b.sizes[dim] <= *x))
+      return true;
+  }
+  return false;
+}
+
+static bool isConstantRegion(const BufferRegion &region) {
+  return !region.map || region.map.isConstant();
+}
+
+static LogicalResult verifyHints(CopyOp op) {
+  // tile.copy C7
+  if (std::optional<Instruction> prefer = op.getPrefer())
+    if (*prefer > Instruction::LdMatrix)
+      return op.emitOpError()
+             << "expected 'prefer' to name a copy instruction (sync, cp_async, "
+                "bulk, tma, ldmatrix), got '"
+             << stringifyInstruction(*prefer) << "'";
+  if (std::optional<int64_t> width = op.getCoalescedWidth())
+    if (*width < 1 || (*width & (*width - 1)) != 0)
+      return op.emitOpError()
+             << "expected 'coalesced_width' to be a positive power of two, got "
+             << *width;
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  Side source = sourceSide(*this), target = targetSide(*this);
+  if (failed(verifySide(*this, source)) || failed(verifySide(*this, target)))
+    return failure();
+  // tile.copy C2
+  if (!source.givesSizes() && !target.givesSizes())
+    return emitOpError("cannot tell the size of the copy: give sizes to one of "
+                       "the regions");
+  BufferRegion from = getSourceRegion(), to = getTargetRegion();
+  // tile.copy C3
+  for (auto [region, side, other] :
+       {std::tuple(&from, &source, &target), {&to, &target, &source}})
+    if (region->sizes.empty() && side->getType().getRank() != 0)
+      return emitOpError() << "expected the " << side->name
+                           << " to have room for " << formatShape(other->getSizes())
+                           << ", got '" << side->getType() << "'";
+  if (from.getMatchedSizes() != to.getMatchedSizes())
+    return emitOpError() << "expected regions of equal size, got "
+                         << formatShape(from.sizes) << " and "
+                         << formatShape(to.sizes);
+  if (failed(verifyInside(*this, "source", from)) ||
+      failed(verifyInside(*this, "target", to)))
+    return failure();
+  // tile.copy C6
+  if (getSource() == getTarget() && isConstantRegion(from) &&
+      isConstantRegion(to) && !areDisjoint(from, to))
+    return emitOpError("expected source and target not to overlap");
+  return verifyHints(*this);
+}
+
+void CopyOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back({AccessKind::Read, getSourceRegion(),
+                      &getSourceMutable()});
+  accesses.push_back({AccessKind::Write, getTargetRegion(),
+                      &getTargetMutable()});
+}
+
+/// Composes a region's offsets with the affine.apply ops and constants behind them; true if that changed something.
+static bool simplifyOffsets(AffineMapAttr &map,
+                            SmallVectorImpl<Value> &operands) {
+  if (!map)
+    return false;
+  AffineMap composed = map.getValue();
+  SmallVector<Value> values(operands.begin(), operands.end());
+  affine::fullyComposeAffineMapAndOperands(&composed, &values);
+  affine::canonicalizeMapAndOperands(&composed, &values);
+  if (composed == map.getValue() && llvm::equal(values, operands))
+    return false;
+  map = AffineMapAttr::get(composed);
+  operands.assign(values.begin(), values.end());
+  return true;
+}
+
+LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
+  AffineMapAttr sourceMap = op.getSourceMapAttr();
+  AffineMapAttr targetMap = op.getTargetMapAttr();
+  SmallVector<Value> sourceIndices(op.getSourceIndices());
+  SmallVector<Value> targetIndices(op.getTargetIndices());
+  bool changed = simplifyOffsets(sourceMap, sourceIndices);
+  changed |= simplifyOffsets(targetMap, targetIndices);
+  if (!changed)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getSourceIndicesMutable().assign(sourceIndices);
+    op.getTargetIndicesMutable().assign(targetIndices);
+    if (sourceMap)
+      op.setSourceMapAttr(sourceMap);
+    if (targetMap)
+      op.setTargetMapAttr(targetMap);
+  });
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// FillOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult FillOp::verify() {
+  auto type = cast<MemRefType>(getBuffer().getType());
+  if (!isNumber(type.getElementType()))
+    return emitOpError() << "expected elements that are numbers, got "
+                         << type.getElementType();
+  // tile.fill C2
+  return verifyStatic(*this, type);
+}
+
+void FillOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back(
+      {AccessKind::Write, getWholeRegion(getBuffer()), &getBufferMutable()});
+}
+
+//===----------------------------------------------------------------------===//
+// TransposeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult TransposeOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto target = cast<MemRefType>(getTarget().getType());
+  // tile.transpose C1
+  for (MemRefType type : {source, target}) {
+    if (type.getRank() != 2)
+      return emitOpError() << "expected buffers of 2 dimensions, got '" << type
+                           << "'";
+    if (failed(verifyStatic(*this, type)))
+      return failure();
+  }
+  int64_t mirrored[] = {source.getDimSize(1), source.getDimSize(0)};
+  if (target.getShape() != ArrayRef<int64_t>(mirrored))
+    return emitOpError() << "expected the target to be "
+                         << formatShape(mirrored)
+                         << ", the transposed source, got "
+                         << formatShape(target.getShape());
+  // tile.transpose C2
+  if (source.getElementType() != target.getElementType())
+    return emitOpError() << "expected element type '" << source.getElementType()
+                         << "' as in the source, got '"
+                         << target.getElementType() << "'";
+  // tile.transpose C3
+  if (getSource() == getTarget())
+    return emitOpError("expected source and target to be different buffers");
+  return success();
+}
+
+void TransposeOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back(
+      {AccessKind::Read, getWholeRegion(getSource()), &getSourceMutable()});
+  accesses.push_back(
+      {AccessKind::Write, getWholeRegion(getTarget()), &getTargetMutable()});
+}
+
+//===----------------------------------------------------------------------===//
+// ReshapeOp and ViewOp
+//===----------------------------------------------------------------------===//
+
+/// The constraints that both kinds of view share.
+static LogicalResult verifyViewTypes(Operation *op, MemRefType source,
+                                     MemRefType view) {
+  if (failed(verifyStatic(op, source)) || failed(verifyStatic(op, view)))
+    return failure();
+  for (MemRefType type : {source, view})
+    if (!type.getLayout().isIdentity())
+      return op->emitOpError()
+             << "expected the identity layout, got '" << type << "'";
+  if (getMemorySpace(source) != getMemorySpace(view))
+    return op->emitOpError()
+           << "expected memory space '"
+           << stringifyMemorySpace(getMemorySpace(source))
+           << "' as in the source, got '"
+           << stringifyMemorySpace(getMemorySpace(view)) << "'";
+  return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto view = cast<MemRefType>(getView().getType());
+  // tile.reshape C2, C3
+  if (failed(verifyViewTypes(*this, source, view)))
+    return failure();
+  // tile.reshape C1
+  if (source.getElementType() != view.getElementType())
+    return emitOpError() << "expected element type '" << source.getElementType()
+                         << "' as in the source, got '" << view.getElementType()
+                         << "'; use 'tile.view' to reinterpret bits";
+  if (source.getNumElements() != view.getNumElements())
+    return emitOpError() << "expected " << source.getNumElements()
+                         << " elements as in the source, got "
+                         << view.getNumElements();
+  return success();
+}
+
+LogicalResult ViewOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto view = cast<MemRefType>(getView().getType());
+  if (failed(verifyViewTypes(*this, source, view)))
+    return failure();
+  // tile.view C1
+  MemorySpace space = getMemorySpace(source);
+  switch (space) {
+  case MemorySpace::Fragment:
+  case MemorySpace::Tmem:
+  case MemorySpace::L0A:
+  case MemorySpace::L0B:
+  case MemorySpace::L0C:
+    return emitOpError() << "cannot reinterpret the bits of a buffer in '"
+                         << stringifyMemorySpace(space) << "' memory";
+  default:
+    break;
+  }
+  // tile.view C3
+  for (MemRefType type : {source, view}) {
+    Type element = type.getElementType();
+    if (!isNumber(element) ||
+        !llvm::is_contained({4u, 8u, 16u, 32u, 64u},
+                            element.getIntOrFloatBitWidth()))
+      return emitOpError()
+             << "expected elements of 4, 8, 16, 32 or 64 bits, got " << element;
+  }
+  // tile.view C2
+  auto bits = [](MemRefType type) {
+    return type.getNumElements() *
+           static_cast<int64_t>(type.getElementTypeBitWidth());
+  };
+  if (bits(source) != bits(view))
+    return emitOpError() << "expected " << bits(source)
+                         << " bits as in the source, got " << bits(view);
+  return success();
+}
+
+/// A view of a view of the same kind is a view of the source; a view of equal type is the source.
+template <typename OpTy> static OpFoldResult foldView(OpTy op) {
+  if (op.getSource().getType() == op.getView().getType())
+    return op.getSource();
+  auto inner = op.getSource().template getDefiningOp<OpTy>();
+  if (!inner)
+    return {};
+  op.getSourceMutable().assign(inner.getSource());
+  return op.getView();
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor) { return foldView(*this); }
+OpFoldResult ViewOp::fold(FoldAdaptor) { return foldView(*this); }
+
+//===----------------------------------------------------------------------===//
+// Im2ColOp
+//===----------------------------------------------------------------------===//
+
+int64_t Im2ColOp::getOutputExtent(unsigned dim) {
+  int64_t extent = cast<MemRefType>(getImage().getType()).getDimSize(1 + dim);
+  int64_t window = getDilation() * (getKernel()[dim] - 1) + 1;
+  int64_t room = extent + 2 * getPad() - window;
+  return room < 0 ? 0 : room / static_cast<int64_t>(getStride()) + 1;
+}
+
+LogicalResult Im2ColOp::verify() {
+  auto image = cast<MemRefType>(getImage().getType());
+  auto target = cast<MemRefType>(getTarget().getType());
+  // tile.im2col C1
+  if (image.getRank() != 4)
+    return emitOpError()
+           << "expected an image of 4 dimensions (N, H, W, C), got "
+           << image.getRank();
+  for (unsigned dim = 1; dim < 4; ++dim)
+    if (image.isDynamicDim(dim))
+      return emitOpError() << "expected the image to be static but for N, got '"
+                           << image << "'";
+  if (!isNumber(image.getElementType()))
+    return emitOpError() << "expected elements that are numbers, got "
+                         << image.getElementType();
+  // tile.im2col C2
+  if (target.getRank() != 2 || !target.hasStaticShape() ||
+      target.getElementType() != image.getElementType() ||
+      getMemorySpace(target) == MemorySpace::Global)
+    return emitOpError() << "expected the target to be a static tile of 2 "
+                            "dimensions and of '"
+                         << image.getElementType() << "', got '" << target
+                         << "'";
+  if (getImageMap().getNumResults() != 2 ||
+      getImageMap().getNumInputs() != getImageIndices().size())
+    return emitOpError() << "expected 2 offsets, the first row and the first "
+                            "column, got "
+                         << getImageMap().getNumResults();
+  // tile.im2col C3
+  if (getKernel().size() != 2 || llvm::any_of(getKernel(), [](int64_t extent) {
+        return extent < 1;
+      }))
+    return emitOpError() << "expected 'kernel' to be two positive extents, got "
+                         << formatShape(getKernel());
+  for (auto [name, value, least] :
+       {std::tuple("stride", getStride(), uint64_t(1)),
+        {"dilation", getDilation(), uint64_t(1)},
+        {"pad", getPad(), uint64_t(0)}})
+    if (static_cast<int64_t>(value) < static_cast<int64_t>(least))
+      return emitOpError() << "expected '" << name << "' to be at least "
+                           << least << ", got " << static_cast<int64_t>(value);
+  // tile.im2col C4
+  int64_t padded[2], window[2];
+  for (unsigned dim : {0u, 1u}) {
+    padded[dim] = image.getDimSize(1 + dim) + 2 * getPad();
+    window[dim] = getDilation() * (getKernel()[dim] - 1) + 1;
+  }
+  if (padded[0] < window[0] || padded[1] < window[1])
+    return emitOpError() << "expected the window of " << formatShape(window)
+                         << " to fit the padded image of "
+                         << formatShape(padded);
+  return success();
+}
+
+void Im2ColOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  accesses.push_back(
+      {AccessKind::Read, getWholeRegion(getImage()), &getImageMutable()});
+  accesses.push_back(
+      {AccessKind::Write, getWholeRegion(getTarget()), &getTargetMutable()});
+}
