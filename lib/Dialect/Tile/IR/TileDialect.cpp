@@ -9,6 +9,8 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -80,6 +82,66 @@ void TileDialect::printAttribute(Attribute attr,
     return;
   }
   (void)generatedAttributePrinter(attr, printer);
+}
+
+//===----------------------------------------------------------------------===//
+// Discardable attributes
+//===----------------------------------------------------------------------===//
+
+static LogicalResult verifyReference(Operation *op, Attribute value) {
+  auto name = dyn_cast<FlatSymbolRefAttr>(value);
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!name || !function)
+    return op->emitError("expected 'tile.reference' to be a symbol reference "
+                         "on a function");
+  auto reference = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+      op->getParentOp(), name);
+  if (!reference)
+    return op->emitError() << "reference " << name << " does not exist";
+  if (reference.getFunctionType() == function.getFunctionType())
+    return success();
+  InFlightDiagnostic diag =
+      op->emitError() << "expected the reference to have type "
+                      << function.getFunctionType() << ", got "
+                      << reference.getFunctionType();
+  diag.attachNote(reference.getLoc()) << "the reference is here";
+  return diag;
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (name == "tile.reference")
+    return verifyReference(op, attr.getValue());
+  if (name == "tile.atol" || name == "tile.rtol")
+    return isa<FloatAttr>(attr.getValue())
+               ? success()
+               : op->emitError() << "expected '" << name << "' to be a float";
+  if (name == "tile.cases") {
+    auto cases = dyn_cast<ArrayAttr>(attr.getValue());
+    if (cases && llvm::all_of(cases, llvm::IsaPred<StringAttr>))
+      return success();
+    return op->emitError("expected 'tile.cases' to be an array of strings");
+  }
+  return op->emitError() << "unknown attribute '" << name
+                         << "'; expected tile.reference, tile.cases, "
+                            "tile.atol or tile.rtol";
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned,
+                                                    NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (name == "tile.shape" || name == "tile.init")
+    return isa<StringAttr>(attr.getValue())
+               ? success()
+               : op->emitError() << "expected '" << name << "' to be a string";
+  if (name == "tile.result")
+    return isa<UnitAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'tile.result' to have no value");
+  return op->emitError() << "unknown argument attribute '" << name
+                         << "'; expected tile.shape, tile.init or tile.result";
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,9 +32,18 @@ def Tile_Dialect : Dialect {
     3. Ops take effect in program order. Asynchrony exists only in what a schedule makes of them.
     4. Conversions between element types round to nearest even; to integers they truncate towards zero and saturate (NaN
        becomes 0); to narrower integers they wrap; to small floats without infinity an overflow becomes NaN.
+
+    **How a function is run.** `tile-run` reads discardable attributes. On a function: `tile.reference = @f` names a
+    function of the same type that computes the expected results; `tile.cases = ["M=64 N=32", …]` lists the sizes to run;
+    `tile.atol` and `tile.rtol` (floats) are the tolerances. On an argument: `tile.shape = "MxN"` names the extents of a
+    dynamic memref; `tile.init` is how it is filled (`normal`, `uniform(lo,hi)`, `integers(lo,hi)`, `zeros`, `ones`,
+    `iota`, `poison`); `tile.result` marks what is compared with the reference (and poisoned first unless `tile.init` says
+    otherwise).
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 0;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     Attribute parseAttribute(DialectAsmParser &parser, Type type) const override;
