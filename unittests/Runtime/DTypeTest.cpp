@@ -264,7 +264,7 @@ TEST(DType, Ulp) {
 TEST(DType, PoisonIsNaNWhereThereIsOne) {
   for (int i = 1; i < TILE_RT_DTYPE_COUNT; ++i) {
     TileRtDType dtype = TileRtDType(i);
-    uint64_t bits = 0x0101010101010101 * tile_rt_poison_byte(dtype);
+    uint64_t bits = 0x0101010101010101u * tile_rt_poison_byte(dtype);
     if (tile_rt_dtype_is_float(dtype) && dtype != TILE_RT_F4E2M1FN)
       EXPECT_TRUE(std::isnan(tile_rt_decode(dtype, bits)))
           << tile_rt_dtype_name(dtype);
