@@ -19,6 +19,7 @@ typedef struct CompareContext {
   const TileRtTensor *got;
   const TileRtTensor *expected;
   TileRtTolerance tolerance;
+  bool dense; // whether element numbers are offsets, in both tensors
   pthread_mutex_t mutex;
   Partial total; // guarded by mutex
 } CompareContext;
@@ -47,6 +48,11 @@ static double difference(const TileRtTensor *got, int64_t gotOffset,
   return isnan(error) ? INFINITY : error;
 }
 
+static void raiseTo(double *maximum, double value) {
+  if (value > *maximum)
+    *maximum = value;
+}
+
 /// Takes one element, or what another range knows of its worst, into account.
 static void noteWorst(Partial *partial, int64_t k, double error,
                       bool mismatch) {
@@ -66,9 +72,9 @@ static void compareElement(const CompareContext *c, int64_t k,
                            Partial *partial) {
   TileRtComparison *r = &partial->comparison;
   double reference;
-  double error =
-      difference(c->got, tile_rt_tensor_offset(c->got, k), c->expected,
-                 tile_rt_tensor_offset(c->expected, k), &reference);
+  double error = difference(
+      c->got, c->dense ? k : tile_rt_tensor_offset(c->got, k), c->expected,
+      c->dense ? k : tile_rt_tensor_offset(c->expected, k), &reference);
   if (error == 0)
     return;
   double ulp = isfinite(reference) ? tile_rt_ulp(c->got->dtype, reference) : 1;
@@ -78,11 +84,11 @@ static void compareElement(const CompareContext *c, int64_t k,
                (error <= c->tolerance.absolute +
                              c->tolerance.relative * fabs(reference) ||
                 ulps <= c->tolerance.ulps);
-  r->maxAbsolute = fmax(r->maxAbsolute, error);
-  r->maxUlps = fmax(r->maxUlps, ulps);
+  raiseTo(&r->maxAbsolute, error);
+  raiseTo(&r->maxUlps, ulps);
   if (reference != 0)
-    r->maxRelative = fmax(r->maxRelative,
-                          isfinite(error) ? error / fabs(reference) : INFINITY);
+    raiseTo(&r->maxRelative,
+            isfinite(error) ? error / fabs(reference) : INFINITY);
   if (!match && r->mismatches++ == 0)
     r->firstMismatch = k;
   noteWorst(partial, k, error, !match);
@@ -99,9 +105,9 @@ static void compareRange(void *context, int64_t begin, int64_t end) {
   if (q->firstMismatch >= 0 &&
       (r->firstMismatch < 0 || q->firstMismatch < r->firstMismatch))
     r->firstMismatch = q->firstMismatch;
-  r->maxAbsolute = fmax(r->maxAbsolute, q->maxAbsolute);
-  r->maxRelative = fmax(r->maxRelative, q->maxRelative);
-  r->maxUlps = fmax(r->maxUlps, q->maxUlps);
+  raiseTo(&r->maxAbsolute, q->maxAbsolute);
+  raiseTo(&r->maxRelative, q->maxRelative);
+  raiseTo(&r->maxUlps, q->maxUlps);
   noteWorst(&c->total, q->worst, p.worstError, p.worstMismatches);
   pthread_mutex_unlock(&c->mutex);
 }
@@ -147,6 +153,8 @@ bool tile_rt_compare(const char *name, const TileRtTensor *got,
   CompareContext c = {
       .got = got,
       .expected = expected,
+      .dense = tile_rt_tensor_is_row_major(got) &&
+               tile_rt_tensor_is_row_major(expected),
       .mutex = PTHREAD_MUTEX_INITIALIZER,
       .total = {.comparison = {.firstMismatch = -1, .worst = -1}}};
   if (tolerance)

@@ -280,16 +280,17 @@ double tile_rt_ulp(TileRtDType dtype, double value) {
   if (format->kind != kFloat)
     return 1.0;
   int lowest = dtype == TILE_RT_F8E8M0FNU ? -127 : 1 - format->bias;
-  int exponent = value == 0 ? lowest : ilogb(value);
-  double largest = dtype == TILE_RT_F64 ? 0x1p1023
-                   : dtype == TILE_RT_F32
-                       ? 0x1p127
-                       : tile_rt_decode(dtype, format->largest);
-  int highest = ilogb(largest);
+  // f32 and f64 have no largest code in the table; their ranges are symmetric.
+  int highest = format->largest
+                    ? (format->largest >> format->mantissaBits) - format->bias
+                    : format->bias;
+  // Zero and subnormal doubles come out as -1023, below all lowest exponents.
+  int exponent = (int)(bitsOfDouble(value) >> 52 & 0x7FF) - 1023;
   exponent = exponent < lowest    ? lowest
              : exponent > highest ? highest
                                   : exponent;
-  return ldexp(1.0, exponent - format->mantissaBits);
+  exponent -= format->mantissaBits;
+  return exponent >= -1022 ? powerOfTwo(exponent) : ldexp(1.0, exponent);
 }
 
 uint8_t tile_rt_poison_byte(TileRtDType dtype) {

@@ -144,6 +144,18 @@ TEST(Compare, WideIntegersAreNotRounded) {
                "1");
 }
 
+TEST(Compare, StridesDiffer) {
+  std::vector<float> rows = {1, 2, 3, 4, 5, 6}, columns = {1, 4, 2, 5, 3, 7};
+  TileRtTensor a = viewOf(rows, {2, 3}), b;
+  int64_t strides[] = {1, 2};
+  ASSERT_TRUE(tile_rt_tensor_view(&b, TILE_RT_F32, 2, a.shape, strides,
+                                  columns.data(), nullptr));
+  TileRtComparison r;
+  EXPECT_FALSE(tile_rt_compare("C", &a, &b, nullptr, &r, nullptr));
+  EXPECT_EQ(r.mismatches, 1);
+  EXPECT_EQ(r.firstMismatch, 5);
+}
+
 TEST(Compare, ReferenceOfAnotherType) {
   double third = 1.0 / 3;
   EXPECT_FALSE(compare(F{float(third)}, std::vector<double>{third}));

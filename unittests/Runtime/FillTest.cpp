@@ -40,6 +40,16 @@ TEST(Random, UniformBounds) {
   EXPECT_EQ(tile_rt_random_uniform(1ull << 63), 0.5);
 }
 
+// Bits that all hosts must agree on.
+TEST(Random, NormalsArePortable) {
+  const double expected[] = {0x1.8ea67d0cc7558p-2, -0x1.78d9941bd2d15p-3,
+                             0x1.b72b1294c072cp-2, -0x1.9204f6d55260fp+0};
+  for (uint64_t k = 0; k < 4; ++k)
+    EXPECT_EQ(tile_rt_random_normal(tile_rt_random(1, 2, k)), expected[k]);
+  // The far tail takes the logarithm.
+  EXPECT_EQ(tile_rt_random_normal(0), -0x1.06b48525582dap+3);
+}
+
 TEST(Random, NormalIsTheQuantileFunction) {
   EXPECT_NEAR(tile_rt_random_normal(1ull << 63), 0, 1e-15);
   SplitMix64 random{7};

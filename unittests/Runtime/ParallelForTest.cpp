@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -39,6 +40,21 @@ struct Visits {
 TEST(ParallelFor, ThreadsFromEnvironment) {
   EXPECT_TRUE(threadsRequested);
   EXPECT_EQ(tile_rt_num_threads(), 4);
+}
+
+TEST(ParallelForDeathTest, BadEnvironmentIsReported) {
+  // A fresh process, which has not counted its threads yet.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (const char *bad : {"0", "1025", "4x", "-1"})
+    EXPECT_DEATH(
+        {
+          setenv("TILE_NUM_THREADS", bad, 1);
+          tile_rt_num_threads();
+          abort();
+        },
+        std::string("TILE_NUM_THREADS: expected an integer from 1 to 1024, "
+                    "got '") +
+            bad + "'; using [0-9]+");
 }
 
 TEST(ParallelFor, CoversEveryIndexOnce) {
@@ -298,6 +314,7 @@ TEST(Scratch, OneBufferPerThread) {
 }
 
 TEST(ScratchDeathTest, OutOfMemoryIsReported) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(tile_rt_scratch(SIZE_MAX / 2),
                "expected [0-9]+ bytes of memory, got none");
 }
