@@ -8,6 +8,7 @@
 #include "Tile/InitAll.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,7 +26,7 @@ void tile::registerAllDialects(DialectRegistry &registry) {
   registerTileDialects(registry);
 }
 
-void tile::registerTilePasses() {}
+void tile::registerTilePasses() { registerTileTransformsPasses(); }
 
 void tile::registerAllPasses() {
   mlir::registerAllPasses();
