@@ -55,4 +55,53 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
+  let summary = "rejects programs whose meaning depends on chance";
+  let description = [{
+    The verifiers of ops look at one op. This pass looks at the program around it and rejects what would go wrong silently
+    on a device. It changes nothing, works on any op, and stands at the head of every pipeline. An error is reported only
+    for what is *proven* to be wrong; where nothing is proven, a remark says so.
+
+    **Spaces.** A kernel uses only tiles of its own; tiles are allocated by `tile.alloc`; a buffer in `#tile.local`, of
+    which each iteration has its own, is not indexed by the iteration.
+
+    **Bounds.** An index or region that leaves a tile in some execution. Loop ranges, affine guards and `tile.assume` are
+    taken into account. Under a guard that is not affine, only what never stays inside is reported. Global buffers may be
+    left (rule 1 of the dialect).
+
+    **Control flow.** Collective ops, and loops over tiles, under a condition or loop whose operands may differ between
+    the threads of a block: what is computed from thread or lane ids and what is read from `#tile.local`.
+
+    **Races of iterations.** Two iterations of a `tile.parallel` that touch the same element of a buffer, with a write
+    among the two, where atomics are writes to all but each other. Indices and guards are affine expressions of iteration
+    variables, inner loops, block coordinates and values that do not change in the loop; accesses through views are
+    compared in the buffer behind them. Existence is decided exactly. Where it depends on unknown values, a race is
+    reported if it exists for all of them, dynamic extents being at least 2.
+
+    **Races of blocks.** Two blocks of a kernel that write the same element of a global buffer, decided in the same way.
+
+    Buffers from different allocations or arguments are taken not to overlap, and index arithmetic not to overflow.
+
+    **Errors.** `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
+    `one iteration writes what another one reads: …`; `one iteration updates atomically what another one reads: …` (or
+    `writes`); `two blocks write the same element of the buffer: blocks (0) and (1) both touch [0, 0]`; `must be reached
+    by all threads of the block, but the condition of 'scf.if' may differ between threads`; `has bounds that may differ
+    between threads`; `index 128 exceeds dimension 1 of the buffer (128)`; `region of size 64 at offset 96 exceeds
+    dimension 0 of the buffer (128)`; `index -1 falls below dimension 0 of the buffer (64)`; `uses a buffer in 'shared'
+    memory that is not its own; allocate it in the kernel with 'tile.alloc'`; `cannot allocate a buffer in 'shared'
+    memory; use 'tile.alloc'`; `indexes a buffer in 'local' memory by iteration variable 0, but each iteration has a
+    buffer of its own; …`.
+
+    **Example.** Rejected, because all `%j` add to the same element:
+    ```mlir
+    tile.parallel (%i, %j) in (64, 64) {
+      %a = memref.load %sum[%i] : memref<64xf32, #tile.shared>
+      %b = memref.load %x[%i, %j] : memref<64x64xf32, #tile.shared>
+      %c = arith.addf %a, %b : f32
+      memref.store %c, %sum[%i] : memref<64xf32, #tile.shared>
+    }
+    ```
+  }];
+}
+
 #endif // TILE_TRANSFORMS_PASSES
