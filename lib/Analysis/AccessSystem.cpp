@@ -42,19 +42,23 @@ AffineExpr AccessSystem::addVariable() {
 }
 
 bool AccessSystem::isShared(Value value) {
-  if (!scope || !scope->isAncestor(value.getParentRegion()))
+  if (!scope)
     return true;
+  // Thread coordinates are not the same for all iterations, wherever they were asked for.
+  if (!scope->isAncestor(value.getParentRegion()))
+    return !uniformity.findDivergence(value);
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
     return false;
-  auto [it, inserted] = shared.try_emplace(value, false);
-  if (inserted) {
-    bool result = llvm::all_of(op->getOperands(),
-                               [&](Value operand) { return isShared(operand); });
-    shared[value] = result;
-    return result;
-  }
-  return it->second;
+  // Without operands, only a constant is known to be the same again; block and thread coordinates are not.
+  if (op->getNumOperands() == 0)
+    return op->hasTrait<OpTrait::ConstantLike>();
+  if (auto it = shared.find(value); it != shared.end())
+    return it->second;
+  bool result = llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return isShared(operand); });
+  shared[value] = result;
+  return result;
 }
 
 bool AccessSystem::isNonNegative(AffineExpr expr) const {
@@ -299,6 +303,15 @@ static SmallVector<AffineExpr> followSubView(AccessSystem &system,
   return source;
 }
 
+/// Whether a view has the bits of its source in the same row-major order.
+static bool keepsOrder(Operation *view) {
+  if (!isa<ReshapeOp, ViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+          view))
+    return false;
+  auto source = cast<MemRefType>(view->getOperand(0).getType());
+  return source.hasStaticShape() && source.getLayout().isIdentity();
+}
+
 ElementAddress AccessSystem::getAddress(Value buffer,
                                         ArrayRef<AffineExpr> coordinates,
                                         unsigned instance) {
@@ -307,26 +320,25 @@ ElementAddress AccessSystem::getAddress(Value buffer,
   address.numBits = getElementBits(cast<MemRefType>(buffer.getType()));
   bool isLinear = false;
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    auto type = cast<MemRefType>(buffer.getType());
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto subview = dyn_cast<memref::SubViewOp>(view.getOperation());
     buffer = view.getViewSource();
     auto sourceType = dyn_cast<MemRefType>(buffer.getType());
-    auto subview = dyn_cast<memref::SubViewOp>(view.getOperation());
-    bool isShapeCast = isa<memref::CastOp>(view.getOperation());
-    // Everything else that is known keeps the row-major order of the bits.
-    bool keepsOrder =
-        isa<ReshapeOp, ViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
-            view.getOperation()) &&
-        sourceType.hasStaticShape() && sourceType.getLayout().isIdentity();
+    bool isShapeCast =
+        isa<memref::CastOp>(view.getOperation()) && type && sourceType;
     if (!isLinear && subview) {
       address.coordinates =
           followSubView(*this, subview, address.coordinates, instance);
-    } else if (!isLinear && keepsOrder) {
-      AffineExpr number = linearize(type, address.coordinates);
-      address.bit = number ? number * address.numBits : number;
+    } else if (keepsOrder(view)) {
+      AffineExpr number =
+          isLinear ? AffineExpr() : linearize(type, address.coordinates);
+      if (number)
+        address.bit = number * address.numBits;
       isLinear = true;
-    } else if (isLinear ? !keepsOrder : !isShapeCast) {
+    } else if (isLinear || !isShapeCast) {
       isLinear = true;
       address.bit = {};
+      address.numBits = 0;
     }
   }
   address.base = buffer;
@@ -336,7 +348,9 @@ ElementAddress AccessSystem::getAddress(Value buffer,
 }
 
 void AccessSystem::addSameElement(ElementAddress a, ElementAddress b) {
-  auto type = cast<MemRefType>(a.base.getType());
+  auto type = dyn_cast<MemRefType>(a.base.getType());
+  if (!type)
+    return setInexact();
   if (!a.coordinates.empty() && !b.coordinates.empty()) {
     for (auto [x, y] : llvm::zip(a.coordinates, b.coordinates))
       addZero(x && y ? x - y : AffineExpr());

@@ -226,3 +226,51 @@ func.func @blocks_not_proven(%y: memref<8xf32>, %flags: memref<4xi1>, %n: index,
   }
   return
 }
+
+// Threads are not the same in all iterations, and blocks not in all of a kernel.
+// CHECK-LABEL: @coordinates
+func.func @coordinates(%x: memref<1024xf32>, %y: memref<64xf32>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %t = gpu.thread_id x
+    // expected-remark @below {{race freedom of the iterations not proven}}
+    tile.parallel (%i) in (64) {
+      %u = gpu.thread_id x
+      memref.store %v, %y[%t] : memref<64xf32>
+      memref.store %v, %x[%u] : memref<1024xf32>
+    }
+  }
+  // expected-remark @below {{race freedom of the blocks not proven}}
+  tile.kernel (%b) in (4) {
+    %other = gpu.block_id x
+    memref.store %v, %x[%other] : memref<1024xf32>
+  }
+  return
+}
+
+// Views that cannot be followed.
+// CHECK-LABEL: @views
+func.func @views(%x: memref<*xf32>, %y: memref<64xf32>, %v: f32, %n: index) {
+  tile.kernel (%b) in (1) {
+    %a = memref.cast %x : memref<*xf32> to memref<64xf32>
+    %c = memref.cast %x : memref<*xf32> to memref<?xf32>
+    // expected-remark @below {{race freedom of the iterations not proven}}
+    tile.parallel (%i) in (64) {
+      memref.store %v, %a[%i] : memref<64xf32>
+      memref.store %v, %c[%i] : memref<?xf32>
+    }
+    %odd = memref.subview %y[1] [32] [2] : memref<64xf32> to memref<32xf32, strided<[2], offset: 1>>
+    %even = memref.subview %y[0] [32] [2] : memref<64xf32> to memref<32xf32, strided<[2]>>
+    tile.parallel (%i) in (31) {
+      %p = affine.apply affine_map<(i) -> (30 - i)>(%i)
+      memref.store %v, %odd[%i] : memref<32xf32, strided<[2], offset: 1>>
+      memref.store %v, %even[%p] : memref<32xf32, strided<[2]>>
+    }
+    %strided = memref.reinterpret_cast %y to offset: [0], sizes: [8], strides: [%n] : memref<64xf32> to memref<8xf32, strided<[?]>>
+    // expected-remark @below {{race freedom of the iterations not proven}}
+    tile.parallel (%i) in (8) {
+      memref.store %v, %strided[%i] : memref<8xf32, strided<[?]>>
+    }
+  }
+  return
+}

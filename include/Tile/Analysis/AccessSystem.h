@@ -15,6 +15,7 @@
 #define TILE_ANALYSIS_ACCESSSYSTEM_H
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/Uniformity.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/IR/AffineExpr.h"
@@ -132,6 +133,7 @@ private:
   DenseMap<std::pair<Value, unsigned>, AffineExpr> exprs;
   DenseMap<std::pair<Value, unsigned>, AffineExpr> extents;
   DenseMap<Value, bool> shared;
+  Uniformity uniformity;
   bool exact = true;
 };
 
