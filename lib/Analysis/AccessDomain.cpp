@@ -26,8 +26,8 @@ using namespace mlir::tile;
 //===----------------------------------------------------------------------===//
 
 /// A bound that is one value or constant.
-static std::pair<AffineMap, SmallVector<Value>> makeBound(OpFoldResult bound,
-                                                          MLIRContext *context) {
+static std::pair<AffineMap, SmallVector<Value>>
+makeBound(OpFoldResult bound, MLIRContext *context) {
   if (std::optional<int64_t> constant = getConstantIntValue(bound))
     return {AffineMap::getConstantMap(*constant, context), {}};
   return {AffineMap::getMultiDimIdentityMap(1, context), {cast<Value>(bound)}};
@@ -37,8 +37,10 @@ static LoopRange makeRange(Value iv, OpFoldResult lower, OpFoldResult upper,
                            OpFoldResult step) {
   LoopRange range;
   range.iv = iv;
-  std::tie(range.lower, range.lowerOperands) = makeBound(lower, iv.getContext());
-  std::tie(range.upper, range.upperOperands) = makeBound(upper, iv.getContext());
+  std::tie(range.lower, range.lowerOperands) =
+      makeBound(lower, iv.getContext());
+  std::tie(range.upper, range.upperOperands) =
+      makeBound(upper, iv.getContext());
   range.step = step;
   return range;
 }
@@ -156,7 +158,8 @@ void AccessSystem::addComparison(Operation *op, bool holds, unsigned instance) {
   }
 }
 
-void AccessSystem::addCondition(Value condition, bool holds, unsigned instance) {
+void AccessSystem::addCondition(Value condition, bool holds,
+                                unsigned instance) {
   if (matchPattern(condition, holds ? m_One() : m_Zero()))
     return;
   if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
@@ -171,7 +174,8 @@ void AccessSystem::addCondition(Value condition, bool holds, unsigned instance) 
 }
 
 /// The condition under which `parent` runs its region with `block`.
-void AccessSystem::addGuard(Operation *parent, Block *block, unsigned instance) {
+void AccessSystem::addGuard(Operation *parent, Block *block,
+                            unsigned instance) {
   size_t first = constraints.size();
   if (auto guard = dyn_cast<scf::IfOp>(parent)) {
     addCondition(guard.getCondition(), block == guard.thenBlock(), instance);

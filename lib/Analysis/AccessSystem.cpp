@@ -135,17 +135,20 @@ AffineExpr AccessSystem::buildExpr(Value value, unsigned instance) {
   for (const LoopRange &range : *ranges) {
     if (range.iv != value)
       continue;
-    bool startsAtZero = llvm::any_of(range.lower.getResults(), [](AffineExpr e) {
-      auto constant = dyn_cast<AffineConstantExpr>(e);
-      return constant && constant.getValue() >= 0;
-    });
+    bool startsAtZero =
+        llvm::any_of(range.lower.getResults(), [](AffineExpr e) {
+          auto constant = dyn_cast<AffineConstantExpr>(e);
+          return constant && constant.getValue() >= 0;
+        });
     return addVariable(Variable{/*isUnknown=*/false, startsAtZero});
   }
   return {};
 }
 
 AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
-  auto operand = [&](unsigned i) { return getExpr(op->getOperand(i), instance); };
+  auto operand = [&](unsigned i) {
+    return getExpr(op->getOperand(i), instance);
+  };
   auto combine = [&](auto function) -> AffineExpr {
     AffineExpr lhs = operand(0), rhs = operand(1);
     return lhs && rhs ? function(lhs, rhs) : AffineExpr();
@@ -154,7 +157,8 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
       .Case<affine::AffineApplyOp>([&](auto apply) {
         return getExpr(apply.getAffineMap(), apply.getMapOperands(), instance);
       })
-      .Case<arith::IndexCastOp, arith::ExtSIOp>([&](auto) { return operand(0); })
+      .Case<arith::IndexCastOp, arith::ExtSIOp>(
+          [&](auto) { return operand(0); })
       .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](auto) {
         AffineExpr expr = operand(0);
         return expr && isNonNegative(expr) ? expr : AffineExpr();
@@ -235,7 +239,8 @@ SmallVector<AffineExpr> AccessSystem::addElement(const BufferRegion &region,
                                                  unsigned instance) {
   SmallVector<AffineExpr> element;
   for (auto [dim, size] : llvm::enumerate(region.sizes)) {
-    AffineExpr first = getExpr(getOffset(region, dim), region.operands, instance);
+    AffineExpr first =
+        getExpr(getOffset(region, dim), region.operands, instance);
     if (!first || size == 1) {
       element.push_back(first);
       continue;
@@ -437,10 +442,9 @@ bool AccessSystem::isProvenNonEmpty() const {
     exprs.push_back(assumption.replaceDims(places));
   FlatLinearConstraints legal = flatten(context, 0, numSymbols, exprs,
                                         SmallVector<bool>(exprs.size(), false));
-  return !legal.isIntegerEmpty() &&
-         PresburgerSet(IntegerPolyhedron(legal))
-             .subtract(solvable)
-             .isIntegerEmpty();
+  return !legal.isIntegerEmpty() && PresburgerSet(IntegerPolyhedron(legal))
+                                        .subtract(solvable)
+                                        .isIntegerEmpty();
 }
 
 std::optional<SmallVector<int64_t>>
@@ -457,8 +461,8 @@ AccessSystem::getExample(ArrayRef<AffineExpr> exprs) const {
     return std::nullopt;
   SmallVector<AffineExpr> values;
   for (unsigned i = 0, e = variables.size(); i < e; ++i)
-    values.push_back(
-        getAffineConstantExpr(llvm::int64fromDynamicAPInt((*point)[i]), context));
+    values.push_back(getAffineConstantExpr(
+        llvm::int64fromDynamicAPInt((*point)[i]), context));
   SmallVector<int64_t> results;
   for (AffineExpr expr : exprs) {
     auto constant = dyn_cast<AffineConstantExpr>(

@@ -68,8 +68,9 @@ Value Uniformity::visit(Value value) {
   Operation *op = value.getDefiningOp();
   Value divergent = op ? compute(op) : compute(cast<BlockArgument>(value));
   // The thread coordinates themselves.
-  if (op && isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::GlobalIdOp,
-                gpu::SubgroupIdOp>(op))
+  if (op &&
+      isa<gpu::ThreadIdOp, gpu::LaneIdOp, gpu::GlobalIdOp, gpu::SubgroupIdOp>(
+          op))
     divergent = value;
   known[value] = divergent;
   return divergent;
@@ -99,8 +100,7 @@ Value Uniformity::compute(BlockArgument arg) {
   for (Block *before : arg.getOwner()->getPredecessors())
     if (Value divergent = visit(before->getTerminator()->getOperands()))
       return divergent;
-  return arg.getOwner()->isEntryBlock() ? visitYields(parent)
-                                        : Value();
+  return arg.getOwner()->isEntryBlock() ? visitYields(parent) : Value();
 }
 
 Value Uniformity::compute(Operation *op) {

@@ -83,15 +83,16 @@ static SmallVector<OpenBounds> findOpenBounds(Operation *op,
         first.getResult(0) + (region.sizes[dim] - 1), b.getContext());
     AffineExpr lastExpr = executions.getExpr(last, region.operands, 0);
     AffineExpr extent = executions.getExtent(region.buffer, dim);
-    bool lower = isNeverNegative(executions, executions.getExpr(
-                                                 first, region.operands, 0)) ||
-                 Bounds::compare({first, region.operands}, Bounds::GE,
-                                 {b.getIndexAttr(0)});
-    bool upper = isNeverNegative(executions, lastExpr && extent
-                                                 ? extent - 1 - lastExpr
-                                                 : AffineExpr()) ||
-                 Bounds::compare({last, region.operands}, Bounds::LT,
-                                 {region.buffer, static_cast<int64_t>(dim)});
+    bool lower =
+        isNeverNegative(executions,
+                        executions.getExpr(first, region.operands, 0)) ||
+        Bounds::compare({first, region.operands}, Bounds::GE,
+                        {b.getIndexAttr(0)});
+    bool upper =
+        isNeverNegative(executions, lastExpr && extent ? extent - 1 - lastExpr
+                                                       : AffineExpr()) ||
+        Bounds::compare({last, region.operands}, Bounds::LT,
+                        {region.buffer, static_cast<int64_t>(dim)});
     if (!lower || !upper)
       open.push_back({dim, !lower, !upper});
   }
@@ -129,9 +130,9 @@ static Value checkIndex(OpBuilder &b, Location loc, Value index, Value extent,
   };
   if (open.lower) {
     Value zero = splat(arith::ConstantIndexOp::create(b, loc, 0));
-    condition = conjoin(b, loc, condition,
-                        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                              index, zero));
+    condition = conjoin(
+        b, loc, condition,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero));
   }
   if (open.upper)
     condition = conjoin(b, loc, condition,
@@ -229,8 +230,8 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
                                           ArrayRef<OpenBounds> open) {
   const BufferRegion &region = access.region;
   bool isRead = access.kind == AccessKind::Read;
-  auto type = cast<VectorType>(
-      isRead ? op->getResult(0).getType() : getStoredVector(op).getType());
+  auto type = cast<VectorType>(isRead ? op->getResult(0).getType()
+                                      : getStoredVector(op).getType());
   if (type.getRank() != 1)
     return op->emitOpError()
            << "a vector of " << type.getRank()

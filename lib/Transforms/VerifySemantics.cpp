@@ -41,10 +41,10 @@ static LogicalResult verifyCaptures(KernelOp kernel) {
   for (Value value : captured) {
     if (!isTileBuffer(value))
       continue;
-    InFlightDiagnostic diag =
-        kernel.emitOpError() << "uses a buffer in '" << getSpaceName(value)
-                             << "' memory that is not its own; allocate it in "
-                                "the kernel with 'tile.alloc'";
+    InFlightDiagnostic diag = kernel.emitOpError()
+                              << "uses a buffer in '" << getSpaceName(value)
+                              << "' memory that is not its own; allocate it in "
+                                 "the kernel with 'tile.alloc'";
     diag.attachNote(value.getLoc()) << "the buffer is defined here";
     result = diag;
   }
@@ -138,7 +138,8 @@ static LogicalResult verifyDimension(Operation *op, const BufferRegion &region,
   if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
     return success();
   AccessSystem inside = executions;
-  AffineExpr offset = inside.getExpr(getOffset(region, dim), region.operands, 0);
+  AffineExpr offset =
+      inside.getExpr(getOffset(region, dim), region.operands, 0);
   if (!offset)
     return success();
   AccessSystem below = inside, above = inside;

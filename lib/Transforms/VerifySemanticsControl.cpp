@@ -59,14 +59,16 @@ LogicalResult ControlFlowVerifier::verifyParent(Operation *op,
   if (!divergent)
     return success();
   bool isLoop = isa<LoopLikeOpInterface>(parent) && !isa<scf::WhileOp>(parent);
-  return report(op, parent, isLoop ? "number of trips" : "condition", divergent);
+  return report(op, parent, isLoop ? "number of trips" : "condition",
+                divergent);
 }
 
 /// The operands of a branch that choose where it goes.
 static SmallVector<Value> getSelectors(BranchOpInterface branch) {
   SmallVector<Value> selectors(branch->getOperands());
   for (unsigned i = 0, e = branch->getNumSuccessors(); i < e; ++i)
-    for (Value forwarded : branch.getSuccessorOperands(i).getForwardedOperands())
+    for (Value forwarded :
+         branch.getSuccessorOperands(i).getForwardedOperands())
       if (auto it = llvm::find(selectors, forwarded); it != selectors.end())
         selectors.erase(it);
   return selectors;

@@ -165,8 +165,9 @@ static StringRef describe(AccessKind a, AccessKind b) {
 }
 
 static void remarkNotProven(Operation *op, StringRef what) {
-  remark::analysis(op->getLoc(), remark::RemarkOpts::name("RaceFreedom")
-                                     .category("tile-verify-semantics"))
+  remark::analysis(
+      op->getLoc(),
+      remark::RemarkOpts::name("RaceFreedom").category("tile-verify-semantics"))
       << remark::reason("{0}", what);
 }
 
@@ -192,12 +193,10 @@ collectByBase(ParallelOp loop, bool &all) {
 }
 
 /// Reports the first race among the accesses of one buffer; tells whether there may be others.
-static LogicalResult verifyBuffer(ParallelOp loop,
-                                  ArrayRef<PlacedAccess> accesses,
-                                  bool &isProven) {
-  Executions executions{&loop.getBody(),
-                        llvm::to_vector_of<Value>(
-                            loop.getBody().getArguments())};
+static LogicalResult
+verifyBuffer(ParallelOp loop, ArrayRef<PlacedAccess> accesses, bool &isProven) {
+  Executions executions{&loop.getBody(), llvm::to_vector_of<Value>(
+                                             loop.getBody().getArguments())};
   for (unsigned i = 0, e = accesses.size(); i < e; ++i) {
     for (unsigned j = i; j < e; ++j) {
       const PlacedAccess *a = &accesses[i], *b = &accesses[j];
@@ -251,8 +250,8 @@ static Executions getBlockExecutions(KernelOp kernel, const PlacedAccess &a,
                                      const PlacedAccess &b) {
   auto outerA = a.op->getParentOfType<PersistentOp>();
   auto outerB = b.op->getParentOfType<PersistentOp>();
-  Region &points = outerA && outerA == outerB ? outerA.getBody()
-                                              : kernel.getBody();
+  Region &points =
+      outerA && outerA == outerB ? outerA.getBody() : kernel.getBody();
   return {&kernel.getBody(), llvm::to_vector_of<Value>(points.getArguments()),
           !outerA && !outerB};
 }

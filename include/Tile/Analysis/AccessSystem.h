@@ -95,7 +95,8 @@ public:
   bool isProvenNonEmpty() const;
 
   /// The values of `exprs` in one solution, a small one where possible.
-  std::optional<SmallVector<int64_t>> getExample(ArrayRef<AffineExpr> exprs) const;
+  std::optional<SmallVector<int64_t>>
+  getExample(ArrayRef<AffineExpr> exprs) const;
 
 private:
   struct Variable {

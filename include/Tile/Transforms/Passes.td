@@ -19,7 +19,7 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
 
     In kernels, each scalar access of a global buffer is wrapped in an `scf.if` whose condition is the conjunction of the
     bounds that cannot be proven: a side of a dimension that is known to hold costs nothing, and an access that is known
-    to be in bounds is not touched. The other branch yields the value of `tile.safe_value`, or 0. Atomics are treated
+    to be in bounds, by loop ranges, by affine guards around it or by `tile.assume`, is not touched. The other branch yields the value of `tile.safe_value`, or 0. Atomics are treated
     alike; the old value that they return is then the safe value. Vectors of one dimension become masked accesses.
 
     Tile ops keep their own meaning and are not touched, nor are accesses outside of kernels, masked and indirect vector
@@ -32,22 +32,27 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
 
     **Example.**
     ```mlir
-    tile.kernel (%b) in (%blocks) {
-      tile.parallel (%i) in (256) {
-        %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
-        %v = memref.load %x[%p] : memref<?xf32>
-        ...
-    ```
-    becomes
-    ```mlir
-        %n = memref.dim %x, %c0 : memref<?xf32>
-        %inside = arith.cmpi slt, %p, %n : index
-        %v = scf.if %inside -> (f32) {
-          %l = memref.load %x[%p] : memref<?xf32>
-          scf.yield %l : f32
-        } else {
-          scf.yield %zero : f32
+    func.func @legalize(%x: memref<?xf32>, %y: memref<1024xf32>) {
+      tile.kernel (%b) in (4) {
+        tile.parallel (%i) in (256) {
+          %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+          %v = memref.load %x[%p] : memref<?xf32>
+          memref.store %v, %y[%p] : memref<1024xf32>
         }
+      }
+      return
+    }
+    ```
+    The store is in bounds. The load becomes
+    ```
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    %inside = arith.cmpi slt, %p, %n : index
+    %v = scf.if %inside -> (f32) {
+      %l = memref.load %x[%p] : memref<?xf32>
+      scf.yield %l : f32
+    } else {
+      scf.yield %zero : f32
+    }
     ```
   }];
   let dependentDialects = [
@@ -94,11 +99,18 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 
     **Example.** Rejected, because all `%j` add to the same element:
     ```mlir
-    tile.parallel (%i, %j) in (64, 64) {
-      %a = memref.load %sum[%i] : memref<64xf32, #tile.shared>
-      %b = memref.load %x[%i, %j] : memref<64x64xf32, #tile.shared>
-      %c = arith.addf %a, %b : f32
-      memref.store %c, %sum[%i] : memref<64xf32, #tile.shared>
+    func.func @row_sums() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<64x64xf32, #tile.shared>
+        %sum = tile.alloc : memref<64xf32, #tile.shared>
+        tile.parallel (%i, %j) in (64, 64) {
+          %old = memref.load %sum[%i] : memref<64xf32, #tile.shared>
+          %v = memref.load %x[%i, %j] : memref<64x64xf32, #tile.shared>
+          %new = arith.addf %old, %v : f32
+          memref.store %new, %sum[%i] : memref<64xf32, #tile.shared>
+        }
+      }
+      return
     }
     ```
   }];
