@@ -19,8 +19,9 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
 
     In kernels, each scalar access of a global buffer is wrapped in an `scf.if` whose condition is the conjunction of the
     bounds that cannot be proven: a side of a dimension that is known to hold costs nothing, and an access that is known
-    to be in bounds, by loop ranges, by affine guards around it or by `tile.assume`, is not touched. The other branch yields the value of `tile.safe_value`, or 0. Atomics are treated
-    alike; the old value that they return is then the safe value. Vectors of one dimension become masked accesses.
+    to be in bounds, by loop ranges, by affine guards around it or by `tile.assume`, is not touched. The other branch
+    yields the value of `tile.safe_value`, or 0. Atomics are treated alike; the old value that they return is then the
+    safe value. Vectors of one dimension become masked accesses. Index arithmetic is taken not to overflow.
 
     Tile ops keep their own meaning and are not touched, nor are accesses outside of kernels, masked and indirect vector
     accesses, and `vector.transfer_read` and `vector.transfer_write`, which say themselves what happens at the edges.
