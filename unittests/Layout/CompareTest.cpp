@@ -41,9 +41,15 @@ static bool containsByDefinition(const Layout &owner, const Layout &reader,
 static std::pair<Layout, Layout> relatedPair(Random &random) {
   std::vector<int64_t> shape = {1 + random.upTo(5), 1 + random.upTo(5)};
   Layout a = random.injective(shape, kThreadsAndRegs, false, random.upTo(2));
-  switch (random.upTo(4)) {
+  switch (random.upTo(5)) {
   case 0:
     return {a, random.respelled(a)};
+  case 4: { // all lanes hold all elements; how far do the readers reach?
+    Layout none = *Layout::get({Dim{shape[0], {{shape[0], Axis::Reg, 0}}},
+                                Dim{shape[1], {{shape[1], Axis::Reg, 0}}}},
+                               {{2 + random.upTo(20), Axis::Lane, 1}});
+    return {none, random.any(shape, {Axis::Lane, Axis::Reg})};
+  }
   case 1: // fewer copies
     return {a, *Layout::get(a.dims(), {})};
   case 2: { // one of the copies instead of the first
@@ -119,6 +125,12 @@ TEST(Compare, ContainsReasons) {
             "places");
   EXPECT_EQ(contains(owner, parsed("[4: 4 lane]"), kThreadAxes).reason(),
             "expected layouts of one shape, got (4, 2) and (4)");
+  // Each dimension alone stays among the copies, their sum does not.
+  EXPECT_EQ(contains(parsed("[2: 2 none][2: 2 none] rep(2 lane*4)"),
+                     parsed("[2: 2 lane*4][2: 2 lane*4]"), kThreadAxes)
+                .reason(),
+            "expected element (1, 1) at lane 8, got it at lane 0 and 1 other "
+            "places");
   // The replication question: a row of sums, wanted by every lane of its row.
   Layout sums = *reduceDim(parsed("[8: 8 lane*4][8: 4 lane, 2 reg]"), 1);
   Layout loop = parsed("[8: 8 lane*4][4: 4 lane]");
