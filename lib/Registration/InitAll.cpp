@@ -7,6 +7,7 @@
 
 #include "Tile/InitAll.h"
 
+#include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/InitAllDialects.h"
@@ -25,7 +26,7 @@ void tile::registerAllDialects(DialectRegistry &registry) {
   registerTileDialects(registry);
 }
 
-void tile::registerTilePasses() {}
+void tile::registerTilePasses() { registerTileConversions(); }
 
 void tile::registerAllPasses() {
   mlir::registerAllPasses();

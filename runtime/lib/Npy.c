@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "TileRuntime/Npy.h"
 
 #include "NpyHeader.h"

@@ -8,7 +8,9 @@
 // slot and returns when the count is back to zero. The caller alone can finish
 // the loop: workers that are slow to wake up cost nothing but their help.
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "TileRuntime/ParallelFor.h"
 
 #include <errno.h>

@@ -2,7 +2,9 @@
 //
 // One growing buffer a thread, for the temporaries of a kernel.
 
+#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+#endif
 #include "TileRuntime/ParallelFor.h"
 
 #include <pthread.h>
