@@ -97,7 +97,7 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
 
 VectorRegisters
 tile::getVectorRegisters(const llvm::TargetMachine &machine) {
-  const llvm::MCSubtargetInfo &info = machine.getMCSubtargetInfo();
+  const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (machine.getTargetTriple().isAArch64())
     return {16, 32};
   if (!machine.getTargetTriple().isX86())

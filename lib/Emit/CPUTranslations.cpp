@@ -70,3 +70,5 @@ void tile::registerCPUTranslations() {
   addTranslation("tile-to-asm", "compile to assembly for a CPU",
                  CPUOutput::Assembly);
 }
+
+void tile::registerAllTranslations() { registerCPUTranslations(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "Options.h"
 
 #include <ctype.h>

@@ -2,7 +2,7 @@
 //
 // tile-run: runs functions of MLIR files and checks what they compute.
 
-#define _GNU_SOURCE
+#define _GNU_SOURCE 1
 #include "Table.h"
 #include "TileRuntime/Clock.h"
 
