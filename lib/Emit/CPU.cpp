@@ -113,8 +113,8 @@ LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
                                        const llvm::TargetMachine &machine,
                                        bool threads, bool checkAssumptions) {
   PassManager pm(module.getContext());
-  if (failed(applyPassManagerCLOptions(pm)))
-    return failure();
+  // Fails where the tool has no such options.
+  (void)applyPassManagerCLOptions(pm);
   VectorRegisters registers = getVectorRegisters(machine);
   TileToCPUPipelineOptions options;
   options.vectorBytes = registers.bytes;

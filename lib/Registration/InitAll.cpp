@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,7 +27,10 @@ void tile::registerAllDialects(DialectRegistry &registry) {
   registerTileDialects(registry);
 }
 
-void tile::registerTilePasses() { registerTileConversions(); }
+void tile::registerTilePasses() {
+  registerTileConversions();
+  registerTileTransformsPasses();
+}
 
 void tile::registerAllPasses() {
   mlir::registerAllPasses();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -30,13 +31,13 @@ using namespace mlir::tile;
 static void addFloatPasses(OpPassManager &pm) {
   pm.addPass(math::createMathExtendToSupportedTypes());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",    "f8E5M2",
-                            "f8E4M3FNUZ", "f8E5M2FNUZ",  "f8E4M3",
-                            "f8E3M4",     "f8E4M3B11FNUZ", "f8E8M0FNU",
-                            "f4E2M1FN"};
+  emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",  "f8E5M2",
+                            "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3",
+                            "f8E3M4",     "f8E8M0FNU",  "f4E2M1FN"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandSmallFloatsPass());
+  pm.addPass(createExpandMathPass());
 }
 
 static void addLLVMPasses(OpPassManager &pm) {
@@ -63,6 +64,8 @@ static void addLLVMPasses(OpPassManager &pm) {
 void tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  pm.addPass(createVerifySemanticsPass());
+  pm.addPass(createLegalizeAccessesPass());
 
   ConvertTileToCPUPassOptions convert;
   convert.vectorBytes = options.vectorBytes;
