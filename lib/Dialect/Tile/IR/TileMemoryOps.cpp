@@ -18,8 +18,7 @@ static bool isNumber(Type type) { return type.isIntOrFloat(); }
 static LogicalResult verifyStatic(Operation *op, MemRefType type) {
   if (type.hasStaticShape())
     return success();
-  return op->emitOpError() << "expected a buffer of static shape, got '" << type
-                           << "'";
+  return op->emitOpError() << "expected a buffer of static shape, got " << type;
 }
 
 //===----------------------------------------------------------------------===//
@@ -31,14 +30,14 @@ LogicalResult AllocOp::verify() {
   MemorySpace space = getMemorySpace(type);
   // tile.alloc C1
   if (!type.hasStaticShape())
-    return emitOpError() << "expected a static shape, got '" << type << "'";
+    return emitOpError() << "expected a static shape, got " << type;
   if (llvm::is_contained(type.getShape(), 0))
     return emitOpError() << "expected positive extents, got "
                          << formatShape(type.getShape());
   // tile.alloc C2
   if (!type.getLayout().isIdentity())
-    return emitOpError() << "expected the identity layout, got '" << type
-                         << "'; use 'tile.annotate_layout' for a layout";
+    return emitOpError() << "expected the identity layout, got " << type
+                         << "; use 'tile.annotate_layout' for a layout";
   if (!isNumber(type.getElementType()) && !type.getElementType().isIndex())
     return emitOpError() << "expected elements to be numbers, got "
                          << type.getElementType();
@@ -135,7 +134,7 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
   if (side.map && side.map.getValue().getNumResults() != rank)
     return op->emitOpError()
            << "expected " << rank << " offset" << (rank == 1 ? "" : "s")
-           << " for '" << type << "', got "
+           << " for " << type << ", got "
            << side.map.getValue().getNumResults();
   if (side.map && side.map.getValue().getNumInputs() != side.operands.size())
     return op->emitOpError()
@@ -143,8 +142,8 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
            << " index operands for the " << side.name << ", got "
            << side.operands.size();
   if (side.sizes && side.sizes.size() != rank)
-    return op->emitOpError() << "expected " << rank << " sizes for '" << type
-                             << "', got " << side.sizes.size();
+    return op->emitOpError() << "expected " << rank << " sizes for " << type
+                             << ", got " << side.sizes.size();
   if (side.sizes)
     for (int64_t size : side.sizes.asArrayRef())
       if (size < 1)
@@ -234,7 +233,7 @@ LogicalResult CopyOp::verify() {
     if (region->sizes.empty() && side->getType().getRank() != 0)
       return emitOpError() << "expected the " << side->name
                            << " to have room for " << formatShape(other->getSizes())
-                           << ", got '" << side->getType() << "'";
+                           << ", got " << side->getType();
   if (from.getMatchedSizes() != to.getMatchedSizes())
     return emitOpError() << "expected regions of equal size, got "
                          << formatShape(from.sizes) << " and "
@@ -320,8 +319,7 @@ LogicalResult TransposeOp::verify() {
   // tile.transpose C1
   for (MemRefType type : {source, target}) {
     if (type.getRank() != 2)
-      return emitOpError() << "expected buffers of 2 dimensions, got '" << type
-                           << "'";
+      return emitOpError() << "expected buffers of 2 dimensions, got " << type;
     if (failed(verifyStatic(*this, type)))
       return failure();
   }
@@ -333,9 +331,9 @@ LogicalResult TransposeOp::verify() {
                          << formatShape(target.getShape());
   // tile.transpose C2
   if (source.getElementType() != target.getElementType())
-    return emitOpError() << "expected element type '" << source.getElementType()
-                         << "' as in the source, got '"
-                         << target.getElementType() << "'";
+    return emitOpError() << "expected element type " << source.getElementType()
+                         << " as in the source, got "
+                         << target.getElementType();
   // tile.transpose C3
   if (getSource() == getTarget())
     return emitOpError("expected source and target to be different buffers");
@@ -361,7 +359,7 @@ static LogicalResult verifyViewTypes(Operation *op, MemRefType source,
   for (MemRefType type : {source, view})
     if (!type.getLayout().isIdentity())
       return op->emitOpError()
-             << "expected the identity layout, got '" << type << "'";
+             << "expected the identity layout, got " << type;
   if (getMemorySpace(source) != getMemorySpace(view))
     return op->emitOpError()
            << "expected memory space '"
@@ -379,9 +377,9 @@ LogicalResult ReshapeOp::verify() {
     return failure();
   // tile.reshape C1
   if (source.getElementType() != view.getElementType())
-    return emitOpError() << "expected element type '" << source.getElementType()
-                         << "' as in the source, got '" << view.getElementType()
-                         << "'; use 'tile.view' to reinterpret bits";
+    return emitOpError() << "expected element type " << source.getElementType()
+                         << " as in the source, got " << view.getElementType()
+                         << "; use 'tile.view' to reinterpret bits";
   if (source.getNumElements() != view.getNumElements())
     return emitOpError() << "expected " << source.getNumElements()
                          << " elements as in the source, got "
@@ -462,8 +460,8 @@ LogicalResult Im2ColOp::verify() {
            << image.getRank();
   for (unsigned dim = 1; dim < 4; ++dim)
     if (image.isDynamicDim(dim))
-      return emitOpError() << "expected the image to be static but for N, got '"
-                           << image << "'";
+      return emitOpError() << "expected the image to be static but for N, got "
+                           << image;
   if (!isNumber(image.getElementType()))
     return emitOpError() << "expected elements that are numbers, got "
                          << image.getElementType();
@@ -472,9 +470,8 @@ LogicalResult Im2ColOp::verify() {
       target.getElementType() != image.getElementType() ||
       getMemorySpace(target) == MemorySpace::Global)
     return emitOpError() << "expected the target to be a static tile of 2 "
-                            "dimensions and of '"
-                         << image.getElementType() << "', got '" << target
-                         << "'";
+                            "dimensions and of "
+                         << image.getElementType() << ", got " << target;
   if (getImageMap().getNumResults() != 2 ||
       getImageMap().getNumInputs() != getImageIndices().size())
     return emitOpError() << "expected 2 offsets, the first row and the first "
