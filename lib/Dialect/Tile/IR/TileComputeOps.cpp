@@ -66,7 +66,7 @@ static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
     return {builder.getF32Type(), a};
   if (a.isF32() || a.isF64())
     return {a};
-  if (a.isInteger(8) || a.isInteger(4))
+  if (a.isSignlessInteger(8) || a.isSignlessInteger(4))
     return {builder.getI32Type()};
   return {};
 }
@@ -210,8 +210,8 @@ static LogicalResult verifyReducedType(ReduceOp op) {
   Type to = typeOf(op.getTarget()).getElementType();
   ReduceKind kind = op.getKind();
   StringRef name = stringifyReduceKind(kind);
-  if (!from.isIntOrFloat())
-    return op.emitOpError() << "expected elements that are numbers, got "
+  if (!from.isSignlessIntOrFloat())
+    return op.emitOpError() << "expected floats or signless integers, got "
                             << from;
   bool sums = kind == ReduceKind::Sum || kind == ReduceKind::AbsSum;
   bool widens = sums && isa<FloatType>(from) && to.isF32() &&
@@ -267,8 +267,8 @@ LogicalResult ScanOp::verify() {
                          << formatShape(source.getShape())
                          << " like the source, got "
                          << formatShape(target.getShape());
-  if (!source.getElementType().isIntOrFloat())
-    return emitOpError() << "expected elements that are numbers, got "
+  if (!source.getElementType().isSignlessIntOrFloat())
+    return emitOpError() << "expected floats or signless integers, got "
                          << source.getElementType();
   if (source.getElementType() != target.getElementType())
     return emitOpError() << "expected element type " << source.getElementType()
@@ -293,7 +293,7 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 static LogicalResult verifyVote(Operation *op, Value source) {
   if (failed(verifyStatic(op, source)))
     return failure();
-  if (!isa<IntegerType>(typeOf(source).getElementType()))
+  if (!typeOf(source).getElementType().isSignlessInteger())
     return op->emitOpError() << "expected integer elements, got "
                              << typeOf(source).getElementType();
   if (getMemorySpace(source) == MemorySpace::Global)
@@ -385,7 +385,8 @@ LogicalResult AtomicOp::verify() {
     return emitOpError() << "expected a value of " << element
                          << " as in the target, got " << value;
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
-      !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
+      !element.isF64() && !element.isSignlessInteger(32) &&
+      !element.isSignlessInteger(64))
     return emitOpError()
            << "expected f16, bf16, f32, f64, i32 or i64, got " << element;
   // tile.atomic C3

@@ -175,6 +175,11 @@ LogicalResult KernelOp::verify() {
     diag.attachNote(outer.getLoc()) << "the outer kernel is here";
     return diag;
   }
+  if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
+    InFlightDiagnostic diag = emitOpError("cannot stand in 'tile.parallel'");
+    diag.attachNote(parallel.getLoc()) << "the loop is here";
+    return diag;
+  }
   // tile.kernel C4
   std::optional<ArrayRef<int64_t>> cluster = getCluster();
   if (!cluster)
@@ -392,9 +397,10 @@ LogicalResult PipelinedOp::verify() {
                          << " dynamic bound operands, got "
                          << getDynamicBounds().size();
   // tile.pipelined C1
-  std::optional<int64_t> step = getConstantIntValue(getMixedBounds()[2]);
-  if (step && *step < 1)
-    return emitOpError() << "expected a positive step, got " << *step;
+  // Constant operands are not looked at: folding must not make a legal op illegal.
+  int64_t step = getStaticBounds()[2];
+  if (!ShapedType::isDynamic(step) && step < 1)
+    return emitOpError() << "expected a positive step, got " << step;
   // tile.pipelined C2
   if (getStages() < 1 || getStages() > 16)
     return emitOpError() << "expected 'stages' between 1 and 16, got "

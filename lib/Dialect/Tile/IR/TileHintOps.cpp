@@ -43,6 +43,9 @@ LogicalResult AnnotateLayoutOp::verify() {
     return emitOpError() << "expected a layout of " << type.getRank()
                          << " dimensions for " << formatShape(type.getShape())
                          << ", got one of " << getLayout().getNumDims();
+  if (getLayout().getNumSymbols() != 0)
+    return emitOpError() << "expected a layout without symbols, got "
+                         << getLayout().getNumSymbols();
   return success();
 }
 
