@@ -290,6 +290,8 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 // AnyOfOp and AllOfOp
 //===----------------------------------------------------------------------===//
 
+/// tile.any_of C1
+/// tile.all_of C1
 static LogicalResult verifyVote(Operation *op, Value source) {
   if (failed(verifyStatic(op, source)))
     return failure();

@@ -353,6 +353,7 @@ LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
 
 LogicalResult FillOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
+  // tile.fill C3
   if (!isNumber(type.getElementType()))
     return emitOpError() << "expected floats or signless integers, got "
                          << type.getElementType();
