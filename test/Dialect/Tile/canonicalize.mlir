@@ -98,15 +98,18 @@ func.func @pipelined_zero_step(%n: index, %a: memref<8xf32>, %v: f32) {
 //===--- memory ---===//
 
 // CHECK-LABEL: func @copy_composes_apply
-// CHECK-SAME: %[[A:[^:]*]]: memref<?x?xf32>, %[[T:[^:]*]]: memref<8x8xf32, #tile.shared>, %[[I:[^:]*]]: index
-func.func @copy_composes_apply(%a: memref<?x?xf32>, %t: memref<8x8xf32, #tile.shared>, %i: index) {
+// CHECK-SAME: %[[A:[^:]*]]: memref<?x?xf32>, %[[T:[^:]*]]: memref<8x8xf32, #tile.shared>
+func.func @copy_composes_apply(%a: memref<?x?xf32>, %t: memref<8x8xf32, #tile.shared>) {
   %c3 = arith.constant 3 : index
-  %p = affine.apply affine_map<(i) -> (i * 8 + 4)>(%i)
-  // CHECK-NOT: affine.apply
-  // CHECK: tile.copy %[[A]][%[[I]] * 16 + 8, 3], %[[T]] :
-  tile.copy %a[%p * 2, %c3], %t : memref<?x?xf32>, memref<8x8xf32, #tile.shared>
-  // CHECK: tile.copy %[[T]], %[[A]][0, %[[I]] * 8 + 5] :
-  tile.copy %t, %a[0, %p + 1] : memref<8x8xf32, #tile.shared>, memref<?x?xf32>
+  // CHECK: tile.kernel (%[[I:.*]]) in (4)
+  tile.kernel (%i) in (4) {
+    // CHECK-NOT: affine.apply
+    %p = affine.apply affine_map<(i) -> (i * 8 + 4)>(%i)
+    // CHECK: tile.copy %[[A]][%[[I]] * 16 + 8, 3], %[[T]] :
+    tile.copy %a[%p * 2, %c3], %t : memref<?x?xf32>, memref<8x8xf32, #tile.shared>
+    // CHECK: tile.copy %[[T]], %[[A]][0, %[[I]] * 8 + 5] :
+    tile.copy %t, %a[0, %p + 1] : memref<8x8xf32, #tile.shared>, memref<?x?xf32>
+  }
   return
 }
 
