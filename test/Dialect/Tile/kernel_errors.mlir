@@ -132,3 +132,12 @@ func.func @kernel_c5_parallel() {
   }
   return
 }
+
+// -----
+
+func.func @kernel_c3_negative() {
+  // expected-error @below {{'tile.kernel' op expected 'threads' between 1 and 1024, got -1}}
+  tile.kernel (%b) in (1) threads(-1) {
+  }
+  return
+}

@@ -68,3 +68,14 @@ func.func @persistent_c4(%c: i1) {
   }
   return
 }
+
+// -----
+
+func.func @persistent_c3_negative() {
+  tile.kernel (%p) in (3) {
+    // expected-error @below {{'tile.persistent' op expected a positive 'group', got -1}}
+    tile.persistent (%m) in (4) group(-1) {
+    }
+  }
+  return
+}

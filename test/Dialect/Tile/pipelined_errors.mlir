@@ -129,3 +129,12 @@ func.func @pipelined_c4() {
   }
   return
 }
+
+// -----
+
+func.func @pipelined_c2_negative() {
+  // expected-error @below {{'tile.pipelined' op expected 'stages' between 1 and 16, got -1}}
+  tile.pipelined %k = 0 to 8 stages(-1) {
+  }
+  return
+}

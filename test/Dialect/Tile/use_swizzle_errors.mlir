@@ -25,3 +25,13 @@ func.func @use_swizzle_c2_parent() {
   tile.use_swizzle panel(8)
   return
 }
+
+// -----
+
+func.func @use_swizzle_c1_negative() {
+  tile.kernel (%x, %y) in (16, 16) {
+    // expected-error @below {{'tile.use_swizzle' op expected a positive 'panel', got -1}}
+    tile.use_swizzle panel(-1)
+  }
+  return
+}

@@ -166,9 +166,11 @@ LogicalResult KernelOp::verify() {
   if (failed(verifyExtents(*this, grid, getDynamicGrid().size(), "grid")))
     return failure();
   // tile.kernel C3
-  if (getThreads() < 1 || getThreads() > 1024)
+  // The accessors of integer attributes are unsigned; a negative value would pass for a large one.
+  auto threads = static_cast<int64_t>(getThreads());
+  if (threads < 1 || threads > 1024)
     return emitOpError() << "expected 'threads' between 1 and 1024, got "
-                         << getThreads();
+                         << threads;
   // tile.kernel C5
   if (auto outer = (*this)->getParentOfType<KernelOp>()) {
     InFlightDiagnostic diag = emitOpError("is nested in another kernel");
@@ -402,9 +404,10 @@ LogicalResult PipelinedOp::verify() {
   if (!ShapedType::isDynamic(step) && step < 1)
     return emitOpError() << "expected a positive step, got " << step;
   // tile.pipelined C2
-  if (getStages() < 1 || getStages() > 16)
+  auto stages = static_cast<int64_t>(getStages());
+  if (stages < 1 || stages > 16)
     return emitOpError() << "expected 'stages' between 1 and 16, got "
-                         << getStages();
+                         << stages;
   // tile.pipelined C4
   if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
     InFlightDiagnostic diag = emitOpError(
@@ -550,8 +553,9 @@ LogicalResult PersistentOp::verify() {
   if (failed(verifyExtents(*this, domain, getDynamicDomain().size(), "domain")))
     return failure();
   // tile.persistent C3
-  if (getGroup() < 1)
-    return emitOpError() << "expected a positive 'group', got " << getGroup();
+  auto group = static_cast<int64_t>(getGroup());
+  if (group < 1)
+    return emitOpError() << "expected a positive 'group', got " << group;
   // tile.persistent C4
   if (!isa_and_nonnull<KernelOp>((*this)->getParentOp()))
     return emitOpError(
