@@ -20,7 +20,8 @@ for directory in [config.llvm_tools_dir, tools_dir]:
     llvm_config.with_environment("PATH", directory, append_path=True)
 
 config.substitutions += [("%tile_src", config.tile_src_root), ("%tile_obj", config.tile_obj_root),
-                         ("%llvm_bin", config.llvm_tools_dir), ("%python", sys.executable)]
+                         ("%llvm_bin", config.llvm_tools_dir), ("%mlir_include", config.mlir_include_dir),
+                         ("%python", sys.executable)]
 
 # What the tests read is printed and parsed again, as text and as bytecode, in every test that does not opt out.
 tile_opt = FindTool("tile-opt")
