@@ -36,12 +36,36 @@ func.func @kernel_negative_grid(%a: memref<8xf32>, %v: f32) {
   return
 }
 
+// CHECK-LABEL: func @kernel_indivisible_grid
+func.func @kernel_indivisible_grid(%a: memref<8xf32>, %v: f32) {
+  // A cluster of 2 does not divide a static extent of 3.
+  // CHECK: %[[N:.*]] = arith.constant 3 : index
+  // CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (%[[N]], 3) cluster(2, 1) {
+  %n = arith.constant 3 : index
+  tile.kernel (%x, %y) in (%n, %n) cluster(2, 1) {
+    tile.fill %a, %v : memref<8xf32>
+  }
+  return
+}
+
 // CHECK-LABEL: func @parallel_constant_extent
 // CHECK-SAME: %[[N:[^:]*]]: index
 func.func @parallel_constant_extent(%n: index, %a: memref<?x?xf32>, %v: f32) {
   %four = arith.constant 4 : index
   // CHECK: tile.parallel (%{{.*}}, %{{.*}}) in (%[[N]], 4) coalesced_width(2) {
   tile.parallel (%i, %j) in (%n, %four) coalesced_width(2) {
+    memref.store %v, %a[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func @parallel_indivisible_extent
+func.func @parallel_indivisible_extent(%a: memref<?x?xf32>, %v: f32) {
+  // A width of 2 does not divide a static extent of 3.
+  // CHECK: %[[N:.*]] = arith.constant 3 : index
+  // CHECK: tile.parallel (%{{.*}}, %{{.*}}) in (3, %[[N]]) coalesced_width(2) {
+  %n = arith.constant 3 : index
+  tile.parallel (%i, %j) in (%n, %n) coalesced_width(2) {
     memref.store %v, %a[%i, %j] : memref<?x?xf32>
   }
   return
@@ -61,10 +85,10 @@ func.func @parallel_nothing(%n: index, %a: memref<?xf32>, %v: f32) {
 
 // CHECK-LABEL: func @pipelined_constant_bounds
 func.func @pipelined_constant_bounds(%a: memref<8xf32>, %v: f32) {
-  %lb = arith.constant 2 : index
+  %lb = arith.constant -2 : index
   %ub = arith.constant 10 : index
   %step = arith.constant 4 : index
-  // CHECK: tile.pipelined %{{.*}} = 2 to 10 step 4 stages(2) {
+  // CHECK: tile.pipelined %{{.*}} = -2 to 10 step 4 stages(2) {
   tile.pipelined %k = %lb to %ub step %step stages(2) {
     tile.fill %a, %v : memref<8xf32>
   }

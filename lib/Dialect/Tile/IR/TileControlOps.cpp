@@ -31,19 +31,20 @@ static void nameArguments(Region &region, StringRef names,
     setName(arg, StringRef(&name, 1));
 }
 
-/// Moves constant operands into the static extents. Negative constants stay, so that the error names their place.
-static bool foldConstantBounds(MutableOperandRange dynamic,
-                               SmallVectorImpl<int64_t> &fixed) {
+/// Moves constant operands into the static bounds where the op stays legal: code with wrong constants may never run.
+static bool
+foldConstantBounds(MutableOperandRange dynamic, SmallVectorImpl<int64_t> &fixed,
+                   llvm::function_ref<bool(unsigned, int64_t)> isLegal) {
   SmallVector<Value> kept;
   bool changed = false;
   unsigned next = 0;
   OperandRange operands = dynamic;
-  for (int64_t &bound : fixed) {
+  for (auto [position, bound] : llvm::enumerate(fixed)) {
     if (!ShapedType::isDynamic(bound))
       continue;
     Value operand = operands[next++];
     std::optional<int64_t> value = getConstantIntValue(operand);
-    if (value && *value >= 0) {
+    if (value && !ShapedType::isDynamic(*value) && isLegal(position, *value)) {
       bound = *value;
       changed = true;
     } else {
@@ -213,7 +214,11 @@ LogicalResult KernelOp::canonicalize(KernelOp op, PatternRewriter &rewriter) {
     return success();
   }
   SmallVector<int64_t> grid(op.getStaticGrid());
-  if (!foldConstantBounds(op.getDynamicGridMutable(), grid))
+  auto isLegal = [&](unsigned dim, int64_t extent) {
+    std::optional<ArrayRef<int64_t>> cluster = op.getCluster();
+    return extent >= 0 && (!cluster || extent % (*cluster)[dim] == 0);
+  };
+  if (!foldConstantBounds(op.getDynamicGridMutable(), grid, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticGrid(grid); });
   return success();
@@ -304,7 +309,12 @@ LogicalResult ParallelOp::canonicalize(ParallelOp op,
     return success();
   }
   SmallVector<int64_t> extents(op.getStaticExtents());
-  if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents))
+  auto isLegal = [&](unsigned dim, int64_t extent) {
+    std::optional<int64_t> width = op.getCoalescedWidth();
+    bool innermost = dim + 1 == extents.size();
+    return extent >= 0 && (!width || !innermost || extent % *width == 0);
+  };
+  if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticExtents(extents); });
   return success();
@@ -464,11 +474,10 @@ LogicalResult PipelinedOp::canonicalize(PipelinedOp op,
     rewriter.eraseOp(op);
     return success();
   }
-  // A constant step that is not positive stays an operand: the program is wrong only if the loop runs.
-  SmallVector<OpFoldResult> mixed = op.getMixedBounds();
-  if (isa<Value>(mixed[2]) && getConstantIntValue(mixed[2]).value_or(1) < 1)
-    return failure();
-  if (!foldConstantBounds(op.getDynamicBoundsMutable(), bounds))
+  auto isLegal = [](unsigned position, int64_t bound) {
+    return position != 2 || bound >= 1;
+  };
+  if (!foldConstantBounds(op.getDynamicBoundsMutable(), bounds, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticBounds(bounds); });
   return success();
