@@ -7,7 +7,9 @@
 
 #include "Tile/InitAll.h"
 
+#include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -25,7 +27,10 @@ void tile::registerAllDialects(DialectRegistry &registry) {
   registerTileDialects(registry);
 }
 
-void tile::registerTilePasses() {}
+void tile::registerTilePasses() {
+  registerTileConversions();
+  registerTileTransformsPasses();
+}
 
 void tile::registerAllPasses() {
   mlir::registerAllPasses();

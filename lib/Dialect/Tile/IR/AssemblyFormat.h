@@ -10,6 +10,8 @@
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/IR/DialectImplementation.h"
+
 namespace mlir::tile {
 
 using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
@@ -29,6 +31,20 @@ ParseResult parseAffineIndices(OpAsmParser &parser,
                                Operands &indices, AffineMapAttr &map);
 void printAffineIndices(OpAsmPrinter &printer, Operation *op, Value buffer,
                         OperandRange indices, AffineMapAttr map);
+
+/// An enum attribute as its bare keyword; the error lists the legal ones.
+template <typename AttrT>
+ParseResult parseKeyword(OpAsmParser &parser, AttrT &attr) {
+  auto value = FieldParser<decltype(attr.getValue())>::parse(parser);
+  if (failed(value))
+    return failure();
+  attr = AttrT::get(parser.getContext(), *value);
+  return success();
+}
+template <typename AttrT>
+void printKeyword(OpAsmPrinter &printer, Operation *, AttrT attr) {
+  printer << stringifyEnum(attr.getValue());
+}
 
 /// `(1, 2)`.
 ParseResult parseExtents(OpAsmParser &parser, DenseI64ArrayAttr &extents);

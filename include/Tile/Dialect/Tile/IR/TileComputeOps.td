@@ -64,8 +64,8 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     DefaultValuedAttr<Tile_PrecisionAttr, "::mlir::tile::Precision::IEEE">:$precision,
     OptionalAttr<Tile_InstructionAttr>:$prefer);
   let assemblyFormat = [{
-    $a `,` $b `,` $c (`clear_if` `(` $clear_if^ `)`)? (`policy` `(` $policy^ `)`)?
-    (`precision` `(` $precision^ `)`)? (`prefer` `(` $prefer^ `)`)?
+    $a `,` $b `,` $c (`clear_if` `(` $clear_if^ `)`)? (`policy` `(` custom<Keyword>($policy)^ `)`)?
+    (`precision` `(` custom<Keyword>($precision)^ `)`)? (`prefer` `(` custom<Keyword>($prefer)^ `)`)?
     attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
   let extraClassDeclaration = [{
@@ -121,7 +121,7 @@ def Tile_ReduceOp : Tile_AccessOp<"reduce"> {
     Tile_ReduceKindAttr:$kind, AnyMemRef:$source, AnyMemRef:$target, I64Attr:$dim,
     UnitAttr:$combine, UnitAttr:$propagate_nan, UnitAttr:$is_unsigned);
   let assemblyFormat = [{
-    $kind $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
+    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
   }];
   let hasVerifier = 1;
 }
@@ -160,7 +160,7 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
     Tile_ScanKindAttr:$kind, AnyMemRef:$source, AnyMemRef:$target, I64Attr:$dim,
     UnitAttr:$reverse, UnitAttr:$is_unsigned);
   let assemblyFormat = [{
-    $kind $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
+    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
   }];
   let hasVerifier = 1;
 }
@@ -281,7 +281,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     OptionalAttr<AffineMapAttr>:$targetMap, OptionalAttr<DenseI64ArrayAttr>:$targetSizes,
     UnitAttr:$is_unsigned);
   let results = (outs Optional<AnyType>:$old);
-  let assemblyFormat = "$kind $value `,` custom<Region>($target, $targetIndices, $targetMap, $targetSizes) " #
+  let assemblyFormat = "custom<Keyword>($kind) $value `,` custom<Region>($target, $targetIndices, $targetMap, $targetSizes) " #
     "attr-dict `:` type($value) `,` type($target) (`->` type($old)^)?";
   let extraClassDeclaration = [{
     /// Whether the value is a tile.

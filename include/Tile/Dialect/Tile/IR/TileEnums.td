@@ -20,7 +20,7 @@ class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 // Prints as the bare keyword where an op's assembly names it.
 class Tile_EnumAttr<EnumAttrInfo info, string mnemonic>
     : EnumAttr<Tile_Dialect, info, mnemonic> {
-  let assemblyFormat = "`` $value";
+  let assemblyFormat = "$value";
 }
 
 def Tile_MemorySpace : Tile_Enum<"MemorySpace", "where a buffer lives", [

@@ -129,7 +129,7 @@ def Tile_UseSwizzleOp : Tile_HintOp<"use_swizzle"> {
   }];
   let arguments = (ins
     I64Attr:$panel, DefaultValuedAttr<Tile_RasterOrderAttr, "::mlir::tile::RasterOrder::Row">:$order);
-  let assemblyFormat = "`panel` `(` $panel `)` (`order` `(` $order^ `)`)? attr-dict";
+  let assemblyFormat = "`panel` `(` $panel `)` (`order` `(` custom<Keyword>($order)^ `)`)? attr-dict";
   let hasVerifier = 1;
 }
 

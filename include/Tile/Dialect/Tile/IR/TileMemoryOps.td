@@ -107,7 +107,7 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     OptionalAttr<I64Attr>:$coalesced_width);
   let assemblyFormat =
     Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
-    "(`prefer` `(` $prefer^ `)`)? attr-dict `:` type($source) `,` type($target)";
+    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? attr-dict `:` type($source) `,` type($target)";
   let extraClassDeclaration = [{
     /// The regions; sizes that were left out are filled in.
     BufferRegion getSourceRegion();

@@ -1,0 +1,56 @@
+//===- Passes.h - conversion passes and pipelines ---------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_PASSES_H
+#define TILE_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <memory>
+
+namespace mlir {
+class ModuleOp;
+class OpPassManager;
+
+namespace tile {
+
+#define GEN_PASS_DECL
+#include "Tile/Conversion/Passes.h.inc"
+
+/// What the CPU pipeline is told about the machine and the caller.
+struct TileToCPUPipelineOptions
+    : public PassPipelineOptions<TileToCPUPipelineOptions> {
+  Option<unsigned> vectorBytes{*this, "vector-bytes",
+                               llvm::cl::desc("bytes of a vector register"),
+                               llvm::cl::init(32)};
+  Option<unsigned> vectorRegisters{
+      *this, "vector-registers", llvm::cl::desc("number of vector registers"),
+      llvm::cl::init(16)};
+  Option<bool> threads{
+      *this, "threads",
+      llvm::cl::desc("spread the grid over the runtime's threads"),
+      llvm::cl::init(true)};
+  Option<bool> checkAssumptions{*this, "check-assumptions",
+                                llvm::cl::desc("test what tile.assume states"),
+                                llvm::cl::init(false)};
+};
+
+/// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`.
+void buildTileToCPUPipeline(OpPassManager &pm,
+                            const TileToCPUPipelineOptions &options);
+
+#define GEN_PASS_REGISTRATION
+#include "Tile/Conversion/Passes.h.inc"
+
+/// Passes and pipelines.
+void registerTileConversions();
+
+} // namespace tile
+} // namespace mlir
+
+#endif // TILE_CONVERSION_PASSES_H

@@ -1,0 +1,73 @@
+//===- Passes.td - conversion passes -----------------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_PASSES
+#define TILE_CONVERSION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
+  let summary = "lowers tile ops to loops, vectors and buffers";
+  let description = [{
+    Replaces every tile op by upstream ops on ordinary memrefs. A kernel becomes an `scf.parallel` over its blocks, its tiles
+    become buffers at the top of the body, tile ops become loops; a gemm becomes a register-blocked kernel of vectors over
+    packed operands. This lowering is the definition of the ops: what it computes, all targets compute.
+
+    Why loops and not vectors everywhere: LLVM's vectoriser handles simple loops over separate buffers well, and one scalar
+    loop serves all element types and strides. Only what it does not find itself (the register block of a gemm, the
+    reassociation of a reduction) is written with vectors.
+
+    `vector-bytes` and `vector-registers` describe the registers of the machine. `check-assumptions` turns
+    `tile.assume` into a test.
+
+    Accesses of scalar code to global buffers are taken as in bounds: run `tile-legalize-accesses` first.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "unsigned", "32", "bytes of a vector register">,
+    Option<"vectorRegisters", "vector-registers", "unsigned", "16", "number of vector registers">,
+    Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def ExpandSmallFloatsPass : Pass<"tile-expand-small-floats"> {
+  let summary = "expresses bf16 and floats of 4 and 8 bits by integers and f32";
+  let description = [{
+    CPUs have no registers for floats of 8 and 4 bits, and few convert bf16 with subnormals. Computations on them are
+    widened to f32, and the conversions become integer arithmetic that rounds once, to nearest even: exact for every input,
+    the same on every machine, and open to vectorisation.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
+def PackSubBytePass : Pass<"tile-pack-subbyte", "::mlir::ModuleOp"> {
+  let summary = "stores elements of 4 bits two to a byte";
+  let description = [{
+    Buffers of i4 and f4E2M1FN become buffers of i8 of half the last extent (rounded up), the element with the even index in
+    the low half. Loads shift and mask; stores keep the other half.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect"];
+}
+
+def OutlineParallelPass : Pass<"tile-outline-parallel", "::mlir::ModuleOp"> {
+  let summary = "hands parallel loops to the runtime's thread pool";
+  let description = [{
+    The body of each outermost `scf.parallel` without reductions becomes a function over a range of iterations, called
+    through `tile_rt_parallel_for` of the C runtime (or of an embedder's own pool). Buffers that the body allocates are
+    allocated once for each range.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
+#endif // TILE_CONVERSION_PASSES

@@ -1,0 +1,191 @@
+//===- Cast.cpp - conversion of elements ----------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+Value cpu::constantIndex(OpBuilder &b, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value cpu::constantZero(OpBuilder &b, Location loc, Type type) {
+  return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+}
+
+Type cpu::getAccumulatorType(Type element) {
+  Builder b(element.getContext());
+  if (isa<FloatType>(element))
+    return element.isF64() ? element : Type(b.getF32Type());
+  return element.getIntOrFloatBitWidth() > 32 ? element : Type(b.getI32Type());
+}
+
+/// `element`, as a vector if `like` is one.
+static Type withShapeOf(Type like, Type element) {
+  if (auto vector = dyn_cast<VectorType>(like))
+    return vector.clone(element);
+  return element;
+}
+
+static Value constantLike(OpBuilder &b, Location loc, Type type,
+                          TypedAttr scalar) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(vector, scalar));
+  return arith::ConstantOp::create(b, loc, scalar);
+}
+
+static Value constantFloat(OpBuilder &b, Location loc, Type type,
+                           double value) {
+  return constantLike(b, loc, type,
+                      b.getFloatAttr(getElementTypeOrSelf(type), value));
+}
+
+static Value constantInt(OpBuilder &b, Location loc, Type type, APInt value) {
+  return constantLike(b, loc, type,
+                      b.getIntegerAttr(getElementTypeOrSelf(type), value));
+}
+
+/// Clamps to the finite range of a float type.
+static Value clampToFinite(OpBuilder &b, Location loc, Value value,
+                           FloatType to) {
+  APFloat largest = APFloat::getLargest(to.getFloatSemantics());
+  bool losesInfo;
+  auto element = cast<FloatType>(getElementTypeOrSelf(value));
+  largest.convert(element.getFloatSemantics(), APFloat::rmTowardZero,
+                  &losesInfo);
+  double limit = largest.convertToDouble();
+  Value high = constantFloat(b, loc, value.getType(), limit);
+  Value low = constantFloat(b, loc, value.getType(), -limit);
+  // maximumf and minimumf keep NaN.
+  value = arith::MinimumFOp::create(b, loc, value, high);
+  return arith::MaximumFOp::create(b, loc, value, low);
+}
+
+static Value castFloatToFloat(OpBuilder &b, Location loc, Value value,
+                              FloatType to, cpu::CastRules rules) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(value));
+  if (from == to)
+    return value;
+  Type target = withShapeOf(value.getType(), to);
+  // Neither of two types of equal width contains the other, and small types widen to f32 only.
+  if (from.getWidth() < 32 && to.getWidth() < 32) {
+    value = arith::ExtFOp::create(
+        b, loc, withShapeOf(value.getType(), b.getF32Type()), value);
+    from = b.getF32Type();
+  }
+  if (from.getWidth() < to.getWidth())
+    return arith::ExtFOp::create(b, loc, target, value);
+  if (rules.saturate)
+    value = clampToFinite(b, loc, value, to);
+  return arith::TruncFOp::create(b, loc, target, value);
+}
+
+/// Truncates towards zero and saturates; NaN becomes 0.
+static Value castFloatToInt(OpBuilder &b, Location loc, Value value,
+                            IntegerType to, bool isUnsigned) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(value));
+  if (from.getWidth() < 32)
+    value = castFloatToFloat(b, loc, value, b.getF32Type(), {});
+  Type type = value.getType(), target = withShapeOf(type, to);
+  if (to.getWidth() == 1)
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value,
+                                 constantFloat(b, loc, type, 0.0));
+  unsigned width = to.getWidth();
+  APInt least = isUnsigned ? APInt::getMinValue(width)
+                           : APInt::getSignedMinValue(width);
+  APInt most = isUnsigned ? APInt::getMaxValue(width)
+                          : APInt::getSignedMaxValue(width);
+  // The first value above the range is a power of two and so exact in any float type that reaches it.
+  double above = std::ldexp(1.0, isUnsigned ? width : width - 1);
+  double below = isUnsigned ? 0.0 : -above;
+  using P = arith::CmpFPredicate;
+  Value tooHigh = arith::CmpFOp::create(b, loc, P::OGE, value,
+                                        constantFloat(b, loc, type, above));
+  Value tooLow = arith::CmpFOp::create(b, loc, P::OLT, value,
+                                       constantFloat(b, loc, type, below));
+  Value isNumber = arith::CmpFOp::create(b, loc, P::ORD, value, value);
+  Value zero = constantFloat(b, loc, type, 0.0);
+  Value inRange = arith::SelectOp::create(b, loc, isNumber, value, zero);
+  inRange = arith::SelectOp::create(b, loc, tooHigh, zero, inRange);
+  inRange = arith::SelectOp::create(b, loc, tooLow, zero, inRange);
+  Value result =
+      isUnsigned
+          ? arith::FPToUIOp::create(b, loc, target, inRange).getResult()
+          : arith::FPToSIOp::create(b, loc, target, inRange).getResult();
+  result = arith::SelectOp::create(
+      b, loc, tooHigh, constantInt(b, loc, target, most), result);
+  return arith::SelectOp::create(
+      b, loc, tooLow, constantInt(b, loc, target, least), result);
+}
+
+static Value castIntToFloat(OpBuilder &b, Location loc, Value value,
+                            FloatType to, cpu::CastRules rules) {
+  // f64 holds every i32, so that small floats are rounded once.
+  FloatType wide = to.getWidth() < 32 ? FloatType(b.getF64Type()) : to;
+  Type target = withShapeOf(value.getType(), wide);
+  bool isBool = getElementTypeOrSelf(value).isInteger(1);
+  Value result =
+      rules.isUnsigned || isBool
+          ? arith::UIToFPOp::create(b, loc, target, value).getResult()
+          : arith::SIToFPOp::create(b, loc, target, value).getResult();
+  return castFloatToFloat(b, loc, result, to, rules);
+}
+
+static Value castIntToInt(OpBuilder &b, Location loc, Value value,
+                          IntegerType to, cpu::CastRules rules) {
+  auto from = cast<IntegerType>(getElementTypeOrSelf(value));
+  Type target = withShapeOf(value.getType(), to);
+  if (from == to)
+    return value;
+  if (to.getWidth() == 1)
+    return arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::ne, value,
+        constantInt(b, loc, value.getType(), APInt(from.getWidth(), 0)));
+  if (to.getWidth() < from.getWidth())
+    return arith::TruncIOp::create(b, loc, target, value);
+  if (rules.isUnsigned || from.getWidth() == 1)
+    return arith::ExtUIOp::create(b, loc, target, value);
+  return arith::ExtSIOp::create(b, loc, target, value);
+}
+
+Value cpu::castElement(OpBuilder &b, Location loc, Value value, Type element,
+                       CastRules rules) {
+  bool fromFloat = isa<FloatType>(getElementTypeOrSelf(value));
+  if (auto to = dyn_cast<FloatType>(element))
+    return fromFloat ? castFloatToFloat(b, loc, value, to, rules)
+                     : castIntToFloat(b, loc, value, to, rules);
+  auto to = cast<IntegerType>(element);
+  return fromFloat ? castFloatToInt(b, loc, value, to, rules.isUnsigned)
+                   : castIntToInt(b, loc, value, to, rules);
+}
+
+void cpu::buildLoops(
+    OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
+    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Value> steps(lower.size(), Value());
+  if (!steps.empty())
+    llvm::fill(steps, constantIndex(b, loc, 1));
+  scf::buildLoopNest(b, loc, lower, upper, steps, body);
+}
+
+void cpu::buildLoops(
+    OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
+    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Value> lower, upper;
+  for (int64_t extent : extents) {
+    lower.push_back(constantIndex(b, loc, 0));
+    upper.push_back(constantIndex(b, loc, extent));
+  }
+  buildLoops(b, loc, lower, upper, body);
+}

@@ -1,0 +1,222 @@
+//===- Control.cpp - kernels, loops, buffers, hints -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
+
+// Buffers start at a cache line, which is also the widest vector.
+static constexpr int64_t kAlignment = 64;
+
+/// Allocates at the start of the enclosing kernel or function and frees at its ends.
+static Value createBuffer(OpBuilder &b, Operation *op, MemRefType type) {
+  OpBuilder::InsertionGuard guard(b);
+  Location loc = op->getLoc();
+  auto allocate = [&](Block *block) -> Value {
+    b.setInsertionPointToStart(block);
+    return memref::AllocOp::create(b, loc, type,
+                                   b.getI64IntegerAttr(kAlignment));
+  };
+  if (auto kernel = op->getParentOfType<KernelOp>()) {
+    Value buffer = allocate(&kernel.getBody().front());
+    b.setInsertionPointToEnd(&kernel.getBody().front());
+    memref::DeallocOp::create(b, loc, buffer);
+    return buffer;
+  }
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  Value buffer = allocate(&function.getFunctionBody().front());
+  for (Block &block : function.getFunctionBody()) {
+    if (block.empty() || !block.back().hasTrait<OpTrait::ReturnLike>())
+      continue;
+    b.setInsertionPoint(&block.back());
+    memref::DeallocOp::create(b, loc, buffer);
+  }
+  return buffer;
+}
+
+Value cpu::createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,
+                         Type element) {
+  return createBuffer(b, op, MemRefType::get(shape, element));
+}
+
+static SmallVector<Value> getValues(OpBuilder &b, Location loc,
+                                    ArrayRef<OpFoldResult> mixed) {
+  return getValueOrCreateConstantIndexOp(b, loc, mixed);
+}
+
+static Value product(OpBuilder &b, Location loc, ValueRange values) {
+  Value result = constantIndex(b, loc, 1);
+  for (Value value : values)
+    result = arith::MulIOp::create(b, loc, result, value);
+  return result;
+}
+
+/// Splits a linear number into coordinates, the first one fastest.
+static SmallVector<Value> delinearize(OpBuilder &b, Location loc, Value linear,
+                                      ValueRange extents) {
+  SmallVector<Value> coordinates;
+  for (Value extent : extents.drop_back()) {
+    coordinates.push_back(arith::RemUIOp::create(b, loc, linear, extent));
+    linear = arith::DivUIOp::create(b, loc, linear, extent);
+  }
+  coordinates.push_back(linear);
+  return coordinates;
+}
+
+/// Moves the only block of `op` into `target` before `end`, with `args` for its arguments.
+static void inlineBody(PatternRewriter &rewriter, Operation *op, Block *target,
+                       Block::iterator end, ValueRange args) {
+  rewriter.inlineBlockBefore(&op->getRegion(0).front(), target, end, args);
+}
+
+namespace {
+
+struct LowerAlloc : OpRewritePattern<AllocOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AllocOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getBuffer().getType());
+    rewriter.replaceOp(op, createBuffer(rewriter, op, type));
+    return success();
+  }
+};
+
+struct LowerKernel : OpRewritePattern<KernelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(KernelOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> grid = getValues(rewriter, loc, op.getMixedGrid());
+    Value zero = constantIndex(rewriter, loc, 0);
+    Value one = constantIndex(rewriter, loc, 1);
+    auto loop = scf::ParallelOp::create(rewriter, loc, zero,
+                                        product(rewriter, loc, grid), one);
+    Block *body = loop.getBody();
+    rewriter.setInsertionPointToStart(body);
+    SmallVector<Value> block =
+        delinearize(rewriter, loc, loop.getInductionVars()[0], grid);
+    inlineBody(rewriter, op, body, body->getTerminator()->getIterator(), block);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerParallel : OpRewritePattern<ParallelOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ParallelOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> upper = getValues(rewriter, loc, op.getMixedExtents());
+    SmallVector<Value> lower(upper.size(), constantIndex(rewriter, loc, 0));
+    Block *innermost = nullptr;
+    SmallVector<Value> ivs;
+    buildLoops(rewriter, loc, lower, upper,
+               [&](OpBuilder &b, Location, ValueRange values) {
+                 innermost = b.getInsertionBlock();
+                 ivs = llvm::to_vector(values);
+               });
+    inlineBody(rewriter, op, innermost,
+               innermost->getTerminator()->getIterator(), ivs);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerPipelined : OpRewritePattern<PipelinedOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PipelinedOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Value> bounds =
+        getValues(rewriter, op.getLoc(), op.getMixedBounds());
+    auto loop = scf::ForOp::create(rewriter, op.getLoc(), bounds[0], bounds[1],
+                                   bounds[2]);
+    inlineBody(rewriter, op, loop.getBody(),
+               loop.getBody()->getTerminator()->getIterator(),
+               loop.getInductionVar());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerPersistent : OpRewritePattern<PersistentOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  /// The point that comes `t`-th: panels of `group` along the first dimension, first the panel's rows, then its columns.
+  static SmallVector<Value> getPoint(OpBuilder &b, Location loc, Value t,
+                                     ValueRange domain, int64_t group) {
+    if (domain.size() == 1)
+      return {t};
+    Value m = domain[0], n = domain[1];
+    Value plane = arith::MulIOp::create(b, loc, m, n);
+    Value inPlane = arith::RemUIOp::create(b, loc, t, plane);
+    Value size = constantIndex(b, loc, group);
+    Value panelSize = arith::MulIOp::create(b, loc, size, n);
+    Value panel = arith::DivUIOp::create(b, loc, inPlane, panelSize);
+    Value inPanel = arith::RemUIOp::create(b, loc, inPlane, panelSize);
+    Value first = arith::MulIOp::create(b, loc, panel, size);
+    Value rows = arith::MinUIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, m, first), size);
+    SmallVector<Value> point{
+        arith::AddIOp::create(b, loc, first,
+                              arith::RemUIOp::create(b, loc, inPanel, rows)),
+        arith::DivUIOp::create(b, loc, inPanel, rows)};
+    if (domain.size() == 3)
+      point.push_back(arith::DivUIOp::create(b, loc, t, plane));
+    return point;
+  }
+
+  LogicalResult matchAndRewrite(PersistentOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto kernel = cast<KernelOp>(op->getParentOp());
+    SmallVector<Value> grid = getValues(rewriter, loc, kernel.getMixedGrid());
+    SmallVector<Value> domain = getValues(rewriter, loc, op.getMixedDomain());
+    Value block = constantIndex(rewriter, loc, 0);
+    for (auto [arg, extent] :
+         llvm::reverse(llvm::zip(kernel.getBody().getArguments(), grid)))
+      block = arith::AddIOp::create(
+          rewriter, loc, arith::MulIOp::create(rewriter, loc, block, extent),
+          arg);
+    auto loop = scf::ForOp::create(rewriter, loc, block,
+                                   product(rewriter, loc, domain),
+                                   product(rewriter, loc, grid));
+    rewriter.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> point = getPoint(rewriter, loc, loop.getInductionVar(),
+                                        domain, op.getGroup());
+    inlineBody(rewriter, op, loop.getBody(),
+               loop.getBody()->getTerminator()->getIterator(), point);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Hints say nothing about results.
+template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void cpu::populateControlPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerAlloc, LowerKernel, LowerParallel, LowerPipelined,
+               LowerPersistent, DropHint<AnnotateLayoutOp>,
+               DropHint<SafeValueOp>, DropHint<UseSwizzleOp>>(
+      patterns.getContext());
+}

@@ -1,0 +1,348 @@
+//===- Gemm.cpp - matrix products -----------------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The right operand is packed into panels of as many columns as the register block has, each row of a panel contiguous; the
+// left one is read by broadcasts and copied only if its type must change. The register block keeps MR x NR accumulators in
+// vector registers over the whole of K.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
+
+static MemRefType typeOf(Value buffer) {
+  return cast<MemRefType>(buffer.getType());
+}
+
+/// Rounds f32 to 10 bits of mantissa, to nearest, ties away from zero; infinities and NaN stay.
+static Value roundToTF32(OpBuilder &b, Location loc, Value value) {
+  Type i32 = b.getI32Type();
+  auto constant = [&](int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, i32, v);
+  };
+  Value bits = arith::BitcastOp::create(b, loc, i32, value);
+  Value up = arith::AddIOp::create(b, loc, bits, constant(1 << 12));
+  Value cut = arith::AndIOp::create(b, loc, up, constant(~0x1fff));
+  Value exponent = arith::AndIOp::create(b, loc, bits, constant(0x7f800000));
+  Value isFinite = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                         exponent, constant(0x7f800000));
+  Value rounded = arith::SelectOp::create(b, loc, isFinite, cut, bits);
+  return arith::BitcastOp::create(b, loc, value.getType(), rounded);
+}
+
+namespace {
+
+/// The operands of one register block and its size.
+struct Block {
+  Value a;          // M x K, or K x M if transposed
+  bool transposedA;
+  Value panel;      // K x NR
+  Value c;          // M x N, of the accumulator type, contiguous rows
+  Value row, column; // where in c the block begins
+  int64_t rows;     // <= MR
+  int64_t columns;  // <= NR
+  int64_t depth;    // K
+};
+
+class GemmEmitter {
+public:
+  GemmEmitter(OpBuilder &b, GemmOp op, const Machine &machine)
+      : b(b), op(op), loc(op.getLoc()),
+        element(getAccumulatorType(typeOf(op.getC()).getElementType())),
+        lanes(machine.getLanes(element)), vectors(2), nr(lanes * vectors),
+        // A quarter of the registers is for operands.
+        mr(std::max<int64_t>(machine.vectorRegisters * 3 / 4 / vectors, 1)) {}
+
+  void emit() {
+    Value c = op.getC();
+    bool direct = isDirectAccumulator(c);
+    if (!direct)
+      c = createScratch(b, op, typeOf(c).getShape(), element);
+    prepareAccumulator(c, direct);
+    Value a = prepareLeft();
+    Value panels = packRight();
+    int64_t fullPanels = op.getN() / nr, tail = op.getN() % nr;
+    buildLoops(b, loc, {fullPanels},
+               [&](OpBuilder &inner, Location, ValueRange ivs) {
+                 at(inner, [&] { emitPanel(a, panels, c, ivs[0], nr); });
+               });
+    if (tail)
+      emitPanel(a, panels, c, constantIndex(b, loc, fullPanels), tail);
+    if (!direct)
+      convert(c, op.getC());
+  }
+
+private:
+  /// Runs `body` with the builder at the insertion point of `inner`.
+  void at(OpBuilder &inner, function_ref<void()> body) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+    body();
+    inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+  }
+
+  bool isDirectAccumulator(Value c) {
+    return typeOf(c).getElementType() == element &&
+           typeOf(c).isLastDimUnitStride();
+  }
+
+  void convert(Value from, Value to) {
+    buildLoops(b, loc, typeOf(from).getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 Value v = memref::LoadOp::create(b, loc, from, ivs);
+                 v = castElement(b, loc, v, typeOf(to).getElementType());
+                 memref::StoreOp::create(b, loc, v, to, ivs);
+               });
+  }
+
+  void zero(Value c) {
+    Value zero = constantZero(b, loc, element);
+    buildLoops(b, loc, typeOf(c).getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 memref::StoreOp::create(b, loc, zero, c, ivs);
+               });
+  }
+
+  /// Leaves in `c` what the products are added to.
+  void prepareAccumulator(Value c, bool direct) {
+    if (op.getClear())
+      return zero(c);
+    if (!op.getClearIf()) {
+      if (!direct)
+        convert(op.getC(), c);
+      return;
+    }
+    auto branch =
+        scf::IfOp::create(b, loc, op.getClearIf(), /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    zero(c);
+    b.setInsertionPointToStart(branch.elseBlock());
+    if (!direct)
+      convert(op.getC(), c);
+  }
+
+  Value widen(OpBuilder &b, Location loc, Value value, bool isUnsigned) {
+    value = castElement(b, loc, value, element, {isUnsigned, false});
+    if (op.getPrecision() == Precision::TF32)
+      value = roundToTF32(b, loc, value);
+    return value;
+  }
+
+  /// The left operand with elements of the accumulator type.
+  Value prepareLeft() {
+    Value a = op.getA();
+    if (typeOf(a).getElementType() == element &&
+        op.getPrecision() == Precision::IEEE)
+      return a;
+    Value wide = createScratch(b, op, typeOf(a).getShape(), element);
+    buildLoops(b, loc, typeOf(a).getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 Value v = memref::LoadOp::create(b, loc, a, ivs);
+                 v = widen(b, loc, v, op.getAUnsigned());
+                 memref::StoreOp::create(b, loc, v, wide, ivs);
+               });
+    return wide;
+  }
+
+  /// The right operand as panels x K x NR; columns past N are zero.
+  Value packRight() {
+    int64_t n = op.getN(), k = op.getK(), tail = n % nr;
+    int64_t count = (n + nr - 1) / nr;
+    Value panels = createScratch(b, op, {count, k, nr}, element);
+    auto pack = [&](int64_t columns, Value panel) {
+      // The inner loop follows the contiguous dimension of the source.
+      bool t = op.getTransposeB();
+      SmallVector<int64_t> extents = t ? SmallVector<int64_t>{columns, k}
+                                       : SmallVector<int64_t>{k, columns};
+      buildLoops(b, loc, extents,
+                 [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                   Value row = ivs[t ? 1 : 0], column = ivs[t ? 0 : 1];
+                   Value first = arith::MulIOp::create(
+                       b, loc, panel, constantIndex(b, loc, nr));
+                   Value j = arith::AddIOp::create(b, loc, first, column);
+                   Value v = memref::LoadOp::create(
+                       b, loc, op.getB(),
+                       t ? ValueRange{j, row} : ValueRange{row, j});
+                   v = widen(b, loc, v, op.getBUnsigned());
+                   memref::StoreOp::create(b, loc, v, panels,
+                                           ValueRange{panel, row, column});
+                 });
+    };
+    buildLoops(b, loc, {n / nr},
+               [&](OpBuilder &inner, Location, ValueRange ivs) {
+                 at(inner, [&] { pack(nr, ivs[0]); });
+               });
+    if (!tail)
+      return panels;
+    Value last = constantIndex(b, loc, count - 1);
+    Value zero = constantZero(b, loc, element);
+    buildLoops(b, loc, {k, nr},
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 memref::StoreOp::create(b, loc, zero, panels,
+                                         ValueRange{last, ivs[0], ivs[1]});
+               });
+    pack(tail, last);
+    return panels;
+  }
+
+  /// All rows of c against one panel.
+  void emitPanel(Value a, Value panels, Value c, Value index,
+                 int64_t columns) {
+    int64_t k = op.getK();
+    Value column = arith::MulIOp::create(b, loc, index,
+                                         constantIndex(b, loc, nr));
+    Value panel = takePanel(panels, index);
+    Block block{a, op.getTransposeA(), panel, c, Value(), column, mr,
+                columns, k};
+    int64_t full = op.getM() / mr, tail = op.getM() % mr;
+    buildLoops(b, loc, {full}, [&](OpBuilder &inner, Location, ValueRange ivs) {
+      at(inner, [&] {
+        block.row = arith::MulIOp::create(b, loc, ivs[0],
+                                          constantIndex(b, loc, mr));
+        emitBlock(block);
+      });
+    });
+    if (!tail)
+      return;
+    block.row = constantIndex(b, loc, full * mr);
+    block.rows = tail;
+    emitBlock(block);
+  }
+
+  Value takePanel(Value panels, Value index) {
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    OpFoldResult k = b.getIndexAttr(op.getK()), width = b.getIndexAttr(nr);
+    auto type = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+        {op.getK(), nr}, typeOf(panels), {index, zero, zero}, {one, k, width},
+        {one, one, one}));
+    return memref::SubViewOp::create(b, loc, type, panels,
+                                     ArrayRef<OpFoldResult>{index, zero, zero},
+                                     ArrayRef<OpFoldResult>{one, k, width},
+                                     ArrayRef<OpFoldResult>{one, one, one});
+  }
+
+  VectorType vectorType() { return VectorType::get(lanes, element); }
+
+  /// The mask of vector `v` of a row with `columns` columns; null if it is full.
+  Value maskOf(const Block &block, int64_t v) {
+    int64_t valid = std::clamp<int64_t>(block.columns - v * lanes, 0, lanes);
+    if (valid == lanes)
+      return {};
+    return vector::ConstantMaskOp::create(
+        b, loc, VectorType::get(lanes, b.getI1Type()),
+        b.getDenseI64ArrayAttr(valid));
+  }
+
+  SmallVector<Value> indexOf(const Block &block, int64_t i, int64_t v) {
+    Value row = arith::AddIOp::create(b, loc, block.row,
+                                      constantIndex(b, loc, i));
+    Value column = arith::AddIOp::create(b, loc, block.column,
+                                         constantIndex(b, loc, v * lanes));
+    return {row, column};
+  }
+
+  Value multiplyAdd(Value x, Value y, Value sum) {
+    if (isa<FloatType>(element))
+      return vector::FMAOp::create(b, loc, x, y, sum);
+    return arith::AddIOp::create(b, loc, sum,
+                                 arith::MulIOp::create(b, loc, x, y));
+  }
+
+  /// Loads the accumulators, runs over K, stores them.
+  void emitBlock(const Block &block) {
+    int64_t used = (block.columns + lanes - 1) / lanes;
+    SmallVector<Value> sums;
+    for (int64_t i = 0; i < block.rows; ++i)
+      for (int64_t v = 0; v < used; ++v)
+        sums.push_back(loadAccumulator(block, i, v));
+    auto loop = scf::ForOp::create(
+        b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, block.depth),
+        constantIndex(b, loc, 1), sums,
+        [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
+          at(inner, [&] {
+            SmallVector<Value> next = emitStep(block, k, carried, used);
+            scf::YieldOp::create(b, loc, next);
+          });
+        });
+    for (int64_t i = 0; i < block.rows; ++i)
+      for (int64_t v = 0; v < used; ++v)
+        storeAccumulator(block, i, v, loop.getResult(i * used + v));
+  }
+
+  SmallVector<Value> emitStep(const Block &block, Value k, ValueRange sums,
+                              int64_t used) {
+    SmallVector<Value> right;
+    for (int64_t v = 0; v < used; ++v)
+      right.push_back(vector::LoadOp::create(
+          b, loc, vectorType(), block.panel,
+          ValueRange{k, constantIndex(b, loc, v * lanes)}));
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < block.rows; ++i) {
+      Value row = arith::AddIOp::create(b, loc, block.row,
+                                        constantIndex(b, loc, i));
+      Value left = memref::LoadOp::create(
+          b, loc, block.a,
+          block.transposedA ? ValueRange{k, row} : ValueRange{row, k});
+      left = vector::BroadcastOp::create(b, loc, vectorType(), left);
+      for (int64_t v = 0; v < used; ++v)
+        next.push_back(multiplyAdd(left, right[v], sums[i * used + v]));
+    }
+    return next;
+  }
+
+  Value loadAccumulator(const Block &block, int64_t i, int64_t v) {
+    SmallVector<Value> index = indexOf(block, i, v);
+    Value mask = maskOf(block, v);
+    if (!mask)
+      return vector::LoadOp::create(b, loc, vectorType(), block.c, index);
+    Value pad = constantZero(b, loc, vectorType());
+    return vector::MaskedLoadOp::create(b, loc, vectorType(), block.c, index,
+                                        mask, pad);
+  }
+
+  void storeAccumulator(const Block &block, int64_t i, int64_t v, Value sum) {
+    SmallVector<Value> index = indexOf(block, i, v);
+    if (Value mask = maskOf(block, v))
+      vector::MaskedStoreOp::create(b, loc, block.c, index, mask, sum);
+    else
+      vector::StoreOp::create(b, loc, sum, block.c, index);
+  }
+
+  OpBuilder &b;
+  GemmOp op;
+  Location loc;
+  Type element;
+  int64_t lanes, vectors, nr, mr;
+};
+
+struct LowerGemm : OpRewritePattern<GemmOp> {
+  LowerGemm(MLIRContext *context, const Machine &machine)
+      : OpRewritePattern(context), machine(machine) {}
+  LogicalResult matchAndRewrite(GemmOp op,
+                                PatternRewriter &rewriter) const override {
+    GemmEmitter(rewriter, op, machine).emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+  Machine machine;
+};
+
+} // namespace
+
+void cpu::populateGemmPatterns(RewritePatternSet &patterns,
+                               const Machine &machine) {
+  patterns.add<LowerGemm>(patterns.getContext(), machine);
+}

@@ -1,0 +1,67 @@
+//===- Lowering.h - what the CPU patterns share -----------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
+#define TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tile::cpu {
+
+/// The registers of the machine.
+struct Machine {
+  unsigned vectorBytes;
+  unsigned vectorRegisters;
+
+  int64_t getLanes(Type element) const {
+    return vectorBytes / (element.getIntOrFloatBitWidth() / 8);
+  }
+};
+
+void populateControlPatterns(RewritePatternSet &patterns);
+void populateMemoryPatterns(RewritePatternSet &patterns);
+void populateGemmPatterns(RewritePatternSet &patterns, const Machine &machine);
+void populateReducePatterns(RewritePatternSet &patterns,
+                            const Machine &machine);
+void populateAtomicPatterns(RewritePatternSet &patterns);
+void populateDebugPatterns(RewritePatternSet &patterns, bool checkAssumptions);
+
+/// How a conversion treats integers and overflow; see rule 4 of the dialect.
+struct CastRules {
+  bool isUnsigned = false;
+  bool saturate = false;
+};
+
+/// Converts a number, or a vector of numbers, to another element type.
+Value castElement(OpBuilder &b, Location loc, Value value, Type element,
+                  CastRules rules = {});
+
+/// The type in which elements are summed: f32 for floats up to 32 bits, f64, i32 or i64.
+Type getAccumulatorType(Type element);
+
+/// A buffer for the duration of the enclosing kernel (or function).
+Value createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,
+                    Type element);
+
+/// A nest of loops from 0 to constant extents.
+void buildLoops(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
+                function_ref<void(OpBuilder &, Location, ValueRange)> body);
+
+/// A nest of loops between run-time bounds.
+void buildLoops(OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
+                function_ref<void(OpBuilder &, Location, ValueRange)> body);
+
+Value constantIndex(OpBuilder &b, Location loc, int64_t value);
+
+/// The constant 0 of an element type.
+Value constantZero(OpBuilder &b, Location loc, Type type);
+
+} // namespace mlir::tile::cpu
+
+#endif // TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H

@@ -1,0 +1,279 @@
+//===- Memory.cpp - movement of data and views ----------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Regions.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// What reads outside of `buffer` yield in the kernel of `op`.
+static Value getSafeValue(OpBuilder &b, Operation *op, Value buffer) {
+  if (auto kernel = op->getParentOfType<KernelOp>())
+    for (auto hint : kernel.getBody().getOps<SafeValueOp>()) {
+      if (hint.getBuffer() != buffer)
+        continue;
+      // A constant may stand behind the op.
+      Attribute constant;
+      if (matchPattern(hint.getValue(), m_Constant(&constant)))
+        return arith::ConstantOp::create(b, op->getLoc(),
+                                         cast<TypedAttr>(constant));
+      return hint.getValue();
+    }
+  return constantZero(b, op->getLoc(),
+                      cast<MemRefType>(buffer.getType()).getElementType());
+}
+
+/// i1: some element of the target has no source. Null if that is known not to happen.
+static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
+                       const LoopRegion &to) {
+  Value needs;
+  auto add = [&](Value condition) {
+    needs = needs ? arith::OrIOp::create(b, loc, needs, condition).getResult()
+                  : condition;
+  };
+  auto differs = [&](Value source, Value target,
+                     arith::CmpIPredicate predicate) {
+    if (getConstantIntValue(source) && getConstantIntValue(source) ==
+                                           getConstantIntValue(target))
+      return;
+    add(arith::CmpIOp::create(b, loc, predicate, source, target));
+  };
+  for (unsigned i = 0, e = from.loopDims.size(); i < e; ++i) {
+    differs(from.lower[i], to.lower[i], arith::CmpIPredicate::sgt);
+    differs(from.upper[i], to.upper[i], arith::CmpIPredicate::slt);
+  }
+  if (from.inside) {
+    Value one = arith::ConstantIntOp::create(b, loc, 1, 1);
+    add(arith::XOrIOp::create(b, loc, from.inside, one));
+  }
+  return needs;
+}
+
+namespace {
+
+struct LowerCopy : OpRewritePattern<CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CopyOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    LoopRegion from = makeLoopRegion(rewriter, loc, op.getSourceRegion());
+    LoopRegion to = makeLoopRegion(rewriter, loc, op.getTargetRegion());
+    Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+    CastRules rules{op.getIsUnsigned(), op.getSaturate()};
+    inIf(rewriter, loc, to.inside, [&](OpBuilder &b) {
+      if (Value needs = needsFill(b, loc, from, to))
+        inIf(b, loc, needs, [&](OpBuilder &b) {
+          Value safe = castElement(
+              b, loc, getSafeValue(b, op, op.getSource()), element, rules);
+          buildLoops(b, loc, to.lower, to.upper,
+                     [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                       memref::StoreOp::create(b, loc, safe, to.buffer,
+                                               to.getIndices(b, loc, ivs));
+                     });
+        });
+      inIf(b, loc, from.inside, [&](OpBuilder &b) {
+        SmallVector<Value> lower, upper;
+        for (unsigned i = 0, e = from.loopDims.size(); i < e; ++i) {
+          lower.push_back(arith::MaxSIOp::create(b, loc, from.lower[i],
+                                                 to.lower[i]));
+          upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
+                                                 to.upper[i]));
+        }
+        buildLoops(b, loc, lower, upper,
+                   [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                     Value value = memref::LoadOp::create(
+                         b, loc, from.buffer, from.getIndices(b, loc, ivs));
+                     value = castElement(b, loc, value, element, rules);
+                     memref::StoreOp::create(b, loc, value, to.buffer,
+                                             to.getIndices(b, loc, ivs));
+                   });
+      });
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerFill : OpRewritePattern<FillOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(FillOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getBuffer().getType());
+    buildLoops(rewriter, op.getLoc(), type.getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 memref::StoreOp::create(b, loc, op.getValue(), op.getBuffer(),
+                                         ivs);
+               });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerTranspose : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getSource().getType());
+    buildLoops(rewriter, op.getLoc(), type.getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 Value v = memref::LoadOp::create(b, loc, op.getSource(), ivs);
+                 memref::StoreOp::create(b, loc, v, op.getTarget(),
+                                         ValueRange{ivs[1], ivs[0]});
+               });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+/// A view is the same address with other extents. Element types of another width cannot be expressed with memref ops on a
+/// buffer that is not of bytes, so the descriptor is written out.
+template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    // Tile spaces are dropped later; the descriptor must not know them already.
+    auto plain = [](Type type) {
+      auto memref = cast<MemRefType>(type);
+      return MemRefType::get(memref.getShape(), memref.getElementType());
+    };
+    LLVMTypeConverter converter(op.getContext());
+    MemRefType viewType = plain(op.getView().getType());
+    Value source = op.getSource();
+    Value plainSource = UnrealizedConversionCastOp::create(
+                            rewriter, loc, plain(source.getType()), source)
+                            .getResult(0);
+    Type sourceStruct = converter.convertType(plainSource.getType());
+    MemRefDescriptor from(UnrealizedConversionCastOp::create(
+                              rewriter, loc, sourceStruct, plainSource)
+                              .getResult(0));
+    auto to = MemRefDescriptor::poison(rewriter, loc,
+                                       converter.convertType(viewType));
+    to.setAllocatedPtr(rewriter, loc, from.allocatedPtr(rewriter, loc));
+    to.setAlignedPtr(rewriter, loc, from.alignedPtr(rewriter, loc));
+    to.setConstantOffset(rewriter, loc, 0);
+    int64_t stride = 1, last = viewType.getRank() - 1;
+    // Elements of 4 bits are addressed in pairs (tile-pack-subbyte).
+    bool inPairs = viewType.getElementTypeBitWidth() == 4;
+    for (int64_t dim = last; dim >= 0; --dim) {
+      int64_t extent = viewType.getDimSize(dim);
+      if (inPairs && dim == last)
+        extent = (extent + 1) / 2;
+      to.setConstantSize(rewriter, loc, dim, extent);
+      to.setConstantStride(rewriter, loc, dim, stride);
+      stride *= extent;
+    }
+    Value view = UnrealizedConversionCastOp::create(rewriter, loc, viewType,
+                                                    Value(to))
+                     .getResult(0);
+    rewriter.replaceOpWithNewOp<UnrealizedConversionCastOp>(
+        op, op.getView().getType(), view);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// im2col
+//===----------------------------------------------------------------------===//
+
+struct LowerIm2Col : OpRewritePattern<Im2ColOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Im2ColOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = cast<MemRefType>(op.getTarget().getType());
+    Location loc = op.getLoc();
+    SmallVector<Value> first;
+    for (unsigned i : {0u, 1u})
+      first.push_back(affine::AffineApplyOp::create(
+          rewriter, loc, op.getImageMap().getSubMap({i}),
+          op.getImageIndices()));
+    buildLoops(rewriter, loc, type.getShape(),
+               [&](OpBuilder &b, Location loc, ValueRange ivs) {
+                 Value p = arith::AddIOp::create(b, loc, first[0], ivs[0]);
+                 Value q = arith::AddIOp::create(b, loc, first[1], ivs[1]);
+                 memref::StoreOp::create(b, loc, readPixel(b, loc, op, p, q),
+                                         op.getTarget(), ivs);
+               });
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// `image` at window element q of output pixel p, or 0.
+  static Value readPixel(OpBuilder &b, Location loc, Im2ColOp op, Value p,
+                         Value q) {
+    auto image = cast<MemRefType>(op.getImage().getType());
+    auto constant = [&](int64_t v) { return constantIndex(b, loc, v); };
+    auto split = [&](Value v, int64_t n) {
+      return std::pair<Value, Value>(
+          arith::DivUIOp::create(b, loc, v, constant(n)),
+          arith::RemUIOp::create(b, loc, v, constant(n)));
+    };
+    auto [nh, ow] = split(p, op.getOutputExtent(1));
+    auto [n, oh] = split(nh, op.getOutputExtent(0));
+    auto [window, c] = split(q, image.getDimSize(3));
+    auto [kh, kw] = split(window, op.getKernel()[1]);
+    auto position = [&](Value o, Value k) -> Value {
+      Value at = arith::MulIOp::create(b, loc, o, constant(op.getStride()));
+      Value reach =
+          arith::MulIOp::create(b, loc, k, constant(op.getDilation()));
+      at = arith::AddIOp::create(b, loc, at, reach);
+      return arith::SubIOp::create(b, loc, at, constant(op.getPad()));
+    };
+    Value h = position(oh, kh), w = position(ow, kw);
+    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
+    auto require = [&](Value v, Value extent) {
+      Value ok = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, v,
+                                       extent);
+      inside = arith::AndIOp::create(b, loc, inside, ok);
+    };
+    // A negative p or q is a large unsigned number, which n and kh inherit.
+    require(n, memref::DimOp::create(b, loc, op.getImage(), 0));
+    require(kh, constant(op.getKernel()[0]));
+    require(h, constant(image.getDimSize(1)));
+    require(w, constant(image.getDimSize(2)));
+    auto result = scf::IfOp::create(
+        b, loc, inside,
+        [&](OpBuilder &b, Location loc) {
+          Value v = memref::LoadOp::create(b, loc, op.getImage(),
+                                           ValueRange{n, h, w, c});
+          scf::YieldOp::create(b, loc, v);
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc,
+                               constantZero(b, loc, image.getElementType()));
+        });
+    return result.getResult(0);
+  }
+};
+
+} // namespace
+
+void cpu::populateMemoryPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerCopy, LowerFill, LowerTranspose, LowerView<ViewOp>,
+               LowerView<ReshapeOp>, LowerIm2Col>(patterns.getContext());
+}

@@ -1,0 +1,174 @@
+//===- PackSubByte.cpp - two elements of 4 bits to a byte -----------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_PACKSUBBYTEPASS
+#include "Tile/Conversion/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+
+static bool isHalfByte(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && memref.getElementType().isIntOrFloat() &&
+         memref.getElementTypeBitWidth() == 4;
+}
+
+/// The same buffer in bytes: the last extent counts pairs.
+static MemRefType getPackedType(MemRefType type) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (!shape.empty() && !ShapedType::isDynamic(shape.back()))
+    shape.back() = (shape.back() + 1) / 2;
+  return MemRefType::get(shape, IntegerType::get(type.getContext(), 8),
+                         MemRefLayoutAttrInterface(), type.getMemorySpace());
+}
+
+namespace {
+
+/// Rewrites the accesses; their buffers change type afterwards, all at once, which makes the casts below trivial.
+class Packer {
+public:
+  explicit Packer(MLIRContext *context) : b(context) {}
+
+  LogicalResult rewrite(Operation *op) {
+    b.setInsertionPoint(op);
+    if (auto load = dyn_cast<memref::LoadOp>(op))
+      return rewriteLoad(load), success();
+    if (auto store = dyn_cast<memref::StoreOp>(op))
+      return rewriteStore(store), success();
+    if (auto dim = dyn_cast<memref::DimOp>(op))
+      return rewriteDim(dim);
+    if (auto alloc = dyn_cast<memref::AllocOp>(op))
+      if (alloc.getType().hasStaticShape())
+        return success();
+    if (isa<memref::DeallocOp, UnrealizedConversionCastOp, CallOpInterface,
+            func::ReturnOp>(op))
+      return success();
+    return op->emitError() << "'" << op->getName()
+                           << "' on a buffer of 4-bit elements cannot be "
+                              "lowered to the CPU";
+  }
+
+private:
+  /// The byte that holds an element, and how far up in it the element is.
+  struct Place {
+    Value bytes;
+    SmallVector<Value> index;
+    Value shift;
+  };
+
+  Value constant(Location loc, int64_t v) {
+    return arith::ConstantIndexOp::create(b, loc, v);
+  }
+
+  Value toBits(Location loc, Value v) {
+    return isa<FloatType>(v.getType())
+               ? arith::BitcastOp::create(b, loc, b.getIntegerType(4), v)
+                     .getResult()
+               : v;
+  }
+
+  Place locate(Location loc, Value buffer, ValueRange indices) {
+    Type packed = getPackedType(cast<MemRefType>(buffer.getType()));
+    Place place;
+    place.bytes =
+        UnrealizedConversionCastOp::create(b, loc, packed, buffer).getResult(0);
+    place.index = llvm::to_vector(indices);
+    if (indices.empty()) {
+      place.shift = arith::ConstantIntOp::create(b, loc, 0, 8);
+      return place;
+    }
+    Value odd = arith::AndIOp::create(b, loc, indices.back(), constant(loc, 1));
+    place.index.back() =
+        arith::ShRUIOp::create(b, loc, indices.back(), constant(loc, 1));
+    Value shift = arith::ShLIOp::create(b, loc, odd, constant(loc, 2));
+    place.shift = arith::IndexCastOp::create(b, loc, b.getI8Type(), shift);
+    return place;
+  }
+
+  void rewriteLoad(memref::LoadOp op) {
+    Location loc = op.getLoc();
+    Place place = locate(loc, op.getMemref(), op.getIndices());
+    Value byte = memref::LoadOp::create(b, loc, place.bytes, place.index);
+    byte = arith::ShRUIOp::create(b, loc, byte, place.shift);
+    Value bits = arith::TruncIOp::create(b, loc, b.getIntegerType(4), byte);
+    if (isa<FloatType>(op.getType()))
+      bits = arith::BitcastOp::create(b, loc, op.getType(), bits);
+    op.replaceAllUsesWith(bits);
+    op.erase();
+  }
+
+  void rewriteStore(memref::StoreOp op) {
+    Location loc = op.getLoc();
+    Place place = locate(loc, op.getMemref(), op.getIndices());
+    Value bits = arith::ExtUIOp::create(b, loc, b.getI8Type(),
+                                        toBits(loc, op.getValue()));
+    bits = arith::ShLIOp::create(b, loc, bits, place.shift);
+    Value low = arith::ConstantIntOp::create(b, loc, 15, 8);
+    Value mask = arith::ShLIOp::create(b, loc, low, place.shift);
+    Value all = arith::ConstantIntOp::create(b, loc, -1, 8);
+    Value keep = arith::XOrIOp::create(b, loc, mask, all);
+    Value byte = memref::LoadOp::create(b, loc, place.bytes, place.index);
+    byte = arith::AndIOp::create(b, loc, byte, keep);
+    byte = arith::OrIOp::create(b, loc, byte, bits);
+    memref::StoreOp::create(b, loc, byte, place.bytes, place.index);
+    op.erase();
+  }
+
+  LogicalResult rewriteDim(memref::DimOp op) {
+    auto type = cast<MemRefType>(op.getSource().getType());
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!dim)
+      return op.emitError("expected a constant dimension of a buffer of 4-bit "
+                          "elements");
+    if (*dim != type.getRank() - 1)
+      return success();
+    b.setInsertionPointAfter(op);
+    Value pairs = op;
+    auto count = arith::MulIOp::create(b, op.getLoc(), pairs,
+                                       constant(op.getLoc(), 2));
+    pairs.replaceAllUsesExcept(count, count);
+    return success();
+  }
+
+  OpBuilder b;
+};
+
+struct PackSubByte : tile::impl::PackSubBytePassBase<PackSubByte> {
+  void runOnOperation() override {
+    SmallVector<Operation *> users;
+    getOperation().walk([&](Operation *op) {
+      if (llvm::any_of(op->getOperandTypes(), isHalfByte) ||
+          llvm::any_of(op->getResultTypes(), isHalfByte))
+        users.push_back(op);
+    });
+    Packer packer(&getContext());
+    for (Operation *op : users)
+      if (failed(packer.rewrite(op)))
+        return signalPassFailure();
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+      if (!isHalfByte(type))
+        return std::nullopt;
+      return getPackedType(type);
+    });
+    replacer.recursivelyReplaceElementsIn(getOperation(), /*replaceAttrs=*/true,
+                                          /*replaceLocs=*/false,
+                                          /*replaceTypes=*/true);
+  }
+};
+
+} // namespace

@@ -1,0 +1,91 @@
+//===- Pipeline.cpp - from tile to the LLVM dialect on a CPU --------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+// Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
+// our namespace.
+namespace mlir {
+std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Computes on small floats in f32.
+static void addFloatPasses(OpPassManager &pm) {
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  arith::ArithEmulateUnsupportedFloatsOptions emulate;
+  emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",  "f8E5M2",
+                            "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3",
+                            "f8E3M4",     "f8E8M0FNU",  "f4E2M1FN"};
+  emulate.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
+  pm.addPass(createExpandSmallFloatsPass());
+}
+
+static void addLLVMPasses(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+void tile::buildTileToCPUPipeline(OpPassManager &pm,
+                                  const TileToCPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  pm.addPass(createLegalizeAccessesPass());
+
+  ConvertTileToCPUPassOptions convert;
+  convert.vectorBytes = options.vectorBytes;
+  convert.vectorRegisters = options.vectorRegisters;
+  convert.checkAssumptions = options.checkAssumptions;
+  pm.addPass(createConvertTileToCPUPass(convert));
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createPackSubBytePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  if (options.threads)
+    pm.addPass(createOutlineParallelPass());
+  addFloatPasses(pm);
+  addLLVMPasses(pm);
+}
+
+void tile::registerTileConversions() {
+  registerTileConversionPasses();
+  PassPipelineRegistration<TileToCPUPipelineOptions>(
+      "tile-to-cpu-pipeline",
+      "from tile ops to the LLVM dialect, for the CPU",
+      buildTileToCPUPipeline);
+}

@@ -1,0 +1,122 @@
+//===- Regions.cpp - loops over regions of buffers ------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Regions.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
+
+static SmallVector<Value> getOffsets(OpBuilder &b, Location loc,
+                                     const BufferRegion &region) {
+  SmallVector<Value> offsets;
+  for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
+    if (!region.map) {
+      offsets.push_back(constantIndex(b, loc, 0));
+      continue;
+    }
+    offsets.push_back(affine::AffineApplyOp::create(
+        b, loc, region.map.getSubMap({dim}), region.operands));
+  }
+  return offsets;
+}
+
+/// Whether `offset + size` of a dimension is known to lie in the buffer.
+static bool isKnownInside(const BufferRegion &region, unsigned dim) {
+  int64_t extent = region.getType().getDimSize(dim);
+  if (!region.map)
+    return region.sizes[dim] <= extent;
+  if (ShapedType::isDynamic(extent))
+    return false;
+  using Bounds = ValueBoundsConstraintSet;
+  Bounds::Variable offset(region.map.getSubMap({dim}),
+                          ValueRange(region.operands));
+  FailureOr<int64_t> least =
+      Bounds::computeConstantBound(presburger::BoundType::LB, offset);
+  FailureOr<int64_t> most = Bounds::computeConstantBound(
+      presburger::BoundType::UB, offset, nullptr, /*closedUB=*/true);
+  return succeeded(least) && succeeded(most) && *least >= 0 &&
+         *most + region.sizes[dim] <= extent;
+}
+
+/// Clamps the loop of `dim` to where the region lies in the buffer.
+static void clampLoop(OpBuilder &b, Location loc, const BufferRegion &region,
+                      unsigned dim, LoopRegion &side) {
+  Value zero = constantIndex(b, loc, 0);
+  Value size = constantIndex(b, loc, region.sizes[dim]);
+  if (getMemorySpace(region.buffer) != MemorySpace::Global ||
+      isKnownInside(region, dim)) {
+    side.lower.push_back(zero);
+    side.upper.push_back(size);
+    return;
+  }
+  Value extent = memref::DimOp::create(b, loc, region.buffer, dim);
+  Value offset = side.offsets[dim];
+  auto clamp = [&](Value bound) -> Value {
+    bound = arith::MaxSIOp::create(b, loc, bound, zero);
+    return arith::MinSIOp::create(b, loc, bound, size);
+  };
+  side.lower.push_back(
+      clamp(arith::SubIOp::create(b, loc, zero, offset)));
+  side.upper.push_back(
+      clamp(arith::SubIOp::create(b, loc, extent, offset)));
+}
+
+/// Adds the test that a unit dimension is in bounds.
+static void testUnit(OpBuilder &b, Location loc, const BufferRegion &region,
+                     unsigned dim, LoopRegion &side) {
+  if (getMemorySpace(region.buffer) != MemorySpace::Global ||
+      isKnownInside(region, dim))
+    return;
+  Value extent = memref::DimOp::create(b, loc, region.buffer, dim);
+  // One unsigned comparison covers both sides.
+  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                       side.offsets[dim], extent);
+  side.inside =
+      side.inside ? arith::AndIOp::create(b, loc, side.inside, inside)
+                  : inside;
+}
+
+SmallVector<Value> LoopRegion::getIndices(OpBuilder &b, Location loc,
+                                          ValueRange ivs) const {
+  SmallVector<Value> indices(offsets);
+  for (auto [iv, dim] : llvm::zip_equal(ivs, loopDims))
+    indices[dim] = arith::AddIOp::create(b, loc, offsets[dim], iv);
+  return indices;
+}
+
+LoopRegion cpu::makeLoopRegion(OpBuilder &b, Location loc,
+                               const BufferRegion &region) {
+  LoopRegion side;
+  side.buffer = region.buffer;
+  side.offsets = getOffsets(b, loc, region);
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    if (size == 1) {
+      testUnit(b, loc, region, dim, side);
+      continue;
+    }
+    side.loopDims.push_back(dim);
+    clampLoop(b, loc, region, dim, side);
+  }
+  return side;
+}
+
+void cpu::inIf(OpBuilder &b, Location loc, Value condition,
+                 function_ref<void(OpBuilder &)> body) {
+  if (!condition)
+    return body(b);
+  scf::IfOp::create(b, loc, condition, [&](OpBuilder &inner, Location) {
+    body(inner);
+    scf::YieldOp::create(inner, loc);
+  });
+}
+

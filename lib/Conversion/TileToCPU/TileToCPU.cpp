@@ -1,0 +1,88 @@
+//===- TileToCPU.cpp - the pass -------------------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "Tile/Conversion/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_CONVERTTILETOCPUPASS
+#include "Tile/Conversion/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// On a CPU all memory is one memory: types lose the tile spaces.
+static void dropMemorySpaces(Operation *root) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
+    if (!isa_and_nonnull<MemorySpaceAttr>(type.getMemorySpace()))
+      return std::nullopt;
+    return MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+  });
+  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/false,
+                                        /*replaceTypes=*/true);
+}
+
+/// The wall behind this level: every tile op must be gone.
+static LogicalResult verifyNoTileOps(Operation *root) {
+  auto result = root->walk([](Operation *op) {
+    if (!isa<TileDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName()
+                    << "' cannot be lowered to the CPU";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct ConvertTileToCPU
+    : tile::impl::ConvertTileToCPUPassBase<ConvertTileToCPU> {
+  using ConvertTileToCPUPassBase::ConvertTileToCPUPassBase;
+
+  void runOnOperation() override {
+    if (!llvm::isPowerOf2_32(vectorBytes) || vectorBytes < 8 ||
+        vectorBytes > 256 || vectorRegisters < 8) {
+      getOperation().emitError()
+          << "expected 'vector-bytes' to be a power of two between 8 and 256 "
+             "and 'vector-registers' to be at least 8, got "
+          << vectorBytes << " and " << vectorRegisters;
+      return signalPassFailure();
+    }
+    cpu::Machine machine{vectorBytes, vectorRegisters};
+    RewritePatternSet patterns(&getContext());
+    cpu::populateMemoryPatterns(patterns);
+    cpu::populateGemmPatterns(patterns, machine);
+    cpu::populateReducePatterns(patterns, machine);
+    cpu::populateAtomicPatterns(patterns);
+    cpu::populateDebugPatterns(patterns, checkAssumptions);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+
+    // Loops go last: the patterns above ask for the kernel around an op.
+    RewritePatternSet control(&getContext());
+    cpu::populateControlPatterns(control);
+    walkAndApplyPatterns(getOperation(), std::move(control));
+
+    if (failed(verifyNoTileOps(getOperation())))
+      return signalPassFailure();
+    dropMemorySpaces(getOperation());
+  }
+};
+} // namespace

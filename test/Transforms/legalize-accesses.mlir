@@ -1,0 +1,175 @@
+// RUN: tile-opt %s --split-input-file --tile-legalize-accesses | FileCheck %s
+
+// One bound is open: the upper one. The lower one follows from the loops.
+
+// CHECK-LABEL: @upper_bound
+// CHECK-SAME:    %[[X:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>
+func.func @upper_bound(%x: memref<?xf32>, %y: memref<?xf32>, %blocks: index) {
+  tile.kernel (%b) in (%blocks) {
+    tile.parallel (%i) in (256) {
+      // CHECK:      %[[P:.*]] = affine.apply
+      // CHECK:      %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+      // CHECK-NOT:  arith.cmpi sge
+      // CHECK:      %[[N:.*]] = memref.dim %[[X]]
+      // CHECK:      %[[IN:.*]] = arith.cmpi slt, %[[P]], %[[N]] : index
+      // CHECK-NOT:  arith.andi
+      // CHECK:      %[[V:.*]] = scf.if %[[IN]] -> (f32) {
+      // CHECK-NEXT:   %[[L:.*]] = memref.load %[[X]][%[[P]]]
+      // CHECK-NEXT:   scf.yield %[[L]]
+      // CHECK-NEXT: } else {
+      // CHECK-NEXT:   scf.yield %[[ZERO]]
+      %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+      %v = memref.load %x[%p] : memref<?xf32>
+      // CHECK:      %[[M:.*]] = memref.dim %[[Y]]
+      // CHECK:      %[[IN2:.*]] = arith.cmpi slt, %[[P]], %[[M]] : index
+      // CHECK:      scf.if %[[IN2]] {
+      // CHECK-NEXT:   memref.store %[[V]], %[[Y]][%[[P]]]
+      // CHECK-NEXT: }
+      memref.store %v, %y[%p] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Both sides and two dimensions make one condition; a dimension that is proven is left out.
+
+// CHECK-LABEL: @conjunction
+func.func @conjunction(%x: memref<8x32x100xf32>, %p: index, %y: memref<8x32xf32>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i, %j) in (8, 32) {
+      // CHECK:      %[[ZERO:.*]] = arith.constant 0.000000e+00
+      // CHECK:      %[[C0:.*]] = arith.constant 0 : index
+      // CHECK:      %[[LOW:.*]] = arith.cmpi sge, %[[P:.*]], %[[C0]]
+      // CHECK:      %[[HIGH:.*]] = arith.cmpi slt, %[[P]], %{{.*}}
+      // CHECK:      %[[IN:.*]] = arith.andi %[[LOW]], %[[HIGH]]
+      // CHECK:      scf.if %[[IN]]
+      %v = memref.load %x[%i, %j, %p] : memref<8x32x100xf32>
+      // CHECK-NOT:  scf.if
+      // CHECK:      memref.store
+      memref.store %v, %y[%i, %j] : memref<8x32xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// What is proven, what is no global buffer and what stands outside of a kernel stays.
+
+// CHECK-LABEL: @untouched
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @untouched(%x: memref<1024xf32>, %p: index, %d: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %d, %c0 : memref<?xf32>
+  %outside = memref.load %x[%p] : memref<1024xf32>
+  tile.kernel (%b) in (4) {
+    %s = tile.alloc : memref<256xf32, #tile.shared>
+    tile.copy %x[%p], %s : memref<1024xf32>, memref<256xf32, #tile.shared>
+    tile.parallel (%i) in (256) {
+      %q = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+      %u = memref.load %s[%p] : memref<256xf32, #tile.shared>
+      %v = memref.load %x[%q] : memref<1024xf32>
+      %w = arith.addf %u, %v : f32
+      memref.store %w, %x[%q] : memref<1024xf32>
+    }
+    tile.parallel (%i) in (%n) {
+      memref.store %outside, %d[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The safe value: through a view, from a constant behind the access, from a function argument, as an old value.
+
+// CHECK-LABEL: @safe_value
+// CHECK-SAME:    %[[S:[^:]*]]: i32)
+func.func @safe_value(%x: memref<64x4xf32>, %h: memref<16xi32>, %p: index, %y: memref<1xf32>, %one: i32,
+                      %safe: i32) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %flat = tile.reshape %x : memref<64x4xf32> to memref<256xf32>
+    tile.parallel (%i) in (1) {
+      // CHECK: %[[INF:.*]] = arith.constant 0xFF800000 : f32
+      // CHECK: scf.if
+      // CHECK: else
+      // CHECK: scf.yield %[[INF]]
+      %v = memref.load %flat[%p] : memref<256xf32>
+      memref.store %v, %y[%i] : memref<1xf32>
+      // CHECK: scf.if %{{.*}} -> (i32)
+      // CHECK:   %[[OLD:.*]] = tile.atomic add
+      // CHECK:   scf.yield %[[OLD]]
+      // CHECK: } else {
+      // CHECK:   scf.yield %[[S]]
+      %old = tile.atomic add %one, %h[%p] : i32, memref<16xi32> -> i32
+      // CHECK: scf.if %{{.*}} -> (i32)
+      // CHECK:   memref.atomic_rmw addi
+      %old2 = memref.atomic_rmw addi %old, %h[%p] : (i32, memref<16xi32>) -> i32
+      // CHECK:      scf.if %{{[^ ]*}} {
+      // CHECK-NEXT:   tile.atomic max
+      // CHECK-NEXT: }
+      tile.atomic max %old2, %h[%p] : i32, memref<16xi32>
+    }
+    %neg = arith.constant 0xFF800000 : f32
+    tile.safe_value %x, %neg : memref<64x4xf32>
+    tile.safe_value %h, %safe : memref<16xi32>
+  }
+  return
+}
+
+// -----
+
+// Memrefs of vectors are scalar accesses; vectors of a scalar memref are masked lane by lane.
+
+// CHECK-LABEL: @vectors
+func.func @vectors(%v4: memref<?xvector<4xf32>>, %x: memref<16x?xf32>, %p: index) {
+  tile.kernel (%b) in (16) {
+    tile.parallel (%i) in (64) {
+      // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
+      // CHECK: scf.if %{{.*}} -> (vector<4xf32>)
+      %v = memref.load %v4[%i] : memref<?xvector<4xf32>>
+      // CHECK: %[[Q:.*]] = affine.apply
+      // CHECK: %[[STEP:.*]] = vector.step : vector<4xindex>
+      // CHECK: %[[Q4:.*]] = vector.broadcast %[[Q]]
+      // CHECK: %[[LANES:.*]] = arith.addi %[[STEP]], %[[Q4]]
+      // CHECK: %[[N:.*]] = memref.dim %[[X:.*]], %
+      // CHECK: %[[N4:.*]] = vector.broadcast %[[N]]
+      // CHECK: %[[MASK:.*]] = arith.cmpi slt, %[[LANES]], %[[N4]]
+      // CHECK: %[[SAFE:.*]] = arith.constant dense<0.000000e+00>
+      // CHECK: %[[W:.*]] = vector.maskedload %[[X]][%{{.*}}, %[[Q]]], %[[MASK]], %[[SAFE]]
+      %q = affine.apply affine_map<(i) -> (i * 4)>(%i)
+      %w = vector.load %x[%b, %q] : memref<16x?xf32>, vector<4xf32>
+      %u = arith.addf %v, %w : vector<4xf32>
+      // CHECK: %[[LANEMASK:.*]] = arith.cmpi slt, %{{.*}} : vector<4xindex>
+      // CHECK: %[[ROW:.*]] = arith.andi
+      // CHECK: %[[ROW4:.*]] = vector.broadcast %[[ROW]] : i1 to vector<4xi1>
+      // CHECK: %[[BOTH:.*]] = arith.andi %[[LANEMASK]], %[[ROW4]]
+      // CHECK: vector.maskedstore %{{.*}}, %[[BOTH]]
+      vector.store %u, %x[%p, %q] : memref<16x?xf32>, vector<4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @affine_ops
+func.func @affine_ops(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    affine.for %i = 0 to 64 {
+      // CHECK: affine.for
+      // CHECK: %[[P:.*]] = affine.apply
+      // CHECK: arith.cmpi slt, %[[P]]
+      // CHECK: scf.if
+      // CHECK:   affine.load
+      %v = affine.load %x[%i + 1] : memref<64xf32>
+      // CHECK: affine.store
+      affine.store %v, %x[%i] : memref<64xf32>
+    }
+  }
+  return
+}
