@@ -30,7 +30,7 @@ check: build
 	@cmake --build $(BUILD) --target check-tile -- --quiet
 
 test-one: build
-	/usr/lib/llvm-22/bin/llvm-lit -v $(BUILD)/test --filter '$(patsubst test/%,%,$(T))'
+	/usr/lib/llvm-22/bin/lit -v $(BUILD)/test --filter '$(patsubst test/%,%,$(T))'
 
 bench: build
 	@cmake --build $(BUILD) --target bench -- --quiet
