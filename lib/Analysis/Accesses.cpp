@@ -28,8 +28,7 @@ static Access makeAccess(AccessKind kind, OpOperand &buffer, AffineMap map,
   access.region.sizes.assign(type.getRank(), 1);
   auto vector = dyn_cast<VectorType>(accessed);
   if (vector && accessed != type.getElementType())
-    llvm::copy(vector.getShape(),
-               access.region.sizes.end() - vector.getRank());
+    llvm::copy(vector.getShape(), access.region.sizes.end() - vector.getRank());
   return access;
 }
 
@@ -69,12 +68,11 @@ static std::optional<Access> getUpstreamAccess(Operation *op) {
                           load.getAffineMap(), load.getMapOperands(),
                           load.getType());
       })
-      .Case<affine::AffineStoreOp, affine::AffineVectorStoreOp>(
-          [](auto store) {
-            return makeAccess(AccessKind::Write, store.getMemrefMutable(),
-                              store.getAffineMap(), store.getMapOperands(),
-                              store.getValueToStore().getType());
-          })
+      .Case<affine::AffineStoreOp, affine::AffineVectorStoreOp>([](auto store) {
+        return makeAccess(AccessKind::Write, store.getMemrefMutable(),
+                          store.getAffineMap(), store.getMapOperands(),
+                          store.getValueToStore().getType());
+      })
       .Default(Result());
 }
 
@@ -98,7 +96,8 @@ LogicalResult tile::collectAccesses(Operation *op,
     return success();
   }
   // Tile ops without the interface are hints, prints and allocations: their effects only keep them in place.
-  return success(isa_and_nonnull<TileDialect>(op->getDialect()) || !mayTouchMemory(op));
+  return success(isa_and_nonnull<TileDialect>(op->getDialect()) ||
+                 !mayTouchMemory(op));
 }
 
 AffineMap tile::getOffset(const BufferRegion &region, unsigned dim) {

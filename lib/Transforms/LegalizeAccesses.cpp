@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -58,22 +58,43 @@ KernelLegalizer::KernelLegalizer(KernelOp kernel) : kernel(kernel) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// The bounds of `region` that cannot be proven from the ranges of loops and arithmetic around it.
-static SmallVector<OpenBounds> findOpenBounds(const BufferRegion &region) {
+/// Whether `expr` is at least 0 in all the executions.
+static bool isNeverNegative(const AccessSystem &executions, AffineExpr expr) {
+  if (!expr)
+    return false;
+  AccessSystem negative = executions;
+  negative.addNonNegative(-expr - 1);
+  return negative.isEmpty();
+}
+
+/// The bounds of `region` that cannot be proven. The executions know loops, guards and assumptions; ValueBounds knows more
+/// ops.
+static SmallVector<OpenBounds> findOpenBounds(Operation *op,
+                                              const BufferRegion &region) {
   using Bounds = ValueBoundsConstraintSet;
   SmallVector<OpenBounds> open;
-  Builder b(region.buffer.getContext());
-  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+  Builder b(op->getContext());
+  AccessSystem executions(op->getContext());
+  executions.addDomain(op, 0);
+  for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
     AffineMap first = getOffset(region, dim);
-    AffineMap last =
-        AffineMap::get(first.getNumDims(), first.getNumSymbols(),
-                       first.getResult(0) + (size - 1), b.getContext());
-    bool lower = !Bounds::compare({first, region.operands}, Bounds::GE,
-                                  {b.getIndexAttr(0)});
-    bool upper = !Bounds::compare({last, region.operands}, Bounds::LT,
-                                  {region.buffer, static_cast<int64_t>(dim)});
-    if (lower || upper)
-      open.push_back({static_cast<unsigned>(dim), lower, upper});
+    AffineMap last = AffineMap::get(
+        first.getNumDims(), first.getNumSymbols(),
+        first.getResult(0) + (region.sizes[dim] - 1), b.getContext());
+    AffineExpr lastExpr = executions.getExpr(last, region.operands, 0);
+    AffineExpr extent = executions.getExtent(region.buffer, dim);
+    bool lower =
+        isNeverNegative(executions,
+                        executions.getExpr(first, region.operands, 0)) ||
+        Bounds::compare({first, region.operands}, Bounds::GE,
+                        {b.getIndexAttr(0)});
+    bool upper =
+        isNeverNegative(executions, lastExpr && extent ? extent - 1 - lastExpr
+                                                       : AffineExpr()) ||
+        Bounds::compare({last, region.operands}, Bounds::LT,
+                        {region.buffer, static_cast<int64_t>(dim)});
+    if (!lower || !upper)
+      open.push_back({dim, !lower, !upper});
   }
   return open;
 }
@@ -109,9 +130,9 @@ static Value checkIndex(OpBuilder &b, Location loc, Value index, Value extent,
   };
   if (open.lower) {
     Value zero = splat(arith::ConstantIndexOp::create(b, loc, 0));
-    condition = conjoin(b, loc, condition,
-                        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                              index, zero));
+    condition = conjoin(
+        b, loc, condition,
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero));
   }
   if (open.upper)
     condition = conjoin(b, loc, condition,
@@ -209,8 +230,8 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
                                           ArrayRef<OpenBounds> open) {
   const BufferRegion &region = access.region;
   bool isRead = access.kind == AccessKind::Read;
-  auto type = cast<VectorType>(
-      isRead ? op->getResult(0).getType() : getStoredVector(op).getType());
+  auto type = cast<VectorType>(isRead ? op->getResult(0).getType()
+                                      : getStoredVector(op).getType());
   if (type.getRank() != 1)
     return op->emitOpError()
            << "a vector of " << type.getRank()
@@ -253,7 +274,7 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
 }
 
 LogicalResult KernelLegalizer::legalize(Operation *op, const Access &access) {
-  SmallVector<OpenBounds> open = findOpenBounds(access.region);
+  SmallVector<OpenBounds> open = findOpenBounds(op, access.region);
   if (open.empty()) {
     ++numProven;
     return success();

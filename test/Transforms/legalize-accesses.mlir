@@ -167,8 +167,44 @@ func.func @affine_ops(%x: memref<64xf32>) {
       // CHECK: scf.if
       // CHECK:   affine.load
       %v = affine.load %x[%i + 1] : memref<64xf32>
+      // CHECK-NOT: scf.if
       // CHECK: affine.store
       affine.store %v, %x[%i] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// What a guard or an assumption of the program says is not asked again.
+
+// CHECK-LABEL: @guarded
+// CHECK:     scf.if
+// CHECK-NOT: scf.if
+// CHECK:     return
+func.func @guarded(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<64xf32>, %p: index) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %low = arith.cmpi sge, %p, %c0 : index
+  %high = arith.cmpi slt, %p, %c64 : index
+  tile.kernel (%b) in (8) {
+    tile.assume %low
+    tile.assume %high
+    tile.parallel (%i) in (256) {
+      %q = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+      %m = memref.dim %x, %c0 : memref<?xf32>
+      %in = arith.cmpi ult, %q, %m : index
+      scf.if %in {
+        %v = memref.load %x[%q] : memref<?xf32>
+        %r = arith.divui %i, %c64 : index
+        memref.store %v, %z[%r] : memref<64xf32>
+        memref.store %v, %z[%p] : memref<64xf32>
+      }
+    }
+    tile.parallel (%i) in (%n) {
+      %v = memref.load %x[%i] : memref<?xf32>
     }
   }
   return

@@ -38,6 +38,19 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
+  let summary = "computes f32 exponentials inline";
+  let description = [{
+    `math.exp` and `math.exp2` on f32, scalars or vectors, become polynomials: within 1 ulp of the exact result over the
+    whole range, subnormal results included, the same bits on every machine with a fused multiply-add, and open to
+    vectorisation, which calls of the C library are not. (Upstream's approximation flushes subnormal results to zero.)
+    Other functions stay calls of the C library; `math.expm1` and `math.log1p` become such calls here, because later passes
+    would compute them by a subtraction that cancels.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandSmallFloatsPass : Pass<"tile-expand-small-floats"> {
   let summary = "expresses bf16 and floats of 4 and 8 bits by integers and f32";
   let description = [{

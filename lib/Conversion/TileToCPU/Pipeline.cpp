@@ -37,6 +37,7 @@ static void addFloatPasses(OpPassManager &pm) {
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandSmallFloatsPass());
+  pm.addPass(createExpandMathPass());
 }
 
 static void addLLVMPasses(OpPassManager &pm) {
@@ -63,6 +64,7 @@ static void addLLVMPasses(OpPassManager &pm) {
 void tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  pm.addPass(createVerifySemanticsPass());
   pm.addPass(createLegalizeAccessesPass());
 
   ConvertTileToCPUPassOptions convert;

@@ -1,0 +1,475 @@
+//===- AccessSystem.cpp - executions and the elements they touch ----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expressions of values, conditions and addresses. The domain of an op is in AccessDomain.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Analysis/AccessSystem.h"
+
+#include "mlir/Analysis/Presburger/PWMAFunction.h"
+#include "mlir/Analysis/Presburger/PresburgerRelation.h"
+#include "mlir/Analysis/Presburger/Simplex.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::presburger;
+
+//===----------------------------------------------------------------------===//
+// Variables and expressions
+//===----------------------------------------------------------------------===//
+
+void AccessSystem::add(AffineExpr expr, bool isEquality) {
+  if (!expr || !expr.isPureAffine())
+    return setInexact();
+  constraints.push_back({expr, isEquality});
+}
+
+AffineExpr AccessSystem::addVariable(Variable variable) {
+  variables.push_back(variable);
+  return getAffineDimExpr(variables.size() - 1, context);
+}
+
+AffineExpr AccessSystem::addVariable() {
+  return addVariable(Variable{/*isUnknown=*/false, /*isNonNegative=*/false});
+}
+
+bool AccessSystem::isShared(Value value) {
+  if (!scope)
+    return true;
+  // Thread coordinates are not the same for all iterations, wherever they were asked for.
+  if (!scope->isAncestor(value.getParentRegion()))
+    return !uniformity.findDivergence(value);
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return false;
+  // Without operands, only a constant is known to be the same again; block and thread coordinates are not.
+  if (op->getNumOperands() == 0)
+    return op->hasTrait<OpTrait::ConstantLike>();
+  if (auto it = shared.find(value); it != shared.end())
+    return it->second;
+  bool result = llvm::all_of(op->getOperands(),
+                             [&](Value operand) { return isShared(operand); });
+  shared[value] = result;
+  return result;
+}
+
+bool AccessSystem::isNonNegative(AffineExpr expr) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue() >= 0;
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return variables[dim.getPosition()].isNonNegative;
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  if (expr.getKind() == AffineExprKind::Mod)
+    return true;
+  return isNonNegative(binary.getLHS()) && isNonNegative(binary.getRHS());
+}
+
+bool AccessSystem::isUnknownOnly(AffineExpr expr) const {
+  bool result = true;
+  expr.walk([&](AffineExpr part) {
+    if (auto dim = dyn_cast<AffineDimExpr>(part))
+      result &= variables[dim.getPosition()].isUnknown;
+  });
+  return result;
+}
+
+AffineExpr AccessSystem::getExpr(OpFoldResult value, unsigned instance) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  return getExpr(cast<Value>(value), instance);
+}
+
+AffineExpr AccessSystem::getExpr(AffineMap map, ValueRange operands,
+                                 unsigned instance) {
+  SmallVector<AffineExpr> inputs;
+  for (Value operand : operands) {
+    inputs.push_back(getExpr(operand, instance));
+    // An input that is not affine does no harm where it is not used.
+    bool isUsed = map.isFunctionOfDim(inputs.size() - 1);
+    if (inputs.size() > map.getNumDims())
+      isUsed = map.isFunctionOfSymbol(inputs.size() - 1 - map.getNumDims());
+    if (!inputs.back() && isUsed)
+      return {};
+    if (!inputs.back())
+      inputs.back() = getAffineConstantExpr(0, context);
+  }
+  ArrayRef<AffineExpr> all = inputs;
+  AffineExpr result = map.getResult(0).replaceDimsAndSymbols(
+      all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+  return result.isPureAffine() ? result : AffineExpr();
+}
+
+AffineExpr AccessSystem::getExpr(Value value, unsigned instance) {
+  bool sameForAll = isShared(value);
+  std::pair<Value, unsigned> key(value, sameForAll ? 0 : instance);
+  if (AffineExpr known = exprs.lookup(key))
+    return known;
+  AffineExpr expr = buildExpr(value, instance);
+  if (expr && !expr.isPureAffine())
+    expr = {};
+  if (!expr && sameForAll)
+    expr = addVariable(Variable{/*isUnknown=*/true, /*isNonNegative=*/false});
+  if (expr)
+    exprs[key] = expr;
+  return expr;
+}
+
+AffineExpr AccessSystem::buildExpr(Value value, unsigned instance) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  if (Operation *op = value.getDefiningOp())
+    return buildExpr(op, instance);
+  auto arg = cast<BlockArgument>(value);
+  std::optional<SmallVector<LoopRange>> ranges =
+      getLoopRanges(arg.getOwner()->getParentOp());
+  if (!ranges)
+    return {};
+  for (const LoopRange &range : *ranges) {
+    if (range.iv != value)
+      continue;
+    bool startsAtZero =
+        llvm::any_of(range.lower.getResults(), [](AffineExpr e) {
+          auto constant = dyn_cast<AffineConstantExpr>(e);
+          return constant && constant.getValue() >= 0;
+        });
+    return addVariable(Variable{/*isUnknown=*/false, startsAtZero});
+  }
+  return {};
+}
+
+AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
+  auto operand = [&](unsigned i) {
+    return getExpr(op->getOperand(i), instance);
+  };
+  auto combine = [&](auto function) -> AffineExpr {
+    AffineExpr lhs = operand(0), rhs = operand(1);
+    return lhs && rhs ? function(lhs, rhs) : AffineExpr();
+  };
+  return TypeSwitch<Operation *, AffineExpr>(op)
+      .Case<affine::AffineApplyOp>([&](auto apply) {
+        return getExpr(apply.getAffineMap(), apply.getMapOperands(), instance);
+      })
+      .Case<arith::IndexCastOp, arith::ExtSIOp>(
+          [&](auto) { return operand(0); })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](auto) {
+        AffineExpr expr = operand(0);
+        return expr && isNonNegative(expr) ? expr : AffineExpr();
+      })
+      .Case<arith::AddIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a + b; }); })
+      .Case<arith::SubIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a - b; }); })
+      .Case<arith::MulIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a * b; }); })
+      .Case<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+            arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(
+          [&](auto) { return buildDivision(op, instance); })
+      .Case<memref::DimOp>([&](memref::DimOp dim) -> AffineExpr {
+        std::optional<int64_t> index = dim.getConstantIndex();
+        auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+        if (!index || !type || *index < 0 || *index >= type.getRank())
+          return {};
+        return getExtent(dim.getSource(), *index);
+      })
+      .Default(AffineExpr());
+}
+
+/// Divisions and shifts by constants. Those that round towards zero or are unsigned are affine on what is not negative.
+AffineExpr AccessSystem::buildDivision(Operation *op, unsigned instance) {
+  AffineExpr lhs = getExpr(op->getOperand(0), instance);
+  std::optional<int64_t> rhs = getConstantIntValue(op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    if (*rhs < 0 || *rhs > 31)
+      return {};
+    rhs = int64_t(1) << *rhs;
+  }
+  if (*rhs <= 0)
+    return {};
+  if (isa<arith::ShLIOp>(op))
+    return lhs * *rhs;
+  if (isa<arith::FloorDivSIOp, arith::ShRSIOp>(op))
+    return lhs.floorDiv(*rhs);
+  if (isa<arith::CeilDivSIOp>(op))
+    return lhs.ceilDiv(*rhs);
+  if (!isNonNegative(lhs))
+    return {};
+  if (isa<arith::CeilDivUIOp>(op))
+    return lhs.ceilDiv(*rhs);
+  return isa<arith::RemSIOp, arith::RemUIOp>(op) ? lhs % *rhs
+                                                 : lhs.floorDiv(*rhs);
+}
+
+/// Extents are unknown values of their own, so that all the `memref.dim` of a dimension are one.
+AffineExpr AccessSystem::getExtent(Value buffer, unsigned dim) {
+  int64_t extent = cast<MemRefType>(buffer.getType()).getDimSize(dim);
+  if (!ShapedType::isDynamic(extent))
+    return getAffineConstantExpr(extent, context);
+  if (!isShared(buffer))
+    return {};
+  AffineExpr &expr = extents[{buffer, dim}];
+  if (!expr) {
+    expr = addVariable(Variable{/*isUnknown=*/true, /*isNonNegative=*/true});
+    addNonNegative(expr);
+    assume(expr - 2);
+  }
+  return expr;
+}
+
+void AccessSystem::assume(AffineExpr expr) {
+  if (expr && expr.isPureAffine() && isUnknownOnly(expr))
+    assumptions.push_back(expr);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<AffineExpr> AccessSystem::addElement(const BufferRegion &region,
+                                                 unsigned instance) {
+  SmallVector<AffineExpr> element;
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    AffineExpr first =
+        getExpr(getOffset(region, dim), region.operands, instance);
+    if (!first || size == 1) {
+      element.push_back(first);
+      continue;
+    }
+    AffineExpr coordinate = addVariable();
+    addNonNegative(coordinate - first);
+    AffineExpr extent = ShapedType::isDynamic(size)
+                            ? getExtent(region.buffer, dim)
+                            : getAffineConstantExpr(size, context);
+    addNonNegative(extent ? first + extent - 1 - coordinate : AffineExpr());
+    element.push_back(coordinate);
+  }
+  return element;
+}
+
+void AccessSystem::addInBounds(Value buffer, ArrayRef<AffineExpr> coordinates) {
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    if (!coordinate) {
+      setInexact();
+      continue;
+    }
+    addNonNegative(coordinate);
+    AffineExpr extent = getExtent(buffer, dim);
+    addNonNegative(extent ? extent - 1 - coordinate : extent);
+  }
+}
+
+/// The row-major number of an element of a buffer of static shape and identity layout; null otherwise.
+AffineExpr AccessSystem::linearize(MemRefType type,
+                                   ArrayRef<AffineExpr> coordinates) const {
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity() ||
+      llvm::is_contained(coordinates, AffineExpr()))
+    return {};
+  AffineExpr number = getAffineConstantExpr(0, context);
+  for (auto [extent, coordinate] : llvm::zip(type.getShape(), coordinates))
+    number = number * extent + coordinate;
+  return number;
+}
+
+static int64_t getElementBits(MemRefType type) {
+  Type element = type.getElementType();
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+}
+
+/// The element of the source of a subview; empty if the offsets are not affine.
+static SmallVector<AffineExpr> followSubView(AccessSystem &system,
+                                             memref::SubViewOp view,
+                                             ArrayRef<AffineExpr> coordinates,
+                                             unsigned instance) {
+  SmallVector<AffineExpr> source;
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  unsigned next = 0;
+  for (unsigned dim = 0, e = dropped.size(); dim < e; ++dim) {
+    AffineExpr offset = system.getExpr(view.getMixedOffsets()[dim], instance);
+    std::optional<int64_t> stride =
+        getConstantIntValue(view.getMixedStrides()[dim]);
+    AffineExpr inner;
+    if (!dropped[dim])
+      inner = coordinates[next++];
+    if (dropped[dim] || !offset || !inner || !stride)
+      source.push_back(dropped[dim] ? offset : AffineExpr());
+    else
+      source.push_back(offset + inner * *stride);
+  }
+  return source;
+}
+
+/// Whether a view has the bits of its source in the same row-major order.
+static bool keepsOrder(Operation *view) {
+  if (!isa<ReshapeOp, ViewOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+          view))
+    return false;
+  auto source = cast<MemRefType>(view->getOperand(0).getType());
+  return source.hasStaticShape() && source.getLayout().isIdentity();
+}
+
+ElementAddress AccessSystem::getAddress(Value buffer,
+                                        ArrayRef<AffineExpr> coordinates,
+                                        unsigned instance) {
+  ElementAddress address;
+  address.coordinates = llvm::to_vector(coordinates);
+  address.numBits = getElementBits(cast<MemRefType>(buffer.getType()));
+  bool isLinear = false;
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto subview = dyn_cast<memref::SubViewOp>(view.getOperation());
+    buffer = view.getViewSource();
+    auto sourceType = dyn_cast<MemRefType>(buffer.getType());
+    bool isShapeCast =
+        isa<memref::CastOp>(view.getOperation()) && type && sourceType;
+    if (!isLinear && subview) {
+      address.coordinates =
+          followSubView(*this, subview, address.coordinates, instance);
+    } else if (keepsOrder(view)) {
+      AffineExpr number =
+          isLinear ? AffineExpr() : linearize(type, address.coordinates);
+      if (number)
+        address.bit = number * address.numBits;
+      isLinear = true;
+    } else if (isLinear || !isShapeCast) {
+      isLinear = true;
+      address.bit = {};
+      address.numBits = 0;
+    }
+  }
+  address.base = buffer;
+  if (isLinear)
+    address.coordinates.clear();
+  return address;
+}
+
+void AccessSystem::addSameElement(ElementAddress a, ElementAddress b) {
+  auto type = dyn_cast<MemRefType>(a.base.getType());
+  if (!type)
+    return setInexact();
+  if (!a.coordinates.empty() && !b.coordinates.empty()) {
+    for (auto [x, y] : llvm::zip(a.coordinates, b.coordinates))
+      addZero(x && y ? x - y : AffineExpr());
+    return;
+  }
+  if (type.getRank() == 0 && !a.bit && !b.bit)
+    return;
+  for (ElementAddress *address : {&a, &b})
+    if (!address->coordinates.empty())
+      if (AffineExpr number = linearize(type, address->coordinates))
+        address->bit = number * getElementBits(type);
+  if (!a.bit || !b.bit)
+    return setInexact();
+  addNonNegative(a.bit + a.numBits - 1 - b.bit);
+  addNonNegative(b.bit + b.numBits - 1 - a.bit);
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+/// Adds the conditions `exprs`, each over `numDims` dimensions and `numSymbols` symbols.
+static FlatLinearConstraints flatten(MLIRContext *context, unsigned numDims,
+                                     unsigned numSymbols,
+                                     ArrayRef<AffineExpr> exprs,
+                                     ArrayRef<bool> areEqualities) {
+  FlatLinearConstraints system(numDims, numSymbols);
+  if (exprs.empty())
+    return system;
+  std::vector<SmallVector<int64_t, 8>> rows;
+  AffineMap map = AffineMap::get(numDims, numSymbols, exprs, context);
+  LogicalResult flattened = getFlattenedAffineExprs(map, &rows, &system);
+  assert(succeeded(flattened) && "only affine expressions are added");
+  (void)flattened;
+  for (auto [row, isEquality] : llvm::zip(rows, areEqualities))
+    if (isEquality)
+      system.addEquality(row);
+    else
+      system.addInequality(row);
+  return system;
+}
+
+IntegerPolyhedron AccessSystem::build(bool unknownsAreSymbols) const {
+  unsigned numDims = 0, numSymbols = 0;
+  SmallVector<AffineExpr> places;
+  for (const Variable &variable : variables)
+    places.push_back(variable.isUnknown && unknownsAreSymbols
+                         ? getAffineSymbolExpr(numSymbols++, context)
+                         : getAffineDimExpr(numDims++, context));
+  SmallVector<AffineExpr> exprs;
+  SmallVector<bool> areEqualities;
+  for (const Constraint &constraint : constraints) {
+    exprs.push_back(constraint.expr.replaceDims(places));
+    areEqualities.push_back(constraint.isEquality);
+  }
+  return flatten(context, numDims, numSymbols, exprs, areEqualities);
+}
+
+bool AccessSystem::isEmpty() const {
+  return build(/*unknownsAreSymbols=*/false).isIntegerEmpty();
+}
+
+bool AccessSystem::isProvenNonEmpty() const {
+  if (!exact || isEmpty())
+    return false;
+  if (llvm::none_of(variables, [](Variable v) { return v.isUnknown; }))
+    return true;
+  // Eliminating many variables exactly may take long; what is not proven is no error.
+  if (variables.size() > 24)
+    return false;
+  SymbolicLexOpt lexmin =
+      build(/*unknownsAreSymbols=*/true).findSymbolicIntegerLexMin();
+  PresburgerSet solvable =
+      lexmin.lexopt.getDomain().unionSet(lexmin.unboundedDomain);
+
+  unsigned numSymbols = 0;
+  SmallVector<AffineExpr> places;
+  for (const Variable &variable : variables)
+    places.push_back(variable.isUnknown
+                         ? getAffineSymbolExpr(numSymbols++, context)
+                         : AffineExpr());
+  SmallVector<AffineExpr> exprs;
+  for (AffineExpr assumption : assumptions)
+    exprs.push_back(assumption.replaceDims(places));
+  FlatLinearConstraints legal = flatten(context, 0, numSymbols, exprs,
+                                        SmallVector<bool>(exprs.size(), false));
+  return !legal.isIntegerEmpty() && PresburgerSet(IntegerPolyhedron(legal))
+                                        .subtract(solvable)
+                                        .isIntegerEmpty();
+}
+
+std::optional<SmallVector<int64_t>>
+AccessSystem::getExample(ArrayRef<AffineExpr> exprs) const {
+  IntegerPolyhedron system = build(/*unknownsAreSymbols=*/false);
+  std::optional<SmallVector<llvm::DynamicAPInt, 8>> point;
+  MaybeOptimum<SmallVector<llvm::DynamicAPInt, 8>> least =
+      system.findIntegerLexMin();
+  if (least.isBounded())
+    point = *least;
+  else
+    point = system.findIntegerSample();
+  if (!point)
+    return std::nullopt;
+  SmallVector<AffineExpr> values;
+  for (unsigned i = 0, e = variables.size(); i < e; ++i)
+    values.push_back(getAffineConstantExpr(
+        llvm::int64fromDynamicAPInt((*point)[i]), context));
+  SmallVector<int64_t> results;
+  for (AffineExpr expr : exprs) {
+    auto constant = dyn_cast<AffineConstantExpr>(
+        simplifyAffineExpr(expr.replaceDims(values), 0, 0));
+    if (!constant)
+      return std::nullopt;
+    results.push_back(constant.getValue());
+  }
+  return results;
+}

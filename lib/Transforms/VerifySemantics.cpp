@@ -1,0 +1,203 @@
+//===- VerifySemantics.cpp - spaces, bounds and the pass ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifySemantics.h"
+
+#include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_VERIFYSEMANTICSPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// Spaces
+//===----------------------------------------------------------------------===//
+
+static StringRef getSpaceName(Value buffer) {
+  return stringifyMemorySpace(getMemorySpace(buffer));
+}
+
+static bool isTileBuffer(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && getMemorySpace(type) != MemorySpace::Global;
+}
+
+/// A tile lives as long as its kernel and belongs to one block.
+static LogicalResult verifyCaptures(KernelOp kernel) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(kernel.getBody(), captured);
+  LogicalResult result = success();
+  for (Value value : captured) {
+    if (!isTileBuffer(value))
+      continue;
+    InFlightDiagnostic diag = kernel.emitOpError()
+                              << "uses a buffer in '" << getSpaceName(value)
+                              << "' memory that is not its own; allocate it in "
+                                 "the kernel with 'tile.alloc'";
+    diag.attachNote(value.getLoc()) << "the buffer is defined here";
+    result = diag;
+  }
+  return result;
+}
+
+static LogicalResult verifyAllocation(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects || isa<AllocOp>(op))
+    return success();
+  for (Value result : op->getResults())
+    if (isTileBuffer(result) &&
+        effects.getEffectOnValue<MemoryEffects::Allocate>(result))
+      return op->emitOpError()
+             << "cannot allocate a buffer in '" << getSpaceName(result)
+             << "' memory; use 'tile.alloc'";
+  return success();
+}
+
+/// The iteration variable that `value` is computed from; null if there is none.
+static BlockArgument findIterationVariable(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return isa<ParallelOp>(arg.getOwner()->getParentOp()) ? arg
+                                                          : BlockArgument();
+  Operation *op = value.getDefiningOp();
+  if (!isMemoryEffectFree(op))
+    return {};
+  for (Value operand : op->getOperands())
+    if (BlockArgument arg = findIterationVariable(operand))
+      return arg;
+  return {};
+}
+
+/// Iterations do not see each other's `#tile.local` elements, so an index by the iteration is never what was meant.
+static LogicalResult verifyLocalIndices(Operation *op) {
+  SmallVector<Access> accesses;
+  if (failed(collectAccesses(op, accesses)))
+    return success();
+  for (const Access &access : accesses) {
+    if (getMemorySpace(access.region.buffer) != MemorySpace::Local)
+      continue;
+    for (Value operand : access.region.operands) {
+      BlockArgument arg = findIterationVariable(operand);
+      if (!arg)
+        continue;
+      InFlightDiagnostic diag =
+          op->emitOpError()
+          << "indexes a buffer in 'local' memory by iteration variable "
+          << arg.getArgNumber()
+          << ", but each iteration has a buffer of its own; use a constant "
+             "index, an inner 'scf.for', or a buffer in 'fragment' memory";
+      diag.attachNote(arg.getOwner()->getParentOp()->getLoc())
+          << "the iterations are of this loop";
+      return diag;
+    }
+  }
+  return success();
+}
+
+LogicalResult tile::verifySpaces(Operation *root) {
+  bool ok = true;
+  root->walk([&](Operation *op) {
+    ok &= succeeded(verifyAllocation(op)) && succeeded(verifyLocalIndices(op));
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      ok &= succeeded(verifyCaptures(kernel));
+  });
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+static LogicalResult reportOutOfBounds(Operation *op, unsigned dim,
+                                       int64_t offset, int64_t size,
+                                       int64_t extent) {
+  InFlightDiagnostic diag = op->emitOpError();
+  if (size == 1)
+    diag << "index " << offset;
+  else
+    diag << "region of size " << size << " at offset " << offset;
+  return diag << (offset < 0 ? " falls below" : " exceeds") << " dimension "
+              << dim << " of the buffer (" << extent << ")";
+}
+
+/// Checks one dimension; `executions` are those that reach the access.
+static LogicalResult verifyDimension(Operation *op, const BufferRegion &region,
+                                     unsigned dim,
+                                     const AccessSystem &executions) {
+  int64_t extent = region.getType().getDimSize(dim), size = region.sizes[dim];
+  if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
+    return success();
+  AccessSystem inside = executions;
+  AffineExpr offset =
+      inside.getExpr(getOffset(region, dim), region.operands, 0);
+  if (!offset)
+    return success();
+  AccessSystem below = inside, above = inside;
+  below.addNonNegative(-offset - 1);
+  above.addNonNegative(offset + size - 1 - extent);
+  inside.addNonNegative(offset);
+  inside.addNonNegative(offset * -1 + (extent - size));
+  // Either some execution is proven to leave the buffer, or none stays inside, whatever the guards are.
+  bool neverInside = inside.isEmpty();
+  for (const AccessSystem *outside : {&above, &below}) {
+    if (!outside->isProvenNonEmpty() && !(neverInside && !outside->isEmpty()))
+      continue;
+    if (auto example = outside->getExample({offset}))
+      return reportOutOfBounds(op, dim, example->front(), size, extent);
+  }
+  return success();
+}
+
+static LogicalResult verifyAccessBounds(Operation *op) {
+  SmallVector<Access> accesses;
+  if (failed(collectAccesses(op, accesses)))
+    return success();
+  std::optional<AccessSystem> executions;
+  for (const Access &access : accesses) {
+    if (!isTileBuffer(access.region.buffer) || !access.region.map)
+      continue;
+    if (!executions) {
+      executions.emplace(op->getContext());
+      executions->addDomain(op, 0);
+    }
+    for (unsigned dim = 0, e = access.region.sizes.size(); dim < e; ++dim)
+      if (failed(verifyDimension(op, access.region, dim, *executions)))
+        return failure();
+  }
+  return success();
+}
+
+LogicalResult tile::verifyBounds(Operation *root) {
+  bool ok = true;
+  root->walk([&](Operation *op) { ok &= succeeded(verifyAccessBounds(op)); });
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct VerifySemanticsPass
+    : tile::impl::VerifySemanticsPassBase<VerifySemanticsPass> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    bool ok = true;
+    for (auto *check : {verifySpaces, verifyBounds, verifyControlFlow,
+                        verifyIterationRaces, verifyBlockRaces})
+      ok &= succeeded(check(getOperation()));
+    if (!ok)
+      signalPassFailure();
+  }
+};
+} // namespace
