@@ -68,6 +68,13 @@ func.func @alloc_c3_host() {
 
 // -----
 
+module @alloc_c3_module {
+  // expected-error @below {{'tile.alloc' op expected a function around the buffer, which lives as long as a call of it}}
+  %a = tile.alloc : memref<8xf32>
+}
+
+// -----
+
 func.func @alloc_c4() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{'tile.alloc' op expected a buffer in 'tmem' memory to have 2 dimensions, got 1}}

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -75,6 +76,9 @@ LogicalResult AllocOp::verify() {
                          << " to be allocated "
                          << (inKernel ? "outside" : "inside")
                          << " of 'tile.kernel'";
+  if (!(*this)->getParentOfType<FunctionOpInterface>())
+    return emitOpError("expected a function around the buffer, which lives as "
+                       "long as a call of it");
   // tile.alloc C4
   if (space == MemorySpace::Tmem && type.getRank() != 2)
     return emitOpError() << "expected a buffer in 'tmem' memory to have 2 "

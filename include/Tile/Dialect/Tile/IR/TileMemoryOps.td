@@ -20,7 +20,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Constraints.**
     - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
-    - (C3) a buffer in the global space stands outside of kernels, all others inside;
+    - (C3) it stands in a function, a buffer in the global space outside of kernels, all others inside;
     - (C4) a buffer in `#tile.tmem` has two dimensions.
 
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
