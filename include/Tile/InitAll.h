@@ -24,6 +24,9 @@ void registerTilePasses();
 /// The same, and all upstream passes.
 void registerAllPasses();
 
+/// The project's translations, for tools like mlir-translate. Of the library TileEmit.
+void registerAllTranslations();
+
 } // namespace tile
 } // namespace mlir
 

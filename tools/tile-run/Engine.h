@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the driver knows of MLIR: files of functions, described and compiled.
+
+#ifndef TILE_RUN_ENGINE_H
+#define TILE_RUN_ENGINE_H
+
+#include "TileRuntime/Tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A parameter of a function. Scalars are described as tensors of rank 0, an
+/// `index` as an i64.
+typedef struct TileRunParameter {
+  const char *type;    ///< as MLIR writes it
+  const char *problem; ///< why nothing can be passed for it, or null
+  TileRtDType dtype;
+  bool scalar;
+  int32_t rank;
+  int64_t shape[TILE_RT_MAX_RANK]; ///< -1 where dynamic
+  const char *sizes;               ///< tile.shape, or null
+  const char *init;                ///< tile.init, or null
+  bool result;                     ///< tile.result
+} TileRunParameter;
+
+typedef struct TileRunFunction {
+  const char *name;
+  const char *place;   ///< "file:line:column"
+  const char *problem; ///< why it cannot be called, or null
+  bool isPublic;
+  const char *reference; ///< tile.reference, or null
+  double atol, rtol;     ///< 0 if not given
+  int32_t caseCount;
+  const char *const *cases; ///< tile.cases
+  int32_t parameterCount;
+  const TileRunParameter *parameters;
+} TileRunFunction;
+
+/// A file and all that was made from it.
+typedef struct TileRunFile TileRunFile;
+
+typedef enum TileRunDump {
+  TILE_RUN_DUMP_NONE,
+  TILE_RUN_DUMP_MLIR, ///< the module of the LLVM dialect
+  TILE_RUN_DUMP_LLVM  ///< LLVM IR after optimisation
+} TileRunDump;
+
+typedef struct TileRunCompileOptions {
+  bool threads;
+  bool checkAssumptions;
+  TileRunDump dump; ///< to stdout
+} TileRunCompileOptions;
+
+/// Parses and verifies a file, "-" being stdin. Null if that fails, which has
+/// been reported on stderr.
+TileRunFile *tile_run_open(const char *path);
+void tile_run_close(TileRunFile *file);
+
+/// The functions, in the order of the file. They live as long as the file.
+int32_t tile_run_function_count(const TileRunFile *file);
+const TileRunFunction *tile_run_function(const TileRunFile *file,
+                                         int32_t index);
+
+/// Compiles the functions with these names, once a file. False if that fails,
+/// which has been reported on stderr.
+bool tile_run_compile(TileRunFile *file, const char *const *names,
+                      int32_t count, const TileRunCompileOptions *options);
+
+/// A compiled function: takes pointers to its arguments, for a memref a pointer
+/// to a pointer to its descriptor.
+typedef void (*TileRunCode)(void **arguments);
+
+/// The code of a function that was named to tile_run_compile.
+TileRunCode tile_run_code(const TileRunFile *file, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILE_RUN_ENGINE_H

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#define _GNU_SOURCE 1
+#include "Options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tile_run_parse_int(const char *text, int64_t *value) {
+  char *end;
+  errno = 0;
+  *value = strtoll(text, &end, 10);
+  return !isspace((unsigned char)*text) && end != text && *end == 0 && !errno;
+}
+
+bool tile_run_parse_double(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return !isspace((unsigned char)*text) && end != text && *end == 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+static void *grow(void *items, int32_t count, size_t size) {
+  // The command line was in memory: a copy of its pointers is, too.
+  void *grown = realloc(items, ((size_t)count + 1) * size);
+  if (!grown)
+    abort();
+  return grown;
+}
+
+static bool push(TileRunStringList *list, const char *text) {
+  list->items = grow(list->items, list->count, sizeof(*list->items));
+  list->items[list->count++] = text;
+  return true;
+}
+
+const char *tile_run_indexed_find(const TileRunIndexedList *list,
+                                  int32_t index) {
+  for (int32_t i = 0; i < list->count; ++i)
+    if (list->items[i].index == index)
+      return list->items[i].text;
+  return NULL;
+}
+
+/// Adds "IDX:text" to the list.
+static bool pushIndexed(TileRunIndexedList *list, const char *option,
+                        const char *value, TileRtError *error) {
+  const char *colon = strchr(value, ':');
+  char number[16];
+  int64_t index = -1;
+  if (colon && (size_t)(colon - value) < sizeof(number)) {
+    memcpy(number, value, (size_t)(colon - value));
+    number[colon - value] = 0;
+    if (!tile_run_parse_int(number, &index) || index > INT32_MAX)
+      index = -1;
+  }
+  if (index < 0 || colon[1] == 0)
+    return tile_rt_fail(error,
+                        "%s: expected NUMBER:VALUE with the number of an "
+                        "argument, counting from 0, got '%s'",
+                        option, value);
+  if (tile_run_indexed_find(list, (int32_t)index))
+    return tile_rt_fail(error, "%s: argument %lld is given twice", option,
+                        (long long)index);
+  list->items = grow(list->items, list->count, sizeof(*list->items));
+  list->items[list->count++] = (TileRunIndexed){(int32_t)index, colon + 1};
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// One parser an option
+//===----------------------------------------------------------------------===//
+
+typedef TileRunOptions Options;
+
+static bool parseFunction(Options *o, const char *value, TileRtError *error) {
+  (void)error;
+  return push(&o->functions, *value == '@' ? value + 1 : value);
+}
+
+static bool parseArgument(Options *o, const char *value, TileRtError *error) {
+  return pushIndexed(&o->arguments, "--arg", value, error);
+}
+
+static bool parseShape(Options *o, const char *value, TileRtError *error) {
+  return pushIndexed(&o->shapes, "--shape", value, error);
+}
+
+static bool parseOutput(Options *o, const char *value, TileRtError *error) {
+  return pushIndexed(&o->outputs, "--out", value, error);
+}
+
+static bool parseCheck(Options *o, const char *value, TileRtError *error) {
+  if (strchr(value, ':'))
+    return pushIndexed(&o->checkFiles, "--check", value, error);
+  if (o->check)
+    return tile_rt_fail(error, "--check: expected one function, got '%s' and "
+                               "'%s'",
+                        o->check, value);
+  if (*value == 0)
+    return tile_rt_fail(error, "--check: expected a function, 'none' or "
+                               "NUMBER:FILE.npy, got nothing");
+  o->check = *value == '@' ? value + 1 : value;
+  return true;
+}
+
+static bool parseTolerance(const char *option, const char *value, double *out,
+                           bool *given, TileRtError *error) {
+  *given = true;
+  if (tile_run_parse_double(value, out) && *out >= 0 && isfinite(*out))
+    return true;
+  return tile_rt_fail(error, "%s: expected a number of at least 0, got '%s'",
+                      option, value);
+}
+
+static bool parseAtol(Options *o, const char *value, TileRtError *error) {
+  return parseTolerance("--atol", value, &o->atol, &o->hasAtol, error);
+}
+
+static bool parseRtol(Options *o, const char *value, TileRtError *error) {
+  return parseTolerance("--rtol", value, &o->rtol, &o->hasRtol, error);
+}
+
+static bool parseSeed(Options *o, const char *value, TileRtError *error) {
+  int64_t seed;
+  if (!tile_run_parse_int(value, &seed))
+    return tile_rt_fail(error, "--seed: expected an integer, got '%s'", value);
+  o->seed = (uint64_t)seed;
+  return true;
+}
+
+static bool parseTime(Options *o, const char *value, TileRtError *error) {
+  int64_t repeats = 10;
+  if (*value && (!tile_run_parse_int(value, &repeats) || repeats < 1 ||
+                 repeats > 1000000))
+    return tile_rt_fail(error,
+                        "--time: expected a number of runs between 1 and "
+                        "1000000, got '%s'",
+                        value);
+  o->repeats = (int32_t)repeats;
+  return true;
+}
+
+/// The runtime reads the number of threads from the environment, once.
+static bool parseThreads(Options *o, const char *value, TileRtError *error) {
+  (void)o;
+  int64_t threads;
+  if (!tile_run_parse_int(value, &threads) || threads < 1 || threads > 1024)
+    return tile_rt_fail(
+        error, "--threads: expected a number between 1 and 1024, got '%s'",
+        value);
+  setenv("TILE_NUM_THREADS", value, 1);
+  return true;
+}
+
+static bool parseTarget(Options *o, const char *value, TileRtError *error) {
+  (void)o;
+  return strcmp(value, "cpu") == 0 ||
+         tile_rt_fail(error, "--target: unknown target '%s'; available: cpu",
+                      value);
+}
+
+static bool parseDump(Options *o, const char *value, TileRtError *error) {
+  o->dump = strcmp(value, "mlir") == 0   ? TILE_RUN_DUMP_MLIR
+            : strcmp(value, "llvm") == 0 ? TILE_RUN_DUMP_LLVM
+                                         : TILE_RUN_DUMP_NONE;
+  return o->dump || tile_rt_fail(error,
+                                 "--dump-ir: expected 'mlir' or 'llvm', got "
+                                 "'%s'",
+                                 value);
+}
+
+static bool parseAssumptions(Options *o, const char *value,
+                             TileRtError *error) {
+  (void)value, (void)error;
+  return o->checkAssumptions = true;
+}
+
+static bool parseHelp(Options *o, const char *value, TileRtError *error) {
+  (void)value, (void)error;
+  return o->help = true;
+}
+
+static bool parseVersion(Options *o, const char *value, TileRtError *error) {
+  (void)value, (void)error;
+  return o->version = true;
+}
+
+//===----------------------------------------------------------------------===//
+// The table of options
+//===----------------------------------------------------------------------===//
+
+static const struct Option {
+  const char *name;
+  const char *value; ///< what stands behind '=', null for nothing
+  bool mayOmit;      ///< the value
+  bool (*parse)(Options *, const char *, TileRtError *);
+  const char *help;
+} table[] = {
+    {"--func", "NAME", false, parseFunction,
+     "run this function (may be repeated); otherwise all functions with\n"
+     "tile.reference, or else the only public one"},
+    {"--arg", "IDX:SPEC", false, parseArgument,
+     "fill argument IDX: normal, uniform(low,high), integers(low,high),\n"
+     "zeros, ones, iota, poison, a number, or FILE.npy"},
+    {"--shape", "IDX:2x3", false, parseShape,
+     "the shape of argument IDX, if it is dynamic"},
+    {"--out", "IDX:FILE.npy", false, parseOutput,
+     "write argument IDX after the run"},
+    {"--check", "NAME|none|IDX:FILE.npy", false, parseCheck,
+     "check against another function than tile.reference, not at all, or\n"
+     "argument IDX against a file"},
+    {"--atol", "X", false, parseAtol, "absolute tolerance"},
+    {"--rtol", "X", false, parseRtol, "relative tolerance"},
+    {"--seed", "N", false, parseSeed, "seed of random arguments (default 0)"},
+    {"--time", "RUNS", true, parseTime,
+     "time more runs (default 10), show median and minimum"},
+    {"--threads", "N", false, parseThreads,
+     "number of threads (default: all that the process may use)"},
+    {"--target", "NAME", false, parseTarget, "where to run: cpu"},
+    {"--check-assumptions", NULL, true, parseAssumptions,
+     "stop where a tile.assume does not hold"},
+    {"--dump-ir", "mlir|llvm", false, parseDump,
+     "print the LLVM dialect or the optimised LLVM IR"},
+    {"--help", NULL, true, parseHelp, "show this text"},
+    {"--version", NULL, true, parseVersion, "show the version"},
+};
+
+void tile_run_options_help(void) {
+  printf("usage: tile-run FILE... [NAME=VALUE...] [options]\n\n"
+         "Compiles functions of MLIR files ('-' is stdin) and runs them; checks "
+         "their\nresults against tile.reference. NAME=VALUE sets a size named "
+         "by tile.shape;\nwithout sizes, the cases of tile.cases are run.\n\n");
+  for (size_t i = 0; i < sizeof(table) / sizeof(*table); ++i) {
+    const struct Option *option = &table[i];
+    char left[64];
+    snprintf(left, sizeof(left), "%s%s%s%s%s", option->name,
+             option->value && option->mayOmit ? "[" : "",
+             option->value ? "=" : "", option->value ? option->value : "",
+             option->value && option->mayOmit ? "]" : "");
+    printf(strlen(left) > 21 ? "  %s\n%24s" : "  %-21s %s", left, "");
+    for (const char *c = option->help; *c; ++c)
+      if (*c == '\n')
+        printf("\n%24s", "");
+      else
+        putchar(*c);
+    putchar('\n');
+  }
+}
+
+static bool parseOption(Options *options, const char *text,
+                        TileRtError *error) {
+  for (size_t i = 0; i < sizeof(table) / sizeof(*table); ++i) {
+    const struct Option *option = &table[i];
+    size_t length = strlen(option->name);
+    if (strncmp(text, option->name, length) != 0 ||
+        (text[length] != '=' && text[length] != 0))
+      continue;
+    bool hasValue = text[length] == '=';
+    if (hasValue && !option->value)
+      return tile_rt_fail(error, "%s takes no value", option->name);
+    if (!hasValue && !option->mayOmit)
+      return tile_rt_fail(error, "%s needs a value: %s=%s", option->name,
+                          option->name, option->value);
+    return option->parse(options, hasValue ? text + length + 1 : "", error);
+  }
+  return tile_rt_fail(error, "unknown option '%s'; see tile-run --help", text);
+}
+
+/// Whether the text is "name=...".
+static bool isSize(const char *text) {
+  if (!isalpha((unsigned char)*text) && *text != '_')
+    return false;
+  while (isalnum((unsigned char)*text) || *text == '_')
+    ++text;
+  return *text == '=';
+}
+
+bool tile_run_options_parse(TileRunOptions *options, int argc,
+                            const char *const *argv, TileRtError *error) {
+  *options = (TileRunOptions){0};
+  for (int i = 1; i < argc; ++i) {
+    const char *text = argv[i];
+    if (text[0] == '-' && text[1] != 0) {
+      if (!parseOption(options, text, error))
+        return false;
+    } else {
+      push(isSize(text) ? &options->sizes : &options->files, text);
+    }
+  }
+  if (options->help || options->version || options->files.count > 0)
+    return true;
+  return tile_rt_fail(error, "no file given; see tile-run --help");
+}
+
+void tile_run_options_free(TileRunOptions *options) {
+  free(options->files.items);
+  free(options->functions.items);
+  free(options->sizes.items);
+  free(options->arguments.items);
+  free(options->shapes.items);
+  free(options->outputs.items);
+  free(options->checkFiles.items);
+}

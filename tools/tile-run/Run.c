@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#define _GNU_SOURCE 1
+#include "Run.h"
+
+#include "TileRuntime/Clock.h"
+#include "TileRuntime/Compare.h"
+#include "TileRuntime/Npy.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// Enough to catch a write that misses by a row.
+enum { kGuardBytes = 1 << 16 };
+
+//===----------------------------------------------------------------------===//
+// Crashes
+//===----------------------------------------------------------------------===//
+
+static char crashMessage[512];
+
+static void onCrash(int signal) {
+  const char *what = signal == SIGFPE   ? "division by zero\n"
+                     : signal == SIGILL ? "illegal instruction\n"
+                                        : "invalid memory access\n";
+  if (write(STDERR_FILENO, crashMessage, strlen(crashMessage)) >= 0 &&
+      write(STDERR_FILENO, what, strlen(what)) >= 0)
+    _exit(1);
+  _exit(1);
+}
+
+void tile_run_catch_crashes(void) {
+  // A stack of its own, for when the stack is what ran out.
+  static char stack[1 << 16];
+  stack_t alternative = {.ss_sp = stack, .ss_size = sizeof(stack)};
+  sigaltstack(&alternative, NULL);
+  struct sigaction action = {.sa_handler = onCrash, .sa_flags = SA_ONSTACK};
+  sigemptyset(&action.sa_mask);
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); ++i)
+    sigaction(signals[i], &action, NULL);
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// MLIR's descriptor of a memref: the sizes, then the strides.
+typedef struct Descriptor {
+  void *allocated;
+  void *aligned;
+  int64_t offset;
+  int64_t sizesAndStrides[2 * TILE_RT_MAX_RANK];
+} Descriptor;
+
+static Descriptor describe(const TileRtTensor *tensor) {
+  Descriptor d = {.allocated = tensor->data, .aligned = tensor->data};
+  // Packed elements are passed as bytes.
+  bool packed = tile_rt_dtype_bits(tensor->dtype) < 8;
+  int32_t rank = tensor->rank;
+  for (int32_t i = 0; i < rank; ++i) {
+    d.sizesAndStrides[i] = tensor->shape[i];
+    d.sizesAndStrides[rank + i] = tensor->strides[i];
+    if (packed && i == rank - 1)
+      d.sizesAndStrides[i] /= 2;
+    else if (packed)
+      d.sizesAndStrides[rank + i] /= 2;
+  }
+  return d;
+}
+
+/// A call that can be repeated.
+typedef struct Call {
+  TileRunCode code;
+  void **arguments;
+  Descriptor *descriptors;
+  Descriptor **pointers;
+} Call;
+
+static bool makeCall(Call *call, const TileRunCase *c,
+                     const TileRunFunction *function, TileRtTensor *tensors,
+                     TileRtError *error) {
+  size_t count = (size_t)function->parameterCount;
+  call->code = tile_run_code(c->file, function->name);
+  call->arguments = calloc(count + 1, sizeof(*call->arguments));
+  call->descriptors = calloc(count + 1, sizeof(*call->descriptors));
+  call->pointers = calloc(count + 1, sizeof(*call->pointers));
+  if (!call->code || !call->arguments || !call->descriptors || !call->pointers)
+    return tile_rt_fail(error, "@%s cannot be called", function->name);
+  for (size_t i = 0; i < count; ++i) {
+    call->descriptors[i] = describe(&tensors[i]);
+    call->pointers[i] = &call->descriptors[i];
+    call->arguments[i] = function->parameters[i].scalar
+                             ? tensors[i].data
+                             : (void *)&call->pointers[i];
+  }
+  snprintf(crashMessage, sizeof(crashMessage), "%s: error: @%s crashed (%s): ",
+           function->place, function->name, c->label);
+  return true;
+}
+
+static void freeCall(Call *call) {
+  free(call->arguments);
+  free(call->descriptors);
+  free(call->pointers);
+}
+
+static double runOnce(const Call *call) {
+  int64_t start = tile_rt_now_ns();
+  call->code(call->arguments);
+  return (double)(tile_rt_now_ns() - start) * 1e-9;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static bool makeTensor(const TileRunCase *c, int32_t index, uint64_t seed,
+                       TileRtTensor *tensor, TileRtError *error) {
+  const TileRunParameter *p = &c->function->parameters[index];
+  const TileRunArgument *argument = &c->arguments[index];
+  char who[32];
+  snprintf(who, sizeof(who), "argument %d", index);
+  if (!tile_rt_tensor_alloc(tensor, p->dtype, p->rank, argument->shape,
+                            kGuardBytes, error))
+    return false;
+  if (argument->given.data)
+    return tile_rt_tensor_copy(tensor, &argument->given, error);
+  return tile_run_spec_fill(&argument->spec, who, seed, (uint64_t)index, tensor,
+                            error);
+}
+
+static bool copyTensor(TileRtTensor *to, const TileRtTensor *from,
+                       TileRtError *error) {
+  return tile_rt_tensor_alloc(to, from->dtype, from->rank, from->shape,
+                              kGuardBytes, error) &&
+         tile_rt_tensor_copy(to, from, error);
+}
+
+static void freeTensors(TileRtTensor *tensors, int32_t count) {
+  for (int32_t i = 0; tensors && i < count; ++i)
+    tile_rt_tensor_free(&tensors[i]);
+  free(tensors);
+}
+
+/// Whether a function wrote next to a tensor.
+static bool checkGuards(const TileRunFunction *function,
+                        const TileRtTensor *tensors, TileRtError *error) {
+  for (int32_t i = 0; i < function->parameterCount; ++i) {
+    char who[128];
+    snprintf(who, sizeof(who), "@%.80s wrote out of bounds: argument %d",
+             function->name, i);
+    if (!tile_rt_tensor_check_guard(&tensors[i], who, error))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Judgement
+//===----------------------------------------------------------------------===//
+
+static void compareTensor(const TileRunCase *c, int32_t index,
+                          const TileRtTensor *got,
+                          const TileRtTensor *expected,
+                          TileRunOutcome *outcome) {
+  TileRtTolerance tolerance = {.absolute = c->atol, .relative = c->rtol};
+  TileRtComparison comparison = {0};
+  char who[32];
+  snprintf(who, sizeof(who), "argument %d", index);
+  outcome->checked = true;
+  TileRtError error;
+  if (!tile_rt_compare(who, got, expected, &tolerance, &comparison, &error)) {
+    if (outcome->passed)
+      outcome->message = error;
+    outcome->passed = false;
+  }
+  if (comparison.maxAbsolute > outcome->maxAbsolute)
+    outcome->maxAbsolute = comparison.maxAbsolute;
+  if (comparison.maxRelative > outcome->maxRelative)
+    outcome->maxRelative = comparison.maxRelative;
+}
+
+/// Runs the reference on its own tensors and compares what is marked as a
+/// result, or all tensors if nothing is.
+static bool checkReference(const TileRunCase *c, const TileRtTensor *got,
+                           TileRtTensor *expected, TileRunOutcome *outcome) {
+  Call call = {0};
+  bool ran = makeCall(&call, c, c->reference, expected, &outcome->message);
+  if (ran)
+    runOnce(&call);
+  freeCall(&call);
+  if (!ran || !checkGuards(c->reference, expected, &outcome->message))
+    return false;
+  const TileRunFunction *f = c->function;
+  bool marked = false;
+  for (int32_t i = 0; i < f->parameterCount; ++i)
+    marked |= f->parameters[i].result;
+  for (int32_t i = 0; i < f->parameterCount; ++i)
+    if (marked ? f->parameters[i].result : !f->parameters[i].scalar)
+      compareTensor(c, i, &got[i], &expected[i], outcome);
+  return true;
+}
+
+static bool writeOutputs(const TileRunCase *c, const TileRtTensor *tensors,
+                         TileRtError *error) {
+  for (int32_t i = 0; i < c->function->parameterCount; ++i)
+    if (c->arguments[i].output &&
+        !tile_rt_npy_write(c->arguments[i].output, &tensors[i], error))
+      return false;
+  return true;
+}
+
+static bool timeRuns(const Call *call, int32_t repeats,
+                     TileRunOutcome *outcome) {
+  double *samples = malloc((size_t)repeats * sizeof(*samples));
+  if (!samples)
+    return tile_rt_fail(&outcome->message, "no memory for %d samples", repeats);
+  for (int32_t i = 0; i < repeats; ++i)
+    samples[i] = runOnce(call);
+  outcome->seconds = tile_rt_median(samples, repeats);
+  outcome->minimum = samples[0];
+  free(samples);
+  return true;
+}
+
+/// The steps of a run; false if one could not be done.
+static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
+                     TileRtTensor *got, TileRtTensor *expected,
+                     TileRunOutcome *outcome) {
+  TileRtError *error = &outcome->message;
+  int32_t count = c->function->parameterCount;
+  for (int32_t i = 0; i < count; ++i)
+    if (!makeTensor(c, i, options->seed, &got[i], error) ||
+        (c->reference && !copyTensor(&expected[i], &got[i], error)))
+      return false;
+  Call call = {0};
+  bool done = makeCall(&call, c, c->function, got, error);
+  if (done) {
+    outcome->seconds = outcome->minimum = runOnce(&call);
+    outcome->ran = true;
+    done = checkGuards(c->function, got, error) &&
+           writeOutputs(c, got, error) &&
+           (!c->reference || checkReference(c, got, expected, outcome));
+  }
+  for (int32_t i = 0; done && i < count; ++i)
+    if (c->arguments[i].expected.data)
+      compareTensor(c, i, &got[i], &c->arguments[i].expected, outcome);
+  if (done && outcome->passed && options->repeats > 0) {
+    snprintf(crashMessage, sizeof(crashMessage),
+             "%s: error: @%s crashed (%s) in a repeated run: ",
+             c->function->place, c->function->name, c->label);
+    done = timeRuns(&call, options->repeats, outcome);
+  }
+  freeCall(&call);
+  return done;
+}
+
+void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
+                   TileRunOutcome *outcome) {
+  *outcome = (TileRunOutcome){.passed = true};
+  size_t count = (size_t)c->function->parameterCount;
+  TileRtTensor *got = calloc(count + 1, sizeof(*got));
+  TileRtTensor *expected = calloc(count + 1, sizeof(*expected));
+  if (!got || !expected)
+    outcome->passed = tile_rt_fail(&outcome->message, "out of memory");
+  else if (!runSteps(c, options, got, expected, outcome))
+    outcome->passed = false;
+  freeTensors(got, (int32_t)count);
+  freeTensors(expected, (int32_t)count);
+}

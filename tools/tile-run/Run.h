@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs one case and judges its results.
+
+#ifndef TILE_RUN_RUN_H
+#define TILE_RUN_RUN_H
+
+#include "Case.h"
+
+typedef struct TileRunOutcome {
+  bool passed;  ///< true if nothing was checked, too
+  bool checked; ///< there was something to compare with
+  bool ran;     ///< the times are valid
+  double maxAbsolute, maxRelative;
+  double seconds; ///< of the first run, or the median of timed ones
+  double minimum; ///< of timed runs
+  TileRtError message; ///< if not passed
+} TileRunOutcome;
+
+/// Runs the case, whose file has been compiled. Writes the files of --out if
+/// the function ran, whether or not its results are right.
+void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
+                   TileRunOutcome *outcome);
+
+/// Makes a crash in compiled code end the process with one line and exit code
+/// 1.
+void tile_run_catch_crashes(void);
+
+#endif // TILE_RUN_RUN_H

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { kErrorWidth = 11, kTimeWidth = 9 };
+
+static int maxInt(int a, int b) { return a > b ? a : b; }
+
+/// Writes a tolerance as it is applied: "1e-03 + 2e-03 |x|".
+static void formatTolerance(const TileRunCase *c, char buffer[48]) {
+  bool file = false;
+  for (int32_t i = 0; i < c->function->parameterCount; ++i)
+    file |= c->arguments[i].expected.data != NULL;
+  if (!c->reference && !file)
+    strcpy(buffer, "-");
+  else if (c->atol > 0 && c->rtol > 0)
+    snprintf(buffer, 48, "%.1e + %.1e |x|", c->atol, c->rtol);
+  else if (c->rtol > 0)
+    snprintf(buffer, 48, "%.1e |x|", c->rtol);
+  else if (c->atol > 0)
+    snprintf(buffer, 48, "%.1e", c->atol);
+  else
+    strcpy(buffer, "equal");
+}
+
+/// Three digits and a unit.
+static void formatTime(double seconds, char buffer[24]) {
+  static const char *const units[] = {"s", "ms", "us", "ns"};
+  int unit = 0;
+  while (unit < 3 && seconds < 0.9995) {
+    seconds *= 1000;
+    ++unit;
+  }
+  snprintf(buffer, 24, "%.*f %s", seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0,
+           seconds, units[unit]);
+}
+
+/// The error in the unit of the tolerance: of relative size if there is only a
+/// relative one.
+static void formatError(const TileRunCase *c, const TileRunOutcome *outcome,
+                        char buffer[32]) {
+  bool relative = c->atol == 0 && c->rtol > 0;
+  double error = relative ? outcome->maxRelative : outcome->maxAbsolute;
+  if (!outcome->checked)
+    strcpy(buffer, "-");
+  else if (error == 0)
+    strcpy(buffer, "0");
+  else
+    snprintf(buffer, 32, "%.1e%s", error, relative ? " |x|" : "");
+}
+
+void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
+                          bool timed) {
+  *table = (TileRunTable){.kernelWidth = 6,
+                          .caseWidth = 4,
+                          .toleranceWidth = 9,
+                          .timed = timed};
+  for (int32_t i = 0; i < cases->count; ++i) {
+    const TileRunCase *c = &cases->items[i];
+    char tolerance[48];
+    formatTolerance(c, tolerance);
+    table->kernelWidth =
+        maxInt(table->kernelWidth, (int)strlen(c->function->name));
+    table->caseWidth = maxInt(table->caseWidth, (int)strlen(c->label));
+    table->toleranceWidth =
+        maxInt(table->toleranceWidth, (int)strlen(tolerance));
+  }
+  printf("%-*s  %-*s  %-*s  %-*s  %*s", table->kernelWidth, "kernel",
+         table->caseWidth, "case", kErrorWidth, "max error",
+         table->toleranceWidth, "tolerance", kTimeWidth, "time");
+  if (timed)
+    printf("  %*s", kTimeWidth, "min");
+  putchar('\n');
+}
+
+void tile_run_table_row(TileRunTable *table, const TileRunCase *c,
+                        const TileRunOutcome *outcome) {
+  char error[32], tolerance[48], time[24] = "-", minimum[24] = "-";
+  formatError(c, outcome, error);
+  formatTolerance(c, tolerance);
+  if (outcome->ran) {
+    formatTime(outcome->seconds, time);
+    formatTime(outcome->minimum, minimum);
+  }
+  printf("%-*s  %-*s  %-*s  %-*s  %*s", table->kernelWidth, c->function->name,
+         table->caseWidth, c->label, kErrorWidth, error, table->toleranceWidth,
+         tolerance, kTimeWidth, time);
+  if (table->timed)
+    printf("  %*s", kTimeWidth, minimum);
+  if (!outcome->passed)
+    printf("  FAIL: %s", outcome->message.message);
+  putchar('\n');
+  fflush(stdout);
+  if (!outcome->passed)
+    ++table->failed;
+  else if (outcome->checked)
+    ++table->passed;
+  else
+    ++table->unchecked;
+}
+
+void tile_run_table_end(const TileRunTable *table) {
+  printf("%d passed, %d failed", table->passed, table->failed);
+  if (table->unchecked > 0)
+    printf(", %d not checked", table->unchecked);
+  putchar('\n');
+}

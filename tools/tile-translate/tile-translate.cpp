@@ -1,0 +1,91 @@
+//===- tile-translate.cpp - from and to other formats than MLIR -----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Like mlirTranslateMain, but the output file appears, or replaces an older
+// one, when the translation has succeeded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/InitAll.h"
+
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/InitAllTranslations.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
+
+namespace cl = llvm::cl;
+
+static LogicalResult translate(const Translation &translation,
+                               std::unique_ptr<llvm::MemoryBuffer> buffer,
+                               raw_ostream &os, bool verifyDiagnostics) {
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
+  MLIRContext context;
+  if (!verifyDiagnostics) {
+    SourceMgrDiagnosticHandler handler(*sources, &context);
+    return translation(sources, os, &context);
+  }
+  context.printOpOnDiagnostic(false);
+  SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
+  (void)translation(sources, os, &context);
+  return handler.verify();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerAllTranslations();
+  tile::registerAllTranslations();
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+
+  cl::opt<const Translation *, false, TranslationParser> translation(
+      "", cl::desc("Translations"), cl::Required);
+  cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"),
+                             cl::init("-"));
+  cl::opt<std::string> output("o", cl::desc("Output file"),
+                              cl::value_desc("file"), cl::init("-"));
+  cl::opt<bool> split("split-input-file",
+                      cl::desc("Translate the parts between '// -----' lines "
+                               "one by one"));
+  cl::opt<bool> verifyDiagnostics(
+      "verify-diagnostics",
+      cl::desc("Check diagnostics against expected-* lines"));
+  cl::ParseCommandLineOptions(argc, argv, "tile translation driver\n");
+
+  auto fail = [&](const Twine &message) {
+    llvm::errs() << "tile-translate: " << message << "\n";
+    return 1;
+  };
+  std::string error;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &error);
+  if (!buffer)
+    return fail(error);
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  auto process = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
+                     raw_ostream &stream) {
+    return translate(**&translation, std::move(chunk), stream,
+                     verifyDiagnostics);
+  };
+  if (failed(splitAndProcessBuffer(std::move(buffer), process, os,
+                                   split ? kDefaultSplitMarker : "")))
+    return 1;
+  if (llvm::Error problem =
+          llvm::writeToOutput(output, [&](raw_ostream &stream) {
+            stream << result;
+            return llvm::Error::success();
+          }))
+    return fail(output + ": " + llvm::toString(std::move(problem)));
+  return 0;
+}
