@@ -1,6 +1,6 @@
 // Matrix product with quantised weights, C = A · W: A is f16, W is stored as 4-bit integers with one f16 scale for
-// every 64 rows of a column. W[k, n] = f16((code[k, n] - 8) · scale[k / 64, n]), where the byte q[k, p] holds the code of
-// column 2p in its low half and that of column 2p + 1 in its high half.
+// every 64 rows of a column. W[k, n] = f16((code[k, n] - 8) · scale[k / 64, n]), where the byte q[k, p] holds the code
+// of column 2p in its low half and that of column 2p + 1 in its high half.
 //
 // Shows dequantisation as ordinary scalar code between the copies and the product. The weights cross memory packed.
 //
