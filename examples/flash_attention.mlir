@@ -14,11 +14,11 @@
 !weights = memref<128x64xf16, #tile.fragment>
 !column = memref<128xf32, #tile.fragment>
 
-// Tolerances: 2 ulp of f16, and 1e-3 of the spread of a mean over the few hundred keys that matter.
+// Tolerances: 2 ulp of f16, and 1e-3 of the spread of a mean over 63 keys.
 func.func @flash_attention(
     %q: !heads {tile.shape = "BxHxSx64"}, %k: !heads {tile.shape = "BxHxSx64"},
     %v: !heads {tile.shape = "BxHxSx64"}, %o: !heads {tile.shape = "BxHxSx64", tile.result})
-    attributes {tile.reference = @attention_reference, tile.atol = 1.0e-4, tile.rtol = 1.953125e-3,
+    attributes {tile.reference = @attention_reference, tile.atol = 2.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["B=2 H=3 S=256", "B=1 H=2 S=1000", "B=1 H=1 S=129", "B=1 H=1 S=63", "B=1 H=1 S=1"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

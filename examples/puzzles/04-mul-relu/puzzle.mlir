@@ -21,8 +21,8 @@ func.func @mul_relu_rows(
 }
 
 func.func @mul_relu_backward(
-    %a: !matrix {tile.shape = "NxM"}, %b: !vector {tile.shape = "M"}, %dc: !matrix {tile.shape = "NxM"},
-    %da: !matrix {tile.shape = "NxM", tile.result})
+    %a: !matrix {tile.shape = "NxM", tile.init = "uniform(-0.01,0.01)"}, %b: !vector {tile.shape = "M"},
+    %dc: !matrix {tile.shape = "NxM"}, %da: !matrix {tile.shape = "NxM", tile.result})
     attributes {tile.reference = @mul_relu_backward_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=8192 M=4096", "N=65 M=127", "N=63 M=1", "N=1 M=100", "N=1 M=1"]} {
   %c0 = arith.constant 0 : index
