@@ -12,7 +12,7 @@ func.func @vector_add(
     %a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N"}, %c: !vector {tile.shape = "N", tile.result})
     attributes {
       tile.reference = @vector_add_reference,
-      tile.cases = ["N=1048576", "N=100003", "N=1024", "N=1023", "N=1025", "N=1"],
+      tile.cases = ["N=1048576", "N=100003", "N=1024", "N=1023", "N=1025", "N=1", "N=0"],
       // One f32 addition: both sides round the exact sum once.
       tile.atol = 0.0, tile.rtol = 0.0} {
   %c0 = arith.constant 0 : index
