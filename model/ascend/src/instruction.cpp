@@ -119,15 +119,17 @@ bool Instruction::inBounds(const Operand &operand,
 
 void Instruction::read(const Operand &operand, std::vector<Range> ranges,
                        bool strict) {
+  if (!inBounds(operand, ranges, "reads"))
+    return;
   coalesce(ranges);
-  if (inBounds(operand, ranges, "reads"))
-    instr.reads.push_back({operand, std::move(ranges), strict});
+  instr.reads.push_back({operand, std::move(ranges), strict});
 }
 
 void Instruction::write(const Operand &operand, std::vector<Range> ranges) {
+  if (!inBounds(operand, ranges, "writes"))
+    return;
   coalesce(ranges);
-  if (inBounds(operand, ranges, "writes"))
-    instr.writes.push_back({operand, std::move(ranges), false});
+  instr.writes.push_back({operand, std::move(ranges), false});
 }
 
 void Instruction::maybeAtomic() {

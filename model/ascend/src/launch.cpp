@@ -142,13 +142,17 @@ void Launch::runWave() {
 }
 
 // Runs one actor of the core: a pipe, or the scalar unit. Program order (seed
-// 0) empties the pipes before it issues more.
+// 0) empties the pipes, oldest instruction first, before it issues more.
 bool Launch::stepCore(Core &core) {
+  auto better = [&](int a, int b) {
+    if (params.seed)
+      return core.priority[a] > core.priority[b];
+    return a < kPipes && core.queues[a].pending.front().id <
+                             core.queues[b].pending.front().id;
+  };
   int best = -1;
   for (int actor = 0; actor <= kPipes; ++actor)
-    if (canRun(core, actor) &&
-        (best < 0 ||
-         (params.seed && core.priority[actor] > core.priority[best])))
+    if (canRun(core, actor) && (best < 0 || better(actor, best)))
       best = actor;
   if (best < 0)
     return false;
@@ -264,6 +268,27 @@ Memory &Launch::memoryOf(Core &core, const Operand &operand) {
   return memory;
 }
 
+void Launch::reportRace(Mem mem, Range range, const Place &late,
+                        bool lateWrites, const Place &early, bool earlyWrites) {
+  // On one core the program's order names the race, whatever ran first.
+  if (early.block == late.block && early.core == late.core &&
+      early.ordinal > late.ordinal)
+    return reportRace(mem, range, early, earlyWrites, late, lateWrites);
+  TileAscendReportKind kind = !lateWrites   ? TILE_ASCEND_REPORT_RACE_RAW
+                              : earlyWrites ? TILE_ASCEND_REPORT_RACE_WAW
+                                            : TILE_ASCEND_REPORT_RACE_WAR;
+  report(
+      kind, late,
+      format("%s %s on %s %s %s bytes [%llu, %llu) that %s on %s %s %s, with "
+             "nothing that orders them",
+             late.op, lateWrites ? "writes" : "reads", late.core,
+             pipeNameOf(late.pipe), memName(mem),
+             static_cast<unsigned long long>(range.lo),
+             static_cast<unsigned long long>(range.hi), early.op, early.core,
+             pipeNameOf(early.pipe), earlyWrites ? "wrote" : "read"),
+      &early);
+}
+
 void Launch::touch(Core &core, const Instr &instr, const Region &region,
                    bool write) {
   const Queue &queue = core.queues[instr.pipe];
@@ -272,21 +297,9 @@ void Launch::touch(Core &core, const Instr &instr, const Region &region,
                 write && instr.atomic};
   auto conflict = [&](const Access &earlier, uint64_t lo, uint64_t hi) {
     const Place &before = places[earlier.instr];
-    if (before.wave == wave && clock[earlier.component] >= earlier.epoch)
-      return;
-    TileAscendReportKind kind = !write          ? TILE_ASCEND_REPORT_RACE_RAW
-                                : earlier.write ? TILE_ASCEND_REPORT_RACE_WAW
-                                                : TILE_ASCEND_REPORT_RACE_WAR;
-    const Place &at = places[instr.id];
-    report(kind, at,
-           format("%s %s on %s %s %s bytes [%llu, %llu) that %s on %s %s %s, "
-                  "with nothing that orders them",
-                  instr.op, write ? "writes" : "reads", core.name,
-                  pipeNameOf(instr.pipe), memName(region.operand.mem),
-                  static_cast<unsigned long long>(lo),
-                  static_cast<unsigned long long>(hi), before.op, before.core,
-                  pipeNameOf(before.pipe), earlier.write ? "wrote" : "read"),
-           &before);
+    if (before.wave != wave || clock[earlier.component] < earlier.epoch)
+      reportRace(region.operand.mem, {lo, hi}, places[instr.id], write, before,
+                 earlier.write);
   };
   memoryOf(core, region.operand).shadow.touch(region.ranges, access, conflict);
 }

@@ -244,6 +244,8 @@ private:
   void executeSync(Core &core, Queue &queue, Instr &instr);
   void executeWork(Core &core, Queue &queue, Instr &instr);
   void touch(Core &core, const Instr &instr, const Region &region, bool write);
+  void reportRace(Mem mem, Range range, const Place &late, bool lateWrites,
+                  const Place &early, bool earlyWrites);
   void checkUninit(Core &core, const Instr &instr, const Region &region);
   void finishWave();
   void reportDeadlock();

@@ -18,8 +18,8 @@
 
 namespace AscendC {
 
-inline void InitSocState(TILE_ASCEND_LOC) {
-  tile_ascend::initSocState(__NPU_ARCH__, loc);
+inline void InitSocState(TILE_ASCEND_LOC, uint32_t arch = __NPU_ARCH__) {
+  tile_ascend::initSocState(arch, loc);
 }
 inline int64_t GetBlockIdx() { return tile_ascend::blockIdx(); }
 inline int64_t GetBlockNum() { return tile_ascend::blockNum(); }
