@@ -57,12 +57,14 @@ VECTOR_KERNEL(disjoint, DataCopyPad(x, gm(a), k256, kNoPad);
 VECTOR_KERNEL(sameStore,
               DataCopyPad(gm(c), x, DataCopyExtParams{1, 4, 0, 0, 0});)
 VECTOR_KERNEL(atomicStore, SetAtomicAdd<float>();
-              DataCopyPad(gm(c), x, DataCopyExtParams{1, 4, 0, 0, 0});
+              DataCopyPad(gm(a), x, DataCopyExtParams{1, 4, 0, 0, 0});
               SetAtomicNone();)
 VECTOR_KERNEL(poisonOut,
               DataCopyPad(gm(c),
                           LocalTensor<float>(TPosition::VECCALC, 4096, 64),
                           k256);)
+VECTOR_KERNEL(poisonAddedTo, SetAtomicAdd<float>(); DataCopyPad(gm(c), x, k256);
+              SetAtomicNone();)
 VECTOR_KERNEL(poisonCarried, LocalTensor<float> z(TPosition::VECCALC, 4096, 64);
               Add(y, x, z, 64); PipeBarrier<PIPE_ALL>();
               DataCopyPad(gm(c), y, k256);)
@@ -151,7 +153,7 @@ CUBE_KERNEL(rawL0, LoadData(a0, a1, LoadData2DParams{0, 1, 1, 0, 0, false, 0});
 
 Device &runOn(Device &device, void (*kernel)(GM_ADDR, GM_ADDR),
               uint32_t blocks = 1) {
-  static std::vector<float> a(64, 1.0f), c(64);
+  std::vector<float> a(64, 1.0f), c(64);
   device.run(kernel, blocks, {Device::in(a), Device::out(c)});
   return device;
 }
@@ -207,8 +209,8 @@ TEST(Hazard, BlocksShareGm) {
   EXPECT_REPORT(runOn(plain, sameStore, 2), RACE_WAW,
                 "DataCopyPad writes on aiv0 MTE3 GM bytes [0, 4)");
   EXPECT_EQ(runOn(atomic, atomicStore, 2).text(), "");
-  waves.residentBlocks =
-      1; // blocks that do not run together are not ordered either
+  // Blocks that do not run together are not ordered either.
+  waves.residentBlocks = 1;
   EXPECT_REPORT(runOn(waves, sameStore, 2), RACE_WAW, "DataCopyPad writes");
 }
 
@@ -217,6 +219,7 @@ TEST(Hazard, UninitialisedReads) {
                 "DataCopyPad reads UB byte 4096, which nothing has written");
   EXPECT_HAZARD(poisonCarried, UNINIT_READ, "DataCopyPad reads UB byte 512");
   EXPECT_HAZARD(workspaceFirst, UNINIT_READ, "DataCopyPad reads GM byte 0");
+  EXPECT_HAZARD(poisonAddedTo, UNINIT_READ, "DataCopyPad reads GM byte 0");
   EXPECT_HAZARD(poisonC, UNINIT_READ, "Mmad reads L0C byte 0");
   EXPECT_CLEAN(poisonPastTail);
 }

@@ -254,6 +254,16 @@ TEST(Sync, AllCoresMeet) {
   }
 }
 
+TEST(Sync, AllCoresMustBeResident) {
+  Device device;
+  device.residentBlocks = 2;
+  std::vector<float> workspace(5 * 64), c(5 * 64);
+  device.run(meeting, 5, {Device::out(workspace), Device::out(c)});
+  EXPECT_REPORT(
+      device, CROSS_MODE,
+      "cross-core mode 0 expects at most 2 blocks, which run at once, got 5");
+}
+
 TEST(Sync, VectorPairExchanges) {
   Device device;
   std::vector<float> workspace(4 * 64), c(4 * 64);

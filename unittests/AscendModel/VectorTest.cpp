@@ -99,6 +99,18 @@ KERNEL(counterMask,
          ResetMask();
        });)
 
+// The second instruction's form for n elements leaves normal mode and a full
+// mask, so the third works on all 64 lanes of its repeat.
+KERNEL(maskIsLost,
+       streamed<float, float>(in, out, 128, 128, [](auto &x, auto &y) {
+         SetMaskCount();
+         SetVectorMask<float, MaskMode::COUNTER>(0, 3);
+         Duplicate(y, 0.0f, 128);
+         PipeBarrier<PIPE_V>();
+         Adds<float, false>(y, x, 1.0f, MASK_PLACEHOLDER, 1,
+                            UnaryRepeatParams{1, 1, 8, 8});
+       });)
+
 KERNEL(castChain, streamed<float, half>(in, out, 64, 64, [](auto &x, auto &y) {
          Cast(y, x, RoundMode::CAST_FLOOR, 64);
          LocalTensor<int32_t> t(TPosition::VECCALC, 131072, 64);
@@ -217,6 +229,12 @@ TEST(Vector, CounterMode) {
   auto y = run<float, float>(counterMask, iota<float>(128), 128);
   for (size_t i = 0; i < 128; ++i)
     EXPECT_EQ(y[i], i < 70 ? i + 1.0f : 0.0f);
+}
+
+TEST(Vector, CountFormResetsTheMask) {
+  auto y = run<float, float>(maskIsLost, iota<float>(128), 128);
+  for (size_t i = 0; i < 128; ++i)
+    EXPECT_EQ(y[i], i < 64 ? i + 1.0f : 0.0f);
 }
 
 TEST(Vector, Casts) {

@@ -133,8 +133,8 @@ typedef struct {
   void *data;         /* GM buffer, or NULL for a scalar */
   uint64_t bytes;     /* size of the buffer, for bounds checks */
   uint64_t scalar;    /* value when data is NULL */
-  bool uninitialised; /* the buffer holds no values yet (outputs, workspaces):
-                         reading it first is an error */
+  bool uninitialised; /* an output or workspace without values: the launch fills
+                       * it with poison, and reading it first is an error */
 } TileAscendArg;
 
 typedef enum {

@@ -16,11 +16,12 @@ constexpr size_t kReorderWindow = 3;
 
 using Word = uint64_t;
 
-// Kernel parameters travel as machine words; more than this many is a launch
-// error.
-constexpr size_t kMaxArgs = 24;
-
+// Calls through a type that is not the kernel's, which the calling conventions
+// of x86-64 and AArch64 allow for pointers and integers.
 template <size_t... I>
+#ifdef __clang__
+__attribute__((no_sanitize("function")))
+#endif
 void callWords(TileAscendKernelFn entry, const Word *words,
                std::index_sequence<I...>) {
   reinterpret_cast<void (*)(decltype((void)I, Word())...)>(entry)(words[I]...);
@@ -78,13 +79,16 @@ Launch::Launch(TileAscendModel &model, const TileAscendLaunch &params,
 void Launch::run() {
   Launch *outer = activeLaunch;
   activeLaunch = this;
-  uint32_t resident =
-      params.residentBlocks ? params.residentBlocks : chip.cores;
+  uint32_t resident = residentBlocks();
   for (uint32_t first = 0; first < params.blocks; first += resident, ++wave) {
     startWave(first, std::min(resident, params.blocks - first));
     runWave();
   }
   activeLaunch = outer;
+}
+
+uint32_t Launch::residentBlocks() const {
+  return params.residentBlocks ? params.residentBlocks : chip.cores;
 }
 
 uint64_t Launch::random() { // splitmix64
@@ -242,6 +246,9 @@ void Launch::executeWork(Core &core, Queue &queue, Instr &instr) {
     touch(core, instr, region, true);
   for (const Region &region : instr.reads)
     if (region.strict)
+      checkUninit(core, instr, region);
+  for (const Region &region : instr.writes)
+    if (instr.atomic) // reads what it adds to
       checkUninit(core, instr, region);
   instr.run(core, instr);
   if (instr.inOrder || (chip.orderedPipes >> instr.pipe & 1))

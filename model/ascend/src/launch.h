@@ -15,6 +15,8 @@ namespace tile_ascend {
 
 constexpr uint8_t kPoison = 0xFF; // NaN in every float type, so that values
                                   // nobody wrote show in results
+// Kernel parameters travel as machine words; more than this many is an error.
+constexpr size_t kMaxArgs = 24;
 constexpr int kPipes = TILE_ASCEND_PIPE_COUNT;
 constexpr uint32_t kBlock = 32; // a data block: the unit of UB addressing
 
@@ -219,6 +221,7 @@ public:
                  bool write);
   Clock completed(const Core &core, Pipe pipe) const;
   bool inKernel(const Core &core) const;
+  uint32_t residentBlocks() const;
 
   Memory &memoryOf(Core &core, const Operand &operand);
   int32_t findBuffer(const void *pointer, int64_t *offset) const;

@@ -43,7 +43,6 @@ void tileAscendModelRegister(TileAscendModel *model, const char *name,
 
 int tileAscendModelLaunch(TileAscendModel *model,
                           const TileAscendLaunch *launch) {
-  constexpr size_t kMaxArgs = 24;
   model->reports.clear();
   model->stats = {};
   model->error.clear();

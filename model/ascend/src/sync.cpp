@@ -88,19 +88,28 @@ bool crossIdValid(Core &core, const Place &place, uint8_t mode, uint32_t *id) {
 }
 
 bool crossKernelValid(Core &core, const Place &place, uint8_t mode) {
-  int type = core.launch->kernelType;
+  Launch &launch = *core.launch;
+  int type = launch.kernelType;
   bool mixed = type == TILE_ASCEND_KERNEL_MIX_AIC_1_1 ||
                type == TILE_ASCEND_KERNEL_MIX_AIC_1_2;
   bool only = type == TILE_ASCEND_KERNEL_AIC_ONLY ||
               type == TILE_ASCEND_KERNEL_AIV_ONLY;
-  if (mixed || (mode == 0 && !only))
-    return true;
-  core.launch->report(TILE_ASCEND_REPORT_CROSS_KERNEL_TYPE, place,
-                      format("cross-core mode %u needs a %s kernel type: this "
-                             "one starts no flag scheduler for it",
-                             mode,
-                             mode == 0 ? "MIX" : "MIX_AIC_1_1 or MIX_AIC_1_2"));
-  return false;
+  if (!mixed && (mode != 0 || only)) {
+    launch.report(TILE_ASCEND_REPORT_CROSS_KERNEL_TYPE, place,
+                  format("cross-core mode %u needs a %s kernel type: this one "
+                         "starts no flag scheduler for it",
+                         mode, mode ? "MIX_AIC_1_1 or MIX_AIC_1_2" : "MIX"));
+    return false;
+  }
+  // Mode 0 waits for every block, so all of them must run at once.
+  if (mode == 0 && launch.params.blocks > launch.residentBlocks()) {
+    launch.report(TILE_ASCEND_REPORT_CROSS_MODE, place,
+                  format("cross-core mode 0 expects at most %u blocks, which "
+                         "run at once, got %u",
+                         launch.residentBlocks(), launch.params.blocks));
+    return false;
+  }
+  return true;
 }
 
 void arrive(Core &core, CrossFlag &flag, uint32_t id, const Token &token) {

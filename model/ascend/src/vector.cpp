@@ -123,7 +123,7 @@ float fused(VecOp op, float dst, float a, float b) {
   switch (op) {
   case VecOp::FusedMulAdd:
     return a * dst + b;
-  case VecOp::FusedMulAddRelu:
+  case VecOp::MulAddRelu:
     return std::max(a * dst + b, 0.0f);
   default:
     return a * b + dst;
@@ -132,7 +132,7 @@ float fused(VecOp op, float dst, float a, float b) {
 
 bool readsDst(VecOp op) {
   return op == VecOp::MulAddDst || op == VecOp::FusedMulAdd ||
-         op == VecOp::FusedMulAddRelu || op == VecOp::Axpy;
+         op == VecOp::MulAddRelu || op == VecOp::Axpy;
 }
 
 // General constraints page: these may accumulate over repeats into the second

@@ -37,6 +37,21 @@ void normalMask(Instruction &instruction, const Lanes &lanes, Plan *plan) {
     plan->bits[i] = bits & legal[i];
   }
 }
+// What an instruction that sets the mask itself leaves in the register: the
+// form for n elements goes back to normal mode with every lane on (page
+// "masks").
+void leaveMask(Core &core, const Lanes &lanes, const Plan &plan) {
+  if (lanes.kind == Lanes::Register)
+    return;
+  if (plan.contiguous)
+    core.maskCount = false;
+  core.mask[0] = plan.contiguous  ? ~uint64_t(0)
+                 : core.maskCount ? static_cast<uint64_t>(plan.total)
+                                  : plan.bits[0];
+  core.mask[1] = plan.contiguous  ? ~uint64_t(0)
+                 : core.maskCount ? 0
+                                  : plan.bits[1];
+}
 } // namespace
 
 Plan tile_ascend::makePlan(Instruction &instruction, const Lanes &lanes,
@@ -49,12 +64,13 @@ Plan tile_ascend::makePlan(Instruction &instruction, const Lanes &lanes,
                         TILE_ASCEND_REPORT_REPEAT_LIMIT,
                         format("expected a repeatTime of 0 to %d, got %d",
                                kMaxRepeat, lanes.repeats));
-  if (plan.contiguous || instruction.core.maskCount) {
+  Core &core = instruction.core;
+  if (plan.contiguous || core.maskCount) {
     // Counter mode: the mask is the number of elements, and the repeats follow
     // from it (page "masks").
     plan.total = lanes.kind == Lanes::Bits ? static_cast<int64_t>(lanes.bits[0])
                  : lanes.kind == Lanes::Register
-                     ? static_cast<int64_t>(instruction.core.mask[0])
+                     ? static_cast<int64_t>(core.mask[0])
                      : lanes.count;
     instruction.require(plan.total >= 0 && plan.total <= INT32_MAX,
                         TILE_ASCEND_REPORT_MASK_LIMIT,
@@ -64,12 +80,13 @@ Plan tile_ascend::makePlan(Instruction &instruction, const Lanes &lanes,
                        ? static_cast<uint32_t>(ceilDiv(
                              static_cast<uint64_t>(plan.total), plan.perRepeat))
                        : 0;
-    return plan;
+  } else {
+    normalMask(instruction, lanes, &plan);
+    bool any = plan.bits[0] || plan.bits[1];
+    plan.repeats =
+        instruction.good() && any ? static_cast<uint32_t>(lanes.repeats) : 0;
   }
-  normalMask(instruction, lanes, &plan);
-  plan.repeats = instruction.good() ? static_cast<uint32_t>(lanes.repeats) : 0;
-  if (!plan.bits[0] && !plan.bits[1])
-    plan.repeats = 0;
+  leaveMask(core, lanes, plan);
   return plan;
 }
 

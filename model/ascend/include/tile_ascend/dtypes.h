@@ -63,6 +63,8 @@ struct TypeRow {
 };
 constexpr TypeRow kArithRow{
     kArith, kArith | setOf(DType::BF16, DType::U16, DType::U32)};
+constexpr TypeRow kAddReluRow{kHalfFloat | setOf(DType::I16),
+                              kHalfFloat | setOf(DType::I16)};
 constexpr TypeRow kFloatRow{kHalfFloat, kHalfFloat};
 constexpr TypeRow kReluRow{kHalfFloat | setOf(DType::I32),
                            kHalfFloat | setOf(DType::I32)};

@@ -103,7 +103,7 @@ enum class VecOp : uint8_t {
   SubRelu,
   MulAddDst,
   FusedMulAdd,
-  FusedMulAddRelu, // tensor, tensor
+  MulAddRelu, // tensor, tensor
   Adds,
   Muls,
   Maxs,

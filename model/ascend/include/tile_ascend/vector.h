@@ -70,10 +70,10 @@ TILE_ASCEND_BINARY(Min, kArithRow)
 TILE_ASCEND_BINARY(Div, kFloatRow)
 TILE_ASCEND_BINARY(And, kBitRow)
 TILE_ASCEND_BINARY(Or, kBitRow)
-TILE_ASCEND_BINARY(AddRelu, kArithRow)
-TILE_ASCEND_BINARY(SubRelu, kArithRow)
+TILE_ASCEND_BINARY(AddRelu, kAddReluRow)
+TILE_ASCEND_BINARY(SubRelu, kAddReluRow)
 TILE_ASCEND_BINARY(FusedMulAdd, kFloatRow)
-TILE_ASCEND_BINARY(FusedMulAddRelu, kFloatRow)
+TILE_ASCEND_BINARY(MulAddRelu, kFloatRow)
 #undef TILE_ASCEND_BINARY
 
 // dst += src0 * src1; half sources may accumulate into float.
