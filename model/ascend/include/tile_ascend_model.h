@@ -42,48 +42,54 @@ typedef enum {
   TILE_ASCEND_MEM_COUNT,
 } TileAscendMem;
 
-/* Everything the model knows about a chip. The code has no other chip constant.
- */
+/* Everything the model knows about a chip; the code has no other chip constant.
+ * A set of pipes is a bit set over TileAscendPipe. */
 typedef struct {
   const char *name;
   uint32_t npuArch; /* __NPU_ARCH__ */
-  uint32_t
-      cores; /* AI cores that are resident at once; a launch may override it */
-  uint32_t memBytes[TILE_ASCEND_MEM_COUNT]; /* usable bytes; 0 for GM */
-  uint32_t memAlign[TILE_ASCEND_MEM_COUNT]; /* address alignment of an
-                                               instruction operand */
-  uint32_t ubReserve; /* bytes at the end of UB that Select modes 1 and 2 use */
-  uint32_t
-      queueDepth; /* instructions a pipe's queue holds before issue stalls */
-  uint8_t
-      aicPairs[TILE_ASCEND_PIPE_COUNT]; /* [source] = bit set of destinations
-                                           SetFlag may name on an AIC */
+  /* AI cores that run at once; a launch may override it. */
+  uint32_t cores;
+
+  /* Usable bytes (0 for GM), and the alignment of an operand's address. */
+  uint32_t memBytes[TILE_ASCEND_MEM_COUNT];
+  uint32_t memAlign[TILE_ASCEND_MEM_COUNT];
+  /* Bytes at the end of UB that Select modes 1 and 2 use. */
+  uint32_t ubReserve;
+
+  /* Instructions that a pipe's queue holds before issue stalls. */
+  uint32_t queueDepth;
+  /* For each source pipe, the destinations that SetFlag may name. */
+  uint8_t aicPairs[TILE_ASCEND_PIPE_COUNT];
   uint8_t aivPairs[TILE_ASCEND_PIPE_COUNT];
-  uint8_t aicBarriers; /* bit set of pipes PipeBarrier may name on an AIC */
+  /* The pipes that PipeBarrier may name. */
+  uint8_t aicBarriers;
   uint8_t aivBarriers;
-  uint8_t
-      orderedPipes; /* bit set of pipes whose instructions complete in order */
-  uint8_t userEvents; /* event ids 0 .. userEvents-1 are free, the rest below 8
-                         reserved */
-  uint8_t crossFlags; /* cross-core flag ids 0 .. crossFlags-1 */
-  uint8_t crossModes; /* bit set of CrossCoreSetFlag modes */
-  uint8_t crossMax;   /* largest value of a cross-core counter */
-  bool crossWaitOnePipe; /* CrossCoreWaitFlag stalls one pipe; otherwise it
-                            stalls all issue */
-  bool l0aNz;            /* L0A holds Nz fractals; otherwise Zz */
-  bool gmToL0;           /* LoadData from GM exists */
-  bool l1ToGm;           /* DataCopy from L1 to GM exists */
-  bool
-      compareInt32; /* Compare takes int32_t in every mode; otherwise only EQ */
-  uint32_t mmadOrderedTiles; /* Mmad on one L0C tile needs no barrier from this
-                                many 16x16 tiles on */
-  uint32_t mmadAlign;        /* alignment of Mmad's destination */
-  uint32_t
-      biasUnit; /* bytes that DataCopy's blockLen and dstGap count towards BT */
+  /* The pipes whose instructions complete in order. */
+  uint8_t orderedPipes;
+  /* Event ids below this are free; the others below 8 are reserved. */
+  uint8_t userEvents;
+
+  /* Number of cross-core flag ids, bit set of modes, and largest counter. */
+  uint8_t crossFlags;
+  uint8_t crossModes;
+  uint8_t crossMax;
+  /* CrossCoreWaitFlag stalls the pipe it names; otherwise it stalls all. */
+  bool crossWaitOnePipe;
+
+  bool l0aNz;  /* L0A holds Nz fractals; otherwise Zz */
+  bool gmToL0; /* LoadData from GM exists, and Fill of L0A and L0B */
+  bool l1ToGm; /* DataCopy from L1 to GM exists */
+  /* Compare takes int32_t in every mode; otherwise only EQ. */
+  bool compareInt32;
+  /* From this many 16x16 tiles on, Mmad needs no barrier before the next one on
+   * the same L0C tile. */
+  uint32_t mmadOrderedTiles;
+  uint32_t mmadAlign; /* of Mmad's destination */
+  /* Bytes that DataCopy's blockLen and dstGap count towards BT. */
+  uint32_t biasUnit;
 } TileAscendChip;
 
-/* "910B" (also 910C; arch 2201) or "950" (arch 3510); NULL for any other name.
- */
+/* "910B" (also 910C; arch 2201) or "950" (arch 3510); otherwise NULL. */
 const TileAscendChip *tileAscendChipByName(const char *name);
 
 /* What went wrong. tileAscendReportKindName gives the kebab-case name. */

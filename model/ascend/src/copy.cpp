@@ -332,14 +332,13 @@ void tile_ascend::fill(const Operand &dst, uint32_t repeats, uint32_t blocks,
   bool l1 = dst.mem == TILE_ASCEND_L1;
   Instruction instruction(
       "Fill", l1 ? TILE_ASCEND_PIPE_MTE2 : TILE_ASCEND_PIPE_MTE1, loc);
-  // Page "Fill": L1, L0A and L0B on 2201; only L1 on 3510, the chip whose L0A
-  // is Nz.
+  // Page "Fill": L0A and L0B where they can also be loaded from GM.
   bool legal =
-      instruction.chip.l0aNz
-          ? instruction.inMemory(dst, {TILE_ASCEND_L1}, "the destination")
-          : instruction.inMemory(
+      instruction.chip.gmToL0
+          ? instruction.inMemory(
                 dst, {TILE_ASCEND_L1, TILE_ASCEND_L0A, TILE_ASCEND_L0B},
-                "the destination");
+                "the destination")
+          : instruction.inMemory(dst, {TILE_ASCEND_L1}, "the destination");
   if (!legal)
     return;
   instruction.aligned(dst, "the destination");

@@ -109,7 +109,7 @@ int32_t tile_ascend::gmBuffer(const void *pointer, int64_t *offset) {
   return running().findBuffer(pointer, offset);
 }
 
-bool tile_ascend::checkTensor(const char *op, const Operand &tensor,
+void tile_ascend::checkTensor(const char *op, const Operand &tensor,
                               uint32_t elements, Loc loc) {
   Core &core = runningCore();
   Launch &launch = *core.launch;
@@ -130,9 +130,6 @@ bool tile_ascend::checkTensor(const char *op, const Operand &tensor,
                elements, nameOf(tensor.type),
                static_cast<long long>(tensor.addr), memName(tensor.mem),
                static_cast<long long>(tensor.addr + tensor.bytes), capacity));
-  else
-    return true;
-  return false;
 }
 
 void tile_ascend::scalarAccess(const Operand &element, bool write, void *value,

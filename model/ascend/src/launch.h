@@ -7,6 +7,7 @@
 #include <string>
 #include <ucontext.h>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "shadow.h"
 #include "tile_ascend/engine.h"
@@ -155,7 +156,7 @@ struct Place {
 };
 
 struct Site {
-  const char *file;
+  std::string file;
   uint32_t line;
   std::string api;
   uint32_t parent; // union-find over signalling sites
@@ -170,11 +171,13 @@ struct Kernel {
 
 struct Reports {
   std::vector<TileAscendReport> list;
-  std::deque<std::string> strings; // owns messages and file names
+  std::deque<std::string> messages;
+  std::unordered_set<std::string> names; // the kernel's own may be unloaded
   std::unordered_map<std::string, size_t> index;
 
   void add(TileAscendReportKind kind, const Place &at, const Place *other,
            const std::string &message);
+  TileAscendPlace keep(const Place &place);
   void clear();
 };
 

@@ -1,6 +1,5 @@
 // The C driver: kernels, launches, sites, reports.
 #include <cstdlib>
-#include <cstring>
 
 #include "launch.h"
 
@@ -89,9 +88,9 @@ size_t tileAscendModelSyncSiteCount(const TileAscendModel *model) {
 TileAscendSyncSite tileAscendModelSyncSite(const TileAscendModel *model,
                                            size_t index) {
   const Site &site = model->sites[index];
-  return {site.file,        site.line,
-          site.api.c_str(), model->rootOf(static_cast<uint32_t>(index)),
-          site.executed,    site.skipped};
+  return {site.file.c_str(), site.line,
+          site.api.c_str(),  model->rootOf(static_cast<uint32_t>(index)),
+          site.executed,     site.skipped};
 }
 
 void tileAscendModelSkipSync(TileAscendModel *model, size_t site, bool skip) {
@@ -106,7 +105,7 @@ void tileAscendModelSkipNoSync(TileAscendModel *model) {
 uint32_t TileAscendModel::site(const Loc &loc, const std::string &api) {
   for (size_t i = 0; i < sites.size(); ++i)
     if (sites[i].line == loc.line && sites[i].api == api &&
-        !std::strcmp(sites[i].file, loc.file))
+        sites[i].file == loc.file)
       return static_cast<uint32_t>(i);
   auto index = static_cast<uint32_t>(sites.size());
   sites.push_back({loc.file, loc.line, api, index, 0, false});
@@ -127,11 +126,6 @@ void TileAscendModel::unite(uint32_t a, uint32_t b) {
 }
 
 namespace {
-TileAscendPlace publicPlace(const Place &place) {
-  return {place.op,    place.loc.file, place.loc.line, place.core,
-          place.block, place.pipe,     place.ordinal};
-}
-
 std::string placeText(const TileAscendPlace &place) {
   std::string where =
       place.line ? format("%s:%u: ", place.file, place.line) : "";
@@ -158,6 +152,16 @@ std::string placeJson(const TileAscendPlace &place) {
 }
 } // namespace
 
+TileAscendPlace Reports::keep(const Place &place) {
+  return {names.insert(place.op).first->c_str(),
+          names.insert(place.loc.file).first->c_str(),
+          place.loc.line,
+          place.core,
+          place.block,
+          place.pipe,
+          place.ordinal};
+}
+
 void Reports::add(TileAscendReportKind kind, const Place &at,
                   const Place *other, const std::string &message) {
   // One report per kind and pair of source places: loops and blocks only raise
@@ -172,21 +176,22 @@ void Reports::add(TileAscendReportKind kind, const Place &at,
     ++list[it->second].count;
     return;
   }
-  strings.push_back(message);
+  messages.push_back(message);
   TileAscendReport report{};
   report.kind = kind;
-  report.at = publicPlace(at);
+  report.at = keep(at);
   report.hasOther = other;
   if (other)
-    report.other = publicPlace(*other);
-  report.message = strings.back().c_str();
+    report.other = keep(*other);
+  report.message = messages.back().c_str();
   report.count = 1;
   list.push_back(report);
 }
 
 void Reports::clear() {
   list.clear();
-  strings.clear();
+  messages.clear();
+  names.clear();
   index.clear();
 }
 

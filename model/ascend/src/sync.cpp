@@ -387,6 +387,4 @@ void Launch::executeSync(Core &core, Queue &queue, Instr &instr) {
   }
 }
 
-void tile_ascend::cleanCache(const Operand &, bool, Loc) {
-  runningCore().dirtyCache = false;
-}
+void tile_ascend::cleanCache() { runningCore().dirtyCache = false; }

@@ -134,7 +134,7 @@ int64_t blockIdx();
 int64_t blockNum();
 int64_t subBlockIdx();
 int32_t gmBuffer(const void *pointer, int64_t *offset);
-bool checkTensor(const char *op, const Operand &tensor, uint32_t elements,
+void checkTensor(const char *op, const Operand &tensor, uint32_t elements,
                  Loc loc);
 void scalarAccess(const Operand &element, bool write, void *value, Loc loc);
 
@@ -144,7 +144,7 @@ void waitFlag(AscendC::HardEvent event, int32_t id, Loc loc);
 void pipeBarrier(pipe_t pipe, Loc loc);
 void crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc);
 void crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc);
-void cleanCache(const Operand &tensor, bool all, Loc loc);
+void cleanCache();
 
 // Registers the scalar unit writes and later instructions read in program order
 // (src/core.cpp).

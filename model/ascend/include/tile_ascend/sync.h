@@ -46,13 +46,12 @@ inline void CrossCoreWaitFlag(uint16_t flagId, TILE_ASCEND_LOC) {
   tile_ascend::crossWait(modeId, pipe, flagId, loc);
 }
 
-// Scalar stores to GM sit in the core's data cache until cleaned.
+// Scalar stores to GM sit in the core's data cache until cleaned. The model
+// cleans the whole cache, whichever line is named.
 template <typename T, CacheLine entireType,
           DcciDst dcciDst = DcciDst::CACHELINE_ALL>
-inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &tensor,
-                                     TILE_ASCEND_LOC) {
-  tile_ascend::cleanCache(tensor.operand,
-                          entireType == CacheLine::ENTIRE_DATA_CACHE, loc);
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {
+  tile_ascend::cleanCache();
 }
 
 inline void SetMaskCount() { tile_ascend::setMaskMode(true); }
