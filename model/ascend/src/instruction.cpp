@@ -17,8 +17,6 @@ Instruction::Instruction(const char *op, Pipe pipe, Loc loc)
   ++launch.model.stats.instructions;
   instr.pipe = pipe;
   instr.op = op;
-  instr.loc = loc;
-  instr.ordinal = place.ordinal;
   if (!core.initialised && !core.initReported) {
     core.initReported = true;
     // Static-tensor programming, "kernel start": registers have no defined

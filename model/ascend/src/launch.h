@@ -29,15 +29,14 @@ struct Memory {
   uint8_t *data = nullptr;
   std::vector<uint8_t> valid;
   Shadow shadow;
-  std::vector<uint8_t>
-      storage; // local memories; GM buffers point into the caller's memory
+  std::vector<uint8_t> storage; // unless `data` is the caller's GM buffer
 };
 
 struct Region {
   Operand operand;
   std::vector<Range> ranges; // of the operand's memory
-  bool strict = true; // poison read here is reported; otherwise it is carried
-                      // along to the result
+  // Poison read here is reported; otherwise it is carried along to the result.
+  bool strict = true;
 };
 
 // One instruction in a pipe's queue.
@@ -52,11 +51,9 @@ struct Instr {
   } kind = Work;
   Pipe pipe{};
   const char *op = "";
-  Loc loc{};
-  uint32_t ordinal = 0; // of its core
-  uint32_t id = 0;      // index into Launch::places
-  std::shared_ptr<const Clock>
-      issued; // what the scalar unit had waited for when it issued this
+  uint32_t id = 0; // index into Launch::places
+  // What the scalar unit had waited for when it issued this.
+  std::shared_ptr<const Clock> issued;
   std::vector<Region> reads, writes;
   std::function<void(Core &, Instr &)> run;
   bool atomic = false;
@@ -74,16 +71,16 @@ struct Token {
 };
 
 struct Flag {
-  std::deque<Token> tokens;   // sets not yet waited for; more than one only if
-                              // the kernel is wrong or a wait is still queued
+  // Sets not yet waited for. More than one is there only if the kernel is wrong
+  // or a wait is still queued.
+  std::deque<Token> tokens;
   int pendingInProgram = 0;   // sets minus waits issued so far
   uint32_t lastWaitEpoch = 0; // on the destination pipe
 };
 
 struct CrossFlag {
   std::deque<Token> arrived; // the counter
-  std::deque<Token>
-      sent; // sets of this core that wait for their partners (modes 0, 1, 2)
+  std::deque<Token> sent;    // sets that wait for their partners' (modes 0-2)
   uint8_t sentMode = 0;
 };
 
@@ -102,9 +99,10 @@ struct Core {
   const char *name = "";
   Memory memories[TILE_ASCEND_MEM_COUNT];
   Queue queues[kPipes];
-  Clock issue; // what the scalar unit has waited for
-  std::shared_ptr<const Clock>
-      issueSnapshot; // shared by the instructions issued until the next wait
+  // What the scalar unit has waited for, and a copy that the instructions
+  // issued until its next wait share.
+  Clock issue;
+  std::shared_ptr<const Clock> issueSnapshot;
   std::unordered_map<uint32_t, Flag> flags;
   CrossFlag cross[32], cross4[32]; // mode 4 has flags of its own
 
@@ -140,7 +138,6 @@ struct Core {
   std::string waitsFor;        // for the deadlock report
   uint32_t waitPlace = 0;
 
-  const char *pipeName(Pipe pipe) const;
   uint32_t component(Pipe pipe) const { return slot * kPipes + pipe; }
   bool drained() const;
 };
@@ -190,7 +187,7 @@ struct TileAscendModel {
   std::vector<size_t> skipFromEnvironment;
   tile_ascend::Reports reports;
   TileAscendStats stats{};
-  std::string error, text;
+  std::string error, text, json;
 
   uint32_t site(const tile_ascend::Loc &loc, const std::string &api);
   uint32_t rootOf(uint32_t site) const;

@@ -215,7 +215,7 @@ const char *tileAscendModelReportText(TileAscendModel *model) {
 const char *tileAscendModelReportJson(TileAscendModel *model) {
   const TileAscendStats &stats = model->stats;
   using ull = unsigned long long;
-  model->text = format(
+  model->json = format(
       "{\"chip\":\"%s\",\"stats\":{\"instructions\":%llu,\"setFlags\":%llu,"
       "\"waitFlags\":%llu,\"pipeBarriers\":%llu,"
       "\"crossSets\":%llu,\"crossWaits\":%llu},\"reports\":[",
@@ -225,16 +225,16 @@ const char *tileAscendModelReportJson(TileAscendModel *model) {
       static_cast<ull>(stats.crossWaits));
   bool first = true;
   for (const TileAscendReport &report : model->reports.list) {
-    model->text +=
+    model->json +=
         format("%s{\"kind\":\"%s\",\"message\":%s,\"count\":%llu,\"at\":%s",
                first ? "" : ",", tileAscendReportKindName(report.kind),
                quoted(report.message).c_str(), static_cast<ull>(report.count),
                placeJson(report.at).c_str());
     if (report.hasOther)
-      model->text += ",\"other\":" + placeJson(report.other);
-    model->text += "}";
+      model->json += ",\"other\":" + placeJson(report.other);
+    model->json += "}";
     first = false;
   }
-  model->text += "]}";
-  return model->text.c_str();
+  model->json += "]}";
+  return model->json.c_str();
 }

@@ -58,7 +58,6 @@ Instr makeSync(Core &core, Instr::Kind kind, Pipe pipe, const Place &place,
   instr.kind = kind;
   instr.pipe = pipe;
   instr.op = place.op;
-  instr.loc = place.loc;
   instr.id = core.launch->addPlace(place);
   instr.site = site;
   return instr;
