@@ -84,6 +84,18 @@ const std::vector<MmaLayout> &tile::layout::mmaLayouts() {
        "[32: 4 reg*4, 2 lane*32, 4 reg][32: 32 lane]",
        "AMD Instinct MI300 ISA, 7 Matrix Arithmetic Instructions; AMD matrix "
        "instruction calculator, v_mfma_f32_32x32x8_f16, _bf16"},
+      {"mfma.16x16x16.b8", 16, 16, 16, 8, 32, 64,
+       "[16: 16 lane][16: 4 lane*16, 4 reg]",
+       "[16: 4 lane*16, 4 reg][16: 16 lane]",
+       "[16: 4 lane*16, 4 reg][16: 16 lane]",
+       "AMD Instinct MI200 ISA, 7 Matrix Arithmetic Instructions; AMD matrix "
+       "instruction calculator, v_mfma_i32_16x16x16i8 (gfx90a)"},
+      {"mfma.32x32x8.b8", 32, 32, 8, 8, 32, 64,
+       "[32: 32 lane][8: 2 lane*32, 4 reg]",
+       "[8: 2 lane*32, 4 reg][32: 32 lane]",
+       "[32: 4 reg*4, 2 lane*32, 4 reg][32: 32 lane]",
+       "AMD Instinct MI200 ISA, 7 Matrix Arithmetic Instructions; AMD matrix "
+       "instruction calculator, v_mfma_i32_32x32x8i8 (gfx90a)"},
       {"mfma.16x16x32.b16", 16, 16, 32, 16, 32, 64,
        "[16: 16 lane][32: 4 lane*16, 8 reg]",
        "[32: 4 lane*16, 8 reg][16: 16 lane]",

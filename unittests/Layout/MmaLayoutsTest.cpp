@@ -172,6 +172,8 @@ static std::map<std::string_view, Operands> amdFormulas() {
   std::map<std::string_view, Operands> f;
   f["mfma.16x16x16.b16"] = amdInputs(16, 4);
   f["mfma.32x32x8.b16"] = amdInputs(32, 4);
+  f["mfma.16x16x16.b8"] = amdInputs(16, 4);
+  f["mfma.32x32x8.b8"] = amdInputs(32, 4);
   f["mfma.16x16x32.b16"] = amdInputs(16, 8);
   f["mfma.32x32x16.b16"] = amdInputs(32, 8);
   f["mfma.16x16x4.f32"] = amdInputs(16, 1);

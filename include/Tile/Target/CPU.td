@@ -1,0 +1,43 @@
+//===- CPU.td - CPUs ---------------------------------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Only what the choice of vector lengths needs. Sources: x86-64 psABI, "Micro-architecture levels"; Intel 64 and IA-32
+// Architectures Software Developer's Manual, volume 1, "Programming with Intel AVX-512"; Procedure Call Standard for the
+// Arm 64-bit Architecture, "SIMD and floating-point registers".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TARGET_CPU
+#define TILE_TARGET_CPU
+
+include "Tile/Target/TargetSpec.td"
+
+class CPUVectors<int bytes, int registers, bit fused> : CPUSpec {
+  let vectorBytes = bytes;
+  let vectorRegisters = registers;
+  let fma = fused;
+}
+def VectorsV3 : CPUVectors<32, 16, 1>;
+def VectorsAVX512 : CPUVectors<64, 32, 1>;
+def VectorsNeon : CPUVectors<16, 32, 1>;
+def VectorsGeneric : CPUVectors<16, 16, 0>;
+
+// `arch` is a name of LLVM's -mcpu.
+class CPUTarget<string chip, string llvmName, string examples, CPUVectors vectors> : Target {
+  let name = chip;
+  let vendor = CPU;
+  let arch = llvmName;
+  let products = examples;
+  let cpu = vectors;
+}
+
+def X86V3 : CPUTarget<"x86-64-v3", "x86-64-v3", "with AVX2 and FMA", VectorsV3>;
+def AVX512 : CPUTarget<"avx512", "x86-64-v4", "with AVX-512 F, BW, CD, DQ, VL", VectorsAVX512>;
+def Neon : CPUTarget<"neon", "generic", "AArch64", VectorsNeon>;
+def Generic : CPUTarget<"generic", "generic", "any with vectors of 16 bytes, such as SSE2", VectorsGeneric>;
+
+#endif // TILE_TARGET_CPU
