@@ -16,7 +16,7 @@ using namespace llvm;
 enum class Action { Tables, Docs };
 
 static cl::opt<Action>
-    action(cl::desc("what to generate:"), cl::Required,
+    action(cl::desc("what to generate"), cl::Required,
            cl::values(clEnumValN(Action::Tables, "gen-target-tables",
                                  "C++ enumerations and constant tables"),
                       clEnumValN(Action::Docs, "gen-target-docs",

@@ -190,7 +190,7 @@ defvar tcgen05 = !foldl([]<MmaRow>, tcgen05Shapes, rows, s, rows # [
 ]) # !foldl([]<MmaRow>, tcgen05ScaledShapes, rows, s, rows # [
   Tcgen05Scaled<"mxf8f6f4.block_scale", s[0], s[1], 32, anyF8F6F4, F8E8M0FNU, 32>,
   Tcgen05Scaled<"mxf4.block_scale", s[0], s[1], 64, [F4E2M1FN], F8E8M0FNU, 32>,
-  Tcgen05Scaled<"mxf4nvf4.block_scale", s[0], s[1], 64, [F4E2M1FN], F8E4M3FN, 16>
+  Tcgen05Scaled<"mxf4nvf4.block_scale.scale_vec::4X", s[0], s[1], 64, [F4E2M1FN], F8E4M3FN, 16>
 ]);
 
 //===----------------------------------------------------------------------===//

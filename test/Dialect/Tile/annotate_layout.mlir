@@ -1,11 +1,16 @@
 // RUN: tile-opt %s | FileCheck %s
 // RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
 
-// CHECK: #[[$COLUMNS:.*]] = affine_map<(d0, d1) -> (d1 * 8 + d0)>
-
 // CHECK-LABEL: func @columns
 func.func @columns(%s: memref<8x32xf32, #tile.shared>) {
-  // CHECK: tile.annotate_layout %{{.*}}, #[[$COLUMNS]] : memref<8x32xf32, #tile.shared>
-  tile.annotate_layout %s, affine_map<(i, j) -> (j * 8 + i)> : memref<8x32xf32, #tile.shared>
+  // CHECK: tile.annotate_layout %{{.*}}, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x32xf32, #tile.shared>
+  tile.annotate_layout %s, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x32xf32, #tile.shared>
+  return
+}
+
+// CHECK-LABEL: func @accumulator
+func.func @accumulator(%c: memref<16x8xf32, #tile.fragment>) {
+  // CHECK: tile.annotate_layout %{{.*}}, #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]> : memref<16x8xf32, #tile.fragment>
+  tile.annotate_layout %c, #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]> : memref<16x8xf32, #tile.fragment>
   return
 }

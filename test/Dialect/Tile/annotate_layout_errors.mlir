@@ -2,7 +2,7 @@
 
 func.func @annotate_layout_c1(%s: memref<8x32xf32>) {
   // expected-error @below {{'tile.annotate_layout' op expected a tile of static shape that is not global, got 'memref<8x32xf32>'}}
-  tile.annotate_layout %s, affine_map<(i, j) -> (j)> : memref<8x32xf32>
+  tile.annotate_layout %s, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x32xf32>
   return
 }
 
@@ -10,22 +10,30 @@ func.func @annotate_layout_c1(%s: memref<8x32xf32>) {
 
 func.func @annotate_layout_c1_static(%s: memref<8x?xf32, #tile.shared>) {
   // expected-error @below {{'tile.annotate_layout' op expected a tile of static shape that is not global, got 'memref<8x?xf32, #tile.shared>'}}
-  tile.annotate_layout %s, affine_map<(i, j) -> (j)> : memref<8x?xf32, #tile.shared>
+  tile.annotate_layout %s, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x?xf32, #tile.shared>
   return
 }
 
 // -----
 
 func.func @annotate_layout_c2(%s: memref<8x32xf32, #tile.shared>) {
-  // expected-error @below {{'tile.annotate_layout' op expected a layout of 2 dimensions for 8x32, got one of 1}}
-  tile.annotate_layout %s, affine_map<(i) -> (i)> : memref<8x32xf32, #tile.shared>
+  // expected-error @below {{'tile.annotate_layout' op expected a layout of 8x32, got one of 32x8}}
+  tile.annotate_layout %s, #tile.layout<[32: 32 offset][8: 8 offset*32]> : memref<8x32xf32, #tile.shared>
   return
 }
 
 // -----
 
-func.func @annotate_layout_c2_symbols(%s: memref<8x32xf32, #tile.shared>) {
-  // expected-error @below {{'tile.annotate_layout' op expected a layout without symbols, got 1}}
-  tile.annotate_layout %s, affine_map<(i, j)[n] -> (i * n + j)> : memref<8x32xf32, #tile.shared>
+func.func @annotate_layout_c2_rank(%s: memref<8x32xf32, #tile.shared>) {
+  // expected-error @below {{'tile.annotate_layout' op expected a layout of 8x32, got one of 256}}
+  tile.annotate_layout %s, #tile.layout<[256: 256 offset]> : memref<8x32xf32, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @annotate_layout_kind(%s: memref<8x32xf32, #tile.shared>) {
+  // expected-error @below {{invalid kind of attribute specified}}
+  tile.annotate_layout %s, affine_map<(i, j) -> (j * 8 + i)> : memref<8x32xf32, #tile.shared>
   return
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -39,13 +40,11 @@ LogicalResult AnnotateLayoutOp::verify() {
            << "expected a tile of static shape that is not global, got "
            << type;
   // tile.annotate_layout C2
-  if (getLayout().getNumDims() != type.getRank())
-    return emitOpError() << "expected a layout of " << type.getRank()
-                         << " dimensions for " << formatShape(type.getShape())
-                         << ", got one of " << getLayout().getNumDims();
-  if (getLayout().getNumSymbols() != 0)
-    return emitOpError() << "expected a layout without symbols, got "
-                         << getLayout().getNumSymbols();
+  std::vector<int64_t> shape = getTileLayout(getLayout()).shape();
+  if (ArrayRef<int64_t>(shape) != type.getShape())
+    return emitOpError() << "expected a layout of "
+                         << formatShape(type.getShape()) << ", got one of "
+                         << formatShape(shape);
   return success();
 }
 
@@ -101,6 +100,6 @@ LogicalResult PrintOp::verify() {
   // tile.print C1
   if (element.isIntOrIndexOrFloat() && (!memref || memref.hasStaticShape()))
     return success();
-  return emitOpError()
-         << "expected a number or a buffer of static shape, got " << type;
+  return emitOpError() << "expected a number or a buffer of static shape, got "
+                       << type;
 }

@@ -23,4 +23,41 @@ def Tile_MemorySpaceAttr : AttrDef<Tile_Dialect, "MemorySpace"> {
   let assemblyFormat = "`<` $value `>`";
 }
 
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "where every element of a tile lives";
+  let description = [{
+    Sends each element of a tile to a register of a lane of a warp, or to an offset of a memory. The text is the one that
+    `Tile/Layout/Layout.h` explains; it is kept in its canonical form, so that two layouts are the same attribute exactly
+    when they are the same function.
+
+    ```mlir
+    func.func private @layouts() attributes {examples = [
+      #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]>,
+      #tile.layout<[8: 8 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+    ]}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"the canonical text">:$text);
+  // No type follows it, so that an op's assembly may go on with a colon.
+  let valueType = NoneType;
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
+  let mnemonic = "target";
+  let summary = "the chip that code is made for";
+  let description = [{
+    Names a record of `include/Tile/Target`; `docs/targets.md` lists them.
+
+    ```mlir
+    func.func private @target() attributes {example = #tile.target<"sm_90a">}
+    ```
+  }];
+  let parameters = (ins StringRefParameter<"name or alias of the record">:$chip);
+  let assemblyFormat = "`<` $chip `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TILE_DIALECT_TILE_IR_TILEATTRS

@@ -43,25 +43,25 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
 
     **Constraints.**
     - (C1) the buffer has a static shape and is not global;
-    - (C2) the layout has as many dimensions as the buffer, and no symbols.
+    - (C2) the layout has the shape of the buffer.
 
     **Targets.** NVIDIA, AMD, Ascend.
 
-    **Errors.** `expected a layout of 2 dimensions for 8x32, got one of 1`.
+    **Errors.** `expected a layout of 8x32, got one of 32x8`.
 
     **Example.**
     ```mlir
     func.func @annotate_layout() {
       tile.kernel (%b) in (1) {
         %s = tile.alloc : memref<8x32xf32, #tile.shared>
-        tile.annotate_layout %s, affine_map<(i, j) -> (j * 8 + i)> : memref<8x32xf32, #tile.shared>
+        tile.annotate_layout %s, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x32xf32, #tile.shared>
       }
       return
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$buffer, AffineMapAttr:$layout);
-  let assemblyFormat = "$buffer `,` $layout attr-dict `:` type($buffer)";
+  let arguments = (ins AnyMemRef:$buffer, Tile_LayoutAttr:$layout);
+  let assemblyFormat = "$buffer `,` qualified($layout) attr-dict `:` type($buffer)";
   let hasVerifier = 1;
 }
 
