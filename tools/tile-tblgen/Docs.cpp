@@ -85,10 +85,19 @@ static void figures(raw_ostream &os, const Records &targets, StringRef spec) {
   for (StringRef field : {"aliases", "arch", "products", "features"})
     line(field, [&](const Record &t) { return textOf(t, field); });
   const Record *type = structOf(*targets.front()->getValueAsDef(spec));
-  for (StringRef field : fieldsOf(*type))
+  for (StringRef field : fieldsOf(*type)) {
+    // Rows have tables of their own.
+    const auto *list = dyn_cast<ListRecTy>(type->getValue(field)->getType());
+    if (list && isa<RecordRecTy>(list->getElementType()) &&
+        !cast<RecordRecTy>(list->getElementType())
+             ->getClasses()
+             .front()
+             ->isSubClassOf("EnumCase"))
+      continue;
     line(field, [&](const Record &t) {
       return textOf(*t.getValueAsDef(spec), field);
     });
+  }
   os << "\n";
 }
 
@@ -154,10 +163,10 @@ static std::vector<std::string> copyCells(const Record &r) {
   if (int64_t granule = r.getValueAsInt("granule"))
     size = "multiples of " + std::to_string(granule);
   std::string notes;
-  if (r.getValueAsBit("zeroFill"))
-    notes += "fills with 0 ";
+  if (r.getValueAsBit("boundsChecked"))
+    notes += "check bounds ";
   if (r.getValueAsBit("transposes"))
-    notes += "transposes";
+    notes += "transpose";
   return {"`" + textOf(r, "instruction") + "`", textOf(r, "engine"),
           textOf(r, "from") + " to " + textOf(r, "to"), size,
           StringRef(notes).trim().str()};

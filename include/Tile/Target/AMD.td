@@ -124,7 +124,7 @@ class AMDCopy<string name, CopyFamily kind, Space source, Space target, list<int
   let fromAlign = !if(!eq(source, Global), globalAlign, 0);
   let toAlign = !if(!eq(target, Global), globalAlign, 0);
   // Outside of its buffer, a buffer load yields 0 and a store does nothing: [isa] "Buffer addressing, range checking".
-  let zeroFill = !eq(!substr(name, 0, 6), "buffer");
+  let boundsChecked = !eq(!substr(name, 0, 6), "buffer");
 }
 
 defvar subword = [1, 2];

@@ -73,11 +73,8 @@ class PipeCopy<string name, Core owner, Engine pipe, Space source, Space target,
                       !eq(target, L0B): 512, true: 32);
 }
 
-// Rows of any length; the rest of the last 32 bytes takes a value.
-class PadCopy<Engine pipe, Space source, Space target>
-    : PipeCopy<"DataCopyPad", AIV, pipe, source, target, 1> {
-  let zeroFill = !eq(target, UB);
-}
+// Rows of any length; in UB the rest of the last 32 bytes takes a value. Bounds are for the program to keep.
+class PadCopy<Engine pipe, Space source, Space target> : PipeCopy<"DataCopyPad", AIV, pipe, source, target, 1>;
 
 // Of the copies from L1 to FB (parameters of Fixpipe by channel) the units are not certain, so that they are left out.
 class Load2D<Space target> : PipeCopy<"LoadData", AIC, EngineMTE1, L1, target, 512> {
@@ -197,7 +194,7 @@ defvar vector2201 = vectorCommon # VectorOps<arithOps, arith>.rows # VectorOps<b
   VectorOp<"Select", halfFloat>
 ];
 defvar vector3510 = vectorCommon # VectorOps<arithOps, arith # [BF16, U16, U32]>.rows #
-                    VectorOps<bitOps, b16b32>.rows # VectorOps<moveOps, b16b32 # [I8, U8]>.rows # [
+                    VectorOps<bitOps, [I16, U16, I32, U32]>.rows # VectorOps<moveOps, b16b32 # [I8, U8]>.rows # [
   VectorOp<"Compare", b16b32 # [I8, U8]>,
   VectorOp<"Select", b16b32>
 ];

@@ -157,8 +157,8 @@ class Tcgen05<string kindName, int rows, int group, int depth, list<ElementType>
   let bTransposed = transposed;
   let threads = 1;
   let blocks = group;
-  // Only M = 128 of one block is written down: row i in lane i.
-  let layout = !if(!and(!eq(rows, 128), !eq(group, 1)), "tmem", "");
+  // Only M = 128 of one block and 32-bit elements is written down: row i in lane i.
+  let layout = !if(!and(!eq(rows, 128), !eq(group, 1), !ne(cType, F16)), "tmem", "");
 }
 
 // Integers: N = 8 or a multiple of 16, so that a step of 8 from 8 on would be wrong.
@@ -214,7 +214,7 @@ def CpAsyncCopy : CopyRow {
   let from = Global;
   let to = Shared;
   let widths = [4, 8, 16];
-  let zeroFill = 1;
+  let boundsChecked = 1;
 }
 
 // [ptx] "ldmatrix": rows of 16 bytes; x1, x2, x4.
@@ -250,7 +250,7 @@ class TensorCopy<Space source, Space target> : BulkCopy<source, target> {
   let family = CopyTMA;
   let fromAlign = !if(!eq(source, Shared), 128, 16);
   let toAlign = !if(!eq(target, Shared), 128, 16);
-  let zeroFill = 1;
+  let boundsChecked = 1;
 }
 
 defvar threadCopies = [

@@ -75,7 +75,7 @@ struct CopyRow {
   llvm::ArrayRef<int64_t> widths;
   int64_t granule, maxBytes;
   int64_t fromAlign, toAlign;
-  bool zeroFill, transposes;
+  bool boundsChecked, transposes;
 
   /// One instruction can move so many bytes.
   bool moves(int64_t bytes) const;

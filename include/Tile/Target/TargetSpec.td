@@ -199,7 +199,8 @@ class CopyRow : Struct<"CopyRow"> {
   // Alignment of the addresses; 0 stands for the width.
   int fromAlign = 0;
   int toAlign = 0;
-  bit zeroFill = 0;     // what lies outside of the source can be read as 0 by the instruction itself
+  // The instruction itself reads 0 outside of its tensor, buffer or source size, and drops writes there.
+  bit boundsChecked = 0;
   bit transposes = 0;   // can transpose on the way
 }
 

@@ -30,7 +30,7 @@ static bool skipLayoutToken(AsmParser &parser) {
         &AsmParser::parseOptionalStar})
     if (succeeded((parser.*skip)()))
       return true;
-  int64_t number;
+  APInt number;
   if (parser.parseOptionalInteger(number).has_value())
     return true;
   StringRef word;
@@ -74,18 +74,22 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << getText() << '>';
 }
 
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef text) {
+/// The layout of a text that is the canonical one.
+static Result<Layout> parseCanonical(StringRef text) {
   Result<Layout> layout = Layout::parse(std::string_view(text));
   if (!layout)
-    return emitError() << layout.reason();
+    return layout;
   Result<Layout> canonical = layout->canonical();
-  if (!canonical)
-    return emitError() << canonical.reason();
-  if (canonical->str() != text)
-    return emitError() << "expected the canonical text '" << canonical->str()
-                       << "', got '" << text << "'";
-  return success();
+  if (canonical && canonical->str() != text)
+    return ::tile::layout::fail("expected the canonical text '",
+                                canonical->str(), "', got '", text.str(), "'");
+  return canonical;
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 StringRef text) {
+  Result<Layout> layout = parseCanonical(text);
+  return layout ? success() : emitError() << layout.reason();
 }
 
 Layout mlir::tile::getTileLayout(LayoutAttr attr) {

@@ -39,8 +39,6 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ```
   }];
   let parameters = (ins StringRefParameter<"the canonical text">:$text);
-  // No type follows it, so that an op's assembly may go on with a colon.
-  let valueType = NoneType;
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -54,14 +54,14 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
     func.func @annotate_layout() {
       tile.kernel (%b) in (1) {
         %s = tile.alloc : memref<8x32xf32, #tile.shared>
-        tile.annotate_layout %s, #tile.layout<[8: 8 offset][32: 32 offset*8]> : memref<8x32xf32, #tile.shared>
+        tile.annotate_layout %s : memref<8x32xf32, #tile.shared> as #tile.layout<[8: 8 offset][32: 32 offset*8]>
       }
       return
     }
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, Tile_LayoutAttr:$layout);
-  let assemblyFormat = "$buffer `,` qualified($layout) attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer `:` type($buffer) `as` qualified($layout) attr-dict";
   let hasVerifier = 1;
 }
 
