@@ -201,6 +201,7 @@ TileRunFile *tile_run_open(const char *path) {
   tile::registerAllDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   file->context.appendDialectRegistry(registry);
+  file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   file->module = parseSourceFile<ModuleOp>(file->sources, &file->context);
