@@ -9,6 +9,7 @@
 
 #include "Tile/Emit/CPU.h"
 #include "TileRuntime/ParallelFor.h"
+#include "TileRuntime/Print.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -55,6 +56,10 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
   add("tile_rt_parallel_for", &tile_rt_parallel_for);
   add("tile_rt_num_threads", &tile_rt_num_threads);
   add("tile_rt_scratch", &tile_rt_scratch);
+  add("tile_rt_print_begin", &tile_rt_print_begin);
+  add("tile_rt_print_index", &tile_rt_print_index);
+  add("tile_rt_print_float", &tile_rt_print_float);
+  add("tile_rt_print_integer", &tile_rt_print_integer);
   return symbols;
 }
 
