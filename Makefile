@@ -27,10 +27,11 @@ demo: build
 	@cmake --build $(BUILD) --target demo -- --quiet
 
 check: build
-	@cmake --build $(BUILD) --target check-tile -- --quiet
+	@cmake --build $(BUILD) --target check-tile-build -- --quiet
+	@sh $(BUILD)/check-tile.sh
 
 test-one: build
-	/usr/lib/llvm-22/bin/llvm-lit -v $(BUILD)/test --filter '$(patsubst test/%,%,$(T))'
+	/usr/lib/llvm-22/bin/lit -v $(BUILD)/test --filter '$(patsubst test/%,%,$(T))'
 
 bench: build
 	@cmake --build $(BUILD) --target bench -- --quiet

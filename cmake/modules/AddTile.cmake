@@ -43,6 +43,22 @@ function(add_tile_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
+# add_tile_unittest(<name> <sources>... [LINK_LIBS <libs>...])
+# A GoogleTest program that check-tile runs. Without GoogleTest it is left out.
+function(add_tile_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  find_package(GTest QUIET)
+  if(NOT TARGET GTest::gtest_main)
+    message(STATUS "${name} is left out: GoogleTest not found (Debian: apt install libgtest-dev)")
+    return()
+  endif()
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
+  tile_compile_options(${name})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
+  set_property(GLOBAL APPEND PROPERTY TILE_UNIT_TESTS ${name})
+endfunction()
+
 # Flags of our own code. MLIR is built without exceptions, so its subclasses are too.
 function(tile_compile_options name)
   target_compile_options(${name} PRIVATE

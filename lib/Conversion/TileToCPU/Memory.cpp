@@ -177,7 +177,9 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
     to.setConstantOffset(rewriter, loc, 0);
     int64_t stride = 1, last = viewType.getRank() - 1;
     // Elements of 4 bits are addressed in pairs (tile-pack-subbyte).
-    bool inPairs = viewType.getElementTypeBitWidth() == 4;
+    Type element = viewType.getElementType();
+    bool inPairs =
+        element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 4;
     for (int64_t dim = last; dim >= 0; --dim) {
       int64_t extent = viewType.getDimSize(dim);
       if (inPairs && dim == last)

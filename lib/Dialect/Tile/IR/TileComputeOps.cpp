@@ -31,8 +31,8 @@ static MemRefType typeOf(Value buffer) {
 static LogicalResult verifyStatic(Operation *op, ValueRange buffers) {
   for (Value buffer : buffers)
     if (!typeOf(buffer).hasStaticShape())
-      return op->emitOpError() << "expected buffers of static shape, got '"
-                               << buffer.getType() << "'";
+      return op->emitOpError() << "expected buffers of static shape, got "
+                               << buffer.getType();
   return success();
 }
 
@@ -66,7 +66,7 @@ static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
     return {builder.getF32Type(), a};
   if (a.isF32() || a.isF64())
     return {a};
-  if (a.isInteger(8) || a.isInteger(4))
+  if (a.isSignlessInteger(8) || a.isSignlessInteger(4))
     return {builder.getI32Type()};
   return {};
 }
@@ -79,25 +79,22 @@ static LogicalResult verifyElementTypes(GemmOp op) {
   SmallVector<Type> legal = getAccumulatorTypes(a, b);
   if (legal.empty())
     return op.emitOpError()
-           << "unsupported operand types '" << a << "' and '" << b
-           << "'; expected f16, bf16, f32, f64, i8 or i4 twice, or two f8 types";
+           << "unsupported operand types " << a << " and " << b
+           << "; expected f16, bf16, f32, f64, i8 or i4 twice, or two f8 types";
   if (!llvm::is_contained(legal, c)) {
     InFlightDiagnostic diag = op.emitOpError()
-                              << "unsupported element types '" << a << "', '"
-                              << b << "' -> '" << c << "'; expected ";
-    llvm::interleave(
-        legal, [&](Type type) { diag << "'" << type << "'"; },
-        [&] { diag << " or "; });
+                              << "unsupported element types " << a << ", " << b
+                              << " -> " << c << "; expected ";
+    llvm::interleave(legal, diag, " or ");
     diag << " for 'c'";
     return diag;
   }
   if (op.getPrecision() == Precision::TF32 && !a.isF32())
     return op.emitOpError()
-           << "expected f32 operands for 'precision(tf32)', got '" << a << "'";
+           << "expected f32 operands for 'precision(tf32)', got " << a;
   if ((op.getAUnsigned() || op.getBUnsigned()) && !isa<IntegerType>(a))
     return op.emitOpError()
-           << "expected integers for 'a_unsigned' and 'b_unsigned', got '" << a
-           << "'";
+           << "expected integers for 'a_unsigned' and 'b_unsigned', got " << a;
   return success();
 }
 
@@ -130,8 +127,8 @@ LogicalResult GemmOp::verify() {
   // tile.gemm C1
   for (Value buffer : {getA(), getB(), getC()})
     if (typeOf(buffer).getRank() != 2)
-      return emitOpError() << "expected buffers of 2 dimensions, got '"
-                           << buffer.getType() << "'";
+      return emitOpError() << "expected buffers of 2 dimensions, got "
+                           << buffer.getType();
   if (failed(verifyStatic(*this, {getA(), getB(), getC()})) ||
       failed(verifyExtents(*this)) || failed(verifyElementTypes(*this)))
     return failure();
@@ -183,7 +180,10 @@ LogicalResult GemmOp::canonicalize(GemmOp op, PatternRewriter &rewriter) {
 
 static LogicalResult verifyDim(Operation *op, int64_t dim, Value source) {
   int64_t rank = typeOf(source).getRank();
-  if (dim >= 0 && dim < rank)
+  if (dim < 0)
+    return op->emitOpError() << "expected 'dim' not to be negative, got "
+                             << dim;
+  if (dim < rank)
     return success();
   return op->emitOpError() << "expected 'dim' below the rank " << rank
                            << " of the source, got " << dim;
@@ -210,27 +210,25 @@ static LogicalResult verifyReducedType(ReduceOp op) {
   Type to = typeOf(op.getTarget()).getElementType();
   ReduceKind kind = op.getKind();
   StringRef name = stringifyReduceKind(kind);
-  if (!from.isIntOrFloat())
-    return op.emitOpError() << "expected elements that are numbers, got "
+  if (!from.isSignlessIntOrFloat())
+    return op.emitOpError() << "expected floats or signless integers, got "
                             << from;
   bool sums = kind == ReduceKind::Sum || kind == ReduceKind::AbsSum;
   bool widens = sums && isa<FloatType>(from) && to.isF32() &&
                 from.getIntOrFloatBitWidth() < 32;
   if (from != to && !widens)
-    return op.emitOpError() << "expected element type '" << from
-                            << "' as in the source, got '" << to << "'";
+    return op.emitOpError() << "expected element type " << from
+                            << " as in the source, got " << to;
   bool logical = kind == ReduceKind::And || kind == ReduceKind::Or ||
                  kind == ReduceKind::Xor;
   if (logical && !isa<IntegerType>(from))
-    return op.emitOpError() << "'" << name << "' needs integers, got '" << from
-                            << "'";
+    return op.emitOpError() << "'" << name << "' needs integers, got " << from;
   if (op.getPropagateNan() && (sums || logical || !isa<FloatType>(from)))
     return op.emitOpError() << "'propagate_nan' goes with max, min and absmax "
                                "of floats, got '"
-                            << name << "' of '" << from << "'";
+                            << name << "' of " << from;
   if (op.getIsUnsigned() && !isa<IntegerType>(from))
-    return op.emitOpError() << "'is_unsigned' needs integers, got '" << from
-                            << "'";
+    return op.emitOpError() << "'is_unsigned' needs integers, got " << from;
   return success();
 }
 
@@ -269,17 +267,17 @@ LogicalResult ScanOp::verify() {
                          << formatShape(source.getShape())
                          << " like the source, got "
                          << formatShape(target.getShape());
-  if (!source.getElementType().isIntOrFloat())
-    return emitOpError() << "expected elements that are numbers, got "
+  if (!source.getElementType().isSignlessIntOrFloat())
+    return emitOpError() << "expected floats or signless integers, got "
                          << source.getElementType();
   if (source.getElementType() != target.getElementType())
-    return emitOpError() << "expected element type '" << source.getElementType()
-                         << "' as in the source, got '"
-                         << target.getElementType() << "'";
+    return emitOpError() << "expected element type " << source.getElementType()
+                         << " as in the source, got "
+                         << target.getElementType();
   // tile.scan C3
   if (getIsUnsigned() && !isa<IntegerType>(source.getElementType()))
-    return emitOpError() << "'is_unsigned' needs integers, got '"
-                         << source.getElementType() << "'";
+    return emitOpError() << "'is_unsigned' needs integers, got "
+                         << source.getElementType();
   return success();
 }
 
@@ -292,12 +290,14 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 // AnyOfOp and AllOfOp
 //===----------------------------------------------------------------------===//
 
+/// tile.any_of C1
+/// tile.all_of C1
 static LogicalResult verifyVote(Operation *op, Value source) {
   if (failed(verifyStatic(op, source)))
     return failure();
-  if (!isa<IntegerType>(typeOf(source).getElementType()))
-    return op->emitOpError() << "expected integer elements, got '"
-                             << typeOf(source).getElementType() << "'";
+  if (!typeOf(source).getElementType().isSignlessInteger())
+    return op->emitOpError() << "expected integer elements, got "
+                             << typeOf(source).getElementType();
   if (getMemorySpace(source) == MemorySpace::Global)
     return op->emitOpError("expected a tile, got a buffer in global memory; "
                            "copy it to shared memory or a fragment first");
@@ -342,16 +342,15 @@ static LogicalResult verifyTileForm(AtomicOp op) {
     return failure();
   if (tile.getRank() > target.getRank())
     return op.emitOpError() << "expected a tile of at most "
-                            << target.getRank() << " dimensions for '" << target
-                            << "', got " << formatShape(tile.getShape());
+                            << target.getRank() << " dimensions for " << target
+                            << ", got " << formatShape(tile.getShape());
   if (!op.getTargetMap() && tile.getShape() != target.getShape())
     return op.emitOpError() << "expected offsets for a tile of "
-                            << formatShape(tile.getShape()) << " in '" << target
-                            << "'";
+                            << formatShape(tile.getShape()) << " in " << target;
   if (std::optional<ArrayRef<int64_t>> sizes = op.getTargetSizes())
     if (sizes->size() != static_cast<size_t>(target.getRank()))
       return op.emitOpError() << "expected " << target.getRank()
-                              << " sizes for '" << target << "', got "
+                              << " sizes for " << target << ", got "
                               << sizes->size();
   BufferRegion region = op.getTargetRegion();
   if (region.getMatchedSizes() !=
@@ -372,8 +371,8 @@ LogicalResult AtomicOp::verify() {
   if (getTargetMap() ? getTargetMap()->getNumResults() != target.getRank()
                      : (!isTileForm() && target.getRank() != 0))
     return emitOpError() << "expected " << target.getRank() << " offset"
-                         << (target.getRank() == 1 ? "" : "s") << " for '"
-                         << target << "', got "
+                         << (target.getRank() == 1 ? "" : "s") << " for "
+                         << target << ", got "
                          << (getTargetMap() ? getTargetMap()->getNumResults()
                                             : 0);
   if (getTargetMap() &&
@@ -382,21 +381,21 @@ LogicalResult AtomicOp::verify() {
                          << " index operands, got "
                          << getTargetIndices().size();
   // tile.atomic C2
-  if (getElementTypeOrSelf(getValue()) != element)
-    return emitOpError() << "expected a value of '" << element
-                         << "' as in the target, got '"
-                         << getElementTypeOrSelf(getValue()) << "'";
+  Type value = isTileForm() ? typeOf(getValue()).getElementType()
+                            : getValue().getType();
+  if (value != element)
+    return emitOpError() << "expected a value of " << element
+                         << " as in the target, got " << value;
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
-      !element.isF64() && !element.isInteger(32) && !element.isInteger(64))
+      !element.isF64() && !element.isSignlessInteger(32) &&
+      !element.isSignlessInteger(64))
     return emitOpError()
-           << "expected f16, bf16, f32, f64, i32 or i64, got '" << element
-           << "'";
+           << "expected f16, bf16, f32, f64, i32 or i64, got " << element;
   // tile.atomic C3
   if (getKind() == AtomicKind::Or && !isa<IntegerType>(element))
-    return emitOpError() << "'or' needs integers, got '" << element << "'";
+    return emitOpError() << "'or' needs integers, got " << element;
   if (getIsUnsigned() && !isa<IntegerType>(element))
-    return emitOpError() << "'is_unsigned' needs integers, got '" << element
-                         << "'";
+    return emitOpError() << "'is_unsigned' needs integers, got " << element;
   // tile.atomic C4
   MemorySpace space = getMemorySpace(target);
   if (space != MemorySpace::Global && space != MemorySpace::Shared)
@@ -404,9 +403,13 @@ LogicalResult AtomicOp::verify() {
            << "expected a target in global or shared memory, got '"
            << stringifyMemorySpace(space) << "'";
   if (getOld() && getOld().getType() != element)
-    return emitOpError() << "expected a result of '" << element << "', got '"
-                         << getOld().getType() << "'";
-  return isTileForm() ? verifyTileForm(*this) : success();
+    return emitOpError() << "expected a result of " << element << ", got "
+                         << getOld().getType();
+  if (isTileForm())
+    return verifyTileForm(*this);
+  if (getTargetSizes())
+    return emitOpError("expected no sizes for the update of one element");
+  return success();
 }
 
 void AtomicOp::getAccesses(SmallVectorImpl<Access> &accesses) {

@@ -31,19 +31,20 @@ static void nameArguments(Region &region, StringRef names,
     setName(arg, StringRef(&name, 1));
 }
 
-/// Moves constant operands into the static extents. Negative constants stay, so that the error names their place.
-static bool foldConstantBounds(MutableOperandRange dynamic,
-                               SmallVectorImpl<int64_t> &fixed) {
+/// Moves constant operands into the static bounds where the op stays legal: code with wrong constants may never run.
+static bool
+foldConstantBounds(MutableOperandRange dynamic, SmallVectorImpl<int64_t> &fixed,
+                   llvm::function_ref<bool(unsigned, int64_t)> isLegal) {
   SmallVector<Value> kept;
   bool changed = false;
   unsigned next = 0;
   OperandRange operands = dynamic;
-  for (int64_t &bound : fixed) {
+  for (auto [position, bound] : llvm::enumerate(fixed)) {
     if (!ShapedType::isDynamic(bound))
       continue;
     Value operand = operands[next++];
     std::optional<int64_t> value = getConstantIntValue(operand);
-    if (value && *value >= 0) {
+    if (value && !ShapedType::isDynamic(*value) && isLegal(position, *value)) {
       bound = *value;
       changed = true;
     } else {
@@ -166,13 +167,20 @@ LogicalResult KernelOp::verify() {
   if (failed(verifyExtents(*this, grid, getDynamicGrid().size(), "grid")))
     return failure();
   // tile.kernel C3
-  if (getThreads() < 1 || getThreads() > 1024)
+  // The accessors of integer attributes are unsigned; a negative value would pass for a large one.
+  auto threads = static_cast<int64_t>(getThreads());
+  if (threads < 1 || threads > 1024)
     return emitOpError() << "expected 'threads' between 1 and 1024, got "
-                         << getThreads();
+                         << threads;
   // tile.kernel C5
   if (auto outer = (*this)->getParentOfType<KernelOp>()) {
     InFlightDiagnostic diag = emitOpError("is nested in another kernel");
     diag.attachNote(outer.getLoc()) << "the outer kernel is here";
+    return diag;
+  }
+  if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
+    InFlightDiagnostic diag = emitOpError("cannot stand in 'tile.parallel'");
+    diag.attachNote(parallel.getLoc()) << "the loop is here";
     return diag;
   }
   // tile.kernel C4
@@ -206,7 +214,11 @@ LogicalResult KernelOp::canonicalize(KernelOp op, PatternRewriter &rewriter) {
     return success();
   }
   SmallVector<int64_t> grid(op.getStaticGrid());
-  if (!foldConstantBounds(op.getDynamicGridMutable(), grid))
+  auto isLegal = [&](unsigned dim, int64_t extent) {
+    std::optional<ArrayRef<int64_t>> cluster = op.getCluster();
+    return extent >= 0 && (!cluster || extent % (*cluster)[dim] == 0);
+  };
+  if (!foldConstantBounds(op.getDynamicGridMutable(), grid, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticGrid(grid); });
   return success();
@@ -297,7 +309,12 @@ LogicalResult ParallelOp::canonicalize(ParallelOp op,
     return success();
   }
   SmallVector<int64_t> extents(op.getStaticExtents());
-  if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents))
+  auto isLegal = [&](unsigned dim, int64_t extent) {
+    std::optional<int64_t> width = op.getCoalescedWidth();
+    bool innermost = dim + 1 == extents.size();
+    return extent >= 0 && (!width || !innermost || extent % *width == 0);
+  };
+  if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticExtents(extents); });
   return success();
@@ -392,13 +409,15 @@ LogicalResult PipelinedOp::verify() {
                          << " dynamic bound operands, got "
                          << getDynamicBounds().size();
   // tile.pipelined C1
-  std::optional<int64_t> step = getConstantIntValue(getMixedBounds()[2]);
-  if (step && *step < 1)
-    return emitOpError() << "expected a positive step, got " << *step;
+  // Constant operands are not looked at: folding must not make a legal op illegal.
+  int64_t step = getStaticBounds()[2];
+  if (!ShapedType::isDynamic(step) && step < 1)
+    return emitOpError() << "expected a positive step, got " << step;
   // tile.pipelined C2
-  if (getStages() < 1 || getStages() > 16)
+  auto stages = static_cast<int64_t>(getStages());
+  if (stages < 1 || stages > 16)
     return emitOpError() << "expected 'stages' between 1 and 16, got "
-                         << getStages();
+                         << stages;
   // tile.pipelined C4
   if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
     InFlightDiagnostic diag = emitOpError(
@@ -455,11 +474,10 @@ LogicalResult PipelinedOp::canonicalize(PipelinedOp op,
     rewriter.eraseOp(op);
     return success();
   }
-  // A constant step that is not positive stays an operand: the program is wrong only if the loop runs.
-  SmallVector<OpFoldResult> mixed = op.getMixedBounds();
-  if (isa<Value>(mixed[2]) && getConstantIntValue(mixed[2]).value_or(1) < 1)
-    return failure();
-  if (!foldConstantBounds(op.getDynamicBoundsMutable(), bounds))
+  auto isLegal = [](unsigned position, int64_t bound) {
+    return position != 2 || bound >= 1;
+  };
+  if (!foldConstantBounds(op.getDynamicBoundsMutable(), bounds, isLegal))
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setStaticBounds(bounds); });
   return success();
@@ -544,8 +562,9 @@ LogicalResult PersistentOp::verify() {
   if (failed(verifyExtents(*this, domain, getDynamicDomain().size(), "domain")))
     return failure();
   // tile.persistent C3
-  if (getGroup() < 1)
-    return emitOpError() << "expected a positive 'group', got " << getGroup();
+  auto group = static_cast<int64_t>(getGroup());
+  if (group < 1)
+    return emitOpError() << "expected a positive 'group', got " << group;
   // tile.persistent C4
   if (!isa_and_nonnull<KernelOp>((*this)->getParentOp()))
     return emitOpError(

@@ -90,20 +90,24 @@ void TileDialect::printAttribute(Attribute attr,
 
 static LogicalResult verifyReference(Operation *op, Attribute value) {
   auto name = dyn_cast<FlatSymbolRefAttr>(value);
-  auto function = dyn_cast<FunctionOpInterface>(op);
-  if (!name || !function)
-    return op->emitError("expected 'tile.reference' to be a symbol reference "
-                         "on a function");
-  auto reference = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
-      op->getParentOp(), name);
+  if (!name)
+    return op->emitError("expected 'tile.reference' to be the name of a "
+                         "function");
+  FunctionOpInterface reference;
+  if (Operation *parent = op->getParentOp())
+    reference = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(
+        parent, name);
   if (!reference)
     return op->emitError() << "reference " << name << " does not exist";
-  if (reference.getFunctionType() == function.getFunctionType())
+  // Neither function has been verified yet; one without a type is reported elsewhere.
+  auto expected = op->getAttrOfType<TypeAttr>("function_type");
+  auto got = reference->getAttrOfType<TypeAttr>("function_type");
+  if (!expected || !got || expected == got)
     return success();
-  InFlightDiagnostic diag =
-      op->emitError() << "expected the reference to have type "
-                      << function.getFunctionType() << ", got "
-                      << reference.getFunctionType();
+  InFlightDiagnostic diag = op->emitError()
+                            << "expected the reference to have type "
+                            << expected.getValue() << ", got "
+                            << got.getValue();
   diag.attachNote(reference.getLoc()) << "the reference is here";
   return diag;
 }
@@ -111,6 +115,11 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
+  bool known = llvm::is_contained(
+      {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
+  if (known && !isa<FunctionOpInterface>(op))
+    return op->emitError() << "expected '" << name
+                           << "' to stand on a function";
   if (name == "tile.reference")
     return verifyReference(op, attr.getValue());
   if (name == "tile.atol" || name == "tile.rtol")

@@ -43,6 +43,9 @@ LogicalResult AnnotateLayoutOp::verify() {
     return emitOpError() << "expected a layout of " << type.getRank()
                          << " dimensions for " << formatShape(type.getShape())
                          << ", got one of " << getLayout().getNumDims();
+  if (getLayout().getNumSymbols() != 0)
+    return emitOpError() << "expected a layout without symbols, got "
+                         << getLayout().getNumSymbols();
   return success();
 }
 
@@ -77,8 +80,9 @@ LogicalResult SafeValueOp::verify() {
 
 LogicalResult UseSwizzleOp::verify() {
   // tile.use_swizzle C1
-  if (getPanel() < 1)
-    return emitOpError() << "expected a positive 'panel', got " << getPanel();
+  auto panel = static_cast<int64_t>(getPanel());
+  if (panel < 1)
+    return emitOpError() << "expected a positive 'panel', got " << panel;
   // tile.use_swizzle C2
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)

@@ -9,17 +9,38 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-static bool isNumber(Type type) { return type.isIntOrFloat(); }
+static bool isNumber(Type type) { return type.isSignlessIntOrFloat(); }
 
 static LogicalResult verifyStatic(Operation *op, MemRefType type) {
   if (type.hasStaticShape())
     return success();
-  return op->emitOpError() << "expected a buffer of static shape, got '" << type
-                           << "'";
+  return op->emitOpError() << "expected a buffer of static shape, got " << type;
+}
+
+/// The bits of a static buffer without padding; nothing if an int64_t cannot hold them. What is not an integer or a float
+/// counts as 64 bits.
+static std::optional<int64_t> getNumBits(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  for (int64_t extent : type.getShape())
+    if (llvm::MulOverflow(bits, extent, bits))
+      return std::nullopt;
+  return bits;
+}
+
+static LogicalResult verifySize(Operation *op, MemRefType type) {
+  if (getNumBits(type))
+    return success();
+  return op->emitOpError() << "expected a buffer of less than 2^63 bits, got "
+                           << type;
 }
 
 //===----------------------------------------------------------------------===//
@@ -31,17 +52,20 @@ LogicalResult AllocOp::verify() {
   MemorySpace space = getMemorySpace(type);
   // tile.alloc C1
   if (!type.hasStaticShape())
-    return emitOpError() << "expected a static shape, got '" << type << "'";
+    return emitOpError() << "expected a static shape, got " << type;
   if (llvm::is_contained(type.getShape(), 0))
     return emitOpError() << "expected positive extents, got "
                          << formatShape(type.getShape());
   // tile.alloc C2
   if (!type.getLayout().isIdentity())
-    return emitOpError() << "expected the identity layout, got '" << type
-                         << "'; use 'tile.annotate_layout' for a layout";
+    return emitOpError() << "expected the identity layout, got " << type
+                         << "; use 'tile.annotate_layout' for a layout";
   if (!isNumber(type.getElementType()) && !type.getElementType().isIndex())
-    return emitOpError() << "expected elements to be numbers, got "
-                         << type.getElementType();
+    return emitOpError()
+           << "expected floats, signless integers or indices, got "
+           << type.getElementType();
+  if (failed(verifySize(*this, type)))
+    return failure();
   // tile.alloc C3
   bool inKernel = (*this)->getParentOfType<KernelOp>() != nullptr;
   if (inKernel == (space == MemorySpace::Global))
@@ -52,6 +76,9 @@ LogicalResult AllocOp::verify() {
                          << " to be allocated "
                          << (inKernel ? "outside" : "inside")
                          << " of 'tile.kernel'";
+  if (!(*this)->getParentOfType<FunctionOpInterface>())
+    return emitOpError("expected a function around the buffer, which lives as "
+                       "long as a call of it");
   // tile.alloc C4
   if (space == MemorySpace::Tmem && type.getRank() != 2)
     return emitOpError() << "expected a buffer in 'tmem' memory to have 2 "
@@ -135,7 +162,7 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
   if (side.map && side.map.getValue().getNumResults() != rank)
     return op->emitOpError()
            << "expected " << rank << " offset" << (rank == 1 ? "" : "s")
-           << " for '" << type << "', got "
+           << " for " << type << ", got "
            << side.map.getValue().getNumResults();
   if (side.map && side.map.getValue().getNumInputs() != side.operands.size())
     return op->emitOpError()
@@ -143,57 +170,76 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
            << " index operands for the " << side.name << ", got "
            << side.operands.size();
   if (side.sizes && side.sizes.size() != rank)
-    return op->emitOpError() << "expected " << rank << " sizes for '" << type
-                             << "', got " << side.sizes.size();
+    return op->emitOpError() << "expected " << rank << " sizes for " << type
+                             << ", got " << side.sizes.size();
   if (side.sizes)
     for (int64_t size : side.sizes.asArrayRef())
       if (size < 1)
         return op->emitOpError() << "expected positive sizes, got " << size;
   // tile.copy C5
   if (!isNumber(type.getElementType()))
-    return op->emitOpError() << "expected elements that are numbers, got "
+    return op->emitOpError() << "expected floats or signless integers, got "
                              << type.getElementType() << " in the "
                              << side.name;
   return success();
 }
 
+static std::optional<int64_t> getConstantOffset(const BufferRegion &region,
+                                                unsigned dim) {
+  if (!region.map)
+    return 0;
+  if (auto c = dyn_cast<AffineConstantExpr>(region.map.getResult(dim)))
+    return c.getValue();
+  return std::nullopt;
+}
+
+/// The first dimension in which a tile's region is known to leave the tile.
+static std::optional<unsigned> findOutsideDim(const BufferRegion &region) {
+  if (getMemorySpace(region.buffer) == MemorySpace::Global)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = region.getType().getShape();
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    std::optional<int64_t> offset = getConstantOffset(region, dim);
+    if (!offset)
+      continue;
+    // Written so that nothing overflows: sizes are not negative.
+    bool fits = ShapedType::isDynamic(shape[dim]) || *offset < 0 ||
+                (size <= shape[dim] && *offset <= shape[dim] - size);
+    if (*offset < 0 || !fits)
+      return dim;
+  }
+  return std::nullopt;
+}
+
 /// tile.copy C4
 static LogicalResult verifyInside(Operation *op, StringRef name,
                                   const BufferRegion &region) {
-  if (getMemorySpace(region.buffer) == MemorySpace::Global)
+  std::optional<unsigned> dim = findOutsideDim(region);
+  if (!dim)
     return success();
-  ArrayRef<int64_t> shape = region.getType().getShape();
-  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
-    int64_t offset = 0;
-    if (region.map) {
-      auto constant =
-          dyn_cast<AffineConstantExpr>(region.map.getResult(dim));
-      if (!constant)
-        continue;
-      offset = constant.getValue();
-    }
-    if (offset < 0 ||
-        (!ShapedType::isDynamic(shape[dim]) && offset + size > shape[dim]))
-      return op->emitOpError()
-             << "region exceeds dimension " << dim << " of the " << name
-             << " (offset " << offset << " + size " << size << " > "
-             << shape[dim] << ")";
-  }
-  return success();
+  int64_t offset = *getConstantOffset(region, *dim);
+  InFlightDiagnostic diag = op->emitOpError() << "region exceeds dimension "
+                                              << *dim << " of the " << name
+                                              << " (offset " << offset;
+  if (offset < 0)
+    diag << " < 0)";
+  else
+    diag << " + size " << region.sizes[*dim] << " > "
+         << region.getType().getDimSize(*dim) << ")";
+  return diag;
 }
 
 /// Whether both regions have constant bounds that are known to be disjoint.
 static bool areDisjoint(const BufferRegion &a, const BufferRegion &b) {
+  // Whether `size` elements from `x` on end before `y`; unsigned differences cannot overflow.
+  auto ends = [](int64_t x, int64_t size, int64_t y) {
+    return y >= x && static_cast<uint64_t>(y) - static_cast<uint64_t>(x) >=
+                         static_cast<uint64_t>(size);
+  };
   for (unsigned dim = 0, e = a.sizes.size(); dim < e; ++dim) {
-    auto offset = [&](const BufferRegion &r) -> std::optional<int64_t> {
-      if (!r.map)
-        return 0;
-      if (auto c = dyn_cast<AffineConstantExpr>(r.map.getResult(dim)))
-        return c.getValue();
-      return std::nullopt;
-    };
-    std::optional<int64_t> x = offset(a), y = offset(b);
-    if (x && y && (*x + a.sizes[dim] <= *y || *y + b.sizes[dim] <= *x))
+    std::optional<int64_t> x = getConstantOffset(a, dim);
+    std::optional<int64_t> y = getConstantOffset(b, dim);
+    if (x && y && (ends(*x, a.sizes[dim], *y) || ends(*y, b.sizes[dim], *x)))
       return true;
   }
   return false;
@@ -201,6 +247,12 @@ static bool areDisjoint(const BufferRegion &a, const BufferRegion &b) {
 
 static bool isConstantRegion(const BufferRegion &region) {
   return !region.map || region.map.isConstant();
+}
+
+/// Whether two regions of one buffer are known to share elements.
+static bool overlap(const BufferRegion &a, const BufferRegion &b) {
+  return a.buffer == b.buffer && isConstantRegion(a) && isConstantRegion(b) &&
+         !areDisjoint(a, b);
 }
 
 static LogicalResult verifyHints(CopyOp op) {
@@ -234,7 +286,7 @@ LogicalResult CopyOp::verify() {
     if (region->sizes.empty() && side->getType().getRank() != 0)
       return emitOpError() << "expected the " << side->name
                            << " to have room for " << formatShape(other->getSizes())
-                           << ", got '" << side->getType() << "'";
+                           << ", got " << side->getType();
   if (from.getMatchedSizes() != to.getMatchedSizes())
     return emitOpError() << "expected regions of equal size, got "
                          << formatShape(from.sizes) << " and "
@@ -243,8 +295,7 @@ LogicalResult CopyOp::verify() {
       failed(verifyInside(*this, "target", to)))
     return failure();
   // tile.copy C6
-  if (getSource() == getTarget() && isConstantRegion(from) &&
-      isConstantRegion(to) && !areDisjoint(from, to))
+  if (overlap(from, to))
     return emitOpError("expected source and target not to overlap");
   return verifyHints(*this);
 }
@@ -281,6 +332,14 @@ LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
   changed |= simplifyOffsets(targetMap, targetIndices);
   if (!changed)
     return failure();
+  // Offsets that turn out to be constant may be wrong ones, in code that never runs. The op stays legal then.
+  BufferRegion from = op.getSourceRegion(), to = op.getTargetRegion();
+  if (sourceMap)
+    from.map = sourceMap.getValue();
+  if (targetMap)
+    to.map = targetMap.getValue();
+  if (findOutsideDim(from) || findOutsideDim(to) || overlap(from, to))
+    return failure();
   rewriter.modifyOpInPlace(op, [&] {
     op.getSourceIndicesMutable().assign(sourceIndices);
     op.getTargetIndicesMutable().assign(targetIndices);
@@ -298,8 +357,9 @@ LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
 
 LogicalResult FillOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
+  // tile.fill C3
   if (!isNumber(type.getElementType()))
-    return emitOpError() << "expected elements that are numbers, got "
+    return emitOpError() << "expected floats or signless integers, got "
                          << type.getElementType();
   // tile.fill C2
   return verifyStatic(*this, type);
@@ -320,8 +380,7 @@ LogicalResult TransposeOp::verify() {
   // tile.transpose C1
   for (MemRefType type : {source, target}) {
     if (type.getRank() != 2)
-      return emitOpError() << "expected buffers of 2 dimensions, got '" << type
-                           << "'";
+      return emitOpError() << "expected buffers of 2 dimensions, got " << type;
     if (failed(verifyStatic(*this, type)))
       return failure();
   }
@@ -333,9 +392,9 @@ LogicalResult TransposeOp::verify() {
                          << formatShape(target.getShape());
   // tile.transpose C2
   if (source.getElementType() != target.getElementType())
-    return emitOpError() << "expected element type '" << source.getElementType()
-                         << "' as in the source, got '"
-                         << target.getElementType() << "'";
+    return emitOpError() << "expected element type " << source.getElementType()
+                         << " as in the source, got "
+                         << target.getElementType();
   // tile.transpose C3
   if (getSource() == getTarget())
     return emitOpError("expected source and target to be different buffers");
@@ -361,7 +420,9 @@ static LogicalResult verifyViewTypes(Operation *op, MemRefType source,
   for (MemRefType type : {source, view})
     if (!type.getLayout().isIdentity())
       return op->emitOpError()
-             << "expected the identity layout, got '" << type << "'";
+             << "expected the identity layout, got " << type;
+  if (failed(verifySize(op, source)) || failed(verifySize(op, view)))
+    return failure();
   if (getMemorySpace(source) != getMemorySpace(view))
     return op->emitOpError()
            << "expected memory space '"
@@ -379,9 +440,9 @@ LogicalResult ReshapeOp::verify() {
     return failure();
   // tile.reshape C1
   if (source.getElementType() != view.getElementType())
-    return emitOpError() << "expected element type '" << source.getElementType()
-                         << "' as in the source, got '" << view.getElementType()
-                         << "'; use 'tile.view' to reinterpret bits";
+    return emitOpError() << "expected element type " << source.getElementType()
+                         << " as in the source, got " << view.getElementType()
+                         << "; use 'tile.view' to reinterpret bits";
   if (source.getNumElements() != view.getNumElements())
     return emitOpError() << "expected " << source.getNumElements()
                          << " elements as in the source, got "
@@ -417,13 +478,10 @@ LogicalResult ViewOp::verify() {
              << "expected elements of 4, 8, 16, 32 or 64 bits, got " << element;
   }
   // tile.view C2
-  auto bits = [](MemRefType type) {
-    return type.getNumElements() *
-           static_cast<int64_t>(type.getElementTypeBitWidth());
-  };
-  if (bits(source) != bits(view))
-    return emitOpError() << "expected " << bits(source)
-                         << " bits as in the source, got " << bits(view);
+  int64_t expected = *getNumBits(source), got = *getNumBits(view);
+  if (expected != got)
+    return emitOpError() << "expected " << expected
+                         << " bits as in the source, got " << got;
   return success();
 }
 
@@ -460,39 +518,46 @@ LogicalResult Im2ColOp::verify() {
     return emitOpError()
            << "expected an image of 4 dimensions (N, H, W, C), got "
            << image.getRank();
+  // What is computed from the extents below must not overflow.
+  constexpr int64_t most = std::numeric_limits<int32_t>::max();
   for (unsigned dim = 1; dim < 4; ++dim)
-    if (image.isDynamicDim(dim))
-      return emitOpError() << "expected the image to be static but for N, got '"
-                           << image << "'";
+    if (image.isDynamicDim(dim) || image.getDimSize(dim) > most)
+      return emitOpError() << "expected H, W and C to be static and at most "
+                           << most << ", got " << image;
   if (!isNumber(image.getElementType()))
-    return emitOpError() << "expected elements that are numbers, got "
+    return emitOpError() << "expected floats or signless integers, got "
                          << image.getElementType();
   // tile.im2col C2
   if (target.getRank() != 2 || !target.hasStaticShape() ||
       target.getElementType() != image.getElementType() ||
       getMemorySpace(target) == MemorySpace::Global)
     return emitOpError() << "expected the target to be a static tile of 2 "
-                            "dimensions and of '"
-                         << image.getElementType() << "', got '" << target
-                         << "'";
-  if (getImageMap().getNumResults() != 2 ||
-      getImageMap().getNumInputs() != getImageIndices().size())
+                            "dimensions and of "
+                         << image.getElementType() << ", got " << target;
+  // tile.im2col C5
+  if (getImageMap().getNumResults() != 2)
     return emitOpError() << "expected 2 offsets, the first row and the first "
                             "column, got "
                          << getImageMap().getNumResults();
+  if (getImageMap().getNumInputs() != getImageIndices().size())
+    return emitOpError() << "expected " << getImageMap().getNumInputs()
+                         << " index operands, got " << getImageIndices().size();
   // tile.im2col C3
-  if (getKernel().size() != 2 || llvm::any_of(getKernel(), [](int64_t extent) {
-        return extent < 1;
-      }))
-    return emitOpError() << "expected 'kernel' to be two positive extents, got "
-                         << formatShape(getKernel());
+  if (getKernel().size() != 2)
+    return emitOpError() << "expected 2 extents in 'kernel', got "
+                         << getKernel().size();
+  for (int64_t extent : getKernel())
+    if (extent < 1 || extent > most)
+      return emitOpError() << "expected the extents in 'kernel' to be between "
+                              "1 and "
+                           << most << ", got " << extent;
   for (auto [name, value, least] :
-       {std::tuple("stride", getStride(), uint64_t(1)),
-        {"dilation", getDilation(), uint64_t(1)},
-        {"pad", getPad(), uint64_t(0)}})
-    if (static_cast<int64_t>(value) < static_cast<int64_t>(least))
-      return emitOpError() << "expected '" << name << "' to be at least "
-                           << least << ", got " << static_cast<int64_t>(value);
+       {std::tuple("stride", static_cast<int64_t>(getStride()), 1),
+        {"dilation", static_cast<int64_t>(getDilation()), 1},
+        {"pad", static_cast<int64_t>(getPad()), 0}})
+    if (value < least || value > most)
+      return emitOpError() << "expected '" << name << "' to be between "
+                           << least << " and " << most << ", got " << value;
   // tile.im2col C4
   int64_t padded[2], window[2];
   for (unsigned dim : {0u, 1u}) {

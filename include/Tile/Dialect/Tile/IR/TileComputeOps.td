@@ -26,16 +26,18 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     **Constraints.**
     - (C1) all three buffers have two dimensions and static shapes;
     - (C2) the extents M, N and K agree;
-    - (C3) the element types are a row of: `f16|bf16|f8*, the same kind → f32` or `→ f16` (bf16 → bf16 too);
-      `f32, f32 → f32`; `f64, f64 → f64`; `i8, i8 → i32`; `i4, i4 → i32`. `f8*` may mix the f8 types;
+    - (C3) the element types are a row of: `f16, f16 → f32 or f16`; `bf16, bf16 → f32 or bf16`; `f8, f8 → f32 or f16`,
+      where the two f8 types (E4M3FN, E5M2, E4M3FNUZ, E5M2FNUZ) may differ; `f32, f32 → f32`; `f64, f64 → f64`;
+      `i8, i8 → i32`; `i4, i4 → i32`;
     - (C4) `precision(tf32)` goes with f32 operands; `a_unsigned` and `b_unsigned` with integers;
     - (C5) `c` is not `a` or `b`, and not global; `a` and `b` are not global;
     - (C6) not both `clear` and `clear_if`; `prefer` names a gemm instruction.
 
     **Targets.** All.
 
-    **Errors.** `expected K to agree: 32 in 'a' (64x32), 16 in 'b' (16x64)`; `unsupported element types 'f16', 'bf16' ->
-    'f32'; expected …`; `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`.
+    **Errors.** `expected K to agree: 32 in 'a' (64x32), 16 in 'b' (16x64)`; `unsupported operand types 'f16' and
+    'bf16'; expected …`; `unsupported element types 'bf16', 'bf16' -> 'f16'; expected 'f32' or 'bf16' for 'c'`;
+    `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`.
 
     **Example.**
     ```mlir
@@ -90,7 +92,8 @@ def Tile_ReduceOp : Tile_AccessOp<"reduce"> {
     - (C1) `dim` is a dimension of the source;
     - (C2) the target's shape is the source's without `dim`, or with an extent of 1 there; a source of one dimension may
       reduce to `[1]`;
-    - (C3) both shapes are static, the element types equal; a float `sum` or `abssum` may widen to f32;
+    - (C3) both shapes are static, the elements floats or signless integers of equal type; a float `sum` or `abssum` may
+      widen to f32;
     - (C4) `and`, `or`, `xor` take integers; `propagate_nan` goes with `max`, `min`, `absmax` of floats; `is_unsigned` with
       integers;
     - (C5) source and target are different buffers.
@@ -132,7 +135,7 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
 
     **Constraints.**
     - (C1) `dim` is a dimension of the source;
-    - (C2) both shapes are static and equal, and the element types too;
+    - (C2) both shapes are static and equal, and the element types too: floats or signless integers;
     - (C3) `is_unsigned` goes with integers.
 
     **Targets.** All.
@@ -241,11 +244,14 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     NaN.
 
     **Constraints.**
-    - (C1) the number of offsets is the rank of the target; the tile form may leave them out where the shapes are equal;
-    - (C2) the value has the element type of the target: f16, bf16, f32, f64, i32 or i64;
-    - (C3) `or` takes integers;
-    - (C4) the target is global or shared; the tile is static and its extents match the target's trailing dimensions;
-    - (C5) only the scalar form returns the old value; the tile form does not stand in `tile.parallel`.
+    - (C1) the number of offsets is the rank of the target; the tile form may leave them out where the shapes are equal,
+      and only the tile form has sizes;
+    - (C2) the value is a scalar or a tile of the target's element type: f16, bf16, f32, f64, i32 or i64;
+    - (C3) `or` and `is_unsigned` go with integers;
+    - (C4) the target is global or shared; the tile is static and its extents match the target's trailing dimensions, or
+      the sizes;
+    - (C5) only the scalar form returns the old value, of the element type; the tile form does not stand in
+      `tile.parallel`.
 
     **Targets.** All.
 

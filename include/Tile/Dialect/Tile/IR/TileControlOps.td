@@ -39,7 +39,7 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     - (C2) no static grid extent is negative (an extent of 0 runs nothing);
     - (C3) `threads` is between 1 and 1024;
     - (C4) `cluster`, when given, has as many entries as the grid, all positive, and divides the static grid extents;
-    - (C5) a kernel does not contain a kernel.
+    - (C5) a kernel stands neither in a kernel nor in `tile.parallel`.
 
     **Targets.** All. `cluster` is used from sm_90 on.
 
@@ -92,14 +92,14 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     - (C1) at least one dimension, as many as region arguments;
     - (C2) no static extent is negative;
     - (C3) `coalesced_width` is positive and divides the innermost extent when that is static;
-    - (C4) no `tile.parallel` and no collective tile op in the body;
+    - (C4) no `tile.parallel`, no `tile.kernel` and no collective tile op in the body;
     - (C5) no two iterations touch the same element of a buffer with a write among the two (checked by
       `tile-verify-semantics` where indices are affine). Combine through `tile.atomic` or `tile.reduce` instead.
 
     **Targets.** All.
 
     **Errors.** `expected at least one iteration dimension`; `is nested in another 'tile.parallel'; merge the two into one
-    iteration space`; `two iterations write the same element of the buffer`.
+    iteration space`; `two iterations write the same element of the buffer` (`tile-verify-semantics`).
 
     **Example.**
     ```mlir
@@ -136,11 +136,11 @@ def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
     later iterations with the computation of earlier ones; `stages` is how many iterations may be in flight (1: no
     overlap). Any trip count is legal, 0, 1 and fewer than `stages` included.
 
-    `order` and `stage` give a schedule by hand: one entry for each top-level op of the body that is not a scalar
-    computation, its place in the steady state and the iteration it runs behind.
+    `order` and `stage` give a schedule by hand: one entry for each top-level op of the body that touches memory, its
+    place in the steady state and the iteration it runs behind.
 
     **Constraints.**
-    - (C1) a static step is positive;
+    - (C1) there are three bounds, and a static step is positive;
     - (C2) `stages` is between 1 and 16;
     - (C3) `order` and `stage` are given together, have one entry for each schedulable op, `order` is a permutation of
       0, 1, …, and the entries of `stage` are not negative;

@@ -43,11 +43,11 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
 
     **Constraints.**
     - (C1) the buffer has a static shape and is not global;
-    - (C2) the layout describes a tile of the buffer's shape.
+    - (C2) the layout has as many dimensions as the buffer, and no symbols.
 
     **Targets.** NVIDIA, AMD, Ascend.
 
-    **Errors.** `expected a layout for 64x32, got one for 32x64`.
+    **Errors.** `expected a layout of 2 dimensions for 8x32, got one of 1`.
 
     **Example.**
     ```mlir
@@ -75,7 +75,8 @@ def Tile_SafeValueOp : Tile_HintOp<"safe_value", [TypesMatchWith<
     **Constraints.**
     - (C1) the buffer is global;
     - (C2) it stands directly in the body of a `tile.kernel`, once for each buffer;
-    - (C3) the value is defined outside of the kernel or by a constant.
+    - (C3) the value is defined outside of the kernel or by a constant;
+    - (C4) the value has the element type of the buffer (ODS).
 
     **Targets.** All.
 

@@ -18,16 +18,17 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     in the body it stands. Outside of a kernel it makes a global workspace that lives until the function returns.
 
     **Constraints.**
-    - (C1) the shape is static and all extents are positive;
-    - (C2) the layout of the memref is the identity;
-    - (C3) a buffer in the global space stands outside of kernels, all others inside;
+    - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
+    - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
+    - (C3) it stands in a function, a buffer in the global space outside of kernels, all others inside;
     - (C4) a buffer in `#tile.tmem` has two dimensions.
 
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
     `l0c`, `bt`: Ascend. The CPU runs all of them.
 
-    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected a buffer in global memory to be allocated outside
-    of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated inside of 'tile.kernel'`.
+    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected positive extents, got 4x0`; `expected a buffer
+    in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
+    inside of 'tile.kernel'`.
 
     **Example.**
     ```mlir
@@ -55,10 +56,11 @@ class Tile_RegionFormat<string name> {
 def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
   let summary = "copies a region, converting the elements";
   let description = [{
-    Copies a region of one buffer to a region of another. A region is written `%buffer`, all of it; `%buffer[offsets]`,
-    the region of the other side's size that begins there; or `%buffer[offsets] [sizes]`. Offsets are affine expressions
-    of index values and in elements; sizes are static. Regions are matched after their unit dimensions are dropped, from
-    the last dimension on: a tile of 64×32 fits a region of 1×64×1×32.
+    Copies a region of one buffer to a region of another. A region is written `%buffer`, all of it (of a dynamic shape:
+    the region of the other side's size at the origin); `%buffer[offsets]`, the region of the other side's size that
+    begins there; or `%buffer[offsets] [sizes]`. Offsets are affine expressions of index values and in elements; sizes are
+    static. Regions are matched after their unit dimensions are dropped: a tile of 64×32 fits a region of 1×64×1×32. A
+    size that is taken from the other side fills the last dimensions; write the sizes where unit dimensions stand between.
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
     set. `saturate` clamps to the finite range of the target type instead of what rule 4 says for floats. Elements outside
@@ -68,19 +70,20 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     errors, not wishes, on a target that cannot follow. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
 
     **Constraints.**
-    - (C1) the number of offsets and of sizes is the rank of the buffer;
+    - (C1) the number of offsets and of sizes is the rank of the buffer, and sizes are positive;
     - (C2) at least one side gives the size of the copy: a whole buffer of static shape, or sizes;
     - (C3) the sizes of both sides are equal after unit dimensions are dropped;
     - (C4) a region with constant offsets lies inside of a buffer that is not global;
-    - (C5) the element types are numbers, and equal or convertible: index never is;
-    - (C6) source and target are different buffers, or views of one that do not overlap;
+    - (C5) the elements are floats or signless integers; an index is not converted;
+    - (C6) source and target do not overlap; the verifier sees it for constant regions of one buffer;
     - (C7) `prefer` names a copy instruction; `coalesced_width` is a positive power of two.
 
     **Targets.** All.
 
-    **Errors.** `expected 2 offsets for 'memref<64x64xf16>', got 1`; `cannot tell the size of the copy: give sizes to one of
-    the regions`; `expected regions of equal size, got 64x32 and 32x64`; `region exceeds dimension 1 of the target (offset
-    32 + size 64 > 64)`; `expected 'prefer' to name a copy instruction (sync, cp_async, bulk, tma, ldmatrix), got 'wgmma'`.
+    **Errors.** `expected 2 offsets for 'memref<64x64xf16>', got 1`; `cannot tell the size of the copy: give sizes to
+    one of the regions`; `expected regions of equal size, got 64x32 and 32x64`; `region exceeds dimension 1 of the
+    target (offset 32 + size 64 > 64)`; `expected source and target not to overlap`; `expected 'prefer' to name a copy
+    instruction (sync, cp_async, bulk, tma, ldmatrix), got 'wgmma'`.
 
     **Example.**
     ```mlir
@@ -121,8 +124,9 @@ def Tile_FillOp : Tile_AccessOp<"fill", [TypesMatchWith<"value type matches the 
     Writes one value to every element of a buffer.
 
     **Constraints.**
-    - (C1) the value has the element type of the buffer;
-    - (C2) in a kernel, a buffer of dynamic shape is filled through `tile.copy` from a tile instead.
+    - (C1) the value has the element type of the buffer (ODS);
+    - (C2) the shape is static; a buffer of dynamic shape is filled through `tile.copy` from a tile;
+    - (C3) the elements are floats or signless integers.
 
     **Targets.** All.
 
@@ -197,7 +201,7 @@ def Tile_ReshapeOp : Tile_ViewLikeOp<"reshape"> {
 
     **Constraints.**
     - (C1) element type and memory space are the same;
-    - (C2) both shapes are static and have the same number of elements;
+    - (C2) both shapes are static, have the same number of elements, and less than 2^63 bits;
     - (C3) both memrefs have the identity layout.
 
     **Targets.** All.
@@ -228,7 +232,7 @@ def Tile_ViewOp : Tile_ViewLikeOp<"view"> {
     **Constraints.**
     - (C1) the memory space is the same and is not `fragment`, `tmem`, `l0a`, `l0b` or `l0c`, whose elements have no
       addresses;
-    - (C2) both shapes are static and have the same number of bits;
+    - (C2) both shapes are static and have the same number of bits, less than 2^63;
     - (C3) both memrefs have the identity layout; the element types have widths of 4, 8, 16, 32 or 64 bits.
 
     **Targets.** All.
@@ -263,10 +267,13 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
     `OH = (H + 2·pad − dilation·(KH − 1) − 1) / stride + 1`, and `OW` alike.
 
     **Constraints.**
-    - (C1) the image has four dimensions; its H, W and C are static, N may be dynamic;
+    - (C1) the image has four dimensions; its H, W and C are static, N may be dynamic; its elements are floats or signless
+      integers;
     - (C2) the target has two dimensions, a static shape, the image's element type, and is not global;
-    - (C3) `kernel` has two positive entries; `stride` and `dilation` are positive, `pad` is not negative;
-    - (C4) the window fits the padded image.
+    - (C3) `kernel` has two positive entries; `stride` and `dilation` are positive, `pad` is not negative; all of them,
+      and H, W and C, are below 2^31;
+    - (C4) the window fits the padded image;
+    - (C5) there are two offsets, the first row and the first column.
 
     **Targets.** All.
 

@@ -1,0 +1,83 @@
+// Split-K matrix product, C = A · B with f16 operands and an f32 result: four blocks share the sum of each tile of C.
+//
+// Shows two kernels in one function (they run one after another), a loop whose bounds depend on the block, and the
+// atomic update of a whole tile. Split-K pays where M and N are too small to fill the chip and K is long.
+//
+//   tile-run examples/matmul_splitk.mlir
+//   tile-run examples/matmul_splitk.mlir M=64 N=64 K=10000
+
+!matrix = memref<?x?xf16>
+!result = memref<?x?xf32>
+!a_tile = memref<64x32xf16, #tile.shared>
+!b_tile = memref<32x64xf16, #tile.shared>
+!c_tile = memref<64x64xf32, #tile.fragment>
+
+func.func @matmul_splitk(
+    %a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %c: !result {tile.shape = "MxN", tile.result})
+    attributes {
+      tile.reference = @matmul_splitk_reference,
+      // 32, 4, 2, 1 and 0 steps over K, shared by 4 blocks: some of them get none.
+      tile.cases = ["M=128 N=192 K=4096", "M=64 N=64 K=128", "M=130 N=65 K=33", "M=65 N=127 K=7", "M=1 N=1 K=1",
+                    "M=5 N=70 K=0"],
+      // Twice 2^-24 · K, K = 4096: K roundings of a sum of size sqrt(K), in any order. The products are exact in f32.
+      tile.atol = 5.0e-4, tile.rtol = 1.0e-6} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %m = memref.dim %a, %c0 : !matrix
+  %n = memref.dim %b, %c1 : !matrix
+  %k = memref.dim %a, %c1 : !matrix
+  %rows = arith.ceildivui %m, %c64 : index
+  %cols = arith.ceildivui %n, %c64 : index
+  %steps = arith.ceildivui %k, %c32 : index
+  %share = arith.ceildivui %steps, %c4 : index
+  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
+    %acc = tile.alloc : !c_tile
+    tile.fill %acc, %zero : !c_tile
+    tile.copy %acc, %c[%by * 64, %bx * 64] : !c_tile, !result
+  }
+  tile.kernel (%bx, %by, %bz) in (%cols, %rows, 4) threads(128) {
+    %as = tile.alloc : !a_tile
+    %bs = tile.alloc : !b_tile
+    %acc = tile.alloc : !c_tile
+    %first = arith.muli %bz, %share : index
+    %end = arith.addi %first, %share : index
+    %last = arith.minui %end, %steps : index
+    tile.fill %acc, %zero : !c_tile
+    tile.pipelined %s = %first to %last stages(3) {
+      tile.copy %a[%by * 64, %s * 32], %as : !matrix, !a_tile
+      tile.copy %b[%s * 32, %bx * 64], %bs : !matrix, !b_tile
+      tile.gemm %as, %bs, %acc : !a_tile, !b_tile, !c_tile
+    }
+    tile.atomic add %acc, %c[%by * 64, %bx * 64] : !c_tile, !result
+  }
+  return
+}
+
+func.func @matmul_splitk_reference(%a: !matrix, %b: !matrix, %c: !result) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %m = memref.dim %a, %c0 : !matrix
+  %n = memref.dim %b, %c1 : !matrix
+  %k = memref.dim %a, %c1 : !matrix
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %sum = affine.for %l = 0 to %k iter_args(%acc = %zero) -> f64 {
+        %x = affine.load %a[%i, %l] : !matrix
+        %y = affine.load %b[%l, %j] : !matrix
+        %xd = arith.extf %x : f16 to f64
+        %yd = arith.extf %y : f16 to f64
+        %p = arith.mulf %xd, %yd : f64
+        %next = arith.addf %acc, %p : f64
+        affine.yield %next : f64
+      }
+      %r = arith.truncf %sum : f64 to f32
+      affine.store %r, %c[%i, %j] : !result
+    }
+  }
+  return
+}

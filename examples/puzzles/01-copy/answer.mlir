@@ -1,0 +1,48 @@
+// Puzzle 1: three copies of a vector.
+
+!vector = memref<?xf16>
+
+func.func @copy_serial(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
+    attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
+                tile.cases = ["N=1024", "N=1000", "N=1"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %a, %c0 : !vector
+  tile.kernel (%block) in (1) threads(1) {
+    // One iteration, hence one thread; the loop in it is serial.
+    tile.parallel (%t) in (1) {
+      scf.for %i = %c0 to %n step %c1 {
+        %x = memref.load %a[%i] : !vector
+        memref.store %x, %b[%i] : !vector
+      }
+    }
+  }
+  return
+}
+
+func.func @copy_threads(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
+    attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
+                tile.cases = ["N=262144", "N=1000", "N=257", "N=1"]} {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : !vector
+  tile.kernel (%block) in (1) threads(256) {
+    tile.parallel (%i) in (%n) {
+      %x = memref.load %a[%i] : !vector
+      memref.store %x, %b[%i] : !vector
+    }
+  }
+  return
+}
+
+func.func @copy_blocks(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
+    attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
+                tile.cases = ["N=262144", "N=100003", "N=1025", "N=1023", "N=1"]} {
+  %c0 = arith.constant 0 : index
+  %c1024 = arith.constant 1024 : index
+  %n = memref.dim %a, %c0 : !vector
+  %blocks = arith.ceildivui %n, %c1024 : index
+  tile.kernel (%block) in (%blocks) threads(256) {
+    tile.copy %a[%block * 1024] [1024], %b[%block * 1024] : !vector, !vector
+  }
+  return
+}

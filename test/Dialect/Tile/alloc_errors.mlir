@@ -1,0 +1,84 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @alloc_c1() {
+  // expected-error @below {{'tile.alloc' op expected a static shape, got 'memref<?xf32>'}}
+  %a = tile.alloc : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @alloc_c1_empty() {
+  // expected-error @below {{'tile.alloc' op expected positive extents, got 4x0}}
+  %a = tile.alloc : memref<4x0xf32>
+  return
+}
+
+// -----
+
+func.func @alloc_c1_size() {
+  // 2^30 * 2^29 * 16 bits are 2^63.
+  // expected-error @below {{'tile.alloc' op expected a buffer of less than 2^63 bits, got 'memref<1073741824x536870912xf16>'}}
+  %a = tile.alloc : memref<1073741824x536870912xf16>
+  return
+}
+
+// -----
+
+func.func @alloc_c2() {
+  // expected-error @below {{'tile.alloc' op expected the identity layout, got 'memref<8x8xf32, strided<[1, 8]>>'; use 'tile.annotate_layout' for a layout}}
+  %a = tile.alloc : memref<8x8xf32, strided<[1, 8]>>
+  return
+}
+
+// -----
+
+func.func @alloc_c2_elements() {
+  // expected-error @below {{'tile.alloc' op expected floats, signless integers or indices, got 'vector<4xf32>'}}
+  %a = tile.alloc : memref<8xvector<4xf32>>
+  return
+}
+
+// -----
+
+func.func @alloc_c2_signed() {
+  // Signedness is an attribute of the ops that read, as in arith.
+  // expected-error @below {{'tile.alloc' op expected floats, signless integers or indices, got 'ui8'}}
+  %a = tile.alloc : memref<8xui8>
+  return
+}
+
+// -----
+
+func.func @alloc_c3() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a buffer in global memory to be allocated outside of 'tile.kernel'}}
+    %a = tile.alloc : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c3_host() {
+  // expected-error @below {{'tile.alloc' op expected a buffer in 'shared' memory to be allocated inside of 'tile.kernel'}}
+  %a = tile.alloc : memref<8xf32, #tile.shared>
+  return
+}
+
+// -----
+
+module @alloc_c3_module {
+  // expected-error @below {{'tile.alloc' op expected a function around the buffer, which lives as long as a call of it}}
+  %a = tile.alloc : memref<8xf32>
+}
+
+// -----
+
+func.func @alloc_c4() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a buffer in 'tmem' memory to have 2 dimensions, got 1}}
+    %a = tile.alloc : memref<128xf32, #tile.tmem>
+  }
+  return
+}

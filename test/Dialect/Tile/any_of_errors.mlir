@@ -1,0 +1,23 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @any_of_c1(%m: memref<64xf32, #tile.shared>) {
+  // expected-error @below {{'tile.any_of' op expected integer elements, got 'f32'}}
+  %r = tile.any_of %m : memref<64xf32, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @any_of_c1_static(%m: memref<?xi8, #tile.shared>) {
+  // expected-error @below {{'tile.any_of' op expected buffers of static shape, got 'memref<?xi8, #tile.shared>'}}
+  %r = tile.any_of %m : memref<?xi8, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @any_of_c1_global(%m: memref<64xi8>) {
+  // expected-error @below {{'tile.any_of' op expected a tile, got a buffer in global memory; copy it to shared memory or a fragment first}}
+  %r = tile.any_of %m : memref<64xi8>
+  return
+}

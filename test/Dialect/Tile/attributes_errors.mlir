@@ -1,0 +1,76 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{unknown attribute 'register' in dialect 'tile'; memory spaces are global, shared, fragment, local, tmem, l1, ub, l0a, l0b, l0c, bt}}
+func.func private @unknown_space(memref<4xf32, #tile.register>)
+
+// -----
+
+// expected-error @below {{expected 'tile.reference' to be the name of a function}}
+func.func private @reference_name() attributes {tile.reference = "f"}
+
+// -----
+
+// expected-error @below {{reference @missing does not exist}}
+func.func private @reference_missing() attributes {tile.reference = @missing}
+
+// -----
+
+// expected-error @below {{expected the reference to have type '(f32) -> ()', got '(f16) -> ()'}}
+func.func private @reference_type(f32) attributes {tile.reference = @other}
+// expected-note @below {{the reference is here}}
+func.func private @other(f16)
+
+// -----
+
+// A reference that is itself wrong is reported there, not followed.
+func.func private @reference_broken(f32) attributes {tile.reference = @broken}
+// expected-error @below {{'func.func' op requires attribute 'function_type'}}
+"func.func"() <{sym_name = "broken", sym_visibility = "private"}> ({}) : () -> ()
+
+// -----
+
+// expected-error @below {{expected 'tile.atol' to be a float}}
+func.func private @tolerance() attributes {tile.atol = 1}
+
+// -----
+
+// expected-error @below {{expected 'tile.rtol' to be a float}}
+func.func private @relative_tolerance() attributes {tile.rtol = "small"}
+
+// -----
+
+// expected-error @below {{expected 'tile.cases' to be an array of strings}}
+func.func private @cases() attributes {tile.cases = ["M=1", 2]}
+
+// -----
+
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol}}
+func.func private @unknown() attributes {tile.tolerance = 1.0}
+
+// -----
+
+func.func @not_a_function() {
+  // expected-error @below {{expected 'tile.cases' to stand on a function}}
+  %c = arith.constant {tile.cases = ["M=1"]} 0 : index
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 'tile.shape' to be a string}}
+func.func private @shape(memref<?xf32> {tile.shape = 4})
+
+// -----
+
+// expected-error @below {{expected 'tile.init' to be a string}}
+func.func private @init(memref<?xf32> {tile.init})
+
+// -----
+
+// expected-error @below {{expected 'tile.result' to have no value}}
+func.func private @result(memref<?xf32> {tile.result = true})
+
+// -----
+
+// expected-error @below {{unknown argument attribute 'tile.output'; expected tile.shape, tile.init or tile.result}}
+func.func private @unknown_argument(memref<?xf32> {tile.output})

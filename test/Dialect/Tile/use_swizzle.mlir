@@ -1,0 +1,20 @@
+// RUN: tile-opt %s | FileCheck %s
+// RUN: tile-opt %s --mlir-print-op-generic | tile-opt | FileCheck %s
+
+// CHECK-LABEL: func @rows
+func.func @rows() {
+  tile.kernel (%x, %y) in (16, 16) {
+    // CHECK: tile.use_swizzle panel(8){{$}}
+    tile.use_swizzle panel(8) order(row)
+  }
+  return
+}
+
+// CHECK-LABEL: func @columns
+func.func @columns(%n: index) {
+  tile.kernel (%x, %y, %z) in (%n, 16, 2) {
+    // CHECK: tile.use_swizzle panel(1) order(column) {note = "kept"}
+    tile.use_swizzle panel(1) order(column) {note = "kept"}
+  }
+  return
+}

@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Feeds mutated examples to tile-opt. Fails if it crashes or hangs, or if passes reject what the verifiers accept; an
+error message about the mutant itself is the expected outcome.
+
+The seeds are the examples of the td files and the .mlir files given, in custom and in generic form: the custom form
+exercises the parsers, the generic form reaches the verifiers with operands and attributes that no parser would make.
+"""
+import argparse
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from mutations import mutate
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SPLIT = "// -----"
+PIPELINES = [["--canonicalize"], ["--cse", "--canonicalize"], ["--loop-invariant-code-motion", "--sccp"],
+             ["--verify-roundtrip"]]
+# Passes of ours that may refuse a legal program, with an error.
+CHECKED = ["--tile-verify-semantics", "--tile-legalize-accesses", "--convert-tile-to-cpu"]
+# Failures of the MLIR library itself, by a text in the output.
+UPSTREAM = ["parseDenseArrayAttr"]
+
+
+def find(folder, suffix):
+    return sorted(os.path.join(base, f) for base, _, names in os.walk(folder) for f in names if f.endswith(suffix))
+
+
+def read_seeds(tile_opt, paths):
+    extract = [sys.executable, os.path.join(ROOT, "utils", "extract-examples.py"),
+               *find(os.path.join(ROOT, "include"), ".td")]
+    texts = subprocess.run(extract, check=True, capture_output=True, text=True).stdout.split(SPLIT)
+    for path in paths:
+        for name in [path] if os.path.isfile(path) else find(path, ".mlir"):
+            with open(name, encoding="utf-8") as file:
+                texts += re.split(SPLIT + r"|\n(?=// CHECK-LABEL)", file.read())
+    texts = [text for text in texts if text.strip()]
+    generic = subprocess.run([tile_opt, "--split-input-file", "--mlir-print-op-generic", "--mlir-print-local-scope"],
+                             input=f"\n{SPLIT}\n".join(texts), text=True, capture_output=True).stdout.split(SPLIT)
+    return texts + [text for text in generic if text.strip()]
+
+
+def run(command, text, limit):
+    """Exit code, output, errors; the code is None where there was no end."""
+    try:
+        result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None, "", f"no end after {limit} s"
+    return result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
+
+
+def describe(code, errors):
+    lines = errors.splitlines()
+    return f"exit code {code}: " + " | ".join([line for line in lines if re.match(r" *#\d", line)][4:9] or lines[:3])
+
+
+def check(tile_opt, batch, passes):
+    """Reads the programs, then runs the passes on those that are legal. The failure and its output, or nothing."""
+    command = [tile_opt, "--split-input-file", "--mlir-print-op-on-diagnostic=false"]
+    limit = 10 + len(batch)
+    code, legal, errors = run(command, f"\n{SPLIT}\n".join(batch), limit)
+    if code in (0, 1):
+        legal = SPLIT.join(part for part in legal.split(SPLIT) if part.strip())
+        code, _, errors = run(command + passes, legal, limit) if legal else (0, "", "")
+        # The text of a legal op may read otherwise than it was: unused operands of a map are not printed.
+        if code == 0 or code == 1 and (passes[0] in CHECKED or "roundTrip" in errors):
+            return None
+    return describe(code, errors), errors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tile-opt", default="tile-opt")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0, help="0: another one in each run")
+    parser.add_argument("--out", default=os.path.join(tempfile.gettempdir(), "tile-fuzz"))
+    parser.add_argument("paths", nargs="*", help="further .mlir files or folders")
+    args = parser.parse_args()
+    seed = args.seed or random.SystemRandom().randrange(1, 1 << 31)
+    rng = random.Random(seed)
+    seeds = read_seeds(args.tile_opt, args.paths)
+    known = subprocess.run([args.tile_opt, "--help"], capture_output=True, text=True).stdout
+    pipelines = PIPELINES + [[name] for name in CHECKED if f"{name} " in known]
+    print(f"fuzz: seed {seed}, {len(seeds)} examples, {args.seconds:g} s", flush=True)
+    begin = shown = time.monotonic()
+    count, found = 0, []
+    while time.monotonic() - begin < args.seconds and len(found) < 10:
+        batch = [mutate(seeds, rng) for _ in range(40)]
+        passes = rng.choice(pipelines)
+        count += len(batch)
+        for text in batch if check(args.tile_opt, batch, passes) else []:
+            failure = check(args.tile_opt, [text], passes)
+            if failure and not any(known in failure[1] for known in UPSTREAM):
+                os.makedirs(args.out, exist_ok=True)
+                found.append(os.path.join(args.out, f"{seed}-{len(found)}.mlir"))
+                with open(found[-1], "w", encoding="utf-8") as file:
+                    file.write(text)
+                print(f"fuzz: {args.tile_opt} {' '.join(passes)} {found[-1]}\n  {failure[0]}", flush=True)
+        if time.monotonic() - shown > 10:
+            shown = time.monotonic()
+            print(f"fuzz: {shown - begin:.0f} s, {count} mutants, {len(found)} failures", flush=True)
+    print(f"fuzz: {count} mutants, {len(found)} failures")
+    sys.exit(1 if found or not count else 0)
+
+
+if __name__ == "__main__":
+    main()

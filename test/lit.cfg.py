@@ -1,0 +1,45 @@
+import os
+import sys
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import FindTool, ToolSubst
+
+config.name = "tile"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.join(config.tile_src_root, "test")
+config.test_exec_root = os.path.join(config.tile_obj_root, "test")
+
+# A variable of one function's checks does not leak into the next one's.
+config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+
+tools_dir = os.path.join(config.tile_obj_root, "bin")
+for directory in [config.llvm_tools_dir, tools_dir]:
+    llvm_config.with_environment("PATH", directory, append_path=True)
+
+config.substitutions += [("%tile_src", config.tile_src_root), ("%tile_obj", config.tile_obj_root),
+                         ("%llvm_bin", config.llvm_tools_dir), ("%mlir_include", config.mlir_include_dir),
+                         ("%python", sys.executable)]
+
+# What the tests read is printed and parsed again, as text and as bytecode, in every test that does not opt out.
+tile_opt = FindTool("tile-opt")
+llvm_config.use_default_substitutions()
+llvm_config.add_tool_substitutions(
+    [ToolSubst("tile-opt", tile_opt, extra_args=["--verify-roundtrip"]), ToolSubst("tile-opt-plain", tile_opt),
+     "mlir-opt", "split-file"],
+    [tools_dir, config.llvm_tools_dir])
+
+# Tools that may not be built are features: a test names what it needs.
+for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-run", "tile-translate"]:
+    if os.path.exists(os.path.join(tools_dir, name)):
+        config.available_features.add(name)
+        llvm_config.add_tool_substitutions([name], [tools_dir])
+
+# NVIDIA's assembler checks generated PTX where it is installed.
+search = os.pathsep.join([config.environment["PATH"], os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
+ptxas = lit.util.which("ptxas", search)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))

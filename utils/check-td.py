@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Checks that the ops of a dialect are documented, and that what is documented is checked and tested.
+
+usage: check-td.py TBLGEN FILE.td INCLUDE_DIR...
+
+For each op, with FILE.td in include/Tile/Dialect/<D>/IR:
+  - a summary, and a description with **Targets.** and an **Example.** that uses the op;
+  - **Constraints.** numbered from C1 on, if the op has a verifier. Each has a comment `tile.<op> Cn` in lib/, unless it
+    says '(ODS)', and a function @<op>_cn... in test/Dialect/<D>/<op>_errors.mlir, unless it says 'checked by' a pass;
+  - each message that **Errors.** quotes is expected in that file, unless the name of a pass follows it. A '…' stands for
+    any text;
+  - test/Dialect/<D>/<op>.mlir.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def read(*parts):
+    path = os.path.join(ROOT, *parts)
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def section(description, name):
+    """The text from a bold label to the next one."""
+    match = re.search(rf"\*\*{name}\.\*\*(.*?)(?=\n\s*\*\*\w+\.\*\*|\Z)", description, re.S)
+    return match and match.group(1)
+
+
+def one_line(text):
+    return re.sub(r"\s+", " ", text)
+
+
+def commented_constraints():
+    """(op, number) pairs of the comments in lib/."""
+    found = set()
+    for base, _, files in os.walk(os.path.join(ROOT, "lib")):
+        for name in files:
+            if name.endswith(".cpp"):
+                text = read(base, name)
+                for op, numbers in re.findall(r"// ([\w.]+) (C\d+(?:, C\d+)*)", text):
+                    found.update((op, number) for number in numbers.split(", "))
+    return found
+
+
+def check_constraints(name, mnemonic, constraints, errors, commented):
+    items = re.findall(r"- \((C\d+)\)(.*?)(?=\n\s*- \(C|\Z)", constraints, re.S)
+    if [number for number, _ in items] != [f"C{i}" for i in range(1, len(items) + 1)] or not items:
+        yield "the constraints are not numbered C1, C2, ..."
+    for number, text in items:
+        if "checked by" in one_line(text):
+            continue
+        if "(ODS)" not in text and (name, number) not in commented:
+            yield f"no comment '// {name} {number}' in lib"
+        if not re.search(rf"@{mnemonic}_{number.lower()}(_\w+)?\(", errors):
+            yield f"no test @{mnemonic}_{number.lower()} in the errors file"
+
+
+def check_errors(text, errors):
+    for message, by_pass in re.findall(r"`([^`]+)`(\s+\(`[\w-]+`\))?", one_line(text)):
+        pattern = ".*".join(re.escape(part) for part in message.split("…"))
+        if not by_pass and not re.search(rf"expected-error[^\n]*{{{{[^\n]*{pattern}", errors):
+            yield f"the error '{message}' is not tested"
+
+
+def check_op(name, record, tests, commented):
+    mnemonic = name.split(".", 1)[1]
+    description = record["description"] or ""
+    errors = read(tests, mnemonic + "_errors.mlir")
+    if not record["summary"]:
+        yield "no summary"
+    if section(description, "Targets") is None:
+        yield "no **Targets.**"
+    example = section(description, "Example") or ""
+    if not re.search(rf"```mlir\n(?:(?!```).)*\b{re.escape(name)}\b", example, re.S):
+        yield "no **Example.** that uses the op"
+    if read(tests, mnemonic + ".mlir") is None:
+        yield f"no {tests}/{mnemonic}.mlir"
+    if errors is None:
+        yield f"no {tests}/{mnemonic}_errors.mlir"
+        return
+    constraints = section(description, "Constraints")
+    if constraints is not None:
+        yield from check_constraints(name, mnemonic, constraints, errors, commented)
+    elif record["hasVerifier"] or record["hasRegionVerifier"]:
+        yield "a verifier, but no **Constraints.**"
+    yield from check_errors(section(description, "Errors") or "", errors)
+
+
+def main():
+    tblgen, td, *includes = sys.argv[1:]
+    command = [tblgen, "--dump-json", *(f"-I{path}" for path in includes), td]
+    records = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
+    dialect = os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(td))))
+    commented = commented_constraints()
+    count = failures = 0
+    for key in records["!instanceof"]["Op"]:
+        record = records[key]
+        name = records[record["opDialect"]["def"]]["name"] + "." + record["opName"]
+        count += 1
+        for problem in check_op(name, record, os.path.join("test", "Dialect", dialect), commented):
+            failures += 1
+            print(f"{name}: {problem}")
+    print(f"{count} ops, {failures} problems")
+    sys.exit(1 if failures or not count else 0)
+
+
+main()
