@@ -11,7 +11,6 @@
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -110,24 +109,6 @@ tile::getVectorRegisters(const llvm::TargetMachine &machine) {
   return {16, 16};
 }
 
-/// Drops what says how a function is run: its code does not depend on it, and
-/// LLVM IR has no place for it.
-static void dropTileAttributes(ModuleOp module) {
-  auto isTile = [](NamedAttribute attr) {
-    return attr.getName().getValue().starts_with("tile.");
-  };
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    for (NamedAttribute attr :
-         llvm::to_vector(function->getDiscardableAttrs()))
-      if (isTile(attr))
-        function->removeDiscardableAttr(attr.getName());
-    for (unsigned i = 0; i < function.getNumArguments(); ++i)
-      for (NamedAttribute attr : llvm::to_vector(function.getArgAttrs(i)))
-        if (isTile(attr))
-          function.removeArgAttr(i, attr.getName());
-  }
-}
-
 LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
                                        const llvm::TargetMachine &machine,
                                        bool threads, bool checkAssumptions) {
@@ -141,10 +122,7 @@ LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
   options.threads = threads;
   options.checkAssumptions = checkAssumptions;
   buildTileToCPUPipeline(pm, options);
-  if (failed(pm.run(module)))
-    return failure();
-  dropTileAttributes(module);
-  return success();
+  return pm.run(module);
 }
 
 std::unique_ptr<llvm::Module>

@@ -52,8 +52,13 @@ static std::string formatPlace(Location loc) {
   if (!place)
     return "tile-run";
   StringRef file = place.getFilename().getValue();
-  return llvm::formatv("{0}:{1}:{2}", file == "-" ? "<stdin>" : file,
-                       place.getLine(), place.getColumn());
+  if (file == "-")
+    file = "<stdin>";
+  // Line 0 is the file as a whole.
+  if (place.getLine() == 0)
+    return file.str();
+  return llvm::formatv("{0}:{1}:{2}", file, place.getLine(),
+                       place.getColumn());
 }
 
 /// One line for each message, so that scripts can read them. Remarks are left

@@ -81,6 +81,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
   addFloatPasses(pm);
+  pm.addPass(createDropRunAttributesPass());
   addLLVMPasses(pm);
 }
 
