@@ -176,6 +176,13 @@ static bool compile(const TileRunOptions *options, const Program *program) {
 // The run
 //===----------------------------------------------------------------------===//
 
+/// Begins a step. Away from a terminal only those of more than two seconds get a
+/// line: the rows of the table tell the rest.
+static void beginStep(TileRtProgress *progress, const char *what) {
+  tile_rt_progress_begin(progress, what);
+  progress->startNs = progress->stepNs;
+}
+
 /// Ends a step. On a terminal its line goes away: the table says it better.
 static void endStep(TileRtProgress *progress) {
   tile_rt_progress_end(progress);
@@ -187,7 +194,7 @@ static void runProgram(const TileRunOptions *options, const Program *program,
                        TileRunTable *table, TileRtProgress *progress) {
   char what[384];
   snprintf(what, sizeof(what), "compile %s", program->path);
-  tile_rt_progress_begin(progress, what);
+  beginStep(progress, what);
   bool compiled = compile(options, program);
   endStep(progress);
   if (!compiled) {
@@ -197,7 +204,7 @@ static void runProgram(const TileRunOptions *options, const Program *program,
   for (int32_t i = 0; i < program->cases.count; ++i) {
     const TileRunCase *c = &program->cases.items[i];
     snprintf(what, sizeof(what), "%.100s %s", c->function->name, c->label);
-    tile_rt_progress_begin(progress, what);
+    beginStep(progress, what);
     TileRunOutcome outcome;
     tile_run_case(c, options, &outcome);
     endStep(progress);
