@@ -4,7 +4,7 @@
 // atomic update of a whole tile. Split-K pays where M and N are too small to fill the chip and K is long.
 //
 //   tile-run examples/matmul_splitk.mlir
-//   tile-run examples/matmul_splitk.mlir M=64 N=64 K=10000
+//   tile-run examples/matmul_splitk.mlir M=64 N=64 K=3000
 
 !matrix = memref<?x?xf16>
 !result = memref<?x?xf32>

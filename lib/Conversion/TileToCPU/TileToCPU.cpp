@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::tile {
@@ -38,6 +39,23 @@ static void dropMemorySpaces(Operation *root) {
   replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
                                         /*replaceLocs=*/false,
                                         /*replaceTypes=*/true);
+}
+
+/// What `tile-run` is told by attributes of functions has no meaning below this level.
+static void dropRunAttributes(ModuleOp module) {
+  auto isOurs = [](NamedAttribute attr) {
+    return attr.getName().strref().starts_with("tile.");
+  };
+  module.walk([&](FunctionOpInterface function) {
+    for (NamedAttribute attr :
+         llvm::to_vector(function->getDiscardableAttrs()))
+      if (isOurs(attr))
+        function->removeDiscardableAttr(attr.getName());
+    for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
+      for (NamedAttribute attr : llvm::to_vector(function.getArgAttrs(i)))
+        if (isOurs(attr))
+          function.removeArgAttr(i, attr.getName());
+  });
 }
 
 /// The wall behind this level: every tile op must be gone.
@@ -83,6 +101,7 @@ struct ConvertTileToCPU
     if (failed(verifyNoTileOps(getOperation())))
       return signalPassFailure();
     dropMemorySpaces(getOperation());
+    dropRunAttributes(getOperation());
   }
 };
 } // namespace

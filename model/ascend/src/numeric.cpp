@@ -1,0 +1,195 @@
+#include "numeric.h"
+
+#include <limits>
+
+using namespace tile_ascend;
+using AscendC::RoundMode;
+
+uint16_t tile_ascend::halfFromFloat(float value) {
+  uint32_t bits = loadAs<uint32_t>(reinterpret_cast<const uint8_t *>(&value));
+  auto sign = static_cast<uint16_t>(bits >> 16 & 0x8000);
+  bits &= 0x7FFFFFFF;
+  if (bits >= 0x7F800000) // infinity, or a NaN that stays one
+    return sign | 0x7C00 | (bits > 0x7F800000 ? 0x200 : 0);
+  if (bits >= 0x477FF000) // rounds to 65536 or more
+    return sign | 0x7C00;
+  uint32_t kept, rest, tie;
+  if (bits >= 0x38800000) { // normal: rebias the exponent, drop 13 bits
+    kept = (bits >> 13) - (112u << 10);
+    rest = bits & 0x1FFF, tie = 0x1000;
+  } else { // subnormal: a multiple of 2^-24
+    uint32_t shift = 126 - (bits >> 23);
+    if (shift > 24)
+      return sign;
+    uint32_t significand = (bits & 0x7FFFFF) | 0x800000;
+    kept = significand >> shift;
+    rest = significand & ((1u << shift) - 1), tie = 1u << (shift - 1);
+  }
+  kept += rest > tie || (rest == tie && (kept & 1));
+  return static_cast<uint16_t>(sign | kept);
+}
+
+float tile_ascend::halfToFloat(uint16_t bits) {
+  uint32_t sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 31,
+           fraction = bits & 0x3FF;
+  if (exponent == 0)
+    return (sign ? -1.0f : 1.0f) *
+           std::ldexp(static_cast<float>(fraction), -24);
+  uint32_t result = sign |
+                    (exponent == 31 ? 0x7F800000u : (exponent + 112) << 23) |
+                    fraction << 13;
+  return loadAs<float>(reinterpret_cast<const uint8_t *>(&result));
+}
+
+uint16_t tile_ascend::bfloat16FromFloat(float value) {
+  uint32_t bits = loadAs<uint32_t>(reinterpret_cast<const uint8_t *>(&value));
+  if ((bits & 0x7FFFFFFF) > 0x7F800000)
+    return static_cast<uint16_t>(bits >> 16 | 0x40);
+  return static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
+}
+
+float tile_ascend::bfloat16ToFloat(uint16_t bits) {
+  uint32_t result = uint32_t(bits) << 16;
+  return loadAs<float>(reinterpret_cast<const uint8_t *>(&result));
+}
+
+long double tile_ascend::roundBy(long double value, RoundMode mode) {
+  switch (mode) {
+  case RoundMode::CAST_FLOOR:
+    return std::floor(value);
+  case RoundMode::CAST_CEIL:
+    return std::ceil(value);
+  case RoundMode::CAST_ROUND:
+    return std::round(value);
+  case RoundMode::CAST_TRUNC:
+    return std::trunc(value);
+  case RoundMode::CAST_ODD: {
+    long double kept = std::trunc(value);
+    if (kept == value || std::fmod(kept, 2.0L) != 0)
+      return kept;
+    return kept + (std::signbit(value) ? -1 : 1);
+  }
+  default: { // to nearest, ties to even, whatever the thread's rounding mode
+    long double kept = std::floor(value), rest = value - kept;
+    bool up = rest > 0.5L || (rest == 0.5L && std::fmod(kept, 2.0L) != 0);
+    return up ? kept + 1 : kept;
+  }
+  }
+}
+
+long double tile_ascend::roundToFormat(long double value, RoundMode mode,
+                                       int precision, int minExponent) {
+  if (value == 0 || !std::isfinite(value))
+    return value;
+  int exponent = std::ilogb(value);
+  int unit =
+      (exponent < minExponent ? minExponent : exponent) - (precision - 1);
+  return std::scalbn(roundBy(std::scalbn(value, -unit), mode), unit);
+}
+
+long double tile_ascend::loadElement(DType type, const uint8_t *data,
+                                     bool highNibble) {
+  switch (type) {
+  case DType::I4: {
+    int nibble = highNibble ? *data >> 4 : *data & 15;
+    return nibble < 8 ? nibble : nibble - 16;
+  }
+  case DType::I8:
+    return static_cast<int8_t>(*data);
+  case DType::U8:
+    return *data;
+  case DType::I16:
+    return loadAs<int16_t>(data);
+  case DType::U16:
+    return loadAs<uint16_t>(data);
+  case DType::F16:
+    return halfToFloat(loadAs<uint16_t>(data));
+  case DType::BF16:
+    return bfloat16ToFloat(loadAs<uint16_t>(data));
+  case DType::I32:
+    return loadAs<int32_t>(data);
+  case DType::U32:
+    return loadAs<uint32_t>(data);
+  case DType::F32:
+    return loadAs<float>(data);
+  case DType::I64:
+    return static_cast<long double>(loadAs<int64_t>(data));
+  case DType::U64:
+    return static_cast<long double>(loadAs<uint64_t>(data));
+  case DType::F64:
+    return loadAs<double>(data);
+  }
+  return 0;
+}
+
+namespace {
+// "Overflow saturates" (page "precision conversion"); NaN becomes 0 in an
+// integer.
+template <typename T>
+void storeInteger(uint8_t *data, long double value, RoundMode mode,
+                  long double low, long double high) {
+  long double rounded =
+      std::isnan(value)
+          ? 0
+          : roundBy(std::isinf(value) ? (value > 0 ? high : low) : value, mode);
+  storeAs<T>(data, static_cast<T>(rounded < low    ? low
+                                  : rounded > high ? high
+                                                   : rounded));
+}
+template <typename T>
+void storeInteger(uint8_t *data, long double value, RoundMode mode) {
+  storeInteger<T>(data, value, mode,
+                  static_cast<long double>(std::numeric_limits<T>::min()),
+                  static_cast<long double>(std::numeric_limits<T>::max()));
+}
+
+// A finite value that overflows becomes the largest finite one; infinities and
+// NaN stay.
+float roundFloat(long double value, RoundMode mode, int precision,
+                 int minExponent, float largest) {
+  long double rounded = roundToFormat(value, mode, precision, minExponent);
+  if (std::isfinite(value) && std::fabs(rounded) > largest)
+    return value < 0 ? -largest : largest;
+  return static_cast<float>(rounded);
+}
+} // namespace
+
+void tile_ascend::storeElement(DType type, uint8_t *data, bool highNibble,
+                               long double value, RoundMode mode) {
+  switch (type) {
+  case DType::I4: {
+    uint8_t nibble;
+    storeInteger<int8_t>(&nibble, value, mode, -8, 7);
+    *data = static_cast<uint8_t>(highNibble ? (*data & 0x0F) | nibble << 4
+                                            : (*data & 0xF0) | (nibble & 15));
+    return;
+  }
+  case DType::I8:
+    return storeInteger<int8_t>(data, value, mode);
+  case DType::U8:
+    return storeInteger<uint8_t>(data, value, mode);
+  case DType::I16:
+    return storeInteger<int16_t>(data, value, mode);
+  case DType::U16:
+    return storeInteger<uint16_t>(data, value, mode);
+  case DType::I32:
+    return storeInteger<int32_t>(data, value, mode);
+  case DType::U32:
+    return storeInteger<uint32_t>(data, value, mode);
+  case DType::I64:
+    return storeInteger<int64_t>(data, value, mode);
+  case DType::U64:
+    return storeInteger<uint64_t>(data, value, mode);
+  case DType::F16:
+    return storeAs(data,
+                   halfFromFloat(roundFloat(value, mode, 11, -14, 65504.0f)));
+  case DType::BF16:
+    return storeAs(data, bfloat16FromFloat(
+                             roundFloat(value, mode, 8, -126, 3.38953139e38f)));
+  case DType::F32:
+    return storeAs(data, roundFloat(value, mode, 24, -126,
+                                    std::numeric_limits<float>::max()));
+  case DType::F64:
+    return storeAs(data, static_cast<double>(value));
+  }
+}

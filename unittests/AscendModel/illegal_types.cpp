@@ -1,0 +1,24 @@
+// One illegal call a case; see CMakeLists.txt.
+#include "kernel_operator.h"
+
+using namespace AscendC;
+
+LocalTensor<half> h;
+LocalTensor<bfloat16_t> b;
+LocalTensor<int8_t> i8;
+LocalTensor<int32_t> i32;
+LocalTensor<float> f;
+
+void illegal() {
+#if defined(CASE_ADD_BFLOAT16)
+  Add(b, b, b, 16);
+#elif defined(CASE_CAST_HALF_TO_BFLOAT16)
+  Cast(b, h, RoundMode::CAST_RINT, 16);
+#elif defined(CASE_MMAD_HALF_RESULT)
+  Mmad(h, h, h, MmadParams());
+#elif defined(CASE_FIXPIPE_INT32_TO_BFLOAT16)
+  Fixpipe(GlobalTensor<bfloat16_t>(), i32, FixpipeParamsV220());
+#elif defined(CASE_DUPLICATE_INT8)
+  Duplicate(i8, int8_t(0), 32);
+#endif
+}
