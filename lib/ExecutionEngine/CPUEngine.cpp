@@ -46,7 +46,8 @@ static LogicalResult keepEntries(ModuleOp module, ArrayRef<StringRef> entries) {
 
 /// The runtime's functions that code calls are those of this program.
 static llvm::orc::SymbolMap
-getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
+getRuntimeSymbols(llvm::orc::MangleAndInterner mangle,
+                  const CPUEngineOptions &options) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](StringRef name, auto *function) {
     symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
@@ -60,6 +61,9 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
   add("tile_rt_print_index", &tile_rt_print_index);
   add("tile_rt_print_float", &tile_rt_print_float);
   add("tile_rt_print_integer", &tile_rt_print_integer);
+  // This is how the lowering of cf.assert prints its message.
+  if (options.failedAssertion)
+    add("puts", options.failedAssertion);
   return symbols;
 }
 
@@ -99,7 +103,9 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
     return module.emitError()
            << "cannot be compiled: " << llvm::toString(engine.takeError());
   result->engine = std::move(*engine);
-  result->engine->registerSymbols(getRuntimeSymbols);
+  result->engine->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
+    return getRuntimeSymbols(mangle, options);
+  });
   result->engine->initialize();
   // Code generation happens at the first lookup: have it reported as part of compilation.
   for (StringRef entry : entries) {

@@ -233,6 +233,7 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
   tile::CPUEngineOptions engineOptions;
   engineOptions.threads = options->threads;
   engineOptions.checkAssumptions = options->checkAssumptions;
+  engineOptions.failedAssertion = options->failedAssertion;
   if (options->dump == TILE_RUN_DUMP_MLIR)
     engineOptions.dumpMLIR = &llvm::outs();
   if (options->dump == TILE_RUN_DUMP_LLVM)

@@ -26,4 +26,7 @@ void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
 /// 1.
 void tile_run_catch_crashes(void);
 
+/// Does the same where an assertion of compiled code fails.
+int tile_run_failed_assertion(const char *message);
+
 #endif // TILE_RUN_RUN_H

@@ -165,7 +165,8 @@ static bool compile(const TileRunOptions *options, const Program *program) {
   }
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
-                               .dump = options->dump};
+                               .dump = options->dump,
+                               .failedAssertion = tile_run_failed_assertion};
   fflush(stdout);
   bool done = tile_run_compile(program->file, names, count, &how);
   free(names);

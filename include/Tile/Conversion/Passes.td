@@ -51,14 +51,6 @@ def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
-def DropRunAttributesPass : Pass<"tile-drop-run-attributes", "::mlir::ModuleOp"> {
-  let summary = "forgets how functions are run";
-  let description = [{
-    Removes `tile.reference`, `tile.cases`, tolerances and the attributes of arguments. They describe the function as it was
-    written; its lowered form has other arguments, and LLVM IR has no place for them.
-  }];
-}
-
 def ExpandSmallFloatsPass : Pass<"tile-expand-small-floats"> {
   let summary = "expresses bf16 and floats of 4 and 8 bits by integers and f32";
   let description = [{

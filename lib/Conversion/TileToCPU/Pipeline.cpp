@@ -81,7 +81,6 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
   addFloatPasses(pm);
-  pm.addPass(createDropRunAttributesPass());
   addLLVMPasses(pm);
 }
 
