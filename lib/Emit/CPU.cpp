@@ -95,8 +95,7 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-VectorRegisters
-tile::getVectorRegisters(const llvm::TargetMachine &machine) {
+VectorRegisters tile::getVectorRegisters(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (machine.getTargetTriple().isAArch64())
     return {16, 32};

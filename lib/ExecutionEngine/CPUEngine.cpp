@@ -85,8 +85,8 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
     return translateToLLVMIR(module, context, *result->machine);
   };
   auto transform = [&](llvm::Module *llvmModule) -> llvm::Error {
-    if (failed(optimize(module, *llvmModule, *result->machine,
-                        options.optLevel)))
+    if (failed(
+            optimize(module, *llvmModule, *result->machine, options.optLevel)))
       return llvm::createStringError("optimisation failed");
     if (options.dumpLLVM)
       llvmModule->print(*options.dumpLLVM, /*AAW=*/nullptr);
@@ -107,7 +107,8 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
     return getRuntimeSymbols(mangle, options);
   });
   result->engine->initialize();
-  // Code generation happens at the first lookup: have it reported as part of compilation.
+  // Code generation happens at the first lookup: have it reported as part of
+  // compilation.
   for (StringRef entry : entries) {
     std::string reason;
     if (!result->lookup(entry, reason))

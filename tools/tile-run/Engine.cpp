@@ -57,8 +57,7 @@ static std::string formatPlace(Location loc) {
   // Line 0 is the file as a whole.
   if (place.getLine() == 0)
     return file.str();
-  return llvm::formatv("{0}:{1}:{2}", file, place.getLine(),
-                       place.getColumn());
+  return llvm::formatv("{0}:{1}:{2}", file, place.getLine(), place.getColumn());
 }
 
 /// One line for each message, so that scripts can read them. Remarks are left
@@ -197,9 +196,9 @@ TileRunFile *tile_run_open(const char *path) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);
   if (!buffer) {
-    llvm::errs() << "tile-run: "
-                 << StringRef(error).drop_while([](char c) { return c == ' '; })
-                 << "\n";
+    llvm::errs() << "tile-run: " << StringRef(error).drop_while([](char c) {
+      return c == ' ';
+    }) << "\n";
     return nullptr;
   }
   DialectRegistry registry;
@@ -239,8 +238,7 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
   if (options->dump == TILE_RUN_DUMP_LLVM)
     engineOptions.dumpLLVM = &llvm::outs();
   SmallVector<StringRef> entries(names, names + count);
-  auto engine =
-      tile::CPUEngine::create(*file->module, entries, engineOptions);
+  auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
   llvm::outs().flush();
   if (failed(engine))
     return false;

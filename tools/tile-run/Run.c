@@ -111,8 +111,9 @@ static bool makeCall(Call *call, const TileRunCase *c,
                              ? tensors[i].data
                              : (void *)&call->pointers[i];
   }
-  snprintf(call->crash, sizeof(call->crash), "%s: error: @%s crashed (%s): ",
-           function->place, function->name, c->label);
+  snprintf(call->crash, sizeof(call->crash),
+           "%s: error: @%s crashed (%s): ", function->place, function->name,
+           c->label);
   return true;
 }
 
@@ -181,8 +182,7 @@ static bool checkGuards(const TileRunFunction *function,
 //===----------------------------------------------------------------------===//
 
 static void compareTensor(const TileRunCase *c, int32_t index,
-                          const TileRtTensor *got,
-                          const TileRtTensor *expected,
+                          const TileRtTensor *got, const TileRtTensor *expected,
                           TileRunOutcome *outcome) {
   TileRtTolerance tolerance = {.absolute = c->atol, .relative = c->rtol};
   TileRtComparison comparison = {0};

@@ -12,8 +12,8 @@ typedef struct TileRunOutcome {
   bool checked; ///< there was something to compare with
   bool ran;     ///< the times are valid
   double maxAbsolute, maxRelative;
-  double seconds; ///< of the first run, or the median of timed ones
-  double minimum; ///< of timed runs
+  double seconds;      ///< of the first run, or the median of timed ones
+  double minimum;      ///< of timed runs
   TileRtError message; ///< if not passed
 } TileRunOutcome;
 
