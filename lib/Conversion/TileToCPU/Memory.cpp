@@ -87,19 +87,31 @@ static bool hasLongRows(CopyOp op, const LoopRegion &from,
   return length * (source.getElementTypeBitWidth() / 8) >= kLongRow;
 }
 
+static Value castTo(OpBuilder &b, Location loc, Value value, Type type) {
+  return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
+}
+
+/// A memref type without a tile space. These are dropped later; what is expressed in LLVM must not know them already.
+static MemRefType getPlainType(Type type) {
+  auto memref = cast<MemRefType>(type);
+  return MemRefType::get(memref.getShape(), memref.getElementType(),
+                         memref.getLayout());
+}
+
+/// The descriptor of a buffer as a value of the LLVM dialect.
+static Value getDescriptor(OpBuilder &b, Location loc,
+                           const LLVMTypeConverter &converter, Value buffer) {
+  MemRefType plain = getPlainType(buffer.getType());
+  return castTo(b, loc, castTo(b, loc, buffer, plain),
+                converter.convertType(plain));
+}
+
 /// The address of an element.
 static Value getAddress(OpBuilder &b, Location loc, Value buffer,
                         ValueRange indices) {
-  auto type = cast<MemRefType>(buffer.getType());
-  // Tile spaces are dropped later; the descriptor must not know them already.
-  auto plain = MemRefType::get(type.getShape(), type.getElementType(),
-                               type.getLayout());
+  MemRefType plain = getPlainType(buffer.getType());
   LLVMTypeConverter converter(b.getContext());
-  auto convert = [&](Value v, Type to) {
-    return UnrealizedConversionCastOp::create(b, loc, to, v).getResult(0);
-  };
-  Value descriptor =
-      convert(convert(buffer, plain), converter.convertType(plain));
+  Value descriptor = getDescriptor(b, loc, converter, buffer);
   SmallVector<Value> integers;
   for (Value index : indices)
     integers.push_back(
@@ -222,21 +234,10 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // Tile spaces are dropped later; the descriptor must not know them already.
-    auto plain = [](Type type) {
-      auto memref = cast<MemRefType>(type);
-      return MemRefType::get(memref.getShape(), memref.getElementType());
-    };
     LLVMTypeConverter converter(op.getContext());
-    MemRefType viewType = plain(op.getView().getType());
-    Value source = op.getSource();
-    Value plainSource = UnrealizedConversionCastOp::create(
-                            rewriter, loc, plain(source.getType()), source)
-                            .getResult(0);
-    Type sourceStruct = converter.convertType(plainSource.getType());
-    MemRefDescriptor from(UnrealizedConversionCastOp::create(
-                              rewriter, loc, sourceStruct, plainSource)
-                              .getResult(0));
+    MemRefType viewType = getPlainType(op.getView().getType());
+    MemRefDescriptor from(
+        getDescriptor(rewriter, loc, converter, op.getSource()));
     auto to = MemRefDescriptor::poison(rewriter, loc,
                                        converter.convertType(viewType));
     to.setAllocatedPtr(rewriter, loc, from.allocatedPtr(rewriter, loc));
@@ -255,9 +256,7 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
       to.setConstantStride(rewriter, loc, dim, stride);
       stride *= extent;
     }
-    Value view = UnrealizedConversionCastOp::create(rewriter, loc, viewType,
-                                                    Value(to))
-                     .getResult(0);
+    Value view = castTo(rewriter, loc, Value(to), viewType);
     rewriter.replaceOpWithNewOp<UnrealizedConversionCastOp>(
         op, op.getView().getType(), view);
     return success();
