@@ -21,6 +21,9 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     loop serves all element types and strides. Only what it does not find itself (the register block of a gemm, the
     reassociation of a reduction) is written with vectors.
 
+    Long rows of one type are copied by `memcpy`. Those that go to a large global buffer (`stream-bytes`, by default 32 MiB) are
+    written past the caches: nothing that is read soon is lost, and the old content of the lines is not read first.
+
     `vector-bytes` and `vector-registers` describe the registers of the machine. `check-assumptions` turns
     `tile.assume` into a test.
 
@@ -29,6 +32,8 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "unsigned", "32", "bytes of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16", "number of vector registers">,
+    Option<"streamBytes", "stream-bytes", "uint64_t", "33554432",
+           "global buffers of at least this size are written past the caches (0: none)">,
     Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
   ];
   let dependentDialects = [

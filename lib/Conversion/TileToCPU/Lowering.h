@@ -14,10 +14,11 @@
 
 namespace mlir::tile::cpu {
 
-/// The registers of the machine.
+/// What the patterns know of the machine.
 struct Machine {
   unsigned vectorBytes;
   unsigned vectorRegisters;
+  uint64_t streamBytes; // buffers of this size are written past the caches; 0: none
 
   int64_t getLanes(Type element) const {
     return vectorBytes / (element.getIntOrFloatBitWidth() / 8);
@@ -25,7 +26,8 @@ struct Machine {
 };
 
 void populateControlPatterns(RewritePatternSet &patterns);
-void populateMemoryPatterns(RewritePatternSet &patterns);
+void populateMemoryPatterns(RewritePatternSet &patterns,
+                            const Machine &machine);
 void populateGemmPatterns(RewritePatternSet &patterns, const Machine &machine);
 void populateReducePatterns(RewritePatternSet &patterns,
                             const Machine &machine);

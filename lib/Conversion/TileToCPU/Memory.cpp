@@ -69,8 +69,8 @@ static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
   return needs;
 }
 
-/// Whether both sides have contiguous rows of one type that are long enough for a call of memcpy. The C library writes long
-/// rows without reading them first, which ordinary stores cannot.
+/// Whether both sides have contiguous rows of one type that are long enough for calls of memcpy. The C library writes long rows
+/// without reading them first, which ordinary stores cannot.
 static bool hasLongRows(CopyOp op, const LoopRegion &from,
                         const LoopRegion &to) {
   constexpr int64_t kLongRow = 2048; // bytes; shorter ones are as fast inline
@@ -120,34 +120,122 @@ static Value getAddress(OpBuilder &b, Location loc, Value buffer,
                                     integers);
 }
 
-/// Copies row by row.
-static void copyRows(OpBuilder &b, Location loc, const LoopRegion &from,
-                     const LoopRegion &to, ValueRange lower, ValueRange upper) {
-  Value zero = constantIndex(b, loc, 0);
-  Value length = arith::SubIOp::create(b, loc, upper.back(), lower.back());
-  length = arith::MaxSIOp::create(b, loc, length, zero);
-  int64_t width =
-      cast<MemRefType>(from.buffer.getType()).getElementTypeBitWidth() / 8;
-  Value bytes = arith::MulIOp::create(b, loc, length,
-                                      constantIndex(b, loc, width));
-  bytes = arith::IndexCastOp::create(b, loc, b.getI64Type(), bytes);
-  buildLoops(b, loc, lower.drop_back(), upper.drop_back(),
-             [&](OpBuilder &b, Location loc, ValueRange ivs) {
-               SmallVector<Value> first(ivs);
-               first.push_back(lower.back());
-               Value source = getAddress(b, loc, from.buffer,
-                                         from.getIndices(b, loc, first));
-               Value target = getAddress(b, loc, to.buffer,
-                                         to.getIndices(b, loc, first));
-               LLVM::MemcpyOp::create(b, loc, target, source, bytes,
-                                      /*isVolatile=*/false);
-             });
-}
+namespace {
+
+/// Copies a region row by row, in bytes.
+class RowCopier {
+public:
+  RowCopier(OpBuilder &b, Location loc, const LoopRegion &from,
+            const LoopRegion &to, const Machine &machine)
+      : b(b), loc(loc), from(from), to(to), machine(machine) {}
+
+  void emit(ValueRange lower, ValueRange upper) {
+    Value zero = constantIndex(b, loc, 0);
+    Value length = arith::SubIOp::create(b, loc, upper.back(), lower.back());
+    length = arith::MaxSIOp::create(b, loc, length, zero);
+    Value bytes = toI64(arith::MulIOp::create(
+        b, loc, length, constantIndex(b, loc, getWidth(from.buffer))));
+    auto rows = [&](function_ref<void(Value, Value)> copy) {
+      buildLoops(b, loc, lower.drop_back(), upper.drop_back(),
+                 [&](OpBuilder &inner, Location, ValueRange ivs) {
+                   continueAt(b, inner, [&] {
+                     SmallVector<Value> first(ivs);
+                     first.push_back(lower.back());
+                     copy(getAddress(b, loc, to.buffer,
+                                     to.getIndices(b, loc, first)),
+                          getAddress(b, loc, from.buffer,
+                                     from.getIndices(b, loc, first)));
+                   });
+                 });
+    };
+    auto plain = [&](Value target, Value source) {
+      copyBytes(target, source, bytes);
+    };
+    if (getMemorySpace(to.buffer) != MemorySpace::Global ||
+        machine.streamBytes == 0)
+      return rows(plain);
+    scf::IfOp branch = scf::IfOp::create(b, loc, isLarge(to.buffer),
+                                         /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    rows([&](Value target, Value source) { stream(target, source, bytes); });
+    b.setInsertionPointToStart(branch.elseBlock());
+    rows(plain);
+  }
+
+private:
+  static int64_t getWidth(Value buffer) {
+    return cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
+  }
+  Value toI64(Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), v);
+  }
+  Value constant(int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 64);
+  }
+  Value advance(Value pointer, Value bytes) {
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(),
+                               pointer, ArrayRef<LLVM::GEPArg>{bytes});
+  }
+  void copyBytes(Value target, Value source, Value bytes) {
+    LLVM::MemcpyOp::create(b, loc, target, source, bytes, /*isVolatile=*/false);
+  }
+
+  /// Whether a buffer is too large to be found in a cache when it is read next.
+  Value isLarge(Value buffer) {
+    Value bytes = constantIndex(b, loc, getWidth(buffer));
+    for (int64_t dim = 0; dim < cast<MemRefType>(buffer.getType()).getRank();
+         ++dim)
+      bytes = arith::MulIOp::create(
+          b, loc, bytes, memref::DimOp::create(b, loc, buffer, dim));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, bytes,
+                                 constantIndex(b, loc, machine.streamBytes));
+  }
+
+  /// Writes past the caches, which neither reads the old lines nor displaces others. Such stores need aligned vectors; what is
+  /// before the first and after the last one is copied plainly. The end of a parallel loop, a locked instruction, orders them.
+  void stream(Value target, Value source, Value bytes) {
+    int64_t width = machine.vectorBytes;
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), target);
+    Value head = arith::AndIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, constant(0), address),
+        constant(width - 1));
+    head = arith::MinUIOp::create(b, loc, head, bytes);
+    copyBytes(target, source, head);
+    Value body = arith::AndIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, bytes, head), constant(-width));
+    Value end = arith::AddIOp::create(b, loc, head, body);
+    auto vector = VectorType::get(width, b.getI8Type());
+    scf::ForOp::create(
+        b, loc, head, end, constant(width), ValueRange(),
+        [&](OpBuilder &inner, Location, Value offset, ValueRange) {
+          continueAt(b, inner, [&] {
+            Value v = LLVM::LoadOp::create(b, loc, vector,
+                                           advance(source, offset), 1);
+            LLVM::StoreOp::create(b, loc, v, advance(target, offset), width,
+                                  /*isVolatile=*/false,
+                                  /*isNonTemporal=*/true);
+            scf::YieldOp::create(b, loc);
+          });
+        });
+    copyBytes(advance(target, end), advance(source, end),
+              arith::SubIOp::create(b, loc, bytes, end));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const LoopRegion &from, &to;
+  const Machine &machine;
+};
+
+} // namespace
 
 namespace {
 
 struct LowerCopy : OpRewritePattern<CopyOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerCopy(MLIRContext *context, const Machine &machine)
+      : OpRewritePattern(context), machine(machine) {}
 
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
@@ -176,7 +264,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
                                                  to.upper[i]));
         }
         if (hasLongRows(op, from, to))
-          return copyRows(b, loc, from, to, lower, upper);
+          return RowCopier(b, loc, from, to, machine).emit(lower, upper);
         buildLoops(b, loc, lower, upper,
                    [&](OpBuilder &b, Location loc, ValueRange ivs) {
                      Value value = memref::LoadOp::create(
@@ -190,6 +278,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
     rewriter.eraseOp(op);
     return success();
   }
+  Machine machine;
 };
 
 struct LowerFill : OpRewritePattern<FillOp> {
@@ -341,7 +430,9 @@ private:
 
 } // namespace
 
-void cpu::populateMemoryPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerCopy, LowerFill, LowerTranspose, LowerView<ViewOp>,
+void cpu::populateMemoryPatterns(RewritePatternSet &patterns,
+                                 const Machine &machine) {
+  patterns.add<LowerCopy>(patterns.getContext(), machine);
+  patterns.add<LowerFill, LowerTranspose, LowerView<ViewOp>,
                LowerView<ReshapeOp>, LowerIm2Col>(patterns.getContext());
 }

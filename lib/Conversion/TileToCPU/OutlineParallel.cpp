@@ -139,6 +139,10 @@ private:
         b, loc, (parent.getName() + "_body").str(),
         b.getFunctionType({ptr, i64(), i64()}, {}));
     body.setPrivate();
+    // Object files of two modules may both have an @f_body.
+    body->setAttr("llvm.linkage",
+                  LLVM::LinkageAttr::get(b.getContext(),
+                                         LLVM::Linkage::Internal));
     symbols.insert(body);
     Block *entry = body.addEntryBlock();
     b.setInsertionPointToStart(entry);

@@ -73,6 +73,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   ConvertTileToCPUPassOptions convert;
   convert.vectorBytes = options.vectorBytes;
   convert.vectorRegisters = options.vectorRegisters;
+  convert.streamBytes = options.streamBytes;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
