@@ -132,8 +132,10 @@ bool tile_rt_cuda_load(TileRtDevice *base, const void *image, size_t size,
   const CudaDevice *device = (const CudaDevice *)base;
   ImageKind kind = imageKind(image, size);
   bool pushed;
-  if (!size || !checkChip(device, metadata->chip, kind, error))
-    return size || tile_rt_fail(error, "image: expected code, got 0 bytes");
+  if (!size)
+    return tile_rt_fail(error, "image: expected code, got 0 bytes");
+  if (!checkChip(device, metadata->chip, kind, error))
+    return false;
   Code *code = calloc(1, sizeof(*code));
   // The driver reads PTX up to a zero.
   char *text = kind == IMAGE_PTX ? malloc(size + 1) : NULL;
