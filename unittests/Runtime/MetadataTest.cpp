@@ -4,8 +4,11 @@
 #include "gtest/gtest.h"
 
 #include <cstring>
+#include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -281,6 +284,21 @@ TEST(Metadata, ErrorsOfTheText) {
     many += (i ? ", \"k" : "\"k") + std::to_string(i) + "\": 0";
   Parsed m(many + "}");
   EXPECT_TRUE(strstr(m.error.message, "expected at most 64 members"));
+}
+
+TEST(Metadata, ReadsTheManualsExample) {
+  std::ifstream file(LAUNCH_METADATA_MD);
+  std::stringstream manual;
+  manual << file.rdbuf();
+  std::string text = manual.str();
+  const std::string fence = "```json\n";
+  size_t begin = text.find(fence);
+  ASSERT_NE(begin, std::string::npos);
+  begin += fence.size();
+  Parsed m(text.substr(begin, text.find("```", begin) - begin));
+  ASSERT_TRUE(m.metadata) << m.error.message;
+  EXPECT_STREQ(m->kernel, "gemm");
+  EXPECT_EQ(m->mapCount, 3);
 }
 
 TEST(Metadata, StringsAreDecoded) {
