@@ -37,6 +37,10 @@ for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-run", "tile-
         config.available_features.add(name)
         llvm_config.add_tool_substitutions([name], [tools_dir])
 
+# Programs that link our libraries by hand lack the run-time library of a sanitizer.
+if "-fsanitize" in config.c_flags:
+    config.available_features.add("sanitizer")
+
 # NVIDIA's assembler checks generated PTX where it is installed.
 search = os.pathsep.join([config.environment["PATH"], os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
 ptxas = lit.util.which("ptxas", search)

@@ -27,6 +27,15 @@ static const uint8_t typeCodes[TILE_RT_DTYPE_COUNT] = {
     [TILE_RT_F4E2M1FN] = TILE_RT_DL_FLOAT4_E2M1FN,
 };
 
+TileRtDType tile_rt_dtype_from_dlpack(TileRtDLDataType type) {
+  for (int i = TILE_RT_NONE + 1; i < TILE_RT_DTYPE_COUNT && type.lanes == 1;
+       ++i)
+    if (typeCodes[i] == type.code &&
+        tile_rt_dtype_bits((TileRtDType)i) == type.bits)
+      return (TileRtDType)i;
+  return TILE_RT_NONE;
+}
+
 TileRtDLTensor tile_rt_tensor_to_dlpack(TileRtTensor *tensor) {
   return (TileRtDLTensor){
       .data = tensor->data,
@@ -47,12 +56,8 @@ bool tile_rt_tensor_from_dlpack(TileRtTensor *tensor,
   if (from->device.device_type != TILE_RT_DL_CPU)
     return tile_rt_fail(error, "dlpack: expected device type %d (cpu), got %d",
                         TILE_RT_DL_CPU, (int)from->device.device_type);
-  TileRtDType dtype = TILE_RT_NONE;
-  for (int i = TILE_RT_NONE + 1; i < TILE_RT_DTYPE_COUNT; ++i)
-    if (typeCodes[i] == from->dtype.code &&
-        tile_rt_dtype_bits((TileRtDType)i) == from->dtype.bits)
-      dtype = (TileRtDType)i;
-  if (dtype == TILE_RT_NONE || from->dtype.lanes != 1)
+  TileRtDType dtype = tile_rt_dtype_from_dlpack(from->dtype);
+  if (dtype == TILE_RT_NONE)
     return tile_rt_fail(
         error,
         "dlpack: expected a known type of one lane, got code %d, %d bits, %d "

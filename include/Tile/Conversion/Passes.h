@@ -31,6 +31,11 @@ struct TileToCPUPipelineOptions
   Option<unsigned> vectorRegisters{
       *this, "vector-registers", llvm::cl::desc("number of vector registers"),
       llvm::cl::init(16)};
+  Option<uint64_t> streamBytes{
+      *this, "stream-bytes",
+      llvm::cl::desc("global buffers of at least this size are written past "
+                     "the caches (0: none)"),
+      llvm::cl::init(33554432)};
   Option<bool> threads{
       *this, "threads",
       llvm::cl::desc("spread the grid over the runtime's threads"),

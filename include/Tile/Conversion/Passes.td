@@ -21,6 +21,9 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     loop serves all element types and strides. Only what it does not find itself (the register block of a gemm, the
     reassociation of a reduction) is written with vectors.
 
+    Long rows of one type are copied by `memcpy`. Those that go to a large global buffer (`stream-bytes`, by default 32 MiB) are
+    written past the caches: nothing that is read soon is lost, and the old content of the lines is not read first.
+
     `vector-bytes` and `vector-registers` describe the registers of the machine. `check-assumptions` turns
     `tile.assume` into a test.
 
@@ -29,6 +32,8 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let options = [
     Option<"vectorBytes", "vector-bytes", "unsigned", "32", "bytes of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16", "number of vector registers">,
+    Option<"streamBytes", "stream-bytes", "uint64_t", "33554432",
+           "global buffers of at least this size are written past the caches (0: none)">,
     Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
   ];
   let dependentDialects = [
@@ -41,13 +46,21 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
 def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
   let summary = "computes f32 exponentials inline";
   let description = [{
-    `math.exp` and `math.exp2` on f32, scalars or vectors, become polynomials: within 1 ulp of the exact result over the
-    whole range, subnormal results included, the same bits on every machine with a fused multiply-add, and open to
-    vectorisation, which calls of the C library are not. (Upstream's approximation flushes subnormal results to zero.)
+    `math.exp` and `math.exp2` on f32, scalars or vectors, become polynomials: within 1.11 ulp (`exp`) and 1.30 ulp
+    (`exp2`) of the exact result over the whole range, subnormal results included, the same bits on every machine with a
+    fused multiply-add, and open to vectorisation, which calls of the C library are not. (Upstream's approximation flushes
+    subnormal results to zero.)
     Other functions stay calls of the C library; `math.expm1` and `math.log1p` become such calls here, because later passes
     would compute them by a subtraction that cancels.
+
+    `has-ldexp` says that the machine scales a vector by powers of two in one instruction (AVX-512 does). The results are the
+    same.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+  let options = [
+    Option<"hasLdexp", "has-ldexp", "bool", "false", "scale by powers of two with llvm.ldexp">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

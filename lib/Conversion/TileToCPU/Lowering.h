@@ -14,10 +14,11 @@
 
 namespace mlir::tile::cpu {
 
-/// The registers of the machine.
+/// What the patterns know of the machine.
 struct Machine {
   unsigned vectorBytes;
   unsigned vectorRegisters;
+  uint64_t streamBytes; // buffers of this size are written past the caches; 0: none
 
   int64_t getLanes(Type element) const {
     return vectorBytes / (element.getIntOrFloatBitWidth() / 8);
@@ -25,7 +26,8 @@ struct Machine {
 };
 
 void populateControlPatterns(RewritePatternSet &patterns);
-void populateMemoryPatterns(RewritePatternSet &patterns);
+void populateMemoryPatterns(RewritePatternSet &patterns,
+                            const Machine &machine);
 void populateGemmPatterns(RewritePatternSet &patterns, const Machine &machine);
 void populateReducePatterns(RewritePatternSet &patterns,
                             const Machine &machine);
@@ -56,6 +58,10 @@ void buildLoops(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
 /// A nest of loops between run-time bounds.
 void buildLoops(OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
                 function_ref<void(OpBuilder &, Location, ValueRange)> body);
+
+/// Runs `body` with `b` at the insertion point of `inner`, the builder that a loop hands to its body: what emits into `b`
+/// then needs not know whether the two are one.
+void continueAt(OpBuilder &b, OpBuilder &inner, function_ref<void()> body);
 
 Value constantIndex(OpBuilder &b, Location loc, int64_t value);
 

@@ -8,9 +8,11 @@
 #include "Regions.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -67,10 +69,173 @@ static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
   return needs;
 }
 
+/// Whether both sides have contiguous rows of one type that are long enough for calls of memcpy. The C library writes long rows
+/// without reading them first, which ordinary stores cannot.
+static bool hasLongRows(CopyOp op, const LoopRegion &from,
+                        const LoopRegion &to) {
+  constexpr int64_t kLongRow = 2048; // bytes; shorter ones are as fast inline
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (source.getElementType() != target.getElementType() ||
+      source.getElementTypeBitWidth() % 8 != 0 || from.loopDims.empty())
+    return false;
+  for (auto [type, region] : {std::pair(source, &from), {target, &to}})
+    if (!type.isLastDimUnitStride() ||
+        region->loopDims.back() != type.getRank() - 1)
+      return false;
+  int64_t length = op.getSourceRegion().sizes.back();
+  return length * (source.getElementTypeBitWidth() / 8) >= kLongRow;
+}
+
+static Value castTo(OpBuilder &b, Location loc, Value value, Type type) {
+  return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
+}
+
+/// A memref type without a tile space. These are dropped later; what is expressed in LLVM must not know them already.
+static MemRefType getPlainType(Type type) {
+  auto memref = cast<MemRefType>(type);
+  return MemRefType::get(memref.getShape(), memref.getElementType(),
+                         memref.getLayout());
+}
+
+/// The descriptor of a buffer as a value of the LLVM dialect.
+static Value getDescriptor(OpBuilder &b, Location loc,
+                           const LLVMTypeConverter &converter, Value buffer) {
+  MemRefType plain = getPlainType(buffer.getType());
+  return castTo(b, loc, castTo(b, loc, buffer, plain),
+                converter.convertType(plain));
+}
+
+/// The address of an element.
+static Value getAddress(OpBuilder &b, Location loc, Value buffer,
+                        ValueRange indices) {
+  MemRefType plain = getPlainType(buffer.getType());
+  LLVMTypeConverter converter(b.getContext());
+  Value descriptor = getDescriptor(b, loc, converter, buffer);
+  SmallVector<Value> integers;
+  for (Value index : indices)
+    integers.push_back(
+        arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
+  return LLVM::getStridedElementPtr(b, loc, converter, plain, descriptor,
+                                    integers);
+}
+
+namespace {
+
+/// Copies a region row by row, in bytes.
+class RowCopier {
+public:
+  RowCopier(OpBuilder &b, Location loc, const LoopRegion &from,
+            const LoopRegion &to, const Machine &machine)
+      : b(b), loc(loc), from(from), to(to), machine(machine) {}
+
+  void emit(ValueRange lower, ValueRange upper) {
+    Value zero = constantIndex(b, loc, 0);
+    Value length = arith::SubIOp::create(b, loc, upper.back(), lower.back());
+    length = arith::MaxSIOp::create(b, loc, length, zero);
+    Value bytes = toI64(arith::MulIOp::create(
+        b, loc, length, constantIndex(b, loc, getWidth(from.buffer))));
+    auto rows = [&](function_ref<void(Value, Value)> copy) {
+      buildLoops(b, loc, lower.drop_back(), upper.drop_back(),
+                 [&](OpBuilder &inner, Location, ValueRange ivs) {
+                   continueAt(b, inner, [&] {
+                     SmallVector<Value> first(ivs);
+                     first.push_back(lower.back());
+                     copy(getAddress(b, loc, to.buffer,
+                                     to.getIndices(b, loc, first)),
+                          getAddress(b, loc, from.buffer,
+                                     from.getIndices(b, loc, first)));
+                   });
+                 });
+    };
+    auto plain = [&](Value target, Value source) {
+      copyBytes(target, source, bytes);
+    };
+    if (getMemorySpace(to.buffer) != MemorySpace::Global ||
+        machine.streamBytes == 0)
+      return rows(plain);
+    scf::IfOp branch = scf::IfOp::create(b, loc, isLarge(to.buffer),
+                                         /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    rows([&](Value target, Value source) { stream(target, source, bytes); });
+    b.setInsertionPointToStart(branch.elseBlock());
+    rows(plain);
+  }
+
+private:
+  static int64_t getWidth(Value buffer) {
+    return cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
+  }
+  Value toI64(Value v) {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), v);
+  }
+  Value constant(int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, v, 64);
+  }
+  Value advance(Value pointer, Value bytes) {
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), b.getI8Type(),
+                               pointer, ArrayRef<LLVM::GEPArg>{bytes});
+  }
+  void copyBytes(Value target, Value source, Value bytes) {
+    LLVM::MemcpyOp::create(b, loc, target, source, bytes, /*isVolatile=*/false);
+  }
+
+  /// Whether a buffer is too large to be found in a cache when it is read next.
+  Value isLarge(Value buffer) {
+    Value bytes = constantIndex(b, loc, getWidth(buffer));
+    for (int64_t dim = 0; dim < cast<MemRefType>(buffer.getType()).getRank();
+         ++dim)
+      bytes = arith::MulIOp::create(
+          b, loc, bytes, memref::DimOp::create(b, loc, buffer, dim));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, bytes,
+                                 constantIndex(b, loc, machine.streamBytes));
+  }
+
+  /// Writes past the caches, which neither reads the old lines nor displaces others. Such stores need aligned vectors; what is
+  /// before the first and after the last one is copied plainly. The end of a parallel loop, a locked instruction, orders them.
+  void stream(Value target, Value source, Value bytes) {
+    int64_t width = machine.vectorBytes;
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), target);
+    Value head = arith::AndIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, constant(0), address),
+        constant(width - 1));
+    head = arith::MinUIOp::create(b, loc, head, bytes);
+    copyBytes(target, source, head);
+    Value body = arith::AndIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, bytes, head), constant(-width));
+    Value end = arith::AddIOp::create(b, loc, head, body);
+    auto vector = VectorType::get(width, b.getI8Type());
+    scf::ForOp::create(
+        b, loc, head, end, constant(width), ValueRange(),
+        [&](OpBuilder &inner, Location, Value offset, ValueRange) {
+          continueAt(b, inner, [&] {
+            Value v = LLVM::LoadOp::create(b, loc, vector,
+                                           advance(source, offset), 1);
+            LLVM::StoreOp::create(b, loc, v, advance(target, offset), width,
+                                  /*isVolatile=*/false,
+                                  /*isNonTemporal=*/true);
+            scf::YieldOp::create(b, loc);
+          });
+        });
+    copyBytes(advance(target, end), advance(source, end),
+              arith::SubIOp::create(b, loc, bytes, end));
+  }
+
+  OpBuilder &b;
+  Location loc;
+  const LoopRegion &from, &to;
+  const Machine &machine;
+};
+
+} // namespace
+
 namespace {
 
 struct LowerCopy : OpRewritePattern<CopyOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerCopy(MLIRContext *context, const Machine &machine)
+      : OpRewritePattern(context), machine(machine) {}
 
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
@@ -98,6 +263,8 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
           upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
                                                  to.upper[i]));
         }
+        if (hasLongRows(op, from, to))
+          return RowCopier(b, loc, from, to, machine).emit(lower, upper);
         buildLoops(b, loc, lower, upper,
                    [&](OpBuilder &b, Location loc, ValueRange ivs) {
                      Value value = memref::LoadOp::create(
@@ -111,6 +278,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
     rewriter.eraseOp(op);
     return success();
   }
+  Machine machine;
 };
 
 struct LowerFill : OpRewritePattern<FillOp> {
@@ -155,21 +323,10 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // Tile spaces are dropped later; the descriptor must not know them already.
-    auto plain = [](Type type) {
-      auto memref = cast<MemRefType>(type);
-      return MemRefType::get(memref.getShape(), memref.getElementType());
-    };
     LLVMTypeConverter converter(op.getContext());
-    MemRefType viewType = plain(op.getView().getType());
-    Value source = op.getSource();
-    Value plainSource = UnrealizedConversionCastOp::create(
-                            rewriter, loc, plain(source.getType()), source)
-                            .getResult(0);
-    Type sourceStruct = converter.convertType(plainSource.getType());
-    MemRefDescriptor from(UnrealizedConversionCastOp::create(
-                              rewriter, loc, sourceStruct, plainSource)
-                              .getResult(0));
+    MemRefType viewType = getPlainType(op.getView().getType());
+    MemRefDescriptor from(
+        getDescriptor(rewriter, loc, converter, op.getSource()));
     auto to = MemRefDescriptor::poison(rewriter, loc,
                                        converter.convertType(viewType));
     to.setAllocatedPtr(rewriter, loc, from.allocatedPtr(rewriter, loc));
@@ -188,9 +345,7 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
       to.setConstantStride(rewriter, loc, dim, stride);
       stride *= extent;
     }
-    Value view = UnrealizedConversionCastOp::create(rewriter, loc, viewType,
-                                                    Value(to))
-                     .getResult(0);
+    Value view = castTo(rewriter, loc, Value(to), viewType);
     rewriter.replaceOpWithNewOp<UnrealizedConversionCastOp>(
         op, op.getView().getType(), view);
     return success();
@@ -275,7 +430,9 @@ private:
 
 } // namespace
 
-void cpu::populateMemoryPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerCopy, LowerFill, LowerTranspose, LowerView<ViewOp>,
+void cpu::populateMemoryPatterns(RewritePatternSet &patterns,
+                                 const Machine &machine) {
+  patterns.add<LowerCopy>(patterns.getContext(), machine);
+  patterns.add<LowerFill, LowerTranspose, LowerView<ViewOp>,
                LowerView<ReshapeOp>, LowerIm2Col>(patterns.getContext());
 }

@@ -139,6 +139,10 @@ private:
         b, loc, (parent.getName() + "_body").str(),
         b.getFunctionType({ptr, i64(), i64()}, {}));
     body.setPrivate();
+    // Object files of two modules may both have an @f_body.
+    body->setAttr("llvm.linkage",
+                  LLVM::LinkageAttr::get(b.getContext(),
+                                         LLVM::Linkage::Internal));
     symbols.insert(body);
     Block *entry = body.addEntryBlock();
     b.setInsertionPointToStart(entry);
@@ -204,7 +208,8 @@ private:
     Value function = func::ConstantOp::create(
         b, loc, body.getFunctionType(), SymbolRefAttr::get(body));
     Value pointer = cast(function, context.getType());
-    Value grain = arith::ConstantIntOp::create(b, loc, 1, 64);
+    // The runtime knows how many threads there are.
+    Value grain = arith::ConstantIntOp::create(b, loc, 0, 64);
     func::CallOp::create(b, loc, kParallelFor, TypeRange{},
                          ValueRange{pointer, context, toI64(count), grain});
   }

@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace mlir::tile;
 
 /// Computes on small floats in f32.
-static void addFloatPasses(OpPassManager &pm) {
+static void addFloatPasses(OpPassManager &pm, unsigned vectorBytes) {
   pm.addPass(math::createMathExtendToSupportedTypes());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
   emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",  "f8E5M2",
@@ -37,7 +37,10 @@ static void addFloatPasses(OpPassManager &pm) {
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandSmallFloatsPass());
-  pm.addPass(createExpandMathPass());
+  ExpandMathPassOptions expand;
+  // Instruction sets with vectors of 64 bytes scale by powers of two; on others LLVM would call the C library.
+  expand.hasLdexp = vectorBytes >= 64;
+  pm.addPass(createExpandMathPass(expand));
 }
 
 static void addLLVMPasses(OpPassManager &pm) {
@@ -70,6 +73,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   ConvertTileToCPUPassOptions convert;
   convert.vectorBytes = options.vectorBytes;
   convert.vectorRegisters = options.vectorRegisters;
+  convert.streamBytes = options.streamBytes;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
@@ -80,7 +84,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addFloatPasses(pm);
+  addFloatPasses(pm, options.vectorBytes);
   addLLVMPasses(pm);
 }
 

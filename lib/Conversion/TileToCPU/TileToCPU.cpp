@@ -84,9 +84,9 @@ struct ConvertTileToCPU
           << vectorBytes << " and " << vectorRegisters;
       return signalPassFailure();
     }
-    cpu::Machine machine{vectorBytes, vectorRegisters};
+    cpu::Machine machine{vectorBytes, vectorRegisters, streamBytes};
     RewritePatternSet patterns(&getContext());
-    cpu::populateMemoryPatterns(patterns);
+    cpu::populateMemoryPatterns(patterns, machine);
     cpu::populateGemmPatterns(patterns, machine);
     cpu::populateReducePatterns(patterns, machine);
     cpu::populateAtomicPatterns(patterns);

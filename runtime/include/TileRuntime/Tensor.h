@@ -103,6 +103,9 @@ bool tile_rt_tensor_expect(const TileRtTensor *tensor, const char *name,
 bool tile_rt_tensor_check_guard(const TileRtTensor *tensor, const char *name,
                                 TileRtError *error);
 
+/// The type of that code, size and one lane, or TILE_RT_NONE.
+TileRtDType tile_rt_dtype_from_dlpack(TileRtDLDataType type);
+
 /// Describes the tensor, which must outlive the result: shape and strides point
 /// into it.
 TileRtDLTensor tile_rt_tensor_to_dlpack(TileRtTensor *tensor);

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checked launches of compiled kernels, on any device.
+
+#ifndef TILERUNTIME_LAUNCH_H
+#define TILERUNTIME_LAUNCH_H
+
+#include "TileRuntime/Device.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TileRtKernel TileRtKernel;
+
+/// One argument: a tensor, or else a scalar by type and code (DType.h).
+typedef struct TileRtArgument {
+  const TileRtDLTensor *tensor;
+  TileRtDType dtype;
+  uint64_t bits;
+} TileRtArgument;
+
+TileRtArgument tile_rt_argument_tensor(const TileRtDLTensor *tensor);
+TileRtArgument tile_rt_argument_float(TileRtDType dtype, double value);
+TileRtArgument tile_rt_argument_integer(TileRtDType dtype, int64_t value);
+
+/// Loads the kernel of an image (for CUDA a cubin, a fatbin or PTX). Device and
+/// metadata must outlive it. Null on failure.
+TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
+                                  size_t size, const TileRtMetadata *metadata,
+                                  TileRtError *error);
+
+/// Unloads a kernel whose launches have ended; null is fine.
+void tile_rt_kernel_unload(TileRtKernel *kernel);
+
+TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
+
+/// Checks the arguments and queues a launch in the stream. Every error names
+/// the kernel and the argument. Nothing is launched when the grid is empty.
+///
+/// Checks and computations are kept for the last few sets of arguments, so that
+/// a launch with known pointers, shapes and strides costs little more than the
+/// driver's part; scalars that no symbol is bound to may change freely.
+///
+/// Safe from several threads. A workspace belongs to the kernel and the stream:
+/// a stream must be synchronised before it is destroyed.
+bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
+                    int32_t count, TileRtStream stream, TileRtError *error);
+
+/// How many launches found their checks done, and how many did not.
+void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
+                               int64_t *checked);
+
+typedef struct TileRtTimingOptions {
+  int32_t warmup;   ///< launches that are not timed
+  int32_t samples;  ///< at least 1
+  int32_t launches; ///< per sample; at least 1
+  bool flushL2;     ///< empty the caches before each sample
+  /// `arguments` holds that many sets one after the other, which the launches
+  /// use in turn, so that inputs do not stay in the caches. At least 1.
+  int32_t sets;
+} TileRtTimingOptions;
+
+/// Seconds a launch.
+typedef struct TileRtTiming {
+  double median, min, max;
+} TileRtTiming;
+
+/// Three launches of warm-up, then 20 samples of one launch each.
+TileRtTimingOptions tile_rt_timing_options(void);
+
+/// Times launches by events of the device, and waits for their end.
+bool tile_rt_time(TileRtKernel *kernel, const TileRtArgument *arguments,
+                  int32_t count, TileRtStream stream,
+                  const TileRtTimingOptions *options, TileRtTiming *timing,
+                  TileRtError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILERUNTIME_LAUNCH_H

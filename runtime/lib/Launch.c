@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A launch makes a plan: the checked arguments as a key, all numbers of the
+// launch and the bytes of all parameters. A later launch whose arguments have
+// the same key only copies its scalars and calls the device.
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "TileRuntime/Launch.h"
+
+#include "LaunchCheck.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  kPlans = 8,       // rotating inputs and a few shapes fit
+  kScalarBytes = 8, // of the largest parameter that is no tensor map
+};
+
+typedef struct Plan {
+  int64_t *key;
+  unsigned char *storage; ///< of the parameters
+  uint64_t *offsets;      ///< of parameters in the workspace
+  TileRtLaunch launch;
+  bool empty; ///< of an empty grid
+  size_t workspaceBytes;
+  uint64_t used; ///< the time of the last use
+} Plan;
+
+/// Scratch memory of the launches in one stream.
+typedef struct Workspace {
+  struct Workspace *next;
+  TileRtStream stream;
+  void *memory;
+  size_t bytes;
+} Workspace;
+
+struct TileRtKernel {
+  TileRtDevice *device;
+  const TileRtMetadata *metadata;
+  void *code;
+  pthread_mutex_t lock; ///< of all that follows
+  size_t keyWords;
+  int64_t *key; ///< of the current launch
+  int64_t symbols[TILE_RT_MAX_SYMBOLS];
+  size_t storageBytes;
+  size_t *places; ///< of the parameters in the storage of a plan
+  Plan plans[kPlans];
+  int32_t planCount;
+  int32_t lastPlan;
+  uint64_t clock;
+  Workspace *workspaces;
+  int64_t known, checked;
+};
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+TileRtArgument tile_rt_argument_tensor(const TileRtDLTensor *tensor) {
+  return (TileRtArgument){.tensor = tensor};
+}
+
+TileRtArgument tile_rt_argument_float(TileRtDType dtype, double value) {
+  return (TileRtArgument){.dtype = dtype, .bits = tile_rt_encode(dtype, value)};
+}
+
+TileRtArgument tile_rt_argument_integer(TileRtDType dtype, int64_t value) {
+  return (TileRtArgument){.dtype = dtype,
+                          .bits = tile_rt_encode_int(dtype, value)};
+}
+
+/// Stores the low bytes of a code, whatever the byte order.
+static void storeBits(void *to, TileRtDType dtype, uint64_t bits) {
+  switch (tile_rt_dtype_bits(dtype)) {
+  case 8:
+    *(uint8_t *)to = (uint8_t)bits;
+    break;
+  case 16:
+    *(uint16_t *)to = (uint16_t)bits;
+    break;
+  case 32:
+    *(uint32_t *)to = (uint32_t)bits;
+    break;
+  default:
+    *(uint64_t *)to = bits;
+    break;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+// Of a tensor: address, type and rank, device, then shape and strides.
+enum { kTensorWords = 3, kScalarWords = 2 };
+
+static size_t countKeyWords(const TileRtMetadata *m) {
+  size_t words = 0;
+  for (int32_t i = 0; i < m->argumentCount; ++i)
+    words += m->arguments[i].scalar
+                 ? kScalarWords
+                 : kTensorWords + 2 * (size_t)m->arguments[i].rank;
+  return words;
+}
+
+/// Writes the key of a launch; false when the arguments cannot be right.
+static bool writeKey(const TileRtKernel *kernel,
+                     const TileRtArgument *arguments, int32_t count,
+                     int64_t *key) {
+  const TileRtMetadata *m = kernel->metadata;
+  if (count != m->argumentCount)
+    return false;
+  for (int32_t i = 0; i < count; ++i) {
+    const TileRtArgumentInfo *info = &m->arguments[i];
+    const TileRtDLTensor *t = arguments[i].tensor;
+    if (info->scalar) {
+      *key++ = t ? -1 : (int64_t)arguments[i].dtype;
+      // Other scalars are copied by each launch.
+      *key++ = info->bindsSymbol ? (int64_t)arguments[i].bits : 0;
+      continue;
+    }
+    if (!t || t->ndim != info->rank || (info->rank && !t->shape))
+      return false;
+    *key++ = (int64_t)((uint64_t)(uintptr_t)t->data + t->byte_offset);
+    *key++ = (int64_t)((uint64_t)t->dtype.code << 24 |
+                       (uint64_t)t->dtype.bits << 16 | t->dtype.lanes);
+    *key++ = (int64_t)((uint64_t)(uint32_t)t->device.device_type << 32 |
+                       (uint32_t)t->device.device_id);
+    for (int32_t d = 0; d < info->rank; ++d)
+      *key++ = t->shape[d];
+    tile_rt_tensor_strides(t, key);
+    key += info->rank;
+  }
+  return true;
+}
+
+static Plan *findPlan(TileRtKernel *kernel) {
+  size_t bytes = kernel->keyWords * sizeof(*kernel->key);
+  for (int32_t i = 0; i < kernel->planCount; ++i) {
+    int32_t index = (kernel->lastPlan + i) % kernel->planCount;
+    Plan *plan = &kernel->plans[index];
+    if (memcmp(plan->key, kernel->key, bytes) == 0) {
+      kernel->lastPlan = index;
+      return plan;
+    }
+  }
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Plans
+//===----------------------------------------------------------------------===//
+
+static bool isMap(const TileRtParameterInfo *parameter) {
+  return parameter->kind == TILE_RT_PARAMETER_TENSOR_MAP;
+}
+
+static void freePlan(Plan *plan) {
+  free(plan->key);
+  free(plan->storage);
+  free(plan->offsets);
+  free(plan->launch.parameters);
+  *plan = (Plan){0};
+}
+
+static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
+  size_t count = (size_t)kernel->metadata->parameterCount;
+  // One more of each, so that none is empty.
+  plan->key = calloc(kernel->keyWords + 1, sizeof(*plan->key));
+  plan->storage = aligned_alloc(TILE_RT_MAP_ALIGN, kernel->storageBytes);
+  plan->offsets = calloc(count + 1, sizeof(*plan->offsets));
+  plan->launch.parameters = calloc(count + 1, sizeof(void *));
+  if (!plan->key || !plan->storage || !plan->offsets ||
+      !plan->launch.parameters) {
+    freePlan(plan);
+    return false;
+  }
+  memset(plan->storage, 0, kernel->storageBytes);
+  plan->launch.parameterCount = (int32_t)count;
+  for (size_t i = 0; i < count; ++i)
+    plan->launch.parameters[i] = plan->storage + kernel->places[i];
+  return true;
+}
+
+/// Evaluates an expression of at least 0 and at most `max`.
+static bool evaluate(const TileRtKernel *kernel, const char *what,
+                     const TileRtExpr *expr, int64_t max, int64_t *value,
+                     TileRtError *error) {
+  char where[160];
+  if (tile_rt_expr_evaluate(expr, kernel->symbols, "", value, NULL) &&
+      *value >= 0 && *value <= max)
+    return true;
+  snprintf(where, sizeof(where), "@%s: %s", kernel->metadata->kernel, what);
+  return tile_rt_expr_evaluate(expr, kernel->symbols, where, value, error) &&
+         tile_rt_fail(error,
+                      "%s: expected a number of 0 to %" PRId64 ", got %" PRId64,
+                      where, max, *value);
+}
+
+static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
+                       TileRtError *error) {
+  static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
+  const TileRtMetadata *m = kernel->metadata;
+  TileRtLaunch *launch = &plan->launch;
+  int64_t number = 0;
+  plan->empty = false;
+  for (int i = 0; i < 3; ++i) {
+    if (!evaluate(kernel, axes[i], &m->grid[i], UINT32_MAX, &number, error))
+      return false;
+    launch->grid[i] = (uint32_t)number;
+    launch->block[i] = m->block[i];
+    launch->cluster[i] = m->cluster[i];
+    plan->empty |= number == 0;
+  }
+  if (!evaluate(kernel, "shared", &m->shared, UINT32_MAX, &number, error))
+    return false;
+  launch->sharedBytes = (uint32_t)number;
+  number = 0;
+  if (m->workspace.count && !evaluate(kernel, "workspace", &m->workspace,
+                                      INT64_MAX / 2, &number, error))
+    return false;
+  plan->workspaceBytes = (size_t)number;
+  launch->cooperative = m->cooperative;
+  launch->pdl = m->pdl;
+  return true;
+}
+
+static bool planMap(TileRtKernel *kernel, const TileRtArgument *arguments,
+                    int32_t index, void *out, TileRtError *error) {
+  TileRtDevice *device = kernel->device;
+  const TileRtMapInfo *info = &kernel->metadata->maps[index];
+  const TileRtDLTensor *tensor = arguments[info->argument].tensor;
+  TileRtTensorMap map = {.info = info};
+  TileRtError inner;
+  char what[64], who[128];
+  int64_t number = 0;
+  snprintf(what, sizeof(what), "tensor map %d", index);
+  if (!evaluate(kernel, what, &info->offset, INT64_MAX, &number, error))
+    return false;
+  map.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset +
+                (uint64_t)number;
+  for (int32_t d = 0; d < info->rank; ++d) {
+    if (!evaluate(kernel, what, &info->sizes[d], INT64_MAX, &number, error))
+      return false;
+    map.sizes[d] = (uint64_t)number;
+    if (d + 1 == info->rank)
+      break;
+    if (!evaluate(kernel, what, &info->strides[d], INT64_MAX, &number, error))
+      return false;
+    map.strides[d] = (uint64_t)number;
+  }
+  inner.message[0] = 0;
+  if (!device->ops->encode)
+    tile_rt_fail(&inner, "expected a device with tensor maps, got %s",
+                 device->name);
+  else if (device->ops->encode(device, &map, out, &inner))
+    return true;
+  return tile_rt_fail(error, "@%s: %s: %s: %s", kernel->metadata->kernel,
+                      tile_rt_format_argument(kernel->metadata, info->argument,
+                                              who, sizeof(who)),
+                      what, inner.message);
+}
+
+/// Writes a number as a parameter; the error says what it was.
+static bool planNumber(const TileRtKernel *kernel, int32_t index,
+                       int64_t number, void *out, TileRtError *error) {
+  TileRtDType dtype = kernel->metadata->parameters[index].dtype;
+  if (dtype == TILE_RT_I32 && (number < INT32_MIN || number > INT32_MAX))
+    return tile_rt_fail(error,
+                        "@%s: parameter %d: expected a number of 32 bits, got "
+                        "%" PRId64,
+                        kernel->metadata->kernel, index, number);
+  storeBits(out, dtype, (uint64_t)number);
+  return true;
+}
+
+static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
+                          int32_t index, Plan *plan, TileRtError *error) {
+  const TileRtParameterInfo *info = &kernel->metadata->parameters[index];
+  void *out = plan->launch.parameters[index];
+  const TileRtDLTensor *tensor = NULL;
+  int64_t strides[TILE_RT_MAX_RANK], number = 0;
+  char what[160];
+  if (info->kind <= TILE_RT_PARAMETER_STRIDE)
+    tensor = arguments[info->argument].tensor;
+  switch (info->kind) {
+  case TILE_RT_PARAMETER_SCALAR:
+    return true;
+  case TILE_RT_PARAMETER_TENSOR_MAP:
+    return planMap(kernel, arguments, info->argument, out, error);
+  case TILE_RT_PARAMETER_SIZE:
+    return planNumber(kernel, index, tensor->shape[info->dim], out, error);
+  case TILE_RT_PARAMETER_STRIDE:
+    tile_rt_tensor_strides(tensor, strides);
+    return planNumber(kernel, index, strides[info->dim], out, error);
+  default:
+    break;
+  }
+  snprintf(what, sizeof(what), "@%s: parameter %d", kernel->metadata->kernel,
+           index);
+  if (!tile_rt_expr_evaluate(&info->value, kernel->symbols, what, &number,
+                             error))
+    return false;
+  if (info->kind == TILE_RT_PARAMETER_VALUE)
+    return planNumber(kernel, index, number, out, error);
+  if (info->kind == TILE_RT_PARAMETER_POINTER)
+    *(uint64_t *)out = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset +
+                       (uint64_t)number;
+  else
+    plan->offsets[index] = (uint64_t)number;
+  return true;
+}
+
+/// Checks and computes all that the arguments decide.
+static bool fillPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+                     int32_t count, Plan *plan, TileRtError *error) {
+  TileRtDevice *device = kernel->device;
+  TileRtError inner;
+  if (!tile_rt_check_arguments(kernel->metadata, device, arguments, count,
+                               kernel->symbols, error) ||
+      !planLaunch(kernel, plan, error))
+    return false;
+  // Tensor maps have no form for what is empty.
+  if (plan->empty)
+    return true;
+  if (device->ops->prepare &&
+      !device->ops->prepare(device, kernel->code, &plan->launch, &inner))
+    return tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
+                        inner.message);
+  for (int32_t i = 0; i < kernel->metadata->parameterCount; ++i)
+    if (!planParameter(kernel, arguments, i, plan, error))
+      return false;
+  return true;
+}
+
+/// A plan without content: a new one or else the one least recently used.
+static Plan *takePlan(TileRtKernel *kernel, TileRtError *error) {
+  if (kernel->planCount < kPlans) {
+    if (allocPlan(kernel, &kernel->plans[kernel->planCount]))
+      return &kernel->plans[kernel->planCount++];
+    if (!kernel->planCount) {
+      tile_rt_fail(error, "@%s: expected memory for a plan, got none",
+                   kernel->metadata->kernel);
+      return NULL;
+    }
+  }
+  Plan *oldest = &kernel->plans[0];
+  for (int32_t i = 1; i < kernel->planCount; ++i)
+    if (kernel->plans[i].used < oldest->used)
+      oldest = &kernel->plans[i];
+  return oldest;
+}
+
+static Plan *makePlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+                      int32_t count, bool keyed, TileRtError *error) {
+  Plan *plan = takePlan(kernel, error);
+  if (!plan)
+    return NULL;
+  if (fillPlan(kernel, arguments, count, plan, error) && keyed) {
+    memcpy(plan->key, kernel->key, kernel->keyWords * sizeof(*plan->key));
+    kernel->lastPlan = (int32_t)(plan - kernel->plans);
+    return plan;
+  }
+  // Half filled: it must never be found.
+  freePlan(plan);
+  *plan = kernel->plans[--kernel->planCount];
+  kernel->plans[kernel->planCount] = (Plan){0};
+  kernel->lastPlan = 0;
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// Workspaces
+//===----------------------------------------------------------------------===//
+
+/// The workspace of the stream, of at least `bytes` bytes, or null.
+static Workspace *takeWorkspace(TileRtKernel *kernel, TileRtStream stream,
+                                size_t bytes, TileRtError *error) {
+  TileRtDevice *device = kernel->device;
+  Workspace *w = kernel->workspaces;
+  while (w && w->stream != stream)
+    w = w->next;
+  if (!w) {
+    w = calloc(1, sizeof(*w));
+    if (!w) {
+      tile_rt_fail(error, "expected memory, got none");
+      return NULL;
+    }
+    w->stream = stream;
+    w->next = kernel->workspaces;
+    kernel->workspaces = w;
+  }
+  if (w->bytes >= bytes)
+    return w;
+  // Earlier launches may still use what is freed.
+  if (w->memory && (!device->ops->sync(device, stream, error) ||
+                    !device->ops->free(device, w->memory, error)))
+    return NULL;
+  w->memory = NULL;
+  w->bytes = 0;
+  if (!device->ops->alloc(device, bytes, &w->memory, error))
+    return NULL;
+  w->bytes = bytes;
+  return w;
+}
+
+static bool bindWorkspace(TileRtKernel *kernel, Plan *plan, TileRtStream stream,
+                          TileRtError *error) {
+  const TileRtMetadata *m = kernel->metadata;
+  Workspace *w = takeWorkspace(kernel, stream, plan->workspaceBytes, error);
+  if (!w)
+    return false;
+  for (int32_t i = 0; i < m->parameterCount; ++i)
+    if (m->parameters[i].kind == TILE_RT_PARAMETER_WORKSPACE)
+      *(uint64_t *)plan->launch.parameters[i] =
+          (uint64_t)(uintptr_t)w->memory + plan->offsets[i];
+  return !m->workspaceZeroed ||
+         kernel->device->ops->fill(kernel->device, w->memory, 0,
+                                   plan->workspaceBytes, stream, error);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+                    Plan *plan, TileRtStream stream, TileRtError *error) {
+  const TileRtMetadata *m = kernel->metadata;
+  TileRtDevice *device = kernel->device;
+  TileRtError inner;
+  plan->used = ++kernel->clock;
+  if (plan->empty)
+    return true;
+  for (int32_t i = 0; i < m->parameterCount; ++i) {
+    const TileRtParameterInfo *parameter = &m->parameters[i];
+    if (parameter->kind == TILE_RT_PARAMETER_SCALAR)
+      storeBits(plan->launch.parameters[i], parameter->dtype,
+                arguments[parameter->argument].bits);
+  }
+  if ((!plan->workspaceBytes || bindWorkspace(kernel, plan, stream, &inner)) &&
+      device->ops->launch(device, kernel->code, &plan->launch, stream, &inner))
+    return true;
+  return tile_rt_fail(error, "@%s: %s", m->kernel, inner.message);
+}
+
+bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
+                    int32_t count, TileRtStream stream, TileRtError *error) {
+  pthread_mutex_lock(&kernel->lock);
+  bool keyed = writeKey(kernel, arguments, count, kernel->key);
+  Plan *plan = keyed ? findPlan(kernel) : NULL;
+  ++*(plan ? &kernel->known : &kernel->checked);
+  if (!plan)
+    plan = makePlan(kernel, arguments, count, keyed, error);
+  bool good = plan && runPlan(kernel, arguments, plan, stream, error);
+  pthread_mutex_unlock(&kernel->lock);
+  return good;
+}
+
+void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
+                               int64_t *checked) {
+  pthread_mutex_lock(&kernel->lock);
+  *known = kernel->known;
+  *checked = kernel->checked;
+  pthread_mutex_unlock(&kernel->lock);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// Lays out the parameters of a plan. Each has an address of its own, so the
+/// order and gaps are free.
+static bool placeParameters(TileRtKernel *kernel) {
+  const TileRtMetadata *m = kernel->metadata;
+  size_t at = 0, count = (size_t)m->parameterCount;
+  kernel->places = calloc(count + 1, sizeof(*kernel->places));
+  if (!kernel->places)
+    return false;
+  for (int maps = 1; maps >= 0; --maps)
+    for (size_t i = 0; i < count; ++i)
+      if (isMap(&m->parameters[i]) == maps) {
+        kernel->places[i] = at;
+        at += maps ? TILE_RT_MAP_BYTES : kScalarBytes;
+      }
+  kernel->storageBytes = (at / TILE_RT_MAP_ALIGN + 1) * TILE_RT_MAP_ALIGN;
+  return true;
+}
+
+TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
+                                  size_t size, const TileRtMetadata *metadata,
+                                  TileRtError *error) {
+  TileRtError inner;
+  if (strcmp(metadata->target, device->ops->target) != 0) {
+    tile_rt_fail(error, "@%s: expected a device of target %s, got %s",
+                 metadata->kernel, metadata->target, device->ops->target);
+    return NULL;
+  }
+  TileRtKernel *kernel = calloc(1, sizeof(*kernel));
+  if (kernel) {
+    kernel->device = device;
+    kernel->metadata = metadata;
+    kernel->keyWords = countKeyWords(metadata);
+    kernel->key = calloc(kernel->keyWords + 1, sizeof(*kernel->key));
+    pthread_mutex_init(&kernel->lock, NULL);
+  }
+  if (!kernel || !kernel->key || !placeParameters(kernel)) {
+    tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
+    tile_rt_kernel_unload(kernel);
+    return NULL;
+  }
+  if (device->ops->load(device, image, size, metadata, &kernel->code, &inner))
+    return kernel;
+  tile_rt_fail(error, "@%s: %s", metadata->kernel, inner.message);
+  kernel->code = NULL;
+  tile_rt_kernel_unload(kernel);
+  return NULL;
+}
+
+TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel) {
+  return kernel->device;
+}
+
+void tile_rt_kernel_unload(TileRtKernel *kernel) {
+  if (!kernel)
+    return;
+  TileRtDevice *device = kernel->device;
+  if (kernel->code)
+    device->ops->unload(device, kernel->code);
+  while (kernel->workspaces) {
+    Workspace *w = kernel->workspaces;
+    kernel->workspaces = w->next;
+    if (w->memory)
+      device->ops->free(device, w->memory, NULL);
+    free(w);
+  }
+  for (int32_t i = 0; i < kernel->planCount; ++i)
+    freePlan(&kernel->plans[i]);
+  pthread_mutex_destroy(&kernel->lock);
+  free(kernel->places);
+  free(kernel->key);
+  free(kernel);
+}
