@@ -30,30 +30,36 @@ func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
 
 func.func @softmax(%x: memref<?x4096xf32>, %y: memref<?x4096xf32>) {
   %c0 = arith.constant 0 : index
-  %c4 = arith.constant 4 : index
+  %c2 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
   %n = memref.dim %x, %c0 : memref<?x4096xf32>
-  %blocks = arith.ceildivui %n, %c4 : index
+  %blocks = arith.ceildivui %n, %c2 : index
   tile.kernel (%b) in (%blocks) {
-    %t = tile.alloc : memref<4x4096xf32, #tile.fragment>
-    %max = tile.alloc : memref<4xf32, #tile.fragment>
-    %sum = tile.alloc : memref<4xf32, #tile.fragment>
-    tile.copy %x[%b * 4, 0], %t : memref<?x4096xf32>, memref<4x4096xf32, #tile.fragment>
-    tile.reduce max %t, %max dim(1) : memref<4x4096xf32, #tile.fragment>, memref<4xf32, #tile.fragment>
-    tile.parallel (%i, %j) in (4, 4096) {
-      %v = memref.load %t[%i, %j] : memref<4x4096xf32, #tile.fragment>
-      %m = memref.load %max[%i] : memref<4xf32, #tile.fragment>
+    %t = tile.alloc : memref<1x4096xf32, #tile.fragment>
+    %max = tile.alloc : memref<1xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1xf32, #tile.fragment>
+    tile.copy %x[%b, 0], %t : memref<?x4096xf32>, memref<1x4096xf32, #tile.fragment>
+    tile.reduce max %t, %max dim(1) : memref<1x4096xf32, #tile.fragment>, memref<1xf32, #tile.fragment>
+    tile.parallel (%i, %j) in (1, 4096) {
+      %v = memref.load %t[%i, %j] : memref<1x4096xf32, #tile.fragment>
+      %m = memref.load %max[%i] : memref<1xf32, #tile.fragment>
       %d = arith.subf %v, %m : f32
       %e = math.exp %d : f32
-      memref.store %e, %t[%i, %j] : memref<4x4096xf32, #tile.fragment>
+      memref.store %e, %t[%i, %j] : memref<1x4096xf32, #tile.fragment>
     }
-    tile.reduce sum %t, %sum dim(1) : memref<4x4096xf32, #tile.fragment>, memref<4xf32, #tile.fragment>
-    tile.parallel (%i, %j) in (4, 4096) {
-      %v = memref.load %t[%i, %j] : memref<4x4096xf32, #tile.fragment>
-      %s = memref.load %sum[%i] : memref<4xf32, #tile.fragment>
-      %r = arith.divf %v, %s : f32
-      memref.store %r, %t[%i, %j] : memref<4x4096xf32, #tile.fragment>
+    tile.reduce sum %t, %sum dim(1) : memref<1x4096xf32, #tile.fragment>, memref<1xf32, #tile.fragment>
+    tile.parallel (%i) in (1) {
+      %s = memref.load %sum[%i] : memref<1xf32, #tile.fragment>
+      %r = arith.divf %one, %s : f32
+      memref.store %r, %sum[%i] : memref<1xf32, #tile.fragment>
     }
-    tile.copy %t, %y[%b * 4, 0] : memref<4x4096xf32, #tile.fragment>, memref<?x4096xf32>
+    tile.parallel (%i, %j) in (1, 4096) {
+      %v = memref.load %t[%i, %j] : memref<1x4096xf32, #tile.fragment>
+      %s = memref.load %sum[%i] : memref<1xf32, #tile.fragment>
+      %r = arith.mulf %v, %s : f32
+      memref.store %r, %t[%i, %j] : memref<1x4096xf32, #tile.fragment>
+    }
+    tile.copy %t, %y[%b, 0] : memref<1x4096xf32, #tile.fragment>, memref<?x4096xf32>
   }
   return
 }

@@ -95,8 +95,7 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-VectorRegisters
-tile::getVectorRegisters(const llvm::TargetMachine &machine) {
+VectorRegisters tile::getVectorRegisters(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   if (machine.getTargetTriple().isAArch64())
     return {16, 32};
@@ -136,15 +135,11 @@ tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
   }
   result->setTargetTriple(machine.getTargetTriple());
   result->setDataLayout(machine.createDataLayout());
-  bool wide = getVectorRegisters(machine).bytes == 64;
   for (llvm::Function &function : *result) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
-    // LLVM's tuning of many CPUs stays below the width that they have.
-    if (wide)
-      function.addFnAttr("prefer-vector-width", "512");
   }
   return result;
 }

@@ -51,9 +51,9 @@ static void addTranslation(StringRef name, StringRef description,
         if (level < 0 || level > 3)
           return module.emitError()
                  << "expected --opt-level to be 0 to 3, got " << level;
-        return emitCPU(
-            module, {options->cpu, options->features, unsigned(level)}, output,
-            os);
+        return emitCPU(module,
+                       {options->cpu, options->features, unsigned(level)},
+                       output, os);
       },
       [](DialectRegistry &registry) {
         registerAllDialects(registry);

@@ -9,6 +9,7 @@
 
 #include "Tile/Emit/CPU.h"
 #include "TileRuntime/ParallelFor.h"
+#include "TileRuntime/Print.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
@@ -45,7 +46,8 @@ static LogicalResult keepEntries(ModuleOp module, ArrayRef<StringRef> entries) {
 
 /// The runtime's functions that code calls are those of this program.
 static llvm::orc::SymbolMap
-getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
+getRuntimeSymbols(llvm::orc::MangleAndInterner mangle,
+                  const CPUEngineOptions &options) {
   llvm::orc::SymbolMap symbols;
   auto add = [&](StringRef name, auto *function) {
     symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
@@ -55,6 +57,13 @@ getRuntimeSymbols(llvm::orc::MangleAndInterner mangle) {
   add("tile_rt_parallel_for", &tile_rt_parallel_for);
   add("tile_rt_num_threads", &tile_rt_num_threads);
   add("tile_rt_scratch", &tile_rt_scratch);
+  add("tile_rt_print_begin", &tile_rt_print_begin);
+  add("tile_rt_print_index", &tile_rt_print_index);
+  add("tile_rt_print_float", &tile_rt_print_float);
+  add("tile_rt_print_integer", &tile_rt_print_integer);
+  // This is how the lowering of cf.assert prints its message.
+  if (options.failedAssertion)
+    add("puts", options.failedAssertion);
   return symbols;
 }
 
@@ -76,8 +85,8 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
     return translateToLLVMIR(module, context, *result->machine);
   };
   auto transform = [&](llvm::Module *llvmModule) -> llvm::Error {
-    if (failed(optimize(module, *llvmModule, *result->machine,
-                        options.optLevel)))
+    if (failed(
+            optimize(module, *llvmModule, *result->machine, options.optLevel)))
       return llvm::createStringError("optimisation failed");
     if (options.dumpLLVM)
       llvmModule->print(*options.dumpLLVM, /*AAW=*/nullptr);
@@ -94,9 +103,12 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
     return module.emitError()
            << "cannot be compiled: " << llvm::toString(engine.takeError());
   result->engine = std::move(*engine);
-  result->engine->registerSymbols(getRuntimeSymbols);
+  result->engine->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
+    return getRuntimeSymbols(mangle, options);
+  });
   result->engine->initialize();
-  // Code generation happens at the first lookup: have it reported as part of compilation.
+  // Code generation happens at the first lookup: have it reported as part of
+  // compilation.
   for (StringRef entry : entries) {
     std::string reason;
     if (!result->lookup(entry, reason))

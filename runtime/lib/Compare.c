@@ -135,6 +135,9 @@ static void formatElement(const CompareContext *c, int64_t k, char *buffer,
     else if (!tile_rt_dtype_is_float(t->dtype))
       n = snprintf(buffer + at, size - at, "%s%lld", labels[i],
                    (long long)integer);
+    else if (isnan(tile_rt_decode(t->dtype, bits)))
+      // Poison has a sign; nobody wants to see it.
+      n = snprintf(buffer + at, size - at, "%snan", labels[i]);
     else
       n = snprintf(buffer + at, size - at, "%s%.*g", labels[i],
                    t->dtype == TILE_RT_F64 ? 17 : 9,

@@ -124,8 +124,9 @@ static bool bindShape(TileRunCase *c, int32_t index, const int64_t *shape,
     if (shape[d] < 0)
       continue;
     if (extents[d].name[0] == 0 && extents[d].value != shape[d])
-      return tile_rt_fail(error, "%s: expected extent %lld in dimension %d, "
-                                 "got %lld",
+      return tile_rt_fail(error,
+                          "%s: expected extent %lld in dimension %d, "
+                          "got %lld",
                           who, (long long)extents[d].value, d,
                           (long long)shape[d]);
     if (extents[d].name[0] &&
@@ -187,15 +188,16 @@ static bool bindArgument(TileRunCase *c, const TileRunOptions *options,
   if (!tile_run_extents_parse(text, extents, &rank, &inner))
     return tile_rt_fail(error, "--shape=%d: %.700s", index, inner.message);
   if (rank != p->rank || p->scalar)
-    return tile_rt_fail(error, "--shape=%d: expected %d extents for %s, got "
-                               "'%s'",
+    return tile_rt_fail(error,
+                        "--shape=%d: expected %d extents for %s, got "
+                        "'%s'",
                         index, p->rank, p->type, text);
   for (int32_t d = 0; d < rank; ++d) {
     shape[d] = extents[d].value;
-    if (extents[d].name[0] ||
-        (p->shape[d] >= 0 && p->shape[d] != shape[d]))
-      return tile_rt_fail(error, "--shape=%d: expected numbers that fit %s, "
-                                 "got '%s'",
+    if (extents[d].name[0] || (p->shape[d] >= 0 && p->shape[d] != shape[d]))
+      return tile_rt_fail(error,
+                          "--shape=%d: expected numbers that fit %s, "
+                          "got '%s'",
                           index, p->type, text);
   }
   memcpy(argument->shape, shape, sizeof(shape));
@@ -247,8 +249,9 @@ static bool resolveArgument(TileRunCase *c, const TileRunOptions *options,
     else if (p->sizes)
       argument->shape[d] = resolveExtent(c, &extents[d], who, error);
     else if (!shaped)
-      return tile_rt_fail(error, "%s: no shape; add --shape=%d:%s or a "
-                                 "tile.shape attribute",
+      return tile_rt_fail(error,
+                          "%s: no shape; add --shape=%d:%s or a "
+                          "tile.shape attribute",
                           who, index, p->rank == 1 ? "SIZE" : "SIZExSIZE");
     if (argument->shape[d] < 0)
       return false;
@@ -307,8 +310,7 @@ static bool planCase(TileRunCase *c, const TileRunOptions *options,
     if (!tile_run_has_size(f, c->sizes.items[i].name))
       return tile_rt_fail(error, "@%s has no size %s", f->name,
                           c->sizes.items[i].name);
-  c->arguments =
-      calloc((size_t)f->parameterCount + 1, sizeof(*c->arguments));
+  c->arguments = calloc((size_t)f->parameterCount + 1, sizeof(*c->arguments));
   if (!c->arguments || !findReference(c, options, error))
     return false;
   c->atol = options->hasAtol ? options->atol : f->atol;
@@ -333,8 +335,8 @@ static bool planCase(TileRunCase *c, const TileRunOptions *options,
 static bool addCase(TileRunCaseList *cases, const TileRunOptions *options,
                     const TileRunFile *file, const TileRunFunction *function,
                     const char *sizes, TileRtError *error) {
-  TileRunCase *grown = realloc(cases->items, ((size_t)cases->count + 1) *
-                                                 sizeof(*cases->items));
+  TileRunCase *grown =
+      realloc(cases->items, ((size_t)cases->count + 1) * sizeof(*cases->items));
   if (!grown)
     abort();
   cases->items = grown;

@@ -52,8 +52,12 @@ static std::string formatPlace(Location loc) {
   if (!place)
     return "tile-run";
   StringRef file = place.getFilename().getValue();
-  return llvm::formatv("{0}:{1}:{2}", file == "-" ? "<stdin>" : file,
-                       place.getLine(), place.getColumn());
+  if (file == "-")
+    file = "<stdin>";
+  // Line 0 is the file as a whole.
+  if (place.getLine() == 0)
+    return file.str();
+  return llvm::formatv("{0}:{1}:{2}", file, place.getLine(), place.getColumn());
 }
 
 /// One line for each message, so that scripts can read them. Remarks are left
@@ -192,15 +196,16 @@ TileRunFile *tile_run_open(const char *path) {
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);
   if (!buffer) {
-    llvm::errs() << "tile-run: "
-                 << StringRef(error).drop_while([](char c) { return c == ' '; })
-                 << "\n";
+    llvm::errs() << "tile-run: " << StringRef(error).drop_while([](char c) {
+      return c == ' ';
+    }) << "\n";
     return nullptr;
   }
   DialectRegistry registry;
   tile::registerAllDialects(registry);
   registerAllToLLVMIRTranslations(registry);
   file->context.appendDialectRegistry(registry);
+  file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   file->module = parseSourceFile<ModuleOp>(file->sources, &file->context);
@@ -227,13 +232,13 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
   tile::CPUEngineOptions engineOptions;
   engineOptions.threads = options->threads;
   engineOptions.checkAssumptions = options->checkAssumptions;
+  engineOptions.failedAssertion = options->failedAssertion;
   if (options->dump == TILE_RUN_DUMP_MLIR)
     engineOptions.dumpMLIR = &llvm::outs();
   if (options->dump == TILE_RUN_DUMP_LLVM)
     engineOptions.dumpLLVM = &llvm::outs();
   SmallVector<StringRef> entries(names, names + count);
-  auto engine =
-      tile::CPUEngine::create(*file->module, entries, engineOptions);
+  auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
   llvm::outs().flush();
   if (failed(engine))
     return false;

@@ -51,6 +51,9 @@ typedef struct TileRunCompileOptions {
   bool threads;
   bool checkAssumptions;
   TileRunDump dump; ///< to stdout
+  /// Called with the message where an assertion of the code fails; does not
+  /// return.
+  int (*failedAssertion)(const char *message);
 } TileRunCompileOptions;
 
 /// Parses and verifies a file, "-" being stdin. Null if that fails, which has

@@ -101,8 +101,9 @@ static bool parseCheck(Options *o, const char *value, TileRtError *error) {
   if (strchr(value, ':'))
     return pushIndexed(&o->checkFiles, "--check", value, error);
   if (o->check)
-    return tile_rt_fail(error, "--check: expected one function, got '%s' and "
-                               "'%s'",
+    return tile_rt_fail(error,
+                        "--check: expected one function, got '%s' and "
+                        "'%s'",
                         o->check, value);
   if (*value == 0)
     return tile_rt_fail(error, "--check: expected a function, 'none' or "
@@ -234,10 +235,11 @@ static const struct Option {
 };
 
 void tile_run_options_help(void) {
-  printf("usage: tile-run FILE... [NAME=VALUE...] [options]\n\n"
-         "Compiles functions of MLIR files ('-' is stdin) and runs them; checks "
-         "their\nresults against tile.reference. NAME=VALUE sets a size named "
-         "by tile.shape;\nwithout sizes, the cases of tile.cases are run.\n\n");
+  printf(
+      "usage: tile-run FILE... [NAME=VALUE...] [options]\n\n"
+      "Compiles functions of MLIR files ('-' is stdin) and runs them; checks "
+      "their\nresults against tile.reference. NAME=VALUE sets a size named "
+      "by tile.shape;\nwithout sizes, the cases of tile.cases are run.\n\n");
   for (size_t i = 0; i < sizeof(table) / sizeof(*table); ++i) {
     const struct Option *option = &table[i];
     char left[64];

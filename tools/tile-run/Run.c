@@ -20,16 +20,29 @@ enum { kGuardBytes = 1 << 16 };
 // Crashes
 //===----------------------------------------------------------------------===//
 
-static char crashMessage[512];
+// Begins the line of a crash. Outside of compiled code it is our own fault.
+static const char compilerCrash[] = "tile-run: error: internal: ";
+static char crashMessage[512] = "tile-run: error: internal: ";
+
+/// Writes the line and ends the process; only calls what signal handlers may.
+static _Noreturn void dieOfCrash(const char *what, const char *detail) {
+  const char *parts[] = {crashMessage, what, detail, "\n"};
+  for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); ++i)
+    if (write(STDERR_FILENO, parts[i], strlen(parts[i])) < 0)
+      break;
+  _exit(1);
+}
 
 static void onCrash(int signal) {
-  const char *what = signal == SIGFPE   ? "division by zero\n"
-                     : signal == SIGILL ? "illegal instruction\n"
-                                        : "invalid memory access\n";
-  if (write(STDERR_FILENO, crashMessage, strlen(crashMessage)) >= 0 &&
-      write(STDERR_FILENO, what, strlen(what)) >= 0)
-    _exit(1);
-  _exit(1);
+  dieOfCrash(signal == SIGFPE    ? "division by zero"
+             : signal == SIGILL  ? "illegal instruction"
+             : signal == SIGABRT ? "aborted"
+                                 : "invalid memory access",
+             "");
+}
+
+int tile_run_failed_assertion(const char *message) {
+  dieOfCrash("assertion failed: ", message);
 }
 
 void tile_run_catch_crashes(void) {
@@ -39,7 +52,7 @@ void tile_run_catch_crashes(void) {
   sigaltstack(&alternative, NULL);
   struct sigaction action = {.sa_handler = onCrash, .sa_flags = SA_ONSTACK};
   sigemptyset(&action.sa_mask);
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
   for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); ++i)
     sigaction(signals[i], &action, NULL);
 }
@@ -78,6 +91,7 @@ typedef struct Call {
   void **arguments;
   Descriptor *descriptors;
   Descriptor **pointers;
+  char crash[512];
 } Call;
 
 static bool makeCall(Call *call, const TileRunCase *c,
@@ -97,8 +111,9 @@ static bool makeCall(Call *call, const TileRunCase *c,
                              ? tensors[i].data
                              : (void *)&call->pointers[i];
   }
-  snprintf(crashMessage, sizeof(crashMessage), "%s: error: @%s crashed (%s): ",
-           function->place, function->name, c->label);
+  snprintf(call->crash, sizeof(call->crash),
+           "%s: error: @%s crashed (%s): ", function->place, function->name,
+           c->label);
   return true;
 }
 
@@ -109,9 +124,12 @@ static void freeCall(Call *call) {
 }
 
 static double runOnce(const Call *call) {
+  strcpy(crashMessage, call->crash);
   int64_t start = tile_rt_now_ns();
   call->code(call->arguments);
-  return (double)(tile_rt_now_ns() - start) * 1e-9;
+  int64_t end = tile_rt_now_ns();
+  strcpy(crashMessage, compilerCrash);
+  return (double)(end - start) * 1e-9;
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,8 +182,7 @@ static bool checkGuards(const TileRunFunction *function,
 //===----------------------------------------------------------------------===//
 
 static void compareTensor(const TileRunCase *c, int32_t index,
-                          const TileRtTensor *got,
-                          const TileRtTensor *expected,
+                          const TileRtTensor *got, const TileRtTensor *expected,
                           TileRunOutcome *outcome) {
   TileRtTolerance tolerance = {.absolute = c->atol, .relative = c->rtol};
   TileRtComparison comparison = {0};
@@ -250,9 +267,9 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
     if (c->arguments[i].expected.data)
       compareTensor(c, i, &got[i], &c->arguments[i].expected, outcome);
   if (done && outcome->passed && options->repeats > 0) {
-    snprintf(crashMessage, sizeof(crashMessage),
-             "%s: error: @%s crashed (%s) in a repeated run: ",
-             c->function->place, c->function->name, c->label);
+    snprintf(call.crash, sizeof(call.crash),
+             "%s: error: @%s crashed (%s) when run again: ", c->function->place,
+             c->function->name, c->label);
     done = timeRuns(&call, options->repeats, outcome);
   }
   freeCall(&call);

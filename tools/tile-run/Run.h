@@ -12,8 +12,8 @@ typedef struct TileRunOutcome {
   bool checked; ///< there was something to compare with
   bool ran;     ///< the times are valid
   double maxAbsolute, maxRelative;
-  double seconds; ///< of the first run, or the median of timed ones
-  double minimum; ///< of timed runs
+  double seconds;      ///< of the first run, or the median of timed ones
+  double minimum;      ///< of timed runs
   TileRtError message; ///< if not passed
 } TileRunOutcome;
 
@@ -25,5 +25,8 @@ void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
 /// Makes a crash in compiled code end the process with one line and exit code
 /// 1.
 void tile_run_catch_crashes(void);
+
+/// Does the same where an assertion of compiled code fails.
+int tile_run_failed_assertion(const char *message);
 
 #endif // TILE_RUN_RUN_H

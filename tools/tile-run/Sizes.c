@@ -56,9 +56,9 @@ static bool parseSize(TileRunSizes *sizes, const char *text, size_t length,
     valid = tile_run_parse_int(number, &value);
   }
   if (!valid || value < 0)
-    return tile_rt_fail(
-        error, "expected a size NAME=NUMBER of at least 0, got '%.*s'",
-        (int)length, text);
+    return tile_rt_fail(error,
+                        "expected a size NAME=NUMBER of at least 0, got '%.*s'",
+                        (int)length, text);
   if (tile_run_sizes_find(sizes, name) >= 0)
     return tile_rt_fail(error, "size %s is given twice", name);
   return tile_run_sizes_bind(sizes, name, value, error);
@@ -102,14 +102,14 @@ bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
         for (size_t i = 0; i < length; ++i)
           valid = valid && isNameChar(extent.name[i], i == 0);
       } else {
-        valid = tile_run_parse_int(extent.name, &extent.value) &&
-                extent.value >= 0;
+        valid =
+            tile_run_parse_int(extent.name, &extent.value) && extent.value >= 0;
         extent.name[0] = 0;
       }
     }
     if (!valid)
-      return tile_rt_fail(
-          error, "expected a shape like MxN or 2x3, got '%s'", text);
+      return tile_rt_fail(error, "expected a shape like MxN or 2x3, got '%s'",
+                          text);
     if (*rank == TILE_RT_MAX_RANK)
       return tile_rt_fail(error, "expected a rank of at most %d, got '%s'",
                           TILE_RT_MAX_RANK, text);

@@ -34,7 +34,10 @@ static void formatTime(double seconds, char buffer[24]) {
     seconds *= 1000;
     ++unit;
   }
-  snprintf(buffer, 24, "%.*f %s", seconds < 9.995 ? 2 : seconds < 99.95 ? 1 : 0,
+  snprintf(buffer, 24, "%.*f %s",
+           seconds < 9.995   ? 2
+           : seconds < 99.95 ? 1
+                             : 0,
            seconds, units[unit]);
 }
 
@@ -54,10 +57,8 @@ static void formatError(const TileRunCase *c, const TileRunOutcome *outcome,
 
 void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
                           bool timed) {
-  *table = (TileRunTable){.kernelWidth = 6,
-                          .caseWidth = 4,
-                          .toleranceWidth = 9,
-                          .timed = timed};
+  *table = (TileRunTable){
+      .kernelWidth = 6, .caseWidth = 4, .toleranceWidth = 9, .timed = timed};
   for (int32_t i = 0; i < cases->count; ++i) {
     const TileRunCase *c = &cases->items[i];
     char tolerance[48];

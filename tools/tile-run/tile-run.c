@@ -57,8 +57,8 @@ static bool failNoFunction(const char *path, const TileRunFile *file) {
 static bool chooseFunctions(const TileRunOptions *options, const char *path,
                             const TileRunFile *file, FunctionList *list) {
   int32_t count = tile_run_function_count(file);
-  int32_t room = count > options->functions.count ? count
-                                                  : options->functions.count;
+  int32_t room =
+      count > options->functions.count ? count : options->functions.count;
   list->items = calloc((size_t)room + 1, sizeof(*list->items));
   if (!list->items)
     abort();
@@ -128,10 +128,10 @@ static bool checkSingle(const TileRunOptions *options,
   int32_t functions = 0;
   for (int32_t p = 0; p < options->files.count; ++p)
     functions += programs[p].functions.count;
-  if (functions <= 1 ||
-      options->arguments.count + options->shapes.count +
-              options->outputs.count + options->checkFiles.count ==
-          0)
+  if (functions <= 1 || options->arguments.count + options->shapes.count +
+                                options->outputs.count +
+                                options->checkFiles.count ==
+                            0)
     return true;
   TileRtError error;
   tile_rt_fail(&error,
@@ -165,7 +165,8 @@ static bool compile(const TileRunOptions *options, const Program *program) {
   }
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
-                               .dump = options->dump};
+                               .dump = options->dump,
+                               .failedAssertion = tile_run_failed_assertion};
   fflush(stdout);
   bool done = tile_run_compile(program->file, names, count, &how);
   free(names);
@@ -175,6 +176,13 @@ static bool compile(const TileRunOptions *options, const Program *program) {
 //===----------------------------------------------------------------------===//
 // The run
 //===----------------------------------------------------------------------===//
+
+/// Begins a step. Away from a terminal only those of more than two seconds get
+/// a line: the rows of the table tell the rest.
+static void beginStep(TileRtProgress *progress, const char *what) {
+  tile_rt_progress_begin(progress, what);
+  progress->startNs = progress->stepNs;
+}
 
 /// Ends a step. On a terminal its line goes away: the table says it better.
 static void endStep(TileRtProgress *progress) {
@@ -187,7 +195,7 @@ static void runProgram(const TileRunOptions *options, const Program *program,
                        TileRunTable *table, TileRtProgress *progress) {
   char what[384];
   snprintf(what, sizeof(what), "compile %s", program->path);
-  tile_rt_progress_begin(progress, what);
+  beginStep(progress, what);
   bool compiled = compile(options, program);
   endStep(progress);
   if (!compiled) {
@@ -197,7 +205,7 @@ static void runProgram(const TileRunOptions *options, const Program *program,
   for (int32_t i = 0; i < program->cases.count; ++i) {
     const TileRunCase *c = &program->cases.items[i];
     snprintf(what, sizeof(what), "%.100s %s", c->function->name, c->label);
-    tile_rt_progress_begin(progress, what);
+    beginStep(progress, what);
     TileRunOutcome outcome;
     tile_run_case(c, options, &outcome);
     endStep(progress);
@@ -273,8 +281,8 @@ static bool run(const TileRunOptions *options) {
 int main(int argc, char **argv) {
   TileRunOptions options;
   TileRtError error;
-  bool done = tile_run_options_parse(&options, argc,
-                                     (const char *const *)argv, &error);
+  bool done =
+      tile_run_options_parse(&options, argc, (const char *const *)argv, &error);
   if (!done) {
     report(&error);
   } else if (options.help) {

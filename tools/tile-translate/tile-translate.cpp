@@ -33,11 +33,12 @@ static LogicalResult translate(const Translation &translation,
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
   MLIRContext context;
+  // An error about the whole module would print the whole module.
+  context.printOpOnDiagnostic(false);
   if (!verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(*sources, &context);
     return translation(sources, os, &context);
   }
-  context.printOpOnDiagnostic(false);
   SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
   (void)translation(sources, os, &context);
   return handler.verify();
@@ -48,7 +49,6 @@ int main(int argc, char **argv) {
   registerAllTranslations();
   tile::registerAllTranslations();
   registerAsmPrinterCLOptions();
-  registerMLIRContextCLOptions();
 
   cl::opt<const Translation *, false, TranslationParser> translation(
       "", cl::desc("Translations"), cl::Required);

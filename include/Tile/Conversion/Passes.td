@@ -46,8 +46,15 @@ def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
     vectorisation, which calls of the C library are not. (Upstream's approximation flushes subnormal results to zero.)
     Other functions stay calls of the C library; `math.expm1` and `math.log1p` become such calls here, because later passes
     would compute them by a subtraction that cancels.
+
+    `has-ldexp` says that the machine scales a vector by powers of two in one instruction (AVX-512 does). The results are the
+    same.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::math::MathDialect",
+  let options = [
+    Option<"hasLdexp", "has-ldexp", "bool", "false", "scale by powers of two with llvm.ldexp">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

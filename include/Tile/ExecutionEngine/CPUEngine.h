@@ -26,6 +26,9 @@ struct CPUEngineOptions {
   bool threads = true;           ///< spread grids over the runtime's threads
   bool checkAssumptions = false; ///< test what tile.assume states
   unsigned optLevel = 3;
+  /// Called with the message where an assertion of the code fails, before it
+  /// aborts. By default the message goes to stdout.
+  int (*failedAssertion)(const char *message) = nullptr;
   raw_ostream *dumpMLIR = nullptr; ///< gets the module of the LLVM dialect
   raw_ostream *dumpLLVM = nullptr; ///< gets the optimised LLVM IR
 };

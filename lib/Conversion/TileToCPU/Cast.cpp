@@ -189,6 +189,14 @@ Value cpu::castElement(OpBuilder &b, Location loc, Value value, Type element,
                    : castIntToInt(b, loc, value, to, rules);
 }
 
+void cpu::continueAt(OpBuilder &b, OpBuilder &inner,
+                     function_ref<void()> body) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+  body();
+  inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+}
+
 void cpu::buildLoops(
     OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
     function_ref<void(OpBuilder &, Location, ValueRange)> body) {

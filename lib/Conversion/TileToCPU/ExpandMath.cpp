@@ -16,12 +16,14 @@
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include "llvm/ADT/bit.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_EXPANDMATHPASS
@@ -37,6 +39,7 @@ struct Arithmetic {
   OpBuilder &b;
   Location loc;
   Type type;
+  bool hasLdexp;
 
   Value constant(float v) {
     auto attr = b.getF32FloatAttr(v);
@@ -62,17 +65,27 @@ struct Arithmetic {
   }
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
 
-  /// Keeps NaN.
+  /// Keeps NaN: written with comparisons, each side is one instruction, which minimumf and maximumf are not.
   Value clamp(Value x, float low, float high) {
-    x = arith::MinimumFOp::create(b, loc, x, constant(high));
-    return arith::MaximumFOp::create(b, loc, x, constant(low));
+    using P = arith::CmpFPredicate;
+    Value least = constant(low), most = constant(high);
+    Value above = arith::CmpFOp::create(b, loc, P::OLT, most, x);
+    x = arith::SelectOp::create(b, loc, above, most, x);
+    Value below = arith::CmpFOp::create(b, loc, P::OGT, least, x);
+    return arith::SelectOp::create(b, loc, below, least, x);
   }
 
-  /// Coefficients from the constant term on.
-  Value polynomial(Value x, ArrayRef<float> coefficients) {
-    Value sum = constant(coefficients.back());
-    for (float c : llvm::reverse(coefficients.drop_back()))
-      sum = fma(sum, x, constant(c));
+  /// c0 + c1 x + c2 x^2 + …, by pairs: what bounds the speed is the length of the chain, not the number of operations.
+  Value polynomial(Value x, Value square, ArrayRef<float> coefficients) {
+    SmallVector<Value> terms;
+    for (size_t i = 0; i + 1 < coefficients.size(); i += 2)
+      terms.push_back(fma(constant(coefficients[i + 1]), x,
+                          constant(coefficients[i])));
+    if (coefficients.size() % 2)
+      terms.push_back(constant(coefficients.back()));
+    Value sum = terms.pop_back_val();
+    for (Value term : llvm::reverse(terms))
+      sum = fma(sum, square, term);
     return sum;
   }
 
@@ -83,69 +96,85 @@ struct Arithmetic {
     return arith::BitcastOp::create(b, loc, type, bits);
   }
 
-  /// v * 2^n in two steps.
-  Value scale(Value v, Value n) {
-    // NaN has no integer; its product stays NaN whatever the power is.
-    Value isNumber =
-        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, n, n);
-    n = arith::SelectOp::create(b, loc, isNumber, n, constant(0.0f));
-    Value whole = arith::FPToSIOp::create(b, loc, intType(), n);
-    Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
-    Value rest = arith::SubIOp::create(b, loc, whole, half);
-    return mul(mul(v, powerOfTwo(half)), powerOfTwo(rest));
+  /// The integer in a sum with `kMagic`, as a float: what the addition has rounded.
+  Value roundedFloat(Value sum) {
+    return arith::SubFOp::create(b, loc, sum, constant(kMagic));
   }
+
+  /// (1 + p) * 2^n for the integer n in a sum with `kMagic`. NaN in the sum gives some power; p is NaN then.
+  Value scaleOnePlus(Value p, Value sum) {
+    Value bits = arith::BitcastOp::create(b, loc, intType(), sum);
+    Value n = arith::SubIOp::create(b, loc, bits,
+                                    integer(llvm::bit_cast<int32_t>(kMagic)));
+    if (hasLdexp) {
+      Value whole = arith::AddFOp::create(b, loc, p, constant(1.0f));
+      return LLVM::LoadExpOp::create(b, loc, type, whole, n);
+    }
+    // In two steps, the first of which is exact but for the sum.
+    Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
+    Value rest = arith::SubIOp::create(b, loc, n, half);
+    Value power = powerOfTwo(half);
+    return mul(fma(p, power, power), powerOfTwo(rest));
+  }
+
+  /// 1.5 * 2^23: adding it to a small float rounds to an integer, to nearest even, and leaves that in the low bits.
+  static constexpr float kMagic = 12582912.0f;
 };
 
 template <typename OpTy> struct ExpandExponential : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+  ExpandExponential(MLIRContext *context, bool hasLdexp)
+      : OpRewritePattern<OpTy>(context), hasLdexp(hasLdexp) {}
 
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return failure();
-    Arithmetic a{rewriter, op.getLoc(), op.getType()};
+    Arithmetic a{rewriter, op.getLoc(), op.getType(), hasLdexp};
     rewriter.replaceOp(op, expand(a, op.getOperand()));
     return success();
   }
 
 private:
   static Value expand(Arithmetic &a, Value x);
+  bool hasLdexp;
 };
 
 // Beyond the clamps the result is 0 or infinity, also with the clamped argument.
 template <>
 Value ExpandExponential<math::ExpOp>::expand(Arithmetic &a, Value x) {
   x = a.clamp(x, -104.0f, 89.0f);
-  Value n = math::RoundEvenOp::create(a.b, a.loc,
-                                      a.mul(x, a.constant(0x1.715476p+0f)));
+  Value sum = a.fma(x, a.constant(0x1.715476p+0f), a.constant(a.kMagic));
+  Value n = a.roundedFloat(sum);
   // ln 2 in two parts; n times the first one is exact.
   Value minusN = arith::NegFOp::create(a.b, a.loc, n);
   Value r = a.fma(minusN, a.constant(0x1.62e400p-1f), x);
   r = a.fma(minusN, a.constant(0x1.7f7d1cp-20f), r);
-  Value q = a.polynomial(r, {5.000000000e-01f, 1.666657699e-01f,
-                               4.166655462e-02f, 8.363179053e-03f,
-                               1.392618359e-03f});
-  Value p = a.fma(a.mul(r, r), q, r);
-  p = arith::AddFOp::create(a.b, a.loc, p, a.constant(1.0f));
-  return a.scale(p, n);
+  Value square = a.mul(r, r);
+  Value q = a.polynomial(r, square,
+                         {5.000000000e-01f, 1.666657699e-01f, 4.166655462e-02f,
+                          8.363179053e-03f, 1.392618359e-03f});
+  return a.scaleOnePlus(a.fma(square, q, r), sum);
 }
 
 template <>
 Value ExpandExponential<math::Exp2Op>::expand(Arithmetic &a, Value x) {
   x = a.clamp(x, -151.0f, 129.0f);
-  Value n = math::RoundEvenOp::create(a.b, a.loc, x);
-  Value r = arith::SubFOp::create(a.b, a.loc, x, n);
-  Value q = a.polynomial(r, {6.931471880e-01f, 2.402265076e-01f,
-                               5.550357071e-02f, 9.618082520e-03f,
-                               1.339088633e-03f, 1.545318283e-04f});
-  return a.scale(a.fma(r, q, a.constant(1.0f)), n);
+  Value sum = arith::AddFOp::create(a.b, a.loc, x, a.constant(a.kMagic));
+  Value r = arith::SubFOp::create(a.b, a.loc, x, a.roundedFloat(sum));
+  Value q = a.polynomial(r, a.mul(r, r),
+                         {6.931471880e-01f, 2.402265076e-01f, 5.550357071e-02f,
+                          9.618082520e-03f, 1.339088633e-03f,
+                          1.545318283e-04f});
+  return a.scaleOnePlus(a.mul(r, q), sum);
 }
 
 struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExponential<math::ExpOp>,
-                 ExpandExponential<math::Exp2Op>>(&getContext());
+                 ExpandExponential<math::Exp2Op>>(&getContext(), hasLdexp);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
   }

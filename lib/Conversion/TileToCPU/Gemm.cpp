@@ -76,7 +76,7 @@ public:
     int64_t fullPanels = op.getN() / nr, tail = op.getN() % nr;
     buildLoops(b, loc, {fullPanels},
                [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 at(inner, [&] { emitPanel(a, panels, c, ivs[0], nr); });
+                 continueAt(b, inner, [&] { emitPanel(a, panels, c, ivs[0], nr); });
                });
     if (tail)
       emitPanel(a, panels, c, constantIndex(b, loc, fullPanels), tail);
@@ -85,14 +85,6 @@ public:
   }
 
 private:
-  /// Runs `body` with the builder at the insertion point of `inner`.
-  void at(OpBuilder &inner, function_ref<void()> body) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-    body();
-    inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-  }
-
   bool isDirectAccumulator(Value c) {
     return typeOf(c).getElementType() == element &&
            typeOf(c).isLastDimUnitStride();
@@ -183,7 +175,7 @@ private:
     };
     buildLoops(b, loc, {n / nr},
                [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 at(inner, [&] { pack(nr, ivs[0]); });
+                 continueAt(b, inner, [&] { pack(nr, ivs[0]); });
                });
     if (!tail)
       return panels;
@@ -209,7 +201,7 @@ private:
                 columns, k};
     int64_t full = op.getM() / mr, tail = op.getM() % mr;
     buildLoops(b, loc, {full}, [&](OpBuilder &inner, Location, ValueRange ivs) {
-      at(inner, [&] {
+      continueAt(b, inner, [&] {
         block.row = arith::MulIOp::create(b, loc, ivs[0],
                                           constantIndex(b, loc, mr));
         emitBlock(block);
@@ -272,7 +264,7 @@ private:
         b, loc, constantIndex(b, loc, 0), constantIndex(b, loc, block.depth),
         constantIndex(b, loc, 1), sums,
         [&](OpBuilder &inner, Location, Value k, ValueRange carried) {
-          at(inner, [&] {
+          continueAt(b, inner, [&] {
             SmallVector<Value> next = emitStep(block, k, carried, used);
             scf::YieldOp::create(b, loc, next);
           });

@@ -57,6 +57,10 @@ void buildLoops(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
 void buildLoops(OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
                 function_ref<void(OpBuilder &, Location, ValueRange)> body);
 
+/// Runs `body` with `b` at the insertion point of `inner`, the builder that a loop hands to its body: what emits into `b`
+/// then needs not know whether the two are one.
+void continueAt(OpBuilder &b, OpBuilder &inner, function_ref<void()> body);
+
 Value constantIndex(OpBuilder &b, Location loc, int64_t value);
 
 /// The constant 0 of an element type.

@@ -8,9 +8,11 @@
 #include "Regions.h"
 
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -67,6 +69,81 @@ static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
   return needs;
 }
 
+/// Whether both sides have contiguous rows of one type that are long enough for a call of memcpy. The C library writes long
+/// rows without reading them first, which ordinary stores cannot.
+static bool hasLongRows(CopyOp op, const LoopRegion &from,
+                        const LoopRegion &to) {
+  constexpr int64_t kLongRow = 2048; // bytes; shorter ones are as fast inline
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (source.getElementType() != target.getElementType() ||
+      source.getElementTypeBitWidth() % 8 != 0 || from.loopDims.empty())
+    return false;
+  for (auto [type, region] : {std::pair(source, &from), {target, &to}})
+    if (!type.isLastDimUnitStride() ||
+        region->loopDims.back() != type.getRank() - 1)
+      return false;
+  int64_t length = op.getSourceRegion().sizes.back();
+  return length * (source.getElementTypeBitWidth() / 8) >= kLongRow;
+}
+
+static Value castTo(OpBuilder &b, Location loc, Value value, Type type) {
+  return UnrealizedConversionCastOp::create(b, loc, type, value).getResult(0);
+}
+
+/// A memref type without a tile space. These are dropped later; what is expressed in LLVM must not know them already.
+static MemRefType getPlainType(Type type) {
+  auto memref = cast<MemRefType>(type);
+  return MemRefType::get(memref.getShape(), memref.getElementType(),
+                         memref.getLayout());
+}
+
+/// The descriptor of a buffer as a value of the LLVM dialect.
+static Value getDescriptor(OpBuilder &b, Location loc,
+                           const LLVMTypeConverter &converter, Value buffer) {
+  MemRefType plain = getPlainType(buffer.getType());
+  return castTo(b, loc, castTo(b, loc, buffer, plain),
+                converter.convertType(plain));
+}
+
+/// The address of an element.
+static Value getAddress(OpBuilder &b, Location loc, Value buffer,
+                        ValueRange indices) {
+  MemRefType plain = getPlainType(buffer.getType());
+  LLVMTypeConverter converter(b.getContext());
+  Value descriptor = getDescriptor(b, loc, converter, buffer);
+  SmallVector<Value> integers;
+  for (Value index : indices)
+    integers.push_back(
+        arith::IndexCastOp::create(b, loc, b.getI64Type(), index));
+  return LLVM::getStridedElementPtr(b, loc, converter, plain, descriptor,
+                                    integers);
+}
+
+/// Copies row by row.
+static void copyRows(OpBuilder &b, Location loc, const LoopRegion &from,
+                     const LoopRegion &to, ValueRange lower, ValueRange upper) {
+  Value zero = constantIndex(b, loc, 0);
+  Value length = arith::SubIOp::create(b, loc, upper.back(), lower.back());
+  length = arith::MaxSIOp::create(b, loc, length, zero);
+  int64_t width =
+      cast<MemRefType>(from.buffer.getType()).getElementTypeBitWidth() / 8;
+  Value bytes = arith::MulIOp::create(b, loc, length,
+                                      constantIndex(b, loc, width));
+  bytes = arith::IndexCastOp::create(b, loc, b.getI64Type(), bytes);
+  buildLoops(b, loc, lower.drop_back(), upper.drop_back(),
+             [&](OpBuilder &b, Location loc, ValueRange ivs) {
+               SmallVector<Value> first(ivs);
+               first.push_back(lower.back());
+               Value source = getAddress(b, loc, from.buffer,
+                                         from.getIndices(b, loc, first));
+               Value target = getAddress(b, loc, to.buffer,
+                                         to.getIndices(b, loc, first));
+               LLVM::MemcpyOp::create(b, loc, target, source, bytes,
+                                      /*isVolatile=*/false);
+             });
+}
+
 namespace {
 
 struct LowerCopy : OpRewritePattern<CopyOp> {
@@ -98,6 +175,8 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
           upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
                                                  to.upper[i]));
         }
+        if (hasLongRows(op, from, to))
+          return copyRows(b, loc, from, to, lower, upper);
         buildLoops(b, loc, lower, upper,
                    [&](OpBuilder &b, Location loc, ValueRange ivs) {
                      Value value = memref::LoadOp::create(
@@ -155,21 +234,10 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    // Tile spaces are dropped later; the descriptor must not know them already.
-    auto plain = [](Type type) {
-      auto memref = cast<MemRefType>(type);
-      return MemRefType::get(memref.getShape(), memref.getElementType());
-    };
     LLVMTypeConverter converter(op.getContext());
-    MemRefType viewType = plain(op.getView().getType());
-    Value source = op.getSource();
-    Value plainSource = UnrealizedConversionCastOp::create(
-                            rewriter, loc, plain(source.getType()), source)
-                            .getResult(0);
-    Type sourceStruct = converter.convertType(plainSource.getType());
-    MemRefDescriptor from(UnrealizedConversionCastOp::create(
-                              rewriter, loc, sourceStruct, plainSource)
-                              .getResult(0));
+    MemRefType viewType = getPlainType(op.getView().getType());
+    MemRefDescriptor from(
+        getDescriptor(rewriter, loc, converter, op.getSource()));
     auto to = MemRefDescriptor::poison(rewriter, loc,
                                        converter.convertType(viewType));
     to.setAllocatedPtr(rewriter, loc, from.allocatedPtr(rewriter, loc));
@@ -188,9 +256,7 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
       to.setConstantStride(rewriter, loc, dim, stride);
       stride *= extent;
     }
-    Value view = UnrealizedConversionCastOp::create(rewriter, loc, viewType,
-                                                    Value(to))
-                     .getResult(0);
+    Value view = castTo(rewriter, loc, Value(to), viewType);
     rewriter.replaceOpWithNewOp<UnrealizedConversionCastOp>(
         op, op.getView().getType(), view);
     return success();

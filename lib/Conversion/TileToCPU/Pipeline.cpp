@@ -28,7 +28,7 @@ using namespace mlir;
 using namespace mlir::tile;
 
 /// Computes on small floats in f32.
-static void addFloatPasses(OpPassManager &pm) {
+static void addFloatPasses(OpPassManager &pm, unsigned vectorBytes) {
   // Integers first: the emulation would round them to f32 on the way.
   pm.addPass(createExpandSmallFloatsPass());
   pm.addPass(math::createMathExtendToSupportedTypes());
@@ -39,7 +39,10 @@ static void addFloatPasses(OpPassManager &pm) {
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandSmallFloatsPass());
-  pm.addPass(createExpandMathPass());
+  ExpandMathPassOptions expand;
+  // Instruction sets with vectors of 64 bytes scale by powers of two; on others LLVM would call the C library.
+  expand.hasLdexp = vectorBytes >= 64;
+  pm.addPass(createExpandMathPass(expand));
 }
 
 static void addLLVMPasses(OpPassManager &pm) {
@@ -82,7 +85,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addFloatPasses(pm);
+  addFloatPasses(pm, options.vectorBytes);
   addLLVMPasses(pm);
 }
 

@@ -137,18 +137,10 @@ private:
     return extents;
   }
 
-  /// Runs `body` with the builder at the insertion point of `inner`.
-  void at(OpBuilder &inner, function_ref<void()> body) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-    body();
-    inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-  }
-
   void emitRows(function_ref<Value(ArrayRef<Value>)> reduce) {
     buildLoops(b, loc, remainingExtents(),
                [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 at(inner, [&] {
+                 continueAt(b, inner, [&] {
                    SmallVector<Value> row(ivs);
                    write(row, reduce(row));
                  });
@@ -164,7 +156,7 @@ private:
         b, loc, constantIndex(b, loc, first), constantIndex(b, loc, last),
         constantIndex(b, loc, 1), value,
         [&](OpBuilder &inner, Location, Value i, ValueRange carried) {
-          at(inner, [&] {
+          continueAt(b, inner, [&] {
             scf::YieldOp::create(b, loc, combine(carried[0], read(row, i)));
           });
         });
@@ -183,7 +175,7 @@ private:
         b, loc, constantIndex(b, loc, step), constantIndex(b, loc, unrolled),
         constantIndex(b, loc, step), partial,
         [&](OpBuilder &inner, Location, Value i, ValueRange carried) {
-          at(inner, [&] {
+          continueAt(b, inner, [&] {
             SmallVector<Value> next;
             for (int64_t u = 0; u < width; ++u) {
               Value offset = constantIndex(b, loc, u * lanes);
@@ -211,7 +203,7 @@ private:
     auto forAll = [&](function_ref<void(ArrayRef<Value>)> body) {
       buildLoops(b, loc, extents,
                  [&](OpBuilder &inner, Location, ValueRange ivs) {
-                   at(inner, [&] { body(SmallVector<Value>(ivs)); });
+                   continueAt(b, inner, [&] { body(SmallVector<Value>(ivs)); });
                  });
     };
     forAll([&](ArrayRef<Value> column) {
