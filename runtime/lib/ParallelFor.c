@@ -356,12 +356,19 @@ void tile_rt_set_parallel_for(TileRtParallelFor fn) {
   atomic_store(&userParallelFor, fn);
 }
 
+/// Eight ranges a thread: enough that uneven iterations balance, few enough that
+/// what a body sets up for a range is paid seldom.
+static int64_t automaticGrain(int64_t count) {
+  int64_t grain = count / (8 * tile_rt_num_threads());
+  return grain < 1 ? 1 : grain;
+}
+
 void tile_rt_parallel_for(TileRtBody body, void *context, int64_t count,
                           int64_t grain) {
   if (count <= 0)
     return;
   if (grain < 1)
-    grain = 1;
+    grain = automaticGrain(count);
   TileRtParallelFor user = atomic_load(&userParallelFor);
   if (user) {
     user(body, context, count, grain);

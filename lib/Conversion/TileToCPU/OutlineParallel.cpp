@@ -204,7 +204,8 @@ private:
     Value function = func::ConstantOp::create(
         b, loc, body.getFunctionType(), SymbolRefAttr::get(body));
     Value pointer = cast(function, context.getType());
-    Value grain = arith::ConstantIntOp::create(b, loc, 1, 64);
+    // The runtime knows how many threads there are.
+    Value grain = arith::ConstantIntOp::create(b, loc, 0, 64);
     func::CallOp::create(b, loc, kParallelFor, TypeRange{},
                          ValueRange{pointer, context, toI64(count), grain});
   }

@@ -30,8 +30,8 @@ typedef void (*TileRtParallelFor)(TileRtBody body, void *context, int64_t count,
 /// returns when all calls have returned; their writes are then visible to the
 /// caller. `context` is passed through and stays the caller's.
 ///
-/// Ranges are multiples of `grain` iterations (less than 1 counts as 1; the
-/// last range may be shorter), claimed dynamically by the threads of the pool,
+/// Ranges are multiples of `grain` iterations (less than 1: about eight ranges
+/// a thread; the last range may be shorter), claimed dynamically by the threads of the pool,
 /// which starts on the first call that needs it; the caller takes part. One
 /// call with the whole range is made, in the caller, when count <= grain, when
 /// the pool has one thread, when the caller is itself inside a body, and when
