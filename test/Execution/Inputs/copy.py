@@ -97,7 +97,7 @@ def main():
         generator, program = random.Random(element), Program(os.path.join(folder, element))
         program.lines.append("%c0 = arith.constant 0 : index")
         unknown, _ = program.argument("i64", [1], [0])
-        cases = [make(program, element, generator, unknown) for _ in range(40)]
+        cases = [make(program, element, generator, unknown) for _ in range(30)]
         outputs = program.run(tile_run)
         wrong = [case for case in cases if outputs[case["result"]] != copied(case)]
         print(f"{element}: {len(cases)} copies, {len(wrong)} wrong")

@@ -88,7 +88,7 @@ def main():
     for element in elements:
         generator, program, checks = random.Random(element), Program(os.path.join(folder, element)), []
         for i, (kind, flags, to) in enumerate(cases(element)):
-            for j in range(2):
+            for j in range(2 if element in FLOATS else 1):
                 sizes, dim = shape(i + 3 * j, EXTENTS[(i + 5 * j) % len(EXTENTS)])
                 # With and without the reduced dimension.
                 rest = sizes[:dim] + ([1] if (i + j) % 2 or len(sizes) == 1 else []) + sizes[dim + 1:]
