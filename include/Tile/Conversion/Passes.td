@@ -78,7 +78,8 @@ def PackSubBytePass : Pass<"tile-pack-subbyte", "::mlir::ModuleOp"> {
   let summary = "stores elements of 4 bits two to a byte";
   let description = [{
     Buffers of i4 and f4E2M1FN become buffers of i8 of half the last extent (rounded up), the element with the even index in
-    the low half. Loads shift and mask; stores keep the other half.
+    the low half. A buffer of static shape whose rows would end in the middle of a byte becomes one row. Loads shift and
+    mask; stores keep the other half, in two atomic steps where another block may own it.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect"];
 }

@@ -66,7 +66,9 @@ static Value clampToFinite(OpBuilder &b, Location loc, Value value,
                   &losesInfo);
   double limit = largest.convertToDouble();
   Value high = constantFloat(b, loc, value.getType(), limit);
-  Value low = constantFloat(b, loc, value.getType(), -limit);
+  // One format has neither sign nor zero.
+  double least = isa<Float8E8M0FNUType>(to) ? 0x1p-127 : -limit;
+  Value low = constantFloat(b, loc, value.getType(), least);
   // maximumf and minimumf keep NaN.
   value = arith::MinimumFOp::create(b, loc, value, high);
   return arith::MaximumFOp::create(b, loc, value, low);
@@ -84,8 +86,13 @@ static Value castFloatToFloat(OpBuilder &b, Location loc, Value value,
         b, loc, withShapeOf(value.getType(), b.getF32Type()), value);
     from = b.getF32Type();
   }
-  if (from.getWidth() < to.getWidth())
-    return arith::ExtFOp::create(b, loc, target, value);
+  if (from.getWidth() < to.getWidth()) {
+    value = arith::ExtFOp::create(b, loc, target, value);
+    // What is finite fits.
+    bool mayOverflow = APFloat::semanticsHasInf(from.getFloatSemantics());
+    return rules.saturate && mayOverflow ? clampToFinite(b, loc, value, to)
+                                         : value;
+  }
   if (rules.saturate)
     value = clampToFinite(b, loc, value, to);
   return arith::TruncFOp::create(b, loc, target, value);
@@ -131,15 +138,27 @@ static Value castFloatToInt(OpBuilder &b, Location loc, Value value,
 
 static Value castIntToFloat(OpBuilder &b, Location loc, Value value,
                             FloatType to, cpu::CastRules rules) {
-  // f64 holds every i32, so that small floats are rounded once.
-  FloatType wide = to.getWidth() < 32 ? FloatType(b.getF64Type()) : to;
-  Type target = withShapeOf(value.getType(), wide);
-  bool isBool = getElementTypeOrSelf(value).isInteger(1);
-  Value result =
-      rules.isUnsigned || isBool
-          ? arith::UIToFPOp::create(b, loc, target, value).getResult()
-          : arith::SIToFPOp::create(b, loc, target, value).getResult();
-  return castFloatToFloat(b, loc, result, to, rules);
+  bool isSigned =
+      !rules.isUnsigned && !getElementTypeOrSelf(value).isInteger(1);
+  auto convert = [&](Value v, FloatType type) -> Value {
+    Type target = withShapeOf(v.getType(), type);
+    if (isSigned)
+      return arith::SIToFPOp::create(b, loc, target, v);
+    return arith::UIToFPOp::create(b, loc, target, v);
+  };
+  if (!rules.saturate)
+    return convert(value, to);
+  if (APFloat::semanticsMaxExponent(to.getFloatSemantics()) >= 64) {
+    // No integer is too large; a negative one is too small for the format that has no sign.
+    if (isSigned && isa<Float8E8M0FNUType>(to)) {
+      unsigned width = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+      Value zero = constantInt(b, loc, value.getType(), APInt(width, 0));
+      value = arith::MaxSIOp::create(b, loc, value, zero);
+    }
+    return convert(value, to);
+  }
+  // f64 holds every integer that is not clamped.
+  return castFloatToFloat(b, loc, convert(value, b.getF64Type()), to, rules);
 }
 
 static Value castIntToInt(OpBuilder &b, Location loc, Value value,

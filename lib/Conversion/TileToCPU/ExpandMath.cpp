@@ -101,20 +101,21 @@ struct Arithmetic {
     return arith::SubFOp::create(b, loc, sum, constant(kMagic));
   }
 
-  /// (1 + p) * 2^n for the integer n in a sum with `kMagic`. NaN in the sum gives some power; p is NaN then.
-  Value scaleOnePlus(Value p, Value sum) {
+  /// (1 + r q) * 2^n for the integer n in a sum with `kMagic`. NaN in the sum gives some power; r is NaN then. The product is
+  /// not rounded.
+  Value scaleOnePlus(Value r, Value q, Value sum) {
     Value bits = arith::BitcastOp::create(b, loc, intType(), sum);
     Value n = arith::SubIOp::create(b, loc, bits,
                                     integer(llvm::bit_cast<int32_t>(kMagic)));
     if (hasLdexp) {
-      Value whole = arith::AddFOp::create(b, loc, p, constant(1.0f));
+      Value whole = fma(r, q, constant(1.0f));
       return LLVM::LoadExpOp::create(b, loc, type, whole, n);
     }
     // In two steps, the first of which is exact but for the sum.
     Value half = arith::ShRSIOp::create(b, loc, n, integer(1));
     Value rest = arith::SubIOp::create(b, loc, n, half);
     Value power = powerOfTwo(half);
-    return mul(fma(p, power, power), powerOfTwo(rest));
+    return mul(fma(mul(r, power), q, power), powerOfTwo(rest));
   }
 
   /// 1.5 * 2^23: adding it to a small float rounds to an integer, to nearest even, and leaves that in the low bits.
@@ -153,7 +154,7 @@ Value ExpandExponential<math::ExpOp>::expand(Arithmetic &a, Value x) {
   Value q = a.polynomial(r, square,
                          {5.000000000e-01f, 1.666657699e-01f, 4.166655462e-02f,
                           8.363179053e-03f, 1.392618359e-03f});
-  return a.scaleOnePlus(a.fma(square, q, r), sum);
+  return a.scaleOnePlus(r, a.fma(r, q, a.constant(1.0f)), sum);
 }
 
 template <>
@@ -165,7 +166,7 @@ Value ExpandExponential<math::Exp2Op>::expand(Arithmetic &a, Value x) {
                          {6.931471880e-01f, 2.402265076e-01f, 5.550357071e-02f,
                           9.618082520e-03f, 1.339088633e-03f,
                           1.545318283e-04f});
-  return a.scaleOnePlus(a.mul(r, q), sum);
+  return a.scaleOnePlus(r, q, sum);
 }
 
 struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {

@@ -44,7 +44,7 @@ struct Format {
       : sem(type.getFloatSemantics()), width(type.getWidth()),
         mantissa(APFloat::semanticsPrecision(sem) - 1),
         minExponent(APFloat::semanticsMinExponent(sem)),
-        bias(1 - minExponent), magnitude((1u << (width - 1)) - 1),
+        bias(1 - minExponent), magnitude((uint64_t(1) << (width - 1)) - 1),
         largest(code(APFloat::getLargest(sem))),
         hasNegativeZero(code(APFloat::getZero(sem, true)) != 0) {
     if (APFloat::semanticsHasInf(sem))
@@ -316,11 +316,49 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// Integers that f64 does not hold are cut to 53 bits first, the last of which tells whether anything was cut: that rounds
+/// once, since no small format has as many bits.
+template <typename OpTy, bool isSigned>
+struct ExpandIntToFloat : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!isSmall(op.getType()))
+      return failure();
+    Location loc = op.getLoc();
+    Value value = op.getIn();
+    Emitter e(rewriter, loc, value.getType());
+    unsigned width = getElementTypeOrSelf(value).getIntOrFloatBitWidth();
+    if (width > 53)
+      value = cut(e, value, width - 53);
+    Type wide = width <= 24 ? rewriter.getF32Type() : rewriter.getF64Type();
+    value = OpTy::create(rewriter, loc, e.shaped(wide), value);
+    auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    rewriter.replaceOp(op, truncate(rewriter, loc, value, to));
+    return success();
+  }
+
+private:
+  static Value cut(Emitter &e, Value value, unsigned drop) {
+    using P = arith::CmpIPredicate;
+    uint64_t low = (uint64_t(1) << drop) - 1, exact = uint64_t(1) << 53;
+    Value sticky = e.add(e.bitAnd(value, low), e.like_(value, low));
+    Value coarse = e.bitAnd(e.bitOr(value, sticky), ~low);
+    Value isLarge =
+        isSigned ? e.compare(P::ugt, e.add(value, e.like_(value, exact)),
+                             2 * exact)
+                 : e.compare(P::ugt, value, exact);
+    return e.select(isLarge, coarse, value);
+  }
+};
+
 struct ExpandSmallFloats
     : tile::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtF, ExpandTruncF>(&getContext());
+    patterns.add<ExpandExtF, ExpandTruncF,
+                 ExpandIntToFloat<arith::SIToFPOp, true>,
+                 ExpandIntToFloat<arith::UIToFPOp, false>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

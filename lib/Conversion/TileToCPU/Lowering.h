@@ -51,6 +51,12 @@ Type getAccumulatorType(Type element);
 Value createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,
                     Type element);
 
+/// Whether a type is a buffer of elements of 4 bits.
+bool isHalfByte(Type type);
+
+/// The same buffer in bytes, as tile-pack-subbyte makes it: the last extent counts pairs.
+MemRefType getPackedType(MemRefType type);
+
 /// A nest of loops from 0 to constant extents.
 void buildLoops(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
                 function_ref<void(OpBuilder &, Location, ValueRange)> body);

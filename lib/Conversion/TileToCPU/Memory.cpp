@@ -98,12 +98,17 @@ static MemRefType getPlainType(Type type) {
                          memref.getLayout());
 }
 
+/// The type that a buffer has in memory.
+static MemRefType getStoredType(MemRefType type) {
+  return isHalfByte(type) ? getPackedType(type) : type;
+}
+
 /// The descriptor of a buffer as a value of the LLVM dialect.
 static Value getDescriptor(OpBuilder &b, Location loc,
                            const LLVMTypeConverter &converter, Value buffer) {
   MemRefType plain = getPlainType(buffer.getType());
   return castTo(b, loc, castTo(b, loc, buffer, plain),
-                converter.convertType(plain));
+                converter.convertType(getStoredType(plain)));
 }
 
 /// The address of an element.
@@ -325,22 +330,17 @@ template <typename OpTy> struct LowerView : OpRewritePattern<OpTy> {
     Location loc = op.getLoc();
     LLVMTypeConverter converter(op.getContext());
     MemRefType viewType = getPlainType(op.getView().getType());
+    MemRefType stored = getStoredType(viewType);
     MemRefDescriptor from(
         getDescriptor(rewriter, loc, converter, op.getSource()));
     auto to = MemRefDescriptor::poison(rewriter, loc,
-                                       converter.convertType(viewType));
+                                       converter.convertType(stored));
     to.setAllocatedPtr(rewriter, loc, from.allocatedPtr(rewriter, loc));
     to.setAlignedPtr(rewriter, loc, from.alignedPtr(rewriter, loc));
     to.setConstantOffset(rewriter, loc, 0);
-    int64_t stride = 1, last = viewType.getRank() - 1;
-    // Elements of 4 bits are addressed in pairs (tile-pack-subbyte).
-    Type element = viewType.getElementType();
-    bool inPairs =
-        element.isIntOrFloat() && element.getIntOrFloatBitWidth() == 4;
-    for (int64_t dim = last; dim >= 0; --dim) {
-      int64_t extent = viewType.getDimSize(dim);
-      if (inPairs && dim == last)
-        extent = (extent + 1) / 2;
+    int64_t stride = 1;
+    for (int64_t dim = stored.getRank() - 1; dim >= 0; --dim) {
+      int64_t extent = stored.getDimSize(dim);
       to.setConstantSize(rewriter, loc, dim, extent);
       to.setConstantStride(rewriter, loc, dim, stride);
       stride *= extent;

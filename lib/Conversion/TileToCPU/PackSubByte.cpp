@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lowering.h"
 #include "Tile/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
@@ -20,16 +22,25 @@ namespace mlir::tile {
 } // namespace mlir::tile
 
 using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
 
-static bool isHalfByte(Type type) {
+bool cpu::isHalfByte(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref && memref.getElementType().isIntOrFloat() &&
          memref.getElementTypeBitWidth() == 4;
 }
 
-/// The same buffer in bytes: the last extent counts pairs.
-static MemRefType getPackedType(MemRefType type) {
+/// Whether rows of an odd extent would end in the middle of a byte: such a buffer is packed as one row.
+static bool isOneRow(MemRefType type) {
+  return type.getRank() > 1 && type.hasStaticShape() &&
+         type.getShape().back() % 2 != 0;
+}
+
+MemRefType cpu::getPackedType(MemRefType type) {
   SmallVector<int64_t> shape(type.getShape());
+  if (isOneRow(type))
+    shape = {type.getNumElements()};
   if (!shape.empty() && !ShapedType::isDynamic(shape.back()))
     shape.back() = (shape.back() + 1) / 2;
   return MemRefType::get(shape, IntegerType::get(type.getContext(), 8),
@@ -45,6 +56,14 @@ public:
 
   LogicalResult rewrite(Operation *op) {
     b.setInsertionPoint(op);
+    for (Type type : llvm::concat<const Type>(
+             llvm::to_vector(op->getOperandTypes()),
+             llvm::to_vector(op->getResultTypes())))
+      if (isHalfByte(type) &&
+          !cast<MemRefType>(type).getLayout().isIdentity())
+        return op->emitError("expected a buffer of 4-bit elements to have the "
+                             "identity layout, got ")
+               << type;
     if (auto load = dyn_cast<memref::LoadOp>(op))
       return rewriteLoad(load), success();
     if (auto store = dyn_cast<memref::StoreOp>(op))
@@ -81,6 +100,22 @@ private:
                : v;
   }
 
+  Value linearize(Location loc, MemRefType type, ValueRange indices) {
+    Value linear = constant(loc, 0);
+    for (auto [extent, index] : llvm::zip(type.getShape(), indices)) {
+      linear = arith::MulIOp::create(b, loc, linear, constant(loc, extent));
+      linear = arith::AddIOp::create(b, loc, linear, index);
+    }
+    return linear;
+  }
+
+  /// Whether other iterations of the parallel loop around `op` may hold the other half of a byte of the buffer.
+  static bool isShared(Operation *op, Value buffer) {
+    auto parallel = op->getParentOfType<scf::ParallelOp>();
+    auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+    return parallel && !(alloc && parallel->isProperAncestor(alloc));
+  }
+
   Place locate(Location loc, Value buffer, ValueRange indices) {
     Type packed = getPackedType(cast<MemRefType>(buffer.getType()));
     Place place;
@@ -91,9 +126,12 @@ private:
       place.shift = arith::ConstantIntOp::create(b, loc, 0, 8);
       return place;
     }
-    Value odd = arith::AndIOp::create(b, loc, indices.back(), constant(loc, 1));
-    place.index.back() =
-        arith::ShRUIOp::create(b, loc, indices.back(), constant(loc, 1));
+    auto type = cast<MemRefType>(buffer.getType());
+    if (isOneRow(type))
+      place.index = {linearize(loc, type, indices)};
+    Value last = place.index.back();
+    Value odd = arith::AndIOp::create(b, loc, last, constant(loc, 1));
+    place.index.back() = arith::ShRUIOp::create(b, loc, last, constant(loc, 1));
     Value shift = arith::ShLIOp::create(b, loc, odd, constant(loc, 2));
     place.shift = arith::IndexCastOp::create(b, loc, b.getI8Type(), shift);
     return place;
@@ -121,6 +159,14 @@ private:
     Value mask = arith::ShLIOp::create(b, loc, low, place.shift);
     Value all = arith::ConstantIntOp::create(b, loc, -1, 8);
     Value keep = arith::XOrIOp::create(b, loc, mask, all);
+    if (isShared(op, op.getMemref())) {
+      // Two steps, either of which leaves the other half alone; nobody else reads this half in between.
+      memref::AtomicRMWOp::create(b, loc, arith::AtomicRMWKind::andi, keep,
+                                  place.bytes, place.index);
+      memref::AtomicRMWOp::create(b, loc, arith::AtomicRMWKind::ori, bits,
+                                  place.bytes, place.index);
+      return op.erase();
+    }
     Value byte = memref::LoadOp::create(b, loc, place.bytes, place.index);
     byte = arith::AndIOp::create(b, loc, byte, keep);
     byte = arith::OrIOp::create(b, loc, byte, bits);
@@ -134,6 +180,13 @@ private:
     if (!dim)
       return op.emitError("expected a constant dimension of a buffer of 4-bit "
                           "elements");
+    if (*dim < 0 || *dim >= type.getRank())
+      return success();
+    if (!type.isDynamicDim(*dim)) {
+      op.replaceAllUsesWith(constant(op.getLoc(), type.getDimSize(*dim)));
+      op.erase();
+      return success();
+    }
     if (*dim != type.getRank() - 1)
       return success();
     b.setInsertionPointAfter(op);

@@ -29,6 +29,8 @@ using namespace mlir::tile;
 
 /// Computes on small floats in f32.
 static void addFloatPasses(OpPassManager &pm, unsigned vectorBytes) {
+  // Integers first: the emulation would round them to f32 on the way.
+  pm.addPass(createExpandSmallFloatsPass());
   pm.addPass(math::createMathExtendToSupportedTypes());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
   emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",  "f8E5M2",

@@ -38,7 +38,8 @@ static vector::CombiningKind getCombiningKind(ReduceOp op, bool isFloat) {
   case ReduceKind::AbsMax:
     if (isFloat)
       return nan ? K::MAXIMUMF : K::MAXNUMF;
-    return isUnsigned ? K::MAXUI : K::MAXSI;
+    // The absolute value of the least integer is right without a sign.
+    return isUnsigned || takesAbsolute(op.getKind()) ? K::MAXUI : K::MAXSI;
   case ReduceKind::Min:
     if (isFloat)
       return nan ? K::MINIMUMF : K::MINNUMF;
@@ -123,9 +124,11 @@ private:
     SmallVector<Value> index = targetIndex(at);
     if (op.getCombine()) {
       Value old = memref::LoadOp::create(b, loc, target, index);
-      value = combine(castElement(b, loc, old, element,
-                                  {op.getIsUnsigned(), false}),
-                      value);
+      old = castElement(b, loc, old, element, {op.getIsUnsigned(), false});
+      if (kind == vector::CombiningKind::MAXUI && !op.getIsUnsigned())
+        old = arith::MaxSIOp::create(b, loc, old,
+                                     constantZero(b, loc, element));
+      value = combine(old, value);
     }
     value = castElement(b, loc, value, typeOf(target).getElementType());
     memref::StoreOp::create(b, loc, value, target, index);
