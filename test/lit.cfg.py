@@ -14,6 +14,8 @@ config.test_exec_root = os.path.join(config.tile_obj_root, "test")
 
 # A variable of one function's checks does not leak into the next one's.
 config.environment["FILECHECK_OPTS"] = "-enable-var-scope"
+# Scripts next to the tests leave nothing there.
+config.environment["PYTHONDONTWRITEBYTECODE"] = "1"
 
 tools_dir = os.path.join(config.tile_obj_root, "bin")
 for directory in [config.llvm_tools_dir, tools_dir]:

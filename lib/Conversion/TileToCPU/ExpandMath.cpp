@@ -107,7 +107,8 @@ struct Arithmetic {
     Value bits = arith::BitcastOp::create(b, loc, intType(), sum);
     Value n = arith::SubIOp::create(b, loc, bits,
                                     integer(llvm::bit_cast<int32_t>(kMagic)));
-    if (hasLdexp) {
+    // The LLVM dialect has it on scalars only; LLVM's vectoriser widens it.
+    if (hasLdexp && !isa<ShapedType>(type)) {
       Value whole = fma(r, q, constant(1.0f));
       return LLVM::LoadExpOp::create(b, loc, type, whole, n);
     }

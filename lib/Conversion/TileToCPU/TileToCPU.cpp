@@ -81,7 +81,7 @@ struct ConvertTileToCPU
       getOperation().emitError()
           << "expected 'vector-bytes' to be a power of two between 8 and 256 "
              "and 'vector-registers' to be at least 8, got "
-          << vectorBytes << " and " << vectorRegisters;
+          << vectorBytes.getValue() << " and " << vectorRegisters.getValue();
       return signalPassFailure();
     }
     cpu::Machine machine{vectorBytes, vectorRegisters, streamBytes};

@@ -31,7 +31,8 @@ def Tile_Dialect : Dialect {
        under control flow that differs between threads.
     3. Ops take effect in program order. Asynchrony exists only in what a schedule makes of them.
     4. Conversions between element types round to nearest even; to integers they truncate towards zero and saturate (NaN
-       becomes 0); to narrower integers they wrap; to small floats without infinity an overflow becomes NaN.
+       becomes 0); to narrower integers they wrap; to `i1`, a truth value, all but zero becomes true; to small floats
+       without infinity an overflow becomes NaN, and in `f4E2M1FN`, which has no NaN, the largest magnitude.
 
     **How a function is run.** `tile-run` reads discardable attributes. On a function: `tile.reference = @f` names a
     function of the same type that computes the expected results; `tile.cases = ["M=64 N=32", …]` lists the sizes to run;

@@ -131,7 +131,8 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
   let description = [{
     Writes at each position the combination (`sum` or `max`) of the source's elements from the first one along `dim` up
     to and including this one; with `reverse`, from the last one down. Source and target may be the same buffer. Floats
-    are summed in f32 (f64 for f64) and each result is rounded once; integers wrap and are signed unless `is_unsigned`.
+    are summed in f32 (f64 for f64) and each result is rounded once; a maximum of floats ignores NaN where there is a
+    number; integers wrap and are signed unless `is_unsigned`.
 
     **Constraints.**
     - (C1) `dim` is a dimension of the source;

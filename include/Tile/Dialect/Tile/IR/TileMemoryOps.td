@@ -63,8 +63,8 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     size that is taken from the other side fills the last dimensions; write the sizes where unit dimensions stand between.
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
-    set. `saturate` clamps to the finite range of the target type instead of what rule 4 says for floats. Elements outside
-    of a global source read as its safe value, those outside of a global target are not written.
+    set. `saturate` clamps to the finite range of a target type that is a float, infinities included; NaN stays. Elements
+    outside of a global source read as its safe value, those outside of a global target are not written.
 
     `prefer` asks for an instruction family and `coalesced_width` for the vector width of a synchronous copy; both are
     errors, not wishes, on a target that cannot follow. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.

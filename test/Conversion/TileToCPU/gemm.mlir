@@ -1,0 +1,112 @@
+// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --convert-tile-to-cpu="vector-bytes=64 vector-registers=32" | FileCheck %s --check-prefix=WIDE
+
+// The right operand is packed into panels of two vectors, of zeros beyond the last column; the left one is read as it is.
+// Blocks of six rows keep their sums in registers; the last row and the last columns have blocks of their own, with masks.
+
+// CHECK-LABEL: func.func @direct(
+// CHECK-SAME:    %[[A:.*]]: memref<7x5xf32>, %[[B:.*]]: memref<5x20xf32>, %[[C:.*]]: memref<7x20xf32>)
+// CHECK:         %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x5x16xf32>
+// CHECK-NOT:     memref.alloc
+// CHECK:         memref.store %{{.*}}, %[[P]][%c0, %{{.*}}, %{{.*}}]
+// CHECK:         memref.store %cst{{.*}}, %[[P]][%c1, %{{.*}}, %{{.*}}]
+// CHECK:         memref.store %{{.*}}, %[[P]][%c1, %{{.*}}, %{{.*}}]
+// CHECK:         %[[P0:.*]] = memref.subview %[[P]][0, 0, 0] [1, 5, 16]
+// CHECK-COUNT-12: vector.load %[[C]]
+// CHECK:         scf.for %[[K:.*]] = %c0 to %c5
+// CHECK-DAG:       vector.load %[[P0]][%[[K]], %c0]
+// CHECK-DAG:       vector.load %[[P0]][%[[K]], %c8]
+// CHECK:           memref.load %[[A]][%c0, %[[K]]]
+// CHECK:           vector.broadcast
+// CHECK:           vector.fma
+// CHECK-COUNT-12: vector.store
+// CHECK-COUNT-2: vector.load %[[C]][%c6
+// CHECK-COUNT-2: vector.store
+// CHECK:         memref.subview %[[P]][1, 0, 0] [1, 5, 16]
+// CHECK:         %[[M:.*]] = vector.constant_mask [4] : vector<8xi1>
+// CHECK-COUNT-6: vector.maskedload %[[C]][%{{.*}}, %c16], %[[M]]
+// CHECK-COUNT-6: vector.maskedstore %[[C]][%{{.*}}, %c16], %[[M]]
+// CHECK:         memref.dealloc %[[P]]
+
+// WIDE-LABEL: func.func @direct(
+// WIDE:         memref.alloc() {alignment = 64 : i64} : memref<1x5x32xf32>
+// WIDE:         vector.constant_mask [4] : vector<16xi1>
+func.func @direct(%a: memref<7x5xf32, #tile.shared>, %b: memref<5x20xf32, #tile.shared>, %c: memref<7x20xf32, #tile.fragment>) {
+  tile.gemm %a, %b, %c : memref<7x5xf32, #tile.shared>, memref<5x20xf32, #tile.shared>, memref<7x20xf32, #tile.fragment>
+  return
+}
+
+// Operands of other types are widened once; a narrow accumulator is, too, and rounded at the end.
+
+// CHECK-LABEL: func.func @converted(
+// CHECK-SAME:    %[[A:.*]]: memref<5x2xf16>, %[[B:.*]]: memref<8x5xf16>, %[[C:.*]]: memref<2x8xf16>)
+// CHECK-DAG:     %[[WA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<5x2xf32>
+// CHECK-DAG:     %[[WC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
+// CHECK-DAG:     %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x5x16xf32>
+// CHECK:         memref.load %[[C]]
+// CHECK:         arith.extf
+// CHECK:         memref.store %{{.*}}, %[[WC]]
+// CHECK:         memref.load %[[A]]
+// CHECK:         memref.store %{{.*}}, %[[WA]]
+// CHECK:         scf.for %[[J:.*]] = %c0 to %c8
+// CHECK:           scf.for %[[K:.*]] = %c0 to %c5
+// CHECK:             memref.load %[[B]][%[[J]], %[[K]]]
+// CHECK:             memref.store %{{.*}}, %[[P]][%c0, %[[K]], %[[J]]]
+// CHECK:         scf.for %[[K:.*]] = %c0 to %c5
+// CHECK:           memref.load %[[WA]][%[[K]], %c0]
+// CHECK:           memref.load %[[WA]][%[[K]], %c1]
+// CHECK:         vector.store %{{.*}}, %[[WC]]
+// CHECK:         arith.truncf %{{.*}} : f32 to f16
+// CHECK:         memref.store %{{.*}}, %[[C]]
+func.func @converted(%a: memref<5x2xf16, #tile.shared>, %b: memref<8x5xf16, #tile.shared>, %c: memref<2x8xf16, #tile.fragment>) {
+  tile.gemm %a, %b, %c {transpose_a, transpose_b}
+      : memref<5x2xf16, #tile.shared>, memref<8x5xf16, #tile.shared>, memref<2x8xf16, #tile.fragment>
+  return
+}
+
+// CHECK-LABEL: func.func @integers(
+// CHECK:         arith.extui %{{.*}} : i8 to i32
+// CHECK:         arith.extsi %{{.*}} : i8 to i32
+// CHECK:         arith.muli %{{.*}} : vector<8xi32>
+// CHECK:         arith.addi %{{.*}} : vector<8xi32>
+func.func @integers(%a: memref<1x4xi8, #tile.shared>, %b: memref<4x8xi8, #tile.shared>, %c: memref<1x8xi32, #tile.fragment>) {
+  tile.gemm %a, %b, %c {a_unsigned} : memref<1x4xi8, #tile.shared>, memref<4x8xi8, #tile.shared>, memref<1x8xi32, #tile.fragment>
+  return
+}
+
+// CHECK-LABEL: func.func @clear(
+// CHECK-SAME:    %[[C:[^:]*]]: memref<1x8xf32>
+// CHECK-NOT:     scf.if
+// CHECK:         memref.store %cst{{.*}}, %[[C]]
+func.func @clear(%c: memref<1x8xf32, #tile.fragment>, %a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>) {
+  tile.gemm %a, %b, %c {clear} : memref<1x4xf32, #tile.shared>, memref<4x8xf32, #tile.shared>, memref<1x8xf32, #tile.fragment>
+  return
+}
+
+// CHECK-LABEL: func.func @clear_if(
+// CHECK-SAME:    %[[C:[^:]*]]: memref<1x8xf16>, {{.*}}, %[[FIRST:.*]]: i1)
+// CHECK:         scf.if %[[FIRST]] {
+// CHECK:           memref.store %cst{{.*}} : memref<1x8xf32>
+// CHECK:         } else {
+// CHECK:           memref.load %[[C]]
+// CHECK:           memref.store %{{.*}} : memref<1x8xf32>
+// CHECK:         }
+func.func @clear_if(%c: memref<1x8xf16, #tile.fragment>, %a: memref<1x4xf16, #tile.shared>, %b: memref<4x8xf16, #tile.shared>,
+                    %first: i1) {
+  tile.gemm %a, %b, %c clear_if(%first) : memref<1x4xf16, #tile.shared>, memref<4x8xf16, #tile.shared>, memref<1x8xf16, #tile.fragment>
+  return
+}
+
+// Half of the last of ten bits is added to the bits of finite numbers, and the rest cut off.
+
+// CHECK-LABEL: func.func @tf32(
+// CHECK:         %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
+// CHECK-NEXT:    %[[UP:.*]] = arith.addi %[[BITS]], %c4096_i32
+// CHECK-NEXT:    %[[CUT:.*]] = arith.andi %[[UP]], %c-8192_i32
+// CHECK-NEXT:    %[[E:.*]] = arith.andi %[[BITS]], %c2139095040_i32
+// CHECK-NEXT:    %[[FINITE:.*]] = arith.cmpi ne, %[[E]], %c2139095040_i32
+// CHECK-NEXT:    arith.select %[[FINITE]], %[[CUT]], %[[BITS]]
+func.func @tf32(%a: memref<1x4xf32, #tile.shared>, %b: memref<4x8xf32, #tile.shared>, %c: memref<1x8xf32, #tile.fragment>) {
+  tile.gemm %a, %b, %c precision(tf32) : memref<1x4xf32, #tile.shared>, memref<4x8xf32, #tile.shared>, memref<1x8xf32, #tile.fragment>
+  return
+}
