@@ -2,7 +2,7 @@
 
 // REQUIRES: tile-run
 // RUN: tile-run %s | FileCheck %s
-// CHECK: {{^}}15 passed, 0 failed{{$}}
+// CHECK: {{^}}16 passed, 0 failed{{$}}
 
 // All blocks and threads update the same elements; sums of small integers do not depend on the order.
 
@@ -272,5 +272,37 @@ func.func @histogram_reference(%x: memref<4x1000xi32>, %bins: memref<4x16xi32>) 
       memref.store %new, %bins[%b, %bin] : memref<4x16xi32>
     }
   }
+  return
+}
+
+// Subnormal numbers count in bf16, too, on machines whose own conversion drops them.
+
+func.func @subnormal(%b: memref<3xbf16> {tile.result}) attributes {tile.reference = @subnormal_reference, tile.atol = 0.0, tile.rtol = 0.0} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : bf16
+  %s = arith.constant 0x0003 : bf16
+  %n = arith.constant 0x0080 : bf16
+  %m = arith.constant 0x8001 : bf16
+  tile.kernel (%block) in (1) {
+    tile.fill %b, %z : memref<3xbf16>
+    tile.parallel (%t) in (1) {
+      tile.atomic add %s, %b[%c0] : bf16, memref<3xbf16>
+      tile.atomic add %s, %b[%c0] : bf16, memref<3xbf16>
+      tile.atomic max %s, %b[%c1] : bf16, memref<3xbf16>
+      tile.atomic add %n, %b[%c2] : bf16, memref<3xbf16>
+      tile.atomic add %m, %b[%c2] : bf16, memref<3xbf16>
+    }
+  }
+  return
+}
+func.func @subnormal_reference(%b: memref<3xbf16>) {
+  %s = arith.constant 0x0006 : bf16
+  %n = arith.constant 0x0003 : bf16
+  %o = arith.constant 0x007F : bf16
+  affine.store %s, %b[0] : memref<3xbf16>
+  affine.store %n, %b[1] : memref<3xbf16>
+  affine.store %o, %b[2] : memref<3xbf16>
   return
 }

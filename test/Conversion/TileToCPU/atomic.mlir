@@ -45,3 +45,22 @@ func.func @tile(%x: memref<?x8xf32>, %t: memref<4xf32, #tile.shared>, %i: index)
   tile.atomic add %t, %x[%i, 6] : memref<4xf32, #tile.shared>, memref<?x8xf32>
   return
 }
+
+// bf16 is computed as elsewhere, in a loop around the bits.
+
+// CHECK-LABEL: func.func @bf16(
+// CHECK-SAME:    %[[X:.*]]: memref<?xbf16>, %[[V:.*]]: bf16)
+// CHECK:         %[[S:.*]] = builtin.unrealized_conversion_cast %[[X]] : memref<?xbf16> to !llvm.struct
+// CHECK:         %[[B:.*]] = builtin.unrealized_conversion_cast %[[S]] : {{.*}} to memref<?xi16>
+// CHECK:         %[[BITS:.*]] = memref.generic_atomic_rmw %[[B]][%c2] : memref<?xi16> {
+// CHECK-NEXT:    ^bb0(%[[NOW:.*]]: i16):
+// CHECK-NEXT:      %[[OLD:.*]] = arith.bitcast %[[NOW]] : i16 to bf16
+// CHECK-NEXT:      %[[SUM:.*]] = arith.addf %[[OLD]], %[[V]]
+// CHECK-NEXT:      %[[NEW:.*]] = arith.bitcast %[[SUM]] : bf16 to i16
+// CHECK-NEXT:      memref.atomic_yield %[[NEW]]
+// CHECK:         %[[R:.*]] = arith.bitcast %[[BITS]] : i16 to bf16
+// CHECK:         return %[[R]]
+func.func @bf16(%x: memref<?xbf16>, %v: bf16) -> bf16 {
+  %old = tile.atomic add %v, %x[2] : bf16, memref<?xbf16> -> bf16
+  return %old : bf16
+}
