@@ -2,8 +2,8 @@
 //
 // Parallel loops for CPU kernels.
 //
-// Generated code calls tile_rt_parallel_for, tile_rt_scratch and
-// tile_rt_num_threads. They live in the shared library tile_cpu_runtime, and in
+// Generated code calls tile_rt_parallel_for; the other functions are for code
+// written by hand and for embedders. They live in the shared library tile_cpu_runtime, and in
 // the static library TileRuntime for programs that do not load generated code.
 // A process that holds both has two pools, which is correct but starts twice
 // the threads.
