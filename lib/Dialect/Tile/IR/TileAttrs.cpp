@@ -96,6 +96,60 @@ Layout mlir::tile::getTileLayout(LayoutAttr attr) {
   return *Layout::parse(std::string_view(attr.getText()));
 }
 
+LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
+                                       ArrayRef<int64_t> shape,
+                                       bool onThreads) {
+  if (!attr)
+    return success();
+  Layout layout = getTileLayout(attr);
+  std::vector<int64_t> got = layout.shape();
+  if (shape != ArrayRef<int64_t>(got))
+    return op->emitOpError() << "expected a layout of shape "
+                             << formatShape(shape) << ", got "
+                             << formatShape(got);
+  ::tile::layout::AxisSet allowed =
+      onThreads ? ::tile::layout::kRegisterAxes
+                : ::tile::layout::axisBit(::tile::layout::Axis::Offset);
+  if ((layout.axes() & ~allowed) != 0)
+    return op->emitOpError() << "expected a layout that goes to "
+                             << (onThreads ? "registers of threads"
+                                           : "offsets of a memory")
+                             << ", got " << attr;
+  return success();
+}
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Instruction family, int64_t m, int64_t n,
+                              int64_t k, int64_t warpsM, int64_t warpsN) {
+  if (family < Instruction::FMA)
+    return emitError() << "expected a gemm instruction, got '"
+                       << stringifyInstruction(family) << "'";
+  for (int64_t value : {m, n, k, warpsM, warpsN})
+    if (value < 1)
+      return emitError() << "expected positive extents and numbers of warps, "
+                            "got "
+                         << value;
+  return success();
+}
+
+LogicalResult
+TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     Instruction family, int64_t bytes) {
+  if (family >= Instruction::FMA)
+    return emitError() << "expected a copy instruction, got '"
+                       << stringifyInstruction(family) << "'";
+  if (bytes < 0)
+    return emitError() << "expected 'bytes' not to be negative, got " << bytes;
+  return success();
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t stages) {
+  if (stages < 1 || stages > 16)
+    return emitError() << "expected between 1 and 16 stages, got " << stages;
+  return success();
+}
+
 LayoutAttr
 mlir::tile::getLayoutAttr(function_ref<InFlightDiagnostic()> emitError,
                           MLIRContext *context, const Layout &layout) {

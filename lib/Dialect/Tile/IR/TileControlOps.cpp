@@ -294,7 +294,8 @@ LogicalResult ParallelOp::verify() {
     diag.attachNote(outer.getLoc()) << "the outer loop is here";
     return diag;
   }
-  return success();
+  // tile.parallel C5
+  return verifyLayout(*this, getLayoutAttr(), extents, /*onThreads=*/true);
 }
 
 LogicalResult ParallelOp::verifyRegions() {

@@ -25,6 +25,9 @@ using namespace mlir::tile;
 #define GET_ATTRDEF_CLASSES
 #include "Tile/Dialect/Tile/IR/TileAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "Tile/Dialect/Tile/IR/TileTypes.cpp.inc"
+
 namespace {
 /// Kernels may stand in functions that are inlined, and functions may be inlined into kernels.
 struct TileInlinerInterface : DialectInlinerInterface {
@@ -40,6 +43,10 @@ struct TileInlinerInterface : DialectInlinerInterface {
 
 void TileDialect::initialize() {
   registerAttributes();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "Tile/Dialect/Tile/IR/TileTypes.cpp.inc"
+      >();
   addOperations<
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"

@@ -84,7 +84,16 @@ LogicalResult AllocOp::verify() {
     return emitOpError() << "expected a buffer in 'tmem' memory to have 2 "
                             "dimensions, got "
                          << type.getRank();
-  return success();
+  // tile.alloc C6
+  if (std::optional<uint64_t> offset = getOffset();
+      offset && (space != MemorySpace::Shared || int64_t(*offset) < 0))
+    return emitOpError() << "expected 'offset' to go with shared memory and "
+                            "not to be negative, got "
+                         << int64_t(*offset) << " in '"
+                         << stringifyMemorySpace(space) << "' memory";
+  // tile.alloc C5
+  return verifyLayout(*this, getLayoutAttr(), type.getShape(),
+                      space == MemorySpace::Fragment);
 }
 
 //===----------------------------------------------------------------------===//

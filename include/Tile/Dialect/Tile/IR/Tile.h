@@ -32,6 +32,9 @@
 #define GET_ATTRDEF_CLASSES
 #include "Tile/Dialect/Tile/IR/TileAttrs.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "Tile/Dialect/Tile/IR/TileTypes.h.inc"
+
 namespace mlir::tile {
 
 /// A rectangular part of a buffer. Offsets are `map` applied to `operands`, one result for each dimension; a null map means
@@ -67,6 +70,11 @@ inline MemorySpace getMemorySpace(Value buffer) {
 
 /// "64x32", for diagnostics.
 std::string formatShape(ArrayRef<int64_t> shape);
+
+/// Whether an optional layout has this shape and goes to registers of threads,
+/// or to offsets of a memory.
+LogicalResult verifyLayout(Operation *op, LayoutAttr layout,
+                           ArrayRef<int64_t> shape, bool onThreads);
 
 /// The buffer that a chain of views and casts starts from.
 Value getBaseBuffer(Value buffer);

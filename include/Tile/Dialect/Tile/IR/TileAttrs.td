@@ -58,4 +58,54 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_MmaAttr : AttrDef<Tile_Dialect, "Mma"> {
+  let mnemonic = "mma";
+  let summary = "the matrix instruction of a gemm and how the warps share the tile";
+  let description = [{
+    The instruction family, the extents of one instruction, and how many warps stand along M and along N (of `wgmma`, a
+    multiple of four along M). `fma` is no instruction of a table: m = n = k = 1 and the layout of `c` is free.
+
+    ```mlir
+    func.func private @mma() attributes {examples = [
+      #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 8, warps_n = 1>,
+      #tile.mma<fma, m = 1, n = 1, k = 1, warps_m = 4, warps_n = 1>
+    ]}
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tile_Instruction>:$family, "int64_t":$m, "int64_t":$n, "int64_t":$k,
+    "int64_t":$warps_m, "int64_t":$warps_n);
+  let assemblyFormat = "`<` $family `,` struct($m, $n, $k, $warps_m, $warps_n) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer"> {
+  let mnemonic = "transfer";
+  let summary = "the instruction of a copy";
+  let description = [{
+    The instruction family and the bytes that one instruction of one thread moves; 0 where the family has no such number.
+
+    ```mlir
+    func.func private @transfer() attributes {examples = [
+      #tile.transfer<tma>,
+      #tile.transfer<cp_async, bytes = 16>
+    ]}
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tile_Instruction>:$family, DefaultValuedParameter<"int64_t", "0">:$bytes);
+  let assemblyFormat = "`<` $family (`,` `bytes` `=` $bytes^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
+  let mnemonic = "ring";
+  let summary = "the slots through which one role hands tiles to another";
+  let description = [{
+    `!tile.ring<3>`: three slots. Made by `tile.ring`; one role fills slots and another uses them, each in order and with a
+    cursor of its own.
+  }];
+  let parameters = (ins "int64_t":$stages);
+  let assemblyFormat = "`<` $stages `>`";
+  let genVerifyDecl = 1;
+}
+
 #endif // TILE_DIALECT_TILE_IR_TILEATTRS

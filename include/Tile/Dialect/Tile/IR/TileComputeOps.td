@@ -21,7 +21,8 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     rounds f32 operands to tf32 first.
 
     `policy` says how warps divide the tile, `prefer` asks for an instruction family (`fma`, `mma`, `wgmma`, `tcgen05`,
-    `mfma`, `wmma`, `cube`): an error, not a wish, on a target that cannot follow.
+    `mfma`, `wmma`, `cube`): an error, not a wish, on a target that cannot follow. `instruction` is the choice that the
+    compiler made (`tile-select-instructions`).
 
     **Constraints.**
     - (C1) all three buffers have two dimensions and static shapes;
@@ -62,7 +63,7 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     UnitAttr:$a_unsigned, UnitAttr:$b_unsigned,
     DefaultValuedAttr<Tile_WarpPolicyAttr, "::mlir::tile::WarpPolicy::Square">:$policy,
     DefaultValuedAttr<Tile_PrecisionAttr, "::mlir::tile::Precision::IEEE">:$precision,
-    OptionalAttr<Tile_InstructionAttr>:$prefer);
+    OptionalAttr<Tile_InstructionAttr>:$prefer, OptionalAttr<Tile_MmaAttr>:$instruction);
   let assemblyFormat = [{
     $a `,` $b `,` $c (`clear_if` `(` $clear_if^ `)`)? (`policy` `(` custom<Keyword>($policy)^ `)`)?
     (`precision` `(` custom<Keyword>($precision)^ `)`)? (`prefer` `(` custom<Keyword>($prefer)^ `)`)?

@@ -86,14 +86,17 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     extents need not fit the number of threads. The body is ordinary MLIR on scalars: `memref.load` and `memref.store`
     on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each iteration.
 
-    `coalesced_width` asks for the number of consecutive innermost iterations that one thread takes.
+    `coalesced_width` asks for the number of consecutive innermost iterations that one thread takes. `layout` says which
+    thread runs which iteration, a register being a step of the thread; without it the compiler chooses
+    (`tile-infer-layout`).
 
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
     - (C2) no static extent is negative;
     - (C3) `coalesced_width` is positive and divides the innermost extent when that is static;
     - (C4) no `tile.parallel`, no `tile.kernel` and no collective tile op in the body;
-    - (C5) no two iterations touch the same element of a buffer with a write among the two (checked by
+    - (C5) `layout` has the shape of the iteration space, which is static then, and goes to steps of threads;
+    - (C6) no two iterations touch the same element of a buffer with a write among the two (checked by
       `tile-verify-semantics` where indices are affine). Combine through `tile.atomic` or `tile.reduce` instead.
 
     **Targets.** All.
@@ -119,7 +122,7 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
   let arguments = (ins
     Variadic<Index>:$dynamicExtents,
     DenseI64ArrayAttr:$staticExtents,
-    OptionalAttr<I64Attr>:$coalesced_width);
+    OptionalAttr<I64Attr>:$coalesced_width, OptionalAttr<Tile_LayoutAttr>:$layout);
   let extraClassDeclaration = [{
     SmallVector<OpFoldResult> getMixedExtents();
   }];

@@ -17,18 +17,25 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     Makes a buffer. In a kernel its content is undefined before the first write and its lifetime is the kernel's, wherever
     in the body it stands. Outside of a kernel it makes a global workspace that lives until the function returns.
 
+    `layout` says where each element lives: registers of lanes for a fragment, offsets for other spaces. Without it the
+    compiler chooses (`tile-infer-layout`). `offset` is the place of a shared buffer in the block's arena, in bytes; it is
+    set by `tile-plan-shared`.
+
     **Constraints.**
     - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
     - (C3) it stands in a function, a buffer in the global space outside of kernels, all others inside;
-    - (C4) a buffer in `#tile.tmem` has two dimensions.
+    - (C4) a buffer in `#tile.tmem` has two dimensions;
+    - (C5) `layout` has the shape of the buffer, goes to registers of threads for a fragment and to offsets for others;
+    - (C6) `offset` goes with `#tile.shared` and is not negative.
 
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
     `l0c`, `bt`: Ascend. The CPU runs all of them.
 
     **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected positive extents, got 4x0`; `expected a buffer
     in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
-    inside of 'tile.kernel'`.
+    inside of 'tile.kernel'`; `expected a layout of shape 64x32, got 32x64`; `expected a layout that goes to registers of
+    threads, got …`.
 
     **Example.**
     ```mlir
@@ -43,6 +50,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     }
     ```
   }];
+  let arguments = (ins OptionalAttr<Tile_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<AnyMemRef, "", [MemAlloc<DefaultResource>]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
   let hasVerifier = 1;
@@ -68,6 +76,10 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
 
     `prefer` asks for an instruction family and `coalesced_width` for the vector width of a synchronous copy; both are
     errors, not wishes, on a target that cannot follow. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
+    `instruction` is the choice that the compiler made (`tile-select-instructions`).
+
+    With `signal` the copy is asynchronous: it fills a slot of that ring between `tile.producer_acquire` and
+    `tile.producer_commit`, and only who has waited for the slot may look at the target.
 
     **Constraints.**
     - (C1) the number of offsets and of sizes is the rank of the buffer, and sizes are positive;
@@ -104,10 +116,11 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     OptionalAttr<AffineMapAttr>:$targetMap, OptionalAttr<DenseI64ArrayAttr>:$targetSizes,
     UnitAttr:$is_unsigned, UnitAttr:$saturate,
     OptionalAttr<Tile_InstructionAttr>:$prefer,
-    OptionalAttr<I64Attr>:$coalesced_width);
+    OptionalAttr<I64Attr>:$coalesced_width, OptionalAttr<Tile_TransferAttr>:$instruction,
+    Optional<Tile_RingType>:$signal);
   let assemblyFormat =
     Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
-    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? attr-dict `:` type($source) `,` type($target)";
+    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` type($signal) `)`)? attr-dict `:` type($source) `,` type($target)";
   let extraClassDeclaration = [{
     /// The regions; sizes that were left out are filled in.
     BufferRegion getSourceRegion();

@@ -1,0 +1,102 @@
+//===- TileScheduleOps.cpp - roles, rings, barriers -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+LogicalResult RingOp::verify() {
+  // tile.ring C2
+  if (std::optional<uint64_t> offset = getOffset();
+      offset && (int64_t(*offset) < 0 || *offset % 8 != 0))
+    return emitOpError() << "expected 'offset' to be a multiple of 8 and not "
+                            "negative, got "
+                         << int64_t(*offset);
+  // tile.ring C1
+  Operation *parent = (*this)->getParentOp();
+  if (!isa<KernelOp>(parent)) {
+    InFlightDiagnostic diag =
+        emitOpError("expected to stand directly in the body of a "
+                    "'tile.kernel'");
+    diag.attachNote(parent->getLoc()) << "it stands in this op";
+    return diag;
+  }
+  return success();
+}
+
+LogicalResult ProducerAcquireOp::verify() {
+  // tile.producer_acquire C1
+  if (int64_t(getBytes()) < 0)
+    return emitOpError() << "expected 'bytes' not to be negative, got "
+                         << int64_t(getBytes());
+  return success();
+}
+
+LogicalResult AsyncWaitOp::verify() {
+  // tile.async_wait C1
+  if (int64_t(getPending()) < 0)
+    return emitOpError() << "expected 'pending' not to be negative, got "
+                         << int64_t(getPending());
+  return success();
+}
+
+LogicalResult SlotOp::verify() {
+  // tile.slot C1
+  auto source = cast<MemRefType>(getSource().getType());
+  if (source.getRank() < 1)
+    return emitOpError() << "expected a source of rank 1 or more, got "
+                         << source;
+  auto expected = MemRefType::get(source.getShape().drop_front(),
+                                  source.getElementType(), AffineMap(),
+                                  source.getMemorySpace());
+  if (expected != getView().getType())
+    return emitOpError() << "expected " << expected
+                         << ", the source without its leading dimension, got "
+                         << getView().getType();
+  return success();
+}
+
+/// A tile op that the producer's region may not hold, or null.
+static Operation *findConsumerOp(Region &producer) {
+  Operation *found = nullptr;
+  producer.walk([&](Operation *op) {
+    if (!isa<TileDialect>(op->getDialect()) ||
+        isa<PipelinedOp, PersistentOp, ProducerAcquireOp, ProducerCommitOp,
+            SlotOp, AssumeOp>(op))
+      return WalkResult::advance();
+    if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+LogicalResult RolesOp::verify() {
+  // tile.roles C3
+  for (uint64_t registers : {getProducerRegisters(), getConsumerRegisters()})
+    if (registers != 0 &&
+        (registers % 8 != 0 || registers < 24 || registers > 256))
+      return emitOpError() << "expected a register budget of 0 or a multiple "
+                              "of 8 between 24 and 256, got "
+                           << int64_t(registers);
+  // tile.roles C1
+  if (!isa<KernelOp>((*this)->getParentOp()))
+    return emitOpError(
+        "expected to stand directly in the body of a 'tile.kernel'");
+  // tile.roles C2
+  if (Operation *op = findConsumerOp(getProducer())) {
+    InFlightDiagnostic diag = emitOpError()
+                              << "expected the producer to hold copies that "
+                                 "signal a ring, got '"
+                              << op->getName() << "'";
+    diag.attachNote(op->getLoc()) << "it stands here";
+    return diag;
+  }
+  return success();
+}
