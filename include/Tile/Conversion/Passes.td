@@ -43,6 +43,32 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "lowers scheduled tile ops to the threads of a GPU";
+  let description = [{
+    Turns each function with kernels into a `gpu.module` with one `gpu.func` for each kernel. A tile op becomes what one
+    thread does for it: fragments become registers by their layouts, shared tiles addresses in one arena, copies vectors as
+    wide as layouts and alignment allow, products the matrix instructions that were chosen. Addresses are typed pointers;
+    no memref is left.
+
+    Expects the attributes of `tile-select-instructions` and `tile-infer-layout`, barriers, and, if there are shared
+    buffers, the offsets of `tile-plan-shared` (without offsets, each buffer gets a place of its own).
+
+    Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
+    element. Both tests and the slow side vanish where sizes and offsets are known.
+
+    The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
   let summary = "computes f32 exponentials inline";
   let description = [{

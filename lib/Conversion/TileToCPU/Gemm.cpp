@@ -26,22 +26,6 @@ static MemRefType typeOf(Value buffer) {
   return cast<MemRefType>(buffer.getType());
 }
 
-/// Rounds f32 to 10 bits of mantissa, to nearest, ties away from zero; infinities and NaN stay.
-static Value roundToTF32(OpBuilder &b, Location loc, Value value) {
-  Type i32 = b.getI32Type();
-  auto constant = [&](int64_t v) {
-    return arith::ConstantIntOp::create(b, loc, i32, v);
-  };
-  Value bits = arith::BitcastOp::create(b, loc, i32, value);
-  Value up = arith::AddIOp::create(b, loc, bits, constant(1 << 12));
-  Value cut = arith::AndIOp::create(b, loc, up, constant(~0x1fff));
-  Value exponent = arith::AndIOp::create(b, loc, bits, constant(0x7f800000));
-  Value isFinite = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
-                                         exponent, constant(0x7f800000));
-  Value rounded = arith::SelectOp::create(b, loc, isFinite, cut, bits);
-  return arith::BitcastOp::create(b, loc, value.getType(), rounded);
-}
-
 namespace {
 
 /// The operands of one register block and its size.

@@ -8,6 +8,7 @@
 #ifndef TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 #define TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 
+#include "Tile/Conversion/Cast.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -34,19 +35,6 @@ void populateReducePatterns(RewritePatternSet &patterns,
 void populateAtomicPatterns(RewritePatternSet &patterns);
 void populateDebugPatterns(RewritePatternSet &patterns, bool checkAssumptions);
 
-/// How a conversion treats integers and overflow; see rule 4 of the dialect.
-struct CastRules {
-  bool isUnsigned = false;
-  bool saturate = false;
-};
-
-/// Converts a number, or a vector of numbers, to another element type.
-Value castElement(OpBuilder &b, Location loc, Value value, Type element,
-                  CastRules rules = {});
-
-/// The type in which elements are summed: f32 for floats up to 32 bits, f64, i32 or i64.
-Type getAccumulatorType(Type element);
-
 /// A buffer for the duration of the enclosing kernel (or function).
 Value createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,
                     Type element);
@@ -68,11 +56,6 @@ void buildLoops(OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
 /// Runs `body` with `b` at the insertion point of `inner`, the builder that a loop hands to its body: what emits into `b`
 /// then needs not know whether the two are one.
 void continueAt(OpBuilder &b, OpBuilder &inner, function_ref<void()> body);
-
-Value constantIndex(OpBuilder &b, Location loc, int64_t value);
-
-/// The constant 0 of an element type.
-Value constantZero(OpBuilder &b, Location loc, Type type);
 
 } // namespace mlir::tile::cpu
 

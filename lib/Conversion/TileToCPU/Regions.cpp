@@ -120,3 +120,30 @@ void cpu::inIf(OpBuilder &b, Location loc, Value condition,
   });
 }
 
+void cpu::continueAt(OpBuilder &b, OpBuilder &inner,
+                     function_ref<void()> body) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
+  body();
+  inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
+}
+
+void cpu::buildLoops(
+    OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
+    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Value> steps(lower.size(), Value());
+  if (!steps.empty())
+    llvm::fill(steps, constantIndex(b, loc, 1));
+  scf::buildLoopNest(b, loc, lower, upper, steps, body);
+}
+
+void cpu::buildLoops(
+    OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
+    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
+  SmallVector<Value> lower, upper;
+  for (int64_t extent : extents) {
+    lower.push_back(constantIndex(b, loc, 0));
+    upper.push_back(constantIndex(b, loc, extent));
+  }
+  buildLoops(b, loc, lower, upper, body);
+}

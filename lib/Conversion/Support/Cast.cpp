@@ -5,25 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Tile/Conversion/Cast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-Value cpu::constantIndex(OpBuilder &b, Location loc, int64_t value) {
+Value tile::constantIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
 }
 
-Value cpu::constantZero(OpBuilder &b, Location loc, Type type) {
+Value tile::constantZero(OpBuilder &b, Location loc, Type type) {
   return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
 }
 
-Type cpu::getAccumulatorType(Type element) {
+Type tile::getAccumulatorType(Type element) {
   Builder b(element.getContext());
   if (isa<FloatType>(element))
     return element.isF64() ? element : Type(b.getF32Type());
@@ -75,7 +74,7 @@ static Value clampToFinite(OpBuilder &b, Location loc, Value value,
 }
 
 static Value castFloatToFloat(OpBuilder &b, Location loc, Value value,
-                              FloatType to, cpu::CastRules rules) {
+                              FloatType to, tile::CastRules rules) {
   auto from = cast<FloatType>(getElementTypeOrSelf(value));
   if (from == to)
     return value;
@@ -137,7 +136,7 @@ static Value castFloatToInt(OpBuilder &b, Location loc, Value value,
 }
 
 static Value castIntToFloat(OpBuilder &b, Location loc, Value value,
-                            FloatType to, cpu::CastRules rules) {
+                            FloatType to, tile::CastRules rules) {
   bool isSigned =
       !rules.isUnsigned && !getElementTypeOrSelf(value).isInteger(1);
   auto convert = [&](Value v, FloatType type) -> Value {
@@ -162,7 +161,7 @@ static Value castIntToFloat(OpBuilder &b, Location loc, Value value,
 }
 
 static Value castIntToInt(OpBuilder &b, Location loc, Value value,
-                          IntegerType to, cpu::CastRules rules) {
+                          IntegerType to, tile::CastRules rules) {
   auto from = cast<IntegerType>(getElementTypeOrSelf(value));
   Type target = withShapeOf(value.getType(), to);
   if (from == to)
@@ -178,7 +177,7 @@ static Value castIntToInt(OpBuilder &b, Location loc, Value value,
   return arith::ExtSIOp::create(b, loc, target, value);
 }
 
-Value cpu::castElement(OpBuilder &b, Location loc, Value value, Type element,
+Value tile::castElement(OpBuilder &b, Location loc, Value value, Type element,
                        CastRules rules) {
   bool fromFloat = isa<FloatType>(getElementTypeOrSelf(value));
   if (auto to = dyn_cast<FloatType>(element))
@@ -189,30 +188,17 @@ Value cpu::castElement(OpBuilder &b, Location loc, Value value, Type element,
                    : castIntToInt(b, loc, value, to, rules);
 }
 
-void cpu::continueAt(OpBuilder &b, OpBuilder &inner,
-                     function_ref<void()> body) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(inner.getInsertionBlock(), inner.getInsertionPoint());
-  body();
-  inner.setInsertionPoint(b.getInsertionBlock(), b.getInsertionPoint());
-}
-
-void cpu::buildLoops(
-    OpBuilder &b, Location loc, ValueRange lower, ValueRange upper,
-    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  SmallVector<Value> steps(lower.size(), Value());
-  if (!steps.empty())
-    llvm::fill(steps, constantIndex(b, loc, 1));
-  scf::buildLoopNest(b, loc, lower, upper, steps, body);
-}
-
-void cpu::buildLoops(
-    OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
-    function_ref<void(OpBuilder &, Location, ValueRange)> body) {
-  SmallVector<Value> lower, upper;
-  for (int64_t extent : extents) {
-    lower.push_back(constantIndex(b, loc, 0));
-    upper.push_back(constantIndex(b, loc, extent));
-  }
-  buildLoops(b, loc, lower, upper, body);
+Value tile::roundToTF32(OpBuilder &b, Location loc, Value value) {
+  Type i32 = b.getI32Type();
+  auto constant = [&](int64_t v) {
+    return arith::ConstantIntOp::create(b, loc, i32, v);
+  };
+  Value bits = arith::BitcastOp::create(b, loc, i32, value);
+  Value up = arith::AddIOp::create(b, loc, bits, constant(1 << 12));
+  Value cut = arith::AndIOp::create(b, loc, up, constant(~0x1fff));
+  Value exponent = arith::AndIOp::create(b, loc, bits, constant(0x7f800000));
+  Value isFinite = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                         exponent, constant(0x7f800000));
+  Value rounded = arith::SelectOp::create(b, loc, isFinite, cut, bits);
+  return arith::BitcastOp::create(b, loc, value.getType(), rounded);
 }

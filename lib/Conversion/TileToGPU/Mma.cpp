@@ -1,0 +1,443 @@
+//===- Mma.cpp - products by instructions of one warp ---------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mma.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::layout::Layout;
+using ::tile::target::ElementType;
+
+// Deeper products are loops.
+static constexpr int64_t kMaxUnrolledDepth = 8;
+
+//===----------------------------------------------------------------------===//
+// Shared with warpgroup instructions
+//===----------------------------------------------------------------------===//
+
+static ElementType getOperandType(Type type, bool isUnsigned, bool tf32) {
+  ElementType element = *getElementType(type);
+  if (tf32 && element == ElementType::F32)
+    return ElementType::TF32;
+  if (isUnsigned && element == ElementType::I8)
+    return ElementType::U8;
+  if (isUnsigned && element == ElementType::I4)
+    return ElementType::U4;
+  return element;
+}
+
+FailureOr<MmaInstruction> simt::findInstruction(GemmOp op, KernelLowering &l) {
+  MmaAttr wanted = op.getInstructionAttr();
+  auto elementOf = [](Value v) {
+    return cast<MemRefType>(v.getType()).getElementType();
+  };
+  bool tf32 = op.getPrecision() == Precision::TF32;
+  MmaInstruction mma;
+  mma.a = getOperandType(elementOf(op.getA()), op.getAUnsigned(), tf32);
+  mma.b = getOperandType(elementOf(op.getB()), op.getBUnsigned(), tf32);
+  mma.c = getOperandType(elementOf(op.getC()), false, false);
+  auto family = ::tile::target::symbolizeMmaFamily(
+      stringifyInstruction(wanted.getFamily()));
+  for (const auto &row : l.getTarget().mmas) {
+    if (!family || row.family != *family || row.m != wanted.getM() ||
+        row.k != wanted.getK() || !row.hasN(wanted.getN()) ||
+        !llvm::is_contained(row.a, mma.a) || !llvm::is_contained(row.b, mma.b) ||
+        row.c != mma.c || row.scale != ElementType::None)
+      continue;
+    mma.choice = {&row, wanted.getN()};
+    auto c = getFragment(mma.choice, ::tile::target::Operand::C);
+    auto a = getFragment(mma.choice, ::tile::target::Operand::A);
+    auto b = getFragment(mma.choice, ::tile::target::Operand::B);
+    if (!c)
+      return op.emitOpError() << "cannot be lowered: " << c.reason();
+    mma.cFragment = *c;
+    if (a)
+      mma.aFragment = *a;
+    if (b)
+      mma.bFragment = *b;
+    return mma;
+  }
+  return op.emitOpError() << "expected an instruction of " << l.getTarget().name
+                          << " for these types, got " << wanted;
+}
+
+FailureOr<SmallVector<MmaInstance>>
+simt::findInstances(GemmOp op, const MmaInstruction &mma, const Buffer &c,
+                    const ThreadGroup &threads) {
+  std::map<std::pair<int64_t, int64_t>, SmallVector<int64_t>> found;
+  ThreadMap map(c.layout, threads);
+  int64_t count = mma.cFragment.axisSize(Axis::Reg);
+  auto mismatch = [&]() -> LogicalResult {
+    return op.emitOpError() << "expected the accumulator to be made of "
+                            << mma.choice.row->layout
+                            << " fragments, got the layout " << c.layout.str();
+  };
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+    auto part = map.getElement(0, 0, reg);
+    if (!part)
+      continue;
+    int64_t m = (*part)[0] / mma.m(), n = (*part)[1] / mma.n();
+    auto own = mma.cFragment.sum(
+        {(*part)[0] % mma.m(), (*part)[1] % mma.n()});
+    if (own[Axis::Lane] != 0 || own[Axis::Warp] != 0)
+      return mismatch();
+    auto &registers = found[{m, n}];
+    registers.resize(count, -1);
+    registers[own[Axis::Reg]] = reg;
+  }
+  SmallVector<MmaInstance> instances;
+  for (auto &[at, registers] : found) {
+    if (llvm::is_contained(registers, -1))
+      return mismatch();
+    instances.push_back({at.first * mma.m(), at.second * mma.n(), registers});
+  }
+  return instances;
+}
+
+StringRef simt::getPTXType(ElementType type) {
+  switch (type) {
+  case ElementType::F8E4M3FN:
+    return "e4m3";
+  case ElementType::F8E5M2:
+    return "e5m2";
+  case ElementType::I8:
+    return "s8";
+  case ElementType::U8:
+    return "u8";
+  case ElementType::I4:
+    return "s4";
+  case ElementType::U4:
+    return "u4";
+  case ElementType::I32:
+    return "s32";
+  default:
+    return ::tile::target::stringify(type);
+  }
+}
+
+SmallVector<Value> simt::packRegisters(KernelLowering &l, Location loc,
+                                       ArrayRef<Value> elements) {
+  OpBuilder &b = l.builder();
+  SmallVector<Value> stored;
+  for (Value element : elements)
+    stored.push_back(toStorage(b, loc, element));
+  Type type = stored.front().getType();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  if (bits >= 32)
+    return stored;
+  unsigned count = 32 / bits;
+  SmallVector<Value> registers;
+  for (size_t i = 0; i < stored.size(); i += count) {
+    Value vector = vector::FromElementsOp::create(
+        b, loc, VectorType::get(count, type),
+        ArrayRef<Value>(stored).slice(i, count));
+    registers.push_back(
+        LLVM::BitcastOp::create(b, loc, b.getI32Type(), vector));
+  }
+  return registers;
+}
+
+SmallVector<Value> simt::unpackRegisters(KernelLowering &l, Location loc,
+                                         ValueRange registers, Type element,
+                                         int64_t count) {
+  OpBuilder &b = l.builder();
+  Type storage = getStorageType(element);
+  unsigned bits = storage.getIntOrFloatBitWidth();
+  SmallVector<Value> elements;
+  for (Value value : registers) {
+    if (bits >= 32) {
+      elements.push_back(fromStorage(b, loc, value, element));
+      continue;
+    }
+    auto type = VectorType::get(32 / bits, storage);
+    Value vector = LLVM::BitcastOp::create(b, loc, type, value);
+    for (unsigned i = 0; i < 32 / bits; ++i)
+      elements.push_back(fromStorage(
+          b, loc,
+          vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i}),
+          element));
+  }
+  elements.resize(count);
+  return elements;
+}
+
+SmallVector<Value> simt::emitAsm(KernelLowering &l, Location loc,
+                                 const Twine &text, TypeRange results,
+                                 StringRef constraints, ValueRange operands) {
+  OpBuilder &b = l.builder();
+  Type type = results.empty() ? Type(LLVM::LLVMVoidType::get(b.getContext()))
+              : results.size() == 1
+                  ? results.front()
+                  : Type(LLVM::LLVMStructType::getLiteral(
+                        b.getContext(), llvm::to_vector(results)));
+  auto op = LLVM::InlineAsmOp::create(
+      b, loc, results.empty() ? TypeRange() : TypeRange(type), operands,
+      b.getStringAttr(text.str()), b.getStringAttr(constraints),
+      /*has_side_effects=*/b.getUnitAttr(), /*is_align_stack=*/UnitAttr(),
+      LLVM::TailCallKindAttr::get(b.getContext(),
+                                  LLVM::tailcallkind::TailCallKind::None),
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  if (results.empty())
+    return {};
+  if (results.size() == 1)
+    return {op.getResult(0)};
+  SmallVector<Value> values;
+  for (size_t i = 0; i < results.size(); ++i)
+    values.push_back(LLVM::ExtractValueOp::create(b, loc, op.getResult(0), i));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// mma.sync
+//===----------------------------------------------------------------------===//
+
+namespace {
+class WarpMmaEmitter {
+public:
+  WarpMmaEmitter(GemmOp op, KernelLowering &l)
+      : op(op), l(l), b(l.builder()), loc(op.getLoc()) {}
+
+  LogicalResult emit();
+
+private:
+  /// An operand of the product: which dimension of its buffer is M or N.
+  struct Side {
+    const Buffer *buffer;
+    Layout fragment; // over (row, k) for A, (k, column) for B
+    int outer, depth; // dimensions of the fragment
+    bool transposed; // the buffer's dimensions are swapped
+    Value warpPart;
+    int64_t run = 1; // registers that are read as one vector
+  };
+
+  SmallVector<Value> readOperand(const Side &side, int64_t outer, int64_t k0,
+                                 Value k);
+  bool isPacked(const Side &side, int64_t run);
+  void emitStep(const Side &a, const Side &right, Value k, int64_t k0);
+  SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> right,
+                           ArrayRef<Value> c);
+
+  GemmOp op;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  MmaInstruction mma;
+  Buffer sums;
+  SmallVector<MmaInstance> instances;
+};
+} // namespace
+
+/// Whether runs of registers are runs in memory, for any step along K.
+bool WarpMmaEmitter::isPacked(const Side &side, int64_t run) {
+  ThreadGroup warp = l.threads();
+  warp.warps = 1;
+  ThreadMap map(side.fragment, warp);
+  if (side.buffer->space != MemorySpace::Shared || run == 1)
+    return false;
+  const Layout &layout = side.buffer->layout;
+  int64_t step = side.fragment.extent(side.depth);
+  int64_t outerExtent = side.outer == 0 ? op.getM() : op.getN();
+  int64_t size = side.fragment.extent(side.outer);
+  for (int64_t k0 = 0; k0 < op.getK(); k0 += step)
+    for (int64_t o0 = 0; o0 + size <= outerExtent; o0 += size)
+      for (int64_t lane = 0; lane < l.threads().lanes; ++lane)
+        for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
+          int64_t first = 0;
+          for (int64_t i = 0; i < run; ++i) {
+            auto at = map.getElement(lane, 0, reg + i);
+            if (!at)
+              return false;
+            ::tile::layout::Coord coord{(*at)[0], (*at)[1]};
+            coord[side.depth] += k0;
+            coord[side.outer] += o0;
+            if (side.transposed)
+              std::swap(coord[0], coord[1]);
+            int64_t offset = layout.at(coord)[Axis::Offset];
+            if (i == 0)
+              first = offset;
+            if (offset != first + i || first % run != 0)
+              return false;
+          }
+        }
+  return true;
+}
+
+SmallVector<Value> WarpMmaEmitter::readOperand(const Side &side, int64_t outer,
+                                               int64_t k0, Value k) {
+  ThreadGroup warp = l.threads();
+  warp.warps = 1;
+  warp.warp = l.i32(loc, 0);
+  ThreadMap map(side.fragment, warp);
+  map.materialize(b, loc);
+  const Buffer &buffer = *side.buffer;
+  SmallVector<Value> elements;
+  if (buffer.space == MemorySpace::Fragment) {
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      auto part = *map.getRegisterPart(reg);
+      part[side.outer] += outer;
+      part[side.depth] += k0;
+      ::tile::layout::Coord coord{part[0], part[1]};
+      if (side.transposed)
+        std::swap(coord[0], coord[1]);
+      elements.push_back(
+          l.loadRegister(loc, buffer, buffer.layout.sum(coord)[Axis::Reg]));
+    }
+    return packRegisters(l, loc, elements);
+  }
+  int64_t run = side.run;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
+    SmallVector<Value> at = map.getCoordinates(b, loc,
+                                               *map.getRegisterPart(reg));
+    Value base = l.i32(loc, outer);
+    base = b.createOrFold<arith::AddIOp>(loc, base, side.warpPart);
+    at[side.outer] = b.createOrFold<arith::AddIOp>(loc, at[side.outer], base);
+    Value depth = k ? l.toI32(loc, k) : l.i32(loc, k0);
+    at[side.depth] = b.createOrFold<arith::AddIOp>(loc, at[side.depth], depth);
+    if (side.transposed)
+      std::swap(at[0], at[1]);
+    Value value = l.load(loc, buffer, l.getOffset(loc, buffer, at), run);
+    if (run == 1) {
+      elements.push_back(value);
+      continue;
+    }
+    for (int64_t i = 0; i < run; ++i)
+      elements.push_back(
+          vector::ExtractOp::create(b, loc, value, ArrayRef<int64_t>{i}));
+  }
+  if (mma.a == ElementType::TF32)
+    for (Value &value : elements)
+      value = roundToTF32(b, loc, value);
+  return packRegisters(l, loc, elements);
+}
+
+SmallVector<Value> WarpMmaEmitter::issue(ArrayRef<Value> a,
+                                         ArrayRef<Value> right,
+                                         ArrayRef<Value> c) {
+  auto letterOf = [](Value value) {
+    Type type = value.getType();
+    return type.isF64() ? "d" : type.isF32() ? "f" : "r";
+  };
+  std::string constraints, text;
+  llvm::raw_string_ostream os(text);
+  const auto &row = *mma.choice.row;
+  os << row.instruction << "." << getPTXType(mma.c) << "." << getPTXType(mma.a)
+     << "." << getPTXType(mma.b) << "." << getPTXType(mma.c) << " ";
+  SmallVector<Type> results;
+  for (Value value : c) {
+    constraints += std::string(constraints.empty() ? "=" : ",=") +
+                   letterOf(value);
+    results.push_back(value.getType());
+  }
+  SmallVector<Value> operands;
+  int64_t next = 0;
+  auto list = [&](size_t count) {
+    os << "{";
+    for (size_t i = 0; i < count; ++i)
+      os << (i ? ", $" : "$") << next++;
+    os << "}";
+  };
+  list(c.size());
+  for (ArrayRef<Value> group : {a, right, c}) {
+    os << ", ";
+    list(group.size());
+    for (Value value : group) {
+      // A value of 32 bits that is a float enters the integer file.
+      bool isC = group.data() == c.data();
+      if (!isC && value.getType().isF32())
+        value = LLVM::BitcastOp::create(b, loc, b.getI32Type(), value);
+      constraints += std::string(",") + letterOf(value);
+      operands.push_back(value);
+    }
+  }
+  os << ";";
+  return emitAsm(l, loc, text, results, constraints, operands);
+}
+
+void WarpMmaEmitter::emitStep(const Side &a, const Side &right, Value k,
+                              int64_t k0) {
+  std::map<int64_t, SmallVector<Value>> rows, columns;
+  int64_t count = mma.cFragment.axisSize(Axis::Reg);
+  for (const MmaInstance &instance : instances) {
+    auto &x = rows[instance.m];
+    if (x.empty())
+      x = readOperand(a, instance.m, k0, k);
+    auto &y = columns[instance.n];
+    if (y.empty())
+      y = readOperand(right, instance.n, k0, k);
+    SmallVector<Value> elements;
+    for (int64_t reg : instance.registers)
+      elements.push_back(l.loadRegister(loc, sums, reg));
+    SmallVector<Value> results =
+        issue(x, y, packRegisters(l, loc, elements));
+    results = unpackRegisters(l, loc, results, sums.element, count);
+    for (auto [reg, value] : llvm::zip(instance.registers, results))
+      l.storeRegister(loc, value, sums, reg);
+  }
+}
+
+LogicalResult WarpMmaEmitter::emit() {
+  FailureOr<MmaInstruction> found = findInstruction(op, l);
+  const Buffer *c = l.getBuffer(op, op.getC());
+  const Buffer *a = l.getBuffer(op, op.getA());
+  const Buffer *right = l.getBuffer(op, op.getB());
+  if (failed(found) || !c || !a || !right)
+    return failure();
+  mma = *found;
+  auto covering = findInstances(op, mma, *c, l.threads());
+  if (failed(covering))
+    return failure();
+  instances = *covering;
+  sums = *c;
+  Value zero = constantZero(b, loc, sums.element);
+  if (op.getClear() || op.getClearIf())
+    for (const MmaInstance &instance : instances)
+      for (int64_t reg : instance.registers) {
+        Value value = zero;
+        if (op.getClearIf())
+          value = arith::SelectOp::create(b, loc, op.getClearIf(), zero,
+                                          l.loadRegister(loc, sums, reg));
+        l.storeRegister(loc, value, sums, reg);
+      }
+  ThreadMap map(c->layout, l.threads());
+  map.materialize(b, loc);
+  Side left{a, mma.aFragment, 0, 1, op.getTransposeA(), map.getWarpPart(0)};
+  Side other{right, mma.bFragment, 1, 0, op.getTransposeB(),
+             map.getWarpPart(1)};
+  for (Side *side : {&left, &other}) {
+    Type storage = getStorageType(side->buffer->element);
+    int64_t pack =
+        std::max<int64_t>(1, 32 / storage.getIntOrFloatBitWidth());
+    side->run = isPacked(*side, pack) ? pack : 1;
+  }
+  int64_t steps = op.getK() / mma.k();
+  bool inRegisters = a->isRegister() || right->isRegister();
+  if (steps <= kMaxUnrolledDepth || inRegisters) {
+    for (int64_t step = 0; step < steps; ++step)
+      emitStep(left, other, {}, step * mma.k());
+    return success();
+  }
+  auto loop = scf::ForOp::create(b, loc, constantIndex(b, loc, 0),
+                                 constantIndex(b, loc, op.getK()),
+                                 constantIndex(b, loc, mma.k()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  emitStep(left, other, loop.getInductionVar(), 0);
+  return success();
+}
+
+LogicalResult simt::emitWarpMma(GemmOp op, KernelLowering &l) {
+  return WarpMmaEmitter(op, l).emit();
+}

@@ -1,0 +1,412 @@
+//===- TileToGPU.cpp - kernels become functions of one thread -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "Lowering.h"
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToGPU/TileToGPU.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_CONVERTTILETOGPUPASS
+#include "Tile/Conversion/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+// Swizzled tiles and tensor copies want it; see the PTX manual on swizzling.
+static constexpr int64_t kArenaAlignment = 1024;
+static constexpr StringLiteral kArenaName = "tile_shared";
+
+namespace {
+/// Turns one kernel into one function.
+class KernelConverter {
+public:
+  KernelConverter(KernelOp kernel, func::FuncOp host, gpu::GPUModuleOp module,
+                  StringRef name, TargetAttr target)
+      : kernel(kernel), host(host), module(module), name(name),
+        target(target) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult bindCaptures();
+  LogicalResult bindBuffer(BlockArgument argument);
+  /// A host value, computed again in the kernel.
+  FailureOr<Value> rematerialize(Value value);
+  void bindThreads();
+  void proveBounds();
+  LogicalResult finish();
+
+  KernelOp kernel;
+  func::FuncOp host;
+  gpu::GPUModuleOp module;
+  StringRef name;
+  TargetAttr target;
+  gpu::GPUFuncOp function;
+  std::unique_ptr<LaunchBuilder> launch;
+  std::unique_ptr<KernelLowering> lowering;
+  DenseMap<Value, Value> known;
+};
+} // namespace
+
+static LLVM::GlobalOp getArena(gpu::GPUModuleOp module) {
+  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kArenaName))
+    return global;
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  return LLVM::GlobalOp::create(
+      b, module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+      /*isConstant=*/false, LLVM::Linkage::External, kArenaName, Attribute(),
+      kArenaAlignment, /*addrSpace=*/3);
+}
+
+/// Gives each shared buffer and ring that has no place one of its own; returns
+/// the bytes of all.
+static int64_t placeShared(KernelOp kernel) {
+  auto planned = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes");
+  int64_t end = planned ? planned.getInt() : 0;
+  kernel.walk([&](AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    if (getMemorySpace(type) != MemorySpace::Shared || alloc.getOffset())
+      return;
+    int64_t elements = type.getNumElements();
+    if (LayoutAttr layout = alloc.getLayoutAttr())
+      elements =
+          getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
+    int64_t bits = getStorageType(type.getElementType()).getIntOrFloatBitWidth();
+    int64_t begin = llvm::alignTo(end, kArenaAlignment);
+    alloc.setOffset(begin);
+    end = begin + llvm::divideCeil(elements * std::max<int64_t>(bits, 4), 8);
+  });
+  kernel.walk([&](RingOp ring) {
+    if (ring.getOffset())
+      return;
+    int64_t begin = llvm::alignTo(end, 8);
+    ring.setOffset(begin);
+    end = begin + 16 * ring.getRing().getType().getStages();
+  });
+  return end;
+}
+
+/// Which dimensions of a global region surely lie inside.
+static SmallVector<bool> proveInside(const BufferRegion &region) {
+  using Bounds = ValueBoundsConstraintSet;
+  SmallVector<bool> proven;
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    AffineMap offset = region.map.getSubMap({unsigned(dim)});
+    AffineMap end = AffineMap::get(offset.getNumDims(), offset.getNumSymbols(),
+                                   offset.getResult(0) + size);
+    Bounds::Variable first(offset, region.operands);
+    Bounds::Variable last(end, region.operands);
+    Builder b(region.buffer.getContext());
+    Bounds::Variable extent =
+        region.getType().isDynamicDim(dim)
+            ? Bounds::Variable(region.buffer, dim)
+            : Bounds::Variable(OpFoldResult(
+                  b.getIndexAttr(region.getType().getDimSize(dim))));
+    Bounds::Variable zero(OpFoldResult(b.getIndexAttr(0)));
+    proven.push_back(
+        Bounds::compare(first, ValueBoundsConstraintSet::GE, zero) &&
+        Bounds::compare(last, ValueBoundsConstraintSet::LE, extent));
+  }
+  return proven;
+}
+
+void KernelConverter::proveBounds() {
+  kernel.walk([&](CopyOp copy) {
+    auto prove = [](const BufferRegion &region) {
+      if (getMemorySpace(region.buffer) != MemorySpace::Global)
+        return SmallVector<bool>(region.sizes.size(), true);
+      return proveInside(region);
+    };
+    lowering->inside[copy] = {prove(copy.getSourceRegion()),
+                              prove(copy.getTargetRegion())};
+  });
+}
+
+LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
+  auto type = cast<MemRefType>(argument.getType());
+  unsigned index = argument.getArgNumber();
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return host.emitError() << "argument " << index
+                            << ": expected strides without an offset, got "
+                            << type;
+  OpBuilder b = lowering->builder();
+  Buffer buffer;
+  buffer.element = type.getElementType();
+  buffer.shape = llvm::to_vector(type.getShape());
+  buffer.base = launch->getPointer(index);
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    buffer.sizes.push_back(ShapedType::isDynamic(size)
+                               ? OpFoldResult(launch->getSize(index, dim))
+                               : OpFoldResult(b.getIndexAttr(size)));
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    if (!ShapedType::isDynamic(stride))
+      buffer.strides.push_back(b.getIndexAttr(stride));
+    else if (!type.getLayout().isIdentity())
+      buffer.strides.push_back(launch->getStride(index, dim));
+    else
+      buffer.strides.push_back(Attribute());
+  }
+  // Strides of the identity layout follow from the sizes.
+  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim) {
+    if (buffer.strides[dim])
+      continue;
+    Value below = getValueOrCreateConstantIndexOp(b, host.getLoc(),
+                                                  buffer.strides[dim + 1]);
+    Value size = getValueOrCreateConstantIndexOp(b, host.getLoc(),
+                                                 buffer.sizes[dim + 1]);
+    buffer.strides[dim] =
+        arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
+  }
+  lowering->setBuffer(argument, buffer);
+  lowering->arguments[argument] = index;
+  return success();
+}
+
+FailureOr<Value> KernelConverter::rematerialize(Value value) {
+  if (Value done = known.lookup(value))
+    return done;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != &host.getBody().front() ||
+        isa<MemRefType>(value.getType()))
+      return value;
+    return known[value] = launch->getScalar(argument.getArgNumber());
+  }
+  Operation *op = value.getDefiningOp();
+  if (!isPure(op) || op->getNumRegions() != 0 ||
+      isa<MemRefType>(value.getType())) {
+    InFlightDiagnostic diag = kernel.emitError(
+        "expected the kernel to use arguments of the function and numbers "
+        "computed from them");
+    diag.attachNote(op->getLoc()) << "it uses this value of the host";
+    return diag;
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> inside = rematerialize(operand);
+    if (failed(inside))
+      return failure();
+    mapping.map(operand, *inside);
+  }
+  Operation *clone = lowering->builder().clone(*op, mapping);
+  for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
+    known[from] = to;
+  return known[value];
+}
+
+LogicalResult KernelConverter::bindCaptures() {
+  llvm::SetVector<Value> captures;
+  getUsedValuesDefinedAbove(kernel.getBody(), kernel.getBody(), captures);
+  // The extents of the grid are asked for by persistent loops.
+  for (BlockArgument argument : host.getArguments())
+    if (isa<MemRefType>(argument.getType()) &&
+        (captures.contains(argument) || !argument.use_empty()))
+      if (failed(bindBuffer(argument)))
+        return failure();
+  OpBuilder &b = lowering->builder();
+  Block *entry = &function.getBody().front();
+  for (Value capture : captures) {
+    FailureOr<Value> inside = rematerialize(capture);
+    if (failed(inside))
+      return failure();
+    capture.replaceUsesWithIf(*inside, [&](OpOperand &use) {
+      return kernel->isProperAncestor(use.getOwner());
+    });
+  }
+  for (OpFoldResult extent : kernel.getMixedGrid()) {
+    FailureOr<Value> inside =
+        isa<Attribute>(extent)
+            ? FailureOr<Value>(getValueOrCreateConstantIndexOp(
+                  b, kernel.getLoc(), extent))
+            : rematerialize(cast<Value>(extent));
+    if (failed(inside))
+      return failure();
+    lowering->grid.push_back(*inside);
+  }
+  // What was cloned may ask for sizes of arguments.
+  for (Operation &op : llvm::make_early_inc_range(*entry))
+    if (isa<memref::DimOp>(op) && failed(lowering->lower(&op)))
+      return failure();
+  return success();
+}
+
+void KernelConverter::bindThreads() {
+  OpBuilder &b = lowering->builder();
+  Location loc = kernel.getLoc();
+  ThreadGroup &group = lowering->threads();
+  group.lanes = lowering->getTarget().getGPU()->warpSize;
+  group.warps = llvm::divideCeil(kernel.getThreads(), group.lanes);
+  Value id = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  group.thread = arith::IndexCastOp::create(b, loc, b.getI32Type(), id);
+  group.lane = arith::RemUIOp::create(b, loc, group.thread,
+                                      lowering->i32(loc, group.lanes));
+  group.warp = arith::DivUIOp::create(b, loc, group.thread,
+                                      lowering->i32(loc, group.lanes));
+  static constexpr gpu::Dimension dims[] = {
+      gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+  for (auto [argument, dim] : llvm::zip(kernel.getBody().getArguments(), dims)) {
+    Value block = gpu::BlockIdOp::create(b, loc, dim);
+    lowering->blockIds.push_back(block);
+    argument.replaceAllUsesWith(block);
+  }
+}
+
+LogicalResult KernelConverter::run() {
+  const ::tile::target::Target &chip = getTarget(target);
+  int64_t lanes = chip.getGPU()->warpSize;
+  if (kernel.getThreads() % lanes != 0)
+    return kernel.emitError()
+           << "expected a number of threads that is a multiple of " << lanes
+           << " on " << chip.name << ", got " << kernel.getThreads();
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = kernel.getLoc();
+  function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType({}, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  launch = std::make_unique<LaunchBuilder>(host, function);
+  Block *entry = &function.getBody().front();
+  b.setInsertionPointToStart(entry);
+  Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module));
+  lowering = std::make_unique<KernelLowering>(kernel, function, chip, arena,
+                                              placeShared(kernel), *launch);
+  lowering->isPersistentGrid = kernel->hasAttr("tile.persistent_grid");
+  proveBounds();
+  lowering->builder().setInsertionPointToEnd(entry);
+  if (failed(bindCaptures()))
+    return failure();
+  lowering->builder().setInsertionPointToEnd(entry);
+  bindThreads();
+  for (auto hint : kernel.getBody().getOps<SafeValueOp>())
+    lowering->setSafeValue(hint.getBuffer(), hint.getValue());
+  entry->getOperations().splice(entry->end(),
+                                kernel.getBody().front().getOperations());
+  Operation *first = lowering->threads().thread.getDefiningOp();
+  for (auto it = std::next(first->getIterator()); it != entry->end();) {
+    Operation *op = &*it++;
+    if (failed(lowering->lower(op)))
+      return failure();
+  }
+  lowering->eraseDeferred();
+  b.setInsertionPointToEnd(entry);
+  gpu::ReturnOp::create(b, loc);
+  return finish();
+}
+
+LogicalResult KernelConverter::finish() {
+  int64_t limit = lowering->getTarget().getGPU()->sharedBytesPerBlock;
+  if (lowering->getSharedBytes() > limit)
+    return kernel.emitError()
+           << "expected at most " << limit << " bytes of shared memory on "
+           << target.getChip() << ", got " << lowering->getSharedBytes();
+  int64_t threads = kernel.getThreads() + lowering->extraThreads;
+  SmallVector<int64_t> cluster;
+  if (auto given = kernel.getCluster())
+    cluster = llvm::to_vector(*given);
+  if (!cluster.empty()) {
+    SmallVector<int32_t> dims(cluster.begin(), cluster.end());
+    dims.resize(3, 1);
+    OpBuilder b(function);
+    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                      b.getDenseI32ArrayAttr(dims));
+  }
+  SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
+  return launch->finish(kernel,
+                        {grid, threads, lowering->getSharedBytes(), cluster,
+                         kernel->hasAttr("tile.persistent_grid")},
+                        target.getChip());
+}
+
+/// What is left that only L2 knows.
+static LogicalResult verifyLowered(gpu::GPUModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    if (!isa<TileDialect>(op->getDialect()) &&
+        !isa<memref::MemRefDialect>(op->getDialect()))
+      return WalkResult::advance();
+    op->emitOpError("cannot be lowered to threads of a GPU");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct ConvertTileToGPU
+    : tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
+  using ConvertTileToGPUPassBase::ConvertTileToGPUPassBase;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    attachGPULoweringModels(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (!::tile::target::lookupTarget(target) ||
+        !::tile::target::lookupTarget(target)->getGPU()) {
+      getOperation().emitError()
+          << "expected 'target' to name a GPU: "
+          << ::tile::target::describeUnknownTarget(target);
+      return signalPassFailure();
+    }
+    auto attr = TargetAttr::get(&getContext(), target);
+    for (auto host :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (failed(convert(host, attr)))
+        return signalPassFailure();
+  }
+
+  LogicalResult convert(func::FuncOp host, TargetAttr attr) {
+    SmallVector<KernelOp> kernels;
+    host.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    if (kernels.empty())
+      return success();
+    for (KernelOp kernel : kernels)
+      if (kernel->getParentOp() != host) {
+        InFlightDiagnostic diag = kernel.emitError(
+            "expected the kernel to be launched once, at the top of its "
+            "function");
+        diag.attachNote(kernel->getParentOp()->getLoc()) << "it stands in here";
+        return diag;
+      }
+    OpBuilder b(host);
+    auto module = gpu::GPUModuleOp::create(b, host.getLoc(),
+                                           (host.getName() + "_gpu").str());
+    module->setAttr("tile.target", attr);
+    module->setAttr("tile.function", b.getStringAttr(host.getName()));
+    for (auto [i, kernel] : llvm::enumerate(kernels)) {
+      std::string name = (host.getName() + "_" + Twine(i)).str();
+      if (failed(KernelConverter(kernel, host, module, name, attr).run()))
+        return failure();
+    }
+    host.erase();
+    return verifyLowered(module);
+  }
+};
+} // namespace
+
+void tile::attachGPULoweringModels(MLIRContext *context) {
+  context->loadDialect<TileDialect, memref::MemRefDialect>();
+  attachControlModels(context);
+  attachMemoryModels(context);
+  attachCopyModels(context);
+  attachReduceModels(context);
+  attachGemmModels(context);
+  attachAsyncModels(context);
+  attachAtomicModels(context);
+}
