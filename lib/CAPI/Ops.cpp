@@ -35,23 +35,51 @@ public:
       builder.setInsertionPointToEnd(into);
   }
 
-  template <typename Op, typename... Args>
-  MlirOperation make(Args &&...args) {
+  /// Attributes that are not set have their defaults.
+  template <typename Op>
+  MlirOperation make(ValueRange operands,
+                     const typename Op::Properties &properties,
+                     TypeRange results = {}) {
     if (failure)
       return {nullptr};
-    return check(Op::create(builder, loc, std::forward<Args>(args)...));
+    return check(Op::create(builder, loc, results, operands, properties));
   }
 
   /// The same for an op with a body, which gets `rank` index arguments.
-  template <typename Op, typename... Args>
-  MlirOperation makeLoop(intptr_t rank, Args &&...args) {
+  template <typename Op>
+  MlirOperation makeLoop(intptr_t rank, ValueRange operands,
+                         const typename Op::Properties &properties) {
     if (failure)
       return {nullptr};
-    Op op = Op::create(builder, loc, std::forward<Args>(args)...);
+    Op op = Op::create(builder, loc, TypeRange(), operands, properties);
     Block &body = op.getBody().emplaceBlock();
     for (intptr_t i = 0; i < rank; ++i)
       body.addArgument(builder.getIndexType(), loc);
     return check(op);
+  }
+
+  /// 0 stands for the default.
+  IntegerAttr number(int64_t given) {
+    return given ? builder.getI64IntegerAttr(given) : IntegerAttr();
+  }
+
+  IntegerAttr exactNumber(int64_t given) {
+    return builder.getI64IntegerAttr(given);
+  }
+
+  UnitAttr flag(bool set) { return set ? builder.getUnitAttr() : UnitAttr(); }
+
+  DenseI64ArrayAttr numbers(ArrayRef<int64_t> given) {
+    return builder.getDenseI64ArrayAttr(given);
+  }
+
+  /// An attribute of an enumeration.
+  template <typename Attr, typename Value>
+  Attr keyword(std::optional<Value> known, unsigned given, StringRef what) {
+    if (known)
+      return Attr::get(builder.getContext(), *known);
+    fail("expected a " + what + ", got " + Twine(given));
+    return Attr();
   }
 
   Value value(MlirValue given, StringRef what, bool isIndex = false) {
@@ -169,9 +197,10 @@ MlirOperation mlirTileKernelAppend(MlirBlock block, MlirLocation loc,
                                    int64_t threads) {
   Maker maker(block, loc);
   Maker::Sizes sizes = maker.sizes(rank, grid, "grid");
-  return maker.makeLoop<mlir::tile::KernelOp>(rank, sizes.dynamic, sizes.fixed,
-                                              threads ? threads : 128,
-                                              DenseI64ArrayAttr());
+  mlir::tile::KernelOp::Properties p;
+  p.staticGrid = maker.numbers(sizes.fixed);
+  p.threads = maker.number(threads);
+  return maker.makeLoop<mlir::tile::KernelOp>(rank, sizes.dynamic, p);
 }
 
 MlirOperation mlirTileParallelAppend(MlirBlock block, MlirLocation loc,
@@ -179,8 +208,9 @@ MlirOperation mlirTileParallelAppend(MlirBlock block, MlirLocation loc,
                                      const MlirTileSize *extents) {
   Maker maker(block, loc);
   Maker::Sizes sizes = maker.sizes(rank, extents, "extents");
-  return maker.makeLoop<mlir::tile::ParallelOp>(rank, sizes.dynamic,
-                                                sizes.fixed, IntegerAttr());
+  mlir::tile::ParallelOp::Properties p;
+  p.staticExtents = maker.numbers(sizes.fixed);
+  return maker.makeLoop<mlir::tile::ParallelOp>(rank, sizes.dynamic, p);
 }
 
 MlirOperation mlirTilePipelinedAppend(MlirBlock block, MlirLocation loc,
@@ -189,9 +219,10 @@ MlirOperation mlirTilePipelinedAppend(MlirBlock block, MlirLocation loc,
   Maker maker(block, loc);
   MlirTileSize bounds[] = {lower, upper, step};
   Maker::Sizes sizes = maker.sizes(3, bounds, "bounds");
-  return maker.makeLoop<mlir::tile::PipelinedOp>(
-      1, sizes.dynamic, sizes.fixed, stages ? stages : 1, DenseI64ArrayAttr(),
-      DenseI64ArrayAttr());
+  mlir::tile::PipelinedOp::Properties p;
+  p.staticBounds = maker.numbers(sizes.fixed);
+  p.stages = maker.number(stages);
+  return maker.makeLoop<mlir::tile::PipelinedOp>(1, sizes.dynamic, p);
 }
 
 MlirOperation mlirTilePersistentAppend(MlirBlock block, MlirLocation loc,
@@ -200,8 +231,10 @@ MlirOperation mlirTilePersistentAppend(MlirBlock block, MlirLocation loc,
                                        int64_t group) {
   Maker maker(block, loc);
   Maker::Sizes sizes = maker.sizes(rank, domain, "domain");
-  return maker.makeLoop<mlir::tile::PersistentOp>(
-      rank, sizes.dynamic, sizes.fixed, group ? group : 8);
+  mlir::tile::PersistentOp::Properties p;
+  p.staticDomain = maker.numbers(sizes.fixed);
+  p.group = maker.number(group);
+  return maker.makeLoop<mlir::tile::PersistentOp>(rank, sizes.dynamic, p);
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,7 +247,7 @@ MlirOperation mlirTileAllocAppend(MlirBlock block, MlirLocation loc,
   auto memref = dyn_cast_if_present<MemRefType>(unwrap(type));
   if (!memref)
     maker.fail("expected a memref type");
-  return maker.make<mlir::tile::AllocOp>(memref);
+  return maker.make<mlir::tile::AllocOp>({}, {}, memref);
 }
 
 MlirOperation mlirTileCopyAppend(MlirBlock block, MlirLocation loc,
@@ -223,11 +256,19 @@ MlirOperation mlirTileCopyAppend(MlirBlock block, MlirLocation loc,
   Maker maker(block, loc);
   Maker::Region from = maker.region(source, "source");
   Maker::Region to = maker.region(target, "target");
-  mlir::tile::InstructionAttr wish = maker.instruction(prefer);
-  return maker.make<mlir::tile::CopyOp>(
-      from.buffer, from.operands, to.buffer, to.operands, from.map, from.sizes,
-      to.map, to.sizes, /*is_unsigned=*/false, /*saturate=*/false, wish,
-      /*coalesced_width=*/IntegerAttr());
+  mlir::tile::CopyOp::Properties p;
+  p.sourceMap = from.map;
+  p.sourceSizes = from.sizes;
+  p.targetMap = to.map;
+  p.targetSizes = to.sizes;
+  p.prefer = maker.instruction(prefer);
+  p.operandSegmentSizes = {1, int32_t(from.operands.size()), 1,
+                           int32_t(to.operands.size())};
+  SmallVector<Value> operands{from.buffer};
+  operands.append(from.operands);
+  operands.push_back(to.buffer);
+  operands.append(to.operands);
+  return maker.make<mlir::tile::CopyOp>(operands, p);
 }
 
 MlirOperation mlirTileFillAppend(MlirBlock block, MlirLocation loc,
@@ -235,7 +276,7 @@ MlirOperation mlirTileFillAppend(MlirBlock block, MlirLocation loc,
   Maker maker(block, loc);
   Value to = maker.buffer(buffer, "buffer");
   Value what = maker.value(value, "value");
-  return maker.make<mlir::tile::FillOp>(to, what);
+  return maker.make<mlir::tile::FillOp>({to, what}, {});
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,22 +289,24 @@ MlirOperation mlirTileGemmAppend(MlirBlock block, MlirLocation loc, MlirValue a,
   static const MlirTileGemmOptions defaults = {};
   const MlirTileGemmOptions &given = options ? *options : defaults;
   Maker maker(block, loc);
-  Value left = maker.buffer(a, "a"), right = maker.buffer(b, "b");
-  Value sum = maker.buffer(c, "c"), clearIf = unwrap(given.clearIf);
-  mlir::tile::InstructionAttr wish = maker.instruction(given.prefer);
-  auto policy = mlir::tile::symbolizeWarpPolicy(uint32_t(given.policy));
-  auto precision = mlir::tile::symbolizePrecision(uint32_t(given.precision));
-  if (!policy)
-    maker.fail("expected 'policy' to be a warp policy, got " +
-               Twine(unsigned(given.policy)));
-  if (!precision)
-    maker.fail("expected 'precision' to be a precision, got " +
-               Twine(unsigned(given.precision)));
-  if (!policy || !precision)
-    return {nullptr};
-  return maker.make<mlir::tile::GemmOp>(
-      left, right, sum, clearIf, given.transposeA, given.transposeB,
-      given.clear, given.unsignedA, given.unsignedB, *policy, *precision, wish);
+  SmallVector<Value> operands{maker.buffer(a, "a"), maker.buffer(b, "b"),
+                              maker.buffer(c, "c")};
+  if (given.clearIf.ptr)
+    operands.push_back(maker.value(given.clearIf, "clearIf"));
+  mlir::tile::GemmOp::Properties p;
+  p.transpose_a = maker.flag(given.transposeA);
+  p.transpose_b = maker.flag(given.transposeB);
+  p.clear = maker.flag(given.clear);
+  p.a_unsigned = maker.flag(given.unsignedA);
+  p.b_unsigned = maker.flag(given.unsignedB);
+  p.policy = maker.keyword<mlir::tile::WarpPolicyAttr>(
+      mlir::tile::symbolizeWarpPolicy(uint32_t(given.policy)),
+      unsigned(given.policy), "warp policy");
+  p.precision = maker.keyword<mlir::tile::PrecisionAttr>(
+      mlir::tile::symbolizePrecision(uint32_t(given.precision)),
+      unsigned(given.precision), "precision");
+  p.prefer = maker.instruction(given.prefer);
+  return maker.make<mlir::tile::GemmOp>(operands, p);
 }
 
 MlirOperation mlirTileReduceAppend(MlirBlock block, MlirLocation loc,
@@ -275,13 +318,15 @@ MlirOperation mlirTileReduceAppend(MlirBlock block, MlirLocation loc,
   Maker maker(block, loc);
   Value from = maker.buffer(source, "source");
   Value to = maker.buffer(target, "target");
-  auto known = mlir::tile::symbolizeReduceKind(uint32_t(kind));
-  if (!known) {
-    maker.fail("expected a kind of reduction, got " + Twine(unsigned(kind)));
-    return {nullptr};
-  }
-  return maker.make<mlir::tile::ReduceOp>(*known, from, to, dim, given.combine,
-                                          given.propagateNaN, given.isUnsigned);
+  mlir::tile::ReduceOp::Properties p;
+  p.kind = maker.keyword<mlir::tile::ReduceKindAttr>(
+      mlir::tile::symbolizeReduceKind(uint32_t(kind)), unsigned(kind),
+      "kind of reduction");
+  p.dim = maker.exactNumber(dim);
+  p.combine = maker.flag(given.combine);
+  p.propagate_nan = maker.flag(given.propagateNaN);
+  p.is_unsigned = maker.flag(given.isUnsigned);
+  return maker.make<mlir::tile::ReduceOp>({from, to}, p);
 }
 
 MlirOperation mlirTileScanAppend(MlirBlock block, MlirLocation loc,
@@ -291,13 +336,14 @@ MlirOperation mlirTileScanAppend(MlirBlock block, MlirLocation loc,
   Maker maker(block, loc);
   Value from = maker.buffer(source, "source");
   Value to = maker.buffer(target, "target");
-  auto known = mlir::tile::symbolizeScanKind(uint32_t(kind));
-  if (!known) {
-    maker.fail("expected a kind of scan, got " + Twine(unsigned(kind)));
-    return {nullptr};
-  }
-  return maker.make<mlir::tile::ScanOp>(*known, from, to, dim, reverse,
-                                        isUnsigned);
+  mlir::tile::ScanOp::Properties p;
+  p.kind = maker.keyword<mlir::tile::ScanKindAttr>(
+      mlir::tile::symbolizeScanKind(uint32_t(kind)), unsigned(kind),
+      "kind of scan");
+  p.dim = maker.exactNumber(dim);
+  p.reverse = maker.flag(reverse);
+  p.is_unsigned = maker.flag(isUnsigned);
+  return maker.make<mlir::tile::ScanOp>({from, to}, p);
 }
 
 MlirOperation mlirTileAtomicAppend(MlirBlock block, MlirLocation loc,
@@ -305,17 +351,21 @@ MlirOperation mlirTileAtomicAppend(MlirBlock block, MlirLocation loc,
                                    MlirTileRegion target, bool isUnsigned,
                                    bool returnOld) {
   Maker maker(block, loc);
-  Value what = maker.value(value, "value");
+  SmallVector<Value> operands{maker.value(value, "value")};
   Maker::Region to = maker.region(target, "target");
-  auto known = mlir::tile::symbolizeAtomicKind(uint32_t(kind));
-  if (!known)
-    maker.fail("expected a kind of atomic update, got " +
-               Twine(unsigned(kind)));
-  if (!known || !to.buffer || !isa<MemRefType>(to.buffer.getType()))
-    return {nullptr};
-  Type old;
-  if (returnOld)
-    old = cast<MemRefType>(to.buffer.getType()).getElementType();
-  return maker.make<mlir::tile::AtomicOp>(
-      old, *known, what, to.buffer, to.operands, to.map, to.sizes, isUnsigned);
+  operands.push_back(to.buffer);
+  operands.append(to.operands);
+  mlir::tile::AtomicOp::Properties p;
+  p.kind = maker.keyword<mlir::tile::AtomicKindAttr>(
+      mlir::tile::symbolizeAtomicKind(uint32_t(kind)), unsigned(kind),
+      "kind of atomic update");
+  p.targetMap = to.map;
+  p.targetSizes = to.sizes;
+  p.is_unsigned = maker.flag(isUnsigned);
+  SmallVector<Type> results;
+  if (auto type = returnOld && to.buffer
+                      ? dyn_cast<MemRefType>(to.buffer.getType())
+                      : MemRefType())
+    results.push_back(type.getElementType());
+  return maker.make<mlir::tile::AtomicOp>(operands, p, results);
 }
