@@ -119,9 +119,30 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
   return diag;
 }
 
+/// What passes say about a kernel.
+static LogicalResult verifyKernelAttribute(Operation *op, StringRef name,
+                                           Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitError() << "expected '" << name
+                           << "' to stand on a 'tile.kernel'";
+  if (name == "tile.persistent_grid")
+    return isa<UnitAttr>(value)
+               ? success()
+               : op->emitError(
+                     "expected 'tile.persistent_grid' to have no value");
+  auto bytes = dyn_cast<IntegerAttr>(value);
+  if (bytes && bytes.getType().isInteger(64) && bytes.getInt() >= 0)
+    return success();
+  return op->emitError() << "expected 'tile.shared_bytes' to be a 64-bit "
+                            "integer that is not negative, got "
+                         << value;
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
+  if (name == "tile.shared_bytes" || name == "tile.persistent_grid")
+    return verifyKernelAttribute(op, name, attr.getValue());
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -141,7 +162,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   }
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
-                            "tile.atol or tile.rtol";
+                            "tile.atol or tile.rtol on a function, "
+                            "tile.shared_bytes or tile.persistent_grid on a "
+                            "kernel";
 }
 
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
