@@ -138,11 +138,28 @@ static LogicalResult verifyKernelAttribute(Operation *op, StringRef name,
                          << value;
 }
 
+/// What the lowering says about device code: the chip, the function it comes
+/// from, and how a kernel is launched. Null for other attributes.
+static std::optional<LogicalResult>
+verifyDeviceAttribute(Operation *op, StringRef name, Attribute value) {
+  if (name == "tile.target" && !isa<TargetAttr>(value))
+    return op->emitError("expected 'tile.target' to be a #tile.target");
+  if (name == "tile.function" && !isa<StringAttr>(value))
+    return op->emitError("expected 'tile.function' to be a string");
+  if (name == "tile.launch" && !isa<DictionaryAttr>(value))
+    return op->emitError("expected 'tile.launch' to be a dictionary");
+  if (name == "tile.target" || name == "tile.function" || name == "tile.launch")
+    return success();
+  return std::nullopt;
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == "tile.shared_bytes" || name == "tile.persistent_grid")
     return verifyKernelAttribute(op, name, attr.getValue());
+  if (auto result = verifyDeviceAttribute(op, name, attr.getValue()))
+    return *result;
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
