@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.shared_bytes or tile.persistent_grid on a kernel}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.shared_bytes or tile.persistent_grid on a kernel, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -117,3 +117,9 @@ func.func private @transfer_family() attributes {i = #tile.transfer<wgmma>}
 
 // expected-error @below {{expected 'bytes' not to be negative, got -16}}
 func.func private @transfer_bytes() attributes {i = #tile.transfer<cp_async, bytes = -16>}
+
+// -----
+
+// expected-error @below {{expected 'tile.target' to be a #tile.target}}
+module attributes {tile.target = "sm_90a"} {
+}

@@ -177,11 +177,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitError("expected 'tile.cases' to be an array of strings");
   }
+  if (name == "tile.target")
+    return isa<TargetAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'tile.target' to be a #tile.target");
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
                             "tile.atol or tile.rtol on a function, "
                             "tile.shared_bytes or tile.persistent_grid on a "
-                            "kernel";
+                            "kernel, or tile.target";
 }
 
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
