@@ -48,6 +48,15 @@ config.substitutions += [("%cc_c11", f"gcc {c_client}"), ("%clang_c11", f"clang 
 if os.path.exists(os.path.join(libraries, "libtile-c.so")) and "-fsanitize" not in config.c_flags:
     config.available_features.add("tile-c")
 
+# Valgrind, where it is installed. What takes minutes runs with --param long=1.
+valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
+if valgrind:
+    config.available_features.add("valgrind")
+    config.substitutions.append(
+        ("%valgrind", f"{valgrind} -q --leak-check=full --show-leak-kinds=definite,possible --error-exitcode=99"))
+if lit_config.params.get("long"):
+    config.available_features.add("long-tests")
+
 # Programs that link our libraries by hand lack the run-time library of a sanitizer.
 if "-fsanitize" in config.c_flags:
     config.available_features.add("sanitizer")
