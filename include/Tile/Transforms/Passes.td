@@ -9,6 +9,7 @@
 #define TILE_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "Tile/Transforms/SchedulePasses.td"
 
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
   let summary = "makes out-of-bounds accesses of global buffers explicit";
