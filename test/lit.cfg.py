@@ -39,6 +39,24 @@ for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-run", "tile-
         config.available_features.add(name)
         llvm_config.add_tool_substitutions([name], [tools_dir])
 
+# C clients of the libraries, built as a user does: by one compiler, with no help of the build.
+libraries = os.path.join(config.tile_obj_root, "lib")
+c_client = (f"-std=c11 -Wall -Wextra -Wpedantic -Werror -I{config.tile_src_root}/include -I{config.tile_obj_root}/include "
+            f"-I{config.tile_src_root}/runtime/include -isystem {config.mlir_include_dir} "
+            f"-L{libraries} -Wl,-rpath,{libraries}")
+config.substitutions += [("%cc_c11", f"gcc {c_client}"), ("%clang_c11", f"clang {c_client}")]
+if os.path.exists(os.path.join(libraries, "libtile-c.so")) and "-fsanitize" not in config.c_flags:
+    config.available_features.add("tile-c")
+
+# Valgrind, where it is installed. What takes minutes runs with --param long=1.
+valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
+if valgrind:
+    config.available_features.add("valgrind")
+    config.substitutions.append(
+        ("%valgrind", f"{valgrind} -q --leak-check=full --show-leak-kinds=definite,possible --error-exitcode=99"))
+if lit_config.params.get("long"):
+    config.available_features.add("long-tests")
+
 # Programs that link our libraries by hand lack the run-time library of a sanitizer.
 if "-fsanitize" in config.c_flags:
     config.available_features.add("sanitizer")

@@ -4,7 +4,8 @@
 usage: check-td.py TBLGEN FILE.td INCLUDE_DIR...
 
 For each op, with FILE.td in include/Tile/Dialect/<D>/IR:
-  - a summary, and a description with **Targets.** and an **Example.** that uses the op;
+  - a summary, and a description with **Targets.** and an **Example.** that uses the op, or that refers to the example of
+    another one, "See `tile.other`.", which does;
   - **Constraints.** numbered from C1 on, if the op has a verifier. Each has a comment `tile.<op> Cn` in lib/, unless it
     says '(ODS)', and a function @<op>_cn... in test/Dialect/<D>/<op>_errors.mlir, unless it says 'checked by' a pass;
   - each message that **Errors.** quotes is expected in that file, unless the name of a pass follows it. A '…' stands for
@@ -70,16 +71,23 @@ def check_errors(text, errors):
             yield f"the error '{message}' is not tested"
 
 
-def check_op(name, record, tests, commented):
+def has_example(name, descriptions):
+    example = section(descriptions[name], "Example") or ""
+    shared = re.fullmatch(r"\s*See `([\w.]+)`\.\s*", example)
+    if shared:
+        example = section(descriptions.get(shared.group(1), ""), "Example") or ""
+    return re.search(rf"```mlir\n(?:(?!```).)*\b{re.escape(name)}\b", example, re.S)
+
+
+def check_op(name, record, descriptions, tests, commented):
     mnemonic = name.split(".", 1)[1]
-    description = record["description"] or ""
+    description = descriptions[name]
     errors = read(tests, mnemonic + "_errors.mlir")
     if not record["summary"]:
         yield "no summary"
     if section(description, "Targets") is None:
         yield "no **Targets.**"
-    example = section(description, "Example") or ""
-    if not re.search(rf"```mlir\n(?:(?!```).)*\b{re.escape(name)}\b", example, re.S):
+    if not has_example(name, descriptions):
         yield "no **Example.** that uses the op"
     if read(tests, mnemonic + ".mlir") is None:
         yield f"no {tests}/{mnemonic}.mlir"
@@ -100,12 +108,13 @@ def main():
     records = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
     dialect = os.path.basename(os.path.dirname(os.path.dirname(os.path.abspath(td))))
     commented = commented_constraints()
+    ops = {records[record["opDialect"]["def"]]["name"] + "." + record["opName"]: record
+           for record in (records[key] for key in records["!instanceof"]["Op"])}
+    descriptions = {name: record["description"] or "" for name, record in ops.items()}
     count = failures = 0
-    for key in records["!instanceof"]["Op"]:
-        record = records[key]
-        name = records[record["opDialect"]["def"]]["name"] + "." + record["opName"]
+    for name, record in ops.items():
         count += 1
-        for problem in check_op(name, record, os.path.join("test", "Dialect", dialect), commented):
+        for problem in check_op(name, record, descriptions, os.path.join("test", "Dialect", dialect), commented):
             failures += 1
             print(f"{name}: {problem}")
     print(f"{count} ops, {failures} problems")

@@ -334,6 +334,10 @@ ElementAddress AccessSystem::getAddress(Value buffer,
     if (!isLinear && subview) {
       address.coordinates =
           followSubView(*this, subview, address.coordinates, instance);
+    } else if (auto slot = dyn_cast<SlotOp>(view.getOperation());
+               slot && !isLinear) {
+      address.coordinates.insert(address.coordinates.begin(),
+                                 getExpr(slot.getIndex(), instance));
     } else if (keepsOrder(view)) {
       AffineExpr number =
           isLinear ? AffineExpr() : linearize(type, address.coordinates);

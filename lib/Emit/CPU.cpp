@@ -34,6 +34,24 @@ static std::string getHostFeatures() {
   return features.getString();
 }
 
+bool tile::initializeCPU() {
+  static const bool initialised = !llvm::InitializeNativeTarget() &&
+                                  !llvm::InitializeNativeTargetAsmPrinter() &&
+                                  !llvm::InitializeNativeTargetAsmParser();
+  return initialised;
+}
+
+bool tile::isKnownCPU(StringRef cpu) {
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string reason;
+  const llvm::Target *llvmTarget =
+      initializeCPU() ? llvm::TargetRegistry::lookupTarget(triple, reason)
+                      : nullptr;
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      llvmTarget ? llvmTarget->createMCSubtargetInfo(triple, "", "") : nullptr);
+  return info && info->isCPUStringValid(cpu);
+}
+
 static LogicalResult checkFeatures(ModuleOp module, StringRef features,
                                    const llvm::MCSubtargetInfo &info) {
   SmallVector<StringRef> names;
@@ -55,16 +73,11 @@ static LogicalResult checkFeatures(ModuleOp module, StringRef features,
 
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
-  static const bool initialised = [] {
-    return !llvm::InitializeNativeTarget() &&
-           !llvm::InitializeNativeTargetAsmPrinter() &&
-           !llvm::InitializeNativeTargetAsmParser();
-  }();
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string reason;
   const llvm::Target *llvmTarget =
-      initialised ? llvm::TargetRegistry::lookupTarget(triple, reason)
-                  : nullptr;
+      initializeCPU() ? llvm::TargetRegistry::lookupTarget(triple, reason)
+                      : nullptr;
   if (!llvmTarget)
     return module.emitError() << "LLVM cannot make code for this machine: "
                               << (reason.empty() ? triple.str() : reason);
@@ -154,6 +167,21 @@ LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
          << "LLVM's passes failed: " << llvm::toString(std::move(error));
 }
 
+LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
+                                     llvm::TargetMachine &machine,
+                                     bool assembly, raw_ostream &os) {
+  SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  auto type = assembly ? llvm::CodeGenFileType::AssemblyFile
+                       : llvm::CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
+    return module.emitError("LLVM cannot write this kind of file");
+  passes.run(llvmModule);
+  os.write(buffer.data(), buffer.size());
+  return success();
+}
+
 LogicalResult tile::emitCPU(ModuleOp module, const CPUTarget &target,
                             CPUOutput output, raw_ostream &os) {
   auto machine = createTargetMachine(module, target);
@@ -171,14 +199,6 @@ LogicalResult tile::emitCPU(ModuleOp module, const CPUTarget &target,
     llvmModule->print(os, /*AAW=*/nullptr);
     return success();
   }
-  SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  auto type = output == CPUOutput::Object ? llvm::CodeGenFileType::ObjectFile
-                                          : llvm::CodeGenFileType::AssemblyFile;
-  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
-    return module.emitError("LLVM cannot write this kind of file");
-  passes.run(*llvmModule);
-  os.write(buffer.data(), buffer.size());
-  return success();
+  return writeMachineCode(module, *llvmModule, **machine,
+                          output == CPUOutput::Assembly, os);
 }

@@ -70,5 +70,3 @@ void tile::registerCPUTranslations() {
   addTranslation("tile-to-asm", "compile to assembly for a CPU",
                  CPUOutput::Assembly);
 }
-
-void tile::registerAllTranslations() { registerCPUTranslations(); }

@@ -19,6 +19,7 @@ using namespace mlir;
 
 void tile::registerTileDialects(DialectRegistry &registry) {
   registry.insert<TileDialect>();
+  registerLayoutModels(registry);
 }
 
 void tile::registerAllDialects(DialectRegistry &registry) {

@@ -20,6 +20,7 @@
 enum {
   kPlans = 8,       // rotating inputs and a few shapes fit
   kScalarBytes = 8, // of the largest parameter that is no tensor map
+  kRetired = 64,    // unloaded kernels that are still recognised
 };
 
 typedef struct Plan {
@@ -41,7 +42,7 @@ typedef struct Workspace {
 } Workspace;
 
 struct TileRtKernel {
-  TileRtDevice *device;
+  TileRtDevice *device; ///< null once it is unloaded
   const TileRtMetadata *metadata;
   void *code;
   pthread_mutex_t lock; ///< of all that follows
@@ -451,6 +452,12 @@ static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
 
 bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
                     int32_t count, TileRtStream stream, TileRtError *error) {
+  if (!kernel || !kernel->device)
+    return tile_rt_fail(error, "expected a kernel, got %s",
+                        kernel ? "one that was unloaded" : "null");
+  if (!arguments && count)
+    return tile_rt_fail(error, "@%s: expected arguments, got null",
+                        kernel->metadata->kernel);
   pthread_mutex_lock(&kernel->lock);
   bool keyed = writeKey(kernel, arguments, count, kernel->key);
   Plan *plan = keyed ? findPlan(kernel) : NULL;
@@ -526,8 +533,22 @@ TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel) {
   return kernel->device;
 }
 
+/// Keeps what is left of a kernel for a while, so that a launch of it is an
+/// error, and frees the one that was kept longest.
+static void retire(TileRtKernel *kernel) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static TileRtKernel *retired[kRetired];
+  static int next;
+  kernel->device = NULL;
+  pthread_mutex_lock(&lock);
+  free(retired[next]);
+  retired[next] = kernel;
+  next = (next + 1) % kRetired;
+  pthread_mutex_unlock(&lock);
+}
+
 void tile_rt_kernel_unload(TileRtKernel *kernel) {
-  if (!kernel)
+  if (!kernel || !kernel->device)
     return;
   TileRtDevice *device = kernel->device;
   if (kernel->code)
@@ -544,5 +565,5 @@ void tile_rt_kernel_unload(TileRtKernel *kernel) {
   pthread_mutex_destroy(&kernel->lock);
   free(kernel->places);
   free(kernel->key);
-  free(kernel);
+  retire(kernel);
 }

@@ -16,6 +16,7 @@
 namespace mlir {
 class ModuleOp;
 class OpPassManager;
+class RewritePatternSet;
 
 namespace tile {
 
@@ -48,6 +49,37 @@ struct TileToCPUPipelineOptions
 /// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`.
 void buildTileToCPUPipeline(OpPassManager &pm,
                             const TileToCPUPipelineOptions &options);
+
+/// What the pipelines for GPUs are told.
+struct TileToGPUPipelineOptions
+    : public PassPipelineOptions<TileToGPUPipelineOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("the chip: a name of docs/targets.md"),
+                           llvm::cl::init("sm_90a")};
+};
+
+/// From tile ops to the code of threads: gpu.modules with the attributes
+/// `tile.target` and `tile.function`, whose kernels have `tile.launch`.
+void buildTileToGPUPipeline(OpPassManager &pm,
+                            const TileToGPUPipelineOptions &options);
+
+/// What the lower half of the pipelines for NVIDIA GPUs is told.
+struct GPUToNVVMPipelineOptions
+    : public PassPipelineOptions<GPUToNVVMPipelineOptions> {
+  Option<unsigned> indexBitwidth{*this, "index-bitwidth",
+                                 llvm::cl::desc("bits of an index: 32 or 64"),
+                                 llvm::cl::init(64)};
+};
+
+/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
+/// the LLVM and NVVM dialects in them: `tile-gpu-to-nvvm-pipeline`.
+void buildGPUToNVVMPipeline(OpPassManager &pm,
+                            const GPUToNVVMPipelineOptions &options);
+
+/// Patterns that compute math.exp and math.exp2 on f32 by polynomials; see
+/// `tile-expand-math`.
+void populateExpandExponentialPatterns(RewritePatternSet &patterns,
+                                       bool hasLdexp);
 
 #define GEN_PASS_REGISTRATION
 #include "Tile/Conversion/Passes.h.inc"

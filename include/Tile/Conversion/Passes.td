@@ -96,7 +96,12 @@ def ExpandSmallFloatsPass : Pass<"tile-expand-small-floats"> {
     CPUs have no registers for floats of 8 and 4 bits, and few convert bf16 with subnormals. Computations on them are
     widened to f32, and the conversions become integer arithmetic that rounds once, to nearest even: exact for every input,
     the same on every machine, and open to vectorisation.
+
+    `keep-bf16` leaves conversions of bf16 as they are, for machines that have them.
   }];
+  let options = [
+    Option<"keepBF16", "keep-bf16", "bool", "false", "leave conversions of bf16 to the machine">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }
 
@@ -121,6 +126,46 @@ def OutlineParallelPass : Pass<"tile-outline-parallel", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
   ];
+}
+
+def LowerGPUMathPass : Pass<"tile-lower-gpu-math", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "replaces math functions by what an NVIDIA GPU computes";
+  let description = [{
+    There is no library of math functions behind this path: what the machine has no instruction for is computed inline.
+
+    - Functions on f32 that allow approximation (`fastmath<afn>`), and divisions that do, become the approximate instructions
+      (`ex2.approx.ftz` and the like), which take subnormal numbers as 0. Without that flag nothing is flushed or approximated
+      beyond the stated bounds.
+    - `math.exp` and `math.exp2` have the bits that the CPU computes (see `tile-expand-math`). Other functions on f32 become
+      polynomials.
+    - Square roots, divisions, `fma`, rounding to integers, absolute values, counts of bits and classifications are
+      instructions and stay.
+
+    A function that nothing here computes, such as most functions on f64, is an error that names it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertGPUModuleToNVVMPass : Pass<"tile-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "converts the device code of a gpu.module to the LLVM and NVVM dialects";
+  let description = [{
+    Each `gpu.func` becomes an `llvm.func`; the ops of gpu, arith, math, cf, index, ub and vector in it become those of the
+    LLVM and NVVM dialects. Structured control flow must be lowered before.
+
+    Kernels keep the attributes of their arguments (`llvm.noalias`, `llvm.readonly`, `llvm.byval` …). Arguments passed by value in
+    memory, which descriptors of tensor maps are, are declared constant over the grid: this must be left to this pass, since
+    the NVVM dialect allows the attribute on its own kernels only. `known_block_size` becomes the largest number of threads,
+    with at least one block on a processor; `nvvm.cluster_dim`, `tile.launch` and other discardable attributes are kept.
+
+    `gpu.shuffle` takes numbers and vectors of up to 64 bits.
+
+    `index-bitwidth` is the width of `index`: 64 unless all products of sizes are known to fit in 32 bits.
+  }];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", "64", "bits of an index: 32 or 64">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 #endif // TILE_CONVERSION_PASSES

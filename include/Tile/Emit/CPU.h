@@ -32,6 +32,13 @@ struct CPUTarget {
   unsigned optLevel = 3;
 };
 
+/// Makes LLVM ready for this machine's architecture; false if it does not know
+/// it.
+bool initializeCPU();
+
+/// Whether LLVM knows a CPU of that name, of this machine's architecture.
+bool isKnownCPU(StringRef cpu);
+
 /// Makes LLVM's description of the target. Reports an unknown CPU at `module`.
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(ModuleOp module, const CPUTarget &target);
@@ -59,6 +66,11 @@ translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
 /// Runs LLVM's pipeline of that level, 0 to 3.
 LogicalResult optimize(ModuleOp module, llvm::Module &llvmModule,
                        llvm::TargetMachine &machine, unsigned level);
+
+/// Writes a relocatable object file or assembly.
+LogicalResult writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
+                               llvm::TargetMachine &machine, bool assembly,
+                               raw_ostream &os);
 
 /// Lowers, translates and optimises the module, then writes text of LLVM IR, a
 /// relocatable object file or assembly.

@@ -329,10 +329,12 @@ class NVIDIAGPU<int sharedKB, int threadsPerSM, int blocksPerSM> : GPUSpec {
   let defaultDies = 1;
 }
 
-class NVIDIATarget<string chip> : Target {
+// The version of PTX decides which drivers can compile the text: the oldest that has what we use of the chip.
+class NVIDIATarget<string chip, int ptx = 78> : Target {
   let name = chip;
   let vendor = NVIDIA;
   let arch = chip;
+  let codegenFeatures = "+ptx" # ptx;
 }
 
 defvar featuresSm80 = [MBarrier, NamedBarriers, PackedBF16Convert];
@@ -382,7 +384,7 @@ def NVIDIAGPUSm120 : NVIDIAGPU<100, 1536, 24> {
   let defaultL2Bytes = 100663296;
 }
 
-def Sm80 : NVIDIATarget<"sm_80"> {
+def Sm80 : NVIDIATarget<"sm_80", 78> {
   let products = "A100";
   let features = featuresSm80;
   let mmas = mmaSm80;
@@ -390,7 +392,7 @@ def Sm80 : NVIDIATarget<"sm_80"> {
   let gpu = NVIDIAGPUSm80;
 }
 
-def Sm86 : NVIDIATarget<"sm_86"> {
+def Sm86 : NVIDIATarget<"sm_86", 78> {
   let products = "A10, A40, RTX 30";
   let features = featuresSm80;
   let mmas = mmaSm80;
@@ -398,7 +400,7 @@ def Sm86 : NVIDIATarget<"sm_86"> {
   let gpu = NVIDIAGPUSm86;
 }
 
-def Sm89 : NVIDIATarget<"sm_89"> {
+def Sm89 : NVIDIATarget<"sm_89", 84> {
   let products = "L4, L40S, RTX 40";
   let features = featuresSm80;
   let mmas = mmaSm89;
@@ -406,7 +408,7 @@ def Sm89 : NVIDIATarget<"sm_89"> {
   let gpu = NVIDIAGPUSm89;
 }
 
-def Sm90a : NVIDIATarget<"sm_90a"> {
+def Sm90a : NVIDIATarget<"sm_90a", 86> {
   let products = "H100, H200";
   let features = featuresSm90 # [Multicast, SetMaxNReg];
   let mmas = mmaSm90 # wgmma;
@@ -414,7 +416,7 @@ def Sm90a : NVIDIATarget<"sm_90a"> {
   let gpu = NVIDIAGPUSm90;
 }
 
-def Sm100a : NVIDIATarget<"sm_100a"> {
+def Sm100a : NVIDIATarget<"sm_100a", 88> {
   let products = "B200";
   let features = featuresSm90 # [Multicast, SetMaxNReg, ClusterLaunchControl, PackedF32];
   let mmas = mmaSm90 # tcgen05;
@@ -424,7 +426,7 @@ def Sm100a : NVIDIATarget<"sm_100a"> {
 
 // ptxas takes clusters and multicast for sm_120, but CUTLASS's notes on GeForce RTX 50 say that multicast is not supported
 // there, so that it is not listed; the size of a cluster is the guide's figure for 9.0 and later.
-def Sm120 : NVIDIATarget<"sm_120"> {
+def Sm120 : NVIDIATarget<"sm_120", 88> {
   let products = "RTX 50, RTX PRO 6000";
   let features = featuresSm90 # [ClusterLaunchControl, PackedF32];
   let mmas = mmaSm90;
@@ -432,7 +434,7 @@ def Sm120 : NVIDIATarget<"sm_120"> {
   let gpu = NVIDIAGPUSm120;
 }
 // The same chips, with what is not promised for later ones.
-def Sm120a : NVIDIATarget<"sm_120a"> {
+def Sm120a : NVIDIATarget<"sm_120a", 88> {
   let products = "RTX 50, RTX PRO 6000";
   let features = featuresSm90 # [SetMaxNReg, ClusterLaunchControl, PackedF32];
   let mmas = mmaSm120a;

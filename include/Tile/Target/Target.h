@@ -167,7 +167,7 @@ struct Target {
   llvm::StringRef name;
   llvm::ArrayRef<llvm::StringRef> aliases;
   Vendor vendor;
-  llvm::StringRef arch, products;
+  llvm::StringRef arch, codegenFeatures, products;
   llvm::ArrayRef<Feature> features;
   llvm::ArrayRef<MmaRow> mmas;
   llvm::ArrayRef<CopyRow> copies;

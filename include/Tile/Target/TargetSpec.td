@@ -326,6 +326,7 @@ class Target : Struct<"Target"> {
   list<string> aliases = [];
   Vendor vendor = ?;
   string arch = ?;     // what the code generator or vendor's compiler is told
+  string codegenFeatures = "";  // what LLVM is told beside it, such as the version of PTX
   string products = ?;
   list<Feature> features = [];
   list<MmaRow> mmas = [];

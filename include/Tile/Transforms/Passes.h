@@ -22,6 +22,9 @@ namespace mlir::tile {
 #define GEN_PASS_REGISTRATION
 #include "Tile/Transforms/Passes.h.inc"
 
+/// Attaches TileLayoutOpInterface (LayoutState.h) to the ops of the dialect.
+void registerLayoutModels(DialectRegistry &registry);
+
 } // namespace mlir::tile
 
 #endif // TILE_TRANSFORMS_PASSES_H

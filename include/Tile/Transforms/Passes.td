@@ -9,6 +9,7 @@
 #define TILE_TRANSFORMS_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "Tile/Transforms/SchedulePasses.td"
 
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
   let summary = "makes out-of-bounds accesses of global buffers explicit";
@@ -115,6 +116,82 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
     }
     ```
   }];
+}
+
+def SelectInstructionsPass : Pass<"tile-select-instructions"> {
+  let summary = "chooses the instructions of gemms for a chip";
+  let description = [{
+    Sets `instruction` on every `tile.gemm` of the kernels: the first family of the chip that covers the tile exactly. On
+    NVIDIA these are `wgmma` (whole warpgroups; `b` and `a` in shared memory, or `a` in a fragment; M contiguous or N
+    contiguous for 16-bit elements only; no rounding to tf32), `mma`, and `fma`, which takes everything. The tables of the
+    chip say which types and sizes there are (`docs/targets.md`). Sums of floats are kept in f32 (f64) whatever the type of
+    `c`.
+
+    `policy` says how the warps share the tile: `square` so that they read the least of `a` and `b`, `full_row` and
+    `full_col` with as many warps as fit along M or N. Warpgroups go along M first unless the policy is `full_col`. Warps
+    that the tile has no part for compute the same as others.
+
+    `prefer` is an order: an error if the family cannot be used. An op that has an instruction keeps it.
+
+    A remark names the choice, another one says why a faster family was not taken.
+
+    **Errors.** `cannot use 'wgmma' on sm_90a: expected a multiple of 4 warps, got 2`; `expected a target; give the pass the
+    option 'target' or the module the attribute 'tile.target'`; `expected a GPU as target, got 'cpu'`.
+
+    **Example.** For `sm_90a`, a gemm of 128x128x32 halves on 128 threads gets
+    ```
+    tile.gemm %as, %bs, %acc {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 4, warps_n = 1>} : …
+    ```
+  }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"",
+                        "the chip; without it the attribute 'tile.target' of the module names it">];
+}
+
+def InferLayoutPass : Pass<"tile-infer-layout"> {
+  let summary = "decides where the elements of tiles live";
+  let description = [{
+    Sets `layout` on every `tile.alloc` of shared memory and fragments, and on every `tile.parallel` of static extents. The
+    gemms have their instructions (`tile-select-instructions`). Ops take part through `TileLayoutOpInterface`:
+
+    1. *strict*: what instructions dictate, and `tile.annotate_layout`, which goes first;
+    2. *common*: what follows from the known layouts. The result of a reduction lies where the threads that hold a part of
+       it are; fragments that are copied have one layout; a loop runs each iteration where its element of a fragment is, a
+       written one before one that is read; other fragments of the loop follow it;
+    3. *free*: where nothing follows, neighbouring lanes get neighbouring vectors of up to 16 bytes, warps the outer
+       dimensions; what is reduced stays inside of warps where possible. Small tiles are replicated, so that all threads
+       have a value. Any extents and thread counts are legal; threads are rounded up to whole warps.
+
+    The first layout of a buffer stays. An op that needs another one gets a second buffer and copies around it, and a remark
+    tells both layouts and what the move costs. In the same way, operands go where the op can use them (reductions work on
+    fragments, gemms accumulate in them), and single threads reach elements of a fragment that may be another thread's, by
+    indices that are no variables of the loop, through shared memory.
+
+    Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
+
+    The result is checked: each thread of a loop owns the elements of fragments that it touches.
+
+    **Errors.** `expected an instruction; run 'tile-select-instructions' first`; `asks for the layout …, but the buffer has
+    …`; `needs the layout …, but it is …` (an annotation against an instruction); `cuts through the parts that threads have
+    of the fragment, …` (a reshape).
+
+    **Example.** With 128 threads
+    ```mlir
+    func.func @row_max(%a: memref<64x32xf32>, %m: memref<64xf32>) {
+      tile.kernel (%b) in (1) threads(128) {
+        %x = tile.alloc : memref<64x32xf32, #tile.fragment>
+        %r = tile.alloc : memref<64xf32, #tile.fragment>
+        tile.copy %a, %x : memref<64x32xf32>, memref<64x32xf32, #tile.fragment>
+        tile.reduce max %x, %r dim(1) : memref<64x32xf32, #tile.fragment>, memref<64xf32, #tile.fragment>
+        tile.copy %r, %m : memref<64xf32, #tile.fragment>, memref<64xf32>
+      }
+      return
+    }
+    ```
+    gives `%x` the layout `[64: 4 reg*4, 4 warp, 4 lane*8][32: 8 lane, 4 reg]` and `%r` `[64: 4 reg, 4 warp, 4 lane*8]
+    rep(8 lane)`.
+  }];
+  let options = [Option<"target", "target", "std::string", /*default=*/"",
+                        "the chip; without it the attribute 'tile.target' of the module names it">];
 }
 
 #endif // TILE_TRANSFORMS_PASSES

@@ -175,8 +175,7 @@ struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {
 
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExponential<math::ExpOp>,
-                 ExpandExponential<math::Exp2Op>>(&getContext(), hasLdexp);
+    tile::populateExpandExponentialPatterns(patterns, hasLdexp);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
   }
@@ -198,3 +197,10 @@ struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {
 };
 
 } // namespace
+
+void tile::populateExpandExponentialPatterns(RewritePatternSet &patterns,
+                                             bool hasLdexp) {
+  patterns.add<ExpandExponential<math::ExpOp>,
+               ExpandExponential<math::Exp2Op>>(patterns.getContext(),
+                                                hasLdexp);
+}

@@ -271,11 +271,23 @@ static Value truncate(OpBuilder &b, Location loc, Value value, FloatType to) {
 
 namespace {
 
-struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// A pattern that knows which conversions the machine has.
+template <typename OpTy> struct ConversionPattern : OpRewritePattern<OpTy> {
+  ConversionPattern(MLIRContext *context, bool keepBF16)
+      : OpRewritePattern<OpTy>(context), keepBF16(keepBF16) {}
+
+  bool keeps(Type type) const {
+    return keepBF16 && getElementTypeOrSelf(type).isBF16();
+  }
+
+  bool keepBF16;
+};
+
+struct ExpandExtF : ConversionPattern<arith::ExtFOp> {
+  using ConversionPattern::ConversionPattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isSmall(op.getIn().getType()))
+    if (!isSmall(op.getIn().getType()) || keeps(op.getIn().getType()))
       return failure();
     Value wide = extend(rewriter, op.getLoc(), op.getIn());
     Type target = op.getType();
@@ -283,7 +295,7 @@ struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
       rewriter.replaceOp(op, wide);
     else if (getElementTypeOrSelf(target).getIntOrFloatBitWidth() > 32)
       rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, target, wide);
-    else if (isSmall(target))
+    else if (isSmall(target) && !keeps(target))
       rewriter.replaceOp(op, truncate(rewriter, op.getLoc(), wide,
                                       cast<FloatType>(
                                           getElementTypeOrSelf(target))));
@@ -293,14 +305,16 @@ struct ExpandExtF : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
-struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
+struct ExpandTruncF : ConversionPattern<arith::TruncFOp> {
+  using ConversionPattern::ConversionPattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isSmall(op.getType()))
       return failure();
     Location loc = op.getLoc();
     Value value = op.getIn();
+    if (keeps(op.getType()) && getElementTypeOrSelf(value).isF32())
+      return failure();
     // f16 and bf16 hold less than f32: widening first is exact.
     if (isSmall(value.getType()))
       value = extend(rewriter, loc, value);
@@ -308,10 +322,13 @@ struct ExpandTruncF : OpRewritePattern<arith::TruncFOp> {
       value = arith::ExtFOp::create(
           rewriter, loc, withShapeOf(value.getType(), rewriter.getF32Type()),
           value);
-    rewriter.replaceOp(op,
-                       truncate(rewriter, loc, value,
-                                cast<FloatType>(
-                                    getElementTypeOrSelf(op.getType()))));
+    if (keeps(op.getType()) && getElementTypeOrSelf(value).isF32())
+      rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), value);
+    else
+      rewriter.replaceOp(op,
+                         truncate(rewriter, loc, value,
+                                  cast<FloatType>(
+                                      getElementTypeOrSelf(op.getType()))));
     return success();
   }
 };
@@ -354,10 +371,12 @@ private:
 
 struct ExpandSmallFloats
     : tile::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
+  using ExpandSmallFloatsPassBase::ExpandSmallFloatsPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtF, ExpandTruncF,
-                 ExpandIntToFloat<arith::SIToFPOp, true>,
+    patterns.add<ExpandExtF, ExpandTruncF>(&getContext(), keepBF16);
+    patterns.add<ExpandIntToFloat<arith::SIToFPOp, true>,
                  ExpandIntToFloat<arith::UIToFPOp, false>>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

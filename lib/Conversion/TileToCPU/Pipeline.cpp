@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 // Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
@@ -88,12 +87,4 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
     pm.addPass(createOutlineParallelPass());
   addFloatPasses(pm, options.vectorBytes);
   addLLVMPasses(pm);
-}
-
-void tile::registerTileConversions() {
-  registerTileConversionPasses();
-  PassPipelineRegistration<TileToCPUPipelineOptions>(
-      "tile-to-cpu-pipeline",
-      "from tile ops to the LLVM dialect, for the CPU",
-      buildTileToCPUPipeline);
 }

@@ -30,7 +30,9 @@ TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
                                   size_t size, const TileRtMetadata *metadata,
                                   TileRtError *error);
 
-/// Unloads a kernel whose launches have ended; null is fine.
+/// Unloads a kernel whose launches have ended; null is fine. The last 64 that
+/// were unloaded are recognised: a launch of one is an error, and unloading it
+/// again does nothing.
 void tile_rt_kernel_unload(TileRtKernel *kernel);
 
 TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);

@@ -82,3 +82,53 @@ func.func @alloc_c4() {
   }
   return
 }
+
+// -----
+
+func.func @alloc_c5() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout of shape 64x32, got 32x64}}
+    %a = tile.alloc {layout = #tile.layout<[32: 32 offset*64][64: 64 offset]>} : memref<64x32xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c5_fragment() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout that goes to registers of threads, got #tile.layout<[64: 64 offset]>}}
+    %a = tile.alloc {layout = #tile.layout<[64: 64 offset]>} : memref<64xf16, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c5_shared() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout that goes to offsets of a memory, got #tile.layout<[64: 2 reg, 32 lane]>}}
+    %a = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c6() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected 'offset' to go with shared memory and not to be negative, got -16 in 'shared' memory}}
+    %a = tile.alloc {offset = -16 : i64} : memref<64xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c6_fragment() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected 'offset' to go with shared memory and not to be negative, got 16 in 'fragment' memory}}
+    %a = tile.alloc {offset = 16 : i64} : memref<64xf16, #tile.fragment>
+  }
+  return
+}

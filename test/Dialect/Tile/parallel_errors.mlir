@@ -87,3 +87,21 @@ func.func @parallel_c4_collective(%a: memref<8xf32>, %v: f32, %c: i1) {
   }
   return
 }
+
+// -----
+
+func.func @parallel_c5() {
+  // expected-error @below {{'tile.parallel' op expected a layout of shape 8x4, got 4x8}}
+  tile.parallel (%i, %j) in (8, 4) attributes {layout = #tile.layout<[4: 4 lane*8][8: 8 lane]>} {
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_c5_offsets() {
+  // expected-error @below {{'tile.parallel' op expected a layout that goes to registers of threads, got #tile.layout<[8: 8 offset]>}}
+  tile.parallel (%i) in (8) attributes {layout = #tile.layout<[8: 8 offset]>} {
+  }
+  return
+}

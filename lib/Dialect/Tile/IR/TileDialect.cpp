@@ -119,9 +119,47 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
   return diag;
 }
 
+/// What passes say about a kernel.
+static LogicalResult verifyKernelAttribute(Operation *op, StringRef name,
+                                           Attribute value) {
+  if (!isa<KernelOp>(op))
+    return op->emitError() << "expected '" << name
+                           << "' to stand on a 'tile.kernel'";
+  if (name == "tile.persistent_grid")
+    return isa<UnitAttr>(value)
+               ? success()
+               : op->emitError(
+                     "expected 'tile.persistent_grid' to have no value");
+  auto bytes = dyn_cast<IntegerAttr>(value);
+  if (bytes && bytes.getType().isInteger(64) && bytes.getInt() >= 0)
+    return success();
+  return op->emitError() << "expected 'tile.shared_bytes' to be a 64-bit "
+                            "integer that is not negative, got "
+                         << value;
+}
+
+/// What the lowering says about device code: the chip, the function it comes
+/// from, and how a kernel is launched. Null for other attributes.
+static std::optional<LogicalResult>
+verifyDeviceAttribute(Operation *op, StringRef name, Attribute value) {
+  if (name == "tile.target" && !isa<TargetAttr>(value))
+    return op->emitError("expected 'tile.target' to be a #tile.target");
+  if (name == "tile.function" && !isa<StringAttr>(value))
+    return op->emitError("expected 'tile.function' to be a string");
+  if (name == "tile.launch" && !isa<DictionaryAttr>(value))
+    return op->emitError("expected 'tile.launch' to be a dictionary");
+  if (name == "tile.target" || name == "tile.function" || name == "tile.launch")
+    return success();
+  return std::nullopt;
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
+  if (name == "tile.shared_bytes" || name == "tile.persistent_grid")
+    return verifyKernelAttribute(op, name, attr.getValue());
+  if (auto result = verifyDeviceAttribute(op, name, attr.getValue()))
+    return *result;
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -139,9 +177,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitError("expected 'tile.cases' to be an array of strings");
   }
+  if (name == "tile.target")
+    return isa<TargetAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'tile.target' to be a #tile.target");
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
-                            "tile.atol or tile.rtol";
+                            "tile.atol or tile.rtol on a function, "
+                            "tile.shared_bytes or tile.persistent_grid on a "
+                            "kernel, or tile.target";
 }
 
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,

@@ -34,6 +34,9 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     `threads` is how many threads work on a block (a target may add more for roles of its own). `cluster` groups
     neighbouring blocks on targets that can. Both are without influence on the result.
 
+    A kernel may carry `tile.shared_bytes`, the size of its arena in shared memory (`tile-plan-shared`), and
+    `tile.persistent_grid`, which says that only as many blocks are launched as run at the same time (`tile-persistent`).
+
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
     - (C2) no static grid extent is negative (an extent of 0 runs nothing);

@@ -120,7 +120,7 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     Optional<Tile_RingType>:$signal);
   let assemblyFormat =
     Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
-    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` type($signal) `)`)? attr-dict `:` type($source) `,` type($target)";
+    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` qualified(type($signal)) `)`)? attr-dict `:` type($source) `,` type($target)";
   let extraClassDeclaration = [{
     /// The regions; sizes that were left out are filled in.
     BufferRegion getSourceRegion();

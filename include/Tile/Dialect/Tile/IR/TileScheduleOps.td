@@ -17,7 +17,7 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 include "Tile/Dialect/Tile/IR/TileAttrs.td"
 
 class Tile_ScheduleOp<string mnemonic, list<Trait> traits = []>
-    : Tile_Op<mnemonic, traits # [MemoryEffects<[MemRead, MemWrite]>]>;
+    : Tile_Op<mnemonic, traits # [Tile_Collective, MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Tile_RingOp : Tile_Op<"ring", [MemoryEffects<[MemAlloc]>]> {
   let summary = "makes the slots through which one role feeds another";
@@ -40,7 +40,7 @@ def Tile_RingOp : Tile_Op<"ring", [MemoryEffects<[MemAlloc]>]> {
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
   let results = (outs Tile_RingType:$ring);
-  let assemblyFormat = "attr-dict `:` type($ring)";
+  let assemblyFormat = "attr-dict `:` qualified(type($ring))";
   let hasVerifier = 1;
 }
 
@@ -61,7 +61,7 @@ def Tile_ProducerAcquireOp : Tile_ScheduleOp<"producer_acquire"> {
   }];
   let arguments = (ins Tile_RingType:$ring, I64Attr:$bytes);
   let results = (outs Index:$slot);
-  let assemblyFormat = "$ring `bytes` `(` $bytes `)` attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring `bytes` `(` $bytes `)` attr-dict `:` qualified(type($ring))";
   let hasVerifier = 1;
 }
 
@@ -78,7 +78,7 @@ def Tile_ProducerCommitOp : Tile_ScheduleOp<"producer_commit"> {
     **Example.** See `tile.roles`.
   }];
   let arguments = (ins Tile_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_ConsumerWaitOp : Tile_ScheduleOp<"consumer_wait"> {
@@ -94,7 +94,7 @@ def Tile_ConsumerWaitOp : Tile_ScheduleOp<"consumer_wait"> {
   }];
   let arguments = (ins Tile_RingType:$ring);
   let results = (outs Index:$slot);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_ConsumerReleaseOp : Tile_ScheduleOp<"consumer_release"> {
@@ -109,7 +109,7 @@ def Tile_ConsumerReleaseOp : Tile_ScheduleOp<"consumer_release"> {
     **Example.** See `tile.roles`.
   }];
   let arguments = (ins Tile_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
 }
 
 def Tile_SlotOp : Tile_Op<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewDest"]>]> {
@@ -200,7 +200,7 @@ def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
     `tile-insert-barriers` writes them.
 
     **Constraints.**
-    - (C1) not inside `tile.parallel`.
+    - (C1) not inside `tile.parallel` (ODS).
 
     **Targets.** GPUs.
 

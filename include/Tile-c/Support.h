@@ -1,0 +1,19 @@
+//===-- Tile-c/Support.h - what all headers need ------------------*- C -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_C_SUPPORT_H
+#define TILE_C_SUPPORT_H
+
+/// Functions with this mark are exported by libtile-c.so.
+#define TILE_C_EXPORTED __attribute__((visibility("default")))
+
+/// The version of these headers, major << 16 | minor; the functions that each
+/// version brought say so. Functions are added in minor versions and change in
+/// major ones.
+enum { TILE_C_API_VERSION = 0 << 16 | 1 };
+
+#endif // TILE_C_SUPPORT_H

@@ -1,0 +1,78 @@
+//===- Hazards.h - where threads of a block must meet -----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two accesses of shared memory conflict if they may touch the same bytes, one
+// of them writes, and different threads or engines do them. A barrier must
+// stand between the two. The analysis runs through a kernel in program order,
+// several times through loops, and keeps what no barrier has settled yet:
+//
+//   access a   pending { a }
+//   barrier    pending { }
+//   access b   pending { b }
+//   access c   conflicts with b: a barrier is missing before c
+//
+// What counts as settled without a barrier: what an asynchronous copy by a
+// tensor engine brings (all threads wait for it, or for the slot that it
+// signals), slots between wait and release, and what the same thread did.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_ANALYSIS_HAZARDS_H
+#define TILE_ANALYSIS_HAZARDS_H
+
+#include "Tile/Analysis/Accesses.h"
+
+#include <vector>
+
+namespace mlir::tile {
+
+/// Who does an access.
+enum class AccessEngine {
+  Threads, // ordinary loads and stores
+  Copies,  // per-thread asynchronous copies, waited for by `tile.async_wait`
+  Proxy    // tensor copies and tensor cores that read shared memory themselves
+};
+
+struct SharedAccess {
+  /// What touches memory, and the op at the level of the schedule: they differ
+  /// inside of `tile.parallel`.
+  Operation *op, *anchor;
+  Access access;
+  AccessEngine engine;
+  /// The slot goes back to the producer, who will overwrite it.
+  bool isRelease = false;
+
+  bool writes() const { return access.kind != AccessKind::Read; }
+};
+
+/// A barrier that must stand immediately before `before`.
+struct MissingBarrier {
+  Operation *before;
+  SharedAccess first, second;
+  /// The loop whose later iteration `second` belongs to; null if they are in
+  /// the same.
+  Operation *loop;
+  /// The second access is one of the asynchronous proxy.
+  bool isAsync;
+  /// The first access is an asynchronous copy that nothing waited for, or that
+  /// belongs to no group yet.
+  bool waits, commits;
+};
+
+/// The barriers that are missing in the kernel, in program order: as few as
+/// possible in loops, and as late as possible otherwise.
+std::vector<MissingBarrier> findMissingBarriers(KernelOp kernel);
+
+/// Bytes that a shared buffer occupies in the arena, with its layout.
+int64_t getSharedBytes(AllocOp alloc);
+
+/// "the write of tile.copy", "the read of memref.load"; for messages.
+std::string describe(const SharedAccess &access);
+
+} // namespace mlir::tile
+
+#endif // TILE_ANALYSIS_HAZARDS_H

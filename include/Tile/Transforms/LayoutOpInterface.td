@@ -1,0 +1,43 @@
+//===- LayoutOpInterface.td - what layout inference asks an op -*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TRANSFORMS_LAYOUTOPINTERFACE
+#define TILE_TRANSFORMS_LAYOUTOPINTERFACE
+
+include "mlir/IR/OpBase.td"
+
+def Tile_LayoutOpInterface : OpInterface<"TileLayoutOpInterface"> {
+  let cppNamespace = "::mlir::tile";
+  let description = [{
+    Tells where an op wants the elements of its tiles. `tile-infer-layout` asks nobody else; a target attaches the interface
+    to ops of its own as an external model.
+  }];
+  let methods = [
+    InterfaceMethod<[{
+        Appends the operands that the op can use in one memory space only. Others are copied there before the op, and back
+        after it if it writes them.
+      }],
+      "void", "getPlacements", (ins "::llvm::SmallVectorImpl<::mlir::tile::OperandPlacement> &":$placements),
+      "", "(void)placements;">,
+    InterfaceMethod<[{
+        Proposes layouts for buffers that have none. `Strict`: what the op's instruction dictates, whatever is known.
+        `Common`: what follows from the layouts that are known; asked again whenever one of them changes. `Free`: what suits
+        the op, where nothing follows. `Default`: what it takes if nobody else cares.
+      }],
+      "void", "inferLayouts", (ins "::mlir::tile::LayoutLevel":$level, "::mlir::tile::LayoutState &":$state)>,
+    InterfaceMethod<[{
+        Appends what the op needs of each tile, all layouts being known. A buffer that is laid out otherwise is converted for
+        this op.
+      }],
+      "void", "getRequirements",
+      (ins "const ::mlir::tile::LayoutState &":$state,
+           "::llvm::SmallVectorImpl<::mlir::tile::LayoutRequirement> &":$requirements),
+      "", "(void)state; (void)requirements;">
+  ];
+}
+
+#endif // TILE_TRANSFORMS_LAYOUTOPINTERFACE

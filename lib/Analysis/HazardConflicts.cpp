@@ -1,0 +1,346 @@
+//===- HazardConflicts.cpp - when two accesses conflict -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HazardConflicts.h"
+
+#include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+bool mlir::tile::isScheduledLoop(Operation *op) {
+  if (isa<KernelOp, ParallelOp>(op))
+    return false;
+  return isa<scf::WhileOp>(op) || getLoopRanges(op).has_value();
+}
+
+std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
+  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop);
+  if (!ranges || isa<PersistentOp>(loop))
+    return std::nullopt;
+  int64_t count = 1;
+  for (const LoopRange &range : *ranges) {
+    std::optional<int64_t> step = getConstantIntValue(range.step);
+    if (!range.lower.isSingleConstant() || !range.upper.isSingleConstant() ||
+        !step || *step < 1)
+      return std::nullopt;
+    int64_t span = range.upper.getSingleConstantResult() -
+                   range.lower.getSingleConstantResult();
+    count *= span <= 0 ? 0 : llvm::divideCeil(span, *step);
+  }
+  return count;
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// The engine that the chosen instruction of `op` runs on.
+static AccessEngine getEngine(Operation *op) {
+  Instruction family = Instruction::Sync;
+  if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
+    family = transfer.getFamily();
+  else if (auto mma = op->getAttrOfType<MmaAttr>("instruction"))
+    family = mma.getFamily();
+  switch (family) {
+  case Instruction::CpAsync:
+    return AccessEngine::Copies;
+  case Instruction::Bulk:
+  case Instruction::TMA:
+  case Instruction::WGMMA:
+  case Instruction::TCGen05:
+    return AccessEngine::Proxy;
+  default:
+    return AccessEngine::Threads;
+  }
+}
+
+static bool isShared(Value buffer) {
+  auto type = dyn_cast<MemRefType>(buffer.getType());
+  return type && getMemorySpace(type) == MemorySpace::Shared;
+}
+
+void ConflictAnalysis::add(Operation *op, Operation *anchor,
+                           const Access &access) {
+  if (isShared(access.region.buffer))
+    accesses[anchor].push_back({op, anchor, access, getEngine(op)});
+}
+
+void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
+  // What a copy into a slot does is between the ring and who waits for it.
+  if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
+    return;
+  SmallVector<Access> found;
+  if (succeeded(collectAccesses(op, found))) {
+    for (const Access &access : found)
+      add(op, anchor, access);
+    return;
+  }
+  // Nothing is known of the op: all of its operands.
+  for (OpOperand &operand : op->getOpOperands())
+    if (isShared(operand.get()))
+      for (AccessKind kind : {AccessKind::Read, AccessKind::Write})
+        add(op, anchor, {kind, getWholeRegion(operand.get()), &operand});
+}
+
+/// The slots of a ring are written by the producer, whom all threads must let
+/// in: before the roles begin, and at each release.
+void ConflictAnalysis::collectRings(KernelOp kernel) {
+  SmallVector<CopyOp> fills;
+  kernel.walk([&](CopyOp copy) {
+    if (copy.getSignal())
+      fills.push_back(copy);
+  });
+  auto addFill = [&](Operation *op, CopyOp copy, bool isRelease) {
+    Value base = getBaseBuffer(copy.getTarget());
+    Access access{AccessKind::Write, getWholeRegion(base),
+                  &copy.getTargetMutable()};
+    SharedAccess fill{op, op, access, AccessEngine::Proxy, isRelease};
+    accesses[op].push_back(fill);
+  };
+  for (CopyOp copy : fills) {
+    if (auto roles = copy->getParentOfType<RolesOp>())
+      addFill(roles, copy, /*isRelease=*/false);
+    for (Operation *user : copy.getSignal().getUsers())
+      if (isa<ConsumerReleaseOp>(user))
+        addFill(user, copy, /*isRelease=*/true);
+  }
+}
+
+ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
+  kernel.getBody().walk([&](Operation *op) {
+    auto parallel = op->getParentOfType<ParallelOp>();
+    collect(op, parallel ? parallel.getOperation() : op);
+  });
+  collectRings(kernel);
+}
+
+ArrayRef<SharedAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
+  auto it = accesses.find(anchor);
+  if (it == accesses.end())
+    return {};
+  return it->second;
+}
+
+std::string mlir::tile::describe(const SharedAccess &access) {
+  if (access.isRelease)
+    return "the release of the slot by '" +
+           access.op->getName().getStringRef().str() + "'";
+  return std::string(access.writes() ? "the write of '" : "the read of '") +
+         access.op->getName().getStringRef().str() + "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Overlap
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::tile::getSharedBytes(AllocOp alloc) {
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  int64_t count = type.getNumElements();
+  if (LayoutAttr layout = alloc.getLayoutAttr())
+    count = getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
+  return llvm::divideCeil(count * bits, 8);
+}
+
+/// Whether two buffers have bytes of the arena in common.
+static bool shareBytes(Value a, Value b) {
+  auto first = a.getDefiningOp<AllocOp>(), second = b.getDefiningOp<AllocOp>();
+  if (!first || !second || !first.getOffset() || !second.getOffset())
+    return false;
+  int64_t begin = *first.getOffset(), other = *second.getOffset();
+  return begin < other + getSharedBytes(second) &&
+         other < begin + getSharedBytes(first);
+}
+
+static bool isWhole(const BufferRegion &region) {
+  return !region.map && !region.buffer.getDefiningOp<ViewLikeOpInterface>();
+}
+
+/// Adds which iteration `trip` is: `iv = lb + number * step`, or later.
+static void addTrip(AccessSystem &system, const Trip &trip, unsigned instance) {
+  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(trip.loop);
+  if (!ranges || ranges->size() != 1 || isa<PersistentOp>(trip.loop) ||
+      trip.number == Trip::kUnknown)
+    return;
+  const LoopRange &range = ranges->front();
+  std::optional<int64_t> step = getConstantIntValue(range.step);
+  if (!step || range.lower.getNumResults() != 1)
+    return;
+  AffineExpr iv = system.getExpr(range.iv, instance);
+  AffineExpr lower = system.getExpr(range.lower, range.lowerOperands, instance);
+  if (!iv || !lower)
+    return;
+  AffineExpr distance = iv - lower - trip.number * *step;
+  if (trip.isLater)
+    system.addNonNegative(distance);
+  else
+    system.addZero(distance);
+}
+
+/// Adds how far the iterations of two executions of one loop are apart.
+static void addDistance(AccessSystem &system, const Trip &first,
+                        const Trip &second) {
+  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(second.loop);
+  if (!ranges || ranges->size() != 1 || isa<PersistentOp>(second.loop))
+    return;
+  std::optional<int64_t> step = getConstantIntValue(ranges->front().step);
+  AffineExpr from = system.getExpr(ranges->front().iv, 0);
+  AffineExpr to = system.getExpr(ranges->front().iv, 1);
+  if (!step || !from || !to)
+    return;
+  if (first.number == Trip::kUnknown)
+    system.addNonNegative(to - from - *step);
+  else
+    system.addZero(to - from - (second.number - first.number) * *step);
+}
+
+/// `common` is how many leading loops both are in the same iteration of.
+bool ConflictAnalysis::mayShareElement(const Pending &first,
+                                       const SharedAccess &second,
+                                       ArrayRef<Trip> trips, unsigned common) {
+  bool isCarried = common < first.trips.size() && common < trips.size() &&
+                   first.trips[common].loop == trips[common].loop;
+  Region *scope = nullptr;
+  if (isCarried)
+    scope = &trips[common].loop->getRegions().back();
+  AccessSystem system(second.op->getContext(), scope);
+  ElementAddress addresses[2];
+  for (unsigned instance : {0u, 1u}) {
+    const SharedAccess &access = instance == 0 ? *first.access : second;
+    const BufferRegion &region = access.access.region;
+    if (!access.isRelease)
+      system.addDomain(access.op, isCarried ? instance : 0);
+    SmallVector<AffineExpr> element =
+        system.addElement(region, isCarried ? instance : 0);
+    system.addInBounds(region.buffer, element);
+    addresses[instance] =
+        system.getAddress(region.buffer, element, isCarried ? instance : 0);
+  }
+  system.addSameElement(addresses[0], addresses[1]);
+  for (const Trip &trip : trips)
+    addTrip(system, trip, isCarried ? 1 : 0);
+  if (isCarried)
+    addDistance(system, first.trips[common], trips[common]);
+  return !system.isEmpty();
+}
+
+bool ConflictAnalysis::mayOverlap(const Pending &first,
+                                  const SharedAccess &second,
+                                  ArrayRef<Trip> trips, unsigned common) {
+  const BufferRegion &a = first.access->access.region;
+  const BufferRegion &b = second.access.region;
+  Value baseA = getBaseBuffer(a.buffer), baseB = getBaseBuffer(b.buffer);
+  if (baseA != baseB)
+    return shareBytes(baseA, baseB);
+  if (isWhole(a) && isWhole(b))
+    return true;
+  std::vector<int64_t> key{reinterpret_cast<intptr_t>(first.access),
+                           reinterpret_cast<intptr_t>(&second), common};
+  for (ArrayRef<Trip> list : {ArrayRef<Trip>(first.trips), trips})
+    for (const Trip &trip : list)
+      key.insert(key.end(), {reinterpret_cast<intptr_t>(trip.loop),
+                             trip.number, trip.isLater});
+  auto [it, isNew] = known.try_emplace(std::move(key), false);
+  if (isNew)
+    it->second = mayShareElement(first, second, trips, common);
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+/// Whether a value is the same in the two iterations of `loop`; without a loop
+/// they are one.
+static bool isSameIn(Operation *loop, Value value) {
+  return !loop || !loop->isAncestor(value.getParentRegion()->getParentOp());
+}
+
+/// Whether the iterations of two loops over the same space, which go to the
+/// same threads, touch the same elements one by one. The one that writes
+/// touches no element twice, so that this settles whose element it is.
+static bool isSameIteration(const SharedAccess &a, const SharedAccess &b,
+                            Operation *loop) {
+  auto first = dyn_cast<ParallelOp>(a.anchor);
+  auto second = dyn_cast<ParallelOp>(b.anchor);
+  if (!first || !second || !first.getLayoutAttr() ||
+      first.getLayoutAttr() != second.getLayoutAttr() ||
+      getTileLayout(first.getLayoutAttr()).numCopies() != 1)
+    return false;
+  const BufferRegion &x = a.access.region, &y = b.access.region;
+  if (x.buffer != y.buffer || !isSameIn(loop, x.buffer) || !x.map ||
+      x.map != y.map || x.operands.size() != y.operands.size() ||
+      !isSingleElement(x) || !isSingleElement(y))
+    return false;
+  return llvm::all_of(llvm::zip(x.operands, y.operands), [&](auto pair) {
+    Value l = std::get<0>(pair), r = std::get<1>(pair);
+    auto i = dyn_cast<BlockArgument>(l), j = dyn_cast<BlockArgument>(r);
+    if (i && j && i.getOwner() == &first.getBody().front() &&
+        j.getOwner() == &second.getBody().front())
+      return i.getArgNumber() == j.getArgNumber();
+    return l == r && isSameIn(loop, l) &&
+           !first.getBody().isAncestor(l.getParentRegion());
+  });
+}
+
+/// Whether each element is touched by the same thread both times.
+static bool isSameThread(const SharedAccess &a, const SharedAccess &b,
+                         Operation *loop) {
+  if (a.engine != AccessEngine::Threads || b.engine != AccessEngine::Threads)
+    return false;
+  if (isSameIteration(a, b, loop))
+    return true;
+  // A collective op that writes the same region again does so in the same way.
+  return a.op == b.op && isCollective(a.op) &&
+         a.access.kind == AccessKind::Write &&
+         b.access.kind == AccessKind::Write &&
+         isSameIn(loop, b.access.region.buffer) &&
+         llvm::all_of(b.access.region.operands,
+                      [&](Value value) { return isSameIn(loop, value); });
+}
+
+std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
+                                               const SharedAccess &second,
+                                               ArrayRef<Trip> trips) {
+  const SharedAccess &a = *first.access;
+  bool bothAtomic = a.access.kind == AccessKind::Atomic &&
+                    second.access.kind == AccessKind::Atomic;
+  if ((!a.writes() && !second.writes()) || bothAtomic)
+    return std::nullopt;
+  // The producer waits for the readers of a slot.
+  if (second.isRelease && !a.writes())
+    return std::nullopt;
+  if (first.isOrdered && second.engine != AccessEngine::Proxy)
+    return std::nullopt;
+  unsigned common = 0;
+  while (common < std::min(first.trips.size(), trips.size()) &&
+         first.trips[common] == trips[common])
+    ++common;
+  Operation *loop = nullptr;
+  if (common < std::min(first.trips.size(), trips.size()) &&
+      first.trips[common].loop == trips[common].loop)
+    loop = trips[common].loop;
+  if (isSameThread(a, second, loop) ||
+      !mayOverlap(first, second, trips, common))
+    return std::nullopt;
+  Conflict conflict;
+  conflict.loop = loop;
+  conflict.isAsync = second.engine == AccessEngine::Proxy && a.writes();
+  conflict.waits = first.group != Pending::kArrived;
+  conflict.commits = first.group == Pending::kOpen;
+  return conflict;
+}

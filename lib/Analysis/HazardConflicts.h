@@ -1,0 +1,92 @@
+//===- HazardConflicts.h - when two accesses conflict -----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of the analysis of hazards that looks at a pair of accesses.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_ANALYSIS_HAZARDCONFLICTS_H
+#define TILE_LIB_ANALYSIS_HAZARDCONFLICTS_H
+
+#include "Tile/Analysis/Hazards.h"
+
+#include <map>
+
+namespace mlir::tile {
+
+/// An iteration of a loop.
+struct Trip {
+  static constexpr int64_t kUnknown = -1;
+
+  Operation *loop;
+  /// 0 for the first one.
+  int64_t number;
+  /// Stands for all later iterations as well.
+  bool isLater = false;
+
+  bool operator==(const Trip &other) const {
+    return loop == other.loop && number == other.number;
+  }
+};
+
+/// An access that no barrier has settled.
+struct Pending {
+  static constexpr int64_t kArrived = -1, kOpen = -2;
+
+  const SharedAccess *access;
+  SmallVector<Trip> trips;
+  /// A barrier followed, but no fence between the proxies.
+  bool isOrdered = false;
+  /// Of an asynchronous copy: how many groups were closed after its own.
+  int64_t group = kArrived;
+
+  bool operator==(const Pending &other) const {
+    return access == other.access && trips == other.trips &&
+           isOrdered == other.isOrdered && group == other.group;
+  }
+};
+
+/// What must come between two accesses.
+struct Conflict {
+  Operation *loop;
+  bool isAsync, waits, commits;
+};
+
+/// A loop around ops of a schedule: not a kernel, not `tile.parallel`.
+bool isScheduledLoop(Operation *op);
+
+/// How often a loop runs, if that is a constant.
+std::optional<int64_t> getConstantTrips(Operation *loop);
+
+class ConflictAnalysis {
+public:
+  explicit ConflictAnalysis(KernelOp kernel);
+
+  /// The accesses of shared memory that an op of the schedule does.
+  ArrayRef<SharedAccess> getAccesses(Operation *anchor) const;
+
+  /// `trips` are the loops around `second`.
+  std::optional<Conflict> find(const Pending &first, const SharedAccess &second,
+                               ArrayRef<Trip> trips);
+
+private:
+  void collect(Operation *op, Operation *anchor);
+  void collectRings(KernelOp kernel);
+  void add(Operation *op, Operation *anchor, const Access &access);
+  bool mayOverlap(const Pending &first, const SharedAccess &second,
+                  ArrayRef<Trip> trips, unsigned common);
+  bool mayShareElement(const Pending &first, const SharedAccess &second,
+                       ArrayRef<Trip> trips, unsigned common);
+
+  DenseMap<Operation *, std::vector<SharedAccess>> accesses;
+  /// Answers that took a while: of two accesses in given iterations.
+  std::map<std::vector<int64_t>, bool> known;
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_ANALYSIS_HAZARDCONFLICTS_H

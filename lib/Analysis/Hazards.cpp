@@ -1,0 +1,322 @@
+//===- Hazards.cpp - where threads of a block must meet -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The walk through a kernel. When two accesses conflict is in
+// HazardConflicts.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HazardConflicts.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+using State = SmallVector<Pending>;
+
+/// What stands, or will stand, before an op.
+struct Planned {
+  bool isAsync = false, waits = false, commits = false;
+};
+
+class Walker {
+public:
+  explicit Walker(KernelOp kernel);
+  std::vector<MissingBarrier> run();
+
+private:
+  void walk(Block &block, State &state);
+  void visit(Operation *op, State &state);
+  void visitAccesses(Operation *op, State &state);
+  void visitLoop(Operation *loop, State &state);
+  void visitBranches(Operation *op, State &state);
+  void simulate(Operation *loop, State &state);
+  void plan(const Conflict &conflict, const Pending &first,
+            const SharedAccess &second, Operation *op, State &state);
+
+  KernelOp kernel;
+  ConflictAnalysis conflicts;
+  /// The loops around the current op and the iterations they are in.
+  SmallVector<Trip> trips;
+  DenseMap<Operation *, Planned> planned;
+  std::vector<MissingBarrier> missing;
+  /// Loops whose barriers between iterations are known.
+  DenseSet<Operation *> settled;
+  /// A barrier was planned before an op that has been passed.
+  bool restart = false;
+};
+} // namespace
+
+Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {}
+
+//===----------------------------------------------------------------------===//
+// States
+//===----------------------------------------------------------------------===//
+
+static void applyBarrier(State &state, bool isAsync) {
+  llvm::erase_if(state, [&](Pending &pending) {
+    if (pending.group != Pending::kArrived)
+      return false;
+    // Without the fence, the other proxy may still miss a write by threads.
+    pending.isOrdered = true;
+    return isAsync || !pending.access->writes() ||
+           pending.access->engine == AccessEngine::Proxy;
+  });
+}
+
+static void applyCommit(State &state) {
+  for (Pending &pending : state) {
+    if (pending.group == Pending::kOpen)
+      pending.group = 0;
+    else if (pending.group != Pending::kArrived)
+      ++pending.group;
+  }
+}
+
+static void applyWait(State &state, int64_t numPending) {
+  for (Pending &pending : state)
+    if (pending.group >= numPending)
+      pending.group = Pending::kArrived;
+}
+
+static void apply(State &state, const Planned &planned) {
+  if (planned.commits)
+    applyCommit(state);
+  if (planned.waits)
+    applyWait(state, 0);
+  applyBarrier(state, planned.isAsync);
+}
+
+static void merge(State &state, const State &other) {
+  for (const Pending &pending : other)
+    if (!llvm::is_contained(state, pending))
+      state.push_back(pending);
+}
+
+/// The state as the next iteration sees it: iterations counted backwards.
+static State getShape(const State &state, Operation *loop, int64_t trip) {
+  State shape;
+  for (Pending pending : state) {
+    for (Trip &passed : pending.trips)
+      if (passed.loop == loop && passed.number != Trip::kUnknown)
+        passed.number = trip - passed.number;
+    if (!llvm::is_contained(shape, pending))
+      shape.push_back(pending);
+  }
+  return shape;
+}
+
+static bool isSameSet(const State &a, const State &b) {
+  return a.size() == b.size() && llvm::all_of(a, [&](const Pending &pending) {
+           return llvm::is_contained(b, pending);
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Loops and branches
+//===----------------------------------------------------------------------===//
+
+/// More iterations apart than any pipeline is deep.
+static constexpr int64_t kMaxDistance = 17;
+
+/// Runs through the iterations one by one until nothing new is pending, and
+/// once more for all that follow.
+void Walker::simulate(Operation *loop, State &state) {
+  std::optional<int64_t> count = getConstantTrips(loop);
+  State exit, previous;
+  if (!count || *count == 0)
+    exit = state;
+  bool isStable = false;
+  for (int64_t trip = 0; !isStable || trip == 0; ++trip) {
+    if (count && trip >= *count)
+      break;
+    State shape = getShape(state, loop, trip);
+    isStable = (trip > 0 && isSameSet(shape, previous)) ||
+               trip > kMaxDistance + 2;
+    previous = std::move(shape);
+    trips.push_back({loop, trip, isStable});
+    walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
+    trips.pop_back();
+    if (restart)
+      return;
+    merge(exit, state);
+    State forgetful;
+    for (Pending pending : state) {
+      for (Trip &passed : pending.trips)
+        if (passed.loop == loop && trip - passed.number > kMaxDistance)
+          passed.number = Trip::kUnknown;
+      if (!llvm::is_contained(forgetful, pending))
+        forgetful.push_back(pending);
+    }
+    state = std::move(forgetful);
+  }
+  // Behind the loop it does not matter which iteration it was.
+  state.clear();
+  for (Pending &pending : exit) {
+    auto *it = llvm::find_if(pending.trips,
+                             [&](Trip trip) { return trip.loop == loop; });
+    pending.trips.erase(it, pending.trips.end());
+    if (!llvm::is_contained(state, pending))
+      state.push_back(pending);
+  }
+}
+
+void Walker::visitLoop(Operation *loop, State &state) {
+  // First what the loop needs for itself: a barrier in there may serve what
+  // comes from outside, too.
+  if (!settled.contains(loop)) {
+    State own;
+    simulate(loop, own);
+    if (restart)
+      return;
+    settled.insert(loop);
+  }
+  simulate(loop, state);
+}
+
+void Walker::visitBranches(Operation *op, State &state) {
+  State exit;
+  bool mayBeSkipped = true;
+  if (auto guard = dyn_cast<scf::IfOp>(op))
+    mayBeSkipped = guard.getElseRegion().empty();
+  if (mayBeSkipped)
+    exit = state;
+  for (Region &region : op->getRegions()) {
+    for (Block &block : region) {
+      State branch = state;
+      walk(block, branch);
+      if (restart)
+        return;
+      merge(exit, branch);
+    }
+  }
+  state = std::move(exit);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The op before which a barrier must stand: at most outside of all loops that
+/// do not hold the first access, too.
+static Operation *getPlace(ArrayRef<Trip> first, ArrayRef<Trip> second,
+                           Operation *op) {
+  unsigned common = 0;
+  while (common < std::min(first.size(), second.size()) &&
+         first[common].loop == second[common].loop &&
+         first[common].number == second[common].number)
+    ++common;
+  // A later iteration of the same loop: the barrier is in that loop.
+  if (common < std::min(first.size(), second.size()) &&
+      first[common].loop == second[common].loop)
+    ++common;
+  return common < second.size() ? second[common].loop : op;
+}
+
+void Walker::plan(const Conflict &conflict, const Pending &first,
+                  const SharedAccess &second, Operation *op, State &state) {
+  Operation *place = getPlace(first.trips, trips, op);
+  auto [it, isNew] = planned.try_emplace(place);
+  it->second.isAsync |= conflict.isAsync;
+  it->second.waits |= conflict.waits;
+  it->second.commits |= conflict.commits;
+  if (isNew) {
+    missing.push_back({place, *first.access, second, conflict.loop,
+                       conflict.isAsync, conflict.waits, conflict.commits});
+  } else {
+    MissingBarrier &known = *llvm::find_if(
+        missing, [&](MissingBarrier &m) { return m.before == place; });
+    known.isAsync |= conflict.isAsync;
+    known.waits |= conflict.waits;
+    known.commits |= conflict.commits;
+  }
+  restart = place != op;
+  if (!restart)
+    apply(state, it->second);
+}
+
+void Walker::visitAccesses(Operation *op, State &state) {
+  ArrayRef<SharedAccess> accesses = conflicts.getAccesses(op);
+  for (const SharedAccess &access : accesses) {
+    // Planning changes the state.
+    for (unsigned i = 0; i < state.size(); ++i) {
+      Pending pending = state[i];
+      std::optional<Conflict> conflict =
+          conflicts.find(pending, access, trips);
+      if (!conflict)
+        continue;
+      plan(*conflict, pending, access, op, state);
+      if (restart)
+        return;
+      i = -1;
+    }
+  }
+  for (const SharedAccess &access : accesses) {
+    // What the asynchronous proxy writes, all threads have waited for.
+    if (access.isRelease ||
+        (access.engine == AccessEngine::Proxy && access.writes()))
+      continue;
+    Pending pending;
+    pending.access = &access;
+    pending.trips = trips;
+    for (Trip &trip : pending.trips)
+      trip.isLater = false;
+    if (access.engine == AccessEngine::Copies && access.writes())
+      pending.group = Pending::kOpen;
+    state.push_back(pending);
+  }
+}
+
+void Walker::visit(Operation *op, State &state) {
+  if (auto it = planned.find(op); it != planned.end())
+    apply(state, it->second);
+  if (auto barrier = dyn_cast<BarrierOp>(op))
+    return applyBarrier(state, barrier.getAsync());
+  if (isa<AsyncCommitOp>(op))
+    return applyCommit(state);
+  if (auto wait = dyn_cast<AsyncWaitOp>(op))
+    return applyWait(state, wait.getPending());
+  visitAccesses(op, state);
+  if (restart || isa<ParallelOp>(op) || op->getNumRegions() == 0)
+    return;
+  if (auto roles = dyn_cast<RolesOp>(op))
+    return walk(roles.getConsumer().front(), state);
+  if (isScheduledLoop(op))
+    return visitLoop(op, state);
+  visitBranches(op, state);
+}
+
+void Walker::walk(Block &block, State &state) {
+  for (Operation &op : block) {
+    visit(&op, state);
+    if (restart)
+      return;
+  }
+}
+
+std::vector<MissingBarrier> Walker::run() {
+  do {
+    restart = false;
+    trips.clear();
+    State state;
+    walk(kernel.getBody().front(), state);
+  } while (restart);
+  DenseMap<Operation *, unsigned> order;
+  kernel.walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { order.try_emplace(op, order.size()); });
+  llvm::sort(missing, [&](const MissingBarrier &a, const MissingBarrier &b) {
+    return order.lookup(a.before) < order.lookup(b.before);
+  });
+  return std::move(missing);
+}
+
+std::vector<MissingBarrier> tile::findMissingBarriers(KernelOp kernel) {
+  return Walker(kernel).run();
+}

@@ -1,0 +1,161 @@
+//===- CompilerCompile.cpp - compilation and its cache, from C ------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompilerObjects.h"
+
+#include "TileRuntime/Cache.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static std::vector<std::string> splitList(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  std::vector<std::string> result;
+  for (StringRef part : parts)
+    result.push_back(part.trim().str());
+  return result;
+}
+
+static CompileOptions getOptions(const CompilerState &state, StringRef chip) {
+  CompileOptions options;
+  options.chip = chip.str();
+  options.features = state.get("features").str();
+  options.optLevel = state.get("opt-level")[0] - '0';
+  options.threads = state.get("threads") == "true";
+  options.checkAssumptions = state.get("check-assumptions") == "true";
+  options.functions = splitList(state.get("functions"));
+  options.emit = splitList(state.get("emit"));
+  return options;
+}
+
+static bool checkKinds(const Backend &backend, const CompileOptions &options,
+                       TileRtError *error) {
+  std::vector<std::string> kinds = backend.getKinds();
+  for (const std::string &kind : options.emit)
+    if (!llvm::is_contained(kinds, kind))
+      return tile_rt_fail(
+          error, "option 'emit': expected kinds of '%s' (%s), got '%s'",
+          backend.getName().data(), llvm::join(kinds, ", ").c_str(),
+          kind.c_str());
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The cache
+//===----------------------------------------------------------------------===//
+
+/// All that the code is made from.
+static TileRtHash getKey(const ModuleObject &module, const Backend &backend,
+                         const CompileOptions &options,
+                         const CompilerState &state) {
+  TileRtHash hash;
+  tile_rt_hash_start(&hash);
+  tile_rt_hash_text(&hash, "tile " TILE_VERSION " artefact 1");
+  tile_rt_hash_text(&hash, backend.getName().data());
+  tile_rt_hash_text(&hash, options.chip.c_str());
+  tile_rt_hash_text(&hash, backend.getFingerprint(options).c_str());
+  for (const auto &[name, value] : state.options) {
+    if (name == "cache" || name == "remarks")
+      continue;
+    tile_rt_hash_text(&hash, name.c_str());
+    tile_rt_hash_text(&hash, value.c_str());
+  }
+  tile_rt_hash_text(&hash, module.identity.c_str());
+  return hash;
+}
+
+static bool readCache(const std::string &folder, const TileRtHash &key,
+                      ArtifactObject &artifact) {
+  void *bytes = nullptr;
+  size_t size = 0;
+  if (!tile_rt_cache_read(folder.c_str(), &key, &bytes, &size, nullptr))
+    return false;
+  llvm::scope_exit release([&] { std::free(bytes); });
+  artifact.cached = deserialize(
+      StringRef(static_cast<const char *>(bytes), size), artifact.kernels);
+  return artifact.cached;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// Fills in the kernels, unless the cache has.
+static bool compile(CompilerObject &compiler, const ModuleObject &module,
+                    const CompilerState &state, const CompileOptions &options,
+                    uint64_t cancellations, ArtifactObject &artifact,
+                    TileRtError *error) {
+  Session session(state, error);
+  session.watch(compiler.cancellations, cancellations);
+  OwningOpRef<ModuleOp> copy = readModule(session, module.bytecode, "module");
+  if (!copy ||
+      failed(artifact.backend->compile(*copy, options, artifact.kernels)) ||
+      session.isCancelled())
+    return session.fail("the module cannot be compiled");
+  return true;
+}
+
+static bool parseMetadata(ArtifactObject &artifact, TileRtError *error) {
+  for (const CompiledKernel &kernel : artifact.kernels) {
+    artifact.metadata.push_back(tile_rt_metadata_parse(
+        kernel.metadata.data(), kernel.metadata.size(), error));
+    if (!artifact.metadata.back())
+      return false;
+  }
+  artifact.images.resize(artifact.kernels.size());
+  return true;
+}
+
+TileCompilerArtifact *tileCompilerCompile(TileCompiler *compiler,
+                                          TileCompilerModule *module,
+                                          const char *target,
+                                          TileRtError *error) {
+  std::shared_ptr<CompilerObject> owner = getCompilers().get(compiler, error);
+  std::shared_ptr<ModuleObject> source =
+      owner ? getModules().get(module, error) : nullptr;
+  if (!source)
+    return nullptr;
+  uint64_t cancellations = owner->cancellations;
+  CompilerState state = owner->getState();
+  auto artifact = std::make_shared<ArtifactObject>();
+  std::string chip, problem;
+  if (!target) {
+    tile_rt_fail(error, "expected the name of a target, got null");
+    return nullptr;
+  }
+  artifact->backend = lookupBackend(target, chip, problem);
+  if (!artifact->backend) {
+    tile_rt_fail(error, "%s", problem.c_str());
+    return nullptr;
+  }
+  CompileOptions options = getOptions(state, chip);
+  if (!checkKinds(*artifact->backend, options, error))
+    return nullptr;
+  std::string folder = state.get("cache").str();
+  TileRtHash key = {};
+  if (!folder.empty())
+    key = getKey(*source, *artifact->backend, options, state);
+  if (folder.empty() || !readCache(folder, key, *artifact)) {
+    if (!compile(*owner, *source, state, options, cancellations, *artifact,
+                 error))
+      return nullptr;
+    std::string bytes = serialize(artifact->kernels);
+    if (!folder.empty() &&
+        !tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
+                             error))
+      return nullptr;
+  }
+  if (!parseMetadata(*artifact, error))
+    return nullptr;
+  return getArtifacts().add(std::move(artifact));
+}

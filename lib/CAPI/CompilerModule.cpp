@@ -1,0 +1,111 @@
+//===- CompilerModule.cpp - modules of the compiler, from C ---------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompilerObjects.h"
+
+#include "Tile-c/CompilerIR.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+HandleTable<TileCompilerModule, ModuleObject> &tile::getModules() {
+  static HandleTable<TileCompilerModule, ModuleObject> table("a module", 2);
+  return table;
+}
+
+static std::string writeBytecode(ModuleOp module) {
+  std::string bytes;
+  llvm::raw_string_ostream os(bytes);
+  return succeeded(writeBytecodeToFile(module, os)) ? bytes : std::string();
+}
+
+/// What the code of a module depends on: not its places in a file.
+static std::string identify(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, OpPrintingFlags().printGenericOpForm());
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (function.isExternal())
+      continue;
+    os << "\n@" << function.getName();
+    for (BlockArgument argument : function.getArguments())
+      if (auto name = argument.getLoc()->findInstanceOf<NameLoc>())
+        os << " " << argument.getArgNumber() << "=" << name.getName().strref();
+  }
+  return text;
+}
+
+static TileCompilerModule *addModule(ModuleOp module, Session &session) {
+  auto object = std::make_shared<ModuleObject>();
+  object->bytecode = writeBytecode(module);
+  object->identity = identify(module);
+  if (!object->bytecode.empty())
+    return getModules().add(std::move(object));
+  session.fail("the module cannot be written as bytecode");
+  return nullptr;
+}
+
+TileCompilerModule *tileCompilerModuleParse(TileCompiler *compiler,
+                                            const void *bytes, size_t size,
+                                            const char *name,
+                                            TileRtError *error) {
+  std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
+  if (!object)
+    return nullptr;
+  if (!bytes) {
+    tile_rt_fail(error, "expected the bytes of a module, got null");
+    return nullptr;
+  }
+  Session session(object->getState(), error);
+  OwningOpRef<ModuleOp> module =
+      readModule(session, StringRef(static_cast<const char *>(bytes), size),
+                 name ? name : "module");
+  if (module)
+    return addModule(*module, session);
+  session.fail("the module cannot be read");
+  return nullptr;
+}
+
+TileCompilerModule *tileCompilerModuleFromIR(TileCompiler *compiler,
+                                             MlirModule module,
+                                             TileRtError *error) {
+  std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
+  if (!object)
+    return nullptr;
+  if (!module.ptr) {
+    tile_rt_fail(error, "expected a module, got null");
+    return nullptr;
+  }
+  // As bytecode it comes into a context that knows our dialects, and is
+  // verified there.
+  Session session(object->getState(), error);
+  std::string bytes = writeBytecode(unwrap(module));
+  OwningOpRef<ModuleOp> copy;
+  if (!bytes.empty())
+    copy = readModule(session, bytes, "module");
+  if (copy)
+    return addModule(*copy, session);
+  session.fail("the module cannot be copied");
+  return nullptr;
+}
+
+bool tileCompilerModuleDestroy(TileCompilerModule *module, TileRtError *error) {
+  return getModules().remove(module, error);
+}
+
+const void *tileCompilerModuleGetBytecode(TileCompilerModule *module,
+                                          size_t *size, TileRtError *error) {
+  std::shared_ptr<ModuleObject> object = getModules().get(module, error);
+  if (!object)
+    return nullptr;
+  *size = object->bytecode.size();
+  return object->bytecode.data();
+}

@@ -1,0 +1,107 @@
+//===- CompilerObjects.h - what the handles of the compiler are -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CAPI_COMPILEROBJECTS_H
+#define TILE_LIB_CAPI_COMPILEROBJECTS_H
+
+#include "Handles.h"
+
+#include "Tile-c/Compiler.h"
+
+#include "Tile/Compiler/Backend.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <atomic>
+#include <map>
+
+namespace mlir::tile {
+
+/// What a call takes from its compiler when it begins.
+struct CompilerState {
+  std::map<std::string, std::string> options;
+  TileCompilerDiagnosticHandler handler = nullptr;
+  void *handlerData = nullptr;
+
+  StringRef get(StringRef name) const {
+    return options.find(name.str())->second;
+  }
+};
+
+struct CompilerObject {
+  std::mutex mutex;
+  CompilerState state;
+  std::atomic<uint64_t> cancellations{0};
+
+  CompilerState getState() {
+    std::lock_guard<std::mutex> guard(mutex);
+    return state;
+  }
+};
+
+struct ModuleObject {
+  std::string bytecode;
+  /// The text without places, and the names of arguments: what code depends
+  /// on.
+  std::string identity;
+};
+
+struct ArtifactObject {
+  ~ArtifactObject();
+
+  const Backend *backend = nullptr;
+  bool cached = false;
+  std::vector<CompiledKernel> kernels;
+  std::vector<TileRtMetadata *> metadata; ///< of each kernel
+  std::mutex mutex;
+  std::vector<std::unique_ptr<LoadedImage>> images; ///< made when asked for
+};
+
+HandleTable<TileCompiler, CompilerObject> &getCompilers();
+HandleTable<TileCompilerModule, ModuleObject> &getModules();
+HandleTable<TileCompilerArtifact, ArtifactObject> &getArtifacts();
+
+/// A context of its own for one call, on one thread, whose diagnostics and
+/// remarks go to the compiler's handler.
+class Session {
+public:
+  Session(const CompilerState &state, TileRtError *error);
+  ~Session();
+
+  MLIRContext &getContext() { return context; }
+  /// Lets the diagnostics of a context of others through.
+  void listen(MLIRContext &other);
+  /// Has pass managers stop when `counter` is no longer `start`.
+  void watch(const std::atomic<uint64_t> &counter, uint64_t start);
+  bool isCancelled() const;
+  /// Fills the caller's error: with the first error that was reported, or else
+  /// with `otherwise`. Returns false.
+  bool fail(const char *otherwise);
+  void report(Diagnostic &diagnostic);
+
+private:
+  CompilerState state;
+  TileRtError *error;
+  bool hasError = false;
+  const std::atomic<uint64_t> *counter = nullptr;
+  uint64_t start = 0;
+  MLIRContext context;
+};
+
+/// Reads a module into the session's context. Null if that fails.
+OwningOpRef<ModuleOp> readModule(Session &session, StringRef bytes,
+                                 StringRef name);
+
+/// Artefacts as bytes, for the cache.
+std::string serialize(const std::vector<CompiledKernel> &kernels);
+bool deserialize(StringRef bytes, std::vector<CompiledKernel> &kernels);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_CAPI_COMPILEROBJECTS_H

@@ -1,0 +1,90 @@
+//===- HostImage.cpp - object files in this process -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostImage.h"
+
+#include "Tile/Emit/CPU.h"
+#include "TileRuntime/Device.h"
+#include "TileRuntime/ParallelFor.h"
+#include "TileRuntime/Print.h"
+
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+namespace orc = llvm::orc;
+
+namespace {
+class HostImage : public LoadedImage {
+public:
+  HostImage(std::unique_ptr<orc::LLJIT> jit, TileRtHostBlock block)
+      : jit(std::move(jit)), image{block} {}
+
+  StringRef getBytes() const override {
+    return {reinterpret_cast<const char *>(&image), sizeof(image)};
+  }
+
+private:
+  std::unique_ptr<orc::LLJIT> jit;
+  TileRtHostImage image;
+};
+} // namespace
+
+/// The functions of the runtime that code calls are those of this program.
+static orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
+  orc::SymbolMap symbols;
+  auto add = [&](StringRef name, auto *function) {
+    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                          llvm::JITSymbolFlags::Exported |
+                                              llvm::JITSymbolFlags::Callable};
+  };
+  add("tile_rt_parallel_for", &tile_rt_parallel_for);
+  add("tile_rt_num_threads", &tile_rt_num_threads);
+  add("tile_rt_scratch", &tile_rt_scratch);
+  add("tile_rt_print_begin", &tile_rt_print_begin);
+  add("tile_rt_print_index", &tile_rt_print_index);
+  add("tile_rt_print_float", &tile_rt_print_float);
+  add("tile_rt_print_integer", &tile_rt_print_integer);
+  return symbols;
+}
+
+static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object,
+                                                         StringRef entry) {
+  if (!initializeCPU())
+    return llvm::createStringError("LLVM does not know this machine");
+  auto jit = orc::LLJITBuilder().create();
+  if (!jit)
+    return jit.takeError();
+  orc::JITDylib &library = (*jit)->getMainJITDylib();
+  if (llvm::Error error =
+          library.define(orc::absoluteSymbols(getRuntimeSymbols(**jit))))
+    return error;
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  if (llvm::Error error = (*jit)->addObjectFile(
+          llvm::MemoryBuffer::getMemBufferCopy(object, entry)))
+    return error;
+  auto address = (*jit)->lookup(entry);
+  if (!address)
+    return address.takeError();
+  auto block = address->toPtr<TileRtHostBlock>();
+  return std::make_unique<HostImage>(std::move(*jit), block);
+}
+
+std::unique_ptr<LoadedImage>
+tile::loadHostImage(StringRef object, StringRef entry, std::string &error) {
+  auto image = link(object, entry);
+  if (image)
+    return std::move(*image);
+  error = llvm::toString(image.takeError());
+  return nullptr;
+}

@@ -1,0 +1,87 @@
+//===- GemmLayouts.cpp - the operands of a gemm's instruction -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Transforms/GemmLayouts.h"
+
+#include "Tile/Layout/Algebra.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::target;
+using namespace ::tile::layout;
+
+/// The type that an operand enters the instruction with.
+static std::optional<ElementType> getInputType(GemmOp gemm, Value operand,
+                                               bool isUnsigned) {
+  std::optional<ElementType> type = mlir::tile::getElementType(
+      cast<MemRefType>(operand.getType()).getElementType());
+  if (type == ElementType::F32 && gemm.getPrecision() == Precision::TF32)
+    return ElementType::TF32;
+  if (isUnsigned && type == ElementType::I8)
+    return ElementType::U8;
+  if (isUnsigned && type == ElementType::I4)
+    return ElementType::U4;
+  return type;
+}
+
+Result<MmaTypes> mlir::tile::getMmaTypes(GemmOp gemm) {
+  std::optional<ElementType> a =
+      getInputType(gemm, gemm.getA(), gemm.getAUnsigned());
+  std::optional<ElementType> b =
+      getInputType(gemm, gemm.getB(), gemm.getBUnsigned());
+  if (!a || !b)
+    return fail("expected element types of the instruction tables");
+  auto c = cast<MemRefType>(gemm.getC().getType()).getElementType();
+  ElementType sum = c.isInteger()  ? ElementType::I32
+                    : c.isF64()    ? ElementType::F64
+                                   : ElementType::F32;
+  return MmaTypes{*a, *b, sum};
+}
+
+Result<MmaChoice> mlir::tile::getMmaChoice(GemmOp gemm, const Target &target) {
+  MmaAttr attr = gemm.getInstructionAttr();
+  if (!attr)
+    return fail("expected an instruction; run 'tile-select-instructions'");
+  std::optional<MmaFamily> family =
+      symbolizeMmaFamily(stringifyInstruction(attr.getFamily()));
+  if (!family)
+    return fail("'", stringifyInstruction(attr.getFamily()).str(),
+                "' is no instruction of the tables");
+  Result<MmaTypes> types = getMmaTypes(gemm);
+  if (!types)
+    return types.failure();
+  for (const MmaChoice &choice : findMma(target, *types, attr.getM(),
+                                         attr.getN(), attr.getK(), family)) {
+    const MmaRow &row = *choice.row;
+    if (row.m == attr.getM() && choice.n == attr.getN() && row.k == attr.getK())
+      return choice;
+  }
+  return fail("expected an instruction that ", target.name.str(),
+              " has, got ", stringifyInstruction(attr.getFamily()).str(), " m",
+              attr.getM(), "n", attr.getN(), "k", attr.getK(), " for ",
+              stringify(types->a).str(), " and ", stringify(types->b).str());
+}
+
+Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
+                                           const Target &target,
+                                           int64_t warps) {
+  Result<MmaChoice> choice = getMmaChoice(gemm, target);
+  if (!choice)
+    return choice.failure();
+  bool isA = operand == MatrixOperand::A, isB = operand == MatrixOperand::B;
+  Result<Layout> fragment = getFragment(
+      *choice, isA ? Operand::A : isB ? Operand::B : Operand::C);
+  if (!fragment)
+    return fragment;
+  std::vector<int64_t> shape = {isB ? gemm.getK() : gemm.getM(),
+                                isA ? gemm.getK() : gemm.getN()};
+  MmaAttr attr = gemm.getInstructionAttr();
+  Result<Layout> tiled = tileFragment(
+      *fragment, operand, shape, {attr.getWarpsM(), attr.getWarpsN()}, warps);
+  bool transposed = (isA && gemm.getTransposeA()) || (isB && gemm.getTransposeB());
+  return tiled && transposed ? permute(*tiled, {1, 0}) : tiled;
+}

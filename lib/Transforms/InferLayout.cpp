@@ -1,0 +1,342 @@
+//===- InferLayout.cpp - where the elements of tiles live -----------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InferLayout.h"
+
+#include "LayoutModels.h"
+#include "LayoutPlacement.h"
+
+#include "Tile/Layout/Algebra.h"
+#include "Tile/Transforms/LayoutState.h"
+#include "Tile/Transforms/PassTarget.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+#include <set>
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_INFERLAYOUTPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::layout;
+
+static constexpr llvm::StringLiteral kCategory = "tile-infer-layout";
+
+namespace {
+/// Infers the layouts of one kernel.
+class LayoutInference {
+public:
+  LayoutInference(KernelOp kernel, const ::tile::target::Target &target)
+      : kernel(kernel), target(target), replacer(kernel) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult checkInstructions();
+  LogicalResult seedAnnotations(LayoutState &state);
+  void collectOps();
+  /// Asks all ops on one level, and after each of them whoever is concerned.
+  void infer(LayoutLevel level, LayoutState &state);
+  void propagate(LayoutState &state);
+  void inferRest(LayoutState &state);
+  LogicalResult checkKnown(const LayoutState &state);
+  LogicalResult convert(LayoutState &state);
+  LogicalResult convert(TileLayoutOpInterface op,
+                        const LayoutRequirement &requirement,
+                        LayoutState &state);
+  LogicalResult writeBack(const LayoutState &state);
+
+  KernelOp kernel;
+  const ::tile::target::Target &target;
+  TileReplacer replacer;
+  SmallVector<TileLayoutOpInterface> ops;
+  /// For each buffer the numbers of the ops that touch it, ascending.
+  DenseMap<Value, SmallVector<unsigned>> users;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Seeds
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutInference::checkInstructions() {
+  WalkResult result = kernel.walk([&](GemmOp gemm) {
+    if (gemm.getInstructionAttr())
+      return WalkResult::advance();
+    gemm.emitOpError(
+        "expected an instruction; run 'tile-select-instructions' first");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static std::string describe(const std::optional<Layout> &layout) {
+  return layout ? layout->str() : "a layout hidden by a view";
+}
+
+LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
+  WalkResult result = kernel.walk([&](AnnotateLayoutOp hint) {
+    Value buffer = hint.getBuffer();
+    Layout layout = getTileLayout(hint.getLayout());
+    bool isFragment = state.isFragment(buffer);
+    AxisSet allowed = isFragment
+                          ? axisBit(Axis::Reg) | axisBit(Axis::Lane) |
+                                axisBit(Axis::Warp)
+                          : axisBit(Axis::Offset);
+    if (layout.axes() & ~allowed) {
+      hint.emitOpError() << "expected a layout that goes to "
+                         << (isFragment ? "registers, lanes and warps"
+                                        : "offsets of a memory")
+                         << ", got " << hint.getLayout();
+      return WalkResult::interrupt();
+    }
+    Threads threads = state.getThreads();
+    if (layout.axisSize(Axis::Lane) > threads.lanes ||
+        layout.axisSize(Axis::Warp) > threads.warps) {
+      hint.emitOpError() << "expected a layout on at most " << threads.warps
+                         << " warps of " << threads.lanes << " lanes, got "
+                         << layout.axisSize(Axis::Warp) << " warps of "
+                         << layout.axisSize(Axis::Lane);
+      return WalkResult::interrupt();
+    }
+    if (state.propose(buffer, layout, hint, LayoutLevel::Strict))
+      return WalkResult::advance();
+    std::optional<Layout> known = state.get(buffer);
+    if (known && *equivalent(*known, layout))
+      return WalkResult::advance();
+    InFlightDiagnostic diag = hint.emitOpError()
+                              << "asks for the layout " << layout.str()
+                              << ", but the buffer has " << describe(known);
+    if (std::optional<LayoutState::Origin> origin = state.getOrigin(buffer))
+      diag.attachNote(origin->by->getLoc()) << "which comes from here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+void LayoutInference::collectOps() {
+  kernel.walk<WalkOrder::PreOrder>([&](TileLayoutOpInterface op) {
+    unsigned number = ops.size();
+    ops.push_back(op);
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands()) {
+        if (!isa<MemRefType>(operand.getType()))
+          continue;
+        SmallVector<unsigned> &list = users[getBaseBuffer(operand)];
+        if (list.empty() || list.back() != number)
+          list.push_back(number);
+      }
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+void LayoutInference::propagate(LayoutState &state) {
+  std::set<unsigned> work;
+  auto note = [&] {
+    for (Value buffer : state.takeChanged())
+      for (unsigned user : users.lookup(buffer))
+        work.insert(user);
+  };
+  note();
+  while (!work.empty()) {
+    unsigned number = *work.begin();
+    work.erase(work.begin());
+    ops[number].inferLayouts(LayoutLevel::Common, state);
+    note();
+  }
+}
+
+void LayoutInference::infer(LayoutLevel level, LayoutState &state) {
+  for (TileLayoutOpInterface op : ops) {
+    op.inferLayouts(level, state);
+    // What is strict is known before anything follows from it.
+    if (level != LayoutLevel::Strict)
+      propagate(state);
+  }
+  propagate(state);
+}
+
+void LayoutInference::inferRest(LayoutState &state) {
+  kernel.walk([&](AllocOp alloc) {
+    Value buffer = alloc.getBuffer();
+    if (!state.isFragment(buffer) || state.has(buffer))
+      return;
+    state.propose(buffer, getCoalescedLayout(buffer, state), alloc,
+                  LayoutLevel::Default);
+    propagate(state);
+  });
+}
+
+/// Every view of every fragment can be seen.
+LogicalResult LayoutInference::checkKnown(const LayoutState &state) {
+  WalkResult result = kernel.walk([&](ViewLikeOpInterface view) {
+    Value buffer = view.getViewDest();
+    if (!isa<MemRefType>(buffer.getType()) || !state.isFragment(buffer) ||
+        state.has(buffer))
+      return WalkResult::advance();
+    InFlightDiagnostic diag =
+        view->emitOpError() << "cuts through the parts that threads have of "
+                               "the fragment, whose layout is "
+                            << describe(state.get(getBaseBuffer(buffer)));
+    diag.attachNote() << "copy it to shared memory first";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Clashes
+//===----------------------------------------------------------------------===//
+
+static bool isMet(const LayoutRequirement &requirement,
+                  const std::optional<Layout> &has) {
+  if (!has)
+    return false;
+  if (requirement.kind == LayoutRequirement::Exact) {
+    Result<bool> same = equivalent(*has, requirement.layout);
+    return same && *same;
+  }
+  bool readable = static_cast<bool>(
+      contains(*has, requirement.layout, kThreadAxes));
+  if (requirement.kind == LayoutRequirement::Readers)
+    return readable;
+  return readable && contains(requirement.layout, *has, kThreadAxes);
+}
+
+LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
+                                       const LayoutRequirement &requirement,
+                                       LayoutState &state) {
+  Value buffer = requirement.buffer;
+  std::optional<Layout> has = state.get(buffer);
+  if (isMet(requirement, has))
+    return success();
+  std::optional<LayoutState::Origin> origin = state.getOrigin(buffer);
+  if (requirement.kind == LayoutRequirement::Exact && isa<GemmOp>(op) &&
+      origin && isa<AnnotateLayoutOp>(origin->by)) {
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "needs the layout "
+                              << requirement.layout.str() << ", but it is "
+                              << describe(has);
+    diag.attachNote(origin->by->getLoc()) << "which is asked for here";
+    return diag;
+  }
+  std::string cost = "through shared memory";
+  if (has && state.isFragment(buffer))
+    if (Result<Conversion> kind = classifyConversion(*has, requirement.layout))
+      cost = conversionName(*kind);
+  remark::missed(op->getLoc(),
+                 remark::RemarkOpts::name("Conversion").category(kCategory))
+      << remark::reason("from {0} to {1}: {2}", describe(has),
+                        requirement.layout.str(), cost);
+  Value copy = replacer.replace(op, buffer, getMemorySpace(buffer));
+  state.propose(copy, requirement.layout, op, LayoutLevel::Strict);
+  return success();
+}
+
+LogicalResult LayoutInference::convert(LayoutState &state) {
+  for (TileLayoutOpInterface op : ops) {
+    SmallVector<LayoutRequirement> requirements;
+    op.getRequirements(state, requirements);
+    for (const LayoutRequirement &requirement : requirements)
+      if (failed(convert(op, requirement, state)))
+        return failure();
+    // What a conversion of one tile needs of another one.
+    requirements.clear();
+    op.getRequirements(state, requirements);
+    for (const LayoutRequirement &requirement : requirements)
+      if (!isMet(requirement, state.get(requirement.buffer)))
+        return op->emitOpError()
+               << "cannot use a tile in the layout "
+               << describe(state.get(requirement.buffer)) << "; it needs "
+               << requirement.layout.str();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+LogicalResult LayoutInference::writeBack(const LayoutState &state) {
+  WalkResult result = kernel.walk([&](Operation *op) {
+    auto emitError = [&] { return op->emitOpError(); };
+    if (auto alloc = dyn_cast<AllocOp>(op);
+        alloc && state.isTracked(alloc.getBuffer())) {
+      Layout layout = *state.get(alloc.getBuffer());
+      LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), layout);
+      if (!attr)
+        return WalkResult::interrupt();
+      alloc.setLayoutAttr(attr);
+      LayoutState::Origin origin = *state.getOrigin(alloc.getBuffer());
+      remark::passed(op->getLoc(),
+                     remark::RemarkOpts::name("Layout").category(kCategory))
+          << attr.getText()
+          << remark::reason("{0}, {1}", stringifyLayoutLevel(origin.level),
+                            origin.by->getName());
+    }
+    if (auto loop = dyn_cast<ParallelOp>(op)) {
+      std::optional<Layout> layout = state.getLoop(loop);
+      if (!layout)
+        return WalkResult::advance();
+      LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), *layout);
+      if (!attr)
+        return WalkResult::interrupt();
+      loop.setLayoutAttr(attr);
+      remark::passed(op->getLoc(),
+                     remark::RemarkOpts::name("Partition").category(kCategory))
+          << attr.getText();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult LayoutInference::run() {
+  if (failed(checkInstructions()))
+    return failure();
+  placeOperands(kernel, replacer);
+  placeAccesses(kernel, replacer);
+  collectOps();
+  LayoutState state(kernel, target);
+  if (failed(seedAnnotations(state)))
+    return failure();
+  for (LayoutLevel level : {LayoutLevel::Strict, LayoutLevel::Free,
+                            LayoutLevel::Default})
+    infer(level, state);
+  inferRest(state);
+  if (failed(checkKnown(state)) || failed(convert(state)))
+    return failure();
+  replacer.updateSchedules();
+  chooseSharedLayouts(kernel, state);
+  return writeBack(state);
+}
+
+namespace {
+struct InferLayoutPass
+    : mlir::tile::impl::InferLayoutPassBase<InferLayoutPass> {
+  using InferLayoutPassBase::InferLayoutPassBase;
+
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+      const ::tile::target::Target *chip = getPassTarget(kernel, target);
+      if (!chip || failed(LayoutInference(kernel, *chip).run()))
+        return WalkResult::interrupt();
+      return WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,21 @@
+//===- InferLayout.h - parts of tile-infer-layout ---------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TRANSFORMS_INFERLAYOUT_H
+#define TILE_LIB_TRANSFORMS_INFERLAYOUT_H
+
+#include "Tile/Transforms/LayoutState.h"
+
+namespace mlir::tile {
+
+/// Gives a layout to the shared tiles that no op has a say in, from who reads
+/// and writes them.
+void chooseSharedLayouts(KernelOp kernel, LayoutState &state);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_TRANSFORMS_INFERLAYOUT_H

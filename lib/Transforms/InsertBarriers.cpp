@@ -1,0 +1,48 @@
+//===- InsertBarriers.cpp - barriers where they are missing ---------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InsertBarriers.h"
+
+#include "Tile/Analysis/Hazards.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_INSERTBARRIERSPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+void tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
+  for (const MissingBarrier &missing : findMissingBarriers(kernel)) {
+    OpBuilder b(missing.before);
+    Location loc = missing.before->getLoc();
+    if (missing.commits)
+      AsyncCommitOp::create(b, loc);
+    if (missing.waits)
+      AsyncWaitOp::create(b, loc, /*pending=*/0);
+    BarrierOp::create(b, loc, missing.isAsync);
+    remark::passed(loc, remark::RemarkOpts::name("Barrier").category(pass))
+        << remark::reason("between {0} and {1}{2}", describe(missing.first),
+                          describe(missing.second),
+                          missing.loop ? " in a later iteration" : "");
+  }
+}
+
+namespace {
+struct InsertBarriersPass
+    : tile::impl::InsertBarriersPassBase<InsertBarriersPass> {
+  void runOnOperation() override {
+    getOperation()->walk([](KernelOp kernel) {
+      insertMissingBarriers(kernel, "tile-insert-barriers");
+    });
+  }
+};
+} // namespace

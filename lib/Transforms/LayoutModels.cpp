@@ -1,0 +1,333 @@
+//===- LayoutModels.cpp - layouts that tile ops want ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutModels.h"
+
+#include "Tile/Layout/Algebra.h"
+#include "Tile/Transforms/GemmLayouts.h"
+#include "Tile/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::layout;
+
+//===----------------------------------------------------------------------===//
+// What several ops need
+//===----------------------------------------------------------------------===//
+
+std::vector<int64_t> mlir::tile::getShapeOf(Value buffer) {
+  ArrayRef<int64_t> shape = cast<MemRefType>(buffer.getType()).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+int64_t mlir::tile::getElementBits(Value buffer) {
+  Type type = cast<MemRefType>(buffer.getType()).getElementType();
+  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+}
+
+int64_t mlir::tile::getVectorLimit(int64_t elementBits) {
+  constexpr int64_t kWidestBits = 128;
+  return std::max<int64_t>(1, kWidestBits / std::max<int64_t>(8, elementBits));
+}
+
+Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
+                                              const LayoutState &state,
+                                              int within) {
+  std::vector<int64_t> shape = getShapeOf(buffer);
+  Threads threads = state.getThreads();
+  int64_t vector =
+      vectorWidth(shape, threads, getVectorLimit(getElementBits(buffer)));
+  return spread(shape, coalesced(shape, vector, threads, within), threads,
+                /*replicate=*/true);
+}
+
+/// Two fragments of one shape that hold the same elements.
+static void shareLayout(Value a, Value b, Operation *op, LayoutState &state,
+                        llvm::function_ref<Result<Layout>(const Layout &)> to,
+                        llvm::function_ref<Result<Layout>(const Layout &)> from) {
+  if (!state.isFragment(a) || !state.isFragment(b))
+    return;
+  if (std::optional<Layout> known = state.get(a))
+    state.propose(b, to(*known), op, LayoutLevel::Common);
+  else if (std::optional<Layout> known = state.get(b))
+    state.propose(a, from(*known), op, LayoutLevel::Common);
+}
+
+static bool isWhole(const BufferRegion &region) {
+  bool fromOrigin = !region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
+    auto constant = dyn_cast<AffineConstantExpr>(e);
+    return constant && constant.getValue() == 0;
+  });
+  return fromOrigin &&
+         ArrayRef<int64_t>(region.sizes) == region.getType().getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// Gemm
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct GemmLayoutModel
+    : TileLayoutOpInterface::ExternalModel<GemmLayoutModel, GemmOp> {
+  struct OperandRole {
+    OpOperand *operand;
+    MatrixOperand role;
+  };
+  static SmallVector<OperandRole> getRoles(GemmOp gemm) {
+    return {{&gemm.getAMutable(), MatrixOperand::A},
+            {&gemm.getBMutable(), MatrixOperand::B},
+            {&gemm.getCMutable(), MatrixOperand::C}};
+  }
+  static bool isFma(GemmOp gemm) {
+    return gemm.getInstructionAttr().getFamily() == Instruction::FMA;
+  }
+
+  void getPlacements(Operation *op,
+                     SmallVectorImpl<OperandPlacement> &placements) const {
+    auto gemm = cast<GemmOp>(op);
+    placements.push_back({&gemm.getCMutable(), MemorySpace::Fragment});
+    // Every thread reads rows of A and columns of B that others own.
+    if (isFma(gemm)) {
+      placements.push_back({&gemm.getAMutable(), MemorySpace::Shared});
+      placements.push_back({&gemm.getBMutable(), MemorySpace::Shared});
+    }
+  }
+
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto gemm = cast<GemmOp>(op);
+    if (isFma(gemm)) {
+      if (level == LayoutLevel::Free)
+        inferFma(gemm, state);
+      return;
+    }
+    // What mma.sync reads from shared memory has no fixed form.
+    bool readsShared =
+        gemm.getInstructionAttr().getFamily() == Instruction::WGMMA;
+    for (auto [operand, role] : getRoles(gemm)) {
+      Value buffer = operand->get();
+      if (level == LayoutLevel::Strict && state.isFragment(buffer))
+        state.propose(buffer, getFragment(gemm, role, state), op, level);
+      LayoutLevel sharedLevel =
+          readsShared ? LayoutLevel::Strict : LayoutLevel::Common;
+      if (level == sharedLevel && state.isShared(buffer))
+        state.propose(buffer, getShared(buffer), op, level);
+    }
+  }
+
+  void getRequirements(Operation *op, const LayoutState &state,
+                       SmallVectorImpl<LayoutRequirement> &requirements) const {
+    auto gemm = cast<GemmOp>(op);
+    if (isFma(gemm))
+      return;
+    bool readsShared =
+        gemm.getInstructionAttr().getFamily() == Instruction::WGMMA;
+    for (auto [operand, role] : getRoles(gemm)) {
+      Value buffer = operand->get();
+      if (state.isShared(buffer) && !readsShared)
+        continue;
+      Result<Layout> layout = state.isShared(buffer)
+                                  ? getShared(buffer)
+                                  : getFragment(gemm, role, state);
+      if (layout)
+        requirements.push_back({buffer, *layout, LayoutRequirement::Exact});
+    }
+  }
+
+private:
+  static Result<Layout> getFragment(GemmOp gemm, MatrixOperand role,
+                                    const LayoutState &state) {
+    return getGemmFragment(gemm, role, state.getTarget(),
+                           state.getThreads().warps);
+  }
+  static Result<Layout> getShared(Value buffer) {
+    return swizzledTile(getShapeOf(buffer), getElementBits(buffer));
+  }
+  static void inferFma(GemmOp gemm, LayoutState &state) {
+    MmaAttr attr = gemm.getInstructionAttr();
+    Value c = gemm.getC();
+    std::vector<int64_t> shape = getShapeOf(c);
+    Threads threads = state.getThreads();
+    int64_t vector =
+        vectorWidth(shape, threads, getVectorLimit(getElementBits(c)));
+    Spread parts = outerProduct(shape, vector, threads, attr.getWarpsM(),
+                                attr.getWarpsN());
+    state.propose(c, spread(shape, parts, threads, /*replicate=*/true), gemm,
+                  LayoutLevel::Free);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Reductions and scans
+//===----------------------------------------------------------------------===//
+
+struct ReduceLayoutModel
+    : TileLayoutOpInterface::ExternalModel<ReduceLayoutModel, ReduceOp> {
+  void getPlacements(Operation *op,
+                     SmallVectorImpl<OperandPlacement> &placements) const {
+    auto reduce = cast<ReduceOp>(op);
+    placements.push_back({&reduce.getSourceMutable(), MemorySpace::Fragment});
+    placements.push_back({&reduce.getTargetMutable(), MemorySpace::Fragment});
+  }
+
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto reduce = cast<ReduceOp>(op);
+    std::optional<Layout> source = state.get(reduce.getSource());
+    if (level == LayoutLevel::Common && source)
+      state.propose(reduce.getTarget(), getTarget(reduce, *source), op, level);
+    if (level == LayoutLevel::Free && !source)
+      state.propose(reduce.getSource(), getSource(reduce, state), op, level);
+  }
+
+  void getRequirements(Operation *op, const LayoutState &state,
+                       SmallVectorImpl<LayoutRequirement> &requirements) const {
+    auto reduce = cast<ReduceOp>(op);
+    Result<Layout> target = getTarget(reduce, *state.get(reduce.getSource()));
+    if (target)
+      requirements.push_back(
+          {reduce.getTarget(), *target, LayoutRequirement::Exact});
+  }
+
+private:
+  static Result<Layout> getTarget(ReduceOp reduce, const Layout &source) {
+    int dim = static_cast<int>(reduce.getDim());
+    Result<Layout> target = reduceDim(source, dim);
+    auto type = cast<MemRefType>(reduce.getTarget().getType());
+    bool keepsDim = target && target->rank() < type.getRank();
+    return keepsDim ? insertDim(*target, dim) : target;
+  }
+  /// A layout under which the target stays where it is, if there is one.
+  static Result<Layout> getSource(ReduceOp reduce, LayoutState &state) {
+    int dim = static_cast<int>(reduce.getDim());
+    Result<Layout> free = getCoalescedLayout(reduce.getSource(), state, dim);
+    std::optional<Layout> target = state.get(reduce.getTarget());
+    if (!target || !free)
+      return free;
+    auto fits = [&](const Result<Layout> &source) {
+      Result<Layout> result = source ? getTarget(reduce, *source) : source;
+      if (!result)
+        return false;
+      Result<bool> same = equivalent(*result, *target);
+      return same && *same;
+    };
+    if (fits(free))
+      return free;
+    std::vector<int64_t> shape = getShapeOf(reduce.getSource());
+    if (target->rank() == static_cast<int>(shape.size())) {
+      Result<Part> row = slice(*target, dim, 0);
+      if (!row)
+        return free;
+      target = row->layout;
+    }
+    bool isLast = dim + 1 == static_cast<int>(shape.size());
+    int64_t vector = isLast ? vectorWidth(shape, state.getThreads(),
+                                          getVectorLimit(getElementBits(
+                                              reduce.getSource())))
+                            : 1;
+    Result<Layout> along = unreduceDim(*target, dim, shape[dim], vector);
+    return fits(along) ? along : free;
+  }
+};
+
+struct ScanLayoutModel
+    : TileLayoutOpInterface::ExternalModel<ScanLayoutModel, ScanOp> {
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto scan = cast<ScanOp>(op);
+    auto same = [](const Layout &layout) { return Result<Layout>(layout); };
+    if (level == LayoutLevel::Common)
+      shareLayout(scan.getSource(), scan.getTarget(), op, state, same, same);
+    if (level == LayoutLevel::Free)
+      for (Value buffer : {scan.getSource(), scan.getTarget()})
+        if (state.isFragment(buffer) && !state.has(buffer))
+          state.propose(buffer,
+                        getCoalescedLayout(buffer, state, scan.getDim()), op,
+                        level);
+  }
+
+  void getRequirements(Operation *op, const LayoutState &state,
+                       SmallVectorImpl<LayoutRequirement> &requirements) const {
+    auto scan = cast<ScanOp>(op);
+    if (state.isFragment(scan.getSource()) && state.isFragment(scan.getTarget()))
+      requirements.push_back({scan.getTarget(), *state.get(scan.getSource()),
+                              LayoutRequirement::Exact});
+  }
+};
+
+template <typename OpType>
+struct VoteModel
+    : TileLayoutOpInterface::ExternalModel<VoteModel<OpType>, OpType> {
+  void getPlacements(Operation *op,
+                     SmallVectorImpl<OperandPlacement> &placements) const {
+    placements.push_back({&op->getOpOperand(0), MemorySpace::Fragment});
+  }
+  void inferLayouts(Operation *, LayoutLevel, LayoutState &) const {}
+};
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+struct CopyLayoutModel
+    : TileLayoutOpInterface::ExternalModel<CopyLayoutModel, CopyOp> {
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto copy = cast<CopyOp>(op);
+    BufferRegion source = copy.getSourceRegion();
+    BufferRegion target = copy.getTargetRegion();
+    if (level != LayoutLevel::Common || !isWhole(source) || !isWhole(target))
+      return;
+    // Shapes may differ in unit dimensions.
+    shareLayout(
+        copy.getSource(), copy.getTarget(), op, state,
+        [&](const Layout &layout) {
+          return reshape(layout, getShapeOf(copy.getTarget()));
+        },
+        [&](const Layout &layout) {
+          return reshape(layout, getShapeOf(copy.getSource()));
+        });
+  }
+};
+
+struct TransposeLayoutModel
+    : TileLayoutOpInterface::ExternalModel<TransposeLayoutModel, TransposeOp> {
+  static Result<Layout> swap(const Layout &layout) {
+    return permute(layout, {1, 0});
+  }
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto transpose = cast<TransposeOp>(op);
+    if (level == LayoutLevel::Common)
+      shareLayout(transpose.getSource(), transpose.getTarget(), op, state, swap,
+                  swap);
+  }
+
+  void getRequirements(Operation *op, const LayoutState &state,
+                       SmallVectorImpl<LayoutRequirement> &requirements) const {
+    auto transpose = cast<TransposeOp>(op);
+    Value source = transpose.getSource(), target = transpose.getTarget();
+    if (!state.isFragment(source) || !state.isFragment(target))
+      return;
+    if (Result<Layout> swapped = swap(*state.get(source)))
+      requirements.push_back({target, *swapped, LayoutRequirement::Exact});
+  }
+};
+} // namespace
+
+void mlir::tile::registerLayoutModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TileDialect *) {
+    GemmOp::attachInterface<GemmLayoutModel>(*context);
+    ReduceOp::attachInterface<ReduceLayoutModel>(*context);
+    ScanOp::attachInterface<ScanLayoutModel>(*context);
+    AnyOfOp::attachInterface<VoteModel<AnyOfOp>>(*context);
+    AllOfOp::attachInterface<VoteModel<AllOfOp>>(*context);
+    CopyOp::attachInterface<CopyLayoutModel>(*context);
+    TransposeOp::attachInterface<TransposeLayoutModel>(*context);
+    attachParallelLayoutModel(*context);
+  });
+}

@@ -1,0 +1,54 @@
+//===- LayoutPlacement.h - tiles that an op needs elsewhere -----*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where an op cannot use a tile as it is, a second buffer and copies around the
+// op take its place.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TRANSFORMS_LAYOUTPLACEMENT_H
+#define TILE_LIB_TRANSFORMS_LAYOUTPLACEMENT_H
+
+#include "Tile/Transforms/LayoutState.h"
+
+namespace mlir::tile {
+
+/// Inserts buffers and copies, and keeps the hand-written schedules of loops
+/// complete: a copy is scheduled with the op that it is for.
+class TileReplacer {
+public:
+  explicit TileReplacer(KernelOp kernel);
+
+  /// Lets `op`, and what stands in it, use a copy of `buffer` in `space`: filled
+  /// before the op if that may read it or not write all of it, and written back
+  /// after it if it writes. Returns the copy.
+  Value replace(Operation *op, Value buffer, MemorySpace space);
+
+  /// Gives the loops with a hand-written schedule entries for the new copies.
+  void updateSchedules();
+
+private:
+  void insertCopy(OpBuilder &b, Operation *anchor, Value source, Value target);
+
+  struct Slot {
+    int64_t order, stage;
+  };
+  KernelOp kernel;
+  DenseMap<Operation *, Slot> slots;
+};
+
+/// Copies operands to the memory space that their op needs.
+void placeOperands(KernelOp kernel, TileReplacer &replacer);
+
+/// Lets accesses that single threads make to fragments go through shared memory
+/// where the element may be another thread's: in tile.parallel unless the
+/// iteration names its own element, and everywhere outside of it.
+void placeAccesses(KernelOp kernel, TileReplacer &replacer);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_TRANSFORMS_LAYOUTPLACEMENT_H

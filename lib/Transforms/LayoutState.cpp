@@ -1,0 +1,176 @@
+//===- LayoutState.cpp - the layouts of a kernel's tiles ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Transforms/LayoutState.h"
+
+#include "Tile/Layout/Algebra.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::layout;
+
+#include "Tile/Transforms/LayoutOpInterface.cpp.inc"
+
+StringRef mlir::tile::stringifyLayoutLevel(LayoutLevel level) {
+  switch (level) {
+  case LayoutLevel::Strict:
+    return "strict";
+  case LayoutLevel::Common:
+    return "common";
+  case LayoutLevel::Free:
+    return "free";
+  case LayoutLevel::Default:
+    return "default";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Views
+//===----------------------------------------------------------------------===//
+
+static std::vector<int64_t> getShape(Value buffer) {
+  ArrayRef<int64_t> shape = cast<MemRefType>(buffer.getType()).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+static std::optional<Layout> toOptional(const Result<Layout> &layout) {
+  return layout ? std::optional<Layout>(*layout) : std::nullopt;
+}
+
+/// Reinterpreted bits keep no layout but the plain order.
+static std::optional<Layout> reinterpret(const Layout &layout, Value to) {
+  Result<Layout> plain = Layout::rowMajor(layout.shape());
+  if (!plain)
+    return std::nullopt;
+  Result<bool> same = equivalent(layout, *plain);
+  return same && *same ? toOptional(Layout::rowMajor(getShape(to)))
+                       : std::nullopt;
+}
+
+std::optional<Layout> mlir::tile::getViewLayout(Operation *view,
+                                                const Layout &source) {
+  using View = std::optional<Layout>;
+  return TypeSwitch<Operation *, View>(view)
+      .Case([&](ReshapeOp op) {
+        return toOptional(reshape(source, getShape(op.getView())));
+      })
+      .Case([&](SlotOp) -> View {
+        Result<Part> slot = slice(source, 0, 0);
+        return slot ? View(slot->layout) : std::nullopt;
+      })
+      .Case([&](ViewOp op) { return reinterpret(source, op.getView()); })
+      .Case([&](memref::CastOp) { return View(source); })
+      .Default(View());
+}
+
+std::optional<Layout> mlir::tile::getSourceLayout(Operation *view,
+                                                  const Layout &result) {
+  using View = std::optional<Layout>;
+  return TypeSwitch<Operation *, View>(view)
+      .Case([&](ReshapeOp op) {
+        return toOptional(reshape(result, getShape(op.getSource())));
+      })
+      .Case([&](SlotOp op) {
+        return toOptional(stack(result, getShape(op.getSource()).front()));
+      })
+      .Case([&](ViewOp op) { return reinterpret(result, op.getSource()); })
+      .Case([&](memref::CastOp) { return View(result); })
+      .Default(View());
+}
+
+/// The views from `buffer` to its base, the last one first.
+static SmallVector<Operation *> getViews(Value buffer) {
+  SmallVector<Operation *> views;
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    views.push_back(view);
+    buffer = view.getViewSource();
+  }
+  return views;
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+Threads mlir::tile::getThreads(KernelOp kernel,
+                               const ::tile::target::Target &target) {
+  int64_t lanes = target.getGPU()->warpSize;
+  int64_t threads = kernel.getThreads();
+  return {lanes, (threads + lanes - 1) / lanes};
+}
+
+LayoutState::LayoutState(KernelOp kernel, const ::tile::target::Target &target)
+    : kernel(kernel), target(target),
+      threads(mlir::tile::getThreads(kernel, target)) {
+  kernel.walk([&](Operation *op) {
+    if (auto alloc = dyn_cast<AllocOp>(op); alloc && alloc.getLayoutAttr())
+      propose(alloc, getTileLayout(alloc.getLayoutAttr()), alloc,
+              LayoutLevel::Strict);
+    if (auto loop = dyn_cast<ParallelOp>(op); loop && loop.getLayoutAttr())
+      setLoop(loop, getTileLayout(loop.getLayoutAttr()));
+  });
+}
+
+bool LayoutState::isTracked(Value buffer) const {
+  auto alloc = getBaseBuffer(buffer).getDefiningOp<AllocOp>();
+  if (!alloc)
+    return false;
+  MemorySpace space = getMemorySpace(alloc.getBuffer());
+  return space == MemorySpace::Shared || space == MemorySpace::Fragment;
+}
+
+std::optional<Layout> LayoutState::get(Value buffer) const {
+  auto entry = buffers.find(getBaseBuffer(buffer));
+  if (entry == buffers.end())
+    return std::nullopt;
+  std::optional<Layout> layout = entry->second.layout;
+  for (Operation *view : llvm::reverse(getViews(buffer))) {
+    layout = getViewLayout(view, *layout);
+    if (!layout)
+      return std::nullopt;
+  }
+  return layout;
+}
+
+bool LayoutState::propose(Value buffer, const Layout &layout, Operation *by,
+                          LayoutLevel level) {
+  Value base = getBaseBuffer(buffer);
+  if (!isTracked(buffer) || buffers.contains(base))
+    return false;
+  std::optional<Layout> source = layout;
+  for (Operation *view : getViews(buffer)) {
+    source = getSourceLayout(view, *source);
+    if (!source)
+      return false;
+  }
+  buffers.insert({base, {*source, {by, level}}});
+  changed.push_back(base);
+  return true;
+}
+
+std::optional<Layout> LayoutState::getLoop(ParallelOp loop) const {
+  auto found = loops.find(loop);
+  return found == loops.end() ? std::nullopt
+                              : std::optional<Layout>(found->second);
+}
+
+void LayoutState::setLoop(ParallelOp loop, const Layout &layout) {
+  loops.insert({loop, layout});
+}
+
+std::optional<LayoutState::Origin> LayoutState::getOrigin(Value buffer) const {
+  auto entry = buffers.find(getBaseBuffer(buffer));
+  return entry == buffers.end() ? std::nullopt
+                                : std::optional<Origin>(entry->second.origin);
+}
+
+SmallVector<Value> LayoutState::takeChanged() {
+  return std::exchange(changed, {});
+}

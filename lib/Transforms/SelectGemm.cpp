@@ -1,0 +1,303 @@
+//===- SelectGemm.cpp - the matrix instruction of a gemm ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelectInstructions.h"
+
+#include "Tile/Transforms/GemmLayouts.h"
+#include "Tile/Transforms/LayoutState.h"
+
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::target;
+using ::tile::layout::fail;
+using ::tile::layout::Result;
+using ::tile::layout::Status;
+using ::tile::layout::WarpGrid;
+
+static constexpr llvm::StringLiteral kCategory = "tile-select-instructions";
+
+//===----------------------------------------------------------------------===//
+// Warps
+//===----------------------------------------------------------------------===//
+
+/// Whether `a` is a better way than `b` to share a tile of m x n.
+static bool isBetterGrid(const WarpGrid &a, const WarpGrid &b,
+                         WarpPolicy policy, int64_t m, int64_t n) {
+  int64_t usesA = a.warpsM * a.warpsN, usesB = b.warpsM * b.warpsN;
+  if (usesA != usesB)
+    return usesA > usesB;
+  if (policy == WarpPolicy::FullRow)
+    return a.warpsM > b.warpsM;
+  if (policy == WarpPolicy::FullCol)
+    return a.warpsN > b.warpsN;
+  // A warp reads its rows of A and its columns of B: their sum is the traffic.
+  int64_t trafficA = m / a.warpsM + n / a.warpsN;
+  int64_t trafficB = m / b.warpsM + n / b.warpsN;
+  return trafficA != trafficB ? trafficA < trafficB : a.warpsM > b.warpsM;
+}
+
+/// The best grid of at most `warps` warps, of which each has whole multiples of
+/// stepM x stepN.
+static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n, int64_t stepM,
+                           int64_t stepN, WarpPolicy policy) {
+  WarpGrid best{1, 1};
+  for (int64_t wm = 1; wm <= warps; ++wm) {
+    for (int64_t wn = 1; wm * wn <= warps; ++wn) {
+      WarpGrid grid{wm, wn};
+      if (warps % (wm * wn) == 0 && m % (stepM * wm) == 0 &&
+          n % (stepN * wn) == 0 && isBetterGrid(grid, best, policy, m, n))
+        best = grid;
+    }
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What one family can do for one gemm.
+class GemmSelector {
+public:
+  GemmSelector(GemmOp gemm, const Target &target)
+      : gemm(gemm), target(target),
+        threads(getThreads(gemm->getParentOfType<KernelOp>(), target)),
+        m(gemm.getM()), n(gemm.getN()), k(gemm.getK()) {}
+
+  Result<MmaAttr> select(Instruction family);
+  /// The families of the target, the fastest first, and `fma`.
+  SmallVector<Instruction> getFamilies();
+
+private:
+  MmaAttr build(const MmaChoice &choice, WarpGrid grid);
+  MmaAttr selectFma();
+  Result<MmaAttr> selectWarp(MmaFamily family);
+  Result<MmaAttr> selectWarpgroup(MmaFamily family);
+  Status checkSharedOperand(Value operand, StringRef name, bool alongK,
+                            bool mayTranspose);
+  /// Why no row of the family covers tiles of this size.
+  std::string explain(MmaFamily family, const MmaTypes &types);
+
+  GemmOp gemm;
+  const Target &target;
+  ::tile::layout::Threads threads;
+  int64_t m, n, k;
+};
+} // namespace
+
+static std::optional<MmaFamily> getFamily(Instruction instruction) {
+  return symbolizeMmaFamily(stringifyInstruction(instruction));
+}
+
+SmallVector<Instruction> GemmSelector::getFamilies() {
+  SmallVector<Instruction> families;
+  for (Instruction family :
+       {Instruction::TCGen05, Instruction::WGMMA, Instruction::MFMA,
+        Instruction::WMMA, Instruction::MMA})
+    if (llvm::any_of(target.mmas, [&](const MmaRow &row) {
+          return row.family == getFamily(family);
+        }))
+      families.push_back(family);
+  families.push_back(Instruction::FMA);
+  return families;
+}
+
+std::string GemmSelector::explain(MmaFamily family, const MmaTypes &types) {
+  std::string name = stringify(family).str();
+  bool hasTypes = false;
+  int64_t leastM = 0, leastN = 0, leastK = 0;
+  for (const MmaRow &row : target.mmas) {
+    if (row.family != family || !llvm::is_contained(row.a, types.a) ||
+        !llvm::is_contained(row.b, types.b) || row.c != types.c ||
+        row.scale != ElementType::None)
+      continue;
+    auto least = [&](int64_t old, int64_t value) {
+      return hasTypes ? std::min(old, value) : value;
+    };
+    leastM = least(leastM, row.m);
+    leastN = least(leastN, row.nMin);
+    leastK = least(leastK, row.k);
+    hasTypes = true;
+  }
+  if (!hasTypes)
+    return (target.name + " has no " + name + " for " + stringify(types.a) +
+            ", " + stringify(types.b) + " -> " + stringify(types.c))
+        .str();
+  return "expected M, N and K to be multiples of " + std::to_string(leastM) +
+         ", " + std::to_string(leastN) + " and " + std::to_string(leastK) +
+         ", got " + std::to_string(m) + ", " + std::to_string(n) + " and " +
+         std::to_string(k);
+}
+
+MmaAttr GemmSelector::build(const MmaChoice &choice, WarpGrid grid) {
+  const MmaRow &row = *choice.row;
+  Instruction family = *symbolizeInstruction(stringify(row.family));
+  return MmaAttr::get(gemm.getContext(), family, row.m, choice.n, row.k,
+                      grid.warpsM, grid.warpsN);
+}
+
+MmaAttr GemmSelector::selectFma() {
+  WarpGrid grid = chooseGrid(threads.warps, m, n, 1, 1, gemm.getPolicy());
+  return MmaAttr::get(gemm.getContext(), Instruction::FMA, 1, 1, 1, grid.warpsM,
+                      grid.warpsN);
+}
+
+Result<MmaAttr> GemmSelector::selectWarp(MmaFamily family) {
+  Result<MmaTypes> types = getMmaTypes(gemm);
+  if (!types)
+    return types.failure();
+  for (const MmaChoice &choice : findMma(target, *types, m, n, k, family)) {
+    const MmaRow &row = *choice.row;
+    if (row.layout.empty())
+      continue;
+    WarpGrid grid = chooseGrid(threads.warps, m, n, row.m, choice.n,
+                               gemm.getPolicy());
+    return build(choice, grid);
+  }
+  return fail(explain(family, *types));
+}
+
+/// An operand that the instruction reads from shared memory itself.
+Status GemmSelector::checkSharedOperand(Value operand, StringRef name,
+                                        bool alongK, bool mayTranspose) {
+  auto type = cast<MemRefType>(operand.getType());
+  if (getMemorySpace(operand) != MemorySpace::Shared)
+    return fail("expected '", name.str(), "' in shared memory, got it in '",
+                stringifyMemorySpace(getMemorySpace(operand)).str(), "'");
+  for (Value view = operand; auto next = view.getDefiningOp<ViewLikeOpInterface>();
+       view = next.getViewSource())
+    if (isa<ViewOp>(next))
+      return fail("expected '", name.str(),
+                  "' to be a tile of its own, got a view of other bits");
+  for (Operation *user : getBaseBuffer(operand).getUsers())
+    if (isa<ViewOp>(user))
+      return fail("expected '", name.str(),
+                  "' to have no other view of its bits, got 'tile.view'");
+  if (alongK)
+    return ::tile::layout::Success{};
+  if (!mayTranspose)
+    return fail("expected '", name.str(),
+                "' to have K contiguous for elements of ",
+                type.getElementTypeBitWidth(), " bits");
+  int64_t bits = type.getElementTypeBitWidth();
+  if (::tile::layout::swizzleSpan(type.getShape().back(), bits) == 0)
+    return fail("expected rows of '", name.str(),
+                "' of a multiple of 32 bytes, got ",
+                type.getShape().back() * bits / 8);
+  return ::tile::layout::Success{};
+}
+
+/// The elements that neighbouring columns of a tile in shared memory have.
+static int64_t getColumnExtent(Value operand) {
+  auto type = cast<MemRefType>(operand.getType());
+  int64_t bits = type.getElementTypeBitWidth();
+  return ::tile::layout::swizzleSpan(type.getShape().back(), bits) * 8 / bits;
+}
+
+Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
+  constexpr int64_t kWarps = 4;
+  Result<MmaTypes> types = getMmaTypes(gemm);
+  if (!types)
+    return types.failure();
+  // It cuts f32 off where the dialect rounds.
+  if (types->a == ElementType::TF32)
+    return fail("expected operands that need no rounding, got f32 under "
+                "precision(tf32)");
+  if (threads.warps % kWarps != 0)
+    return fail("expected a multiple of ", kWarps, " warps, got ",
+                threads.warps);
+  SmallVector<MmaChoice> whole = findMma(target, *types, m, n, k, family);
+  if (whole.empty())
+    return fail(explain(family, *types));
+  const MmaRow &row = *whole.front().row;
+  bool bAlongK = gemm.getTransposeB();
+  if (Status ok = checkSharedOperand(gemm.getB(), "b", bAlongK, row.bTransposed);
+      !ok)
+    return ok.failure();
+  MemorySpace aSpace = getMemorySpace(gemm.getA());
+  if (aSpace != MemorySpace::Fragment)
+    if (Status ok = checkSharedOperand(gemm.getA(), "a", !gemm.getTransposeA(),
+                                       row.aTransposed);
+        !ok)
+      return ok.failure();
+  // Rows to the groups first: they share B.
+  WarpPolicy policy = gemm.getPolicy() == WarpPolicy::FullCol
+                          ? WarpPolicy::FullCol
+                          : WarpPolicy::FullRow;
+  int64_t step = bAlongK ? row.nMin : std::max(row.nMin, getColumnExtent(gemm.getB()));
+  if (n % step != 0)
+    return fail("expected N a multiple of ", step, ", got ", n);
+  WarpGrid groups = chooseGrid(threads.warps / kWarps, m, n, row.m, step, policy);
+  for (const MmaChoice &choice :
+       findMma(target, *types, m, n / groups.warpsN, k, family))
+    if (bAlongK || choice.n % getColumnExtent(gemm.getB()) == 0)
+      return build(choice, {groups.warpsM * kWarps, groups.warpsN});
+  return fail("expected a legal N that divides ", n / groups.warpsN,
+              " columns of a warpgroup");
+}
+
+Result<MmaAttr> GemmSelector::select(Instruction family) {
+  std::optional<MmaFamily> row = getFamily(family);
+  if (family == Instruction::FMA)
+    return selectFma();
+  if (!row || !llvm::is_contained(getFamilies(), family))
+    return fail(target.name.str(), " has no ",
+                stringifyInstruction(family).str());
+  if (family == Instruction::WGMMA)
+    return selectWarpgroup(*row);
+  if (family == Instruction::TCGen05)
+    return fail("expected 'c' in tensor memory, got it in '",
+                stringifyMemorySpace(getMemorySpace(gemm.getC())).str(), "'");
+  return selectWarp(*row);
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+static std::string describe(MmaAttr attr) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << stringifyInstruction(attr.getFamily()) << " m" << attr.getM() << "n"
+     << attr.getN() << "k" << attr.getK() << " on " << attr.getWarpsM() << "x"
+     << attr.getWarpsN() << " warps";
+  return text;
+}
+
+LogicalResult mlir::tile::selectGemm(GemmOp gemm, const Target &target) {
+  GemmSelector selector(gemm, target);
+  if (std::optional<Instruction> prefer = gemm.getPrefer()) {
+    Result<MmaAttr> attr = selector.select(*prefer);
+    if (!attr)
+      return gemm.emitOpError()
+             << "cannot use '" << stringifyInstruction(*prefer) << "' on "
+             << target.name << ": " << attr.reason();
+    gemm.setInstructionAttr(*attr);
+  }
+  std::string slower;
+  for (Instruction family : selector.getFamilies()) {
+    if (gemm.getInstructionAttr())
+      break;
+    Result<MmaAttr> attr = selector.select(family);
+    if (attr)
+      gemm.setInstructionAttr(*attr);
+    else
+      slower += (slower.empty() ? "no " : "; no ") +
+                stringifyInstruction(family).str() + ": " + attr.reason();
+  }
+  if (!slower.empty())
+    remark::missed(gemm.getLoc(),
+                   remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+        << remark::reason("{0}", slower);
+  remark::passed(gemm.getLoc(),
+                 remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+      << describe(gemm.getInstructionAttr());
+  return success();
+}

@@ -1,0 +1,42 @@
+//===- SelectInstructions.cpp - instructions of gemms and copies ----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelectInstructions.h"
+
+#include "Tile/Transforms/PassTarget.h"
+#include "Tile/Transforms/Passes.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_SELECTINSTRUCTIONSPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+struct SelectInstructionsPass
+    : mlir::tile::impl::SelectInstructionsPassBase<SelectInstructionsPass> {
+  using SelectInstructionsPassBase::SelectInstructionsPassBase;
+
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+      const ::tile::target::Target *chip = getPassTarget(kernel, target);
+      if (!chip)
+        return WalkResult::interrupt();
+      WalkResult selected = kernel.walk([&](Operation *op) {
+        if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getInstructionAttr())
+          return WalkResult(selectGemm(gemm, *chip));
+        return WalkResult::advance();
+      });
+      return selected.wasInterrupted() ? selected : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

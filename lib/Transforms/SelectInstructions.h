@@ -1,0 +1,24 @@
+//===- SelectInstructions.h - parts of tile-select-instructions -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each sets `instruction` on one op and remarks it. They fail, with an error,
+// only where a `prefer` cannot be followed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TRANSFORMS_SELECTINSTRUCTIONS_H
+#define TILE_LIB_TRANSFORMS_SELECTINSTRUCTIONS_H
+
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+namespace mlir::tile {
+
+LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_TRANSFORMS_SELECTINSTRUCTIONS_H

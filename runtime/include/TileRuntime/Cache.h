@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled code on disk, by the hash of all that it was made from. Any number
+// of processes may use a folder at once: an entry appears complete, under its
+// name, or not at all, and one that was damaged is taken as missing. Entries
+// are files of the folder; anybody may delete them at any time.
+
+#ifndef TILERUNTIME_CACHE_H
+#define TILERUNTIME_CACHE_H
+
+#include "TileRuntime/Error.h"
+#include "TileRuntime/Hash.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Reads the entry of a key; free() the bytes. False, without an error, if
+/// there is none or it is damaged; `error` then has an empty message.
+bool tile_rt_cache_read(const char *folder, const TileRtHash *key, void **bytes,
+                        size_t *size, TileRtError *error);
+
+/// Writes the entry of a key, and the folder if need be. Where another process
+/// writes the same entry, the last one stays.
+bool tile_rt_cache_write(const char *folder, const TileRtHash *key,
+                         const void *bytes, size_t size, TileRtError *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILERUNTIME_CACHE_H

@@ -1,0 +1,5 @@
+gpu.module @m {
+  gpu.func @k() kernel attributes {tile.launch = {kernel = "k"}} {
+    gpu.return
+  }
+}

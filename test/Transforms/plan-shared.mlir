@@ -1,0 +1,146 @@
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a})" | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a})" \
+// RUN:     --remarks-filter='tile-plan-shared' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a scratch-bytes=160000})" \
+// RUN:     | FileCheck %s --check-prefix=TIGHT
+
+// Buffers that are not live at the same time share bytes, behind a barrier.
+// CHECK-LABEL: func.func @two_steps
+// CHECK: tile.shared_bytes = 16384 : i64
+// CHECK: tile.alloc {offset = 0 : i64} : memref<64x64xf32, #tile.shared>
+// CHECK: tile.alloc {offset = 0 : i64} : memref<64x64xf32, #tile.shared>
+// CHECK: tile.copy
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.copy
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.copy
+// CHECK-NEXT: tile.barrier
+// CHECK-NEXT: tile.copy
+// REMARK: [Passed] Arena | Category:tile-plan-shared | buffers=32768, bytes=16384
+// REMARK: [Passed] Barrier | Category:tile-plan-shared | Reason="between the read of 'tile.copy' and the write of 'tile.copy'"
+func.func @two_steps(%a: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x64xf32, #tile.shared>
+    %y = tile.alloc : memref<64x64xf32, #tile.shared>
+    %f = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %a, %x : memref<64x64xf32>, memref<64x64xf32, #tile.shared>
+    tile.barrier
+    tile.copy %x, %f : memref<64x64xf32, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    tile.copy %f, %y : memref<64x64xf32, #tile.fragment>, memref<64x64xf32, #tile.shared>
+    tile.barrier
+    tile.copy %y, %a : memref<64x64xf32, #tile.shared>, memref<64x64xf32>
+  }
+  return
+}
+
+// In a loop they do so only where there is no room: 72448 bytes are left.
+// CHECK-LABEL: func.func @in_loop
+// CHECK: tile.shared_bytes = 81952 : i64
+// CHECK: tile.alloc {offset = 0 : i64}
+// CHECK: tile.alloc {offset = 40960 : i64}
+// CHECK: tile.alloc {offset = 81920 : i64} : memref<8xf32, #tile.shared>
+// CHECK-COUNT-2: tile.barrier
+// CHECK-NOT: tile.barrier
+// CHECK-LABEL: func.func @carried
+// TIGHT-LABEL: func.func @in_loop
+// TIGHT: tile.shared_bytes = 40992 : i64
+// TIGHT: tile.alloc {offset = 0 : i64}
+// TIGHT: tile.alloc {offset = 0 : i64}
+// TIGHT: tile.alloc {offset = 40960 : i64} : memref<8xf32, #tile.shared>
+// TIGHT-COUNT-4: tile.barrier
+// TIGHT-NOT: tile.barrier
+// TIGHT-LABEL: func.func @carried
+// TIGHT: tile.shared_bytes = 65536 : i64
+func.func @in_loop(%a: memref<160x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<160x64xf32, #tile.shared>
+    %y = tile.alloc : memref<160x64xf32, #tile.shared>
+    %z = tile.alloc : memref<8xf32, #tile.shared>
+    %f = tile.alloc : memref<160x64xf32, #tile.fragment>
+    tile.fill %z, %zero : memref<8xf32, #tile.shared>
+    tile.pipelined %k = 0 to 4 {
+      tile.copy %a, %x : memref<160x64xf32>, memref<160x64xf32, #tile.shared>
+      tile.barrier
+      tile.copy %x, %f : memref<160x64xf32, #tile.shared>, memref<160x64xf32, #tile.fragment>
+      tile.copy %f, %y : memref<160x64xf32, #tile.fragment>, memref<160x64xf32, #tile.shared>
+      tile.barrier
+      tile.copy %y, %a : memref<160x64xf32, #tile.shared>, memref<160x64xf32>
+    }
+  }
+  return
+}
+
+// What an iteration may read before it writes lives throughout the loop.
+func.func @carried(%a: memref<64x128xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x128xf32, #tile.shared>
+    %y = tile.alloc : memref<64x128xf32, #tile.shared>
+    %f = tile.alloc : memref<64x128xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 4 {
+      tile.copy %x, %f : memref<64x128xf32, #tile.shared>, memref<64x128xf32, #tile.fragment>
+      tile.copy %a, %x : memref<64x128xf32>, memref<64x128xf32, #tile.shared>
+      tile.copy %f, %y : memref<64x128xf32, #tile.fragment>, memref<64x128xf32, #tile.shared>
+      tile.copy %y, %a : memref<64x128xf32, #tile.shared>, memref<64x128xf32>
+    }
+  }
+  return
+}
+
+// Slots that the producer fills live throughout the roles; rings have a place of
+// their own, and small buffers share with none.
+// CHECK-LABEL: func.func @rings
+// CHECK: tile.shared_bytes = 65840 : i64
+// CHECK: tile.alloc {offset = 65792 : i64} : memref<3xf32, #tile.shared>
+// CHECK: tile.alloc {layout = {{.*}}, offset = 0 : i64} : memref<2x64x128xf32, #tile.shared>
+// CHECK: tile.alloc {offset = 65536 : i64} : memref<64xf32, #tile.shared>
+// CHECK: tile.ring {offset = 65808 : i64} : !tile.ring<2>
+func.func @rings(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %bias = tile.alloc : memref<3xf32, #tile.shared>
+    %tiles = tile.alloc {layout = #tile.layout<[2: 2 offset*8192][64: 64 offset*32][128: 4 offset*2048, 32 offset] swizzle(3, 2, 3)>} : memref<2x64x128xf32, #tile.shared>
+    %acc = tile.alloc : memref<64xf32, #tile.fragment>
+    %os = tile.alloc : memref<64xf32, #tile.shared>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.producer_acquire %ring bytes(32768) : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+        tile.copy %a[0, %k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
+        tile.producer_commit %ring : !tile.ring<2>
+      }
+    } consumer {
+      tile.fill %acc, %zero : memref<64xf32, #tile.fragment>
+      tile.fill %bias, %zero : memref<3xf32, #tile.shared>
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+        tile.reduce sum %t, %acc dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
+        tile.consumer_release %ring : !tile.ring<2>
+      }
+      tile.copy %acc, %os : memref<64xf32, #tile.fragment>, memref<64xf32, #tile.shared>
+      tile.copy %os, %s {instruction = #tile.transfer<tma>} : memref<64xf32, #tile.shared>, memref<64xf32>
+    }
+  }
+  return
+}
+
+// A layout with padding takes more bytes than elements; a swizzle of 128 bytes
+// repeats after 1024.
+// CHECK-LABEL: func.func @padded
+// CHECK: tile.shared_bytes = 5180 : i64
+// CHECK: tile.alloc {layout = {{.*}}, offset = 4096 : i64} : memref<16x16xf32, #tile.shared>
+// CHECK: tile.alloc {layout = {{.*}}, offset = 0 : i64} : memref<32x64xf16, #tile.shared>
+func.func @padded(%a: memref<16x16xf32>, %b: memref<32x64xf16>) {
+  tile.kernel (%k) in (1) {
+    %x = tile.alloc {layout = #tile.layout<[16: 16 offset*17][16: 16 offset]>} : memref<16x16xf32, #tile.shared>
+    %y = tile.alloc {layout = #tile.layout<[32: 32 offset*64][64: 64 offset] swizzle(3, 3, 3)>} : memref<32x64xf16, #tile.shared>
+    tile.copy %a, %x : memref<16x16xf32>, memref<16x16xf32, #tile.shared>
+    tile.copy %b, %y : memref<32x64xf16>, memref<32x64xf16, #tile.shared>
+    tile.copy %x, %a : memref<16x16xf32, #tile.shared>, memref<16x16xf32>
+    tile.copy %y, %b : memref<32x64xf16, #tile.shared>, memref<32x64xf16>
+  }
+  return
+}
