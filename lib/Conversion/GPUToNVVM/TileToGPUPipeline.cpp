@@ -8,12 +8,30 @@
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 void tile::buildTileToGPUPipeline(OpPassManager &pm,
-                                  const TileToGPUPipelineOptions &) {
+                                  const TileToGPUPipelineOptions &options) {
   pm.addPass(createVerifySemanticsPass());
   pm.addPass(createLegalizeAccessesPass());
+  SelectInstructionsPassOptions select;
+  select.target = options.chip;
+  pm.addPass(createSelectInstructionsPass(select));
+  InferLayoutPassOptions infer;
+  infer.target = options.chip;
+  pm.addPass(createInferLayoutPass(infer));
+  pm.addPass(createInsertBarriersPass());
+  PlanSharedPassOptions plan;
+  plan.target = options.chip;
+  pm.addPass(createPlanSharedPass(plan));
+  ConvertTileToGPUPassOptions convert;
+  convert.target = options.chip;
+  pm.addPass(createConvertTileToGPUPass(convert));
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }

@@ -347,7 +347,8 @@ void TensorCopyEmitter::forEachBox(
 }
 
 LogicalResult TensorCopyEmitter::emit() {
-  BufferRegion from = op.getSourceRegion(), to = op.getTargetRegion();
+  BufferRegion from = withOffsets(op.getSourceRegion());
+  BufferRegion to = withOffsets(op.getTargetRegion());
   bool isLoad = getMemorySpace(from.buffer) == MemorySpace::Global;
   const BufferRegion &global = isLoad ? from : to;
   const Buffer *shared = l.getBuffer(op, isLoad ? to.buffer : from.buffer);

@@ -105,13 +105,13 @@ private:
     const Buffer *source = l.getBuffer(op, op.getValue());
     if (!source)
       return failure();
-    BufferRegion to = op.getTargetRegion();
+    BufferRegion to = withOffsets(op.getTargetRegion());
     SmallVector<int64_t> tile = to.getMatchedSizes();
     if (tile.empty())
       tile.push_back(1);
     SmallVector<bool> open(to.sizes.size(), false);
     MemoryRegion target(l, loc, buffer, to, open);
-    BufferRegion from = getWholeRegion(op.getValue());
+    BufferRegion from = withOffsets(getWholeRegion(op.getValue()));
     SmallVector<bool> closed(from.sizes.size(), true);
     std::optional<MemoryRegion> memory;
     auto layout = getCoalescedLayout(tile, 1, l.threads());

@@ -41,7 +41,8 @@ class CopyEmitter {
 public:
   CopyEmitter(CopyOp op, KernelLowering &l)
       : op(op), l(l), b(l.builder()), loc(op.getLoc()),
-        from(op.getSourceRegion()), to(op.getTargetRegion()),
+        from(withOffsets(op.getSourceRegion())),
+        to(withOffsets(op.getTargetRegion())),
         rules{op.getIsUnsigned(), op.getSaturate()},
         tile(from.getMatchedSizes()) {
     if (tile.empty())
@@ -463,7 +464,7 @@ struct FillModel : GPULoweringOpInterface::ExternalModel<FillModel, FillOp> {
         l.storeRegister(loc, fill.getValue(), *buffer, reg);
       return success();
     }
-    BufferRegion region = getWholeRegion(fill.getBuffer());
+    BufferRegion region = withOffsets(getWholeRegion(fill.getBuffer()));
     SmallVector<int64_t> tile = region.getMatchedSizes();
     if (tile.empty())
       tile.push_back(1);

@@ -8,6 +8,7 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -369,6 +370,16 @@ Value KernelLowering::getScratch(Location loc, int64_t bytes) {
   int64_t begin = llvm::alignTo(arenaBytes, alignment);
   scratchBytes = std::max(scratchBytes, begin - arenaBytes + bytes);
   return getArena(loc, begin);
+}
+
+BufferRegion simt::withOffsets(BufferRegion region) {
+  if (region.map)
+    return region;
+  MLIRContext *context = region.buffer.getContext();
+  SmallVector<AffineExpr> zeros(region.sizes.size(),
+                                getAffineConstantExpr(0, context));
+  region.map = AffineMap::get(0, 0, zeros, context);
+  return region;
 }
 
 SmallVector<Value> simt::expandMap(OpBuilder &b, Location loc, AffineMap map,

@@ -158,6 +158,9 @@ private:
   int64_t arenaBytes, scratchBytes = 0;
 };
 
+/// The region with its offsets written out: zeros where it is a whole buffer.
+BufferRegion withOffsets(BufferRegion region);
+
 /// An affine map as arithmetic on index values.
 SmallVector<Value> expandMap(OpBuilder &b, Location loc, AffineMap map,
                              ValueRange operands);

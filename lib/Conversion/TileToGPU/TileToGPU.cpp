@@ -133,7 +133,7 @@ void KernelConverter::proveBounds() {
     auto prove = [](const BufferRegion &region) {
       if (getMemorySpace(region.buffer) != MemorySpace::Global)
         return SmallVector<bool>(region.sizes.size(), true);
-      return proveInside(region);
+      return proveInside(withOffsets(region));
     };
     lowering->inside[copy] = {prove(copy.getSourceRegion()),
                               prove(copy.getTargetRegion())};
@@ -348,7 +348,7 @@ static LogicalResult verifyLowered(gpu::GPUModuleOp module) {
 
 namespace {
 struct ConvertTileToGPU
-    : tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
+    : mlir::tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
   using ConvertTileToGPUPassBase::ConvertTileToGPUPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
@@ -400,7 +400,7 @@ struct ConvertTileToGPU
 };
 } // namespace
 
-void tile::attachGPULoweringModels(MLIRContext *context) {
+void mlir::tile::attachGPULoweringModels(MLIRContext *context) {
   context->loadDialect<TileDialect, memref::MemRefDialect>();
   attachControlModels(context);
   attachMemoryModels(context);
