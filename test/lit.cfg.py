@@ -34,7 +34,7 @@ llvm_config.add_tool_substitutions(
     [tools_dir, config.llvm_tools_dir])
 
 # Tools that may not be built are features: a test names what it needs.
-for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-run", "tile-tblgen", "tile-translate"]:
+for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-replay", "tile-run", "tile-tblgen", "tile-translate"]:
     if os.path.exists(os.path.join(tools_dir, name)):
         config.available_features.add(name)
         llvm_config.add_tool_substitutions([name], [tools_dir])
@@ -60,6 +60,12 @@ if lit_config.params.get("long"):
 # Programs that link our libraries by hand lack the run-time library of a sanitizer.
 if "-fsanitize" in config.c_flags:
     config.available_features.add("sanitizer")
+
+# A CUDA driver without a GPU, which comes with the unit tests of the runtime.
+fake_cuda = os.path.join(config.tile_obj_root, "unittests", "Runtime", "libFakeCUDA.so")
+if os.path.exists(fake_cuda):
+    config.available_features.add("fake-cuda")
+config.substitutions.append(("%fake_cuda", fake_cuda))
 
 # NVIDIA's assembler checks generated PTX where it is installed.
 search = os.pathsep.join([config.environment["PATH"], os.environ.get("PATH", ""), "/usr/local/cuda/bin"])

@@ -56,6 +56,15 @@ static FailureOr<const Chip *> getChip(gpu::GPUModuleOp module,
   return lookupChip(module, given);
 }
 
+StringRef mlir::tile::findNVPTXChip(StringRef device) {
+  // What a chip does not promise to its successors has an `a` at its end.
+  for (StringRef suffix : {"a", ""})
+    if (const Chip *chip =
+            ::tile::target::lookupTarget((device + suffix).str()))
+      return chip->name;
+  return StringRef();
+}
+
 static FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createMachine(gpu::GPUModuleOp module, const Chip &chip) {
   static const bool initialised = [] {

@@ -11,6 +11,7 @@
 #include "TileRuntime/ParallelFor.h"
 #include "TileRuntime/Print.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -27,9 +28,13 @@ using namespace mlir::tile;
 CPUEngine::CPUEngine() = default;
 CPUEngine::~CPUEngine() = default;
 
-/// Makes the entries callable from outside, and all else removable.
+/// Makes the entries callable from outside, and all else removable. Code for
+/// devices goes.
 static LogicalResult keepEntries(ModuleOp module, ArrayRef<StringRef> entries) {
   auto unit = UnitAttr::get(module.getContext());
+  for (auto device :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    device.erase();
   for (auto function : module.getOps<FunctionOpInterface>()) {
     bool isEntry = llvm::is_contained(entries, function.getName());
     function.setVisibility(isEntry ? SymbolTable::Visibility::Public

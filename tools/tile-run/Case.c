@@ -39,7 +39,13 @@ static bool findReference(TileRunCase *c, const TileRunOptions *options,
                           TileRtError *error) {
   const TileRunFunction *f = c->function;
   const char *name = options->check ? options->check : f->reference;
-  if (!name || strcmp(name, "none") == 0)
+  if (name && strcmp(name, "none") == 0)
+    return true;
+  if (options->cuda && (!name || strcmp(name, "cpu") == 0)) {
+    c->reference = f;
+    return true;
+  }
+  if (!name)
     return true;
   c->reference = tile_run_find_function(c->file, name);
   if (!c->reference)

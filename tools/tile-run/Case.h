@@ -22,7 +22,8 @@ typedef struct TileRunArgument {
 typedef struct TileRunCase {
   const TileRunFile *file;
   const TileRunFunction *function;
-  const TileRunFunction *reference; ///< or null
+  const TileRunFunction *reference; ///< or null; on a CPU
+  const TileRunImage *image;        ///< what a GPU runs, or null
   TileRunSizes sizes;
   char label[TILE_RUN_MAX_LABEL]; ///< the sizes, "-" if there are none
   TileRunArgument *arguments;     ///< as many as the function has

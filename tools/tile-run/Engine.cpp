@@ -7,6 +7,7 @@
 
 #include "Engine.h"
 
+#include "Tile/Emit/NVPTX.h"
 #include "Tile/ExecutionEngine/CPUEngine.h"
 #include "Tile/InitAll.h"
 
@@ -16,8 +17,10 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -27,6 +30,13 @@
 #include <deque>
 
 using namespace mlir;
+
+/// An image together with what it points to.
+struct DeviceCode {
+  tile::NVPTXImage code;
+  std::vector<const char *> kernels;
+  TileRunImage image = {};
+};
 
 struct TileRunFile {
   TileRunFile() : context(MLIRContext::Threading::DISABLED) {}
@@ -40,6 +50,7 @@ struct TileRunFile {
   std::deque<std::vector<const char *>> cases;
   std::vector<TileRunFunction> functions;
   std::unique_ptr<tile::CPUEngine> engine;
+  std::deque<DeviceCode> device;
 };
 
 //===----------------------------------------------------------------------===//
@@ -249,4 +260,73 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
 TileRunCode tile_run_code(const TileRunFile *file, const char *name) {
   std::string ignored;
   return file->engine->lookup(name, ignored);
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// A copy of the module with one function and what it needs.
+static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef name) {
+  OwningOpRef<ModuleOp> copy(module.clone());
+  for (auto function : copy->getOps<FunctionOpInterface>()) {
+    function.setVisibility(function.getName() == name
+                               ? SymbolTable::Visibility::Public
+                               : SymbolTable::Visibility::Private);
+    // A mention in this attribute is not a need.
+    function->removeAttr("tile.reference");
+  }
+  PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
+  return succeeded(pm.run(*copy)) ? std::move(copy) : nullptr;
+}
+
+const TileRunImage *
+tile_run_compile_device(TileRunFile *file, const char *name,
+                        const TileRunDeviceOptions *options) {
+  OwningOpRef<ModuleOp> module = extract(*file->module, name);
+  if (!module)
+    return nullptr;
+  tile::NVPTXOptions how;
+  how.chip = options->chip;
+  how.ptxas = options->ptxas ? options->ptxas : "";
+  auto images = tile::compileNVPTX(
+      *module, tile::NVPTXOutput::CubinIfPossible, how);
+  if (options->dump == TILE_RUN_DUMP_MLIR)
+    llvm::outs() << *module << "\n";
+  llvm::outs().flush();
+  if (failed(images))
+    return nullptr;
+  auto found = llvm::find_if(*images, [&](const tile::NVPTXImage &image) {
+    return image.function == name;
+  });
+  if (found == images->end()) {
+    module->emitError() << "no device code of @" << name << " was made";
+    return nullptr;
+  }
+  DeviceCode &code = file->device.emplace_back();
+  code.code = std::move(*found);
+  if (options->dump == TILE_RUN_DUMP_PTX)
+    llvm::outs() << code.code.ptx;
+  llvm::outs().flush();
+  for (const tile::NVPTXKernel &kernel : code.code.kernels) {
+    if (kernel.metadata.empty()) {
+      module->emitError() << "kernel @" << kernel.name
+                          << " has no attribute 'tile.launch'";
+      return nullptr;
+    }
+    code.kernels.push_back(kernel.metadata.c_str());
+  }
+  const std::string &bytes = code.code.getCode();
+  code.image = {code.code.chip.c_str(),
+                bytes.data(),
+                bytes.size(),
+                code.code.cubin.empty() ? "ptx" : "cubin",
+                int32_t(code.kernels.size()),
+                code.kernels.data()};
+  return &code.image;
+}
+
+const char *tile_run_find_chip(const char *device) {
+  return tile::findNVPTXChip(device).data();
 }

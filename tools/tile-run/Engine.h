@@ -44,7 +44,8 @@ typedef struct TileRunFile TileRunFile;
 typedef enum TileRunDump {
   TILE_RUN_DUMP_NONE,
   TILE_RUN_DUMP_MLIR, ///< the module of the LLVM dialect
-  TILE_RUN_DUMP_LLVM  ///< LLVM IR after optimisation
+  TILE_RUN_DUMP_LLVM, ///< LLVM IR after optimisation
+  TILE_RUN_DUMP_PTX   ///< of kernels for a GPU
 } TileRunDump;
 
 typedef struct TileRunCompileOptions {
@@ -70,6 +71,32 @@ const TileRunFunction *tile_run_function(const TileRunFile *file,
 /// which has been reported on stderr.
 bool tile_run_compile(TileRunFile *file, const char *const *names,
                       int32_t count, const TileRunCompileOptions *options);
+
+typedef struct TileRunDeviceOptions {
+  const char *chip;  ///< a name of docs/targets.md
+  const char *ptxas; ///< the assembler, or null
+  TileRunDump dump;  ///< to stdout
+} TileRunDeviceOptions;
+
+/// What a function's kernels are on a device.
+typedef struct TileRunImage {
+  const char *chip;
+  const void *bytes;
+  size_t size;
+  const char *suffix; ///< of a file with it: "cubin" or "ptx"
+  int32_t kernelCount;
+  const char *const *kernels; ///< for each launch the text for the runtime
+} TileRunImage;
+
+/// Compiles the kernels of one function for a GPU; before tile_run_compile,
+/// which changes the file's functions. Null if that fails, which has been
+/// reported on stderr. It lives as long as the file.
+const TileRunImage *tile_run_compile_device(TileRunFile *file, const char *name,
+                                            const TileRunDeviceOptions *options);
+
+/// The chip to compile for so that a device of that name runs the code, with
+/// all that it has, or null: "sm_90a" for "sm_90".
+const char *tile_run_find_chip(const char *device);
 
 /// A compiled function: takes pointers to its arguments, for a memref a pointer
 /// to a pointer to its descriptor.

@@ -162,19 +162,45 @@ static bool parseThreads(Options *o, const char *value, TileRtError *error) {
 }
 
 static bool parseTarget(Options *o, const char *value, TileRtError *error) {
-  (void)o;
-  return strcmp(value, "cpu") == 0 ||
-         tile_rt_fail(error, "--target: unknown target '%s'; available: cpu",
+  o->cuda = strcmp(value, "cuda") == 0;
+  return o->cuda || strcmp(value, "cpu") == 0 ||
+         tile_rt_fail(error,
+                      "--target: unknown target '%s'; available: cpu, cuda",
                       value);
+}
+
+static bool parseText(const char *option, const char *value, const char **out,
+                      TileRtError *error) {
+  *out = value;
+  return *value || tile_rt_fail(error, "%s: expected a name, got nothing",
+                                option);
+}
+
+static bool parseChip(Options *o, const char *value, TileRtError *error) {
+  return parseText("--chip", value, &o->chip, error);
+}
+
+static bool parsePtxas(Options *o, const char *value, TileRtError *error) {
+  return parseText("--ptxas", value, &o->ptxas, error);
+}
+
+static bool parseSave(Options *o, const char *value, TileRtError *error) {
+  return parseText("--save", value, &o->save, error);
+}
+
+static bool parseFlush(Options *o, const char *value, TileRtError *error) {
+  (void)value, (void)error;
+  return o->flushL2 = true;
 }
 
 static bool parseDump(Options *o, const char *value, TileRtError *error) {
   o->dump = strcmp(value, "mlir") == 0   ? TILE_RUN_DUMP_MLIR
             : strcmp(value, "llvm") == 0 ? TILE_RUN_DUMP_LLVM
+            : strcmp(value, "ptx") == 0  ? TILE_RUN_DUMP_PTX
                                          : TILE_RUN_DUMP_NONE;
   return o->dump || tile_rt_fail(error,
-                                 "--dump-ir: expected 'mlir' or 'llvm', got "
-                                 "'%s'",
+                                 "--dump-ir: expected 'mlir', 'llvm' or "
+                                 "'ptx', got '%s'",
                                  value);
 }
 
@@ -217,7 +243,8 @@ static const struct Option {
      "write argument IDX after the run"},
     {"--check", "NAME|none|IDX:FILE.npy", false, parseCheck,
      "check against another function than tile.reference, not at all, or\n"
-     "argument IDX against a file"},
+     "argument IDX against a file; with --target=cuda, 'cpu' is the same\n"
+     "function on the CPU, which is also what serves without a reference"},
     {"--atol", "X", false, parseAtol, "absolute tolerance"},
     {"--rtol", "X", false, parseRtol, "relative tolerance"},
     {"--seed", "N", false, parseSeed, "seed of random arguments (default 0)"},
@@ -225,11 +252,20 @@ static const struct Option {
      "time more runs (default 10), show median and minimum"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
-    {"--target", "NAME", false, parseTarget, "where to run: cpu"},
+    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda"},
+    {"--chip", "NAME", false, parseChip,
+     "the GPU to compile for (default: the one at hand, or sm_90a)"},
+    {"--ptxas", "FILE", false, parsePtxas,
+     "NVIDIA's assembler (default: TILE_PTXAS, PATH, /usr/local/cuda/bin)"},
+    {"--save", "DIR", false, parseSave,
+     "with --target=cuda, run nothing on a GPU: write to a folder what\n"
+     "tile-replay needs to do so"},
+    {"--flush-l2", NULL, true, parseFlush,
+     "empty the GPU's caches before each timed run"},
     {"--check-assumptions", NULL, true, parseAssumptions,
      "stop where a tile.assume does not hold"},
-    {"--dump-ir", "mlir|llvm", false, parseDump,
-     "print the LLVM dialect or the optimised LLVM IR"},
+    {"--dump-ir", "mlir|llvm|ptx", false, parseDump,
+     "print the LLVM dialect, the optimised LLVM IR, or PTX"},
     {"--help", NULL, true, parseHelp, "show this text"},
     {"--version", NULL, true, parseVersion, "show the version"},
 };
@@ -297,6 +333,17 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
       push(isSize(text) ? &options->sizes : &options->files, text);
     }
   }
+  if (!options->cuda && (options->chip || options->ptxas || options->save ||
+                         options->flushL2 ||
+                         options->dump == TILE_RUN_DUMP_PTX))
+    return tile_rt_fail(error, "--chip, --ptxas, --save, --flush-l2 and "
+                               "--dump-ir=ptx need --target=cuda");
+  if (options->cuda && options->dump == TILE_RUN_DUMP_LLVM)
+    return tile_rt_fail(error, "--dump-ir=llvm: expected 'mlir' or 'ptx' with "
+                               "--target=cuda");
+  if (options->save && options->repeats > 0)
+    return tile_rt_fail(error, "--time: nothing runs with --save; give it to "
+                               "tile-replay");
   if (options->help || options->version || options->files.count > 0)
     return true;
   return tile_rt_fail(error, "no file given; see tile-run --help");

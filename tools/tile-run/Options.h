@@ -34,6 +34,11 @@ typedef struct TileRunOptions {
   uint64_t seed;
   int32_t repeats; ///< of timed runs, 0 for no timing
   bool checkAssumptions;
+  bool cuda;         ///< --target=cuda
+  const char *chip;  ///< --chip, or null
+  const char *ptxas; ///< --ptxas, or null
+  const char *save;  ///< --save, or null
+  bool flushL2;
   TileRunDump dump;
   bool help, version;
 } TileRunOptions;

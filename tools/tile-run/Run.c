@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #define _GNU_SOURCE 1
-#include "Run.h"
+#include "Device.h"
 
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/Compare.h"
@@ -201,25 +201,34 @@ static void compareTensor(const TileRunCase *c, int32_t index,
     outcome->maxRelative = comparison.maxRelative;
 }
 
-/// Runs the reference on its own tensors and compares what is marked as a
-/// result, or all tensors if nothing is.
-static bool checkReference(const TileRunCase *c, const TileRtTensor *got,
-                           TileRtTensor *expected, TileRunOutcome *outcome) {
-  Call call = {0};
-  bool ran = makeCall(&call, c, c->reference, expected, &outcome->message);
-  if (ran)
-    runOnce(&call);
-  freeCall(&call);
-  if (!ran || !checkGuards(c->reference, expected, &outcome->message))
-    return false;
+bool tile_run_is_result(const TileRunCase *c, int32_t index) {
   const TileRunFunction *f = c->function;
   bool marked = false;
   for (int32_t i = 0; i < f->parameterCount; ++i)
     marked |= f->parameters[i].result;
-  for (int32_t i = 0; i < f->parameterCount; ++i)
-    if (marked ? f->parameters[i].result : !f->parameters[i].scalar)
+  return marked ? f->parameters[index].result : !f->parameters[index].scalar;
+}
+
+/// Runs the reference on its own tensors.
+static bool runReference(const TileRunCase *c, TileRtTensor *expected,
+                         TileRtError *error) {
+  Call call = {0};
+  bool ran = makeCall(&call, c, c->reference, expected, error);
+  if (ran)
+    runOnce(&call);
+  freeCall(&call);
+  return ran && checkGuards(c->reference, expected, error);
+}
+
+/// Compares with the reference, if there is one, and with given files.
+static void compareAll(const TileRunCase *c, const TileRtTensor *got,
+                       const TileRtTensor *expected, TileRunOutcome *outcome) {
+  for (int32_t i = 0; c->reference && i < c->function->parameterCount; ++i)
+    if (tile_run_is_result(c, i))
       compareTensor(c, i, &got[i], &expected[i], outcome);
-  return true;
+  for (int32_t i = 0; i < c->function->parameterCount; ++i)
+    if (c->arguments[i].expected.data)
+      compareTensor(c, i, &got[i], &c->arguments[i].expected, outcome);
 }
 
 static bool writeOutputs(const TileRunCase *c, const TileRtTensor *tensors,
@@ -244,16 +253,24 @@ static bool timeRuns(const Call *call, int32_t repeats,
   return true;
 }
 
+/// Fills the arguments, those of the reference alike.
+static bool makeTensors(const TileRunCase *c, const TileRunOptions *options,
+                        TileRtTensor *got, TileRtTensor *expected,
+                        TileRtError *error) {
+  for (int32_t i = 0; i < c->function->parameterCount; ++i)
+    if (!makeTensor(c, i, options->seed, &got[i], error) ||
+        (c->reference && !copyTensor(&expected[i], &got[i], error)))
+      return false;
+  return true;
+}
+
 /// The steps of a run; false if one could not be done.
 static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
                      TileRtTensor *got, TileRtTensor *expected,
                      TileRunOutcome *outcome) {
   TileRtError *error = &outcome->message;
-  int32_t count = c->function->parameterCount;
-  for (int32_t i = 0; i < count; ++i)
-    if (!makeTensor(c, i, options->seed, &got[i], error) ||
-        (c->reference && !copyTensor(&expected[i], &got[i], error)))
-      return false;
+  if (!makeTensors(c, options, got, expected, error))
+    return false;
   Call call = {0};
   bool done = makeCall(&call, c, c->function, got, error);
   if (done) {
@@ -261,11 +278,10 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
     outcome->ran = true;
     done = checkGuards(c->function, got, error) &&
            writeOutputs(c, got, error) &&
-           (!c->reference || checkReference(c, got, expected, outcome));
+           (!c->reference || runReference(c, expected, error));
   }
-  for (int32_t i = 0; done && i < count; ++i)
-    if (c->arguments[i].expected.data)
-      compareTensor(c, i, &got[i], &c->arguments[i].expected, outcome);
+  if (done)
+    compareAll(c, got, expected, outcome);
   if (done && outcome->passed && options->repeats > 0) {
     snprintf(call.crash, sizeof(call.crash),
              "%s: error: @%s crashed (%s) when run again: ", c->function->place,
@@ -276,15 +292,37 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   return done;
 }
 
+/// The same on a GPU, or to a folder for one.
+static bool runDeviceSteps(const TileRunCase *c, const TileRunOptions *options,
+                           const TileRunDevice *device, TileRtTensor *got,
+                           TileRtTensor *expected, TileRunOutcome *outcome) {
+  TileRtError *error = &outcome->message;
+  if (!c->image)
+    return tile_rt_fail(error, "@%s could not be compiled for %s",
+                        c->function->name, device->chip);
+  if (!makeTensors(c, options, got, expected, error) ||
+      (c->reference && !runReference(c, expected, error)))
+    return false;
+  if (options->save)
+    return tile_run_save(c, options, c->reference ? expected : NULL, error);
+  if (!tile_run_on_device(device, c, options, got, outcome) ||
+      !checkGuards(c->function, got, error) || !writeOutputs(c, got, error))
+    return false;
+  compareAll(c, got, expected, outcome);
+  return true;
+}
+
 void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
-                   TileRunOutcome *outcome) {
+                   const TileRunDevice *device, TileRunOutcome *outcome) {
   *outcome = (TileRunOutcome){.passed = true};
   size_t count = (size_t)c->function->parameterCount;
   TileRtTensor *got = calloc(count + 1, sizeof(*got));
   TileRtTensor *expected = calloc(count + 1, sizeof(*expected));
   if (!got || !expected)
     outcome->passed = tile_rt_fail(&outcome->message, "out of memory");
-  else if (!runSteps(c, options, got, expected, outcome))
+  else if (device
+               ? !runDeviceSteps(c, options, device, got, expected, outcome)
+               : !runSteps(c, options, got, expected, outcome))
     outcome->passed = false;
   freeTensors(got, (int32_t)count);
   freeTensors(expected, (int32_t)count);

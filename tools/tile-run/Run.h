@@ -6,6 +6,7 @@
 #define TILE_RUN_RUN_H
 
 #include "Case.h"
+#include "TileRuntime/Device.h"
 
 typedef struct TileRunOutcome {
   bool passed;  ///< true if nothing was checked, too
@@ -17,10 +18,21 @@ typedef struct TileRunOutcome {
   TileRtError message; ///< if not passed
 } TileRunOutcome;
 
+/// Where cases run that do not run on the CPU.
+typedef struct TileRunDevice {
+  TileRtDevice *device; ///< null where cases are saved
+  const char *chip;     ///< to compile for
+} TileRunDevice;
+
 /// Runs the case, whose file has been compiled. Writes the files of --out if
-/// the function ran, whether or not its results are right.
+/// the function ran, whether or not its results are right. `device` is null for
+/// the CPU.
 void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
-                   TileRunOutcome *outcome);
+                   const TileRunDevice *device, TileRunOutcome *outcome);
+
+/// Whether an argument is compared with the reference's: those marked as
+/// results, or all tensors if nothing is.
+bool tile_run_is_result(const TileRunCase *c, int32_t index);
 
 /// Makes a crash in compiled code end the process with one line and exit code
 /// 1.

@@ -3,6 +3,7 @@
 // tile-run: runs functions of MLIR files and checks what they compute.
 
 #define _GNU_SOURCE 1
+#include "Device.h"
 #include "Table.h"
 #include "TileRuntime/Clock.h"
 
@@ -152,6 +153,25 @@ static bool planProgram(const TileRunOptions *options, Program *program) {
   return true;
 }
 
+/// Compiles the functions for a GPU, each by itself: what fails is the cases of
+/// that function.
+static void compileDevice(const TileRunOptions *options,
+                          const TileRunDevice *device, Program *program) {
+  TileRunCaseList *cases = &program->cases;
+  TileRunDeviceOptions how = {.chip = device->chip,
+                              .ptxas = options->ptxas,
+                              .dump = options->dump};
+  fflush(stdout);
+  for (int32_t i = 0; i < cases->count; ++i) {
+    TileRunCase *c = &cases->items[i];
+    if (i > 0 && cases->items[i - 1].function == c->function)
+      c->image = cases->items[i - 1].image;
+    else
+      c->image =
+          tile_run_compile_device(program->file, c->function->name, &how);
+  }
+}
+
 static bool compile(const TileRunOptions *options, const Program *program) {
   const TileRunCaseList *cases = &program->cases;
   const char **names = calloc(2 * (size_t)cases->count + 1, sizeof(*names));
@@ -159,16 +179,19 @@ static bool compile(const TileRunOptions *options, const Program *program) {
     abort();
   int32_t count = 0;
   for (int32_t i = 0; i < cases->count; ++i) {
-    names[count++] = cases->items[i].function->name;
+    if (!options->cuda)
+      names[count++] = cases->items[i].function->name;
     if (cases->items[i].reference)
       names[count++] = cases->items[i].reference->name;
   }
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
-                               .dump = options->dump,
+                               .dump = options->cuda ? TILE_RUN_DUMP_NONE
+                                                     : options->dump,
                                .failedAssertion = tile_run_failed_assertion};
   fflush(stdout);
-  bool done = tile_run_compile(program->file, names, count, &how);
+  bool done =
+      count == 0 || tile_run_compile(program->file, names, count, &how);
   free(names);
   return done;
 }
@@ -191,11 +214,14 @@ static void endStep(TileRtProgress *progress) {
     fputs("\033[1A\033[K", stderr);
 }
 
-static void runProgram(const TileRunOptions *options, const Program *program,
+static void runProgram(const TileRunOptions *options,
+                       const TileRunDevice *device, Program *program,
                        TileRunTable *table, TileRtProgress *progress) {
   char what[384];
   snprintf(what, sizeof(what), "compile %s", program->path);
   beginStep(progress, what);
+  if (device)
+    compileDevice(options, device, program);
   bool compiled = compile(options, program);
   endStep(progress);
   if (!compiled) {
@@ -207,14 +233,15 @@ static void runProgram(const TileRunOptions *options, const Program *program,
     snprintf(what, sizeof(what), "%.100s %s", c->function->name, c->label);
     beginStep(progress, what);
     TileRunOutcome outcome;
-    tile_run_case(c, options, &outcome);
+    tile_run_case(c, options, device, &outcome);
     endStep(progress);
     tile_run_table_row(table, c, &outcome);
   }
 }
 
 /// Runs what can be run and prints the table; false if anything failed.
-static bool runPrograms(const TileRunOptions *options, const Program *programs,
+static bool runPrograms(const TileRunOptions *options,
+                        const TileRunDevice *device, Program *programs,
                         int32_t broken) {
   TileRunCaseList all = {0};
   int32_t steps = 0;
@@ -239,12 +266,12 @@ static bool runPrograms(const TileRunOptions *options, const Program *programs,
   tile_rt_progress_start(&progress, steps);
   for (int32_t p = 0; p < options->files.count; ++p)
     if (programs[p].cases.count > 0)
-      runProgram(options, &programs[p], &table, &progress);
+      runProgram(options, device, &programs[p], &table, &progress);
   tile_run_table_end(&table);
   return table.failed == 0;
 }
 
-static bool run(const TileRunOptions *options) {
+static bool run(const TileRunOptions *options, const TileRunDevice *device) {
   Program *programs = calloc((size_t)options->files.count, sizeof(*programs));
   if (!programs)
     abort();
@@ -267,7 +294,7 @@ static bool run(const TileRunOptions *options) {
       programs[p].cases = (TileRunCaseList){0};
       ++broken;
     }
-  done = done && runPrograms(options, programs, broken);
+  done = done && runPrograms(options, device, programs, broken);
   for (int32_t p = 0; p < options->files.count; ++p) {
     tile_run_cases_free(&programs[p].cases);
     free(programs[p].functions.items);
@@ -291,7 +318,14 @@ int main(int argc, char **argv) {
     printf("tile-run %s\n", TILE_VERSION);
   } else {
     tile_run_catch_crashes();
-    done = run(&options);
+    TileRunDevice device = {0};
+    if (!options.cuda)
+      done = run(&options, NULL);
+    else if (tile_run_device_open(&device, &options, &error))
+      done = run(&options, &device);
+    else
+      done = report(&error);
+    tile_run_device_close(&device);
   }
   tile_run_options_free(&options);
   return done ? 0 : 1;

@@ -6,13 +6,19 @@
 //
 // FAKE_CUDA_OLD leaves out what came with CUDA 11.8 and 12.0, and
 // FAKE_CUDA_ENTRY exports one symbol by cuGetProcAddress_v2 alone.
+//
+// For programs that do not know of the state, the environment variable
+// FAKE_CUDA_DEVICES says how many GPUs there are, and FAKE_CUDA_LAUNCH what comes
+// of grids of several blocks: "abort", "hang" or "illegal".
 
+#define _GNU_SOURCE 1
 #include "FakeCUDA.h"
 
 #include "CUDADriver.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static FakeCudaState state;
 static _Thread_local CuContext current;
@@ -36,6 +42,12 @@ static CuResult callIn(const char *name) {
 CuResult cuInit(uint32_t flags) {
   (void)flags;
   const char *fail = getenv("FAKE_CUDA_INIT");
+  const char *devices = getenv("FAKE_CUDA_DEVICES");
+  if (devices) {
+    state.devices = atoi(devices);
+    state.major = 9;
+    state.maxThreads = 1024;
+  }
   return fail ? atoi(fail) : call("cuInit");
 }
 
@@ -213,10 +225,23 @@ CuResult cuFuncSetAttribute(CuFunction function, int attribute, int value) {
 }
 
 #ifndef FAKE_CUDA_OLD
+static void misbehave(const CuLaunchConfig *config) {
+  const char *how = getenv("FAKE_CUDA_LAUNCH");
+  if (!how || config->grid[0] == 1)
+    return;
+  if (strcmp(how, "abort") == 0)
+    abort();
+  while (strcmp(how, "hang") == 0)
+    pause();
+  state.failCall = "cuStreamSynchronize";
+  state.failResult = 700;
+}
+
 static CuResult launch(const CuLaunchConfig *config, CuFunction function,
                        void **parameters, void **extra) {
   (void)function;
   (void)extra;
+  misbehave(config);
   ++state.launches;
   memcpy(state.grid, config->grid, sizeof(state.grid));
   memcpy(state.block, config->block, sizeof(state.block));

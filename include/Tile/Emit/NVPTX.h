@@ -74,6 +74,10 @@ FailureOr<std::vector<NVPTXImage>> compileNVPTX(ModuleOp module,
                                                 NVPTXOutput output,
                                                 const NVPTXOptions &options);
 
+/// The chip to compile for so that a device of that name ("sm_90") runs the code
+/// with all that it has ("sm_90a"); null if there is none. Ends in a 0.
+StringRef findNVPTXChip(StringRef device);
+
 /// The text for the runtime that a kernel's `tile.launch` stands for.
 FailureOr<std::string> getLaunchMetadata(Operation *kernel);
 

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#define _GNU_SOURCE 1
+#include "Device.h"
+
+#include "../tile-replay/CaseFile.h"
+#include "TileRuntime/CUDA.h"
+#include "TileRuntime/Npy.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
+                          TileRtError *error) {
+  *device = (TileRunDevice){.chip = options->chip ? options->chip : "sm_90a"};
+  if (options->save)
+    return true;
+  if (!tile_rt_cuda_open(0, &device->device, error))
+    return false;
+  if (options->chip)
+    return true;
+  device->chip = tile_run_find_chip(device->device->chip);
+  if (device->chip)
+    return true;
+  tile_rt_fail(error, "nothing is known of the GPU %s (%s); choose a chip "
+                      "whose code it runs with --chip",
+               device->device->name, device->device->chip);
+  tile_run_device_close(device);
+  return false;
+}
+
+void tile_run_device_close(TileRunDevice *device) {
+  if (device->device)
+    tile_rt_device_close(device->device);
+  device->device = NULL;
+}
+
+bool tile_run_on_device(const TileRunDevice *device, const TileRunCase *c,
+                        const TileRunOptions *options, TileRtTensor *tensors,
+                        TileRunOutcome *outcome) {
+  TileRtError *error = &outcome->message;
+  TileReplayArgument arguments[TILE_RT_MAX_ARGUMENTS];
+  int32_t count = c->function->parameterCount;
+  if (count > TILE_RT_MAX_ARGUMENTS)
+    return tile_rt_fail(error, "expected at most %d arguments, got %d",
+                        TILE_RT_MAX_ARGUMENTS, count);
+  for (int32_t i = 0; i < count; ++i)
+    arguments[i] = (TileReplayArgument){&tensors[i],
+                                        c->function->parameters[i].scalar};
+  TileReplayTiming timing = {.samples = options->repeats,
+                             .flushL2 = options->flushL2};
+  TileReplayProgram program;
+  TileRtTiming timed = {0};
+  bool done =
+      tile_replay_load(&program, device->device, c->image->bytes,
+                       c->image->size, c->image->kernelCount,
+                       c->image->kernels, error) &&
+      tile_replay_run(&program, arguments, count, &timing, &outcome->seconds,
+                      &timed, error);
+  tile_replay_unload(&program);
+  outcome->ran = done;
+  outcome->minimum = outcome->seconds;
+  if (done && options->repeats > 0) {
+    outcome->seconds = timed.median;
+    outcome->minimum = timed.min;
+  }
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// Folders
+//===----------------------------------------------------------------------===//
+
+/// Appends a text of which only letters, digits and a few signs are left.
+static void appendName(char *path, size_t size, const char *text,
+                       size_t length) {
+  size_t at = strlen(path);
+  for (size_t i = 0; i < length && text[i] && at + 1 < size; ++i, ++at)
+    path[at] = isalnum((unsigned char)text[i]) || strchr("_-=", text[i])
+                   ? text[i]
+                   : '_';
+  path[at] = 0;
+}
+
+/// Appends the name of the file that a function is in, without its suffix.
+static void appendStem(char *path, size_t size, const char *place) {
+  const char *slash = strrchr(place, '/');
+  const char *stem = slash ? slash + 1 : place;
+  appendName(path, size, stem, strcspn(stem, ".:"));
+}
+
+static bool makeFolders(char *path, TileRtError *error) {
+  for (char *at = path + 1; *at; ++at) {
+    if (*at != '/')
+      continue;
+    *at = 0;
+    bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+    if (!made)
+      tile_rt_fail(error, "%s: %s", path, strerror(errno));
+    *at = '/';
+    if (!made)
+      return false;
+  }
+  return true;
+}
+
+static bool writeFile(const char *folder, const char *name, const void *bytes,
+                      size_t size, TileRtError *error) {
+  char path[1400], temporary[1408];
+  snprintf(path, sizeof(path), "%s%s", folder, name);
+  snprintf(temporary, sizeof(temporary), "%s.tmp", path);
+  FILE *file = fopen(temporary, "wb");
+  bool good = file && fwrite(bytes, 1, size, file) == size;
+  if (file)
+    good = fclose(file) == 0 && good;
+  if (good && rename(temporary, path) == 0)
+    return true;
+  tile_rt_fail(error, "%s: %s", path, strerror(errno));
+  remove(temporary);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Cases
+//===----------------------------------------------------------------------===//
+
+/// What an argument contains, for another machine to make it again.
+static bool saveContent(const TileRunCase *c, const TileRunOptions *options,
+                        int32_t index, const char *folder,
+                        TileReplayContent *content, TileRtError *error) {
+  const TileRunArgument *argument = &c->arguments[index];
+  const TileRunSpec *spec = &argument->spec;
+  TileRtDType dtype = c->function->parameters[index].dtype;
+  if (argument->given.data) {
+    char path[1400];
+    content->kind = TILE_REPLAY_FILE;
+    snprintf(content->path, sizeof(content->path), "input-%d.npy", index);
+    snprintf(path, sizeof(path), "%s%s", folder, content->path);
+    return tile_rt_npy_write(path, &argument->given, error);
+  }
+  if (spec->kind == TILE_RUN_FILL && !c->function->parameters[index].scalar) {
+    content->kind = TILE_REPLAY_FILL;
+    content->fill = spec->fill;
+    content->fill.seed = options->seed;
+    content->fill.argument = (uint64_t)index;
+    return true;
+  }
+  // Checked and rounded as for a run.
+  TileRtTensor one;
+  char who[32];
+  snprintf(who, sizeof(who), "argument %d", index);
+  bool good = tile_rt_tensor_alloc(&one, dtype, 0, NULL, 0, error) &&
+              tile_run_spec_fill(spec, who, options->seed, (uint64_t)index,
+                                 &one, error);
+  content->kind = TILE_REPLAY_BITS;
+  if (good)
+    content->bits = tile_rt_tensor_load_bits(&one, 0);
+  tile_rt_tensor_free(&one);
+  return good;
+}
+
+static bool saveArgument(const TileRunCase *c, const TileRunOptions *options,
+                         int32_t index, const TileRtTensor *expected,
+                         TileReplayCase *saved, TileRtError *error) {
+  const TileRunParameter *p = &c->function->parameters[index];
+  TileReplayCaseArgument *a = &saved->arguments[index];
+  *a = (TileReplayCaseArgument){
+      .scalar = p->scalar, .dtype = p->dtype, .rank = p->rank};
+  memcpy(a->shape, c->arguments[index].shape, sizeof(a->shape));
+  if (!saveContent(c, options, index, saved->folder, &a->content, error))
+    return false;
+  const TileRtTensor *compared = NULL;
+  if (c->arguments[index].expected.data)
+    compared = &c->arguments[index].expected;
+  else if (expected && tile_run_is_result(c, index))
+    compared = &expected[index];
+  if (!compared)
+    return true;
+  char path[1400];
+  snprintf(a->expected, sizeof(a->expected), "expected-%d.npy", index);
+  snprintf(path, sizeof(path), "%s%s", saved->folder, a->expected);
+  return tile_rt_npy_write(path, compared, error);
+}
+
+/// Writes the image and the texts of its kernels to the folder above the case.
+static bool saveImage(const TileRunImage *image, const char *folder,
+                      TileReplayCase *saved, TileRtError *error) {
+  char name[64];
+  snprintf(name, sizeof(name), "image.%s", image->suffix);
+  snprintf(saved->image, sizeof(saved->image), "../%s", name);
+  if (!writeFile(folder, name, image->bytes, image->size, error))
+    return false;
+  if (image->kernelCount > TILE_REPLAY_MAX_KERNELS)
+    return tile_rt_fail(error, "expected at most %d kernels, got %d",
+                        TILE_REPLAY_MAX_KERNELS, image->kernelCount);
+  for (int32_t i = 0; i < image->kernelCount; ++i) {
+    snprintf(name, sizeof(name), "kernel-%d.json", i);
+    snprintf(saved->kernels[i], sizeof(saved->kernels[i]), "../%s", name);
+    if (!writeFile(folder, name, image->kernels[i], strlen(image->kernels[i]),
+                   error))
+      return false;
+  }
+  saved->kernelCount = image->kernelCount;
+  return true;
+}
+
+bool tile_run_save(const TileRunCase *c, const TileRunOptions *options,
+                   const TileRtTensor *expected, TileRtError *error) {
+  const TileRunFunction *f = c->function;
+  if (f->parameterCount > TILE_RT_MAX_ARGUMENTS)
+    return tile_rt_fail(error, "expected at most %d arguments, got %d",
+                        TILE_RT_MAX_ARGUMENTS, f->parameterCount);
+  TileReplayCase *saved = calloc(1, sizeof(*saved));
+  if (!saved)
+    abort();
+  char folder[900];
+  snprintf(folder, sizeof(folder), "%.400s/", options->save);
+  appendStem(folder, sizeof(folder), f->place);
+  strcat(folder, ".");
+  appendName(folder, sizeof(folder) - 1, f->name, strlen(f->name));
+  strcat(folder, "/");
+  snprintf(saved->folder, sizeof(saved->folder), "%s", folder);
+  appendName(saved->folder, sizeof(saved->folder) - 1,
+             strcmp(c->label, "-") == 0 ? "case" : c->label,
+             strlen(c->label) + 4);
+  strcat(saved->folder, "/");
+  snprintf(saved->function, sizeof(saved->function), "%s", f->name);
+  snprintf(saved->label, sizeof(saved->label), "%s", c->label);
+  saved->absolute = c->atol;
+  saved->relative = c->rtol;
+  saved->count = f->parameterCount;
+  bool done = makeFolders(saved->folder, error) &&
+              saveImage(c->image, folder, saved, error);
+  for (int32_t i = 0; done && i < f->parameterCount; ++i)
+    done = saveArgument(c, options, i, expected, saved, error);
+  done = done && tile_replay_case_write(saved, error);
+  free(saved);
+  return done;
+}
