@@ -19,9 +19,10 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
                            const Buffer &given, const BufferRegion &region,
                            ArrayRef<bool> inside)
     : l(l), loc(loc), buffer(given), region(region),
-      inside(llvm::to_vector(inside)),
       isShared(given.space == MemorySpace::Shared), wholeTile(true) {
   OpBuilder &b = l.builder();
+  proven.append(inside.begin(), inside.end());
+  assert(proven.size() == region.sizes.size() && "one fact for a dimension");
   origin = expandMap(b, loc, region.map, region.operands);
   for (auto [dim, size] : llvm::enumerate(region.sizes)) {
     wholeTile &= isConstantIntValue(origin[dim], 0);
@@ -234,7 +235,7 @@ Value MemoryRegion::isInside() {
   OpBuilder &b = l.builder();
   Value all;
   for (auto [dim, size] : llvm::enumerate(region.sizes)) {
-    if (inside[dim])
+    if (proven[dim])
       continue;
     // origin <= extent - size, without a sum that could wrap.
     Value extent = getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim]);
@@ -256,7 +257,7 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
   OpBuilder &b = l.builder();
   Value all;
   for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
-    if (inside[dim])
+    if (proven[dim])
       continue;
     Value index = origin[dim];
     if (tileDim >= 0)

@@ -49,7 +49,7 @@ private:
   Location loc;
   Buffer buffer;
   const BufferRegion region;
-  SmallVector<bool> inside;
+  SmallVector<bool> proven; // dimensions known to be in bounds
   SmallVector<int64_t> tileShape;
   SmallVector<int> tileDims;  // of each dimension of the buffer; -1: none
   SmallVector<Value> origin;  // index

@@ -130,13 +130,16 @@ static SmallVector<bool> proveInside(const BufferRegion &region) {
 
 void KernelConverter::proveBounds() {
   kernel.walk([&](CopyOp copy) {
-    auto prove = [](const BufferRegion &region) {
-      if (getMemorySpace(region.buffer) != MemorySpace::Global)
-        return SmallVector<bool>(region.sizes.size(), true);
-      return proveInside(withOffsets(region));
+    auto prove = [](const BufferRegion &region) -> SmallVector<bool> {
+      if (getMemorySpace(region.buffer) == MemorySpace::Global)
+        return proveInside(withOffsets(region));
+      SmallVector<bool> all;
+      all.assign(region.sizes.size(), true);
+      return all;
     };
-    lowering->inside[copy] = {prove(copy.getSourceRegion()),
-                              prove(copy.getTargetRegion())};
+    auto &[source, target] = lowering->inside[copy];
+    source = prove(copy.getSourceRegion());
+    target = prove(copy.getTargetRegion());
   });
 }
 
@@ -272,11 +275,6 @@ void KernelConverter::bindThreads() {
 
 LogicalResult KernelConverter::run() {
   const ::tile::target::Target &chip = getTarget(target);
-  int64_t lanes = chip.getGPU()->warpSize;
-  if (kernel.getThreads() % lanes != 0)
-    return kernel.emitError()
-           << "expected a number of threads that is a multiple of " << lanes
-           << " on " << chip.name << ", got " << kernel.getThreads();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
   function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType({}, {}));
@@ -316,7 +314,8 @@ LogicalResult KernelConverter::finish() {
     return kernel.emitError()
            << "expected at most " << limit << " bytes of shared memory on "
            << target.getChip() << ", got " << lowering->getSharedBytes();
-  int64_t threads = kernel.getThreads() + lowering->extraThreads;
+  // Whole warps: a target may add threads.
+  int64_t threads = lowering->threads().size() + lowering->extraThreads;
   SmallVector<int64_t> cluster;
   if (auto given = kernel.getCluster())
     cluster = llvm::to_vector(*given);
