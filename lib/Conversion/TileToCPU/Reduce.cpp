@@ -209,7 +209,8 @@ private:
         return vector::ExtractStridedSliceOp::create(b, loc, vector, first,
                                                      half, 1);
       };
-      vector = combine(part(0), part(half));
+      Value low = part(0), high = part(half);
+      vector = combine(low, high);
     }
     return vector::ExtractOp::create(b, loc, vector, 0);
   }

@@ -1,4 +1,5 @@
 // RUN: tile-opt %s --tile-prefetch-blocks --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-to-cpu-pipeline=target=avx512 | FileCheck %s --check-prefix=LLVM
 
 // 16 KiB of a row are 256 lines: 32 pieces of 128 iterations, with 8 lines ahead of each. The loop in the pieces is the one
 // with most to do, not the first. Behind the last row nothing is fetched.
@@ -26,6 +27,8 @@
 // CHECK:             math.exp
 // CHECK:             memref.store %{{.*}}, %[[T]][%[[J]]]
 // CHECK-NOT:     memref.prefetch
+// LLVM-LABEL:  llvm.func internal @row_body(
+// LLVM:          llvm.intr.prefetch
 func.func @row(%x: memref<?x4096xf32>, %y: memref<?x4096xf32>, %n: index) {
   tile.kernel (%b) in (%n) {
     %t = tile.alloc : memref<4096xf32, #tile.fragment>
