@@ -1,4 +1,5 @@
 import os
+import subprocess
 import sys
 
 import lit.formats
@@ -47,6 +48,20 @@ c_client = (f"-std=c11 -Wall -Wextra -Wpedantic -Werror -I{config.tile_src_root}
 config.substitutions += [("%cc_c11", f"gcc {c_client}"), ("%clang_c11", f"clang {c_client}")]
 if os.path.exists(os.path.join(libraries, "libtile-c.so")) and "-fsanitize" not in config.c_flags:
     config.available_features.add("tile-c")
+
+# Python with the package apache-tvm-ffi: the one that runs the tests, or the one that TILE_TVM_FFI_PYTHON names.
+ffi_python = os.environ.get("TILE_TVM_FFI_PYTHON", sys.executable)
+if subprocess.run([ffi_python, "-c", "import tvm_ffi, numpy"], stdout=subprocess.DEVNULL,
+                  stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("tvm-ffi")
+    config.substitutions.append(("%tvm_ffi_python", ffi_python))
+
+# What installs has been built.
+names = ["bin/tile-" + name for name in ["layout", "lsp-server", "opt", "reduce", "run", "translate"]]
+names += ["lib/TilePlugin.so", "lib/libtile-c.so", "lib/libtile-runtime.so", "lib/libtile_cpu_runtime.so",
+          "lib/ExecutionEngine/libTileExecutionEngine.a"]
+if all(os.path.exists(os.path.join(config.tile_obj_root, name)) for name in names):
+    config.available_features.add("complete-build")
 
 # Valgrind, where it is installed. What takes minutes runs with --param long=1.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))

@@ -7,17 +7,16 @@
 
 #include "CompilerObjects.h"
 
+#include "Tile/Compiler/ArgumentNames.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -193,36 +192,6 @@ bool Session::fail(const char *otherwise) {
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-/// The identifier behind the '%' at a place of the text.
-static StringRef getNameAt(ArrayRef<StringRef> lines, FileLineColLoc place) {
-  if (place.getLine() == 0 || place.getLine() > lines.size() ||
-      place.getColumn() == 0)
-    return {};
-  StringRef rest = lines[place.getLine() - 1].drop_front(std::min<size_t>(
-      place.getColumn() - 1, lines[place.getLine() - 1].size()));
-  if (!rest.consume_front("%"))
-    return {};
-  return rest.take_while(
-      [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
-}
-
-/// Keeps the names that the text has for arguments, which a module has not, as
-/// locations. Messages of the runtime use them.
-static void nameArguments(ModuleOp module, StringRef text) {
-  SmallVector<StringRef> lines;
-  text.split(lines, '\n');
-  for (auto function : module.getOps<FunctionOpInterface>())
-    for (BlockArgument argument : function.isExternal()
-                                      ? MutableArrayRef<BlockArgument>()
-                                      : function.getArguments()) {
-      auto place = dyn_cast<FileLineColLoc>(argument.getLoc());
-      StringRef name = place ? getNameAt(lines, place) : StringRef();
-      if (!name.empty())
-        argument.setLoc(
-            NameLoc::get(StringAttr::get(module.getContext(), name), place));
-    }
-}
 
 OwningOpRef<ModuleOp> tile::readModule(Session &session, StringRef bytes,
                                        StringRef name) {

@@ -11,6 +11,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <mutex>
@@ -54,7 +56,8 @@ void tile::registerBackend(std::unique_ptr<Backend> backend) {
 }
 
 void tile::registerAllBackends() {
-  static const bool once = (registerBackend(createCPUBackend()), true);
+  static const bool once = (registerBackend(createCPUBackend()),
+                            registerBackend(createCUDABackend()), true);
   (void)once;
 }
 
@@ -115,4 +118,18 @@ tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
     return module.emitError("expected a public function with a 'tile.kernel', "
                             "got none");
   return names;
+}
+
+LogicalResult tile::keepFunctions(ModuleOp module,
+                                  ArrayRef<std::string> names) {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    bool kept = llvm::is_contained(names, function.getName());
+    function.setVisibility(kept ? SymbolTable::Visibility::Public
+                                : SymbolTable::Visibility::Private);
+    // A mention in this attribute is not a need.
+    function->removeAttr("tile.reference");
+  }
+  PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
 }

@@ -13,8 +13,7 @@
 #include "Tile/Target/Target.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -82,20 +81,6 @@ std::string CPUBackend::getFingerprint(const CompileOptions &options) const {
   return text + " " + llvm::join(features, ",");
 }
 
-/// Leaves the function and what it needs.
-static LogicalResult keepFunction(ModuleOp module, StringRef name) {
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    bool kept = function.getName() == name;
-    function.setVisibility(kept ? SymbolTable::Visibility::Public
-                                : SymbolTable::Visibility::Private);
-    // A mention in this attribute is not a need.
-    function->removeAttr("tile.reference");
-  }
-  PassManager pm(module.getContext());
-  pm.addPass(createSymbolDCEPass());
-  return pm.run(module);
-}
-
 LogicalResult
 CPUBackend::compileFunction(ModuleOp module, StringRef name,
                             const CompileOptions &options,
@@ -103,7 +88,7 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
   std::string cpu = options.chip.empty() ? "native" : getLLVMName(options.chip);
   auto machine =
       createTargetMachine(module, {cpu, options.features, options.optLevel});
-  if (failed(machine) || failed(keepFunction(module, name)))
+  if (failed(machine) || failed(keepFunctions(module, {name.str()})))
     return failure();
   auto text = describeHostKernel(module.lookupSymbol<FunctionOpInterface>(name),
                                  (*machine)->getTargetCPU());

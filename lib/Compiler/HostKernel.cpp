@@ -295,5 +295,9 @@ LogicalResult tile::addHostEntry(ModuleOp module, llvm::Module &llvmModule,
   b.CreateCall(callee, values);
   b.CreateRetVoid();
   callee->setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Nobody else calls it.
+  if (auto *wrapper =
+          llvmModule.getFunction(("_mlir_ciface_" + function).str()))
+    wrapper->eraseFromParent();
   return success();
 }

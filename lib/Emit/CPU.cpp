@@ -108,29 +108,14 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-VectorRegisters tile::getVectorRegisters(const llvm::TargetMachine &machine) {
-  const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
-  if (machine.getTargetTriple().isAArch64())
-    return {16, 32};
-  if (!machine.getTargetTriple().isX86())
-    return {16, 16};
-  if (info.checkFeatures("+avx512f"))
-    return {64, 32};
-  if (info.checkFeatures("+avx2"))
-    return {32, 16};
-  return {16, 16};
-}
-
 LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
                                        const llvm::TargetMachine &machine,
                                        bool threads, bool checkAssumptions) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
-  VectorRegisters registers = getVectorRegisters(machine);
   TileToCPUPipelineOptions options;
-  options.vectorBytes = registers.bytes;
-  options.vectorRegisters = registers.count;
+  options.target = getTargetRecord(machine).str();
   options.threads = threads;
   options.checkAssumptions = checkAssumptions;
   buildTileToCPUPipeline(pm, options);
@@ -148,11 +133,14 @@ tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
   }
   result->setTargetTriple(machine.getTargetTriple());
   result->setDataLayout(machine.createDataLayout());
+  // LLVM's own preference for shorter vectors is for code that has few of them.
+  std::string vectorBits = std::to_string(getVectorBits(machine));
   for (llvm::Function &function : *result) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr("prefer-vector-width", vectorBits);
   }
   return result;
 }

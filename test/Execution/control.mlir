@@ -2,7 +2,7 @@
 
 // REQUIRES: tile-run
 // RUN: tile-run %s | FileCheck %s
-// CHECK: {{^}}51 passed, 0 failed{{$}}
+// CHECK: {{^}}60 passed, 0 failed{{$}}
 
 // A grid of three dimensions: all blocks run, and coordinates come in the order of the grid.
 
@@ -305,6 +305,72 @@ func.func @once(%p: index, %c: memref<?x?x?xi32>) {
       affine.for %k = 0 to %z {
         affine.store %one, %c[%i, %j, %k] : memref<?x?x?xi32>
       }
+    }
+  }
+  return
+}
+
+// An extent below 0 has no points; two of them have no points either.
+
+func.func @negative_grid(%c: memref<?xi32> {tile.shape = "N", tile.init = "zeros", tile.result})
+    attributes {tile.reference = @four_of_seven, tile.cases = ["N=3", "N=5", "N=7"]} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %n = memref.dim %c, %c0 : memref<?xi32>
+  %e = affine.apply affine_map<(n) -> (n - 5)>(%n)
+  tile.kernel (%i, %j) in (%e, %e) {
+    tile.parallel (%t) in (1) {
+      %p = affine.apply affine_map<(i, j, t) -> (i * 2 + j + t)>(%i, %j, %t)
+      memref.store %one, %c[%p] : memref<?xi32>
+    }
+  }
+  return
+}
+
+func.func @negative_domain(%c: memref<?xi32> {tile.shape = "N", tile.init = "zeros", tile.result})
+    attributes {tile.reference = @four_of_seven, tile.cases = ["N=3", "N=5", "N=7"]} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %n = memref.dim %c, %c0 : memref<?xi32>
+  %e = affine.apply affine_map<(n) -> (n - 5)>(%n)
+  tile.kernel (%b) in (3) {
+    tile.persistent (%i, %j) in (%e, %e) {
+      tile.parallel (%t) in (1) {
+        %p = affine.apply affine_map<(i, j, t) -> (i * 2 + j + t)>(%i, %j, %t)
+        memref.store %one, %c[%p] : memref<?xi32>
+      }
+    }
+  }
+  return
+}
+
+func.func @negative_parallel(%c: memref<?xi32> {tile.shape = "N", tile.init = "zeros", tile.result})
+    attributes {tile.reference = @four_of_seven, tile.cases = ["N=3", "N=5", "N=7"]} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  %n = memref.dim %c, %c0 : memref<?xi32>
+  %e = affine.apply affine_map<(n) -> (n - 5)>(%n)
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i, %j) in (%e, %e) {
+      %p = affine.apply affine_map<(i, j) -> (i * 2 + j)>(%i, %j)
+      memref.store %one, %c[%p] : memref<?xi32>
+    }
+  }
+  return
+}
+
+// Four points where there are seven elements, none where there are fewer.
+func.func @four_of_seven(%c: memref<?xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c7 = arith.constant 7 : index
+  %one = arith.constant 1 : i32
+  %n = memref.dim %c, %c0 : memref<?xi32>
+  %all = arith.cmpi eq, %n, %c7 : index
+  scf.if %all {
+    scf.for %i = %c0 to %c4 step %c1 {
+      memref.store %one, %c[%i] : memref<?xi32>
     }
   }
   return

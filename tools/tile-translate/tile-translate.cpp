@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Compiler/EmitC.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"
@@ -48,6 +49,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerAllTranslations();
   tile::registerAllTranslations();
+  tile::registerCTranslations();
   registerAsmPrinterCLOptions();
 
   cl::opt<const Translation *, false, TranslationParser> translation(

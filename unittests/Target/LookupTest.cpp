@@ -92,6 +92,7 @@ TEST(TargetLookup, CPUs) {
   const CPUSpec &v3 = *lookupTarget("x86-64-v3")->getCPU();
   EXPECT_EQ(v3.vectorBytes, 32);
   EXPECT_EQ(v3.vectorRegisters, 16);
+  EXPECT_EQ(v3.lineBytes, 64);
   const CPUSpec &avx512 = *lookupTarget("avx512")->getCPU();
   EXPECT_EQ(avx512.vectorBytes, 64);
   EXPECT_EQ(avx512.vectorRegisters, 32);

@@ -99,8 +99,14 @@ const Backend *lookupBackend(StringRef target, std::string &chip,
 FailureOr<std::vector<std::string>>
 getKernelFunctions(ModuleOp module, const CompileOptions &options);
 
+/// Removes all functions but these and what they need.
+LogicalResult keepFunctions(ModuleOp module, ArrayRef<std::string> names);
+
 /// A CPU of this machine's architecture.
 std::unique_ptr<Backend> createCPUBackend();
+
+/// NVIDIA's GPUs: cubins, or PTX where there is no assembler.
+std::unique_ptr<Backend> createCUDABackend();
 
 } // namespace tile
 } // namespace mlir

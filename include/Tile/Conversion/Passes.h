@@ -26,17 +26,9 @@ namespace tile {
 /// What the CPU pipeline is told about the machine and the caller.
 struct TileToCPUPipelineOptions
     : public PassPipelineOptions<TileToCPUPipelineOptions> {
-  Option<unsigned> vectorBytes{*this, "vector-bytes",
-                               llvm::cl::desc("bytes of a vector register"),
-                               llvm::cl::init(32)};
-  Option<unsigned> vectorRegisters{
-      *this, "vector-registers", llvm::cl::desc("number of vector registers"),
-      llvm::cl::init(16)};
-  Option<uint64_t> streamBytes{
-      *this, "stream-bytes",
-      llvm::cl::desc("global buffers of at least this size are written past "
-                     "the caches (0: none)"),
-      llvm::cl::init(33554432)};
+  Option<std::string> target{*this, "target",
+                             llvm::cl::desc("the CPU (docs/targets.md)"),
+                             llvm::cl::init("x86-64-v3")};
   Option<bool> threads{
       *this, "threads",
       llvm::cl::desc("spread the grid over the runtime's threads"),

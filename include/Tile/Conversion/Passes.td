@@ -10,6 +10,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PrefetchBlocksPass : Pass<"tile-prefetch-blocks", "::mlir::ModuleOp"> {
+  let summary = "prefetches what the next block reads while a block computes";
+  let description = [{
+    A block that copies rows from global memory, computes on them and writes them back lets the memory wait while it computes,
+    and the core while it copies. A thread runs blocks in the order of their numbers, so this pass fetches the rows of the next
+    block into the cache during the longest computation of this one.
+
+    The longest `tile.parallel` of the kernel's body (iterations times ops) is split into pieces of the iteration space.
+    Ahead of each piece stand prefetches of a few cache lines (`memref.prefetch`): as many at a time as the machine has in
+    flight beside the computation. In the innermost loop they would keep LLVM from vectorising it, and all at once they
+    would stop the core.
+
+    Prefetched are the long rows that ops of the kernel's body itself read from global buffers, at places that follow from the
+    block's coordinates by pure ops. Lines outside of the buffer are left out, so that a last block, a tail or an empty buffer
+    fetches nothing that is not there. Rows that are the same for every block are in the cache already. What is long, how
+    many lines make a piece, and how much may wait in the cache, the record of the `target` tells (docs/targets.md).
+
+    A remark tells what was done, or why not (`--remarks-filter=tile-prefetch-blocks`).
+  }];
+  let options = [
+    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
   let summary = "lowers tile ops to loops, vectors and buffers";
   let description = [{
@@ -21,19 +47,16 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     loop serves all element types and strides. Only what it does not find itself (the register block of a gemm, the
     reassociation of a reduction) is written with vectors.
 
-    Long rows of one type are copied by `memcpy`. Those that go to a large global buffer (`stream-bytes`, by default 32 MiB) are
-    written past the caches: nothing that is read soon is lost, and the old content of the lines is not read first.
+    Long rows of one type are copied by `memcpy`. Those that go to a large global buffer are written past the caches: nothing
+    that is read soon is lost, and the old content of the lines is not read first. What is long and large, and which vector
+    registers there are, the record of the `target` tells (docs/targets.md).
 
-    `vector-bytes` and `vector-registers` describe the registers of the machine. `check-assumptions` turns
-    `tile.assume` into a test.
+    `check-assumptions` turns `tile.assume` into a test.
 
     Accesses of scalar code to global buffers are taken as in bounds: run `tile-legalize-accesses` first.
   }];
   let options = [
-    Option<"vectorBytes", "vector-bytes", "unsigned", "32", "bytes of a vector register">,
-    Option<"vectorRegisters", "vector-registers", "unsigned", "16", "number of vector registers">,
-    Option<"streamBytes", "stream-bytes", "uint64_t", "33554432",
-           "global buffers of at least this size are written past the caches (0: none)">,
+    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">,
     Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
   ];
   let dependentDialects = [
@@ -72,7 +95,7 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
   let summary = "computes f32 exponentials inline";
   let description = [{
-    `math.exp` and `math.exp2` on f32, scalars or vectors, become polynomials: within 1.11 ulp (`exp`) and 1.30 ulp
+    `math.exp` and `math.exp2` on f32, scalars or vectors, become polynomials: within 1.01 ulp (`exp`) and 1.09 ulp
     (`exp2`) of the exact result over the whole range, subnormal results included, the same bits on every machine with a
     fused multiply-add, and open to vectorisation, which calls of the C library are not. (Upstream's approximation flushes
     subnormal results to zero.)

@@ -43,12 +43,10 @@ bool isKnownCPU(StringRef cpu);
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(ModuleOp module, const CPUTarget &target);
 
-/// The vector registers that the CPU pipeline may count on.
-struct VectorRegisters {
-  unsigned bytes;
-  unsigned count;
-};
-VectorRegisters getVectorRegisters(const llvm::TargetMachine &machine);
+/// The name of the record of Tile/Target/CPU.td that the CPU pipeline may count
+/// on, and the width of its vectors.
+StringRef getTargetRecord(const llvm::TargetMachine &machine);
+unsigned getVectorBits(const llvm::TargetMachine &machine);
 
 /// Runs the CPU pipeline: from tile ops, or any level below, to the LLVM
 /// dialect. The module changes in place.

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Only what the choice of vector lengths needs. Sources: x86-64 psABI, "Micro-architecture levels"; Intel 64 and IA-32
-// Architectures Software Developer's Manual, volume 1, "Programming with Intel AVX-512"; Procedure Call Standard for the
-// Arm 64-bit Architecture, "SIMD and floating-point registers".
+// What the choice of vector lengths and the movement of memory need. Sources: x86-64 psABI, "Micro-architecture levels"; Intel
+// 64 and IA-32 Architectures Software Developer's Manual, volume 1, "Programming with Intel AVX-512"; Procedure Call Standard
+// for the Arm 64-bit Architecture, "SIMD and floating-point registers". The figures of movement are measured, on the machine
+// that docs/performance.md names, and stand for all until another one is measured.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +17,22 @@
 
 include "Tile/Target/TargetSpec.td"
 
-class CPUVectors<int bytes, int registers, bit fused> : CPUSpec {
+class CPUVectors<int bytes, int registers, bit fused, bit scales> : CPUSpec {
   let vectorBytes = bytes;
   let vectorRegisters = registers;
   let fma = fused;
+  let ldexp = scales;
+  let lineBytes = 64;
+  let rowBytes = 2048;
+  let streamBytes = 33554432;
+  let prefetchLines = 8;
+  let maxPrefetchLines = 64;
+  let prefetchBytes = 131072;
 }
-def VectorsV3 : CPUVectors<32, 16, 1>;
-def VectorsAVX512 : CPUVectors<64, 32, 1>;
-def VectorsNeon : CPUVectors<16, 32, 1>;
-def VectorsGeneric : CPUVectors<16, 16, 0>;
+def VectorsV3 : CPUVectors<32, 16, 1, 0>;
+def VectorsAVX512 : CPUVectors<64, 32, 1, 1>;
+def VectorsNeon : CPUVectors<16, 32, 1, 0>;
+def VectorsGeneric : CPUVectors<16, 16, 0, 0>;
 
 // `arch` is a name of LLVM's -mcpu.
 class CPUTarget<string chip, string llvmName, string examples, CPUVectors vectors> : Target {

@@ -101,7 +101,10 @@ struct GPUSpec {
 
 struct CPUSpec {
   int64_t vectorBytes, vectorRegisters;
-  bool fma;
+  bool fma, ldexp;
+  int64_t lineBytes;
+  int64_t rowBytes, streamBytes;
+  int64_t prefetchLines, maxPrefetchLines, prefetchBytes;
 };
 
 struct AscendMemory {

@@ -248,6 +248,14 @@ class CPUSpec : Struct<"CPUSpec"> {
   int vectorBytes = ?;
   int vectorRegisters = ?;
   bit fma = ?;
+  bit ldexp = ?;             // scales a vector by powers of two in one instruction
+  int lineBytes = ?;         // of a cache line
+  // Movement of memory; these are not of the instruction set but were measured: see docs/performance.md.
+  int rowBytes = ?;          // contiguous rows from this size on move as wholes
+  int streamBytes = ?;       // buffers from this size on are written past the caches
+  int prefetchLines = ?;     // so many lines at a time overlap best with what computes in between
+  int maxPrefetchLines = ?;  // more at a time gain nothing
+  int prefetchBytes = ?;     // what may wait in the cache of one core for its use
 }
 
 class AscendMemory : Struct<"AscendMemory"> {

@@ -56,10 +56,15 @@ static SmallVector<Value> getValues(OpBuilder &b, Location loc,
   return getValueOrCreateConstantIndexOp(b, loc, mixed);
 }
 
-static Value product(OpBuilder &b, Location loc, ValueRange values) {
+/// The number of points of a grid. One with a negative extent has none: two of
+/// them must not make a positive product.
+static Value countPoints(OpBuilder &b, Location loc, ValueRange extents) {
   Value result = constantIndex(b, loc, 1);
-  for (Value value : values)
-    result = arith::MulIOp::create(b, loc, result, value);
+  for (Value extent : extents) {
+    if (!getConstantIntValue(extent))
+      extent = arith::MaxSIOp::create(b, loc, extent, constantIndex(b, loc, 0));
+    result = arith::MulIOp::create(b, loc, result, extent);
+  }
   return result;
 }
 
@@ -102,7 +107,7 @@ struct LowerKernel : OpRewritePattern<KernelOp> {
     Value zero = constantIndex(rewriter, loc, 0);
     Value one = constantIndex(rewriter, loc, 1);
     auto loop = scf::ParallelOp::create(rewriter, loc, zero,
-                                        product(rewriter, loc, grid), one);
+                                        countPoints(rewriter, loc, grid), one);
     Block *body = loop.getBody();
     rewriter.setInsertionPointToStart(body);
     SmallVector<Value> block =
@@ -190,8 +195,8 @@ struct LowerPersistent : OpRewritePattern<PersistentOp> {
           rewriter, loc, arith::MulIOp::create(rewriter, loc, block, extent),
           arg);
     auto loop = scf::ForOp::create(rewriter, loc, block,
-                                   product(rewriter, loc, domain),
-                                   product(rewriter, loc, grid));
+                                   countPoints(rewriter, loc, domain),
+                                   countPoints(rewriter, loc, grid));
     rewriter.setInsertionPointToStart(loop.getBody());
     SmallVector<Value> point = getPoint(rewriter, loc, loop.getInductionVar(),
                                         domain, op.getGroup());

@@ -8,23 +8,13 @@
 #ifndef TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 #define TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 
+#include "Machine.h"
 #include "Tile/Conversion/Cast.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tile::cpu {
-
-/// What the patterns know of the machine.
-struct Machine {
-  unsigned vectorBytes;
-  unsigned vectorRegisters;
-  uint64_t streamBytes; // buffers of this size are written past the caches; 0: none
-
-  int64_t getLanes(Type element) const {
-    return vectorBytes / (element.getIntOrFloatBitWidth() / 8);
-  }
-};
 
 void populateControlPatterns(RewritePatternSet &patterns);
 void populateMemoryPatterns(RewritePatternSet &patterns,

@@ -69,11 +69,10 @@ static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
   return needs;
 }
 
-/// Whether both sides have contiguous rows of one type that are long enough for calls of memcpy. The C library writes long rows
-/// without reading them first, which ordinary stores cannot.
-static bool hasLongRows(CopyOp op, const LoopRegion &from,
-                        const LoopRegion &to) {
-  constexpr int64_t kLongRow = 2048; // bytes; shorter ones are as fast inline
+/// Whether both sides have contiguous rows of one type that are long enough for calls of memcpy; shorter ones are as fast
+/// inline. The C library writes long rows without reading them first, which ordinary stores cannot.
+static bool hasLongRows(CopyOp op, const LoopRegion &from, const LoopRegion &to,
+                        const Machine &machine) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
   if (source.getElementType() != target.getElementType() ||
@@ -84,7 +83,7 @@ static bool hasLongRows(CopyOp op, const LoopRegion &from,
         region->loopDims.back() != type.getRank() - 1)
       return false;
   int64_t length = op.getSourceRegion().sizes.back();
-  return length * (source.getElementTypeBitWidth() / 8) >= kLongRow;
+  return length * (source.getElementTypeBitWidth() / 8) >= machine.rowBytes;
 }
 
 static Value castTo(OpBuilder &b, Location loc, Value value, Type type) {
@@ -156,8 +155,7 @@ public:
     auto plain = [&](Value target, Value source) {
       copyBytes(target, source, bytes);
     };
-    if (getMemorySpace(to.buffer) != MemorySpace::Global ||
-        machine.streamBytes == 0)
+    if (getMemorySpace(to.buffer) != MemorySpace::Global)
       return rows(plain);
     scf::IfOp branch = scf::IfOp::create(b, loc, isLarge(to.buffer),
                                          /*withElseRegion=*/true);
@@ -268,7 +266,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
           upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
                                                  to.upper[i]));
         }
-        if (hasLongRows(op, from, to))
+        if (hasLongRows(op, from, to, machine))
           return RowCopier(b, loc, from, to, machine).emit(lower, upper);
         buildLoops(b, loc, lower, upper,
                    [&](OpBuilder &b, Location loc, ValueRange ivs) {

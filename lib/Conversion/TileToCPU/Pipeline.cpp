@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Machine.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -27,7 +28,7 @@ using namespace mlir;
 using namespace mlir::tile;
 
 /// Computes on small floats in f32.
-static void addFloatPasses(OpPassManager &pm, unsigned vectorBytes) {
+static void addFloatPasses(OpPassManager &pm, StringRef target) {
   // Integers first: the emulation would round them to f32 on the way.
   pm.addPass(createExpandSmallFloatsPass());
   pm.addPass(math::createMathExtendToSupportedTypes());
@@ -39,8 +40,9 @@ static void addFloatPasses(OpPassManager &pm, unsigned vectorBytes) {
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
   pm.addPass(createExpandSmallFloatsPass());
   ExpandMathPassOptions expand;
-  // Instruction sets with vectors of 64 bytes scale by powers of two; on others LLVM would call the C library.
-  expand.hasLdexp = vectorBytes >= 64;
+  // An unknown target is reported by the passes before.
+  if (std::optional<cpu::Machine> machine = cpu::lookupMachine(target))
+    expand.hasLdexp = machine->ldexp;
   pm.addPass(createExpandMathPass(expand));
 }
 
@@ -71,10 +73,11 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createVerifySemanticsPass());
   pm.addPass(createLegalizeAccessesPass());
 
+  PrefetchBlocksPassOptions prefetch;
+  prefetch.target = options.target;
+  pm.addPass(createPrefetchBlocksPass(prefetch));
   ConvertTileToCPUPassOptions convert;
-  convert.vectorBytes = options.vectorBytes;
-  convert.vectorRegisters = options.vectorRegisters;
-  convert.streamBytes = options.streamBytes;
+  convert.target = options.target;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
@@ -85,6 +88,6 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addFloatPasses(pm, options.vectorBytes);
+  addFloatPasses(pm, options.target);
   addLLVMPasses(pm);
 }

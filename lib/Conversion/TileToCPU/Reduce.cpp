@@ -193,10 +193,26 @@ private:
       sum = combine(sum, loop.getResult(u));
     for (int64_t i = unrolled; i < full * lanes; i += lanes)
       sum = combine(sum, readVector(row, constantIndex(b, loc, i)));
+    return reduceScalars(reduceLanes(sum), row, full * lanes, extent);
+  }
+
+  Value reduceLanes(Value vector) {
+    using K = vector::CombiningKind;
     // The order of the sum is undefined, which lets LLVM use a tree.
-    Value value = vector::ReductionOp::create(b, loc, kind, sum,
-                                              arith::FastMathFlags::reassoc);
-    return reduceScalars(value, row, full * lanes, extent);
+    if (!llvm::is_contained({K::MAXNUMF, K::MINNUMF, K::MAXIMUMF, K::MINIMUMF},
+                            kind))
+      return vector::ReductionOp::create(b, loc, kind, vector,
+                                         arith::FastMathFlags::reassoc);
+    // Where there may be NaN, LLVM goes from lane to lane.
+    for (int64_t half = lanes / 2; half > 0; half /= 2) {
+      auto part = [&](int64_t first) -> Value {
+        return vector::ExtractStridedSliceOp::create(b, loc, vector, first,
+                                                     half, 1);
+      };
+      Value low = part(0), high = part(half);
+      vector = combine(low, high);
+    }
+    return vector::ExtractOp::create(b, loc, vector, 0);
   }
 
   /// The reduced dimension is not the contiguous one: it becomes the outer loop over a row of accumulators.

@@ -76,19 +76,13 @@ struct ConvertTileToCPU
   using ConvertTileToCPUPassBase::ConvertTileToCPUPassBase;
 
   void runOnOperation() override {
-    if (!llvm::isPowerOf2_32(vectorBytes) || vectorBytes < 8 ||
-        vectorBytes > 256 || vectorRegisters < 8) {
-      getOperation().emitError()
-          << "expected 'vector-bytes' to be a power of two between 8 and 256 "
-             "and 'vector-registers' to be at least 8, got "
-          << vectorBytes.getValue() << " and " << vectorRegisters.getValue();
+    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation(), target);
+    if (failed(machine))
       return signalPassFailure();
-    }
-    cpu::Machine machine{vectorBytes, vectorRegisters, streamBytes};
     RewritePatternSet patterns(&getContext());
-    cpu::populateMemoryPatterns(patterns, machine);
-    cpu::populateGemmPatterns(patterns, machine);
-    cpu::populateReducePatterns(patterns, machine);
+    cpu::populateMemoryPatterns(patterns, *machine);
+    cpu::populateGemmPatterns(patterns, *machine);
+    cpu::populateReducePatterns(patterns, *machine);
     cpu::populateAtomicPatterns(patterns);
     cpu::populateDebugPatterns(patterns, checkAssumptions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

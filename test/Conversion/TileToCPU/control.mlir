@@ -6,7 +6,8 @@
 // CHECK-LABEL: func.func @kernel(
 // CHECK-SAME:    %[[N:.*]]: index, %[[X:.*]]: memref<4x?xf32>) {
 func.func @kernel(%n: index, %x: memref<4x?xf32> {tile.init = "zeros"}) attributes {tile.atol = 0.5} {
-  // CHECK:      %[[MN:.*]] = arith.muli %{{.*}}, %[[N]]
+  // CHECK:      %[[NN:.*]] = arith.maxsi %[[N]], %c0
+  // CHECK:      %[[MN:.*]] = arith.muli %{{.*}}, %[[NN]]
   // CHECK:      %[[BLOCKS:.*]] = arith.muli %[[MN]], %c4
   // CHECK:      scf.parallel (%[[I:.*]]) = (%c0) to (%[[BLOCKS]]) step (%c1) {
   // CHECK-DAG:    %[[BX:.*]] = arith.remui %[[I]], %[[N]]
@@ -86,7 +87,8 @@ func.func @pipelined(%l: index, %u: index, %s: index, %x: memref<?xf32>, %v: f32
 func.func @persistent(%n: index, %x: memref<8x?xf32>, %v: f32) {
   // CHECK:      scf.parallel (%[[P:.*]]) =
   // CHECK:        %[[FIRST:.*]] = arith.addi %{{.*}}, %[[P]]
-  // CHECK:        %[[POINTS:.*]] = arith.muli %{{.*}}, %[[N]]
+  // CHECK:        %[[NN:.*]] = arith.maxsi %[[N]], %c0
+  // CHECK:        %[[POINTS:.*]] = arith.muli %{{.*}}, %[[NN]]
   // CHECK:        scf.for %[[T:.*]] = %[[FIRST]] to %[[POINTS]] step %{{.*}} {
   // CHECK:          %[[PLANE:.*]] = arith.remui %[[T]], %{{.*}}
   // CHECK:          %[[PANELSIZE:.*]] = arith.muli %c3, %[[N]]

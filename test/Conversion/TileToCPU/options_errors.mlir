@@ -1,8 +1,6 @@
-// RUN: tile-opt %s --verify-diagnostics --convert-tile-to-cpu=vector-bytes=3
-// RUN: tile-opt %s --verify-diagnostics --convert-tile-to-cpu=vector-bytes=4
-// RUN: tile-opt %s --verify-diagnostics --convert-tile-to-cpu=vector-bytes=512
-// RUN: tile-opt %s --verify-diagnostics --convert-tile-to-cpu=vector-registers=7
+// RUN: tile-opt %s --verify-diagnostics --split-input-file --convert-tile-to-cpu=target=avx51
+// RUN: tile-opt %s --verify-diagnostics --split-input-file --tile-prefetch-blocks=target=avx51
 
-// expected-error-re @below {{expected 'vector-bytes' to be a power of two between 8 and 256 and 'vector-registers' to be at least 8, got {{[0-9]+ and [0-9]+}}}}
+// expected-error @below {{unknown target 'avx51'; known CPU targets: x86-64-v3, avx512, neon, generic; closest match: avx512}}
 module {
 }

@@ -21,6 +21,23 @@ func.func @rows(%s: memref<7x107xf16, #tile.shared>, %t: memref<7xf32, #tile.sha
   return
 }
 
+// Where there may be NaN, the last vector is folded by halves, which LLVM would do lane by lane.
+
+// CHECK-LABEL: func.func @row_max(
+// CHECK-NOT:     vector.reduction
+// CHECK:         %[[V:.*]] = arith.maxnumf %{{.*}} : vector<8xf32>
+// CHECK-NEXT:    %[[L4:.*]] = vector.extract_strided_slice %[[V]] {offsets = [0], sizes = [4], strides = [1]}
+// CHECK-NEXT:    %[[H4:.*]] = vector.extract_strided_slice %[[V]] {offsets = [4], sizes = [4], strides = [1]}
+// CHECK-NEXT:    %[[M4:.*]] = arith.maxnumf %[[L4]], %[[H4]] : vector<4xf32>
+// CHECK:         arith.maxnumf %{{.*}} : vector<2xf32>
+// CHECK:         %[[M1:.*]] = arith.maxnumf %{{.*}} : vector<1xf32>
+// CHECK-NEXT:    %[[M:.*]] = vector.extract %[[M1]][0]
+// CHECK-NEXT:    memref.store %[[M]]
+func.func @row_max(%s: memref<4x16xf32, #tile.shared>, %t: memref<4xf32, #tile.shared>) {
+  tile.reduce max %s, %t dim(1) : memref<4x16xf32, #tile.shared>, memref<4xf32, #tile.shared>
+  return
+}
+
 // A row shorter than a vector.
 
 // CHECK-LABEL: func.func @short_rows(

@@ -4,7 +4,7 @@
 // LLVMIR: target triple =
 // LLVMIR: define void @double(ptr %0
 // LLVMIR: define void @_mlir_ciface_double(ptr %0) #[[attrs:[0-9]+]]
-// LLVMIR: attributes #[[attrs]] = { {{.*}}"target-cpu"="x86-64-v3"
+// LLVMIR: attributes #[[attrs]] = { {{.*}}"prefer-vector-width"="256" "target-cpu"="x86-64-v3"
 // LLVMIR-NOT: tile.
 
 // RUN: tile-translate --tile-to-llvmir --cpu=x86-64-v3 --opt-level=3 %s | FileCheck %s --check-prefix=OPTIMISED
@@ -15,6 +15,8 @@
 // ASM: vaddps {{.*}}%ymm
 // RUN: tile-translate --tile-to-asm --cpu=x86-64-v3 --cpu-features=-avx2,-avx %s | FileCheck %s --check-prefix=SSE
 // SSE-NOT: ymm
+// RUN: tile-translate --tile-to-llvmir --cpu=x86-64-v4 %s | FileCheck %s --check-prefix=WIDE
+// WIDE: "prefer-vector-width"="512"
 
 // A program in C calls the object file.
 // RUN: tile-translate --tile-to-object %s -o %t.o

@@ -83,7 +83,7 @@ def Tile_ReduceOp : Tile_AccessOp<"reduce"> {
   let description = [{
     Combines the elements along `dim` and writes one result for each position of the other dimensions; with `combine`, the
     old content of the target takes part. Kinds: `sum`, `max`, `min`, `abssum` (Σ|x|), `absmax` (max |x|), `and`, `or`,
-    `xor`.
+    `xor`. The old content is taken as it is, without its absolute value: a negative one loses against any in `absmax`.
 
     Sums of floats are computed in f32 (f64 for f64) in an undefined order and rounded once; integers wrap. `max`, `min`
     and `absmax` of floats ignore NaN where there is a number, and yield NaN on any NaN with `propagate_nan`. Integers are

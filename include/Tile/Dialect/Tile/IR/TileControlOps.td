@@ -39,7 +39,7 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
 
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
-    - (C2) no static grid extent is negative (an extent of 0 runs nothing);
+    - (C2) no static grid extent is negative (an extent of 0 runs nothing, and so does a dynamic one below 0);
     - (C3) `threads` is between 1 and 1024;
     - (C4) `cluster`, when given, has as many entries as the grid, all positive, and divides the static grid extents;
     - (C5) a kernel stands neither in a kernel nor in `tile.parallel`.
