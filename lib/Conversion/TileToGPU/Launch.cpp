@@ -111,9 +111,7 @@ Value LaunchBuilder::getTensorMap(const TensorMapSpec &spec) {
              "map" + Twine(index),
              {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(),
                              TypeAttr::get(bytes)),
-              named(b, LLVM::LLVMDialect::getAlignAttrName(), 64),
-              b.getNamedAttr(NVVM::NVVMDialect::getGridConstantAttrName(),
-                             b.getUnitAttr())});
+              named(b, LLVM::LLVMDialect::getAlignAttrName(), 64)});
 }
 
 //===----------------------------------------------------------------------===//
