@@ -82,6 +82,18 @@ static std::string describe(const std::optional<Layout> &layout) {
   return layout ? layout->str() : "a layout hidden by a view";
 }
 
+/// Whether the threads of the kernel are enough.
+static LogicalResult checkThreads(Operation *op, const Layout &layout,
+                                  Threads threads) {
+  int64_t lanes = layout.axisSize(Axis::Lane);
+  int64_t warps = layout.axisSize(Axis::Warp);
+  if (lanes <= threads.lanes && warps <= threads.warps)
+    return success();
+  return op->emitOpError() << "expected a layout on at most " << threads.warps
+                           << " warps of " << threads.lanes << " lanes, got "
+                           << warps << " warps of " << lanes;
+}
+
 LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
   WalkResult result = kernel.walk([&](AnnotateLayoutOp hint) {
     Value buffer = hint.getBuffer();
@@ -98,15 +110,8 @@ LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
                          << ", got " << hint.getLayout();
       return WalkResult::interrupt();
     }
-    Threads threads = state.getThreads();
-    if (layout.axisSize(Axis::Lane) > threads.lanes ||
-        layout.axisSize(Axis::Warp) > threads.warps) {
-      hint.emitOpError() << "expected a layout on at most " << threads.warps
-                         << " warps of " << threads.lanes << " lanes, got "
-                         << layout.axisSize(Axis::Warp) << " warps of "
-                         << layout.axisSize(Axis::Lane);
+    if (failed(checkThreads(hint, layout, state.getThreads())))
       return WalkResult::interrupt();
-    }
     if (state.propose(buffer, layout, hint, LayoutLevel::Strict))
       return WalkResult::advance();
     std::optional<Layout> known = state.get(buffer);
@@ -275,6 +280,8 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && state.isTracked(alloc.getBuffer())) {
       Layout layout = *state.get(alloc.getBuffer());
+      if (failed(checkThreads(op, layout, state.getThreads())))
+        return WalkResult::interrupt();
       LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), layout);
       if (!attr)
         return WalkResult::interrupt();
@@ -290,6 +297,8 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
       std::optional<Layout> layout = state.getLoop(loop);
       if (!layout)
         return WalkResult::advance();
+      if (failed(checkThreads(op, *layout, state.getThreads())))
+        return WalkResult::interrupt();
       LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), *layout);
       if (!attr)
         return WalkResult::interrupt();
