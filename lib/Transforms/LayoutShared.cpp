@@ -153,3 +153,38 @@ void mlir::tile::chooseSharedLayouts(KernelOp kernel, LayoutState &state) {
                     LayoutLevel::Default);
   });
 }
+
+LogicalResult mlir::tile::checkTensorCopies(KernelOp kernel,
+                                            const LayoutState &state) {
+  WalkResult result = kernel.walk([&](CopyOp copy) {
+    TransferAttr instruction = copy.getInstructionAttr();
+    if (!instruction || instruction.getFamily() != Instruction::TMA)
+      return WalkResult::advance();
+    bool loads = state.isShared(copy.getTarget());
+    Value tile = loads ? copy.getTarget() : copy.getSource();
+    std::optional<Layout> layout = state.get(tile);
+    std::string reason = "a view hides the layout";
+    if (layout) {
+      Result<TmaBox> box = matchTmaBox(*layout, getElementBits(tile));
+      if (box)
+        return WalkResult::advance();
+      reason = box.reason();
+    }
+    if (copy.getPrefer() || copy.getSignal()) {
+      InFlightDiagnostic diag = copy.emitOpError()
+                                << "cannot use 'tma' on a tile of this layout: "
+                                << reason;
+      if (std::optional<LayoutState::Origin> origin = state.getOrigin(tile))
+        diag.attachNote(origin->by->getLoc()) << "the layout comes from here";
+      return WalkResult::interrupt();
+    }
+    int64_t bytes = std::max<int64_t>(1, getElementBits(tile) / 8);
+    copy.setInstructionAttr(
+        TransferAttr::get(copy.getContext(), Instruction::Sync, bytes));
+    remark::missed(copy.getLoc(), remark::RemarkOpts::name("CopyInstruction")
+                                      .category("tile-infer-layout"))
+        << remark::reason("no tma: {0}", reason);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
