@@ -1,6 +1,6 @@
 """Infers the layouts of each example and of the answer to each puzzle, for several chips.
 
-usage: layouts.py TILE_OPT TILE_RUN FOLDER
+usage: layouts.py FOLDER TILE_RUN TILE_OPT...
 
 Every tile, every loop of static extents and every gemm must come out with its attribute. What inference made of the kernels
 for one chip is run against the references.
@@ -28,9 +28,9 @@ def bare(line):
 
 
 def main():
-    tile_opt, tile_run, root = sys.argv[1:]
+    root, tile_run, *tile_opt = sys.argv[1:]
     sources = {file: read(file) for file in glob.glob(os.path.join(root, "*.mlir"))}
-    for folder in glob.glob(os.path.join(root, "puzzles", "*")):
+    for folder in glob.glob(os.path.join(root, "puzzles", "*-*")):
         files = [os.path.join(folder, name) for name in ("answer.mlir", "reference.mlir")]
         sources[folder] = read(*files)
     done = 0
@@ -39,7 +39,7 @@ def main():
         source = re.sub(r'tile\.cases = \[[^\]]*?("[^"]*")\]', r"tile.cases = [\1]", source)
         for chip in CHIPS:
             passes = [f"--tile-select-instructions=target={chip}", f"--tile-infer-layout=target={chip}"]
-            result = subprocess.run([tile_opt, "-", *passes], input=source, text=True, capture_output=True)
+            result = subprocess.run([*tile_opt, "-", *passes], input=source, text=True, capture_output=True)
             if result.returncode:
                 print(f"FAIL: {name} for {chip}: {result.stderr[:500]}")
                 continue
