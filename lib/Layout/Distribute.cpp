@@ -29,10 +29,11 @@ static int64_t roundUpToPowerOfTwo(int64_t n) {
   return power;
 }
 
+/// At most kMaxPositions.
 static int64_t productOf(const std::vector<int64_t> &factors) {
   int64_t product = 1;
   for (int64_t factor : factors)
-    product *= factor;
+    product = boundedProduct(product, factor).value_or(kMaxPositions);
   return product;
 }
 

@@ -49,6 +49,7 @@ private:
   void inferRest(LayoutState &state);
   LogicalResult checkKnown(const LayoutState &state);
   LogicalResult convert(LayoutState &state);
+  LogicalResult convertAll(TileLayoutOpInterface op, LayoutState &state);
   LogicalResult convert(TileLayoutOpInterface op,
                         const LayoutRequirement &requirement,
                         LayoutState &state);
@@ -79,7 +80,22 @@ LogicalResult LayoutInference::checkInstructions() {
 }
 
 static std::string describe(const std::optional<Layout> &layout) {
-  return layout ? layout->str() : "a layout hidden by a view";
+  if (!layout)
+    return "a layout hidden by a view";
+  Result<Layout> canonical = layout->canonical();
+  return canonical ? canonical->str() : layout->str();
+}
+
+/// Whether the threads of the kernel are enough.
+static LogicalResult checkThreads(Operation *op, const Layout &layout,
+                                  Threads threads) {
+  int64_t lanes = layout.axisSize(Axis::Lane);
+  int64_t warps = layout.axisSize(Axis::Warp);
+  if (lanes <= threads.lanes && warps <= threads.warps)
+    return success();
+  return op->emitOpError() << "expected a layout on at most " << threads.warps
+                           << " warps of " << threads.lanes << " lanes, got "
+                           << warps << " warps of " << lanes;
 }
 
 LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
@@ -98,22 +114,15 @@ LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
                          << ", got " << hint.getLayout();
       return WalkResult::interrupt();
     }
-    Threads threads = state.getThreads();
-    if (layout.axisSize(Axis::Lane) > threads.lanes ||
-        layout.axisSize(Axis::Warp) > threads.warps) {
-      hint.emitOpError() << "expected a layout on at most " << threads.warps
-                         << " warps of " << threads.lanes << " lanes, got "
-                         << layout.axisSize(Axis::Warp) << " warps of "
-                         << layout.axisSize(Axis::Lane);
+    if (failed(checkThreads(hint, layout, state.getThreads())))
       return WalkResult::interrupt();
-    }
     if (state.propose(buffer, layout, hint, LayoutLevel::Strict))
       return WalkResult::advance();
     std::optional<Layout> known = state.get(buffer);
     if (known && *equivalent(*known, layout))
       return WalkResult::advance();
     InFlightDiagnostic diag = hint.emitOpError()
-                              << "asks for the layout " << layout.str()
+                              << "asks for the layout " << describe(layout)
                               << ", but the buffer has " << describe(known);
     if (std::optional<LayoutState::Origin> origin = state.getOrigin(buffer))
       diag.attachNote(origin->by->getLoc()) << "which comes from here";
@@ -220,14 +229,12 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
                                        LayoutState &state) {
   Value buffer = requirement.buffer;
   std::optional<Layout> has = state.get(buffer);
-  if (isMet(requirement, has))
-    return success();
   std::optional<LayoutState::Origin> origin = state.getOrigin(buffer);
   if (requirement.kind == LayoutRequirement::Exact && isa<GemmOp>(op) &&
       origin && isa<AnnotateLayoutOp>(origin->by)) {
     InFlightDiagnostic diag = op->emitOpError()
                               << "needs the layout "
-                              << requirement.layout.str() << ", but it is "
+                              << describe(requirement.layout) << ", but it is "
                               << describe(has);
     diag.attachNote(origin->by->getLoc()) << "which is asked for here";
     return diag;
@@ -239,30 +246,41 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
   remark::missed(op->getLoc(),
                  remark::RemarkOpts::name("Conversion").category(kCategory))
       << remark::reason("from {0} to {1}: {2}", describe(has),
-                        requirement.layout.str(), cost);
+                        describe(requirement.layout), cost);
   Value copy = replacer.replace(op, buffer, getMemorySpace(buffer));
-  state.propose(copy, requirement.layout, op, LayoutLevel::Strict);
-  return success();
+  if (state.propose(copy, requirement.layout, op, LayoutLevel::Strict))
+    return success();
+  return op->emitOpError() << "cannot give a tile the layout "
+                           << describe(requirement.layout);
 }
 
 LogicalResult LayoutInference::convert(LayoutState &state) {
-  for (TileLayoutOpInterface op : ops) {
+  for (TileLayoutOpInterface op : ops)
+    if (failed(convertAll(op, state)))
+      return failure();
+  return success();
+}
+
+LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
+                                          LayoutState &state) {
+  // What the op needs of one tile may follow from the layout of another one.
+  for (unsigned round = 0;; ++round) {
     SmallVector<LayoutRequirement> requirements;
     op.getRequirements(state, requirements);
-    for (const LayoutRequirement &requirement : requirements)
-      if (failed(convert(op, requirement, state)))
-        return failure();
-    // What a conversion of one tile needs of another one.
-    requirements.clear();
-    op.getRequirements(state, requirements);
-    for (const LayoutRequirement &requirement : requirements)
-      if (!isMet(requirement, state.get(requirement.buffer)))
-        return op->emitOpError()
-               << "cannot use a tile in the layout "
-               << describe(state.get(requirement.buffer)) << "; it needs "
-               << requirement.layout.str();
+    const LayoutRequirement *open =
+        llvm::find_if(requirements, [&](const LayoutRequirement &requirement) {
+          return !isMet(requirement, state.get(requirement.buffer));
+        });
+    if (open == requirements.end())
+      return success();
+    if (round > requirements.size())
+      return op->emitOpError()
+             << "cannot use a tile in the layout "
+             << describe(state.get(open->buffer)) << "; it needs "
+             << describe(open->layout);
+    if (failed(convert(op, *open, state)))
+      return failure();
   }
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,8 +292,15 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
     auto emitError = [&] { return op->emitOpError(); };
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && state.isTracked(alloc.getBuffer())) {
-      Layout layout = *state.get(alloc.getBuffer());
-      LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), layout);
+      std::optional<Layout> layout = state.get(alloc.getBuffer());
+      if (!layout) {
+        emitError() << "has no layout of at most " << kMaxRank
+                    << " dimensions and " << kMaxPositions << " places";
+        return WalkResult::interrupt();
+      }
+      if (failed(checkThreads(op, *layout, state.getThreads())))
+        return WalkResult::interrupt();
+      LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), *layout);
       if (!attr)
         return WalkResult::interrupt();
       alloc.setLayoutAttr(attr);
@@ -290,6 +315,8 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
       std::optional<Layout> layout = state.getLoop(loop);
       if (!layout)
         return WalkResult::advance();
+      if (failed(checkThreads(op, *layout, state.getThreads())))
+        return WalkResult::interrupt();
       LayoutAttr attr = getLayoutAttr(emitError, op->getContext(), *layout);
       if (!attr)
         return WalkResult::interrupt();
@@ -320,6 +347,8 @@ LogicalResult LayoutInference::run() {
     return failure();
   replacer.updateSchedules();
   chooseSharedLayouts(kernel, state);
+  if (failed(checkTensorCopies(kernel, state)))
+    return failure();
   return writeBack(state);
 }
 

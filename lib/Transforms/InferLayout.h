@@ -16,6 +16,10 @@ namespace mlir::tile {
 /// and writes them.
 void chooseSharedLayouts(KernelOp kernel, LayoutState &state);
 
+/// Takes the tensor copies back that cannot fill the layout of their tile; an
+/// error where they were asked for.
+LogicalResult checkTensorCopies(KernelOp kernel, const LayoutState &state);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_INFERLAYOUT_H

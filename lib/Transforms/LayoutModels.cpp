@@ -187,8 +187,10 @@ struct ReduceLayoutModel
   void getRequirements(Operation *op, const LayoutState &state,
                        SmallVectorImpl<LayoutRequirement> &requirements) const {
     auto reduce = cast<ReduceOp>(op);
-    Result<Layout> target = getTarget(reduce, *state.get(reduce.getSource()));
-    if (target)
+    std::optional<Layout> source = state.get(reduce.getSource());
+    if (!source)
+      return;
+    if (Result<Layout> target = getTarget(reduce, *source))
       requirements.push_back(
           {reduce.getTarget(), *target, LayoutRequirement::Exact});
   }
@@ -253,9 +255,12 @@ struct ScanLayoutModel
   void getRequirements(Operation *op, const LayoutState &state,
                        SmallVectorImpl<LayoutRequirement> &requirements) const {
     auto scan = cast<ScanOp>(op);
-    if (state.isFragment(scan.getSource()) && state.isFragment(scan.getTarget()))
-      requirements.push_back({scan.getTarget(), *state.get(scan.getSource()),
-                              LayoutRequirement::Exact});
+    if (!state.isFragment(scan.getSource()) ||
+        !state.isFragment(scan.getTarget()))
+      return;
+    if (std::optional<Layout> source = state.get(scan.getSource()))
+      requirements.push_back(
+          {scan.getTarget(), *source, LayoutRequirement::Exact});
   }
 };
 
@@ -313,7 +318,10 @@ struct TransposeLayoutModel
     Value source = transpose.getSource(), target = transpose.getTarget();
     if (!state.isFragment(source) || !state.isFragment(target))
       return;
-    if (Result<Layout> swapped = swap(*state.get(source)))
+    std::optional<Layout> known = state.get(source);
+    if (!known)
+      return;
+    if (Result<Layout> swapped = swap(*known))
       requirements.push_back({target, *swapped, LayoutRequirement::Exact});
   }
 };

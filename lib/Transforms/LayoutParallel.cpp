@@ -17,6 +17,7 @@
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -36,6 +37,8 @@ static std::optional<int> matchIndex(ParallelOp loop, AffineMap map,
     value = operands[dim.getPosition()];
   else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     value = operands[map.getNumDims() + symbol.getPosition()];
+  if (value && matchPattern(value, m_Zero()))
+    return -1;
   auto variable = dyn_cast_or_null<BlockArgument>(value);
   if (!variable || variable.getOwner() != &loop.getBody().front())
     return std::nullopt;
@@ -180,7 +183,8 @@ struct ParallelLayoutModel
       if (level == LayoutLevel::Common)
         followFragment(loop, accesses, state);
       if (level == LayoutLevel::Default)
-        state.setLoop(loop, choose(loop, accesses, state));
+        if (std::optional<Layout> layout = choose(loop, accesses, state))
+          state.setLoop(loop, *layout);
     }
     std::optional<Layout> layout = state.getLoop(loop);
     if (!layout)
@@ -221,8 +225,10 @@ private:
       }
   }
 
-  static Layout choose(ParallelOp loop, ArrayRef<FragmentAccess> accesses,
-                       LayoutState &state) {
+  /// Nothing for a loop that never runs.
+  static std::optional<Layout> choose(ParallelOp loop,
+                                      ArrayRef<FragmentAccess> accesses,
+                                      LayoutState &state) {
     ArrayRef<int64_t> extents = loop.getStaticExtents();
     std::vector<int64_t> shape(extents.begin(), extents.end());
     Threads threads = state.getThreads();
@@ -232,6 +238,8 @@ private:
     // Copies of an iteration are for fragments, which have a value everywhere.
     Result<Layout> free = spread(shape, coalesced(shape, vector, threads),
                                  threads, /*replicate=*/!accesses.empty());
+    if (!free)
+      return std::nullopt;
     auto fits = [&](const Layout &layout) {
       return llvm::all_of(accesses, [&](const FragmentAccess &access) {
         std::optional<Layout> known = state.get(access.buffer);

@@ -155,6 +155,7 @@ void mlir::tile::placeOperands(KernelOp kernel, TileReplacer &replacer) {
 void mlir::tile::placeAccesses(KernelOp kernel, TileReplacer &replacer) {
   // The op that the copies go around, and the fragment.
   llvm::SetVector<std::pair<Operation *, Value>> work;
+  DenseMap<std::pair<Operation *, Value>, SmallVector<int>> first;
   kernel.walk([&](Operation *op) {
     SmallVector<Access> accesses;
     if (isa<TileDialect>(op->getDialect()) && !isa<AtomicOp>(op))
@@ -166,8 +167,13 @@ void mlir::tile::placeAccesses(KernelOp kernel, TileReplacer &replacer) {
       if (getMemorySpace(buffer) != MemorySpace::Fragment || isCollective(op))
         continue;
       auto loop = op->getParentOfType<ParallelOp>();
-      if (loop && matchFragmentAccess(loop, op))
-        continue;
+      // One loop sees a fragment in one way: of v[i] * v[j], which threads
+      // could own both?
+      if (loop)
+        if (std::optional<FragmentAccess> match = matchFragmentAccess(loop, op))
+          if (first.try_emplace({loop, buffer}, match->dims).first->second ==
+              match->dims)
+            continue;
       remarkPlacement(op, "an access to an element that another thread may own",
                       MemorySpace::Fragment, MemorySpace::Shared);
       work.insert({loop ? loop.getOperation() : op, buffer});

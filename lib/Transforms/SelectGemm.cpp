@@ -42,20 +42,28 @@ static bool isBetterGrid(const WarpGrid &a, const WarpGrid &b,
   return trafficA != trafficB ? trafficA < trafficB : a.warpsM > b.warpsM;
 }
 
-/// The best grid of at most `warps` warps, of which each has whole multiples of
-/// stepM x stepN.
-static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n, int64_t stepM,
-                           int64_t stepN, WarpPolicy policy) {
+/// The best grid of at most `warps` warps among those that `isLegal` takes.
+static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n,
+                           WarpPolicy policy,
+                           llvm::function_ref<bool(WarpGrid)> isLegal) {
   WarpGrid best{1, 1};
   for (int64_t wm = 1; wm <= warps; ++wm) {
     for (int64_t wn = 1; wm * wn <= warps; ++wn) {
       WarpGrid grid{wm, wn};
-      if (warps % (wm * wn) == 0 && m % (stepM * wm) == 0 &&
-          n % (stepN * wn) == 0 && isBetterGrid(grid, best, policy, m, n))
+      if (warps % (wm * wn) == 0 && isLegal(grid) &&
+          isBetterGrid(grid, best, policy, m, n))
         best = grid;
     }
   }
   return best;
+}
+
+/// Each warp has whole multiples of stepM x stepN.
+static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n, int64_t stepM,
+                           int64_t stepN, WarpPolicy policy) {
+  return chooseGrid(warps, m, n, policy, [&](WarpGrid grid) {
+    return m % (stepM * grid.warpsM) == 0 && n % (stepN * grid.warpsN) == 0;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -144,7 +152,11 @@ MmaAttr GemmSelector::build(const MmaChoice &choice, WarpGrid grid) {
 }
 
 MmaAttr GemmSelector::selectFma() {
-  WarpGrid grid = chooseGrid(threads.warps, m, n, 1, 1, gemm.getPolicy());
+  // Shares may be uneven.
+  WarpGrid grid = chooseGrid(threads.warps, m, n, gemm.getPolicy(),
+                             [&](WarpGrid grid) {
+                               return grid.warpsM <= m && grid.warpsN <= n;
+                             });
   return MmaAttr::get(gemm.getContext(), Instruction::FMA, 1, 1, 1, grid.warpsM,
                       grid.warpsN);
 }

@@ -31,6 +31,8 @@ struct SelectInstructionsPass
       WalkResult selected = kernel.walk([&](Operation *op) {
         if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getInstructionAttr())
           return WalkResult(selectGemm(gemm, *chip));
+        if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getInstructionAttr())
+          return WalkResult(selectCopy(copy, *chip));
         return WalkResult::advance();
       });
       return selected.wasInterrupted() ? selected : WalkResult::skip();

@@ -18,6 +18,7 @@
 namespace mlir::tile {
 
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
+LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target);
 
 } // namespace mlir::tile
 

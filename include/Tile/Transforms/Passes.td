@@ -119,7 +119,7 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 }
 
 def SelectInstructionsPass : Pass<"tile-select-instructions"> {
-  let summary = "chooses the instructions of gemms for a chip";
+  let summary = "chooses the instructions of gemms and copies for a chip";
   let description = [{
     Sets `instruction` on every `tile.gemm` of the kernels: the first family of the chip that covers the tile exactly. On
     NVIDIA these are `wgmma` (whole warpgroups; `b` and `a` in shared memory, or `a` in a fragment; M contiguous or N
@@ -131,12 +131,21 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     `full_col` with as many warps as fit along M or N. Warpgroups go along M first unless the policy is `full_col`. Warps
     that the tile has no part for compute the same as others.
 
-    `prefer` is an order: an error if the family cannot be used. An op that has an instruction keeps it.
+    And on every `tile.copy`. Directly in a `tile.pipelined` loop of at least 2 stages, copies from global to shared memory
+    become `tma` where the chip has it, both element types are one, the whole tile is filled, and the rows of the tensor are
+    known to be multiples of 16 bytes: by their type, or from `tile.assume`; or else `cp_async` in vectors of 16, 8 or 4
+    bytes that are known to be aligned. Both read zeros outside of the tensor, so neither is taken under another
+    `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are known to
+    allow. Buffers of kernels are taken to begin at multiples of 16 bytes; the run time checks that.
+
+    `prefer` is an order: an error if the family cannot be used; so is a `coalesced_width` that is not known to be aligned.
+    An op that has an instruction keeps it.
 
     A remark names the choice, another one says why a faster family was not taken.
 
-    **Errors.** `cannot use 'wgmma' on sm_90a: expected a multiple of 4 warps, got 2`; `expected a target; give the pass the
-    option 'target' or the module the attribute 'tile.target'`; `expected a GPU as target, got 'cpu'`.
+    **Errors.** `cannot use 'wgmma' on sm_90a: expected a multiple of 4 warps, got 2`; `cannot use 'tma' on sm_80: sm_80 has
+    no tma`; `cannot use vectors of 8 elements: they are known to be aligned to 2`; `expected a target; give the pass the
+    option 'target' or the module the attribute 'tile.target'`; `expected a GPU as target, got 'generic'`.
 
     **Example.** For `sm_90a`, a gemm of 128x128x32 halves on 128 threads gets
     ```

@@ -1,0 +1,308 @@
+//===- SelectCopy.cpp - the instruction of a copy -------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayoutModels.h"
+#include "SelectInstructions.h"
+
+#include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Layout/Access.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::target;
+using namespace ::tile::layout;
+
+static constexpr llvm::StringLiteral kCategory = "tile-select-instructions";
+
+//===----------------------------------------------------------------------===//
+// What is known of addresses
+//===----------------------------------------------------------------------===//
+
+/// Whether `expr` is a multiple of `factor` in all the executions.
+static bool isMultiple(const AccessSystem &executions, AffineExpr expr,
+                       int64_t factor) {
+  if (!expr)
+    return false;
+  AccessSystem system = executions;
+  AffineExpr quotient = system.addVariable(), rest = system.addVariable();
+  system.addZero(expr - quotient * factor - rest);
+  system.addNonNegative(rest - 1);
+  system.addNonNegative(-rest + (factor - 1));
+  return system.isEmpty();
+}
+
+/// The largest power of two up to `limit` that divides the index of the first
+/// element of the region and of all that are a row apart, so that vectors of
+/// that many elements are aligned and lie in the buffer as a whole or not at
+/// all. The buffer itself is aligned as the run time checks.
+static int64_t getAlignment(Operation *op, const BufferRegion &region,
+                            int64_t limit) {
+  MemRefType type = region.getType();
+  unsigned rank = type.getRank();
+  if (rank == 0)
+    return 1;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.back() != 1)
+    return 1;
+  AccessSystem executions(op->getContext());
+  executions.addDomain(op, 0);
+  AffineExpr first = executions.getExpr(getOffset(region, rank - 1),
+                                        region.operands, 0);
+  AffineExpr extent = executions.getExtent(region.buffer, rank - 1);
+  auto isAligned = [&](int64_t width) {
+    if (region.sizes.back() % width != 0 ||
+        !isMultiple(executions, first, width) ||
+        !isMultiple(executions, extent, width))
+      return false;
+    // Rows of the identity layout are as far apart as they are long.
+    if (type.getLayout().isIdentity())
+      return true;
+    return llvm::all_of(ArrayRef<int64_t>(strides).drop_back(),
+                        [&](int64_t stride) {
+                          return !ShapedType::isDynamic(stride) &&
+                                 stride % width == 0;
+                        }) &&
+           !ShapedType::isDynamic(offset) && offset % width == 0;
+  };
+  int64_t width = 1;
+  while (width * 2 <= limit && isAligned(width * 2))
+    width *= 2;
+  return width;
+}
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+namespace {
+class CopySelector {
+public:
+  CopySelector(CopyOp copy, const Target &target)
+      : copy(copy), target(target), source(copy.getSourceRegion()),
+        destination(copy.getTargetRegion()) {}
+
+  Result<TransferAttr> select(Instruction family);
+  /// Whether later iterations can be under way while earlier ones compute.
+  bool isPipelined();
+  LogicalResult checkWidth();
+
+private:
+  MemorySpace sourceSpace() { return getMemorySpace(source.buffer); }
+  MemorySpace targetSpace() { return getMemorySpace(destination.buffer); }
+  Type typeOf(const BufferRegion &region) {
+    return region.getType().getElementType();
+  }
+  TransferAttr build(Instruction family, int64_t bytes) {
+    return TransferAttr::get(copy.getContext(), family, bytes);
+  }
+  /// Elements of a vector that both sides allow.
+  int64_t getVector();
+  Status checkFill();
+  Result<TransferAttr> selectSync();
+  Result<TransferAttr> selectCpAsync();
+  Result<TransferAttr> selectTma();
+
+  CopyOp copy;
+  const Target &target;
+  BufferRegion source, destination;
+};
+} // namespace
+
+bool CopySelector::isPipelined() {
+  auto loop = dyn_cast<PipelinedOp>(copy->getParentOp());
+  return loop && loop.getStages() >= 2;
+}
+
+int64_t CopySelector::getVector() {
+  int64_t limit = 16;
+  for (const BufferRegion *region : {&source, &destination})
+    limit = std::min(limit, getVectorLimit(getElementBits(region->buffer)));
+  for (const BufferRegion *region : {&source, &destination})
+    if (getMemorySpace(region->buffer) != MemorySpace::Fragment)
+      limit = getAlignment(copy, *region, limit);
+  return limit;
+}
+
+/// Asynchronous copies fill with zeros what lies outside of their source.
+Status CopySelector::checkFill() {
+  auto kernel = copy->getParentOfType<KernelOp>();
+  for (auto hint : kernel.getBody().getOps<SafeValueOp>()) {
+    if (hint.getBuffer() != source.buffer)
+      continue;
+    Attribute value;
+    bool isZero =
+        matchPattern(hint.getValue(), m_Constant(&value)) &&
+        (matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()));
+    if (!isZero)
+      return fail("expected the safe value 0, got another one");
+  }
+  return Success{};
+}
+
+Result<TransferAttr> CopySelector::selectSync() {
+  int64_t bits = 8;
+  for (const BufferRegion *region : {&source, &destination})
+    if (getMemorySpace(region->buffer) != MemorySpace::Fragment)
+      bits = std::max(bits, getElementBits(region->buffer));
+  return build(Instruction::Sync, std::max<int64_t>(1, getVector() * bits / 8));
+}
+
+static Status checkTypes(CopyOp copy, Type from, Type to) {
+  if (from != to) {
+    std::string text;
+    llvm::raw_string_ostream(text) << "'" << from << "' and '" << to << "'";
+    return fail("expected one element type, got ", text);
+  }
+  if (!from.isIntOrFloat() || from.getIntOrFloatBitWidth() < 8)
+    return fail("expected elements of whole bytes");
+  if (copy.getSaturate())
+    return fail("expected a copy without 'saturate'");
+  return Success{};
+}
+
+Result<TransferAttr> CopySelector::selectCpAsync() {
+  if (sourceSpace() != MemorySpace::Global ||
+      targetSpace() != MemorySpace::Shared)
+    return fail("expected a copy from global to shared memory, got one from '",
+                stringifyMemorySpace(sourceSpace()).str(), "' to '",
+                stringifyMemorySpace(targetSpace()).str(), "'");
+  if (Status ok = checkTypes(copy, typeOf(source), typeOf(destination)); !ok)
+    return ok.failure();
+  if (Status ok = checkFill(); !ok)
+    return ok.failure();
+  int64_t bytes = getVector() * getElementBits(source.buffer) / 8;
+  for (const CopyRow *row :
+       findCopies(target, Space::Global, Space::Shared, bytes))
+    if (row->family == CopyFamily::CpAsync)
+      return build(Instruction::CpAsync, bytes);
+  return fail("expected vectors of 4, 8 or 16 bytes that are known to be "
+              "aligned, got ",
+              bytes);
+}
+
+Result<TransferAttr> CopySelector::selectTma() {
+  bool loads = sourceSpace() == MemorySpace::Global &&
+               targetSpace() == MemorySpace::Shared;
+  bool stores = sourceSpace() == MemorySpace::Shared &&
+                targetSpace() == MemorySpace::Global;
+  const TMASpec *tma = target.getGPU()->tma;
+  if (!tma)
+    return fail(target.name.str(), " has no tma");
+  if (!loads && !stores)
+    return fail("expected a copy between global and shared memory, got one "
+                "from '",
+                stringifyMemorySpace(sourceSpace()).str(), "' to '",
+                stringifyMemorySpace(targetSpace()).str(), "'");
+  if (Status ok = checkTypes(copy, typeOf(source), typeOf(destination)); !ok)
+    return ok.failure();
+  if (loads)
+    if (Status ok = checkFill(); !ok)
+      return ok.failure();
+  const BufferRegion &global = loads ? source : destination;
+  const BufferRegion &tile = loads ? destination : source;
+  MemRefType type = global.getType();
+  if (type.getRank() < 1 || type.getRank() > tma->maxRank)
+    return fail("expected a tensor of 1 to ", tma->maxRank,
+                " dimensions, got ", type.getRank());
+  if (ArrayRef<int64_t>(tile.sizes) != tile.getType().getShape())
+    return fail("expected the whole tile, got a part");
+  if (tile.sizes.empty() || global.sizes.back() != tile.sizes.back())
+    return fail("expected the last dimension of the tile to be that of the "
+                "tensor");
+  int64_t bits = getElementBits(tile.buffer);
+  int64_t unit = tma->strideMultiple * 8 / bits;
+  // A tensor of one dimension has no strides.
+  if (type.getRank() > 1) {
+    AccessSystem executions(copy->getContext());
+    executions.addDomain(copy, 0);
+    if (!type.getLayout().isIdentity() ||
+        !isMultiple(executions,
+                    executions.getExtent(global.buffer, type.getRank() - 1),
+                    unit))
+      return fail("expected rows of a multiple of ", tma->strideMultiple,
+                  " bytes, got an extent that is not known to be a multiple "
+                  "of ",
+                  unit, "; say so with 'tile.assume'");
+  }
+  // The forms that inference gives to a shared tile.
+  std::vector<int64_t> shape = getShapeOf(tile.buffer);
+  for (const Result<Layout> &form :
+       {swizzledTile(shape, bits), Layout::rowMajor(shape)}) {
+    Result<TmaBox> box = form ? matchTmaBox(*form, bits) : form.failure();
+    if (!box)
+      return fail("tile of ", formatShape(shape), ": ", box.reason());
+  }
+  return build(Instruction::TMA, 0);
+}
+
+Result<TransferAttr> CopySelector::select(Instruction family) {
+  switch (family) {
+  case Instruction::Sync:
+    return selectSync();
+  case Instruction::CpAsync:
+    return selectCpAsync();
+  case Instruction::TMA:
+    return selectTma();
+  default:
+    return fail("expected sync, cp_async or tma");
+  }
+}
+
+LogicalResult CopySelector::checkWidth() {
+  std::optional<uint64_t> width = copy.getCoalescedWidth();
+  int64_t known = getVector();
+  if (!width || int64_t(*width) <= known)
+    return success();
+  return copy.emitOpError() << "cannot use vectors of " << *width
+                            << " elements: they are known to be aligned to "
+                            << known;
+}
+
+//===----------------------------------------------------------------------===//
+// Selection
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target) {
+  CopySelector selector(copy, target);
+  if (failed(selector.checkWidth()))
+    return failure();
+  auto opts = remark::RemarkOpts::name("CopyInstruction").category(kCategory);
+  std::string slower;
+  TransferAttr chosen;
+  if (std::optional<Instruction> prefer = copy.getPrefer()) {
+    Result<TransferAttr> attr = selector.select(*prefer);
+    if (!attr)
+      return copy.emitOpError()
+             << "cannot use '" << stringifyInstruction(*prefer) << "' on "
+             << target.name << ": " << attr.reason();
+    chosen = *attr;
+  } else if (selector.isPipelined()) {
+    for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
+      Result<TransferAttr> attr = selector.select(family);
+      if (attr) {
+        chosen = *attr;
+        break;
+      }
+      slower += (slower.empty() ? "no " : "; no ") +
+                stringifyInstruction(family).str() + ": " + attr.reason();
+    }
+  }
+  if (!chosen)
+    chosen = *selector.select(Instruction::Sync);
+  copy.setInstructionAttr(chosen);
+  if (!slower.empty())
+    remark::missed(copy.getLoc(), opts) << remark::reason("{0}", slower);
+  std::string text = stringifyInstruction(chosen.getFamily()).str();
+  if (chosen.getBytes())
+    text += " of " + std::to_string(chosen.getBytes()) + " bytes";
+  remark::passed(copy.getLoc(), opts) << text;
+  return success();
+}

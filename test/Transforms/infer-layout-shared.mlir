@@ -1,0 +1,92 @@
+// RUN: tile-opt %s --tile-infer-layout=target=sm_90a | FileCheck %s
+
+// Rows in, rows out: any order is as good.
+// CHECK-LABEL: @rows
+func.func @rows(%x: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][64: 64 offset]>}
+    %s = tile.alloc : memref<64x64xf32, #tile.shared>
+    %f = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %x, %s : memref<64x64xf32>, memref<64x64xf32, #tile.shared>
+    tile.copy %s, %f : memref<64x64xf32, #tile.shared>, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}
+
+// Rows in, columns out: without padding 32 lanes would meet in one bank.
+// CHECK-LABEL: @transposed
+func.func @transposed(%x: memref<64x64xf32>, %y: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*65][64: 64 offset]>}
+    %s = tile.alloc : memref<64x64xf32, #tile.shared>
+    tile.copy %x, %s : memref<64x64xf32>, memref<64x64xf32, #tile.shared>
+    tile.parallel (%i, %j) in (64, 64) coalesced_width(1) {
+      %v = memref.load %s[%j, %i] : memref<64x64xf32, #tile.shared>
+      memref.store %v, %y[%i, %j] : memref<64x64xf32>
+    }
+  }
+  return
+}
+
+// The same behind a tensor copy, which writes no padding.
+// CHECK-LABEL: @tensor_copy
+func.func @tensor_copy(%x: memref<64x64xf32>, %y: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*32][64: 2 offset*2048, 32 offset] swizzle(3, 2, 3)>}
+    %s = tile.alloc : memref<64x64xf32, #tile.shared>
+    tile.copy %x, %s {instruction = #tile.transfer<tma>} : memref<64x64xf32>, memref<64x64xf32, #tile.shared>
+    tile.parallel (%i, %j) in (64, 64) coalesced_width(1) {
+      %v = memref.load %s[%j, %i] : memref<64x64xf32, #tile.shared>
+      memref.store %v, %y[%i, %j] : memref<64x64xf32>
+    }
+  }
+  return
+}
+
+// Slots of a ring.
+// CHECK-LABEL: @slots
+func.func @slots(%i: index) {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[3: 3 offset*4096][64: 64 offset*64][64: 64 offset] swizzle(3, 3, 3)>}
+    %s = tile.alloc : memref<3x64x64xf16, #tile.shared>
+    %a = tile.slot %s[%i] : memref<3x64x64xf16, #tile.shared> to memref<64x64xf16, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.gemm %a, %a, %c {instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
+        : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}
+
+// Seen through a reshape, and plain where other names show the bits.
+// CHECK-LABEL: @views
+func.func @views() {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[4: 4 offset*512][16: 16 offset*32][32: 32 offset] swizzle(2, 3, 3)>}
+    %s = tile.alloc : memref<4x16x32xf16, #tile.shared>
+    %a = tile.reshape %s : memref<4x16x32xf16, #tile.shared> to memref<64x32xf16, #tile.shared>
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*32][32: 32 offset]>}
+    %bits = tile.alloc : memref<64x32xi16, #tile.shared>
+    %w = tile.view %bits : memref<64x32xi16, #tile.shared> to memref<64x32xf16, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.gemm %a, %w, %c {transpose_b, instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 4, warps_n = 1>}
+        : memref<64x32xf16, #tile.shared>, memref<64x32xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    // Too narrow for a swizzle; less than bytes.
+    // CHECK: tile.alloc {layout = #tile.layout<[16: 16 offset*8][8: 8 offset]>}
+    %n = tile.alloc : memref<16x8xf16, #tile.shared>
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][64: 64 offset]>}
+    %i4 = tile.alloc : memref<64x64xi4, #tile.shared>
+  }
+  return
+}
+
+// A layout by hand that no tensor copy fills.
+// CHECK-LABEL: @by_hand
+func.func @by_hand(%a: memref<64x64xf16>) {
+  tile.kernel (%x) in (1) threads(128) {
+    %s = tile.alloc : memref<64x64xf16, #tile.shared>
+    tile.annotate_layout %s : memref<64x64xf16, #tile.shared> as #tile.layout<[64: 64 offset*72][64: 64 offset]>
+    // CHECK: tile.copy {{.*}} {instruction = #tile.transfer<sync, bytes = 2>}
+    tile.copy %a, %s {instruction = #tile.transfer<tma>} : memref<64x64xf16>, memref<64x64xf16, #tile.shared>
+  }
+  return
+}

@@ -1,0 +1,28 @@
+// RUN: tile-opt %s --tile-select-instructions=target=sm_90a --remarks-filter='tile-select-instructions' --verify-diagnostics -o /dev/null
+// RUN: not tile-opt %s --tile-select-instructions=target=sm_99 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// UNKNOWN: error: unknown target 'sm_99'; known NVIDIA targets:
+
+!a = memref<64x20xf16, #tile.shared>
+!b = memref<20x64xf16, #tile.shared>
+!c = memref<64x64xf32, #tile.fragment>
+
+func.func @reasons(%x: memref<?x?xf16>, %y: memref<64x512xf16>) {
+  tile.kernel (%i) in (1) threads(128) {
+    %a = tile.alloc : !a
+    %b = tile.alloc : !b
+    %c = tile.alloc : !c
+    // expected-remark @below {{[Missed] GemmInstruction | Category:tile-select-instructions | Reason="no wgmma: expected M, N and K to be multiples of 64, 8 and 16, got 64, 64 and 20; no mma: expected M, N and K to be multiples of 16, 8 and 8, got 64, 64 and 20"}}
+    // expected-remark @below {{[Passed] GemmInstruction | Category:tile-select-instructions | Remark="fma m1n1k1 on 2x2 warps"}}
+    tile.gemm %a, %b, %c : !a, !b, !c
+    tile.pipelined %k = 0 to 8 stages(2) {
+      %t = tile.alloc : memref<64x64xf16, #tile.shared>
+      // expected-remark @below {{[Missed] CopyInstruction | Category:tile-select-instructions | Reason="no tma: expected rows of a multiple of 16 bytes, got an extent that is not known to be a multiple of 8; say so with 'tile.assume'; no cp_async: expected vectors of 4, 8 or 16 bytes that are known to be aligned, got 2"}}
+      // expected-remark @below {{[Passed] CopyInstruction | Category:tile-select-instructions | Remark="sync of 2 bytes"}}
+      tile.copy %x[0, %k * 64], %t : memref<?x?xf16>, memref<64x64xf16, #tile.shared>
+      // expected-remark @below {{[Passed] CopyInstruction | Category:tile-select-instructions | Remark=tma}}
+      tile.copy %y[0, %k * 64], %t : memref<64x512xf16>, memref<64x64xf16, #tile.shared>
+    }
+  }
+  return
+}
