@@ -8,6 +8,7 @@
 #include "Tile/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -173,6 +174,9 @@ struct LowerGPUMath : tile::impl::LowerGPUMathPassBase<LowerGPUMath> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
     RewritePatternSet patterns(&getContext());
+    // Not upstream's pass, which takes minima and maxima of floats apart: they
+    // are one instruction here.
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     populateApproximations(patterns);
     tile::populateExpandExponentialPatterns(patterns, /*hasLdexp=*/false);
     // Names of functions that upstream reduces to others or to polynomials.
