@@ -40,7 +40,6 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
   addFloatPasses(device);
-  device.addPass(arith::createArithExpandOpsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
   device.addPass(createSCFToControlFlowPass());
