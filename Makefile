@@ -1,15 +1,17 @@
 # Thin aliases; everything real is in CMakeLists.txt.
 PRESET ?= release
 BUILD  := build/$(PRESET)
+PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: help deps configure build demo check test-one bench fmt docs clean
+.PHONY: help deps configure build demo check test-one bench fmt docs install package clean
 
 help:
 	@echo "make demo      install what is needed, build, run the examples and print a table"
 	@echo "make check     the same, then run every test; ends with 'N passed, N failed'"
 	@echo "make test-one T=test/Dialect/Tile/copy.mlir   run one lit test"
+	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: the same as a Debian package"
 	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
 
 deps:
@@ -38,6 +40,12 @@ bench: build
 
 docs: build
 	@cmake --build $(BUILD) --target tile-docs
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+package: build
+	cd $(BUILD) && cpack -G DEB
 
 fmt:
 	git ls-files '*.cpp' '*.h' '*.c' | xargs clang-format -i

@@ -31,6 +31,13 @@ function(add_tile_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   set_property(GLOBAL APPEND PROPERTY TILE_LIBRARIES ${name})
+  tile_install_library(${name})
+endfunction()
+
+# A C++ library for find_package(Tile COMPONENTS MLIR).
+function(tile_install_library name)
+  target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:include>)
+  install(TARGETS ${name} EXPORT TileTargets ARCHIVE DESTINATION lib)
 endfunction()
 
 # add_tile_tool(<name> <sources>... [LINK_LIBS <libs>...])

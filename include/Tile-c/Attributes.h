@@ -393,6 +393,53 @@ MLIR_CAPI_EXPORTED MlirStringRef mlirTileTargetAttrGetChip(MlirAttribute attr);
 /// Available since: 0.1
 MLIR_CAPI_EXPORTED MlirTypeID mlirTileTargetAttrGetTypeID(void);
 
+//===----------------------------------------------------------------------===//
+// Mma and Transfer: instructions that a schedule has chosen
+//===----------------------------------------------------------------------===//
+
+/// The matrix instruction of a gemm, its extents, and how many warps stand
+/// along M and along N.
+typedef struct MlirTileMma {
+  MlirTileInstruction family;
+  int64_t m, n, k, warpsM, warpsN;
+} MlirTileMma;
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED bool mlirTileAttributeIsAMma(MlirAttribute attr);
+
+/// Null, with an error at `loc`, for what is no such instruction.
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirAttribute mlirTileMmaAttrGetChecked(MlirLocation loc,
+                                                           MlirTileMma value);
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirTileMma mlirTileMmaAttrGetValue(MlirAttribute attr);
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirTypeID mlirTileMmaAttrGetTypeID(void);
+
+/// The instruction of a copy, and the bytes that one of them moves; 0 where it
+/// has no such number.
+typedef struct MlirTileTransfer {
+  MlirTileInstruction family;
+  int64_t bytes;
+} MlirTileTransfer;
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED bool mlirTileAttributeIsATransfer(MlirAttribute attr);
+
+/// Null, with an error at `loc`, for what is no such instruction.
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirAttribute
+mlirTileTransferAttrGetChecked(MlirLocation loc, MlirTileTransfer value);
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirTileTransfer
+mlirTileTransferAttrGetValue(MlirAttribute attr);
+
+/// Available since: 0.1
+MLIR_CAPI_EXPORTED MlirTypeID mlirTileTransferAttrGetTypeID(void);
+
 #ifdef __cplusplus
 }
 #endif

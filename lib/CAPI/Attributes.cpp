@@ -250,3 +250,69 @@ MlirStringRef mlirTileTargetAttrGetChip(MlirAttribute attr) {
 MlirTypeID mlirTileTargetAttrGetTypeID() {
   return wrap(mlir::tile::TargetAttr::getTypeID());
 }
+
+//===----------------------------------------------------------------------===//
+// Instructions that a schedule has chosen
+//===----------------------------------------------------------------------===//
+
+/// Null, with an error, for a number that is no instruction.
+static std::optional<mlir::tile::Instruction>
+getInstruction(Location loc, MlirTileInstruction value) {
+  auto known = mlir::tile::symbolizeInstruction(uint32_t(value));
+  if (!known)
+    emitError(loc) << "expected an instruction, got " << unsigned(value);
+  loc.getContext()->loadDialect<mlir::tile::TileDialect>();
+  return known;
+}
+
+bool mlirTileAttributeIsAMma(MlirAttribute attr) {
+  return isa<mlir::tile::MmaAttr>(unwrap(attr));
+}
+
+MlirAttribute mlirTileMmaAttrGetChecked(MlirLocation loc, MlirTileMma value) {
+  Location where = unwrap(loc);
+  auto family = getInstruction(where, value.family);
+  if (!family)
+    return {nullptr};
+  return wrap(mlir::tile::MmaAttr::getChecked(
+      [&] { return emitError(where); }, where.getContext(), *family, value.m,
+      value.n, value.k, value.warpsM, value.warpsN));
+}
+
+MlirTileMma mlirTileMmaAttrGetValue(MlirAttribute attr) {
+  auto mma = cast<mlir::tile::MmaAttr>(unwrap(attr));
+  return {MlirTileInstruction(mma.getFamily()),
+          mma.getM(),
+          mma.getN(),
+          mma.getK(),
+          mma.getWarpsM(),
+          mma.getWarpsN()};
+}
+
+MlirTypeID mlirTileMmaAttrGetTypeID() {
+  return wrap(mlir::tile::MmaAttr::getTypeID());
+}
+
+bool mlirTileAttributeIsATransfer(MlirAttribute attr) {
+  return isa<mlir::tile::TransferAttr>(unwrap(attr));
+}
+
+MlirAttribute mlirTileTransferAttrGetChecked(MlirLocation loc,
+                                             MlirTileTransfer value) {
+  Location where = unwrap(loc);
+  auto family = getInstruction(where, value.family);
+  if (!family)
+    return {nullptr};
+  return wrap(mlir::tile::TransferAttr::getChecked(
+      [&] { return emitError(where); }, where.getContext(), *family,
+      value.bytes));
+}
+
+MlirTileTransfer mlirTileTransferAttrGetValue(MlirAttribute attr) {
+  auto transfer = cast<mlir::tile::TransferAttr>(unwrap(attr));
+  return {MlirTileInstruction(transfer.getFamily()), transfer.getBytes()};
+}
+
+MlirTypeID mlirTileTransferAttrGetTypeID() {
+  return wrap(mlir::tile::TransferAttr::getTypeID());
+}

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/InitAllTranslations.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
@@ -30,12 +31,17 @@ namespace cl = llvm::cl;
 
 static LogicalResult translate(const Translation &translation,
                                std::unique_ptr<llvm::MemoryBuffer> buffer,
-                               raw_ostream &os, bool verifyDiagnostics) {
+                               raw_ostream &os, bool verifyDiagnostics,
+                               const std::string &remarks) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
   MLIRContext context;
   // An error about the whole module would print the whole module.
   context.printOpOnDiagnostic(false);
+  if (!remarks.empty())
+    (void)remark::enableOptimizationRemarks(
+        context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
+        {/*all=*/remarks, {}, {}, {}, {}}, /*printAsEmitRemarks=*/true);
   if (!verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(*sources, &context);
     return translation(sources, os, &context);
@@ -64,6 +70,9 @@ int main(int argc, char **argv) {
   cl::opt<bool> verifyDiagnostics(
       "verify-diagnostics",
       cl::desc("Check diagnostics against expected-* lines"));
+  cl::opt<std::string> remarks("remarks-filter",
+                               cl::desc("Show remarks of such categories"),
+                               cl::value_desc("regex"));
   cl::ParseCommandLineOptions(argc, argv, "tile translation driver\n");
 
   auto fail = [&](const Twine &message) {
@@ -79,7 +88,7 @@ int main(int argc, char **argv) {
   auto process = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
                      raw_ostream &stream) {
     return translate(**&translation, std::move(chunk), stream,
-                     verifyDiagnostics);
+                     verifyDiagnostics, remarks);
   };
   if (failed(splitAndProcessBuffer(std::move(buffer), process, os,
                                    split ? kDefaultSplitMarker : "")))

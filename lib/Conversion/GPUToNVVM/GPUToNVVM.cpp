@@ -244,8 +244,10 @@ struct ConvertGPUModuleToNVVM
     populateVectorToLLVMConversionPatterns(converter, patterns);
     patterns.add<LowerFunction, LowerShuffle>(converter);
 
+    // Not upstream's target, which refuses LLVM's square root and the like.
     LLVMConversionTarget target(getContext());
-    configureGpuToNVVMConversionLegality(target);
+    target.addLegalDialect<NVVM::NVVMDialect>();
+    target.addIllegalDialect<gpu::GPUDialect>();
     target.addLegalOp<gpu::GPUModuleOp>();
     if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
         failed(verifyDone(module)))

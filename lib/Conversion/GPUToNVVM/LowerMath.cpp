@@ -7,12 +7,14 @@
 
 #include "Tile/Conversion/Passes.h"
 
+#include "WideMath.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -138,6 +140,11 @@ static void populateApproximations(RewritePatternSet &patterns) {
   add([](A &a, math::CosOp op) {
     return a.call("llvm.nvvm.cos.approx.ftz.f", op.getOperand());
   });
+  // LLVM has an instruction for it under this flag only.
+  add([](A &a, math::TanhOp op) -> Value {
+    return LLVM::TanhOp::create(a.b, a.loc, a.type, op.getOperand(),
+                                LLVM::FastmathFlags::afn);
+  });
   add([](A &a, math::SqrtOp op) {
     return a.call("llvm.nvvm.sqrt.approx.ftz.f", op.getOperand());
   });
@@ -156,8 +163,6 @@ static void populateApproximations(RewritePatternSet &patterns) {
 /// Whether LLVM has instructions for it, or a short expansion.
 static bool isNative(Operation *op) {
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-  if (isa<math::TanhOp>(op))
-    return isApproximate(op);
   if (!element.isF16() && !element.isBF16() && !element.isF32() &&
       !element.isF64() && !isa<IntegerType>(element))
     return false;
@@ -172,32 +177,24 @@ namespace {
 
 struct LowerGPUMath : tile::impl::LowerGPUMathPassBase<LowerGPUMath> {
   void runOnOperation() override {
-    gpu::GPUModuleOp module = getOperation();
+    Operation *root = getOperation();
     RewritePatternSet patterns(&getContext());
-    // Not upstream's pass, which takes minima and maxima of floats apart: they
-    // are one instruction here.
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     populateApproximations(patterns);
     tile::populateExpandExponentialPatterns(patterns, /*hasLdexp=*/false);
-    // Names of functions that upstream reduces to others or to polynomials.
-    static constexpr StringRef reduced[] = {
-        "acosh",  "asinh", "atanh", "clampf", "cosh",   "exp2",  "fpowi",
-        "ipowi",  "powf",  "rsqrt", "sincos", "sinh",   "tan"};
+    tile::populateWideMathPatterns(patterns);
+    // Of what arith-expand does only this: maxima are instructions.
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    static constexpr StringRef reduced[] = {"clampf", "fpowi", "ipowi",
+                                            "rsqrt", "sincos"};
     math::populateExpansionPatterns(patterns, reduced);
     populateMathPolynomialApproximationPatterns(
-        patterns, [](StringRef name) {
-          return llvm::is_contained(
-              ArrayRef<StringRef>{"math.acos", "math.asin", "math.atan",
-                                  "math.atan2", "math.cbrt", "math.cos",
-                                  "math.erf", "math.erfc", "math.expm1",
-                                  "math.log", "math.log1p", "math.log2",
-                                  "math.sin", "math.tanh"},
-              name);
-        });
-    if (failed(applyPatternsGreedily(module, std::move(patterns))))
+        patterns,
+        [](StringRef name) { return name == "math.erf" || name == "math.erfc"; });
+    if (failed(applyPatternsGreedily(root, std::move(patterns))))
       return signalPassFailure();
-    WalkResult result = module.walk([](Operation *op) {
-      if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+    WalkResult result = root->walk([](Operation *op) {
+      if ((!isa_and_nonnull<math::MathDialect>(op->getDialect()) &&
+           !isa<arith::RemFOp>(op)) ||
           isNative(op))
         return WalkResult::advance();
       op->emitError() << "'" << op->getName() << "' on "

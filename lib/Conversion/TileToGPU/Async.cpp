@@ -252,7 +252,11 @@ private:
 
 bool simt::isTensorCopy(CopyOp copy) {
   TransferAttr choice = copy.getInstructionAttr();
-  return choice && choice.getFamily() == Instruction::TMA;
+  if (!choice || choice.getFamily() != Instruction::TMA)
+    return false;
+  // A load that no ring waits for is made by the threads.
+  return copy.getSignal() ||
+         getMemorySpace(copy.getTarget()) == MemorySpace::Global;
 }
 
 namespace {
@@ -357,9 +361,6 @@ LogicalResult TensorCopyEmitter::emit() {
   Value map = l.getLaunch().getTensorMap(
       {l.arguments[global.buffer], box, matrix.swizzleBytes});
   if (isLoad) {
-    if (!op.getSignal())
-      return op.emitOpError("expected a tensor copy to shared memory to signal "
-                            "a ring; run 'tile-schedule'");
     const Ring &ring = l.rings[op.getSignal()];
     Value barrier =
         barrierAt(l, loc, ring.full, loadCursor(l, loc, ring.slot));

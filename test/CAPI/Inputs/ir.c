@@ -8,6 +8,7 @@
 #include "Tile-c/Ops.h"
 #include "Tile-c/Passes.h"
 #include "Tile-c/Targets.h"
+#include "Tile-c/Types.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 #include "mlir-c/BuiltinTypes.h"
@@ -221,6 +222,24 @@ static void attributes(MlirContext ctx) {
          mlirTileMemorySpaceFromString(str("l9"), &space));
   printf("kind null: %d\n", mlirAttributeIsNull(mlirTileReduceKindAttrGet(
                                 ctx, (MlirTileReduceKind)99)));
+  MlirTileMma wgmma = {MlirTileInstructionWGMMA, 64, 128, 16, 8, 1};
+  MlirAttribute mma = mlirTileMmaAttrGetChecked(loc, wgmma);
+  wgmma = mlirTileMmaAttrGetValue(mma);
+  printf("mma %" PRId64 "x%" PRId64 "x%" PRId64 " of %" PRId64 " warps: ",
+         wgmma.m, wgmma.n, wgmma.k, wgmma.warpsM);
+  mlirAttributePrint(mma, printText, stdout);
+  printf("\n");
+  wgmma.family = MlirTileInstructionTMA;
+  printf("no mma: %d\n",
+         mlirAttributeIsNull(mlirTileMmaAttrGetChecked(loc, wgmma)));
+  MlirTileTransfer async = {MlirTileInstructionCpAsync, 16};
+  async =
+      mlirTileTransferAttrGetValue(mlirTileTransferAttrGetChecked(loc, async));
+  printf("transfer of %" PRId64 " bytes\n", async.bytes);
+  MlirType ring = mlirTileRingTypeGetChecked(loc, 3);
+  printf("ring %d of %" PRId64 "\n", mlirTileTypeIsARing(ring),
+         mlirTileRingTypeGetStages(ring));
+  printf("no ring: %d\n", mlirTypeIsNull(mlirTileRingTypeGetChecked(loc, -1)));
   TileChip about = {.structSize = sizeof(about)};
   if (tileChipFind("sm_90a", &about))
     printf("chip %s of %s, %" PRId64 " bytes shared, %d known\n", about.name,

@@ -1,0 +1,23 @@
+//===- WideMath.h - functions on f32, computed in f64 -----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
+#define TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
+
+namespace mlir {
+class RewritePatternSet;
+
+namespace tile {
+
+/// Functions on f32, but exp, exp2, erf and erfc, within 0.51 ulp of the exact
+/// result, with the special values of C.
+void populateWideMathPatterns(RewritePatternSet &patterns);
+
+} // namespace tile
+} // namespace mlir
+
+#endif // TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
