@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract.h"
+
 #include "Tile/Compiler/Backend.h"
 #include "Tile/Emit/NVPTX.h"
 #include "Tile/Target/Target.h"
@@ -17,6 +19,7 @@
 #include "llvm/Support/Program.h"
 
 #include <cstdlib>
+#include <map>
 
 using namespace mlir;
 using mlir::tile::Artifact;
@@ -71,6 +74,10 @@ LogicalResult CUDABackend::compile(ModuleOp module,
   auto names = mlir::tile::getKernelFunctions(module, options);
   if (failed(names) || failed(mlir::tile::keepFunctions(module, *names)))
     return failure();
+  std::map<std::string, mlir::tile::FunctionContract> contracts;
+  for (const std::string &name : *names)
+    contracts[name] =
+        mlir::tile::getContract(module.lookupSymbol<FunctionOpInterface>(name));
   mlir::tile::NVPTXOptions given;
   given.chip = options.chip;
   given.optLevel = options.optLevel;
@@ -82,7 +89,8 @@ LogicalResult CUDABackend::compile(ModuleOp module,
     for (const mlir::tile::NVPTXKernel &kernel : image.kernels) {
       CompiledKernel &one = kernels.emplace_back();
       one.function = image.function;
-      one.metadata = kernel.metadata;
+      one.metadata =
+          mlir::tile::addContract(kernel.metadata, contracts[image.function]);
       if (!image.cubin.empty())
         one.artifacts.push_back({"cubin", image.cubin});
       if (image.cubin.empty() || llvm::is_contained(options.emit, "ptx"))

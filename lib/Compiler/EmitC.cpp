@@ -71,8 +71,9 @@ public:
   FileWriter(ModuleOp module, const EmitCOptions &options,
              std::vector<Compiled> &compiled)
       : module(module), options(options), compiled(compiled),
-        first(*compiled.front().metadata), name(options.prefix + first.kernel) {
-  }
+        first(*compiled.front().metadata),
+        function(compiled.front().kernel.function),
+        name(options.prefix + function) {}
 
   FailureOr<CFile> run();
 
@@ -84,6 +85,7 @@ private:
   void writeDispatch(StringRef target);
   void writeEntry();
   void writeTVMFFI();
+  std::string getSourceWho(int32_t argument) const;
   std::string getPrototype() const;
   std::string getHeader() const;
 
@@ -91,7 +93,8 @@ private:
   const EmitCOptions &options;
   std::vector<Compiled> &compiled;
   const TileRtMetadata &first;
-  std::string name;
+  std::string function; ///< of the source
+  std::string name;     ///< in C
   std::vector<CVariant> variants;
   std::string code, text; ///< code of devices, and C around it
   llvm::raw_string_ostream codeOS{code}, os{text};
@@ -108,6 +111,12 @@ static std::string makeIdentifier(StringRef text) {
 static bool isIdentifier(StringRef text) {
   return !text.empty() && !llvm::isDigit(text.front()) &&
          makeIdentifier(text) == text;
+}
+
+/// As messages about an argument begin that do not come from one kernel.
+std::string FileWriter::getSourceWho(int32_t argument) const {
+  return "@" + function + ":" +
+         StringRef(getWho(first, argument)).split(':').second.str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,8 +205,8 @@ LogicalResult FileWriter::addHostCode(const Compiled &from, CVariant &variant) {
               "x86-64-v2, x86-64-v3, x86-64-v4), got '"
            << from.metadata->chip << "'; a C file is for other machines too";
   StringRef assembly = from.kernel.artifacts.back().bytes;
-  std::string entry = getHostEntryName(first.kernel);
-  variant.symbol = "tile_host_" + std::string(first.kernel) + "_" + variant.id;
+  std::string entry = getHostEntryName(function);
+  variant.symbol = "tile_host_" + function + "_" + variant.id;
   std::string adapted =
       adaptAssembly(assembly, variant.id, entry, variant.symbol);
   // Compilers need not take strings of such length, but gcc and clang do.
@@ -246,12 +255,12 @@ LogicalResult FileWriter::addVariant(const Compiled &from) {
                               variant.metadata->chip);
   if (variant.metadata->argumentCount != first.argumentCount)
     return module.emitError()
-           << "expected '@" << first.kernel << "' to have "
-           << first.argumentCount << " arguments for each target, got "
+           << "expected '@" << function << "' to have " << first.argumentCount
+           << " arguments for each target, got "
            << variant.metadata->argumentCount << " for "
            << variant.metadata->chip;
   if (variant.metadata->workspace.count)
-    return module.emitError() << "'@" << first.kernel
+    return module.emitError() << "'@" << function
                               << "' needs a workspace, which the C file of a "
                                  "kernel has not; use the runtime";
   if (from.backend->getName() == "cpu") {
@@ -283,7 +292,7 @@ std::string FileWriter::getHeader() const {
       "Otherwise returns\n   false and writes a line to `error`, of at most "
       "`size` bytes, a NUL included. */\n{3};\n\n"
       "#ifdef __cplusplus\n}\n#endif\n\n#endif\n",
-      first.kernel, guard, kHeader, getPrototype());
+      function, guard, kHeader, getPrototype());
 }
 
 /// Picks the code for one kind of device.
@@ -327,11 +336,11 @@ void FileWriter::writeDispatch(StringRef target) {
         "  if (device)\n    fail(report, \"@{0}: expected a device that runs "
         "{1}, got sm_%d%d\", device->major, device->minor);\n"
         "  pthread_mutex_unlock(&cudaLock);\n  return false;\n}\n",
-        first.kernel, known);
+        function, known);
   else
     os << formatv("  return fail(report, \"@{0}: expected a CPU that runs "
                   "{1}\");\n}\n",
-                  first.kernel, known);
+                  function, known);
 }
 
 void FileWriter::writeEntry() {
@@ -354,7 +363,7 @@ void FileWriter::writeEntry() {
   std::string from = getCNames(first)[tensor];
   os << formatv("  if (!{0})\n    return fail(&r, \"{1}: expected a tensor of "
                 "{2}, got null\");\n  switch ({0}->device.device_type) {{\n",
-                from, getWho(first, tensor),
+                from, getSourceWho(tensor),
                 tile_rt_dtype_name(first.arguments[tensor].dtype));
   for (const std::string &target : targets) {
     if (target == "cuda")
@@ -369,7 +378,7 @@ void FileWriter::writeEntry() {
   os << formatv("  default:\n    return fail(&r, \"{0}: expected memory of a "
                 "device of {1}, got %s:%d\", deviceName({2}->device."
                 "device_type), (int){2}->device.device_id);\n  }\n}\n",
-                getWho(first, tensor), llvm::join(targets, " or "), from);
+                getSourceWho(tensor), llvm::join(targets, " or "), from);
 }
 
 //===----------------------------------------------------------------------===//
@@ -388,7 +397,7 @@ void FileWriter::writeTVMFFI() {
                 "  if (count != {1}) {{\n    fail(&r, \"@{0}: expected {1} "
                 "arguments, got %d\", (int)count);\n"
                 "    return ffiFail(error);\n  }\n",
-                first.kernel, first.argumentCount);
+                function, first.argumentCount);
   std::vector<std::string> names = getCNames(first);
   bool hasStream = false;
   for (int32_t i = 0; i < first.argumentCount; ++i) {
@@ -398,7 +407,7 @@ void FileWriter::writeTVMFFI() {
       os << formatv("  const TileRtDLTensor *{0} = ffiTensor(&args[{1}]);\n"
                     "  if (!{0})\n    return ffiFail(\"{2}: expected a tensor "
                     "of {3}\");\n",
-                    names[i], i, getWho(first, i), dtype);
+                    names[i], i, getSourceWho(i), dtype);
       if (!hasStream)
         os << formatv("  if ({0}->device.device_type != TILE_RT_DL_CPU && "
                       "TVMFFIEnvGetStream)\n    stream = TVMFFIEnvGetStream("
@@ -412,7 +421,7 @@ void FileWriter::writeTVMFFI() {
                   "ffiFail(\"{3}: expected a scalar of {4}\");\n"
                   "  const {5}{6} = ({5})n{1};\n",
                   isFloat ? "double" : "int64_t", i,
-                  isFloat ? "ffiNumber" : "ffiInteger", getWho(first, i), dtype,
+                  isFloat ? "ffiNumber" : "ffiInteger", getSourceWho(i), dtype,
                   type, names[i]);
   }
   os << formatv("  if (!{0}({1}, error, sizeof(error)))\n    return "
@@ -426,11 +435,11 @@ FailureOr<CFile> FileWriter::run() {
   if (!isIdentifier(name))
     return module.emitError()
            << "expected a kernel whose name is an identifier of C, got '"
-           << first.kernel << "'";
+           << function << "'";
   for (const Compiled &one : compiled)
     if (failed(addVariant(one)))
       return failure();
-  os << "/* @" << first.kernel
+  os << "/* @" << function
      << ", made by tile. */\n"
         "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include \""
      << name << ".h\"\n\n#include <pthread.h>\n"

@@ -21,6 +21,7 @@
 #include <optional>
 
 using namespace mlir;
+using namespace mlir::tile;
 using llvm::json::Array;
 using llvm::json::Object;
 using JsonValue = llvm::json::Value;
@@ -70,15 +71,13 @@ static std::optional<std::string> getElementName(Type type) {
   return name;
 }
 
-/// The name that the source gives to an argument, or nothing.
-static StringRef getArgumentName(BlockArgument argument) {
+StringRef tile::getArgumentName(BlockArgument argument) {
   auto name = argument.getLoc()->findInstanceOf<NameLoc>();
   return name ? name.getName().getValue() : StringRef();
 }
 
-/// "MxN" of tile.shape, as far as the parts can be symbols.
-static SmallVector<StringRef> getExtentNames(FunctionOpInterface function,
-                                             unsigned index, int64_t rank) {
+SmallVector<StringRef> tile::getExtentNames(FunctionOpInterface function,
+                                            unsigned index, int64_t rank) {
   SmallVector<StringRef> names;
   if (auto shape = function.getArgAttrOfType<StringAttr>(index, "tile.shape"))
     shape.getValue().split(names, 'x');

@@ -270,7 +270,8 @@ LogicalResult CopySelector::checkWidth() {
 // Selection
 //===----------------------------------------------------------------------===//
 
-LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target) {
+LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target,
+                                     bool async) {
   CopySelector selector(copy, target);
   if (failed(selector.checkWidth()))
     return failure();
@@ -284,7 +285,7 @@ LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target) {
              << "cannot use '" << stringifyInstruction(*prefer) << "' on "
              << target.name << ": " << attr.reason();
     chosen = *attr;
-  } else if (selector.isPipelined()) {
+  } else if (async && selector.isPipelined()) {
     for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
       Result<TransferAttr> attr = selector.select(family);
       if (attr) {

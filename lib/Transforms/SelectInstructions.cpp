@@ -32,7 +32,7 @@ struct SelectInstructionsPass
         if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getInstructionAttr())
           return WalkResult(selectGemm(gemm, *chip));
         if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getInstructionAttr())
-          return WalkResult(selectCopy(copy, *chip));
+          return WalkResult(selectCopy(copy, *chip, async));
         return WalkResult::advance();
       });
       return selected.wasInterrupted() ? selected : WalkResult::skip();

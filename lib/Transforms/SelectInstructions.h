@@ -18,7 +18,9 @@
 namespace mlir::tile {
 
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
-LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target);
+/// `async`: asynchronous ones where iterations overlap.
+LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
+                         bool async);
 
 } // namespace mlir::tile
 

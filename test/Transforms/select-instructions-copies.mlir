@@ -1,5 +1,8 @@
 // RUN: tile-opt %s --tile-select-instructions=target=sm_90a | FileCheck %s --check-prefixes=CHECK,SM90
 // RUN: tile-opt %s --tile-select-instructions=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: tile-opt %s --tile-select-instructions='target=sm_90a async=false' | FileCheck %s --check-prefix=SYNC
+
+// SYNC-NOT: {instruction = #tile.transfer<tma>}
 
 !t = memref<128x64xf16, #tile.shared>
 

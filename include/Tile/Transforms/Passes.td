@@ -138,6 +138,8 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are known to
     allow. Buffers of kernels are taken to begin at multiples of 16 bytes; the run time checks that.
 
+    With `async=false` none is chosen but by `prefer`.
+
     `prefer` is an order: an error if the family cannot be used; so is a `coalesced_width` that is not known to be aligned.
     An op that has an instruction keeps it.
 
@@ -153,7 +155,9 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     ```
   }];
   let options = [Option<"target", "target", "std::string", /*default=*/"",
-                        "the chip; without it the attribute 'tile.target' of the module names it">];
+                        "the chip; without it the attribute 'tile.target' of the module names it">,
+                 Option<"async", "async", "bool", /*default=*/"true",
+                        "choose asynchronous copies in pipelined loops, which 'tile-schedule' completes">];
 }
 
 def InferLayoutPass : Pass<"tile-infer-layout"> {

@@ -20,6 +20,8 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createLegalizeAccessesPass());
   SelectInstructionsPassOptions select;
   select.target = options.chip;
+  // Until a schedule completes them.
+  select.async = false;
   pm.addPass(createSelectInstructionsPass(select));
   InferLayoutPassOptions infer;
   infer.target = options.chip;
