@@ -89,7 +89,7 @@ ptxas::Report ptxas::parse(StringRef text) {
       current->spillStores = numberBefore(line, "bytes spill stores");
       current->spillLoads = numberBefore(line, "bytes spill loads");
     }
-    if (line.contains("registers"))
+    if (line.contains(": Used "))
       current->registers = numberBefore(line, "registers");
   }
   return report;

@@ -41,7 +41,7 @@ static LogicalResult translate(const Translation &translation,
   if (!remarks.empty())
     (void)remark::enableOptimizationRemarks(
         context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
-        {/*all=*/remarks, {}, {}, {}, {}}, /*printAsEmitRemarks=*/true);
+        {remarks, remarks, remarks, remarks, remarks}, /*printAsEmitRemarks=*/true);
   if (!verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(*sources, &context);
     return translation(sources, os, &context);
