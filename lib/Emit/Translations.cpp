@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Emit/Ascend.h"
 #include "Tile/Emit/CPU.h"
 #include "Tile/Emit/NVPTX.h"
 #include "Tile/InitAll.h"
@@ -12,6 +13,7 @@
 using namespace mlir;
 
 void tile::registerAllTranslations() {
+  registerAscendTranslations();
   registerCPUTranslations();
   registerNVPTXTranslations();
 }

@@ -8,6 +8,8 @@
 #include "Tile/InitAll.h"
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/IR/Ascend.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -17,23 +19,25 @@
 
 using namespace mlir;
 
-void tile::registerTileDialects(DialectRegistry &registry) {
+void mlir::tile::registerTileDialects(DialectRegistry &registry) {
   registry.insert<TileDialect>();
   registerLayoutModels(registry);
+  registry.insert<ascend::AscendDialect>();
 }
 
-void tile::registerAllDialects(DialectRegistry &registry) {
+void mlir::tile::registerAllDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registerTileDialects(registry);
 }
 
-void tile::registerTilePasses() {
+void mlir::tile::registerTilePasses() {
   registerTileConversions();
   registerTileTransformsPasses();
+  registerTileToAscend();
 }
 
-void tile::registerAllPasses() {
+void mlir::tile::registerAllPasses() {
   mlir::registerAllPasses();
   registerTilePasses();
 }

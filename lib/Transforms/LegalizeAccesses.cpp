@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,12 +22,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-/// The sides of one dimension that are not known to hold.
-struct OpenBounds {
-  unsigned dim;
-  bool lower, upper;
-};
-
 /// Rewrites the accesses of one kernel.
 class KernelLegalizer {
 public:
@@ -57,47 +51,6 @@ KernelLegalizer::KernelLegalizer(KernelOp kernel) : kernel(kernel) {
 //===----------------------------------------------------------------------===//
 // Bounds
 //===----------------------------------------------------------------------===//
-
-/// Whether `expr` is at least 0 in all the executions.
-static bool isNeverNegative(const AccessSystem &executions, AffineExpr expr) {
-  if (!expr)
-    return false;
-  AccessSystem negative = executions;
-  negative.addNonNegative(-expr - 1);
-  return negative.isEmpty();
-}
-
-/// The bounds of `region` that cannot be proven. The executions know loops, guards and assumptions; ValueBounds knows more
-/// ops.
-static SmallVector<OpenBounds> findOpenBounds(Operation *op,
-                                              const BufferRegion &region) {
-  using Bounds = ValueBoundsConstraintSet;
-  SmallVector<OpenBounds> open;
-  Builder b(op->getContext());
-  AccessSystem executions(op->getContext());
-  executions.addDomain(op, 0);
-  for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
-    AffineMap first = getOffset(region, dim);
-    AffineMap last = AffineMap::get(
-        first.getNumDims(), first.getNumSymbols(),
-        first.getResult(0) + (region.sizes[dim] - 1), b.getContext());
-    AffineExpr lastExpr = executions.getExpr(last, region.operands, 0);
-    AffineExpr extent = executions.getExtent(region.buffer, dim);
-    bool lower =
-        isNeverNegative(executions,
-                        executions.getExpr(first, region.operands, 0)) ||
-        Bounds::compare({first, region.operands}, Bounds::GE,
-                        {b.getIndexAttr(0)});
-    bool upper =
-        isNeverNegative(executions, lastExpr && extent ? extent - 1 - lastExpr
-                                                       : AffineExpr()) ||
-        Bounds::compare({last, region.operands}, Bounds::LT,
-                        {region.buffer, static_cast<int64_t>(dim)});
-    if (!lower || !upper)
-      open.push_back({dim, !lower, !upper});
-  }
-  return open;
-}
 
 static Value materializeOffset(OpBuilder &b, Location loc,
                                const BufferRegion &region, unsigned dim) {

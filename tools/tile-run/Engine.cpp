@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Engine.h"
+#include "Ascend.h"
 
 #include "Tile/Emit/NVPTX.h"
 #include "Tile/ExecutionEngine/CPUEngine.h"
@@ -51,6 +51,7 @@ struct TileRunFile {
   std::vector<TileRunFunction> functions;
   std::unique_ptr<tile::CPUEngine> engine;
   std::deque<DeviceCode> device;
+  AscendProgram ascend;
 };
 
 //===----------------------------------------------------------------------===//
@@ -249,6 +250,10 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
   if (options->dump == TILE_RUN_DUMP_LLVM)
     engineOptions.dumpLLVM = &llvm::outs();
   SmallVector<StringRef> entries(names, names + count);
+  if (options->ascend &&
+      !file->ascend.create(*file->module, entries, options->failedAssertion,
+                           options->dump == TILE_RUN_DUMP_MLIR))
+    return false;
   auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
   llvm::outs().flush();
   if (failed(engine))
@@ -258,6 +263,8 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
 }
 
 TileRunCode tile_run_code(const TileRunFile *file, const char *name) {
+  if (TileRunCode code = file->ascend.lookup(name))
+    return code;
   std::string ignored;
   return file->engine->lookup(name, ignored);
 }

@@ -51,6 +51,7 @@ typedef enum TileRunDump {
 typedef struct TileRunCompileOptions {
   bool threads;
   bool checkAssumptions;
+  bool ascend; ///< kernels run on the Ascend model
   TileRunDump dump; ///< to stdout
   /// Called with the message where an assertion of the code fails; does not
   /// return.

@@ -163,9 +163,11 @@ static bool parseThreads(Options *o, const char *value, TileRtError *error) {
 
 static bool parseTarget(Options *o, const char *value, TileRtError *error) {
   o->cuda = strcmp(value, "cuda") == 0;
-  return o->cuda || strcmp(value, "cpu") == 0 ||
+  o->ascend = strcmp(value, "ascend") == 0;
+  return o->cuda || o->ascend || strcmp(value, "cpu") == 0 ||
          tile_rt_fail(error,
-                      "--target: unknown target '%s'; available: cpu, cuda",
+                      "--target: unknown target '%s'; available: cpu, cuda, "
+                      "ascend",
                       value);
 }
 
@@ -252,7 +254,8 @@ static const struct Option {
      "time more runs (default 10), show median and minimum"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
-    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda"},
+    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda, ascend\n"
+     "(the model of an NPU)"},
     {"--chip", "NAME", false, parseChip,
      "the GPU to compile for (default: the one at hand, or sm_90a)"},
     {"--ptxas", "FILE", false, parsePtxas,

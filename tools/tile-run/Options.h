@@ -40,6 +40,7 @@ typedef struct TileRunOptions {
   const char *save;  ///< --save, or null
   bool flushL2;
   TileRunDump dump;
+  bool ascend; ///< --target=ascend
   bool help, version;
 } TileRunOptions;
 

@@ -186,6 +186,7 @@ static bool compile(const TileRunOptions *options, const Program *program) {
   }
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
+                               .ascend = options->ascend,
                                .dump = options->cuda ? TILE_RUN_DUMP_NONE
                                                      : options->dump,
                                .failedAssertion = tile_run_failed_assertion};

@@ -1,0 +1,27 @@
+//===- Bounds.h - accesses that may leave a buffer --------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_ANALYSIS_BOUNDS_H
+#define TILE_ANALYSIS_BOUNDS_H
+
+#include "Tile/Analysis/Accesses.h"
+
+namespace mlir::tile {
+
+/// The sides of one dimension that are not known to hold.
+struct OpenBounds {
+  unsigned dim;
+  bool lower, upper;
+};
+
+/// The bounds of `region`, which `op` accesses, that cannot be proven. Loops, guards and assumptions around `op` are known.
+SmallVector<OpenBounds> findOpenBounds(Operation *op,
+                                       const BufferRegion &region);
+
+} // namespace mlir::tile
+
+#endif // TILE_ANALYSIS_BOUNDS_H

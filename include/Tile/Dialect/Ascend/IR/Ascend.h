@@ -1,0 +1,74 @@
+//===- Ascend.h - the ascend dialect ----------------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The dialect, its attributes, interfaces and ops. What each op means is written
+// in the td files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_IR_ASCEND_H
+#define TILE_DIALECT_ASCEND_IR_ASCEND_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Target/Target.h"
+
+#include "Tile/Dialect/Ascend/IR/AscendEnums.h.inc"
+
+#include "Tile/Dialect/Ascend/IR/AscendDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tile/Dialect/Ascend/IR/AscendAttrs.h.inc"
+
+namespace mlir::tile::ascend {
+
+/// The chip that an op is for: the nearest `tile.target` around it, by default
+/// 910B. Null if that is no Ascend chip.
+const ::tile::target::Target *getChip(Operation *op);
+/// Its record; that of the default chip where `tile.target` names another kind.
+const ::tile::target::AscendSpec &getSpec(Operation *op);
+
+/// The accesses of an instruction: the first operand is written, and read too if
+/// it `combines`; all other buffers are read.
+void addInstructionAccesses(Operation *op, bool combines,
+                            SmallVectorImpl<Access> &accesses);
+
+/// Rows and columns of a buffer of one or two dimensions, and the elements from
+/// one row to the next.
+struct Matrix {
+  int64_t rows, columns, pitch;
+  bool isContiguous() const { return rows == 1 || pitch == columns; }
+};
+/// Fails where an extent or a stride is dynamic, or the innermost stride not 1.
+FailureOr<Matrix> getMatrix(MemRefType type);
+
+/// Bytes of a memory of a core. The base is the `tile.alloc`; without an address
+/// yet, ranges of different bases are apart.
+struct ByteRange {
+  Value base;
+  MemorySpace space;
+  int64_t begin, end;
+};
+/// The bytes that a buffer or a view of one may touch; for GM, the base alone.
+ByteRange getByteRange(Value buffer);
+/// The bytes that a buffer takes, whole blocks of the cube and whole vectors
+/// included.
+int64_t getAllocatedBytes(MemRefType type);
+/// Whether two ranges may share a byte.
+bool mayOverlap(const ByteRange &a, const ByteRange &b);
+
+/// "Add", as Ascend C and the target's tables call the instruction.
+StringRef getInstructionName(Operation *op);
+
+} // namespace mlir::tile::ascend
+
+#include "Tile/Dialect/Ascend/IR/AscendInterfaces.h.inc"
+
+#define GET_OP_CLASSES
+#include "Tile/Dialect/Ascend/IR/AscendOps.h.inc"
+
+#endif // TILE_DIALECT_ASCEND_IR_ASCEND_H

@@ -1,0 +1,216 @@
+//===- AscendCubeOps.td - the cube -------------------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_IR_ASCENDCUBEOPS
+#define TILE_DIALECT_ASCEND_IR_ASCENDCUBEOPS
+
+include "Tile/Dialect/Ascend/IR/AscendBase.td"
+
+class Ascend_LoadL0Op<string side> : Ascend_InstructionOp<"load_l0" # side, "MTE1", "Cube"> {
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$transpose);
+  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+}
+
+def Ascend_LoadL0AOp : Ascend_LoadL0Op<"a"> {
+  let summary = "blocks of L1 to L0A (LoadData)";
+  let description = [{
+    Copies a matrix in L1 to the left operand of the cube, block by block, into the order that L0A has on the chip. With
+    `transpose`, the source is stored as K×M.
+
+    **Constraints.**
+    - (C1) the target is a whole buffer in L0A, the source lies in L1;
+    - (C2) both have two dimensions, static shapes and the same element type;
+    - (C3) the extents are those of the target, swapped with `transpose`;
+    - (C4) the source begins and ends at blocks of 16 rows and 32 bytes;
+    - (C5) `transpose` goes with elements of 2 bytes, and of 4 or 1 where extents are multiples of 16 or 32.
+
+    **Targets.** Ascend, the cube core, pipe MTE1.
+
+    **Errors.** `expected the target in 'l0a', got 'l0b'`; `expected 32x64 elements in 'source', got 64x32`; `expected
+    multiples of 16x16 elements, got 8x16`.
+
+    **Example.**
+    ```mlir
+    func.func @load_l0a() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<32x64xf16, #tile.l1>
+        %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+        ascend.load_l0a %a, %x : memref<32x64xf16, #tile.l0a>, memref<32x64xf16, #tile.l1>
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Ascend_LoadL0BOp : Ascend_LoadL0Op<"b"> {
+  let summary = "blocks of L1 to L0B (LoadData)";
+  let description = [{
+    Copies a matrix in L1 to the right operand of the cube, block by block, into the order Zn. With `transpose`, the source
+    is stored as N×K.
+
+    **Constraints.**
+    - (C1) the target is a whole buffer in L0B, the source lies in L1;
+    - (C2) both have two dimensions, static shapes and the same element type;
+    - (C3) the extents are those of the target, swapped with `transpose`;
+    - (C4) the source begins and ends at blocks of 16 rows and 32 bytes;
+    - (C5) without `transpose`, blocks are transposed on the way: elements have 2 bytes, or 4 or 1 where extents are
+      multiples of 16 or 32.
+
+    **Targets.** Ascend, the cube core, pipe MTE1.
+
+    **Errors.** `expected the target in 'l0b', got 'l0a'`; `expected 64x32 elements in 'source', got 32x64`; `expected
+    multiples of 16x16 elements, got 8x16`.
+
+    **Example.**
+    ```mlir
+    func.func @load_l0b() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<64x32xf16, #tile.l1>
+        %a = tile.alloc : memref<64x32xf16, #tile.l0b>
+        ascend.load_l0b %a, %x : memref<64x32xf16, #tile.l0b>, memref<64x32xf16, #tile.l1>
+      }
+      return
+    }
+    ```
+  }];
+}
+
+class Ascend_FillL0Op<string side> : Ascend_InstructionOp<"fill_l0" # side, "MTE1", "Cube"> {
+  let arguments = (ins AnyMemRef:$target, AnyType:$value);
+  let assemblyFormat = "$target `,` $value attr-dict `:` type($target) `,` type($value)";
+}
+
+def Ascend_FillL0AOp : Ascend_FillL0Op<"a"> {
+  let summary = "one value for all of a buffer in L0A (Fill)";
+  let description = [{
+    Sets every element of a buffer in L0A.
+
+    **Constraints.**
+    - (C1) the target is a whole buffer in L0A;
+    - (C2) its elements have 2 or 4 bytes, and the value is of their type;
+    - (C3) the chip fills L0A.
+
+    **Targets.** Ascend 910B, 910C; the cube core, pipe MTE1.
+
+    **Errors.** `expected the target in 'l0a', got 'l0b'`; `expected a value of type 'f16', got 'f32'`; `950 does not fill
+    'l0a'; fill 'l1' and load from there`.
+
+    **Example.**
+    ```mlir
+    func.func @fill_l0a() {
+      %zero = arith.constant 0.0 : f16
+      tile.kernel (%b) in (1) {
+        %a = tile.alloc : memref<32x16xf16, #tile.l0a>
+        ascend.fill_l0a %a, %zero : memref<32x16xf16, #tile.l0a>, f16
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Ascend_FillL0BOp : Ascend_FillL0Op<"b"> {
+  let summary = "one value for all of a buffer in L0B (Fill)";
+  let description = [{
+    Sets every element of a buffer in L0B.
+
+    **Constraints.**
+    - (C1) the target is a whole buffer in L0B;
+    - (C2) its elements have 2 or 4 bytes, and the value is of their type;
+    - (C3) the chip fills L0B.
+
+    **Targets.** Ascend 910B, 910C; the cube core, pipe MTE1.
+
+    **Errors.** `expected the target in 'l0b', got 'l0a'`; `expected a value of type 'f16', got 'f32'`; `950 does not fill
+    'l0b'; fill 'l1' and load from there`.
+
+    **Example.**
+    ```mlir
+    func.func @fill_l0b() {
+      %zero = arith.constant 0.0 : f16
+      tile.kernel (%b) in (1) {
+        %a = tile.alloc : memref<16x32xf16, #tile.l0b>
+        ascend.fill_l0b %a, %zero : memref<16x32xf16, #tile.l0b>, f16
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Ascend_MmadOp : Ascend_InstructionOp<"mmad", "M", "Cube", [], /*combines=*/1> {
+  let summary = "matrix multiplication on the cube (Mmad)";
+  let description = [{
+    `target += lhs · rhs`; where `init` is true, the old content of the target is not read. Sums are in the target's type.
+
+    **Constraints.**
+    - (C1) the target lies in L0C, `lhs` in L0A, `rhs` in L0B;
+    - (C2) all have two dimensions and static shapes, and M, N and K agree;
+    - (C3) the chip multiplies these element types;
+    - (C4) M, N and K are within the instruction's limits, M is above 1 (a single row is another instruction).
+
+    **Targets.** Ascend, the cube core, pipe M.
+
+    **Errors.** `expected the target in 'l0c', got 'ub'`; `expected K to agree: 64 in 'lhs' (32x64), 32 in 'rhs' (32x32)`;
+    `910B has no Mmad of 'f16' and 'bf16' to 'f32'`; `expected 'm' between 2 and 4095, got 1`.
+
+    **Example.**
+    ```mlir
+    func.func @mmad() {
+      %true = arith.constant true
+      tile.kernel (%b) in (1) {
+        %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+        %x = tile.alloc : memref<64x32xf16, #tile.l0b>
+        %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+        ascend.mmad %c, %a, %x init(%true)
+          : memref<32x32xf32, #tile.l0c>, memref<32x64xf16, #tile.l0a>, memref<64x32xf16, #tile.l0b>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$lhs, AnyMemRef:$rhs, I1:$init);
+  let assemblyFormat = [{
+    $target `,` $lhs `,` $rhs `init` `(` $init `)` attr-dict `:` type($target) `,` type($lhs) `,` type($rhs)
+  }];
+}
+
+def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
+  let summary = "L0C to GM or L1, with a conversion (Fixpipe)";
+  let description = [{
+    Copies the upper left part of a matrix in L0C to a region of GM, as large as that is, or all of it to L1. A target
+    without elements copies nothing. Elements are rounded to the target's type, to nearest even; with `relu`, negative ones
+    become 0 before; with `atomic`, elements are added to those in GM.
+
+    **Constraints.**
+    - (C1) the target lies in GM or L1, the source in L0C;
+    - (C2) both have two dimensions, and the innermost stride of the target is 1;
+    - (C3) a static extent of the target is not above the source's;
+    - (C4) the chip has the conversion, and without scales: of f32 to f32, f16 and bf16, of i32 to i32.
+
+    **Targets.** Ascend, the cube core, pipe FIX.
+
+    **Errors.** `expected the source in 'l0c', got 'ub'`; `expected at most 32 elements in dimension 0, got 33`; `expected
+    'f32', 'f16' or 'bf16' for a source of 'f32', got 'i8'`.
+
+    **Example.**
+    ```mlir
+    func.func @fixpipe(%o: memref<30x32xf16>) {
+      tile.kernel (%b) in (1) {
+        %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+        ascend.fixpipe %o, %c {relu} : memref<30x32xf16>, memref<32x32xf32, #tile.l0c>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$relu, UnitAttr:$atomic);
+  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+}
+
+#endif // TILE_DIALECT_ASCEND_IR_ASCENDCUBEOPS

@@ -1,0 +1,147 @@
+//===- AscendMoveOps.td - data moves -----------------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_IR_ASCENDMOVEOPS
+#define TILE_DIALECT_ASCEND_IR_ASCENDMOVEOPS
+
+include "Tile/Dialect/Ascend/IR/AscendBase.td"
+
+def Ascend_CopyGmToUbOp : Ascend_InstructionOp<"copy_gm_to_ub", "MTE2", "Vector"> {
+  let summary = "rows of GM to UB (DataCopyPad)";
+  let description = [{
+    Copies the rows of a region of GM to the first rows and columns of a buffer in UB. A source without elements copies
+    nothing. The rest of the last 32 bytes of each row takes the value of `pad`; without it, it is undefined. What lies
+    behind is not touched.
+
+    **Constraints.**
+    - (C1) the target lies in UB, the source in GM;
+    - (C2) both have one or two dimensions and the same element type of 1, 2, 4 or 8 bytes;
+    - (C3) the innermost stride of both is 1, and rows of the target begin at multiples of 32 bytes;
+    - (C4) a static extent of the source is not above the target's;
+    - (C5) `pad` has the element type.
+
+    **Targets.** Ascend, a vector core, pipe MTE2.
+
+    **Errors.** `expected the target in 'ub', got 'l1'`; `expected one or two dimensions, got 3`; `expected rows to begin
+    at multiples of 32 bytes, got a row of 12`; `expected at most 16 elements in dimension 0, got 17`; `expected 'pad' of
+    type 'f32', got 'f16'`.
+
+    **Example.**
+    ```mlir
+    func.func @copy_gm_to_ub(%a: memref<16x100xf32>) {
+      %zero = arith.constant 0.0 : f32
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<16x104xf32, #tile.ub>
+        ascend.copy_gm_to_ub %x, %a pad(%zero : f32) : memref<16x104xf32, #tile.ub>, memref<16x100xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, Optional<AnyType>:$pad);
+  let assemblyFormat = "$target `,` $source (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($target) `,` type($source)";
+}
+
+def Ascend_CopyUbToGmOp : Ascend_InstructionOp<"copy_ub_to_gm", "MTE3", "Vector"> {
+  let summary = "rows of UB to GM (DataCopyPad)";
+  let description = [{
+    Copies the first rows and columns of a buffer in UB to a region of GM, as many as that has. A target without elements
+    copies nothing. With `atomic`, elements are added to those in GM.
+
+    **Constraints.**
+    - (C1) the target lies in GM, the source in UB;
+    - (C2) both have one or two dimensions and the same element type of 1, 2, 4 or 8 bytes;
+    - (C3) the innermost stride of both is 1, and rows of the source begin at multiples of 32 bytes;
+    - (C4) a static extent of the target is not above the source's;
+    - (C5) `atomic` goes with f32, f16, bf16, i32, i16 and i8.
+
+    **Targets.** Ascend, a vector core, pipe MTE3.
+
+    **Errors.** `expected the source in 'ub', got 'l1'`; `expected one or two dimensions, got 3`; `expected rows to begin
+    at multiples of 32 bytes, got a row of 12`; `expected at most 16 elements in dimension 0, got 17`; `expected an
+    element type with atomic addition, got 'i64'`.
+
+    **Example.**
+    ```mlir
+    func.func @copy_ub_to_gm(%a: memref<16x100xf32>) {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<16x104xf32, #tile.ub>
+        ascend.copy_ub_to_gm %a, %x : memref<16x100xf32>, memref<16x104xf32, #tile.ub>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$atomic);
+  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+}
+
+def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> {
+  let summary = "a matrix of GM to L1, row-major to Nz (DataCopy with Nd2NzParams)";
+  let description = [{
+    Copies a region of GM to the upper left corner of a matrix in L1. A source without elements copies nothing. Columns up
+    to the next multiple of 32 bytes become 0; rows past the last one are not touched.
+
+    **Constraints.**
+    - (C1) the target lies in L1, the source in GM;
+    - (C2) both have two dimensions and the same element type of 1, 2 or 4 bytes;
+    - (C3) the innermost stride of the source is 1;
+    - (C4) a static extent of the source is not above the target's;
+    - (C5) the target's rows and the source's static row stride are within the instruction's limits.
+
+    **Targets.** Ascend, the cube core, pipe MTE2.
+
+    **Errors.** `expected the target in 'l1', got 'ub'`; `expected two dimensions, got 1`; `expected at most 16 elements
+    in dimension 0, got 17`; `expected at most 65535 elements from row to row, got 65536`.
+
+    **Example.**
+    ```mlir
+    func.func @copy_gm_to_l1(%a: memref<30x100xf16>) {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<32x112xf16, #tile.l1>
+        ascend.copy_gm_to_l1 %x, %a : memref<32x112xf16, #tile.l1>, memref<30x100xf16>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source);
+  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+}
+
+def Ascend_FillL1Op : Ascend_InstructionOp<"fill_l1", "MTE2", "Cube"> {
+  let summary = "one value for all of a buffer in L1 (InitConstValue)";
+  let description = [{
+    Sets every element of a buffer in L1, the rest of its last blocks included.
+
+    **Constraints.**
+    - (C1) the target lies in L1 and is a whole buffer;
+    - (C2) its elements have 2 or 4 bytes;
+    - (C3) the value has the element type.
+
+    **Targets.** Ascend, the cube core, pipe MTE2.
+
+    **Errors.** `expected the target in 'l1', got 'ub'`; `expected elements of 2 or 4 bytes, got 'i8'`; `expected a value
+    of type 'f16', got 'f32'`; `expected a whole buffer`.
+
+    **Example.**
+    ```mlir
+    func.func @fill_l1() {
+      %zero = arith.constant 0.0 : f16
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<32x112xf16, #tile.l1>
+        ascend.fill_l1 %x, %zero : memref<32x112xf16, #tile.l1>, f16
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyType:$value);
+  let assemblyFormat = "$target `,` $value attr-dict `:` type($target) `,` type($value)";
+}
+
+#endif // TILE_DIALECT_ASCEND_IR_ASCENDMOVEOPS

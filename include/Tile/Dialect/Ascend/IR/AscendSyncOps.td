@@ -1,0 +1,202 @@
+//===- AscendSyncOps.td - flags, barriers and sections -----*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_IR_ASCENDSYNCOPS
+#define TILE_DIALECT_ASCEND_IR_ASCENDSYNCOPS
+
+include "Tile/Dialect/Ascend/IR/AscendBase.td"
+
+class Ascend_FlagOp<string mnemonic> : Ascend_Op<mnemonic, [MemoryEffects<[MemWrite]>]> {
+  let arguments = (ins Ascend_PipeAttr:$src, Ascend_PipeAttr:$dst, I64Attr:$id);
+  let assemblyFormat = "$src `to` $dst `id` `(` $id `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ascend_SetFlagOp : Ascend_FlagOp<"set_flag"> {
+  let summary = "raises a flag when a pipe has come so far (SetFlag)";
+  let description = [{
+    Raises the flag (`src`, `dst`, `id`) when all instructions that were issued to `src` before are complete. A flag that is
+    raised must be taken by `ascend.wait_flag` before it is raised again, and before the kernel ends.
+
+    **Constraints.**
+    - (C1) the chip has flags from `src` to `dst` on one of its cores;
+    - (C2) the id is below the number of ids that programs may use.
+
+    **Targets.** Ascend.
+
+    **Errors.** `910B has no flags from 'm' to 'v'; from 'm' they go to mte1, mte2, fix`; `expected 'id' below 6, got 6`.
+
+    **Example.**
+    ```mlir
+    func.func @set_flag() {
+      tile.kernel (%b) in (1) {
+        ascend.set_flag mte2 to v id(0)
+        ascend.wait_flag mte2 to v id(0)
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Ascend_WaitFlagOp : Ascend_FlagOp<"wait_flag"> {
+  let summary = "holds a pipe until a flag is raised (WaitFlag)";
+  let description = [{
+    Instructions that are issued to `dst` afterwards begin when the flag (`src`, `dst`, `id`) is raised; the flag is taken
+    down. Where `dst` is the scalar unit, all later instructions wait.
+
+    **Constraints.**
+    - (C1) the chip has flags from `src` to `dst` on one of its cores;
+    - (C2) the id is below the number of ids that programs may use.
+
+    **Targets.** Ascend.
+
+    **Errors.** `910B has no flags from 'm' to 'v'; from 'm' they go to mte1, mte2, fix`; `expected 'id' below 6, got 6`.
+
+    **Example.**
+    ```mlir
+    func.func @wait_flag() {
+      tile.kernel (%b) in (1) {
+        ascend.set_flag v to mte3 id(1)
+        ascend.wait_flag v to mte3 id(1)
+      }
+      return
+    }
+    ```
+  }];
+}
+
+def Ascend_PipeBarrierOp : Ascend_Op<"pipe_barrier", [MemoryEffects<[MemWrite]>]> {
+  let summary = "instructions of a pipe wait for the earlier ones (PipeBarrier)";
+  let description = [{
+    Instructions that are issued to the pipe afterwards begin when all that were issued to it before are complete. With
+    `all`, this holds for every pipe of the core with respect to every other.
+
+    **Constraints.**
+    - (C1) the chip has a barrier of the pipe.
+
+    **Targets.** Ascend.
+
+    **Errors.** `910B has no barrier of 's'; it has v, m, mte1, mte2, mte3, fix, all`.
+
+    **Example.**
+    ```mlir
+    func.func @pipe_barrier() {
+      tile.kernel (%b) in (1) {
+        ascend.pipe_barrier v
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Ascend_PipeAttr:$pipe);
+  let assemblyFormat = "$pipe attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ascend_CrossSetOp : Ascend_Op<"cross_set", [MemoryEffects<[MemWrite]>]> {
+  let summary = "counts up a flag of the other cores (CrossCoreSetFlag)";
+  let description = [{
+    When the instructions that were issued to the pipe before are complete, counts up the flag of the other cores of the
+    block: on the cube core that of both vector cores; on vector cores that of the cube core, when both have done so.
+
+    **Constraints.**
+    - (C1) the pipe may raise flags of other cores;
+    - (C2) the id is below the number of ids that programs may use.
+
+    **Targets.** Ascend.
+
+    **Errors.** `910B raises no flag of other cores from 's'`; `expected 'id' below 11, got 11`.
+
+    **Example.**
+    ```mlir
+    func.func @cross_set() {
+      tile.kernel (%b) in (1) {
+        ascend.section cube {
+          ascend.cross_set fix id(0)
+        }
+        ascend.section vector {
+          ascend.cross_wait id(0)
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Ascend_PipeAttr:$pipe, I64Attr:$id);
+  let assemblyFormat = "$pipe `id` `(` $id `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
+  let summary = "waits for a flag of this core and counts it down (CrossCoreWaitFlag)";
+  let description = [{
+    Holds all pipes of the core until the flag is above 0, and counts it down.
+
+    **Constraints.**
+    - (C1) the id is below the number of ids that programs may use.
+
+    **Targets.** Ascend.
+
+    **Errors.** `expected 'id' below 11, got 11`.
+
+    **Example.**
+    ```mlir
+    func.func @cross_wait() {
+      tile.kernel (%b) in (1) {
+        ascend.section vector {
+          ascend.cross_set mte2 id(3)
+        }
+        ascend.section cube {
+          ascend.cross_wait id(3)
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$id);
+  let assemblyFormat = "`id` `(` $id `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ascend_SectionOp : Ascend_Op<"section", [
+    SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
+  let summary = "code of one kind of core";
+  let description = [{
+    The body runs on the cube core or on the vector cores of a block. Without sections, all code of a kernel runs on one
+    kind of core.
+
+    **Constraints.**
+    - (C1) it stands directly in a `tile.kernel`;
+    - (C2) its instructions are those of the core.
+
+    **Targets.** Ascend.
+
+    **Errors.** `expected to stand directly in a 'tile.kernel'`; `is an instruction of the vector core, in a section of the
+    cube core`.
+
+    **Example.**
+    ```mlir
+    func.func @section() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<64xf32, #tile.ub>
+        ascend.section vector {
+          ascend.unary exp %x, %x : memref<64xf32, #tile.ub>, memref<64xf32, #tile.ub>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Ascend_CoreAttr:$core);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$core $body attr-dict";
+  let hasRegionVerifier = 1;
+}
+
+#endif // TILE_DIALECT_ASCEND_IR_ASCENDSYNCOPS

@@ -1,0 +1,72 @@
+//===- Passes.td - passes over the ascend dialect ----------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_TRANSFORMS_PASSES
+#define TILE_DIALECT_ASCEND_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
+  let summary = "gives buffers of Ascend cores their addresses";
+  let description = [{
+    Sets `ascend.address` on each `tile.alloc` of a kernel that has none. A buffer is alive from its first use to its last;
+    where a loop carries its content from one iteration to the next, throughout the loop. Buffers whose lifetimes do not
+    meet may share bytes: each takes the lowest place that is free, in the order in which they begin.
+
+    The end of UB that selections use stays free in kernels that have any.
+
+    **Errors.** `does not fit 'ub': 262144 bytes are alive at once, 196352 are there`, with a note for each buffer that is
+    alive; `the chip has no memory 'shared'; run ascend-infer-memory first`.
+  }];
+}
+
+def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
+  let summary = "orders dependent instructions by flags and barriers";
+  let description = [{
+    Runs the code of each core on sets of completed instructions (see `ascend-verify-sync`), and where an instruction
+    touches bytes that an earlier one wrote, or writes bytes that an earlier one read, without being ordered after it, adds
+    what is missing:
+
+    - within a pipe, a barrier before the second one;
+    - between pipes, a flag that is raised behind the first one and taken before the second one, in the innermost block
+      around both, so that every path raises and takes it alike;
+    - between iterations of a loop, such a flag in the loop's body, raised once before the loop and taken once behind it,
+      which is right for any number of iterations.
+
+    Ids are the lowest ones that are free in the text between. Where the chip has no such flag, or all ids are taken, a
+    barrier of all pipes stands in, with a remark. What is there already, written by hand, counts and stays.
+
+    Each op that belongs together has the same `ascend.group`.
+  }];
+}
+
+def AscendPruneSyncPass : Pass<"ascend-prune-sync"> {
+  let summary = "removes flags and barriers that others make redundant";
+  let description = [{
+    Takes away each group of flags, or barrier, without which the rules of `ascend-verify-sync` still hold, one after
+    another. What is written by hand (without `ascend.group`) stays.
+  }];
+}
+
+def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
+  let summary = "proves that dependent instructions are ordered";
+  let description = [{
+    Instructions of a pipe begin in order but need not complete in order. What is known to be complete when an instruction
+    begins follows from flags and barriers alone: a flag carries what its source pipe had been given and had waited for, a
+    barrier what its pipe had been given. Loops run zero, one and two times, branches are taken and not; what is known
+    where paths meet is what all of them know.
+
+    Two instructions that touch the same bytes, or the same global buffer in regions that cannot be told apart, must be
+    ordered if one of them writes. Different global buffers are taken to be apart.
+
+    **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `the flag is not
+    raised before`; `the flag is raised already`; `the flag is still raised at the end of the kernel`; `the flag raises or
+    takes a flag on one path alone`.
+  }];
+}
+
+#endif // TILE_DIALECT_ASCEND_TRANSFORMS_PASSES

@@ -1,0 +1,54 @@
+//===- Bounds.cpp - accesses that may leave a buffer ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Analysis/Bounds.h"
+
+#include "Tile/Analysis/AccessSystem.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Whether `expr` is at least 0 in all the executions.
+static bool isNeverNegative(const AccessSystem &executions, AffineExpr expr) {
+  if (!expr)
+    return false;
+  AccessSystem negative = executions;
+  negative.addNonNegative(-expr - 1);
+  return negative.isEmpty();
+}
+
+// The executions know loops, guards and assumptions; ValueBounds knows more
+// ops.
+SmallVector<OpenBounds> tile::findOpenBounds(Operation *op,
+                                             const BufferRegion &region) {
+  using Bounds = ValueBoundsConstraintSet;
+  SmallVector<OpenBounds> open;
+  Builder b(op->getContext());
+  AccessSystem executions(op->getContext());
+  executions.addDomain(op, 0);
+  for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
+    AffineMap first = getOffset(region, dim);
+    AffineMap last = AffineMap::get(
+        first.getNumDims(), first.getNumSymbols(),
+        first.getResult(0) + (region.sizes[dim] - 1), b.getContext());
+    AffineExpr lastExpr = executions.getExpr(last, region.operands, 0);
+    AffineExpr extent = executions.getExtent(region.buffer, dim);
+    bool lower =
+        isNeverNegative(executions,
+                        executions.getExpr(first, region.operands, 0)) ||
+        Bounds::compare({first, region.operands}, Bounds::GE,
+                        {b.getIndexAttr(0)});
+    bool upper =
+        isNeverNegative(executions, lastExpr && extent ? extent - 1 - lastExpr
+                                                       : AffineExpr()) ||
+        Bounds::compare({last, region.operands}, Bounds::LT,
+                        {region.buffer, static_cast<int64_t>(dim)});
+    if (!lower || !upper)
+      open.push_back({dim, !lower, !upper});
+  }
+  return open;
+}

@@ -1,0 +1,296 @@
+//===- Copy.cpp - moves between GM and the cores --------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "Tile/Analysis/Bounds.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+using mlir::tile::BufferRegion;
+using mlir::tile::MemorySpace;
+
+/// The offsets of a region as values.
+static SmallVector<Value> getOffsets(OpBuilder &b, Location loc,
+                                     const BufferRegion &region) {
+  SmallVector<Value> offsets;
+  for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
+    AffineMap map = mlir::tile::getOffset(region, dim);
+    if (auto constant = dyn_cast<AffineConstantExpr>(map.getResult(0)))
+      offsets.push_back(
+          arith::ConstantIndexOp::create(b, loc, constant.getValue()));
+    else if (auto input = dyn_cast<AffineDimExpr>(map.getResult(0)))
+      offsets.push_back(region.operands[input.getPosition()]);
+    else
+      offsets.push_back(
+          affine::AffineApplyOp::create(b, loc, map, region.operands));
+  }
+  return offsets;
+}
+
+/// A region whose whole dynamic extents take the sizes of the other side.
+static SmallVector<int64_t> getSizes(const BufferRegion &region,
+                                     const BufferRegion &other) {
+  SmallVector<int64_t> sizes = region.sizes;
+  if (!llvm::is_contained(sizes, ShapedType::kDynamic))
+    return sizes;
+  size_t missing = sizes.size() - std::min(sizes.size(), other.sizes.size());
+  for (size_t i = 0; i < sizes.size(); ++i)
+    sizes[i] = i < missing ? 1 : other.sizes[i - missing];
+  return sizes;
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::getSafeValue(Operation *op, Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value hint = safeValues.lookup(buffer);
+  if (!hint)
+    return constantOf(op->getLoc(), element, 0);
+  Operation *constant = hint.getDefiningOp();
+  if (constant && kernel->isAncestor(constant))
+    return b.clone(*constant)->getResult(0);
+  return hint;
+}
+
+FailureOr<KernelLowering::Clipped>
+KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
+  Location loc = op->getLoc();
+  unsigned dims = region.sizes.size();
+  BufferRegion whole;
+  whole.buffer = region.buffer;
+  whole.operands = region.offsets;
+  whole.map = AffineMap::getMultiDimIdentityMap(dims, b.getContext());
+  whole.sizes = region.sizes;
+  Value zero = constantIndex(loc, 0);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : region.sizes)
+    sizes.push_back(b.getIndexAttr(size));
+  Clipped part;
+  Value inside; // 1, or 0 where a dimension that is dropped is outside
+  for (mlir::tile::OpenBounds open : mlir::tile::findOpenBounds(op, whole)) {
+    if (open.lower)
+      return op->emitError()
+             << "the region may begin before dimension " << open.dim << " of "
+             << region.buffer.getType()
+             << "; on Ascend a tile may leave a buffer at its end only";
+    Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
+    Value left =
+        arith::SubIOp::create(b, loc, extent, region.offsets[open.dim]);
+    Value size = constantIndex(loc, region.sizes[open.dim]);
+    left = arith::MinSIOp::create(b, loc, left, size);
+    left = arith::MaxSIOp::create(b, loc, left, zero);
+    part.isWhole = false;
+    if (region.sizes[open.dim] != 1)
+      sizes[open.dim] = left;
+    else
+      inside = inside ? arith::MulIOp::create(b, loc, inside, left) : left;
+  }
+  // The matrix: the dimensions that are not 1, the last of them contiguous.
+  SmallVector<int64_t> kept;
+  SmallVector<unsigned> keptDims;
+  for (unsigned dim = 0; dim < dims; ++dim)
+    if (region.sizes[dim] != 1) {
+      kept.push_back(region.sizes[dim]);
+      keptDims.push_back(dim);
+    }
+  if (kept.size() > rank)
+    return op->emitError() << "expected a region of at most " << rank
+                           << " dimensions that are not 1, got "
+                           << mlir::tile::formatShape(region.sizes);
+  // Dimensions of 1 make up what is missing, the last ones first.
+  for (unsigned dim = dims; dim-- > 0 && keptDims.size() < rank;)
+    if (!llvm::is_contained(keptDims, dim) &&
+        (keptDims.empty() || dim < keptDims.front())) {
+      keptDims.insert(keptDims.begin(), dim);
+    }
+  if (keptDims.size() < rank || keptDims.back() != dims - 1)
+    return op->emitError()
+           << "the elements of a row of the region are not neighbours in "
+           << region.buffer.getType();
+  if (inside) {
+    OpFoldResult &first = sizes[keptDims.front()];
+    Value size = getValueOrCreateConstantIndexOp(b, loc, first);
+    first = arith::MulIOp::create(b, loc, size, inside).getResult();
+  }
+  SmallVector<OpFoldResult> offsets(region.offsets.begin(),
+                                    region.offsets.end());
+  SmallVector<OpFoldResult> strides(dims, b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (unsigned dim : keptDims) {
+    auto constant = getConstantIntValue(sizes[dim]);
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    part.sizes.push_back(constant ? Value() : cast<Value>(sizes[dim]));
+  }
+  auto type = cast<MemRefType>(region.buffer.getType());
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  part.view = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
+                                        region.buffer, offsets, sizes, strides);
+  return part;
+}
+
+/// Fills all of a tile where part of it lies outside; the load follows.
+LogicalResult KernelLowering::fillOutside(Operation *op, Value matrix,
+                                          const Clipped &part, Value safe) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  Value isPartial;
+  for (auto [size, extent] : llvm::zip_equal(part.sizes, type.getShape())) {
+    if (!size)
+      continue;
+    Value less =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, size,
+                              constantIndex(loc, extent));
+    isPartial = isPartial ? arith::OrIOp::create(b, loc, isPartial, less)
+                          : less;
+  }
+  auto guard = scf::IfOp::create(b, loc, isPartial);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPoint(guard.thenYield());
+  if (mlir::tile::getMemorySpace(type) == MemorySpace::L1)
+    FillL1Op::create(b, loc, matrix, safe);
+  else
+    DuplicateOp::create(b, loc, matrix, safe);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
+                                         const GlobalRegion &region) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  bool isCube = mlir::tile::getMemorySpace(type) == MemorySpace::L1;
+  FailureOr<Clipped> part = clip(op, region, type.getRank());
+  if (failed(part))
+    return failure();
+  auto source = cast<MemRefType>(region.buffer.getType());
+  Type element = source.getElementType();
+  if (isCube && element != type.getElementType())
+    return op->emitError() << "expected elements of type "
+                           << type.getElementType() << " for 'l1', got "
+                           << element << "; the path has no conversion";
+  Value safe = getSafeValue(op, region.buffer);
+  Value landing = element == type.getElementType()
+                      ? matrix
+                      : createLike(loc, matrix, element);
+  if (!part->isWhole && failed(fillOutside(op, landing, *part, safe)))
+    return failure();
+  if (isCube) {
+    CopyGmToL1Op::create(b, loc, landing, part->view);
+    return success();
+  }
+  CopyGmToUbOp::create(b, loc, landing, part->view,
+                       part->isWhole ? Value() : safe);
+  return landing == matrix ? success() : createCast(op, matrix, landing);
+}
+
+LogicalResult KernelLowering::createStore(Operation *op,
+                                          const GlobalRegion &region,
+                                          Value matrix, bool atomic) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  FailureOr<Clipped> part = clip(op, region, type.getRank());
+  if (failed(part))
+    return failure();
+  if (mlir::tile::getMemorySpace(type) == MemorySpace::L0C) {
+    FixpipeOp::create(b, loc, part->view, matrix, /*relu=*/false, atomic);
+    return success();
+  }
+  Type element = cast<MemRefType>(region.buffer.getType()).getElementType();
+  if (element != type.getElementType()) {
+    Value converted = createLike(loc, matrix, element);
+    if (failed(createCast(op, converted, matrix)))
+      return failure();
+    matrix = converted;
+  }
+  CopyUbToGmOp::create(b, loc, part->view, matrix, atomic);
+  return success();
+}
+
+LogicalResult KernelLowering::lowerCopy(CopyOp op) {
+  BufferRegion source = op.getSourceRegion(), target = op.getTargetRegion();
+  MemorySpace from = mlir::tile::getMemorySpace(source.buffer),
+              to = mlir::tile::getMemorySpace(target.buffer);
+  if (op.getPrefer())
+    return op.emitError() << "Ascend has no copy instruction '"
+                          << stringifyEnum(*op.getPrefer()) << "'";
+  auto getSide = [&](const BufferRegion &region, const BufferRegion &other) {
+    return GlobalRegion{region.buffer, getOffsets(b, op.getLoc(), region),
+                        getSizes(region, other)};
+  };
+  // The part of a tile that takes part.
+  auto getPart = [&](const BufferRegion &region) -> Value {
+    bool isCube = mlir::tile::getMemorySpace(region.buffer) != MemorySpace::UB;
+    Value matrix = isCube ? region.buffer : getMatrixOf(op, region.buffer);
+    if (!matrix || (isCube && !region.map) ||
+        region.sizes == region.getType().getShape())
+      return matrix;
+    if (region.getType().getRank() > 2 || isCube) {
+      op.emitError() << "a part of a tile of "
+                     << mlir::tile::formatShape(region.getType().getShape())
+                     << " cannot be copied on Ascend; copy all of it";
+      return {};
+    }
+    SmallVector<Value> offsets = getOffsets(b, op.getLoc(), region);
+    bool isRow = region.sizes.size() == 1;
+    return createPart(op.getLoc(), matrix,
+                      isRow ? OpFoldResult(b.getIndexAttr(0)) : offsets[0],
+                      offsets.back(), isRow ? 1 : region.sizes[0],
+                      region.sizes.back());
+  };
+  if (from == MemorySpace::Global && to == MemorySpace::Global)
+    return op.emitError("expected a tile on one side of the copy on Ascend");
+  if (from == MemorySpace::Global) {
+    Value matrix = getPart(target);
+    return matrix ? createLoad(op, matrix, getSide(source, target)) : failure();
+  }
+  Value matrix = getPart(source);
+  if (!matrix)
+    return failure();
+  if (to == MemorySpace::Global)
+    return createStore(op, getSide(target, source), matrix);
+  Value other = getPart(target);
+  if (!other)
+    return failure();
+  if (from == MemorySpace::UB && to == MemorySpace::UB)
+    return createCopy(op, other, matrix);
+  return op.emitError() << chip.name << " has no path from '"
+                        << mlir::tile::stringifyMemorySpace(from) << "' to '"
+                        << mlir::tile::stringifyMemorySpace(to) << "'";
+}
+
+LogicalResult KernelLowering::lowerFill(FillOp op) {
+  MemorySpace space = mlir::tile::getMemorySpace(op.getBuffer());
+  Location loc = op.getLoc();
+  if (space == MemorySpace::L1) {
+    FillL1Op::create(b, loc, op.getBuffer(), op.getValue());
+    return success();
+  }
+  if (space == MemorySpace::L0C)
+    return lowerCubeFill(op);
+  if (space == MemorySpace::Global)
+    return op.emitError("a buffer in global memory cannot be filled on "
+                        "Ascend; fill a tile and copy it");
+  Value matrix = getMatrixOf(op, op.getBuffer());
+  if (!matrix)
+    return failure();
+  Type element = cast<MemRefType>(matrix.getType()).getElementType();
+  Type compute = getComputeType("Duplicate", element);
+  if (compute != element)
+    return op.emitError() << chip.name << " has no Duplicate for " << element;
+  DuplicateOp::create(b, loc, matrix, op.getValue());
+  return success();
+}

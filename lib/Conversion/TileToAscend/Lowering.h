@@ -1,0 +1,105 @@
+//===- Lowering.h - what the parts of the conversion share ------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOASCEND_LOWERING_H
+#define TILE_LIB_CONVERSION_TILETOASCEND_LOWERING_H
+
+#include "Tile/Dialect/Ascend/IR/Ascend.h"
+#include "Tile/Target/Target.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::tile::ascend {
+
+/// Part of a buffer in GM: offsets and extents in elements.
+struct GlobalRegion {
+  Value buffer;
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> sizes;
+};
+
+/// Lowers the tile ops of one kernel, whose buffers have their memories, to
+/// instructions. Every buffer of UB becomes a matrix: its extents of 1 are
+/// dropped, all but the last dimension are one, and rows begin at whole blocks.
+class KernelLowering {
+public:
+  explicit KernelLowering(KernelOp kernel);
+  LogicalResult run();
+
+  // Buffers.cpp
+  /// A new buffer in UB; a view where rows are padded. No rows: one dimension.
+  Value createMatrix(Location loc, std::optional<int64_t> rows,
+                     int64_t columns, Type element);
+  /// A new matrix of the shape of another one.
+  Value createLike(Location loc, Value matrix, Type element);
+  /// The matrix of a buffer in UB; null, with an error at `op`, if it has none.
+  Value getMatrixOf(Operation *op, Value buffer);
+  /// Part of a matrix; `rowOffset` and `columnOffset` are indices.
+  Value createPart(Location loc, Value matrix, OpFoldResult rowOffset,
+                   OpFoldResult columnOffset, int64_t rows, int64_t columns);
+  /// Converts element by element, in as many steps as the chip needs.
+  LogicalResult createCast(Operation *op, Value target, Value source);
+  /// Copies a matrix of the same shape, converting the elements.
+  LogicalResult createCopy(Operation *op, Value target, Value source);
+  /// The element type that the vector unit computes in for `element`.
+  Type getComputeType(StringRef instruction, Type element) const;
+
+  // Copy.cpp
+  LogicalResult lowerCopy(CopyOp op);
+  LogicalResult lowerFill(FillOp op);
+  /// GM to a matrix in UB or L1; elements outside of the buffer become its safe
+  /// value.
+  LogicalResult createLoad(Operation *op, Value matrix,
+                           const GlobalRegion &region);
+  /// A matrix in UB or L0C to GM; elements outside of the buffer are dropped.
+  LogicalResult createStore(Operation *op, const GlobalRegion &region,
+                            Value matrix, bool atomic = false);
+
+  // Reduce.cpp
+  LogicalResult lowerReduce(tile::ReduceOp op);
+
+  // Cube.cpp
+  LogicalResult lowerGemm(GemmOp op);
+  LogicalResult lowerCubeFill(FillOp op);
+
+  // Vectorize.cpp, for lowerParallel
+  LogicalResult lowerParallel(ParallelOp op);
+
+  Value constantIndex(Location loc, int64_t value);
+  /// A constant of the element type, at the insertion point.
+  Value constantOf(Location loc, Type element, double value);
+
+  KernelOp kernel;
+  const ::tile::target::Target &chip;
+  const ::tile::target::AscendSpec &spec;
+  OpBuilder b;
+
+private:
+  LogicalResult lowerOp(Operation *op);
+  void lowerControl();
+  Value getSafeValue(Operation *op, Value buffer);
+  /// The part of GM that is inside of the buffer.
+  struct Clipped {
+    Value view;            // of two dimensions or one
+    SmallVector<Value> sizes; // null where all of it is inside
+    bool isWhole = true;
+  };
+  FailureOr<Clipped> clip(Operation *op, const GlobalRegion &region,
+                          unsigned rank);
+  LogicalResult fillOutside(Operation *op, Value matrix, const Clipped &part,
+                            Value safe);
+
+  DenseMap<Value, Value> matrices;
+  DenseMap<Value, Value> safeValues;
+};
+
+/// The extents that are not 1; one extent of 1 if there is no other.
+SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_CONVERSION_TILETOASCEND_LOWERING_H

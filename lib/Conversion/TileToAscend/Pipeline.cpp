@@ -1,0 +1,36 @@
+//===- Pipeline.cpp - from tile to verified Ascend instructions -----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+namespace ascend = mlir::tile::ascend;
+
+void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
+  pm.addPass(createAscendInferMemoryPass());
+  pm.addPass(createConvertTileToAscendPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(ascend::createAscendPlanMemoryPass());
+  pm.addPass(ascend::createAscendInsertSyncPass());
+  pm.addPass(ascend::createAscendPruneSyncPass());
+  pm.addPass(ascend::createAscendVerifySyncPass());
+}
+
+void mlir::tile::registerTileToAscend() {
+  registerTileToAscendPasses();
+  ascend::registerAscendTransformsPasses();
+  PassPipelineRegistration<>(
+      "tile-to-ascend-pipeline",
+      "from tile ops to Ascend instructions with addresses and flags",
+      buildTileToAscendPipeline);
+}

@@ -1,0 +1,178 @@
+//===- AscendCubeOps.cpp - verifiers of the cube's instructions -----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace ascend = mlir::tile::ascend;
+using mlir::tile::MemorySpace;
+namespace target = ::tile::target;
+
+/// A buffer in a memory of the cube.
+static LogicalResult verifyCubeMatrix(Operation *op, Role role,
+                                      MemorySpace space) {
+  if (failed(expectSpace(op, role, space)) ||
+      failed(expectRank(op, role, 2, 2)))
+    return failure();
+  if (role.getType().hasStaticShape())
+    return success();
+  return op->emitOpError() << "expected a static shape in '" << role.name
+                           << "', got " << role.getType();
+}
+
+/// A load from L1 whose blocks are transposed on the way, or kept.
+static LogicalResult verifyLoad(Operation *op, Role target, Role source,
+                                MemorySpace space, bool swapped,
+                                bool transposesBlocks) {
+  if (failed(verifyCubeMatrix(op, target, space)) ||
+      failed(expectWhole(op, target)) ||
+      failed(verifyCubeMatrix(op, source, MemorySpace::L1)) ||
+      failed(expectSameElement(op, target, source)) ||
+      failed(expectWidth(op, target.getType().getElementType(), {1, 2, 4},
+                         "1, 2 or 4")))
+    return failure();
+  SmallVector<int64_t> shape(target.getType().getShape());
+  if (swapped)
+    std::swap(shape[0], shape[1]);
+  if (failed(expectShape(op, source, shape)))
+    return failure();
+  const target::AscendSpec &spec = getSpec(op);
+  int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
+  int64_t rows = spec.accumulatorFractal, columns = spec.blockBytes / bytes;
+  // Squares of two blocks are transposed as one.
+  if (transposesBlocks)
+    rows = columns = std::max(rows, columns);
+  if (shape[0] % rows == 0 && shape[1] % columns == 0)
+    return success();
+  return op->emitOpError() << "expected multiples of " << rows << "x"
+                           << columns << " elements, got "
+                           << mlir::tile::formatShape(shape);
+}
+
+LogicalResult LoadL0AOp::verify() {
+  // ascend.load_l0a C1, C2, C3, C4, C5
+  return verifyLoad(*this, {getTarget(), "target"}, {getSource(), "source"},
+                    MemorySpace::L0A, getTranspose(), getTranspose());
+}
+
+LogicalResult LoadL0BOp::verify() {
+  // ascend.load_l0b C1, C2, C3, C4, C5
+  return verifyLoad(*this, {getTarget(), "target"}, {getSource(), "source"},
+                    MemorySpace::L0B, getTranspose(), !getTranspose());
+}
+
+static LogicalResult verifyFill(Operation *op, Role target, MemorySpace space,
+                                Type value) {
+  if (failed(verifyCubeMatrix(op, target, space)) ||
+      failed(expectWhole(op, target)))
+    return failure();
+  Type element = target.getType().getElementType();
+  if (failed(expectWidth(op, element, {2, 4}, "2 or 4")) ||
+      failed(expectElementType(op, value, element, "a value")))
+    return failure();
+  const target::Target *chip = getChip(op);
+  auto to = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
+  // It does where it can also load from GM.
+  if (!chip || !target::findCopies(*chip, target::Space::Global, *to,
+                                   chip->getAscend()->fractalBytes)
+                    .empty())
+    return success();
+  return op->emitOpError() << chip->name << " does not fill '"
+                           << mlir::tile::stringifyMemorySpace(space)
+                           << "'; fill 'l1' and load from there";
+}
+
+LogicalResult FillL0AOp::verify() {
+  // ascend.fill_l0a C1, C2, C3
+  return verifyFill(*this, {getTarget(), "target"}, MemorySpace::L0A,
+                    getValue().getType());
+}
+
+LogicalResult FillL0BOp::verify() {
+  // ascend.fill_l0b C1, C2, C3
+  return verifyFill(*this, {getTarget(), "target"}, MemorySpace::L0B,
+                    getValue().getType());
+}
+
+LogicalResult MmadOp::verify() {
+  Role target{getTarget(), "target"}, lhs{getLhs(), "lhs"},
+      rhs{getRhs(), "rhs"};
+  // ascend.mmad C1, C2
+  if (failed(verifyCubeMatrix(*this, target, MemorySpace::L0C)) ||
+      failed(verifyCubeMatrix(*this, lhs, MemorySpace::L0A)) ||
+      failed(verifyCubeMatrix(*this, rhs, MemorySpace::L0B)))
+    return failure();
+  ArrayRef<int64_t> a = lhs.getType().getShape(), b = rhs.getType().getShape(),
+                    c = target.getType().getShape();
+  if (a[1] != b[0])
+    return emitOpError() << "expected K to agree: " << a[1] << " in 'lhs' ("
+                         << mlir::tile::formatShape(a) << "), " << b[0]
+                         << " in 'rhs' (" << mlir::tile::formatShape(b) << ")";
+  if (failed(expectShape(*this, target, {a[0], b[1]})))
+    return failure();
+  // ascend.mmad C3
+  const target::Target *chip = getChip(*this);
+  if (!chip)
+    return success();
+  auto ta = mlir::tile::getElementType(lhs.getType().getElementType()),
+       tb = mlir::tile::getElementType(rhs.getType().getElementType()),
+       tc = mlir::tile::getElementType(c.empty() ? Type()
+                                           : target.getType().getElementType());
+  bool exists = ta && tb && tc &&
+                llvm::any_of(chip->mmas, [&](const target::MmaRow &row) {
+                  return llvm::is_contained(row.a, *ta) &&
+                         llvm::is_contained(row.b, *tb) && row.c == *tc;
+                });
+  if (!exists)
+    return emitOpError() << chip->name << " has no Mmad of "
+                         << lhs.getType().getElementType() << " and "
+                         << rhs.getType().getElementType() << " to "
+                         << target.getType().getElementType();
+  // ascend.mmad C4
+  int64_t most = chip->getAscend()->mmadMax;
+  for (auto [name, extent] : {std::pair("m", a[0]), std::pair("n", b[1]),
+                              std::pair("k", a[1])}) {
+    int64_t least = name[0] == 'm' ? 2 : 1;
+    if (extent < least || extent > most)
+      return emitOpError() << "expected '" << name << "' between " << least
+                           << " and " << most << ", got " << extent;
+  }
+  return success();
+}
+
+LogicalResult FixpipeOp::verify() {
+  Role target{getTarget(), "target"}, source{getSource(), "source"};
+  // ascend.fixpipe C1, C2, C3
+  if (failed(verifyCubeMatrix(*this, source, MemorySpace::L0C)) ||
+      failed(expectRank(*this, target, 2, 2)))
+    return failure();
+  if (mlir::tile::getMemorySpace(target.getType()) != MemorySpace::L1 &&
+      failed(expectSpace(*this, target, MemorySpace::Global)))
+    return failure();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(target.getType().getStridesAndOffset(strides, offset)) ||
+      strides[1] != 1)
+    return emitOpError() << "expected an innermost stride of 1 in 'target', "
+                            "got "
+                         << target.getType();
+  if (failed(expectWithin(*this, target, source)))
+    return failure();
+  // ascend.fixpipe C4
+  Type from = source.getType().getElementType();
+  Type to = target.getType().getElementType();
+  if (from.isF32() && !to.isF32() && !to.isF16() && !to.isBF16())
+    return emitOpError() << "expected 'f32', 'f16' or 'bf16' for a source of "
+                            "'f32', got "
+                         << to;
+  if (from.isInteger(32) && !to.isInteger(32))
+    return emitOpError() << "expected 'i32' for a source of 'i32', got " << to;
+  return success();
+}

@@ -1,0 +1,354 @@
+//===- AscendDialect.cpp - the dialect and what its ops share -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace ascend = mlir::tile::ascend;
+using mlir::tile::Access;
+using mlir::tile::AccessKind;
+using mlir::tile::AllocOp;
+using mlir::tile::MemorySpace;
+namespace target = ::tile::target;
+
+#include "Tile/Dialect/Ascend/IR/AscendDialect.cpp.inc"
+#include "Tile/Dialect/Ascend/IR/AscendEnums.cpp.inc"
+#include "Tile/Dialect/Ascend/IR/AscendInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "Tile/Dialect/Ascend/IR/AscendAttrs.cpp.inc"
+
+namespace {
+struct AscendInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+} // namespace
+
+void AscendDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "Tile/Dialect/Ascend/IR/AscendAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Tile/Dialect/Ascend/IR/AscendOps.cpp.inc"
+      >();
+  addInterfaces<AscendInlinerInterface>();
+}
+
+//===----------------------------------------------------------------------===//
+// The chip
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kDefaultChip = "910B";
+
+const target::Target *ascend::getChip(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (auto attr = op->getAttrOfType<mlir::tile::TargetAttr>("tile.target")) {
+      const target::Target &chip = mlir::tile::getTarget(attr);
+      return chip.getAscend() ? &chip : nullptr;
+    }
+  return target::lookupTarget(kDefaultChip);
+}
+
+const target::AscendSpec &ascend::getSpec(Operation *op) {
+  const target::Target *chip = getChip(op);
+  return *(chip ? chip : target::lookupTarget(kDefaultChip))->getAscend();
+}
+
+//===----------------------------------------------------------------------===//
+// Addresses
+//===----------------------------------------------------------------------===//
+
+LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
+                                                      NamedAttribute attr) {
+  StringRef name = attr.getName().getValue();
+  if (name == kGroupAttr)
+    return isa<IntegerAttr>(attr.getValue())
+               ? success()
+               : op->emitError() << "expected '" << name
+                                 << "' to be an integer";
+  if (name != kAddressAttr)
+    return op->emitError() << "unknown attribute '" << name << "'; expected "
+                           << kAddressAttr << " or " << kGroupAttr;
+  auto alloc = dyn_cast<AllocOp>(op);
+  auto address = dyn_cast<IntegerAttr>(attr.getValue());
+  if (!alloc || !address)
+    return op->emitError() << "expected '" << name
+                           << "' to be an integer on a 'tile.alloc'";
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  MemorySpace space = mlir::tile::getMemorySpace(type);
+  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
+  const target::AscendMemory *memory =
+      known ? getSpec(op).findMemory(*known) : nullptr;
+  if (!memory)
+    return op->emitError() << "has an address, but the chip has no memory '"
+                           << mlir::tile::stringifyMemorySpace(space) << "'";
+  int64_t begin = address.getInt();
+  if (begin < 0 || begin % memory->align != 0)
+    return op->emitError() << "expected '" << name << "' to be a multiple of "
+                           << memory->align << ", got " << begin;
+  int64_t end = begin + getAllocatedBytes(type);
+  if (end > memory->bytes)
+    return op->emitError() << "ends at byte " << end << " of '"
+                           << mlir::tile::stringifyMemorySpace(space)
+                           << "', which has " << memory->bytes;
+  return success();
+}
+
+/// The extents of a matrix of the cube, in whole fractals.
+static int64_t roundToFractals(MemRefType type, const target::AscendSpec &spec,
+                               int64_t bytes) {
+  int64_t side = spec.accumulatorFractal;
+  int64_t column = mlir::tile::getMemorySpace(type) == MemorySpace::L0C
+                       ? side
+                       : spec.blockBytes / bytes;
+  // A fractal of L0B is stored transposed.
+  int64_t rows = side;
+  if (mlir::tile::getMemorySpace(type) == MemorySpace::L0B)
+    std::swap(rows, column);
+  return llvm::alignTo(type.getDimSize(0), rows) *
+         llvm::alignTo(type.getDimSize(1), column);
+}
+
+int64_t ascend::getAllocatedBytes(MemRefType type) {
+  const target::AscendSpec &spec =
+      *target::lookupTarget(kDefaultChip)->getAscend();
+  int64_t bits = type.getElementType().getIntOrFloatBitWidth();
+  MemorySpace space = mlir::tile::getMemorySpace(type);
+  bool isCube = space != MemorySpace::UB && space != MemorySpace::BT;
+  if (isCube && type.getRank() == 2 && bits % 8 == 0)
+    return roundToFractals(type, spec, bits / 8) * bits / 8;
+  int64_t bytes = llvm::divideCeil(type.getNumElements() * bits, 8);
+  return llvm::alignTo(bytes, spec.repeatBytes);
+}
+
+/// The first byte of a view in its base, and past its last; the whole base
+/// where that is not known.
+static std::pair<int64_t, int64_t> getExtent(MemRefType type,
+                                             MemRefType base) {
+  std::pair<int64_t, int64_t> whole(0, getAllocatedBytes(base));
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB;
+  if (!isRowMajor || failed(type.getStridesAndOffset(strides, offset)) ||
+      ShapedType::isDynamic(offset) || !type.hasStaticShape())
+    return whole;
+  int64_t last = offset;
+  for (auto [extent, stride] : llvm::zip(type.getShape(), strides)) {
+    if (ShapedType::isDynamic(stride))
+      return whole;
+    last += (extent - 1) * stride;
+  }
+  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  if (bytes == 0)
+    return whole;
+  return {offset * bytes, std::min((last + 1) * bytes, whole.second)};
+}
+
+ByteRange ascend::getByteRange(Value buffer) {
+  Value base = mlir::tile::getBaseBuffer(buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  ByteRange range{base, mlir::tile::getMemorySpace(type), 0, 0};
+  auto alloc = base.getDefiningOp<AllocOp>();
+  if (!alloc || range.space == MemorySpace::Global)
+    return range;
+  std::tie(range.begin, range.end) =
+      getExtent(type, cast<MemRefType>(base.getType()));
+  auto address =
+      alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+  if (!address)
+    return range;
+  range.base = Value();
+  range.begin += address.getInt();
+  range.end += address.getInt();
+  return range;
+}
+
+bool ascend::mayOverlap(const ByteRange &a, const ByteRange &b) {
+  if (a.space != b.space || a.base != b.base)
+    return false;
+  return a.space == MemorySpace::Global ||
+         (a.begin < b.end && b.begin < a.end);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+void ascend::addInstructionAccesses(Operation *op, bool combines,
+                                    SmallVectorImpl<Access> &accesses) {
+  auto add = [&](AccessKind kind, OpOperand &operand) {
+    accesses.push_back(
+        {kind, mlir::tile::getWholeRegion(operand.get()), &operand});
+  };
+  OpOperand &target = op->getOpOperand(0);
+  for (OpOperand &operand : op->getOpOperands().drop_front())
+    if (isa<MemRefType>(operand.get().getType()))
+      add(AccessKind::Read, operand);
+  if (combines)
+    add(AccessKind::Read, target);
+  add(AccessKind::Write, target);
+}
+
+FailureOr<Matrix> ascend::getMatrix(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getRank() < 1 || type.getRank() > 2 || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      (strides.back() != 1 && type.getShape().back() != 1))
+    return failure();
+  if (type.getRank() == 1)
+    return Matrix{1, type.getDimSize(0), type.getDimSize(0)};
+  if (ShapedType::isDynamic(strides[0]))
+    return failure();
+  return Matrix{type.getDimSize(0), type.getDimSize(1), strides[0]};
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult ascend::expectSpace(Operation *op, Role role,
+                                  MemorySpace space) {
+  MemorySpace got = mlir::tile::getMemorySpace(role.getType());
+  if (got == space)
+    return success();
+  return op->emitOpError() << "expected the " << role.name << " in '"
+                           << mlir::tile::stringifyMemorySpace(space) << "', got '"
+                           << mlir::tile::stringifyMemorySpace(got) << "'";
+}
+
+LogicalResult ascend::expectRank(Operation *op, Role role, int64_t least,
+                                 int64_t most) {
+  int64_t rank = role.getType().getRank();
+  if (rank >= least && rank <= most)
+    return success();
+  static constexpr const char *names[] = {"", "one", "two"};
+  InFlightDiagnostic diag = op->emitOpError() << "expected " << names[least];
+  if (least != most)
+    diag << " or " << names[most];
+  return diag << (most == 1 ? " dimension" : " dimensions") << ", got "
+              << rank;
+}
+
+LogicalResult ascend::expectRows(Operation *op, Role role) {
+  if (failed(expectRank(op, role, 1, 2)))
+    return failure();
+  MemRefType type = role.getType();
+  FailureOr<Matrix> matrix = getMatrix(type);
+  if (failed(matrix))
+    return op->emitOpError() << "expected a static shape and an innermost "
+                                "stride of 1 in '"
+                             << role.name << "', got " << type;
+  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  int64_t block = getSpec(op).blockBytes;
+  if (matrix->rows == 1 || matrix->pitch * bytes % block == 0)
+    return success();
+  return op->emitOpError() << "expected rows to begin at multiples of "
+                           << block << " bytes, got a row of "
+                           << matrix->pitch * bytes;
+}
+
+LogicalResult ascend::expectSameElement(Operation *op, Role a, Role b) {
+  Type ta = a.getType().getElementType(), tb = b.getType().getElementType();
+  if (ta == tb)
+    return success();
+  return op->emitOpError() << "expected elements of type " << ta << " in '"
+                           << b.name << "', got " << tb;
+}
+
+LogicalResult ascend::expectElementType(Operation *op, Type value,
+                                        Type element, StringRef what) {
+  if (value == element)
+    return success();
+  return op->emitOpError() << "expected " << what << " of type " << element
+                           << ", got " << value;
+}
+
+LogicalResult ascend::expectWithin(Operation *op, Role inner, Role outer) {
+  MemRefType in = inner.getType(), out = outer.getType();
+  if (in.getRank() != out.getRank())
+    return op->emitOpError() << "expected '" << inner.name << "' of rank "
+                             << out.getRank() << ", got " << in.getRank();
+  for (auto [dim, a, b] : llvm::enumerate(in.getShape(), out.getShape()))
+    if (!ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a > b)
+      return op->emitOpError() << "expected at most " << b
+                               << " elements in dimension " << dim << ", got "
+                               << a;
+  return success();
+}
+
+LogicalResult ascend::expectShape(Operation *op, Role role,
+                                  ArrayRef<int64_t> shape) {
+  if (role.getType().getShape() == shape)
+    return success();
+  return op->emitOpError() << "expected " << mlir::tile::formatShape(shape)
+                           << " elements in '" << role.name << "', got "
+                           << mlir::tile::formatShape(role.getType().getShape());
+}
+
+LogicalResult ascend::expectWhole(Operation *op, Role role) {
+  if (mlir::tile::getBaseBuffer(role.buffer) == role.buffer)
+    return success();
+  return op->emitOpError("expected a whole buffer");
+}
+
+std::string ascend::formatTypes(ArrayRef<target::ElementType> types) {
+  return llvm::join(llvm::map_range(types,
+                                    [](target::ElementType type) {
+                                      return target::stringify(type).str();
+                                    }),
+                    ", ");
+}
+
+LogicalResult ascend::expectInstruction(Operation *op, StringRef name,
+                                        Type element) {
+  const target::Target *chip = getChip(op);
+  if (!chip)
+    return success();
+  const target::AscendSpec &spec = *chip->getAscend();
+  std::optional<target::ElementType> type = mlir::tile::getElementType(element);
+  if (type && spec.supports(name, *type))
+    return success();
+  InFlightDiagnostic diag = op->emitOpError()
+                            << chip->name << " has no " << name << " for "
+                            << element;
+  for (const target::AscendVectorOp &row : spec.vectorOps)
+    if (row.name == name)
+      return diag << "; it has " << formatTypes(row.types);
+  return diag;
+}
+
+LogicalResult ascend::expectWidth(Operation *op, Type element,
+                                  ArrayRef<int64_t> widths, StringRef text) {
+  if (element.isIntOrFloat() &&
+      llvm::is_contained(widths, element.getIntOrFloatBitWidth() / 8) &&
+      element.getIntOrFloatBitWidth() % 8 == 0)
+    return success();
+  return op->emitOpError() << "expected elements of " << text
+                           << " bytes, got " << element;
+}
+
+#define GET_OP_CLASSES
+#include "Tile/Dialect/Ascend/IR/AscendOps.cpp.inc"

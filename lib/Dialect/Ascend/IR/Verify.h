@@ -1,0 +1,47 @@
+//===- Verify.h - what verifiers share --------------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_DIALECT_ASCEND_IR_VERIFY_H
+#define TILE_LIB_DIALECT_ASCEND_IR_VERIFY_H
+
+#include "Tile/Dialect/Ascend/IR/Ascend.h"
+#include "Tile/Target/Target.h"
+
+namespace mlir::tile::ascend {
+
+/// An operand and what messages call it.
+struct Role {
+  Value buffer;
+  StringRef name;
+
+  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
+};
+
+LogicalResult expectSpace(Operation *op, Role role, MemorySpace space);
+LogicalResult expectRank(Operation *op, Role role, int64_t least, int64_t most);
+/// One or two dimensions, innermost stride 1, rows at whole blocks of 32 bytes.
+LogicalResult expectRows(Operation *op, Role role);
+LogicalResult expectSameElement(Operation *op, Role a, Role b);
+LogicalResult expectElementType(Operation *op, Type value, Type element,
+                                StringRef what);
+/// Static extents of `inner` are not above those of `outer`.
+LogicalResult expectWithin(Operation *op, Role inner, Role outer);
+LogicalResult expectShape(Operation *op, Role role, ArrayRef<int64_t> shape);
+/// `role` is not a view.
+LogicalResult expectWhole(Operation *op, Role role);
+/// The vector unit has the instruction for the element type.
+LogicalResult expectInstruction(Operation *op, StringRef name, Type element);
+/// The bytes of an element are one of `widths`.
+LogicalResult expectWidth(Operation *op, Type element, ArrayRef<int64_t> widths,
+                          StringRef text);
+
+/// "f16, f32".
+std::string formatTypes(ArrayRef<::tile::target::ElementType> types);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_DIALECT_ASCEND_IR_VERIFY_H

@@ -1,0 +1,231 @@
+//===- InsertSync.cpp - flags and barriers from dependences ---------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HappensBefore.h"
+#include "Tile/Dialect/Ascend/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::tile::ascend {
+#define GEN_PASS_DEF_ASCENDINSERTSYNCPASS
+#include "Tile/Dialect/Ascend/Transforms/Passes.h.inc"
+} // namespace mlir::tile::ascend
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+namespace target = ::tile::target;
+
+namespace {
+/// Adds what the code of one core lacks, one dependence after another.
+class SyncInserter {
+public:
+  SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
+      : code(code), core(core), spec(getSpec(kernel)), group(group),
+        b(kernel.getContext()) {}
+  LogicalResult run();
+
+  unsigned flags = 0, barriers = 0, fallbacks = 0;
+
+private:
+  void order(const Hazard &hazard);
+  void orderByBarrier(const Hazard &hazard);
+  void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait,
+                   int64_t id);
+  void orderByFlagAround(const Hazard &hazard, Operation *set, Operation *wait,
+                         int64_t id);
+  std::optional<int64_t> findId(const Hazard &hazard, Operation *from,
+                                Operation *to);
+  void barrierBefore(Operation *op, Pipe pipe);
+  template <typename OpTy, typename... Args> void create(Args &&...args) {
+    auto op = OpTy::create(b, std::forward<Args>(args)...);
+    op->setAttr(AscendDialect::kGroupAttr, b.getI64IntegerAttr(group));
+  }
+
+  Region &code;
+  Core core;
+  const target::AscendSpec &spec;
+  int64_t &group;
+  OpBuilder b;
+};
+} // namespace
+
+static target::Engine getEngine(Pipe pipe) {
+  return *target::symbolizeEngine(stringifyPipe(pipe));
+}
+
+void SyncInserter::barrierBefore(Operation *op, Pipe pipe) {
+  b.setInsertionPoint(op);
+  create<PipeBarrierOp>(op->getLoc(), pipe);
+  ++group;
+  ++barriers;
+}
+
+/// Instructions of one pipe. Where the first one is on a path that need not be
+/// taken, the barrier is there too.
+void SyncInserter::orderByBarrier(const Hazard &hazard) {
+  bool has = spec.hasBarrier(core == Core::Cube ? target::Core::AIC
+                                                : target::Core::AIV,
+                             getEngine(hazard.firstPipe));
+  Pipe pipe = has ? hazard.firstPipe : Pipe::All;
+  for (Operation *op = hazard.first; op && op->getParentRegion() != &code;
+       op = op->getParentOp()) {
+    auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+    if (branch && !branch->isAncestor(hazard.second))
+      return barrierBefore(op->getBlock()->getTerminator(), pipe);
+  }
+  barrierBefore(hazard.second, pipe);
+}
+
+void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
+                               Operation *wait, int64_t id) {
+  b.setInsertionPointAfter(set);
+  create<SetFlagOp>(set->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
+  b.setInsertionPoint(wait);
+  create<WaitFlagOp>(wait->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
+  ++group;
+  ++flags;
+}
+
+/// The flag is raised before the loop and taken down behind it, so that any
+/// number of iterations finds it in turns.
+void SyncInserter::orderByFlagAround(const Hazard &hazard, Operation *set,
+                                     Operation *wait, int64_t id) {
+  Location loc = hazard.loop->getLoc();
+  b.setInsertionPoint(hazard.loop);
+  create<SetFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, id);
+  b.setInsertionPointAfter(hazard.loop);
+  create<WaitFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, id);
+  orderByFlag(hazard, set, wait, id);
+}
+
+/// An id that no flag of the pair has anywhere from `from` to `to`.
+std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
+                                            Operation *from, Operation *to) {
+  // Positions in the order of the text; a group of flags takes all from its
+  // first to its last.
+  DenseMap<Operation *, unsigned> position, last;
+  unsigned next = 0;
+  code.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
+  code.walk([&](Operation *op) {
+    unsigned &end = last[op];
+    end = std::max(end, position[op]);
+    Operation *parent = op->getParentOp();
+    if (position.count(parent))
+      last[parent] = std::max(last[parent], end);
+  });
+  struct Range {
+    unsigned begin, end;
+  };
+  std::map<std::pair<int64_t, int64_t>, Range> taken; // by id and group
+  code.walk([&](Operation *op) {
+    auto add = [&](auto flag) {
+      if (flag.getSrc() != hazard.firstPipe ||
+          flag.getDst() != hazard.secondPipe)
+        return;
+      auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
+      auto [at, isNew] = taken.try_emplace(
+          {int64_t(flag.getId()), attr ? attr.getInt() : -1},
+          Range{position[op], position[op]});
+      at->second.begin = std::min(at->second.begin, position[op]);
+      at->second.end = std::max(at->second.end, position[op]);
+    };
+    if (auto set = dyn_cast<SetFlagOp>(op))
+      add(set);
+    if (auto wait = dyn_cast<WaitFlagOp>(op))
+      add(wait);
+  });
+  for (int64_t id = 0; id < spec.userEventIds; ++id) {
+    bool free = llvm::none_of(taken, [&](auto &entry) {
+      return entry.first.first == id &&
+             entry.second.begin <= last[to] &&
+             entry.second.end >= position[from];
+    });
+    if (free)
+      return id;
+  }
+  return std::nullopt;
+}
+
+void SyncInserter::order(const Hazard &hazard) {
+  if (hazard.firstPipe == hazard.secondPipe)
+    return orderByBarrier(hazard);
+  // The ops that stand for both in the innermost block around both; of
+  // different iterations, in the body of the loop.
+  Region *region = hazard.loop ? &hazard.loop->getRegion(0) : nullptr;
+  if (!region) {
+    region = hazard.first->getParentRegion();
+    while (!region->isAncestor(hazard.second->getParentRegion()))
+      region = region->getParentRegion();
+  }
+  Operation *set = region->findAncestorOpInRegion(*hazard.first);
+  Operation *wait = region->findAncestorOpInRegion(*hazard.second);
+  bool legal = spec.hasFlag(core == Core::Cube ? target::Core::AIC
+                                               : target::Core::AIV,
+                            getEngine(hazard.firstPipe),
+                            getEngine(hazard.secondPipe));
+  Operation *from = hazard.loop ? hazard.loop : set;
+  Operation *to = hazard.loop ? hazard.loop : wait;
+  std::optional<int64_t> id;
+  if (legal)
+    id = findId(hazard, from, to);
+  if (!id) {
+    ++fallbacks;
+    remark::missed(hazard.second->getLoc(),
+                   remark::RemarkOpts::name("FullBarrier")
+                       .category("ascend-insert-sync"))
+        << remark::reason(legal ? "all event ids from {0} to {1} are taken"
+                                : "the chip has no flags from {0} to {1}",
+                          stringifyPipe(hazard.firstPipe),
+                          stringifyPipe(hazard.secondPipe));
+    return barrierBefore(hazard.second, Pipe::All);
+  }
+  if (!hazard.loop)
+    return orderByFlag(hazard, set, wait, *id);
+  // In turns: the wait of an iteration comes before its set.
+  if (set == wait || set->isBeforeInBlock(wait))
+    wait = set;
+  orderByFlagAround(hazard, set, wait, *id);
+}
+
+LogicalResult SyncInserter::run() {
+  HappensBefore order(code, core);
+  while (!order.run()) {
+    if (order.getProblem())
+      return order.getProblem()->op->emitError()
+             << "the flag " << order.getProblem()->problem;
+    this->order(*order.getHazard());
+  }
+  return success();
+}
+
+namespace {
+struct AscendInsertSync
+    : mlir::tile::ascend::impl::AscendInsertSyncPassBase<AscendInsertSync> {
+  void runOnOperation() override {
+    auto result = getOperation()->walk([&](tl::KernelOp kernel) {
+      int64_t group = 0;
+      auto insert = [&](Region &code, Core core) {
+        SyncInserter inserter(kernel, code, core, group);
+        if (failed(inserter.run()))
+          return failure();
+        remark::passed(kernel.getLoc(),
+                       remark::RemarkOpts::name("InsertedSync")
+                           .category("ascend-insert-sync"))
+            << remark::metric("flags", inserter.flags)
+            << remark::metric("barriers", inserter.barriers)
+            << remark::metric("full_barriers", inserter.fallbacks);
+        return success();
+      };
+      return failed(forEachCore(kernel, insert)) ? WalkResult::interrupt()
+                                                 : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,93 @@
+//===- PruneSync.cpp - flags and barriers that others make redundant ------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HappensBefore.h"
+#include "Tile/Dialect/Ascend/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::tile::ascend {
+#define GEN_PASS_DEF_ASCENDPRUNESYNCPASS
+#define GEN_PASS_DEF_ASCENDVERIFYSYNCPASS
+#include "Tile/Dialect/Ascend/Transforms/Passes.h.inc"
+} // namespace mlir::tile::ascend
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+
+/// Takes away each group without which everything is still in order.
+static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
+  std::map<int64_t, SmallVector<Operation *>> groups;
+  code.walk([&](Operation *op) {
+    if (auto group = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
+      groups[group.getInt()].push_back(op);
+  });
+  HappensBefore order(code, core);
+  DenseSet<Operation *> removed;
+  unsigned pruned = 0;
+  // Later ones were inserted knowing the earlier ones.
+  for (auto &[number, ops] : groups) {
+    DenseSet<Operation *> without = removed;
+    without.insert(ops.begin(), ops.end());
+    order.setDisabled(without);
+    if (!order.run())
+      continue;
+    removed = std::move(without);
+    ++pruned;
+  }
+  for (Operation *op : removed)
+    op->erase();
+  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("PrunedSync")
+                                      .category("ascend-prune-sync"))
+      << remark::metric("groups", unsigned(groups.size()))
+      << remark::metric("pruned", pruned);
+  return success();
+}
+
+static LogicalResult verify(Region &code, Core core) {
+  HappensBefore order(code, core);
+  if (order.run())
+    return success();
+  if (auto problem = order.getProblem())
+    return problem->op->emitError() << "the flag " << problem->problem;
+  const Hazard &hazard = *order.getHazard();
+  InFlightDiagnostic diag =
+      hazard.second->emitError()
+      << "nothing orders this instruction of pipe '"
+      << stringifyPipe(hazard.secondPipe) << "' after one of pipe '"
+      << stringifyPipe(hazard.firstPipe) << "': " << hazard.kind;
+  if (hazard.loop)
+    diag << " from one iteration to a later one";
+  diag.attachNote(hazard.first->getLoc()) << "the other one is here";
+  return diag;
+}
+
+namespace {
+struct AscendPruneSync
+    : mlir::tile::ascend::impl::AscendPruneSyncPassBase<AscendPruneSync> {
+  void runOnOperation() override {
+    getOperation()->walk([&](tl::KernelOp kernel) {
+      (void)forEachCore(kernel, [&](Region &code, Core core) {
+        return prune(kernel, code, core);
+      });
+    });
+  }
+};
+
+struct AscendVerifySync
+    : mlir::tile::ascend::impl::AscendVerifySyncPassBase<AscendVerifySync> {
+  void runOnOperation() override {
+    auto result = getOperation()->walk([](tl::KernelOp kernel) {
+      return failed(forEachCore(kernel, verify)) ? WalkResult::interrupt()
+                                                 : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,152 @@
+//===- AscendHost.cpp - the host's side of kernels, as C text -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AscendWriter.h"
+
+#include "Tile/Emit/Ascend.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+
+namespace {
+/// A function around kernels. Its arguments come as the CPU passes them.
+class HostWriter : public AscendWriter {
+public:
+  using AscendWriter::AscendWriter;
+  LogicalResult writeFunction(FunctionOpInterface function);
+
+private:
+  LogicalResult writeOp(Operation *op) override;
+  LogicalResult writeLaunch(tl::KernelOp kernel);
+  void writeWorkspace(tl::AllocOp op);
+  std::string getBytes(Value buffer);
+
+  SmallVector<std::string> workspaces;
+};
+} // namespace
+
+std::string HostWriter::getBytes(Value buffer) {
+  int64_t bits = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth();
+  Expr bytes{std::to_string(bits / 8)};
+  for (const std::string &size : views.lookup(buffer).sizes)
+    bytes = multiply(bytes, {size});
+  return bytes.text;
+}
+
+void HostWriter::writeWorkspace(tl::AllocOp op) {
+  auto type = cast<MemRefType>(op.getBuffer().getType());
+  SmallVector<std::string> sizes;
+  for (int64_t extent : type.getShape())
+    sizes.push_back(std::to_string(extent));
+  std::string name = makeName(op.getBuffer(), "workspace");
+  views[op.getBuffer()] = makeView(name, sizes);
+  line() << "void *" << name << " = calloc(1, " << getBytes(op.getBuffer())
+         << ");\n";
+  workspaces.push_back(name);
+}
+
+LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
+  auto parameters = getKernelParameters(kernel);
+  line() << "{\n";
+  ++depth;
+  line() << "TileAscendArg args[] = {\n";
+  for (const KernelParameter &parameter : parameters) {
+    Value value = parameter.value;
+    std::string text;
+    if (parameter.dim)
+      text = "tileAscendScalar(" +
+             views.lookup(value).sizes[*parameter.dim] + ")";
+    else if (isa<MemRefType>(value.getType()))
+      text = "tileAscendBuffer(" + views.lookup(value).tensor + ", " +
+             getBytes(value) + ")";
+    else if (isa<FloatType>(value.getType()))
+      text = "tileAscendFloat(" + getExpr(value).text + ")";
+    else
+      text = "tileAscendScalar(" + getExpr(value).text + ")";
+    os.indent(2 * depth + 4) << text << ",\n";
+  }
+  line() << "};\n";
+  Expr blocks{"1"};
+  for (OpFoldResult extent : kernel.getMixedGrid())
+    blocks = multiply(blocks, getExpr(extent));
+  std::string name = getKernelName(kernel);
+  line() << "tileAscendHostLaunch(\"" << name << "\", " << name << ", "
+         << blocks.text << ", args, " << parameters.size() << ");\n";
+  --depth;
+  line() << "}\n";
+  return success();
+}
+
+LogicalResult HostWriter::writeOp(Operation *op) {
+  if (auto kernel = dyn_cast<tl::KernelOp>(op))
+    return writeLaunch(kernel);
+  if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
+    writeWorkspace(alloc);
+    return success();
+  }
+  if (isa<func::ReturnOp>(op)) {
+    for (const std::string &name : workspaces)
+      line() << "free(" << name << ");\n";
+    return success();
+  }
+  if (isa<tl::AssumeOp>(op))
+    return success();
+  return AscendWriter::writeOp(op);
+}
+
+LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
+  function.walk([&](tl::KernelOp kernel) {
+    os << "extern void " << getKernelName(kernel) << "(void);\n";
+  });
+  os << "\nvoid tile_host_" << function.getName() << "(void **arguments) {\n";
+  for (BlockArgument arg : function.getArguments()) {
+    unsigned i = arg.getArgNumber();
+    auto type = dyn_cast<MemRefType>(arg.getType());
+    if (!type) {
+      FailureOr<std::string> name = getTypeName(function, arg.getType());
+      if (failed(name))
+        return failure();
+      std::string value = makeName(arg, "a");
+      line() << "const " << *name << " " << value << " = *(" << *name
+             << " *)arguments[" << i << "];\n";
+      continue;
+    }
+    std::string memref = makeName(arg, "m"), data = memref + "_data";
+    line() << "const TileAscendMemRef *" << memref
+           << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
+    line() << "void *" << data << " = " << memref << "->aligned;\n";
+    SmallVector<std::string> sizes;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+      sizes.push_back(ShapedType::isDynamic(extent)
+                          ? memref + "->sizesAndStrides[" +
+                                std::to_string(dim) + "]"
+                          : std::to_string(extent));
+    views[arg] = makeView(data, sizes);
+  }
+  if (!llvm::hasSingleElement(function.getFunctionBody()))
+    return function.emitError("expected one block around kernels");
+  if (failed(writeBlock(function.getFunctionBody().front())))
+    return failure();
+  os << "}\n";
+  return success();
+}
+
+LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
+                                                  raw_ostream &os) {
+  os << "#include \"tile_ascend_host.h\"\n";
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    bool hasKernels = false;
+    function.walk([&](tl::KernelOp) { hasKernels = true; });
+    if (!hasKernels)
+      continue;
+    os << "\n";
+    if (failed(HostWriter(os).writeFunction(function)))
+      return failure();
+  }
+  return success();
+}

@@ -1,0 +1,411 @@
+//===- AscendScalars.cpp - scalar code as C text --------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AscendWriter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+static std::optional<int64_t> getNumber(StringRef text) {
+  int64_t value;
+  if (text.getAsInteger(10, value))
+    return std::nullopt;
+  return value;
+}
+
+/// In parentheses where it is a sum.
+static std::string asFactor(StringRef text) {
+  bool isAtom = llvm::all_of(text, [](char c) {
+    return llvm::isAlnum(c) || c == '_';
+  });
+  return isAtom ? text.str() : "(" + text.str() + ")";
+}
+
+Expr mlir::tile::ascend::add(const Expr &a, const Expr &b) {
+  auto x = getNumber(a.text), y = getNumber(b.text);
+  if (x && y)
+    return {std::to_string(*x + *y)};
+  if (x && *x == 0)
+    return b;
+  if (y && *y == 0)
+    return a;
+  return {a.text + " + " + b.text};
+}
+
+Expr mlir::tile::ascend::subtract(const Expr &a, const Expr &b) {
+  auto x = getNumber(a.text), y = getNumber(b.text);
+  if (x && y)
+    return {std::to_string(*x - *y)};
+  if (y && *y == 0)
+    return a;
+  return {a.text + " - " + asFactor(b.text)};
+}
+
+Expr mlir::tile::ascend::multiply(const Expr &a, const Expr &b) {
+  auto x = getNumber(a.text), y = getNumber(b.text);
+  if (x && y)
+    return {std::to_string(*x * *y)};
+  if ((x && *x == 0) || (y && *y == 0))
+    return {"0"};
+  if (x && *x == 1)
+    return b;
+  if (y && *y == 1)
+    return a;
+  return {asFactor(a.text) + " * " + asFactor(b.text)};
+}
+
+std::string AscendWriter::makeName(Value value, StringRef hint) {
+  std::string name = hint.str() + std::to_string(nextName++);
+  names[value] = name;
+  return name;
+}
+
+FailureOr<std::string> AscendWriter::getTypeName(Operation *op, Type type) {
+  if (type.isIndex() || type.isInteger(64))
+    return std::string("int64_t");
+  if (type.isF32())
+    return std::string("float");
+  if (type.isF16())
+    return std::string("half");
+  if (type.isBF16())
+    return std::string("bfloat16_t");
+  if (type.isInteger(1))
+    return std::string("bool");
+  if (type.isInteger(8) || type.isInteger(16) || type.isInteger(32))
+    return "int" + std::to_string(type.getIntOrFloatBitWidth()) + "_t";
+  if (op)
+    op->emitError() << "Ascend C has no type for " << type;
+  return failure();
+}
+
+/// A literal that reads back as the same value.
+static std::string formatConstant(TypedAttr attr) {
+  if (auto number = dyn_cast<IntegerAttr>(attr)) {
+    if (number.getType().isInteger(1))
+      return number.getValue().isZero() ? "false" : "true";
+    return std::to_string(number.getInt());
+  }
+  APFloat value = cast<FloatAttr>(attr).getValue();
+  if (value.isInfinity())
+    return value.isNegative() ? "(-1.0f / 0.0f)" : "(1.0f / 0.0f)";
+  if (value.isNaN())
+    return "(0.0f / 0.0f)";
+  bool exact;
+  value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &exact);
+  char buffer[40];
+  snprintf(buffer, sizeof(buffer), "%.9g", value.convertToDouble());
+  std::string text = buffer;
+  if (text.find_first_of(".e") == std::string::npos)
+    text += ".0";
+  return text + "f";
+}
+
+Expr AscendWriter::getExpr(Value value) {
+  auto known = names.find(value);
+  if (known != names.end())
+    return {known->second};
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return {formatConstant(constant.getValue())};
+  return {"?"};
+}
+
+Expr AscendWriter::getExpr(OpFoldResult value) {
+  if (auto constant = getConstantIntValue(value))
+    return {std::to_string(*constant)};
+  return getExpr(cast<Value>(value));
+}
+
+/// An operand of an instruction, in the element type.
+std::string AscendWriter::getScalar(Value value, Type element) {
+  std::string text = getExpr(value).text;
+  if (element.isF16())
+    return "half(" + text + ")";
+  if (element.isBF16())
+    return "bfloat16_t(" + text + ")";
+  return text;
+}
+
+LogicalResult AscendWriter::define(Value result, const Twine &text) {
+  FailureOr<std::string> type =
+      getTypeName(result.getDefiningOp(), result.getType());
+  if (failed(type))
+    return failure();
+  std::string right = text.str();
+  std::string name = makeName(result, "v");
+  line() << "const " << *type << " " << name << " = " << right << ";\n";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static StringRef getInfix(Operation *op) {
+  return llvm::TypeSwitch<Operation *, StringRef>(op)
+      .Case<arith::AddIOp, arith::AddFOp>([](auto) { return "+"; })
+      .Case<arith::SubIOp, arith::SubFOp>([](auto) { return "-"; })
+      .Case<arith::MulIOp, arith::MulFOp>([](auto) { return "*"; })
+      // Indices are not negative.
+      .Case<arith::DivSIOp, arith::DivUIOp, arith::DivFOp, arith::FloorDivSIOp>(
+          [](auto) { return "/"; })
+      .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return "%"; })
+      .Case<arith::AndIOp>([](auto) { return "&"; })
+      .Case<arith::OrIOp>([](auto) { return "|"; })
+      .Case<arith::XOrIOp>([](auto) { return "^"; })
+      .Default([](Operation *) { return ""; });
+}
+
+static StringRef getComparison(arith::CmpIPredicate predicate) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return "==";
+  case arith::CmpIPredicate::ne:
+    return "!=";
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return "<";
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return "<=";
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return ">";
+  default:
+    return ">=";
+  }
+}
+
+static bool isUnsigned(arith::CmpIPredicate predicate) {
+  return predicate >= arith::CmpIPredicate::ult;
+}
+
+LogicalResult AscendWriter::writeArith(Operation *op) {
+  auto arg = [&](unsigned i) { return getExpr(op->getOperand(i)).text; };
+  Value result = op->getResult(0);
+  StringRef infix = getInfix(op);
+  if (!infix.empty())
+    return define(result, asFactor(arg(0)) + " " + infix.str() + " " +
+                              asFactor(arg(1)));
+  auto choose = [&](StringRef compare) {
+    return define(result, asFactor(arg(0)) + " " + compare.str() + " " +
+                              asFactor(arg(1)) + " ? " + arg(0) + " : " +
+                              arg(1));
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp,
+            arith::MaxNumFOp>([&](auto) { return choose(">"); })
+      .Case<arith::MinSIOp, arith::MinUIOp, arith::MinimumFOp,
+            arith::MinNumFOp>([&](auto) { return choose("<"); })
+      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {
+        return define(result, "(" + asFactor(arg(0)) + " + " +
+                                  asFactor(arg(1)) + " - 1) / " +
+                                  asFactor(arg(1)));
+      })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
+        StringRef type =
+            isUnsigned(compare.getPredicate()) ? "(uint64_t)(" : "(";
+        return define(result, type + arg(0) + ") " +
+                                  getComparison(compare.getPredicate()) + " " +
+                                  type + arg(1) + ")");
+      })
+      .Case<arith::SelectOp>([&](auto) {
+        return define(result, asFactor(arg(0)) + " ? " + arg(1) + " : " +
+                                  arg(2));
+      })
+      .Case<arith::NegFOp>([&](auto) {
+        return define(result, "-" + asFactor(arg(0)));
+      })
+      .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp,
+            arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
+            arith::ExtUIOp>([&](auto) -> LogicalResult {
+        FailureOr<std::string> type = getTypeName(op, result.getType());
+        if (failed(type))
+          return failure();
+        return define(result, "(" + *type + ")(" + arg(0) + ")");
+      })
+      .Case<math::SqrtOp>(
+          [&](auto) { return define(result, "sqrt(" + arg(0) + ")"); })
+      .Default([&](Operation *) {
+        return op->emitError() << "'" << op->getName()
+                               << "' has no form in Ascend C";
+      });
+}
+
+static std::string formatAffine(AffineExpr expr,
+                                ArrayRef<std::string> operands,
+                                unsigned numDims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[numDims + symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::to_string(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::string a = formatAffine(binary.getLHS(), operands, numDims),
+              b = formatAffine(binary.getRHS(), operands, numDims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return add({a}, {b}).text;
+  case AffineExprKind::Mul:
+    return multiply({a}, {b}).text;
+  case AffineExprKind::Mod:
+    return asFactor(a) + " % " + asFactor(b);
+  case AffineExprKind::CeilDiv:
+    return "(" + a + " + " + asFactor(b) + " - 1) / " + asFactor(b);
+  default:
+    return asFactor(a) + " / " + asFactor(b);
+  }
+}
+
+LogicalResult AscendWriter::writeAffine(Operation *op) {
+  SmallVector<std::string> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(getExpr(operand).text);
+  AffineMap map;
+  StringRef compare;
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    map = apply.getAffineMap();
+  } else if (auto least = dyn_cast<affine::AffineMinOp>(op)) {
+    map = least.getMap();
+    compare = "<";
+  } else {
+    map = cast<affine::AffineMaxOp>(op).getMap();
+    compare = ">";
+  }
+  std::string text;
+  for (AffineExpr expr : map.getResults()) {
+    std::string next = formatAffine(expr, operands, map.getNumDims());
+    if (text.empty())
+      text = next;
+    else
+      text = "(" + text + ") " + compare.str() + " (" + next + ") ? (" + text +
+             ") : (" + next + ")";
+  }
+  return define(op->getResult(0), text);
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
+  if (op.getNumResults() != 0)
+    return op.emitError("a loop that carries values has no form in Ascend C");
+  std::string iv = makeName(op.getInductionVar(), "i");
+  line() << "for (int64_t " << iv << " = " << getExpr(op.getLowerBound()).text
+         << "; " << iv << " < " << getExpr(op.getUpperBound()).text << "; "
+         << iv << " += " << getExpr(op.getStep()).text << ") {\n";
+  ++depth;
+  if (failed(writeBlock(*op.getBody())))
+    return failure();
+  --depth;
+  line() << "}\n";
+  return success();
+}
+
+LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
+  if (op.getNumResults() != 0)
+    return op.emitError("a branch with results has no form in Ascend C");
+  line() << "if (" << getExpr(op.getCondition()).text << ") {\n";
+  ++depth;
+  if (failed(writeBlock(*op.thenBlock())))
+    return failure();
+  --depth;
+  if (op.elseBlock()) {
+    line() << "} else {\n";
+    ++depth;
+    if (failed(writeBlock(*op.elseBlock())))
+      return failure();
+    --depth;
+  }
+  line() << "}\n";
+  return success();
+}
+
+/// A scalar access of a buffer, and what is known of buffers.
+LogicalResult AscendWriter::writeMemory(Operation *op) {
+  auto getElement = [&](Value buffer, ValueRange indices) {
+    View view = views.lookup(buffer);
+    Expr offset{view.offset};
+    for (auto [index, stride] : llvm::zip_equal(indices, view.strides))
+      offset = add(offset, multiply(getExpr(index), {stride}));
+    return std::pair(view.tensor, offset.text);
+  };
+  if (auto load = dyn_cast<memref::LoadOp>(op)) {
+    auto [tensor, offset] = getElement(load.getMemRef(), load.getIndices());
+    return define(load.getResult(), tensor + ".GetValue(" + offset + ")");
+  }
+  if (auto store = dyn_cast<memref::StoreOp>(op)) {
+    auto [tensor, offset] = getElement(store.getMemRef(), store.getIndices());
+    line() << tensor << ".SetValue(" << offset << ", "
+           << getScalar(store.getValue(), store.getValue().getType())
+           << ");\n";
+    return success();
+  }
+  auto dim = cast<memref::DimOp>(op);
+  auto index = dim.getConstantIndex();
+  if (!index)
+    return op->emitError("expected a constant dimension");
+  names[dim.getResult()] = views.lookup(dim.getSource()).sizes[*index];
+  return success();
+}
+
+LogicalResult AscendWriter::writeScalar(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case<arith::ConstantOp>([](auto) { return success(); })
+      .Case<scf::YieldOp>([](auto) { return success(); })
+      .Case<scf::ForOp>([&](auto loop) { return writeLoop(loop); })
+      .Case<scf::IfOp>([&](auto branch) { return writeBranch(branch); })
+      .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+          [&](auto) { return writeAffine(op); })
+      .Case<memref::LoadOp, memref::StoreOp, memref::DimOp>(
+          [&](auto) { return writeMemory(op); })
+      .Case<memref::SubViewOp>([&](auto view) {
+        writeSubview(view);
+        return success();
+      })
+      .Default([&](Operation *) -> LogicalResult {
+        if (op->getNumResults() == 1 && op->getNumRegions() == 0)
+          return writeArith(op);
+        return op->emitError() << "'" << op->getName()
+                               << "' has no form in Ascend C";
+      });
+}
+
+LogicalResult AscendWriter::writeOp(Operation *op) {
+  if (auto alloc = dyn_cast<tl::AllocOp>(op))
+    return writeAlloc(alloc);
+  if (auto section = dyn_cast<SectionOp>(op)) {
+    line() << "if ASCEND_IS_"
+           << (section.getCore() == Core::Cube ? "AIC" : "AIV") << " {\n";
+    ++depth;
+    LogicalResult result = writeBlock(section.getBody().front());
+    --depth;
+    line() << "}\n";
+    return result;
+  }
+  if (isa<InstructionOpInterface>(op))
+    return writeInstruction(op);
+  return success(writeSync(op) || succeeded(writeScalar(op)));
+}
+
+LogicalResult AscendWriter::writeBlock(Block &block) {
+  for (Operation &op : block)
+    if (failed(writeOp(&op)))
+      return failure();
+  return success();
+}

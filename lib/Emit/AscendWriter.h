@@ -1,0 +1,119 @@
+//===- AscendWriter.h - kernels as Ascend C text ----------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_EMIT_ASCENDWRITER_H
+#define TILE_LIB_EMIT_ASCENDWRITER_H
+
+#include "Tile/Dialect/Ascend/IR/Ascend.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace mlir::tile::ascend {
+
+/// A C expression.
+struct Expr {
+  std::string text;
+};
+Expr add(const Expr &a, const Expr &b);
+Expr subtract(const Expr &a, const Expr &b);
+Expr multiply(const Expr &a, const Expr &b);
+
+/// What a kernel takes: pointers to GM, then extents and scalars.
+struct KernelParameter {
+  Value value;
+  std::optional<unsigned> dim; // an extent of the buffer
+  std::string name;
+};
+
+/// The values from outside of a kernel, as parameters.
+SmallVector<KernelParameter> getKernelParameters(KernelOp kernel);
+/// "add_kernel": the function, and a number where it has several kernels.
+std::string getKernelName(KernelOp kernel);
+
+/// Writes scalar code and, for kernels, instructions.
+class AscendWriter {
+public:
+  explicit AscendWriter(raw_ostream &os) : os(os) {}
+  virtual ~AscendWriter() = default;
+
+  LogicalResult writeKernel(KernelOp kernel);
+
+protected:
+  struct View {
+    std::string tensor, offset;
+    SmallVector<std::string> sizes, strides;
+  };
+  struct Rows {
+    std::string rows, columns, pitch;
+  };
+
+  raw_ostream &line() { return os.indent(2 * depth); }
+  std::string makeName(Value value, StringRef hint);
+  FailureOr<std::string> getTypeName(Operation *op, Type type);
+
+  // AscendScalars.cpp
+  Expr getExpr(Value value);
+  Expr getExpr(OpFoldResult value);
+  std::string getScalar(Value value, Type element);
+  virtual LogicalResult writeOp(Operation *op);
+  LogicalResult writeBlock(Block &block);
+  LogicalResult writeScalar(Operation *op);
+  LogicalResult writeLoop(scf::ForOp op);
+  LogicalResult writeBranch(scf::IfOp op);
+  LogicalResult writeAffine(Operation *op);
+  LogicalResult writeArith(Operation *op);
+  LogicalResult define(Value result, const Twine &text);
+  View makeView(StringRef tensor, ArrayRef<std::string> sizes);
+  void writeSubview(memref::SubViewOp op);
+  LogicalResult writeMemory(Operation *op);
+
+  // AscendC.cpp
+  std::string getTensor(Value buffer);
+  LogicalResult writeAlloc(AllocOp op);
+  Rows getRows(Value buffer);
+  unsigned openGuard(const Rows &rows);
+  void closeGuard(unsigned lines);
+  std::string getGap(int64_t pitch, StringRef columns, int64_t bytes);
+  void setAtomic(Type element, bool on);
+  LogicalResult writeLoad(CopyGmToUbOp op);
+  LogicalResult writeStore(CopyUbToGmOp op);
+  LogicalResult writeVector(StringRef name,
+                            ArrayRef<Value> buffers,
+                            ArrayRef<Broadcast> broadcasts, StringRef extra,
+                            StringRef params);
+  LogicalResult writeDuplicate(DuplicateOp op);
+  LogicalResult writeReduce(ascend::ReduceOp op);
+  LogicalResult writeBrcb(BrcbOp op);
+  LogicalResult writeCompare(CompareOp op);
+  LogicalResult writeSelect(SelectOp op);
+  LogicalResult writeInstruction(Operation *op);
+  bool writeSync(Operation *op);
+
+  // AscendCube.cpp
+  LogicalResult writeCube(Operation *op);
+
+  // AscendKernel.cpp
+  LogicalResult writeParameters(KernelOp kernel);
+  void writeGrid(KernelOp kernel);
+
+  raw_ostream &os;
+  unsigned depth = 1, nextName = 0;
+  const ::tile::target::AscendSpec *spec = nullptr;
+  DenseMap<Value, std::string> names;
+  DenseMap<Value, View> views;
+};
+
+/// What runs on the host: allocations, sizes and launches, in C.
+LogicalResult writeAscendHost(ModuleOp module, raw_ostream &os);
+/// All kernels of a module.
+LogicalResult writeAscendKernels(ModuleOp module, raw_ostream &os);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_EMIT_ASCENDWRITER_H

@@ -1,0 +1,55 @@
+/* Launches of kernels on the model, for the host code that tile-translate
+ * writes (--mlir-to-ascend-host). The same calls serve a device by another
+ * library.
+ *
+ * Environment: TILE_ASCEND_CHIP (default 910B), TILE_ASCEND_SEED (0: program
+ * order), TILE_ASCEND_MUTATE=1: also delete each synchronisation in turn and
+ * print what the model says.
+ */
+#ifndef TILE_ASCEND_HOST_H
+#define TILE_ASCEND_HOST_H
+
+#include "tile_ascend_model.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A memref as the CPU's calling convention passes it: sizes, then strides. */
+typedef struct {
+  void *allocated, *aligned;
+  int64_t offset;
+  int64_t sizesAndStrides[];
+} TileAscendMemRef;
+
+static inline TileAscendArg tileAscendBuffer(void *data, int64_t bytes) {
+  TileAscendArg arg = {data, (uint64_t)bytes, 0, false};
+  return arg;
+}
+static inline TileAscendArg tileAscendScalar(int64_t value) {
+  TileAscendArg arg = {NULL, 0, (uint64_t)value, false};
+  return arg;
+}
+static inline TileAscendArg tileAscendFloat(float value) {
+  TileAscendArg arg = {NULL, 0, 0, false};
+  memcpy(&arg.scalar, &value, sizeof(value));
+  return arg;
+}
+
+/* Called with the first report of a launch that has any; by default prints all
+ * of them and goes on. */
+extern int (*tileAscendHostOnReport)(const char *text);
+
+/* Runs a kernel on so many blocks; none is no launch. */
+void tileAscendHostLaunch(const char *name, TileAscendKernelFn kernel,
+                          int64_t blocks, const TileAscendArg *args,
+                          size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TILE_ASCEND_HOST_H */
