@@ -27,6 +27,10 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
     sed -E '/^# /d; s/^#/##/' | cat -s
 } > "$out/Tile.md"
 {
+  printf '%s\n' "$note"
+  generate -gen-dialect-doc -dialect=ascend "$@" "-I$include" "$include/Tile/Dialect/Ascend/IR/AscendOps.td"
+} > "$out/Ascend.md"
+{
   printf '%s\n\n# Passes\n\n' "$note"
   printf 'The pipeline `tile-to-cpu-pipeline` runs all of these, and upstream passes between them and after them, down to the\n'
   printf 'LLVM dialect. `tile-opt --help` shows its options.\n'
@@ -34,4 +38,7 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   printf '\n## Conversions\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/Passes.td"
+  printf '\n## Ascend\n'
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/TileToAscend/Passes.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Dialect/Ascend/Transforms/Passes.td"
 } > "$out/Passes.md"

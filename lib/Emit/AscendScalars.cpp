@@ -378,6 +378,10 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
         writeSubview(view);
         return success();
       })
+      .Case<memref::CastOp>([&](auto cast) {
+        views[cast.getResult()] = views.lookup(cast.getSource());
+        return success();
+      })
       .Default([&](Operation *) -> LogicalResult {
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);

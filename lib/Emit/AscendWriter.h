@@ -97,6 +97,16 @@ protected:
 
   // AscendCube.cpp
   LogicalResult writeCube(Operation *op);
+  LogicalResult writeNd2Nz(CopyGmToL1Op op);
+  LogicalResult writeFill(Value target, Value value, int64_t unit);
+  void writeLoadData(StringRef target, StringRef source, int64_t count,
+                     int64_t stride, bool transpose);
+  void writeLoadTransposed(StringRef target, StringRef source, int64_t count,
+                           int64_t stride, int64_t gap, int64_t blockGap);
+  LogicalResult writeLoadL0A(LoadL0AOp op);
+  LogicalResult writeLoadL0B(LoadL0BOp op);
+  LogicalResult writeMmad(MmadOp op);
+  LogicalResult writeFixpipe(FixpipeOp op);
 
   // AscendKernel.cpp
   LogicalResult writeParameters(KernelOp kernel);

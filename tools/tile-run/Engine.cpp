@@ -254,6 +254,9 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
       !file->ascend.create(*file->module, entries, options->failedAssertion,
                            options->dump == TILE_RUN_DUMP_MLIR))
     return false;
+  llvm::erase_if(entries, [&](StringRef name) {
+    return file->ascend.lookup(name) != nullptr;
+  });
   auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
   llvm::outs().flush();
   if (failed(engine))

@@ -35,16 +35,78 @@ static void setSpace(Value buffer, MemorySpace space) {
       setSpace(user->getResult(0), space);
 }
 
+/// Ops that touch the buffer or a view of it.
+static void collectUsers(Value buffer, SmallVectorImpl<OpOperand *> &users) {
+  for (OpOperand &use : buffer.getUses()) {
+    if (isa<tl::ReshapeOp, tl::ViewOp>(use.getOwner()))
+      collectUsers(use.getOwner()->getResult(0), users);
+    else
+      users.push_back(&use);
+  }
+}
+
+/// The memory that one use needs; nothing if it does with any.
+static std::optional<MemorySpace> getNeed(OpOperand *use) {
+  Operation *op = use->getOwner();
+  if (auto gemm = dyn_cast<tl::GemmOp>(op))
+    return use->get() == gemm.getC() ? MemorySpace::L0C : MemorySpace::L1;
+  if (isa<tl::FillOp, tl::AnnotateLayoutOp>(op))
+    return std::nullopt;
+  if (auto copy = dyn_cast<tl::CopyOp>(op)) {
+    Value other = copy.getSource() == use->get() ? copy.getTarget()
+                                                 : copy.getSource();
+    if (tl::getMemorySpace(other) == MemorySpace::Global)
+      return std::nullopt;
+  }
+  return MemorySpace::UB;
+}
+
+static LogicalResult inferSpace(tl::AllocOp alloc) {
+  SmallVector<OpOperand *> users;
+  collectUsers(alloc.getBuffer(), users);
+  std::optional<MemorySpace> space;
+  Operation *reason = nullptr;
+  for (OpOperand *use : users) {
+    std::optional<MemorySpace> need = getNeed(use);
+    if (!need || need == space)
+      continue;
+    if (!space) {
+      space = need;
+      reason = use->getOwner();
+      continue;
+    }
+    InFlightDiagnostic diag =
+        alloc.emitError() << "the buffer is needed in '"
+                          << tl::stringifyMemorySpace(*space) << "' and in '"
+                          << tl::stringifyMemorySpace(*need)
+                          << "'; copy it between two buffers";
+    diag.attachNote(reason->getLoc())
+        << "'" << tl::stringifyMemorySpace(*space) << "' here";
+    diag.attachNote(use->getOwner()->getLoc())
+        << "'" << tl::stringifyMemorySpace(*need) << "' here";
+    return diag;
+  }
+  setSpace(alloc.getBuffer(), space.value_or(MemorySpace::UB));
+  remark::passed(alloc.getLoc(), remark::RemarkOpts::name("InferredMemory")
+                                     .category("ascend-infer-memory"))
+      << remark::metric("memory", tl::stringifyMemorySpace(
+                                      space.value_or(MemorySpace::UB)));
+  return success();
+}
+
 namespace {
 struct AscendInferMemory
     : tl::impl::AscendInferMemoryPassBase<AscendInferMemory> {
   void runOnOperation() override {
-    getOperation()->walk([](tl::KernelOp kernel) {
-      kernel.walk([](tl::AllocOp alloc) {
-        if (isAbstract(tl::getMemorySpace(alloc.getBuffer())))
-          setSpace(alloc.getBuffer(), MemorySpace::UB);
-      });
+    auto result = getOperation()->walk([](tl::AllocOp alloc) {
+      if (!alloc->getParentOfType<tl::KernelOp>() ||
+          !isAbstract(tl::getMemorySpace(alloc.getBuffer())))
+        return WalkResult::advance();
+      return failed(inferSpace(alloc)) ? WalkResult::interrupt()
+                                       : WalkResult::advance();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

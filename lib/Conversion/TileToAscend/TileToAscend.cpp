@@ -135,7 +135,7 @@ void KernelLowering::lowerControl() {
   // Views last, then what they show.
   SmallVector<Operation *> buffers;
   kernel.walk([&](Operation *op) {
-    if (isa<tl::AllocOp, tl::ReshapeOp>(op))
+    if (isa<tl::AllocOp, tl::ReshapeOp, tl::ViewOp>(op))
       buffers.push_back(op);
   });
   for (Operation *op : llvm::reverse(buffers))
@@ -150,7 +150,7 @@ LogicalResult KernelLowering::run() {
       work.push_back(op);
       return WalkResult::skip();
     }
-    bool stays = isa<tl::KernelOp, tl::AllocOp, tl::ReshapeOp,
+    bool stays = isa<tl::KernelOp, tl::AllocOp, tl::ReshapeOp, tl::ViewOp,
                      tl::PipelinedOp, tl::PersistentOp, tl::SafeValueOp,
                      tl::AssumeOp, tl::AnnotateLayoutOp, tl::UseSwizzleOp>(op);
     if (isa<tl::TileDialect>(op->getDialect()) && !stays)

@@ -53,10 +53,8 @@ FailureOr<Vectorizer::Operand> Vectorizer::convert(Operand operand, Type from,
   Operand result;
   result.shape = operand.shape;
   if (operand.shape == Shape::Scalar) {
-    bool isFloat = isa<FloatType>(from) && isa<FloatType>(to);
-    if (!isFloat)
-      return emitError() << "no conversion of a scalar from " << from << " to "
-                         << to;
+    // Conversions of scalars that a program writes are hoisted; these are from
+    // and to the type that the vector unit computes in.
     bool widens = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
     result.scalar =
         widens ? arith::ExtFOp::create(b, loc(), to, operand.scalar).getResult()

@@ -69,13 +69,14 @@ LogicalResult LoadL0BOp::verify() {
 }
 
 static LogicalResult verifyFill(Operation *op, Role target, MemorySpace space,
-                                Type value) {
+                                Value value) {
   if (failed(verifyCubeMatrix(op, target, space)) ||
       failed(expectWhole(op, target)))
     return failure();
   Type element = target.getType().getElementType();
-  if (failed(expectWidth(op, element, {2, 4}, "2 or 4")) ||
-      failed(expectElementType(op, value, element, "a value")))
+  if (failed(expectWidth(op, element, {1, 2, 4}, "1, 2 or 4")) ||
+      failed(expectElementType(op, value.getType(), element, "a value")) ||
+      failed(expectZeroBytes(op, value)))
     return failure();
   const target::Target *chip = getChip(op);
   auto to = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
@@ -92,13 +93,13 @@ static LogicalResult verifyFill(Operation *op, Role target, MemorySpace space,
 LogicalResult FillL0AOp::verify() {
   // ascend.fill_l0a C1, C2, C3
   return verifyFill(*this, {getTarget(), "target"}, MemorySpace::L0A,
-                    getValue().getType());
+                    getValue());
 }
 
 LogicalResult FillL0BOp::verify() {
   // ascend.fill_l0b C1, C2, C3
   return verifyFill(*this, {getTarget(), "target"}, MemorySpace::L0B,
-                    getValue().getType());
+                    getValue());
 }
 
 LogicalResult MmadOp::verify() {

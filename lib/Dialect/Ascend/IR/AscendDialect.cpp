@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -348,6 +349,14 @@ LogicalResult ascend::expectWidth(Operation *op, Type element,
     return success();
   return op->emitOpError() << "expected elements of " << text
                            << " bytes, got " << element;
+}
+
+LogicalResult ascend::expectZeroBytes(Operation *op, Value value) {
+  if (value.getType().getIntOrFloatBitWidth() != 8 ||
+      matchPattern(value, m_Zero()))
+    return success();
+  return op->emitOpError() << "expected the constant 0 for elements of type "
+                           << value.getType();
 }
 
 #define GET_OP_CLASSES

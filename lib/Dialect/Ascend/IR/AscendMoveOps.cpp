@@ -99,7 +99,8 @@ LogicalResult FillL1Op::verify() {
   // ascend.fill_l1 C1, C2
   if (failed(expectSpace(*this, target, MemorySpace::L1)) ||
       failed(expectWhole(*this, target)) ||
-      failed(expectWidth(*this, element, {2, 4}, "2 or 4")))
+      failed(expectWidth(*this, element, {1, 2, 4}, "1, 2 or 4")) ||
+      failed(expectZeroBytes(*this, getValue())))
     return failure();
   // ascend.fill_l1 C3
   return expectElementType(*this, getValue().getType(), element, "a value");

@@ -39,6 +39,9 @@ LogicalResult expectInstruction(Operation *op, StringRef name, Type element);
 LogicalResult expectWidth(Operation *op, Type element, ArrayRef<int64_t> widths,
                           StringRef text);
 
+/// Elements of one byte are filled with 0 alone.
+LogicalResult expectZeroBytes(Operation *op, Value value);
+
 /// "f16, f32".
 std::string formatTypes(ArrayRef<::tile::target::ElementType> types);
 

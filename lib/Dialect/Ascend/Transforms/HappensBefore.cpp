@@ -59,7 +59,8 @@ bool HappensBefore::run() {
           int64_t(op.getId()) == id && !disabled.contains(op))
         last = op;
     });
-    problem = FlagProblem{last, "is still raised at the end of the kernel"};
+    problem = FlagProblem{last, "the flag is still raised at the end of "
+                                "the kernel"};
   }
   return !failed();
 }
@@ -107,13 +108,13 @@ HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
   for (auto &[flag, known] : a.raised) {
     auto other = c.raised.find(flag);
     if (other == c.raised.end()) {
-      problem = FlagProblem{at, "raises or takes a flag on one path alone"};
+      problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
       return result;
     }
     result.raised[flag] = intersect(known, other->second);
   }
   if (a.raised.size() != c.raised.size())
-    problem = FlagProblem{at, "raises or takes a flag on one path alone"};
+    problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
   return result;
 }
 
@@ -181,13 +182,13 @@ void HappensBefore::setFlag(SetFlagOp op) {
   auto [at, isNew] = state.raised.try_emplace(
       Flag(op.getSrc(), op.getDst(), op.getId()), known);
   if (!isNew)
-    problem = FlagProblem{op, "is raised already"};
+    problem = FlagProblem{op, "the flag is raised already"};
 }
 
 void HappensBefore::waitFlag(WaitFlagOp op) {
   auto at = state.raised.find(Flag(op.getSrc(), op.getDst(), op.getId()));
   if (at == state.raised.end()) {
-    problem = FlagProblem{op, "is not raised before"};
+    problem = FlagProblem{op, "the flag is not raised before"};
     return;
   }
   // The scalar unit issues everything.
@@ -240,7 +241,9 @@ static bool isOrderedProduct(Operation *a, Operation *c,
 
 void HappensBefore::check(const Execution &later) {
   const BitVector &done = state.done[unsigned(later.pipe)];
-  for (auto [i, earlier] : llvm::enumerate(executions)) {
+  // The latest first: what orders it may order the earlier ones too.
+  for (size_t i = executions.size(); i-- > 0;) {
+    const Execution &earlier = executions[i];
     bool known = i < done.size() && done.test(i);
     bool ordered = earlier.pipe == later.pipe &&
                    (spec.isOrdered(getEngine(later.pipe)) ||
@@ -283,6 +286,8 @@ void HappensBefore::check(const Execution &later) {
 /// local side holds.
 static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
                                                        Value view) {
+  while (auto cast = view.getDefiningOp<memref::CastOp>())
+    view = cast.getSource();
   auto part = view.getDefiningOp<memref::SubViewOp>();
   if (!part || isa<memref::LoadOp, memref::StoreOp>(op))
     return std::nullopt;

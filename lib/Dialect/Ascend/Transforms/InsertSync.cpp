@@ -196,8 +196,7 @@ LogicalResult SyncInserter::run() {
   HappensBefore order(code, core);
   while (!order.run()) {
     if (order.getProblem())
-      return order.getProblem()->op->emitError()
-             << "the flag " << order.getProblem()->problem;
+      return order.getProblem()->op->emitError(order.getProblem()->problem);
     this->order(*order.getHazard());
   }
   return success();

@@ -54,7 +54,7 @@ static LogicalResult verify(Region &code, Core core) {
   if (order.run())
     return success();
   if (auto problem = order.getProblem())
-    return problem->op->emitError() << "the flag " << problem->problem;
+    return problem->op->emitError(problem->problem);
   const Hazard &hazard = *order.getHazard();
   InFlightDiagnostic diag =
       hazard.second->emitError()

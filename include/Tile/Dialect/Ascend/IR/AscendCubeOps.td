@@ -92,7 +92,7 @@ def Ascend_FillL0AOp : Ascend_FillL0Op<"a"> {
 
     **Constraints.**
     - (C1) the target is a whole buffer in L0A;
-    - (C2) its elements have 2 or 4 bytes, and the value is of their type;
+    - (C2) its elements have 2 or 4 bytes, or 1 where the value is the constant 0, which is of their type;
     - (C3) the chip fills L0A.
 
     **Targets.** Ascend 910B, 910C; the cube core, pipe MTE1.
@@ -121,7 +121,7 @@ def Ascend_FillL0BOp : Ascend_FillL0Op<"b"> {
 
     **Constraints.**
     - (C1) the target is a whole buffer in L0B;
-    - (C2) its elements have 2 or 4 bytes, and the value is of their type;
+    - (C2) its elements have 2 or 4 bytes, or 1 where the value is the constant 0, which is of their type;
     - (C3) the chip fills L0B.
 
     **Targets.** Ascend 910B, 910C; the cube core, pipe MTE1.

@@ -120,12 +120,12 @@ def Ascend_FillL1Op : Ascend_InstructionOp<"fill_l1", "MTE2", "Cube"> {
 
     **Constraints.**
     - (C1) the target lies in L1 and is a whole buffer;
-    - (C2) its elements have 2 or 4 bytes;
+    - (C2) its elements have 2 or 4 bytes, or 1 where the value is the constant 0;
     - (C3) the value has the element type.
 
     **Targets.** Ascend, the cube core, pipe MTE2.
 
-    **Errors.** `expected the target in 'l1', got 'ub'`; `expected elements of 2 or 4 bytes, got 'i8'`; `expected a value
+    **Errors.** `expected the target in 'l1', got 'ub'`; `expected the constant 0 for elements of type 'i8'`; `expected a value
     of type 'f16', got 'f32'`; `expected a whole buffer`.
 
     **Example.**

@@ -170,7 +170,7 @@ def Ascend_DuplicateOp : Ascend_VectorOp<"duplicate"> {
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the target in 'ub', got 'l1'`; `expected a value of type 'f16', got 'f32'`; `910B has no Duplicate
-    for 'i8'; it has i16, u16, f16, bf16, i32, u32, f32`.
+    for 'i8'; it has i16, ui16, f16, bf16, i32, ui32, f32`.
 
     **Example.**
     ```mlir
@@ -202,7 +202,7 @@ def Ascend_CopyUbOp : Ascend_VectorOp<"copy_ub"> {
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the source in 'ub', got 'l1'`; `expected 16x64 elements in 'source', got 16x32`; `910B has no Copy
-    for 'i64'; it has i16, u16, f16, bf16, i32, u32, f32`.
+    for 'i64'; it has i16, ui16, f16, bf16, i32, ui32, f32`.
 
     **Example.**
     ```mlir
@@ -271,7 +271,7 @@ def Ascend_BrcbOp : Ascend_VectorOp<"brcb"> {
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the source in 'ub', got 'l1'`; `expected 16x8 elements in 'target', got 16x16`; `910B has no Brcb
-    for 'i64'; it has i16, u16, f16, bf16, i32, u32, f32`.
+    for 'i64'; it has i16, ui16, f16, bf16, i32, ui32, f32`.
 
     **Example.**
     ```mlir

@@ -64,8 +64,8 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     ordered if one of them writes. Different global buffers are taken to be apart.
 
     **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `the flag is not
-    raised before`; `the flag is raised already`; `the flag is still raised at the end of the kernel`; `the flag raises or
-    takes a flag on one path alone`.
+    raised before`; `the flag is raised already`; `the flag is still raised at the end of the kernel`; `a flag is
+    raised or taken on one path alone`.
   }];
 }
 

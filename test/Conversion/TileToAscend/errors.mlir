@@ -1,0 +1,320 @@
+// RUN: tile-opt-plain %s --split-input-file --verify-diagnostics --convert-tile-to-ascend
+
+func.func @reshape() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x24xf16, #tile.ub>
+    %r = tile.reshape %x : memref<16x24xf16, #tile.ub> to memref<384xf16, #tile.ub>
+    %z = arith.constant 0.0 : f16
+    // expected-error@+1 {{cannot reshape 'memref<16x24xf16, #tile.ub>' to 'memref<384xf16, #tile.ub>': rows lie apart in 'ub'}}
+    tile.fill %r, %z : memref<384xf16, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @view() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    %r = tile.view %x : memref<16x16xf32, #tile.ub> to memref<16x16xi32, #tile.ub>
+    %z = arith.constant 0 : i32
+    // expected-error@+1 {{'tile.view' of a buffer in 'ub' cannot be lowered to Ascend}}
+    tile.fill %r, %z : memref<16x16xi32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @bits() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xi4, #tile.ub>
+    %z = arith.constant 0 : i4
+    // expected-error@+1 {{elements of type 'i4' have no place in 'ub'; widen them to i8}}
+    tile.fill %x, %z : memref<16x16xi4, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @abstract() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.shared>
+    %z = arith.constant 0.0 : f32
+    // expected-error@+1 {{expected a buffer of this kernel in 'ub', got 'memref<16x16xf32, #tile.shared>'}}
+    tile.fill %x, %z : memref<16x16xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @wraps() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xi32, #tile.ub>
+    %y = tile.alloc : memref<16x16xi16, #tile.ub>
+    // expected-error@+1 {{a conversion from 'i32' to 'i16' wraps, but the vector unit saturates}}
+    tile.copy %x, %y : memref<16x16xi32, #tile.ub>, memref<16x16xi16, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @no_conversion() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf64, #tile.ub>
+    %y = tile.alloc : memref<16x16xf16, #tile.ub>
+    // expected-error@+1 {{910B has no conversion from 'f64' to 'f16'}}
+    tile.copy %x, %y : memref<16x16xf64, #tile.ub>, memref<16x16xf16, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @inside() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<2x8x16xf32, #tile.ub>
+    %y = tile.alloc : memref<8x2x16xf32, #tile.ub>
+    // expected-error@+1 {{a part of a tile of 2x8x16 cannot be copied on Ascend; copy all of it}}
+    tile.copy %x[0, 0, 0] [1, 8, 16], %y[0, 0, 0] [8, 1, 16] : memref<2x8x16xf32, #tile.ub>, memref<8x2x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @shapes() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16xf32, #tile.ub>
+    %y = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{cannot copy 1x16 to 16 inside of 'ub'}}
+    tile.copy %y[3, 0] [1, 16], %x : memref<16x16xf32, #tile.ub>, memref<16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @begins_before(%a: memref<?xf32>, %n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xf32, #tile.ub>
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend a tile may leave a buffer at its end only}}
+    tile.copy %a[%n - 64], %x : memref<?xf32>, memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @dimensions(%a: memref<4x4x64xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    %y = tile.alloc : memref<4x4x64xf32, #tile.ub>
+    // expected-error@+1 {{expected a region of at most 2 dimensions that are not 1, got 4x4x64}}
+    tile.copy %a, %y : memref<4x4x64xf32>, memref<4x4x64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @neighbours(%a: memref<64x4xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xf32, #tile.ub>
+    // expected-error@+1 {{the elements of a row of the region are not neighbours in 'memref<64x4xf32>'}}
+    tile.copy %a[0, 1] [64, 1], %x : memref<64x4xf32>, memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @to_l1(%a: memref<16x16xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected elements of type 'f16' for 'l1', got 'f32'; the path has no conversion}}
+    tile.copy %a, %x : memref<16x16xf32>, memref<16x16xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @prefer(%a: memref<16x16xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{Ascend has no copy instruction 'tma'}}
+    tile.copy %a, %x prefer(tma) : memref<16x16xf32>, memref<16x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @global_global(%a: memref<16x16xf32>, %o: memref<16x16xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected a tile on one side of the copy on Ascend}}
+    tile.copy %a, %o : memref<16x16xf32>, memref<16x16xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @path() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    %y = tile.alloc : memref<16x16xf32, #tile.l1>
+    // expected-error@+1 {{910B has no path from 'ub' to 'l1'}}
+    tile.copy %x, %y : memref<16x16xf32, #tile.ub>, memref<16x16xf32, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @fill_global(%a: memref<16x16xf32>) {
+  %z = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{a buffer in global memory cannot be filled on Ascend; fill a tile and copy it}}
+    tile.fill %a, %z : memref<16x16xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @fill_bytes() {
+  %one = arith.constant 1 : i8
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x32xi8, #tile.ub>
+    // expected-error@+1 {{910B has no Duplicate for 'i8'}}
+    tile.fill %x, %one : memref<16x32xi8, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_memory() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x32xf16, #tile.ub>
+    %y = tile.alloc : memref<32x32xf16, #tile.l1>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected an operand in 'l1', got 'ub'}}
+    tile.gemm %x, %y, %c : memref<32x32xf16, #tile.ub>, memref<32x32xf16, #tile.l1>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_prefer() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x32xf16, #tile.l1>
+    %y = tile.alloc : memref<32x32xf16, #tile.l1>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{Ascend has no gemm instruction 'wgmma'}}
+    tile.gemm %x, %y, %c prefer(wgmma) : memref<32x32xf16, #tile.l1>, memref<32x32xf16, #tile.l1>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_unsigned() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x32xi8, #tile.l1>
+    %y = tile.alloc : memref<32x32xi8, #tile.l1>
+    %c = tile.alloc : memref<32x32xi32, #tile.l0c>
+    // expected-error@+1 {{the cube has no unsigned operands and no tf32}}
+    tile.gemm %x, %y, %c {a_unsigned} : memref<32x32xi8, #tile.l1>, memref<32x32xi8, #tile.l1>, memref<32x32xi32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_large() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<4096x32xf16, #tile.l1>
+    %y = tile.alloc : memref<32x32xf16, #tile.l1>
+    %c = tile.alloc : memref<4096x32xf32, #tile.l0c>
+    // expected-error@+1 {{a product of 4096x32 is too large for the cube's operand buffers}}
+    tile.gemm %x, %y, %c : memref<4096x32xf16, #tile.l1>, memref<32x32xf16, #tile.l1>, memref<4096x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @fill_accumulator() {
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{an accumulator of the cube is filled with the constant 0 alone; add other values later}}
+    tile.fill %c, %one : memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @fill_accumulator_type() {
+  %z = arith.constant 0.0 : f16
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf16, #tile.l0c>
+    // expected-error@+1 {{expected an accumulator of 'f32' or 'i32', got 'f16'}}
+    tile.fill %c, %z : memref<32x32xf16, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_kind() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xi32, #tile.ub>
+    %y = tile.alloc : memref<16xi32, #tile.ub>
+    // expected-error@+1 {{the vector unit has no reduction 'sum' of 'i32'}}
+    tile.reduce sum %x, %y dim(1) : memref<16x16xi32, #tile.ub>, memref<16xi32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_middle() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<4x4x16xf32, #tile.ub>
+    %y = tile.alloc : memref<4x16xf32, #tile.ub>
+    // expected-error@+1 {{dimension 1 of 4x4x16 is neither the first nor the last (2) of a matrix; transpose the tile}}
+    tile.reduce sum %x, %y dim(1) : memref<4x4x16xf32, #tile.ub>, memref<4x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @scan() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{'tile.scan' cannot be lowered to Ascend}}
+    tile.scan sum %x, %x dim(1) : memref<16x16xf32, #tile.ub>, memref<16x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+// expected-error@+3 {{expected 'tile.target' to be an Ascend chip}}
+module attributes {tile.target = #tile.target<"sm_90a">} {
+func.func @chip() {
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
+}

@@ -1,0 +1,134 @@
+// RUN: tile-opt %s --ascend-insert-sync --split-input-file | FileCheck %s
+// RUN: tile-opt %s --ascend-insert-sync --ascend-prune-sync --ascend-verify-sync --split-input-file -o /dev/null
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// Set behind the producer, wait before the consumer; what stands between may overlap.
+// CHECK-LABEL: func.func @chain
+func.func @chain(%a: !gm, %o: !gm) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    // CHECK:      ascend.copy_gm_to_ub
+    // CHECK-NEXT: ascend.set_flag mte2 to v id(0)
+    // CHECK-NEXT: ascend.copy_gm_to_ub
+    // CHECK-NEXT: ascend.set_flag mte2 to v id(1)
+    // CHECK-NEXT: ascend.wait_flag mte2 to v id(0)
+    // CHECK-NEXT: ascend.unary exp
+    // CHECK-NEXT: ascend.pipe_barrier v
+    // CHECK-NEXT: ascend.wait_flag mte2 to v id(1)
+    // CHECK-NEXT: ascend.binary add
+    // CHECK-NEXT: ascend.set_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.wait_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.copy_ub_to_gm
+    ascend.copy_gm_to_ub %x, %a : !tile, !gm
+    ascend.copy_gm_to_ub %y, %a : !tile, !gm
+    ascend.unary exp %x, %x : !tile, !tile
+    ascend.binary add %x, %x, %y : !tile, !tile, !tile
+    ascend.copy_ub_to_gm %o, %x : !gm, !tile
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// From one iteration to the next: raised before the loop, taken behind it.
+// CHECK-LABEL: func.func @loop
+func.func @loop(%a: !gm, %o: !gm, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:      ascend.set_flag mte3 to mte2 id(0)
+    // CHECK:      scf.for
+    // CHECK:        ascend.wait_flag mte3 to mte2 id(0)
+    // CHECK-NEXT:   ascend.copy_gm_to_ub
+    // CHECK:        ascend.copy_ub_to_gm
+    // CHECK-NEXT:   ascend.set_flag mte3 to mte2 id(0)
+    // CHECK:      {{^ *}}}
+    // CHECK:      ascend.wait_flag mte3 to mte2 id(0)
+    scf.for %i = %c0 to %n step %c1 {
+      ascend.copy_gm_to_ub %x, %a : !tile, !gm
+      ascend.unary exp %x, %x : !tile, !tile
+      ascend.copy_ub_to_gm %o, %x : !gm, !tile
+    }
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// A flag between a branch and what follows stands outside of the branch; a barrier within a pipe stays in it.
+// CHECK-LABEL: func.func @branch
+func.func @branch(%a: !gm, %z: f32, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:      scf.if
+    // CHECK-NEXT:   ascend.duplicate
+    // CHECK-NEXT:   ascend.pipe_barrier v
+    // CHECK-NEXT: {{^ *}}}
+    // CHECK-NEXT: ascend.set_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.wait_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.copy_ub_to_gm
+    scf.if %c {
+      ascend.duplicate %x, %z : !tile, f32
+    }
+    ascend.copy_ub_to_gm %a, %x : !gm, !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    ascend.unary exp %y, %x : !tile, !tile
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// What is written by hand counts and stays.
+// CHECK-LABEL: func.func @by_hand
+func.func @by_hand(%a: !gm) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:      ascend.copy_gm_to_ub
+    // CHECK-NEXT: ascend.pipe_barrier all
+    // CHECK-NEXT: ascend.unary
+    // CHECK-NEXT: {{^ *}}}
+    ascend.copy_gm_to_ub %x, %a : !tile, !gm
+    ascend.pipe_barrier all
+    ascend.unary exp %x, %x : !tile, !tile
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+
+// Blocks of one global buffer that lie apart need no order.
+// CHECK-LABEL: func.func @apart
+func.func @apart(%o: memref<1024xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:     scf.for
+    // CHECK-NOT: ascend.pipe_barrier
+    // CHECK:     ascend.copy_ub_to_gm
+    // CHECK-NEXT: {{^ *}}}
+    scf.for %i = %c0 to %c16 step %c1 {
+      %p = affine.apply affine_map<(i) -> (i * 64)>(%i)
+      %v = memref.subview %o[%p] [64] [1] : memref<1024xf32> to memref<64xf32, strided<[1], offset: ?>>
+      ascend.copy_ub_to_gm %v, %x : memref<64xf32, strided<[1], offset: ?>>, !tile
+    }
+  }
+  return
+}

@@ -1,0 +1,65 @@
+// RUN: tile-opt-plain %s --split-input-file --verify-diagnostics
+
+func.func @group() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'ascend.group' to be an integer}}
+    ascend.pipe_barrier v {ascend.group = "a"}
+  }
+  return
+}
+
+// -----
+
+func.func @address() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'ascend.address' to be an integer on a 'tile.alloc'}}
+    %x = tile.alloc {ascend.address = "a"} : memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @address_memory() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{has an address, but the chip has no memory 'shared'}}
+    %x = tile.alloc {ascend.address = 0} : memref<64xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @address_align() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'ascend.address' to be a multiple of 32, got 4}}
+    %x = tile.alloc {ascend.address = 4} : memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @address_end() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{ends at byte 196864 of 'ub', which has 196608}}
+    %x = tile.alloc {ascend.address = 196608} : memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @other() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{unknown attribute 'ascend.other'; expected ascend.address or ascend.group}}
+    ascend.pipe_barrier v {ascend.other}
+  }
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected 'tile.target' to be a #tile.target}}
+module attributes {tile.target = "910B"} {
+}

@@ -1,0 +1,156 @@
+// RUN: tile-opt-plain %s --split-input-file --verify-diagnostics
+
+func.func @load_l0a_c1() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x64xf16, #tile.l1>
+    %a = tile.alloc : memref<32x64xf16, #tile.l0b>
+    // expected-error@+1 {{expected the target in 'l0a', got 'l0b'}}
+    ascend.load_l0a %a, %x : memref<32x64xf16, #tile.l0b>, memref<32x64xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0a_c3() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xf16, #tile.l1>
+    %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+    // expected-error@+1 {{expected 32x64 elements in 'source', got 64x32}}
+    ascend.load_l0a %a, %x : memref<32x64xf16, #tile.l0a>, memref<64x32xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0a_c2(%n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xf16, #tile.l1>
+    %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+    %v = memref.subview %x[0, 0] [%n, 32] [1, 1] : memref<64x32xf16, #tile.l1> to memref<?x32xf16, strided<[32, 1]>, #tile.l1>
+    // expected-error@+1 {{expected a static shape in 'source', got}}
+    ascend.load_l0a %a, %v : memref<32x64xf16, #tile.l0a>, memref<?x32xf16, strided<[32, 1]>, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0b_c4() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<8x16xf16, #tile.l1>
+    %a = tile.alloc : memref<8x16xf16, #tile.l0b>
+    // expected-error@+1 {{expected multiples of 16x16 elements, got 8x16}}
+    ascend.load_l0b %a, %x : memref<8x16xf16, #tile.l0b>, memref<8x16xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+module attributes {tile.target = #tile.target<"950">} {
+func.func @fill_l0a_c3() {
+  %z = arith.constant 0.0 : f16
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x16xf16, #tile.l0a>
+    // expected-error@+1 {{950 does not fill 'l0a'; fill 'l1' and load from there}}
+    ascend.fill_l0a %a, %z : memref<32x16xf16, #tile.l0a>, f16
+  }
+  return
+}
+}
+
+// -----
+
+func.func @mmad_c2(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+    %w = tile.alloc : memref<32x32xf16, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected K to agree: 64 in 'lhs' (32x64), 32 in 'rhs' (32x32)}}
+    ascend.mmad %c, %a, %w init(%t) : memref<32x32xf32, #tile.l0c>, memref<32x64xf16, #tile.l0a>, memref<32x32xf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @mmad_c3(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x32xf16, #tile.l0a>
+    %w = tile.alloc : memref<32x32xbf16, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{910B has no Mmad of 'f16' and 'bf16' to 'f32'}}
+    ascend.mmad %c, %a, %w init(%t) : memref<32x32xf32, #tile.l0c>, memref<32x32xf16, #tile.l0a>, memref<32x32xbf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @mmad_c4(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<1x32xf16, #tile.l0a>
+    %w = tile.alloc : memref<32x32xf16, #tile.l0b>
+    %c = tile.alloc : memref<1x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected 'm' between 2 and 4095, got 1}}
+    ascend.mmad %c, %a, %w init(%t) : memref<1x32xf32, #tile.l0c>, memref<1x32xf16, #tile.l0a>, memref<32x32xf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe_c1(%o: memref<32x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf32, #tile.ub>
+    // expected-error@+1 {{expected the source in 'l0c', got 'ub'}}
+    ascend.fixpipe %o, %c : memref<32x32xf32>, memref<32x32xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe_c2(%o: memref<32x32xf32, strided<[1, 32]>>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected an innermost stride of 1 in 'target', got}}
+    ascend.fixpipe %o, %c : memref<32x32xf32, strided<[1, 32]>>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe_c3(%o: memref<33x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected at most 32 elements in dimension 0, got 33}}
+    ascend.fixpipe %o, %c : memref<33x32xf32>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe_c4(%o: memref<32x32xi8>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    // expected-error@+1 {{expected 'f32', 'f16' or 'bf16' for a source of 'f32', got 'i8'}}
+    ascend.fixpipe %o, %c : memref<32x32xi8>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe_c4_integer(%o: memref<32x32xf16>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<32x32xi32, #tile.l0c>
+    // expected-error@+1 {{expected 'i32' for a source of 'i32', got 'f16'}}
+    ascend.fixpipe %o, %c : memref<32x32xf16>, memref<32x32xi32, #tile.l0c>
+  }
+  return
+}

@@ -1,0 +1,85 @@
+// RUN: tile-opt-plain %s --split-input-file --verify-diagnostics
+
+func.func @set_flag_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{910B has no flags from 'm' to 'v'; from 'm' they go to mte1, mte2, fix}}
+    ascend.set_flag m to v id(0)
+  }
+  return
+}
+
+// -----
+
+func.func @set_flag_c1_all() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{910B has no flags from 'all' to 'v'; from 'all' they go to nowhere}}
+    ascend.set_flag all to v id(0)
+  }
+  return
+}
+
+// -----
+
+func.func @wait_flag_c2() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'id' below 6, got 6}}
+    ascend.wait_flag mte2 to v id(6)
+  }
+  return
+}
+
+// -----
+
+func.func @pipe_barrier_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{910B has no barrier of 's'; it has m, mte1, mte2, mte3, fix, v, all}}
+    ascend.pipe_barrier s
+  }
+  return
+}
+
+// -----
+
+func.func @cross_set_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{910B raises no flag of other cores from 's'}}
+    ascend.cross_set s id(0)
+  }
+  return
+}
+
+// -----
+
+func.func @cross_wait_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'id' below 11, got 11}}
+    ascend.cross_wait id(11)
+  }
+  return
+}
+
+// -----
+
+func.func @section_c1(%t: i1) {
+  tile.kernel (%b) in (1) {
+    scf.if %t {
+      // expected-error@+1 {{expected to stand directly in a 'tile.kernel'}}
+      ascend.section cube {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @section_c2() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xf32, #tile.ub>
+    ascend.section cube {
+      // expected-error@+1 {{is an instruction of the vector core, in a section of the cube core}}
+      ascend.unary exp %x, %x : memref<64xf32, #tile.ub>, memref<64xf32, #tile.ub>
+    }
+  }
+  return
+}
