@@ -45,7 +45,8 @@ Value KernelLowering::createMatrix(Location loc, std::optional<int64_t> rows,
   auto space = MemorySpaceAttr::get(b.getContext(), MemorySpace::UB);
   auto alloc = [&](ArrayRef<int64_t> shape) -> Value {
     auto type = MemRefType::get(shape, element, AffineMap(), space);
-    return AllocOp::create(b, loc, type);
+    return AllocOp::create(b, loc, type, mlir::tile::LayoutAttr(),
+                           IntegerAttr());
   };
   if (!rows)
     return alloc({columns});

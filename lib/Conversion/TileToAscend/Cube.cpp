@@ -24,7 +24,8 @@ static Value createCubeBuffer(OpBuilder &b, tl::KernelOp kernel,
   b.setInsertionPointToStart(&kernel.getBody().front());
   auto type = MemRefType::get(shape, element, AffineMap(),
                               tl::MemorySpaceAttr::get(b.getContext(), space));
-  return tl::AllocOp::create(b, kernel.getLoc(), type);
+  return tl::AllocOp::create(b, kernel.getLoc(), type, tl::LayoutAttr(),
+                             IntegerAttr());
 }
 
 /// How much of K goes through L0A and L0B at once: two parts fit each, so that
