@@ -9,6 +9,8 @@
 
 #include "Tile/Emit/Ascend.h"
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
@@ -23,7 +25,7 @@ public:
 private:
   LogicalResult writeOp(Operation *op) override;
   LogicalResult writeLaunch(tl::KernelOp kernel);
-  void writeWorkspace(tl::AllocOp op);
+  void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
   std::string getBytes(Value buffer);
 
   SmallVector<std::string> workspaces;
@@ -38,15 +40,14 @@ std::string HostWriter::getBytes(Value buffer) {
   return bytes.text;
 }
 
-void HostWriter::writeWorkspace(tl::AllocOp op) {
-  auto type = cast<MemRefType>(op.getBuffer().getType());
+void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
   SmallVector<std::string> sizes;
-  for (int64_t extent : type.getShape())
-    sizes.push_back(std::to_string(extent));
-  std::string name = makeName(op.getBuffer(), "workspace");
-  views[op.getBuffer()] = makeView(name, sizes);
-  line() << "void *" << name << " = calloc(1, " << getBytes(op.getBuffer())
-         << ");\n";
+  for (OpFoldResult extent : shape)
+    sizes.push_back(getExpr(extent).text);
+  std::string name = makeName(buffer, "workspace");
+  views[buffer] = makeView(name, sizes);
+  line() << "void *" << name << " = calloc(1, " << getBytes(buffer)
+         << " + 1);\n";
   workspaces.push_back(name);
 }
 
@@ -86,9 +87,18 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   if (auto kernel = dyn_cast<tl::KernelOp>(op))
     return writeLaunch(kernel);
   if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
-    writeWorkspace(alloc);
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    writeWorkspace(alloc.getBuffer(),
+                   getAsIndexOpFoldResult(op->getContext(), type.getShape()));
     return success();
   }
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    writeWorkspace(alloc.getMemref(), alloc.getMixedSizes());
+    return success();
+  }
+  // With the function.
+  if (isa<memref::DeallocOp>(op))
+    return success();
   if (isa<func::ReturnOp>(op)) {
     for (const std::string &name : workspaces)
       line() << "free(" << name << ");\n";

@@ -108,7 +108,6 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
 
 /// The coordinates of the block, the first one fastest.
 void AscendWriter::writeGrid(tl::KernelOp kernel) {
-  bool isMixed = !kernel.getBody().getOps<SectionOp>().empty();
   auto grid = kernel.getMixedGrid();
   Block::BlockArgListType args = kernel.getBody().getArguments();
   std::string rest = "block";
@@ -130,6 +129,7 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   kernel.walk([&](InstructionOpInterface op) {
     (op.getCore() == Core::Cube ? hasCube : hasVector) = true;
   });
+  isMixed = hasCube && hasVector;
   StringRef kind = !hasCube     ? "KERNEL_TYPE_AIV_ONLY"
                    : !hasVector ? "KERNEL_TYPE_AIC_ONLY"
                                 : "KERNEL_TYPE_MIX_AIC_1_2";

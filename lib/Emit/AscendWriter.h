@@ -115,6 +115,7 @@ protected:
   raw_ostream &os;
   unsigned depth = 1, nextName = 0;
   const ::tile::target::AscendSpec *spec = nullptr;
+  bool isMixed = false; // both kinds of core run the kernel
   DenseMap<Value, std::string> names;
   DenseMap<Value, View> views;
 };

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Exchange.h"
 #include "Lowering.h"
 
 #include "Tile/Analysis/Bounds.h"
@@ -267,6 +268,9 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
     return failure();
   if (from == MemorySpace::UB && to == MemorySpace::UB)
     return createCopy(op, other, matrix);
+  if ((from == MemorySpace::L0C && to == MemorySpace::UB) ||
+      (from == MemorySpace::UB && to == MemorySpace::L1))
+    return createExchange(b, op, other, matrix);
   return op.emitError() << chip.name << " has no path from '"
                         << mlir::tile::stringifyMemorySpace(from) << "' to '"
                         << mlir::tile::stringifyMemorySpace(to) << "'";

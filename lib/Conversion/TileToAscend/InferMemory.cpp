@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SeparateCores.h"
+
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
@@ -94,13 +96,43 @@ static LogicalResult inferSpace(tl::AllocOp alloc) {
   return success();
 }
 
+/// A tile that both cores need is one of the vector unit.
+static LogicalResult separate(tl::AllocOp alloc) {
+  SmallVector<OpOperand *> users;
+  collectUsers(alloc.getBuffer(), users);
+  bool isOperand = false, isResult = false, isVector = false;
+  for (OpOperand *use : users) {
+    std::optional<MemorySpace> need = getNeed(use);
+    isOperand |= need == MemorySpace::L1;
+    isResult |= need == MemorySpace::L0C;
+    isVector |= need == MemorySpace::UB;
+  }
+  if (isOperand && (isResult || isVector)) {
+    tl::ascend::separateOperand(alloc);
+    isVector = true;
+  }
+  return isResult && isVector ? tl::ascend::separateAccumulator(alloc)
+                              : success();
+}
+
 namespace {
 struct AscendInferMemory
     : tl::impl::AscendInferMemoryPassBase<AscendInferMemory> {
   void runOnOperation() override {
-    auto result = getOperation()->walk([](tl::AllocOp alloc) {
-      if (!alloc->getParentOfType<tl::KernelOp>() ||
-          !isAbstract(tl::getMemorySpace(alloc.getBuffer())))
+    SmallVector<tl::AllocOp> shared;
+    auto isOpen = [](tl::AllocOp alloc) {
+      return alloc->getParentOfType<tl::KernelOp>() &&
+             isAbstract(tl::getMemorySpace(alloc.getBuffer()));
+    };
+    getOperation()->walk([&](tl::AllocOp alloc) {
+      if (isOpen(alloc))
+        shared.push_back(alloc);
+    });
+    for (tl::AllocOp alloc : shared)
+      if (failed(separate(alloc)))
+        return signalPassFailure();
+    auto result = getOperation()->walk([&](tl::AllocOp alloc) {
+      if (!isOpen(alloc))
         return WalkResult::advance();
       return failed(inferSpace(alloc)) ? WalkResult::interrupt()
                                        : WalkResult::advance();

@@ -18,6 +18,7 @@ namespace ascend = mlir::tile::ascend;
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createConvertTileToAscendPass());
+  pm.addPass(createAscendSplitCoresPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendPlanMemoryPass());

@@ -166,12 +166,67 @@ func.func @global_global(%a: memref<16x16xf32>, %o: memref<16x16xf32>) {
 
 func.func @path() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xf32, #tile.ub>
-    %y = tile.alloc : memref<16x16xf32, #tile.l1>
-    // expected-error@+1 {{910B has no path from 'ub' to 'l1'}}
-    tile.copy %x, %y : memref<16x16xf32, #tile.ub>, memref<16x16xf32, #tile.l1>
+    %x = tile.alloc : memref<16x16xf32, #tile.l0c>
+    %y = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{910B has no path from 'l0c' to 'l1'}}
+    tile.copy %x, %y : memref<16x16xf32, #tile.l0c>, memref<16x16xf16, #tile.l1>
   }
   return
+}
+
+// -----
+
+func.func @exchange_rank() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xf16, #tile.ub>
+    %y = tile.alloc : memref<1x64xf16, #tile.l1>
+    // expected-error@+1 {{a tile that goes from core to core has two dimensions above 1, got 64}}
+    tile.copy %x, %y : memref<64xf16, #tile.ub>, memref<1x64xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @exchange_element() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    %y = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected elements of type 'f16' for 'l1', got 'f32'}}
+    tile.copy %x, %y : memref<16x16xf32, #tile.ub>, memref<16x16xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @exchange_many() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf16, #tile.ub>
+    %y = tile.alloc : memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected at most 5 tiles to go from core to core}}
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+module attributes {tile.target = #tile.target<"950">} {
+func.func @exchange_chip() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf16, #tile.ub>
+    %y = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{kernels of both cores are not lowered for 950}}
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+  }
+  return
+}
 }
 
 // -----

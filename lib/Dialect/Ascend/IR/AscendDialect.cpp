@@ -84,7 +84,9 @@ const target::AscendSpec &ascend::getSpec(Operation *op) {
 LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
-  if (name == kGroupAttr)
+  if (name == "ascend.core" && isa<CoreAttr>(attr.getValue()))
+    return success();
+  if (name == kGroupAttr || name == "ascend.ring")
     return isa<IntegerAttr>(attr.getValue())
                ? success()
                : op->emitError() << "expected '" << name

@@ -105,6 +105,8 @@ HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
     add(result.issued[pipe], a.issued[pipe]);
     add(result.issued[pipe], c.issued[pipe]);
   }
+  for (auto &[ring, known] : a.passed)
+    result.passed[ring] = intersect(known, c.passed[ring]);
   for (auto &[flag, known] : a.raised) {
     auto other = c.raised.find(flag);
     if (other == c.raised.end()) {
@@ -171,6 +173,10 @@ void HappensBefore::runOp(Operation *op) {
     return waitFlag(wait);
   if (auto all = dyn_cast<PipeBarrierOp>(op))
     return barrier(all);
+  if (auto raise = dyn_cast<CrossSetOp>(op))
+    return signal(raise);
+  if (auto take = dyn_cast<CrossWaitOp>(op))
+    return hear(take);
   if (std::optional<Pipe> pipe = getPipeOf(op))
     execute(op, *pipe);
 }
@@ -208,6 +214,28 @@ void HappensBefore::barrier(PipeBarrierOp op) {
     add(all, issued);
   for (BitVector &done : state.done)
     add(done, all);
+}
+
+static constexpr StringLiteral kRingAttr = "ascend.ring";
+
+void HappensBefore::signal(CrossSetOp op) {
+  auto ring = op->getAttrOfType<IntegerAttr>(kRingAttr);
+  if (!ring)
+    return;
+  auto pipe = unsigned(op.getPipe());
+  BitVector known = state.done[pipe];
+  add(known, state.issued[pipe]);
+  state.passed[ring.getInt()] = known;
+}
+
+/// The other core answers what this one said: in an exchange of tiles, the two
+/// speak in turns.
+void HappensBefore::hear(CrossWaitOp op) {
+  auto ring = op->getAttrOfType<IntegerAttr>(kRingAttr);
+  auto at = ring ? state.passed.find(ring.getInt()) : state.passed.end();
+  if (at != state.passed.end())
+    for (BitVector &done : state.done)
+      add(done, at->second);
 }
 
 void HappensBefore::execute(Operation *op, Pipe pipe) {

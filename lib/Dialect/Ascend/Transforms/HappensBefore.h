@@ -75,6 +75,8 @@ private:
     std::array<llvm::BitVector, kPipes> done;   // before what a pipe begins next
     std::array<llvm::BitVector, kPipes> issued; // to a pipe
     std::map<Flag, llvm::BitVector> raised;
+    // Before the last flag that this core raised for an exchange of tiles.
+    std::map<int64_t, llvm::BitVector> passed;
   };
 
   void runBlock(Block &block);
@@ -84,6 +86,8 @@ private:
   void setFlag(SetFlagOp op);
   void waitFlag(WaitFlagOp op);
   void barrier(PipeBarrierOp op);
+  void signal(CrossSetOp op);
+  void hear(CrossWaitOp op);
   void execute(Operation *op, Pipe pipe);
   void check(const Execution &later);
   bool isApart(const Execution &a, const Touch &ta, const Execution &c,
