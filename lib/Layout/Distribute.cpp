@@ -175,11 +175,10 @@ Result<Layout> tile::layout::unreduceDim(const Layout &layout, int dim,
   takeDigit(added, covered, {vector, Axis::Reg, reg});
   reg *= covered;
   std::vector<Digit> copies = coalesceCopies(layout.copies());
-  std::stable_sort(copies.begin(), copies.end(),
-                   [](const Digit &a, const Digit &b) {
-                     return a.axis != b.axis ? a.axis < b.axis
-                                             : a.stride < b.stride;
-                   });
+  std::stable_sort(
+      copies.begin(), copies.end(), [](const Digit &a, const Digit &b) {
+        return a.axis != b.axis ? a.axis < b.axis : a.stride < b.stride;
+      });
   std::vector<Digit> kept;
   for (const Digit &copy : copies) {
     int64_t take = largestDivisor(copy.extent, ceilDiv(extent, covered));
@@ -219,7 +218,8 @@ Result<Layout> tile::layout::tileFragment(const Layout &fragment,
     return fail("expected a fragment and a tile of rank 2, got ",
                 fragment.rank(), " and ", shape.size());
   // Warps of one instruction are consecutive, and so they are along M.
-  int64_t group = operand == MatrixOperand::B ? 1 : fragment.axisSize(Axis::Warp);
+  int64_t group =
+      operand == MatrixOperand::B ? 1 : fragment.axisSize(Axis::Warp);
   int64_t groupsM = grid.warpsM / group;
   if (grid.warpsM % group != 0 || groupsM < 1 || grid.warpsN < 1)
     return fail("expected the warps along M to be a multiple of ", group,
@@ -270,9 +270,8 @@ int64_t tile::layout::swizzleSpan(int64_t lastExtent, int64_t elementBits) {
   return 0;
 }
 
-Result<Layout>
-tile::layout::swizzledTile(const std::vector<int64_t> &shape,
-                           int64_t elementBits) {
+Result<Layout> tile::layout::swizzledTile(const std::vector<int64_t> &shape,
+                                          int64_t elementBits) {
   if (shape.empty())
     return Layout();
   int64_t span = swizzleSpan(shape.back(), elementBits);
@@ -287,12 +286,11 @@ tile::layout::swizzledTile(const std::vector<int64_t> &shape,
   int64_t width = span * 8 / elementBits;
   int64_t rows = productOf(shape) / shape.back();
   int64_t columns = shape.back() / width;
-  Result<Layout> matrix =
-      Layout::get({{rows, {{rows, Axis::Offset, width}}},
-                   {shape.back(),
-                    {{columns, Axis::Offset, rows * width},
-                     {width, Axis::Offset, 1}}}},
-                  {}, *swizzle);
+  Result<Layout> matrix = Layout::get(
+      {{rows, {{rows, Axis::Offset, width}}},
+       {shape.back(),
+        {{columns, Axis::Offset, rows * width}, {width, Axis::Offset, 1}}}},
+      {}, *swizzle);
   return matrix ? reshape(*matrix, shape) : matrix;
 }
 
@@ -301,8 +299,8 @@ Result<Layout> tile::layout::stack(const Layout &tile, int64_t count) {
   if (!plain)
     return plain;
   std::vector<Dim> dims = tile.dims();
-  dims.insert(dims.begin(),
-              Dim{count, {{count, Axis::Offset,
-                           plain->axisSize(Axis::Offset)}}});
+  dims.insert(
+      dims.begin(),
+      Dim{count, {{count, Axis::Offset, plain->axisSize(Axis::Offset)}}});
   return Layout::get(std::move(dims), tile.copies(), tile.swizzle());
 }

@@ -36,9 +36,9 @@ Result<MmaTypes> mlir::tile::getMmaTypes(GemmOp gemm) {
   if (!a || !b)
     return fail("expected element types of the instruction tables");
   auto c = cast<MemRefType>(gemm.getC().getType()).getElementType();
-  ElementType sum = c.isInteger()  ? ElementType::I32
-                    : c.isF64()    ? ElementType::F64
-                                   : ElementType::F32;
+  ElementType sum = c.isInteger() ? ElementType::I32
+                    : c.isF64()   ? ElementType::F64
+                                  : ElementType::F32;
   return MmaTypes{*a, *b, sum};
 }
 
@@ -54,15 +54,15 @@ Result<MmaChoice> mlir::tile::getMmaChoice(GemmOp gemm, const Target &target) {
   Result<MmaTypes> types = getMmaTypes(gemm);
   if (!types)
     return types.failure();
-  for (const MmaChoice &choice : findMma(target, *types, attr.getM(),
-                                         attr.getN(), attr.getK(), family)) {
+  for (const MmaChoice &choice :
+       findMma(target, *types, attr.getM(), attr.getN(), attr.getK(), family)) {
     const MmaRow &row = *choice.row;
     if (row.m == attr.getM() && choice.n == attr.getN() && row.k == attr.getK())
       return choice;
   }
-  return fail("expected an instruction that ", target.name.str(),
-              " has, got ", stringifyInstruction(attr.getFamily()).str(), " m",
-              attr.getM(), "n", attr.getN(), "k", attr.getK(), " for ",
+  return fail("expected an instruction that ", target.name.str(), " has, got ",
+              stringifyInstruction(attr.getFamily()).str(), " m", attr.getM(),
+              "n", attr.getN(), "k", attr.getK(), " for ",
               stringify(types->a).str(), " and ", stringify(types->b).str());
 }
 
@@ -73,8 +73,9 @@ Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
   if (!choice)
     return choice.failure();
   bool isA = operand == MatrixOperand::A, isB = operand == MatrixOperand::B;
-  Result<Layout> fragment = getFragment(
-      *choice, isA ? Operand::A : isB ? Operand::B : Operand::C);
+  Result<Layout> fragment = getFragment(*choice, isA   ? Operand::A
+                                                 : isB ? Operand::B
+                                                       : Operand::C);
   if (!fragment)
     return fragment;
   std::vector<int64_t> shape = {isB ? gemm.getK() : gemm.getM(),
@@ -82,6 +83,7 @@ Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
   MmaAttr attr = gemm.getInstructionAttr();
   Result<Layout> tiled = tileFragment(
       *fragment, operand, shape, {attr.getWarpsM(), attr.getWarpsN()}, warps);
-  bool transposed = (isA && gemm.getTransposeA()) || (isB && gemm.getTransposeB());
+  bool transposed =
+      (isA && gemm.getTransposeA()) || (isB && gemm.getTransposeB());
   return tiled && transposed ? permute(*tiled, {1, 0}) : tiled;
 }

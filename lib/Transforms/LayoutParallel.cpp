@@ -45,8 +45,8 @@ static std::optional<int> matchIndex(ParallelOp loop, AffineMap map,
   return variable.getArgNumber();
 }
 
-std::optional<FragmentAccess>
-mlir::tile::matchFragmentAccess(ParallelOp loop, Operation *op) {
+std::optional<FragmentAccess> mlir::tile::matchFragmentAccess(ParallelOp loop,
+                                                              Operation *op) {
   SmallVector<Access> accesses;
   if (failed(collectAccesses(op, accesses)) || accesses.size() != 1 ||
       !isSingleElement(accesses[0].region))
@@ -57,7 +57,9 @@ mlir::tile::matchFragmentAccess(ParallelOp loop, Operation *op) {
   AffineMap map = region.map;
   SmallVector<Value> operands = region.operands;
   affine::fullyComposeAffineMapAndOperands(&map, &operands);
-  FragmentAccess access{op, region.buffer, {},
+  FragmentAccess access{op,
+                        region.buffer,
+                        {},
                         accesses[0].kind != AccessKind::Write,
                         accesses[0].kind != AccessKind::Read};
   for (auto [expr, extent] : llvm::zip_equal(map.getResults(), shape)) {
@@ -211,8 +213,7 @@ struct ParallelLayoutModel
 private:
   /// Each iteration goes where its element is: a written fragment before one
   /// that is read.
-  static void followFragment(ParallelOp loop,
-                             ArrayRef<FragmentAccess> accesses,
+  static void followFragment(ParallelOp loop, ArrayRef<FragmentAccess> accesses,
                              LayoutState &state) {
     for (bool writes : {true, false})
       for (const FragmentAccess &access : accesses) {
@@ -233,8 +234,8 @@ private:
     std::vector<int64_t> shape(extents.begin(), extents.end());
     Threads threads = state.getThreads();
     int64_t limit = getVectorLimit(getWidestElement(loop));
-    int64_t vector = loop.getCoalescedWidth().value_or(
-        vectorWidth(shape, threads, limit));
+    int64_t vector =
+        loop.getCoalescedWidth().value_or(vectorWidth(shape, threads, limit));
     // Copies of an iteration are for fragments, which have a value everywhere.
     Result<Layout> free = spread(shape, coalesced(shape, vector, threads),
                                  threads, /*replicate=*/!accesses.empty());

@@ -51,10 +51,9 @@ static Usage getUsage(Operation *op, Value buffer) {
         continue;
       usage.reads |= access.kind != AccessKind::Write;
       usage.writes |= access.kind != AccessKind::Read;
-      usage.writesAll |=
-          access.kind == AccessKind::Write && nested == op &&
-          ArrayRef<int64_t>(access.region.sizes) ==
-              access.region.getType().getShape();
+      usage.writesAll |= access.kind == AccessKind::Write && nested == op &&
+                         ArrayRef<int64_t>(access.region.sizes) ==
+                             access.region.getType().getShape();
       // An unconditional store of each iteration to its own element.
       auto loop = dyn_cast<ParallelOp>(op);
       if (loop && access.kind == AccessKind::Write &&
@@ -87,13 +86,13 @@ Value TileReplacer::replace(Operation *op, Value buffer, MemorySpace space) {
     view->moveBefore(op->getBlock(), op->getIterator());
   Usage usage = getUsage(op, buffer);
   auto type = cast<MemRefType>(buffer.getType());
-  auto placed = MemRefType::get(
-      type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
-      MemorySpaceAttr::get(op->getContext(), space));
+  auto placed = MemRefType::get(type.getShape(), type.getElementType(),
+                                MemRefLayoutAttrInterface(),
+                                MemorySpaceAttr::get(op->getContext(), space));
   Block &body = kernel.getBody().front();
   OpBuilder b(body.findAncestorOpInBlock(*op));
-  Value copy = AllocOp::create(b, op->getLoc(), placed, LayoutAttr(),
-                               IntegerAttr());
+  Value copy =
+      AllocOp::create(b, op->getLoc(), placed, LayoutAttr(), IntegerAttr());
   op->walk([&](Operation *nested) { nested->replaceUsesOfWith(buffer, copy); });
   b.setInsertionPoint(op);
   if (usage.reads || (usage.writes && !usage.writesAll))

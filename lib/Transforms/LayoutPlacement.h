@@ -23,9 +23,9 @@ class TileReplacer {
 public:
   explicit TileReplacer(KernelOp kernel);
 
-  /// Lets `op`, and what stands in it, use a copy of `buffer` in `space`: filled
-  /// before the op if that may read it or not write all of it, and written back
-  /// after it if it writes. Returns the copy.
+  /// Lets `op`, and what stands in it, use a copy of `buffer` in `space`:
+  /// filled before the op if that may read it or not write all of it, and
+  /// written back after it if it writes. Returns the copy.
   Value replace(Operation *op, Value buffer, MemorySpace space);
 
   /// Gives the loops with a hand-written schedule entries for the new copies.

@@ -55,8 +55,7 @@ static SharedUses getUses(Value buffer, const LayoutState &state) {
   for (Operation *user : buffer.getUsers()) {
     if (auto copy = dyn_cast<CopyOp>(user)) {
       TransferAttr instruction = copy.getInstructionAttr();
-      uses.byTma |=
-          instruction && instruction.getFamily() == Instruction::TMA;
+      uses.byTma |= instruction && instruction.getFamily() == Instruction::TMA;
       if (std::optional<Layout> threads = getOtherSide(copy, buffer, state))
         uses.threads.push_back(*threads);
       continue;
@@ -138,8 +137,9 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
     best = report;
     chosen = *other;
   }
-  remark::passed(alloc.getLoc(), remark::RemarkOpts::name("SharedLayout")
-                                     .category("tile-infer-layout"))
+  remark::passed(
+      alloc.getLoc(),
+      remark::RemarkOpts::name("SharedLayout").category("tile-infer-layout"))
       << remark::metric("wavefronts", best->wavefronts)
       << remark::metric("row-major", first->wavefronts);
   return chosen;

@@ -54,8 +54,8 @@ static int64_t getAlignment(Operation *op, const BufferRegion &region,
     return 1;
   AccessSystem executions(op->getContext());
   executions.addDomain(op, 0);
-  AffineExpr first = executions.getExpr(getOffset(region, rank - 1),
-                                        region.operands, 0);
+  AffineExpr first =
+      executions.getExpr(getOffset(region, rank - 1), region.operands, 0);
   AffineExpr extent = executions.getExtent(region.buffer, rank - 1);
   auto isAligned = [&](int64_t width) {
     if (region.sizes.back() % width != 0 ||
@@ -138,9 +138,9 @@ Status CopySelector::checkFill() {
     if (hint.getBuffer() != source.buffer)
       continue;
     Attribute value;
-    bool isZero =
-        matchPattern(hint.getValue(), m_Constant(&value)) &&
-        (matchPattern(value, m_Zero()) || matchPattern(value, m_PosZeroFloat()));
+    bool isZero = matchPattern(hint.getValue(), m_Constant(&value)) &&
+                  (matchPattern(value, m_Zero()) ||
+                   matchPattern(value, m_PosZeroFloat()));
     if (!isZero)
       return fail("expected the safe value 0, got another one");
   }
@@ -210,8 +210,8 @@ Result<TransferAttr> CopySelector::selectTma() {
   const BufferRegion &tile = loads ? destination : source;
   MemRefType type = global.getType();
   if (type.getRank() < 1 || type.getRank() > tma->maxRank)
-    return fail("expected a tensor of 1 to ", tma->maxRank,
-                " dimensions, got ", type.getRank());
+    return fail("expected a tensor of 1 to ", tma->maxRank, " dimensions, got ",
+                type.getRank());
   if (ArrayRef<int64_t>(tile.sizes) != tile.getType().getShape())
     return fail("expected the whole tile, got a part");
   if (tile.sizes.empty() || global.sizes.back() != tile.sizes.back())
@@ -261,9 +261,9 @@ LogicalResult CopySelector::checkWidth() {
   int64_t known = getVector();
   if (!width || int64_t(*width) <= known)
     return success();
-  return copy.emitOpError() << "cannot use vectors of " << *width
-                            << " elements: they are known to be aligned to "
-                            << known;
+  return copy.emitOpError()
+         << "cannot use vectors of " << *width
+         << " elements: they are known to be aligned to " << known;
 }
 
 //===----------------------------------------------------------------------===//

@@ -153,10 +153,10 @@ MmaAttr GemmSelector::build(const MmaChoice &choice, WarpGrid grid) {
 
 MmaAttr GemmSelector::selectFma() {
   // Shares may be uneven.
-  WarpGrid grid = chooseGrid(threads.warps, m, n, gemm.getPolicy(),
-                             [&](WarpGrid grid) {
-                               return grid.warpsM <= m && grid.warpsN <= n;
-                             });
+  WarpGrid grid =
+      chooseGrid(threads.warps, m, n, gemm.getPolicy(), [&](WarpGrid grid) {
+        return grid.warpsM <= m && grid.warpsN <= n;
+      });
   return MmaAttr::get(gemm.getContext(), Instruction::FMA, 1, 1, 1, grid.warpsM,
                       grid.warpsN);
 }
@@ -169,8 +169,8 @@ Result<MmaAttr> GemmSelector::selectWarp(MmaFamily family) {
     const MmaRow &row = *choice.row;
     if (row.layout.empty())
       continue;
-    WarpGrid grid = chooseGrid(threads.warps, m, n, row.m, choice.n,
-                               gemm.getPolicy());
+    WarpGrid grid =
+        chooseGrid(threads.warps, m, n, row.m, choice.n, gemm.getPolicy());
     return build(choice, grid);
   }
   return fail(explain(family, *types));
@@ -183,7 +183,8 @@ Status GemmSelector::checkSharedOperand(Value operand, StringRef name,
   if (getMemorySpace(operand) != MemorySpace::Shared)
     return fail("expected '", name.str(), "' in shared memory, got it in '",
                 stringifyMemorySpace(getMemorySpace(operand)).str(), "'");
-  for (Value view = operand; auto next = view.getDefiningOp<ViewLikeOpInterface>();
+  for (Value view = operand;
+       auto next = view.getDefiningOp<ViewLikeOpInterface>();
        view = next.getViewSource())
     if (isa<ViewOp>(next))
       return fail("expected '", name.str(),
@@ -230,7 +231,8 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
     return fail(explain(family, *types));
   const MmaRow &row = *whole.front().row;
   bool bAlongK = gemm.getTransposeB();
-  if (Status ok = checkSharedOperand(gemm.getB(), "b", bAlongK, row.bTransposed);
+  if (Status ok =
+          checkSharedOperand(gemm.getB(), "b", bAlongK, row.bTransposed);
       !ok)
     return ok.failure();
   MemorySpace aSpace = getMemorySpace(gemm.getA());
@@ -243,16 +245,17 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   WarpPolicy policy = gemm.getPolicy() == WarpPolicy::FullCol
                           ? WarpPolicy::FullCol
                           : WarpPolicy::FullRow;
-  int64_t step = bAlongK ? row.nMin : std::max(row.nMin, getColumnExtent(gemm.getB()));
-  if (n % step != 0)
-    return fail("expected N a multiple of ", step, ", got ", n);
-  WarpGrid groups = chooseGrid(threads.warps / kWarps, m, n, row.m, step, policy);
-  for (const MmaChoice &choice :
-       findMma(target, *types, m, n / groups.warpsN, k, family))
-    if (bAlongK || choice.n % getColumnExtent(gemm.getB()) == 0)
-      return build(choice, {groups.warpsM * kWarps, groups.warpsN});
-  return fail("expected a legal N that divides ", n / groups.warpsN,
-              " columns of a warpgroup");
+  // Instructions begin where columns of B in shared memory do.
+  int64_t column = bAlongK ? 1 : getColumnExtent(gemm.getB());
+  WarpGrid groups = chooseGrid(threads.warps / kWarps, m, n, row.m,
+                               std::max(row.nMin, column), policy);
+  MmaChoice best{&row, 0};
+  for (const MmaChoice &choice : whole)
+    for (int64_t size = choice.row->nMin; size <= choice.row->nMax;
+         size += choice.row->nStep)
+      if (n / groups.warpsN % size == 0 && size % column == 0 && size > best.n)
+        best = {choice.row, size};
+  return build(best, {groups.warpsM * kWarps, groups.warpsN});
 }
 
 Result<MmaAttr> GemmSelector::select(Instruction family) {
@@ -305,11 +308,13 @@ LogicalResult mlir::tile::selectGemm(GemmOp gemm, const Target &target) {
                 stringifyInstruction(family).str() + ": " + attr.reason();
   }
   if (!slower.empty())
-    remark::missed(gemm.getLoc(),
-                   remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+    remark::missed(
+        gemm.getLoc(),
+        remark::RemarkOpts::name("GemmInstruction").category(kCategory))
         << remark::reason("{0}", slower);
-  remark::passed(gemm.getLoc(),
-                 remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+  remark::passed(
+      gemm.getLoc(),
+      remark::RemarkOpts::name("GemmInstruction").category(kCategory))
       << describe(gemm.getInstructionAttr());
   return success();
 }

@@ -29,9 +29,11 @@ struct SelectInstructionsPass
       if (!chip)
         return WalkResult::interrupt();
       WalkResult selected = kernel.walk([&](Operation *op) {
-        if (auto gemm = dyn_cast<GemmOp>(op); gemm && !gemm.getInstructionAttr())
+        if (auto gemm = dyn_cast<GemmOp>(op);
+            gemm && !gemm.getInstructionAttr())
           return WalkResult(selectGemm(gemm, *chip));
-        if (auto copy = dyn_cast<CopyOp>(op); copy && !copy.getInstructionAttr())
+        if (auto copy = dyn_cast<CopyOp>(op);
+            copy && !copy.getInstructionAttr())
           return WalkResult(selectCopy(copy, *chip, async));
         return WalkResult::advance();
       });

@@ -114,3 +114,13 @@ func.func @padding(%a: memref<64x64xf16>) {
   }
   return
 }
+
+// -----
+
+func.func @rank() {
+  tile.kernel (%x) in (1) threads(128) {
+    // expected-error @below {{has no layout of at most 16 dimensions and 281474976710656 places}}
+    %s = tile.alloc : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.fragment>
+  }
+  return
+}

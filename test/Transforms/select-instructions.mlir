@@ -137,3 +137,19 @@ func.func @views() {
   }
   return
 }
+
+// 160 columns would be the largest instruction, but begin in the middle of 64 columns of B.
+// CHECK-LABEL: @columns
+func.func @columns() {
+  tile.kernel (%x) in (1) threads(128) {
+    %a = tile.alloc : memref<64x64xf16, #tile.shared>
+    %b = tile.alloc : memref<64x320xf16, #tile.shared>
+    %bt = tile.alloc : memref<320x64xf16, #tile.shared>
+    %c = tile.alloc : memref<64x320xf32, #tile.fragment>
+    // SM90: tile.gemm {{.*}} #tile.mma<wgmma, m = 64, n = 64, k = 16,
+    tile.gemm %a, %b, %c : memref<64x64xf16, #tile.shared>, memref<64x320xf16, #tile.shared>, memref<64x320xf32, #tile.fragment>
+    // SM90: tile.gemm {{.*}} #tile.mma<wgmma, m = 64, n = 160, k = 16,
+    tile.gemm %a, %bt, %c {transpose_b} : memref<64x64xf16, #tile.shared>, memref<320x64xf16, #tile.shared>, memref<64x320xf32, #tile.fragment>
+  }
+  return
+}

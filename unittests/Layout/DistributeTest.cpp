@@ -23,7 +23,8 @@ Layout valueOf(const Result<Layout> &layout) {
 }
 
 /// All elements that each (warp, lane, register) holds, by enumeration.
-std::map<std::vector<int64_t>, std::vector<Coord>> holders(const Layout &layout) {
+std::map<std::vector<int64_t>, std::vector<Coord>>
+holders(const Layout &layout) {
   std::map<std::vector<int64_t>, std::vector<Coord>> result;
   for (const Coord &coord : allCoords(layout.shape())) {
     for (const Position &p : allMeanings(layout, coord))
@@ -35,8 +36,8 @@ std::map<std::vector<int64_t>, std::vector<Coord>> holders(const Layout &layout)
 TEST(Spread, TextOfAnExample) {
   EXPECT_EQ(valueOf(spread({16, 256}, {4, {1, 32}, {4, 1}}, {32, 4}, true)),
             parsed("[16: 4 reg*8, 4 warp][256: 2 reg*4, 32 lane, 4 reg]"));
-  EXPECT_EQ(valueOf(spread({16, 256}, coalesced({16, 256}, 4, {32, 4}),
-                           {32, 4}, true)),
+  EXPECT_EQ(valueOf(spread({16, 256}, coalesced({16, 256}, 4, {32, 4}), {32, 4},
+                           true)),
             parsed("[16: 4 reg*8, 4 warp][256: 2 reg*4, 32 lane, 4 reg]"));
 }
 
@@ -87,7 +88,8 @@ TEST(Spread, CopiesReachEveryWholeThread) {
 TEST(Spread, ReductionsStayInsideOfWarps) {
   Layout rows = valueOf(
       spread({4, 4096}, coalesced({4, 4096}, 4, {32, 8}, 1), {32, 8}, true));
-  EXPECT_EQ(rows.str(), "[4: 4 warp*2][4096: 16 reg*4, 2 warp, 32 lane, 4 reg]");
+  EXPECT_EQ(rows.str(),
+            "[4: 4 warp*2][4096: 16 reg*4, 2 warp, 32 lane, 4 reg]");
   Layout columns = valueOf(
       spread({64, 1024}, coalesced({64, 1024}, 4, {32, 4}, 0), {32, 4}, true));
   for (const Digit &digit : columns.dims()[0].digits)
@@ -202,22 +204,21 @@ TEST(TileFragment, ScoresAreTheNextOperand) {
   // register.
   Layout scores = valueOf(tileFragment(valueOf(wgmmaAccumulator(64)),
                                        MatrixOperand::C, {128, 64}, {8, 1}, 8));
-  Layout weights = valueOf(tileFragment(valueOf(wgmmaInputA(16)),
-                                        MatrixOperand::A, {128, 64}, {8, 1}, 8));
+  Layout weights = valueOf(tileFragment(
+      valueOf(wgmmaInputA(16)), MatrixOperand::A, {128, 64}, {8, 1}, 8));
   EXPECT_TRUE(*equivalent(scores, weights)) << scores << " " << weights;
 }
 
 TEST(TileFragment, Misuse) {
   Layout c = parsed(findMmaLayout("mma.m16n8k16.b16")->c);
-  EXPECT_EQ(
-      tileFragment(c, MatrixOperand::C, {40, 8}, {1, 1}, 4).reason(),
-      "expected an extent that is a multiple of 16 x 1 warps, got 40");
+  EXPECT_EQ(tileFragment(c, MatrixOperand::C, {40, 8}, {1, 1}, 4).reason(),
+            "expected an extent that is a multiple of 16 x 1 warps, got 40");
   EXPECT_EQ(tileFragment(c, MatrixOperand::C, {48, 8}, {3, 1}, 4).reason(),
             "expected a grid that divides 4 warps, got 3 x 1");
-  EXPECT_EQ(tileFragment(*wgmmaAccumulator(8), MatrixOperand::C, {64, 8},
-                         {2, 1}, 4)
-                .reason(),
-            "expected the warps along M to be a multiple of 4, got 2");
+  EXPECT_EQ(
+      tileFragment(*wgmmaAccumulator(8), MatrixOperand::C, {64, 8}, {2, 1}, 4)
+          .reason(),
+      "expected the warps along M to be a multiple of 4, got 2");
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,14 +52,14 @@ Result<Layout> spread(const std::vector<int64_t> &shape, const Spread &parts,
 int64_t vectorWidth(const std::vector<int64_t> &shape, Threads threads,
                     int64_t limit);
 
-/// Neighbouring lanes at neighbouring vectors of the last dimension, warps along
-/// the outermost dimensions; along `within`, if it is one, only when there is
-/// nothing else, so that a reduction over it stays inside of warps.
+/// Neighbouring lanes at neighbouring vectors of the last dimension, warps
+/// along the outermost dimensions; along `within`, if it is one, only when
+/// there is nothing else, so that a reduction over it stays inside of warps.
 Spread coalesced(const std::vector<int64_t> &shape, int64_t vector,
                  Threads threads, int within = -1);
 
-/// For a product of matrices by multiply-adds: every lane a small rectangle, the
-/// lanes of a warp 4 x 8.
+/// For a product of matrices by multiply-adds: every lane a small rectangle,
+/// the lanes of a warp 4 x 8.
 Spread outerProduct(const std::vector<int64_t> &shape, int64_t vector,
                     Threads threads, int64_t warpsM, int64_t warpsN);
 
@@ -83,8 +83,8 @@ struct WarpGrid {
 
 /// The operand A (M x K), B (K x N) or C (M x N) of `shape` as copies of the
 /// fragment of one instruction. Each warp has neighbouring fragments; A is
-/// replicated along N, B along M, and everything over the warps beyond the grid.
-/// A fragment of several warps takes them along M.
+/// replicated along N, B along M, and everything over the warps beyond the
+/// grid. A fragment of several warps takes them along M.
 ///
 ///     fragment [16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg], C of 64 x 32, 2 x 2
 ///       =  [64: 2 warp, 2 reg*8, 2 reg*2, 8 lane*4]

@@ -33,9 +33,9 @@ struct OperandPlacement {
 /// What an op needs of the layout of a buffer.
 struct LayoutRequirement {
   enum Kind {
-    Exact,    // this function, registers and offsets included
-    Readers,  // every thread that reads an element owns it
-    Writers,  // and the owners of an element are the threads that write it
+    Exact,   // this function, registers and offsets included
+    Readers, // every thread that reads an element owns it
+    Writers, // and the owners of an element are the threads that write it
   };
   Value buffer;
   ::tile::layout::Layout layout;
