@@ -13,7 +13,6 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Pass/PassManager.h"
@@ -23,6 +22,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -104,6 +104,34 @@ static void makeAssemblyConvergent(llvm::Module &module) {
           call->setConvergent();
 }
 
+/// Short on purpose: what LLVM moves out of loops on top of that stays in
+/// registers all along, and the assembler, which counts registers, moves what is
+/// worth it itself. LLVM's own pipelines make code for mma.sync spill.
+static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
+                              llvm::TargetMachine &machine) {
+  static constexpr StringRef passes =
+      "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+      "simplifycfg,loop(loop-unroll-full),sroa,early-cse<memssa>,"
+      "instcombine<no-verify-fixpoint>,gvn,simplifycfg,adce),"
+      "cgscc(function-attrs)";
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager pipeline;
+  if (llvm::Error error = builder.parsePassPipeline(pipeline, passes))
+    return module.emitError()
+           << "LLVM's passes failed: " << llvm::toString(std::move(error));
+  pipeline.run(llvmModule, modules);
+  return success();
+}
+
 static FailureOr<std::string> makePTX(gpu::GPUModuleOp module,
                                       const Chip &chip, unsigned optLevel) {
   auto machine = createMachine(module, chip);
@@ -117,10 +145,8 @@ static FailureOr<std::string> makePTX(gpu::GPUModuleOp module,
   llvmModule->setTargetTriple((*machine)->getTargetTriple());
   llvmModule->setDataLayout((*machine)->createDataLayout());
   makeAssemblyConvergent(*llvmModule);
-  if (llvm::Error error = makeOptimizingTransformer(
-          optLevel, /*sizeLevel=*/0, machine->get())(llvmModule.get()))
-    return module.emitError()
-           << "LLVM's passes failed: " << llvm::toString(std::move(error));
+  if (optLevel > 0 && failed(optimize(module, *llvmModule, **machine)))
+    return failure();
   SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
