@@ -210,7 +210,7 @@ struct ConvertGPUModuleToNVVM
     if (indexBitwidth != 32 && indexBitwidth != 64)
       return emitError(UnknownLoc::get(context))
              << "expected index-bitwidth to be 32 or 64, got "
-             << indexBitwidth;
+             << indexBitwidth.getValue();
     return success();
   }
 

@@ -207,7 +207,8 @@ struct LowerPersistent : OpRewritePattern<PersistentOp> {
   }
 };
 
-/// Hints say nothing about results.
+/// Hints say nothing about results; a block on the CPU is one thread, which
+/// has nobody to meet and whose copies are done where they stand.
 template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,
@@ -222,6 +223,8 @@ template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
 void cpu::populateControlPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerAlloc, LowerKernel, LowerParallel, LowerPipelined,
                LowerPersistent, DropHint<AnnotateLayoutOp>,
-               DropHint<SafeValueOp>, DropHint<UseSwizzleOp>>(
+               DropHint<SafeValueOp>, DropHint<UseSwizzleOp>,
+               DropHint<BarrierOp>, DropHint<AsyncCommitOp>,
+               DropHint<AsyncWaitOp>>(
       patterns.getContext());
 }

@@ -58,6 +58,20 @@ static void dropRunAttributes(ModuleOp module) {
   });
 }
 
+/// What waits for an engine or another role has no meaning in one thread.
+static LogicalResult verifyUnscheduled(Operation *root) {
+  auto result = root->walk([](Operation *op) {
+    if (!isa<RingOp, ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp,
+             ConsumerReleaseOp, SlotOp, RolesOp>(op))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName()
+                    << "' cannot be lowered to the CPU: it is part of a "
+                       "schedule for a GPU";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 /// The wall behind this level: every tile op must be gone.
 static LogicalResult verifyNoTileOps(Operation *root) {
   auto result = root->walk([](Operation *op) {
@@ -77,7 +91,7 @@ struct ConvertTileToCPU
 
   void runOnOperation() override {
     FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation(), target);
-    if (failed(machine))
+    if (failed(machine) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     cpu::populateMemoryPatterns(patterns, *machine);

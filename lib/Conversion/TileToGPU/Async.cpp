@@ -268,7 +268,8 @@ public:
   LogicalResult emit();
 
 private:
-  LogicalResult check(const BufferRegion &global, const Buffer &shared);
+  LogicalResult check(const BufferRegion &global, const BufferRegion &local,
+                      const Buffer &shared);
   /// Emits one copy for each box of the tile.
   void forEachBox(const BufferRegion &global, const Buffer &shared,
                   function_ref<void(ValueRange, Value)> body);
@@ -284,6 +285,7 @@ private:
 } // namespace
 
 LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
+                                       const BufferRegion &local,
                                        const Buffer &shared) {
   const auto *tma = l.getTarget().getGPU()->tma;
   if (!tma)
@@ -294,19 +296,22 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
                           "function, which is described at launch");
   int64_t bits = getStorageType(shared.element).getIntOrFloatBitWidth();
   auto matched = matchSharedMatrix(shared.layout, bits / 8);
-  if (bits < 8 || !matched)
-    return op.emitOpError()
-           << "cannot use a tensor copy: "
-           << (bits < 8 ? "expected elements of whole bytes" : matched.reason());
+  if (!matched)
+    return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
   matrix = *matched;
+  // Boxes cover all of a tile, whose rows lie along the last dimension.
+  if (ArrayRef(local.sizes) != ArrayRef(shared.shape) ||
+      global.sizes.back() != matrix.columns)
+    return op.emitOpError()
+           << "cannot use a tensor copy: expected the rows of a whole tile to "
+              "be rows of the region, got "
+           << formatShape(local.sizes) << " of a tile of "
+           << formatShape(shared.shape) << " and a region of "
+           << formatShape(global.sizes);
   box = global.sizes;
   for (int64_t dim = box.size() - 1; dim-- > 0;)
-    if (box[dim] != 1) {
-      if (rowDim >= 0)
-        return op.emitOpError("cannot use a tensor copy: expected a region of "
-                              "at most two extents that are not 1");
+    if (box[dim] != 1)
       rowDim = dim;
-    }
   box.back() = matrix.blockColumns;
   if (rowDim >= 0) {
     boxRows = std::min(box[rowDim], tma->maxBox);
@@ -355,8 +360,9 @@ LogicalResult TensorCopyEmitter::emit() {
   BufferRegion to = withOffsets(op.getTargetRegion());
   bool isLoad = getMemorySpace(from.buffer) == MemorySpace::Global;
   const BufferRegion &global = isLoad ? from : to;
-  const Buffer *shared = l.getBuffer(op, isLoad ? to.buffer : from.buffer);
-  if (!shared || failed(check(global, *shared)))
+  const BufferRegion &local = isLoad ? to : from;
+  const Buffer *shared = l.getBuffer(op, local.buffer);
+  if (!shared || failed(check(global, local, *shared)))
     return failure();
   Value map = l.getLaunch().getTensorMap(
       {l.arguments[global.buffer], box, matrix.swizzleBytes});

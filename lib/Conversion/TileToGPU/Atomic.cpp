@@ -70,11 +70,6 @@ struct AtomicModel
       return failure();
     if (buffer->isRegister())
       return op->emitOpError("expected a target in global or shared memory");
-    Type storage = getStorageType(buffer->element);
-    if (storage != buffer->element || storage.getIntOrFloatBitWidth() < 16)
-      return op->emitOpError() << "expected elements of 16, 32 or 64 bits on "
-                                  "a GPU, got "
-                               << buffer->element;
     return atomic.isTileForm() ? lowerTile(atomic, *buffer, l)
                                : lowerElement(atomic, *buffer, l);
   }

@@ -32,8 +32,6 @@ public:
     FailureOr<Buffer> right = getOperand(op.getB());
     if (!c || failed(a) || failed(right))
       return failure();
-    if (c->space != MemorySpace::Fragment)
-      return op.emitOpError("expected the accumulator in a fragment on a GPU");
     element = getAccumulatorType(c->element);
     ThreadMap map(c->layout, l.threads());
     map.materialize(b, loc);
@@ -144,6 +142,13 @@ struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
     if (!choice)
       return gemm.emitOpError("expected an instruction; run "
                               "'tile-select-instructions' first");
+    bool isKnown = llvm::is_contained(
+        {Instruction::FMA, Instruction::MMA, Instruction::WGMMA},
+        choice.getFamily());
+    auto c = cast<MemRefType>(gemm.getC().getType());
+    if (isKnown && getMemorySpace(c) != MemorySpace::Fragment)
+      return gemm.emitOpError("expected the accumulator in a fragment on a "
+                              "GPU");
     switch (choice.getFamily()) {
     case Instruction::FMA:
       return FmaEmitter(gemm, l).emit();

@@ -61,7 +61,7 @@ FailureOr<MmaInstruction> simt::findInstruction(GemmOp op, KernelLowering &l) {
     auto a = getFragment(mma.choice, ::tile::target::Operand::A);
     auto b = getFragment(mma.choice, ::tile::target::Operand::B);
     if (!c)
-      return op.emitOpError() << "cannot be lowered: " << c.reason();
+      continue;
     mma.cFragment = *c;
     if (a)
       mma.aFragment = *a;

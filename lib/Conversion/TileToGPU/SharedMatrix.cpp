@@ -18,6 +18,8 @@ mlir::tile::simt::matchSharedMatrix(const Layout &layout,
                 layout.str());
   };
   int rank = layout.rank();
+  if (elementBytes < 1)
+    return other("of elements of whole bytes");
   if (rank < 1)
     return other("of one dimension or more");
   for (int dim = 0; dim + 2 < rank; ++dim)
@@ -33,6 +35,8 @@ mlir::tile::simt::matchSharedMatrix(const Layout &layout,
     return other("with consecutive columns");
   bool whole = columns.size() == 1;
   matrix.blockColumns = columns.back().extent;
+  if (matrix.columns % matrix.blockColumns != 0)
+    return other("all of one width");
   matrix.blockStride = whole ? 0 : columns.front().stride;
   // The canonical form merges blocks of one row each, and rows of one block.
   if (rank > 1 && matrix.rows > 1) {

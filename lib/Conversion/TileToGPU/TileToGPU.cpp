@@ -333,11 +333,14 @@ LogicalResult KernelConverter::finish() {
                         target.getChip());
 }
 
-/// What is left that only L2 knows.
+/// What is left that only L2 knows: its ops, and buffers in any op.
 static LogicalResult verifyLowered(gpu::GPUModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
+    bool hasBuffer =
+        llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>) ||
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
     if (!isa<TileDialect>(op->getDialect()) &&
-        !isa<memref::MemRefDialect>(op->getDialect()))
+        !isa<memref::MemRefDialect>(op->getDialect()) && !hasBuffer)
       return WalkResult::advance();
     op->emitOpError("cannot be lowered to threads of a GPU");
     return WalkResult::interrupt();
@@ -356,11 +359,15 @@ struct ConvertTileToGPU
   }
 
   void runOnOperation() override {
-    if (!::tile::target::lookupTarget(target) ||
-        !::tile::target::lookupTarget(target)->getGPU()) {
+    const ::tile::target::Target *chip = ::tile::target::lookupTarget(target);
+    if (!chip) {
       getOperation().emitError()
-          << "expected 'target' to name a GPU: "
           << ::tile::target::describeUnknownTarget(target);
+      return signalPassFailure();
+    }
+    if (!chip->getGPU()) {
+      getOperation().emitError()
+          << "expected a GPU as target, got '" << target << "'";
       return signalPassFailure();
     }
     auto attr = TargetAttr::get(&getContext(), target);
@@ -376,7 +383,7 @@ struct ConvertTileToGPU
     if (kernels.empty())
       return success();
     for (KernelOp kernel : kernels)
-      if (kernel->getParentOp() != host) {
+      if (kernel->getBlock() != &host.getBody().front()) {
         InFlightDiagnostic diag = kernel.emitError(
             "expected the kernel to be launched once, at the top of its "
             "function");
@@ -393,8 +400,11 @@ struct ConvertTileToGPU
       if (failed(KernelConverter(kernel, host, module, name, attr).run()))
         return failure();
     }
+    // What is left may use the function's arguments: it must outlive the test.
+    if (failed(verifyLowered(module)))
+      return failure();
     host.erase();
-    return verifyLowered(module);
+    return success();
   }
 };
 } // namespace

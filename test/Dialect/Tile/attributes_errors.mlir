@@ -123,3 +123,13 @@ func.func private @transfer_bytes() attributes {i = #tile.transfer<cp_async, byt
 // expected-error @below {{expected 'tile.target' to be a #tile.target}}
 module attributes {tile.target = "sm_90a"} {
 }
+
+// -----
+
+// expected-error @below {{expected 'tile.function' to be a string}}
+func.func private @function_name() attributes {tile.function = 4}
+
+// -----
+
+// expected-error @below {{expected 'tile.launch' to be a dictionary}}
+func.func private @launch() attributes {tile.launch = "grid"}

@@ -1,0 +1,467 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-gpu=target=sm_90a
+
+// What cannot be lowered says why and what to do.
+
+//===----------------------------------------------------------------------===//
+// Kernels and arguments
+//===----------------------------------------------------------------------===//
+
+func.func @in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @below {{it stands in here}}
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @below {{expected the kernel to be launched once, at the top of its function}}
+    tile.kernel (%b) in (1) {
+    }
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0: expected strides without an offset, got 'memref<8xf32, strided<[1], offset: 4>>'}}
+func.func @offset(%a: memref<8xf32, strided<[1], offset: 4>>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    tile.fill %a, %zero : memref<8xf32, strided<[1], offset: 4>>
+  }
+  return
+}
+
+// -----
+
+func.func @host_value(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  // expected-note @below {{it uses this value of the host}}
+  %v = memref.load %a[%c0] : memref<8xf32>
+  // expected-error @below {{expected the kernel to use arguments of the function and numbers computed from them}}
+  tile.kernel (%b) in (1) {
+    tile.fill %a, %v : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @host_buffer(%zero: f32) {
+  // expected-note @below {{it uses this value of the host}}
+  %a = memref.alloc() : memref<8xf32>
+  // expected-error @below {{expected the kernel to use arguments of the function and numbers computed from them}}
+  tile.kernel (%b) in (1) {
+    tile.fill %a, %zero : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+// expected-note @below {{it stands in here}}
+func.func @other_block(%n: index) {
+  cf.br ^next(%n : index)
+^next(%m: index):
+  // expected-error @below {{expected the kernel to be launched once, at the top of its function}}
+  tile.kernel (%b) in (%m) {
+  }
+  return
+}
+
+// -----
+
+func.func @grid(%n: index, %m: index) {
+  // expected-note @below {{this value does not}}
+  %x = arith.xori %n, %m : index
+  // expected-error @below {{expected a grid that follows from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max}}
+  tile.kernel (%b) in (%x) {
+  }
+  return
+}
+
+// -----
+
+func.func @too_large(%zero: f32) {
+  // expected-error @below {{expected at most 232448 bytes of shared memory on sm_90a, got 262144}}
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<65536xf32, #tile.shared>
+    tile.fill %s, %zero : memref<65536xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @select(%a: memref<8xf32>, %c: memref<8xf32>, %p: i1, %zero: f32) {
+  tile.kernel (%b) in (1) {
+    // expected-note @below {{the buffer comes from here}}
+    %x = arith.select %p, %a, %c : memref<8xf32>
+    // expected-error @below {{uses a buffer that has no place on a GPU; expected an argument of the function, a 'tile.alloc' or a view of one of them}}
+    tile.fill %x, %zero : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Ops that this lowering does not have
+//===----------------------------------------------------------------------===//
+
+func.func @print(%x: f32) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.print' op cannot be lowered to threads of a GPU}}
+    tile.print %x, "x" : f32
+  }
+  return
+}
+
+// -----
+
+func.func @memref_op(%a: memref<8xf32>, %c: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'memref.copy' op cannot be lowered to threads of a GPU}}
+    memref.copy %a, %c : memref<8xf32> to memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @unused_buffer(%a: memref<8xf32>, %c: memref<8xf32>, %p: i1) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'arith.select' op cannot be lowered to threads of a GPU}}
+    %x = arith.select %p, %a, %c : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Buffers and elements
+//===----------------------------------------------------------------------===//
+
+func.func @no_layout() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected a layout for the fragment; run 'tile-infer-layout' first}}
+    %f = tile.alloc : memref<64xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @tensor_memory() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected a buffer in shared, fragment or local memory on sm_90a, got 'tmem'}}
+    %f = tile.alloc : memref<128x64xf32, #tile.tmem>
+  }
+  return
+}
+
+// -----
+
+func.func @fragment_index(%a: memref<64xf32>, %n: index) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
+    tile.parallel (%i) in (64) {
+      // expected-error @below {{expected index 0 of a fragment to be a coordinate of the parallel loop, which decides the register; go through a shared buffer}}
+      %v = memref.load %f[%n] : memref<64xf32, #tile.fragment>
+      memref.store %v, %a[%i] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @half_bytes(%a: memref<64xi4>, %v: i4) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (64) {
+      // expected-error @below {{cannot store a single element of 4 bits without a race for its byte; store to a fragment and copy that}}
+      memref.store %v, %a[%i] : memref<64xi4>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @dim(%a: memref<?x?xf32>, %d: index, %s: memref<1xindex>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{expected a constant dimension of the buffer}}
+    %n = memref.dim %a, %d : memref<?x?xf32>
+    memref.store %n, %s[%c0] : memref<1xindex>
+  }
+  return
+}
+
+// -----
+
+func.func @view(%a: memref<8x8xi8>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[8: 8 offset][8: 8 offset*8]>} : memref<8x8xi8, #tile.shared>
+    // expected-error @below {{cannot be lowered to threads: expected the source in row-major order, got [8: 8 offset][8: 8 offset*8]}}
+    %v = tile.view %s : memref<8x8xi8, #tile.shared> to memref<8x2xi32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+func.func @local(%a: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<8xf32, #tile.local>
+    // expected-error @below {{cannot copy a buffer of which each thread has one; use a fragment}}
+    tile.copy %a, %x : memref<8xf32>, memref<8xf32, #tile.local>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_fragment(%a: memref<32xf32>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
+    // expected-error @below {{cannot be lowered to threads: expected a copy of the whole fragment; copy to a shared tile first, regions of which have addresses}}
+    tile.copy %f[32], %a : memref<64xf32, #tile.fragment>, memref<32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @exchange_half_bytes() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xi4, #tile.fragment>
+    %g = tile.alloc {layout = #tile.layout<[64: 32 lane, 2 reg]>} : memref<64xi4, #tile.fragment>
+    // expected-error @below {{cannot move elements of less than 8 bits between threads; widen them first}}
+    tile.copy %f, %g : memref<64xi4, #tile.fragment>, memref<64xi4, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @odd_half_bytes(%a: memref<33xi4>, %c: memref<33xi4>) {
+  tile.kernel (%b) in (1) threads(32) {
+    // expected-error @below {{cannot store single elements of 4 bits without a race for their byte; expected rows of an even length}}
+    tile.copy %a, %c : memref<33xi4>, memref<33xi4>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Tensor copies
+//===----------------------------------------------------------------------===//
+
+func.func @no_signal(%a: memref<64x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{expected a tensor copy to shared memory to signal a ring; run 'tile-schedule'}}
+    tile.copy %a, %s {instruction = #tile.transfer<tma>} : memref<64x32xf32>, memref<64x32xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @view_of_argument(%a: memref<2048xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    %v = tile.reshape %a : memref<2048xf32> to memref<64x32xf32>
+    // expected-error @below {{expected a tensor copy of an argument of the function, which is described at launch}}
+    tile.copy %s, %v {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @half_byte_box(%a: memref<64x32xi4>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[64: 64 offset*32][32: 32 offset] swizzle(3, 3, 3)>} : memref<64x32xi4, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a tile in column blocks, of elements of whole bytes, got}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<64x32xi4, #tile.shared>, memref<64x32xi4>
+  }
+  return
+}
+
+// -----
+
+func.func @padded_box(%a: memref<64x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[64: 64 offset*36][32: 32 offset]>} : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a tile in column blocks, with rows one after the other, got}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_tile(%a: memref<32x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected the rows of a whole tile to be rows of the region, got 32x32 of a tile of 64x32 and a region of 32x32}}
+    tile.copy %s[32, 0], %a {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<32x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @column(%a: memref<32x1xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected the rows of a whole tile to be rows of the region, got 32 of a tile of 32 and a region of 32x1}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<32xf32, #tile.shared>, memref<32x1xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @wide_box(%a: memref<8x512xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<8x512xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a box of at most 5 dimensions, up to 256 wide and of a multiple of 16 bytes, got 8x512}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<8x512xf32, #tile.shared>, memref<8x512xf32>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Atomics and reductions
+//===----------------------------------------------------------------------===//
+
+func.func @atomic_copies(%a: memref<8xi32>, %c: memref<16xi32>, %v: i32) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (16) attributes {layout = #tile.layout<[16: 16 lane*2] rep(2 lane)>} {
+      // expected-error @below {{expected each iteration to run once for its old value, but the loop's layout has copies; give the loop as many iterations as threads}}
+      %old = tile.atomic add %v, %a[0] : i32, memref<8xi32> -> i32
+      memref.store %old, %c[%i] : memref<16xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @vector(%a: memref<8xf32>, %s: memref<1xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected a source of two dimensions or more on a GPU; reshape it to 1 x n}}
+    tile.reduce sum %a, %s dim(0) : memref<8xf32>, memref<1xf32>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+func.func @no_instruction() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<16x16xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 2 reg*2, 8 lane*4][16: 2 reg*4, 4 lane, 2 reg]>} : memref<16x16xf32, #tile.fragment>
+    // expected-error @below {{expected an instruction; run 'tile-select-instructions' first}}
+    tile.gemm %x, %x, %c : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.shared>, memref<16x16xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @wrong_type() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<16x16xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 2 reg*2, 8 lane*4][16: 2 reg*4, 4 lane, 2 reg]>} : memref<16x16xf32, #tile.fragment>
+    // expected-error @below {{expected an instruction of sm_90a for these types, got #tile.mma<mma, m = 16, n = 8, k = 32, warps_m = 1, warps_n = 1>}}
+    tile.gemm %x, %x, %c {instruction = #tile.mma<mma, m = 16, n = 8, k = 32, warps_m = 1, warps_n = 1>} : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.shared>, memref<16x16xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @wrong_layout() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<16x16xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 8 reg, 2 lane*16][16: 16 lane]>} : memref<16x16xf32, #tile.fragment>
+    // expected-error @below {{expected the accumulator to be made of mma.m16n8k16.b16 fragments, got the layout}}
+    tile.gemm %x, %x, %c {instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 1, warps_n = 1>} : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.shared>, memref<16x16xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @family() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<128x128xf16, #tile.shared>
+    %c = tile.alloc : memref<128x128xf32, #tile.shared>
+    // expected-error @below {{cannot be lowered with 'tcgen05' on sm_90a; expected fma, mma or wgmma}}
+    tile.gemm %x, %x, %c {instruction = #tile.mma<tcgen05, m = 128, n = 128, k = 16, warps_m = 1, warps_n = 1>} : memref<128x128xf16, #tile.shared>, memref<128x128xf16, #tile.shared>, memref<128x128xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @shared_accumulator() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<16x16xf32, #tile.shared>
+    %c = tile.alloc : memref<16x16xf32, #tile.shared>
+    // expected-error @below {{expected the accumulator in a fragment on a GPU}}
+    tile.gemm %x, %x, %c {instruction = #tile.mma<fma, m = 1, n = 1, k = 1, warps_m = 1, warps_n = 1>} : memref<16x16xf32, #tile.shared>, memref<16x16xf32, #tile.shared>, memref<16x16xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @shared_mma_accumulator() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<16x16xf16, #tile.shared>
+    %c = tile.alloc : memref<16x16xf32, #tile.shared>
+    // expected-error @below {{expected the accumulator in a fragment on a GPU}}
+    tile.gemm %x, %x, %c {instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 1, warps_n = 1>} : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.shared>, memref<16x16xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @fragment_operand() {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc {layout = #tile.layout<[16: 8 reg, 2 lane*16][16: 16 lane]>} : memref<16x16xf32, #tile.fragment>
+    %y = tile.alloc : memref<16x16xf32, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 8 reg, 2 lane*16][16: 16 lane]>} : memref<16x16xf32, #tile.fragment>
+    // expected-error @below {{expected the operands of multiply-adds in shared memory, got a fragment; run 'tile-infer-layout', which copies it}}
+    tile.gemm %x, %y, %c {instruction = #tile.mma<fma, m = 1, n = 1, k = 1, warps_m = 1, warps_n = 1>} : memref<16x16xf32, #tile.fragment>, memref<16x16xf32, #tile.shared>, memref<16x16xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @plain_wgmma_operand() {
+  tile.kernel (%b) in (1) threads(128) {
+    %x = tile.alloc : memref<64x64xf16, #tile.shared>
+    %y = tile.alloc : memref<64x64xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[64: 4 warp, 2 reg*2, 8 lane*4][64: 8 reg*4, 4 lane, 2 reg]>} : memref<64x64xf32, #tile.fragment>
+    // expected-error @below {{cannot read its operand with wgmma: expected a swizzled tile}}
+    tile.gemm %x, %y, %c {instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>} : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}

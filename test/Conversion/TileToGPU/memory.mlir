@@ -1,0 +1,85 @@
+// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+
+// One element, for each iteration; the old value is a result.
+// CHECK-LABEL: gpu.func @elements_0
+// CHECK: %[[OLD:.*]] = llvm.atomicrmw umax %{{.*}}, %{{.*}} monotonic : !llvm.ptr<1>, i32
+// CHECK: llvm.store %[[OLD]]
+// CHECK: llvm.atomicrmw fadd %{{.*}}, %{{.*}} monotonic : !llvm.ptr<3>, f32
+func.func @elements(%a: memref<4xi32>, %c: memref<32xi32>, %v: i32, %x: f32) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<4xf32, #tile.shared>
+    tile.parallel (%i) in (32) {
+      %old = tile.atomic max %v, %a[%i mod 4] {is_unsigned} : i32, memref<4xi32> -> i32
+      memref.store %old, %c[%i] : memref<32xi32>
+      tile.atomic add %x, %s[%i mod 4] : f32, memref<4xf32, #tile.shared>
+    }
+  }
+  return
+}
+
+// A tile: outside of the buffer nothing is updated.
+// CHECK-LABEL: gpu.func @tile_0
+// CHECK: %[[IN:.*]] = arith.cmpi ult
+// CHECK: scf.if %[[IN]]
+// CHECK: llvm.atomicrmw fadd
+func.func @tile(%a: memref<?xf32>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[32: 32 lane]>} : memref<32xf32, #tile.fragment>
+    tile.atomic add %f, %a[%b * 32] : memref<32xf32, #tile.fragment>, memref<?xf32>
+  }
+  return
+}
+
+// Views are other names for addresses.
+// CHECK-LABEL: gpu.func @views_0(
+// CHECK-SAME: shared = 512 : i64
+// CHECK: %[[A:.*]] = llvm.mlir.addressof @tile_shared
+// CHECK-NOT: memref
+// CHECK: llvm.store %{{.*}} : vector<8xi16>, !llvm.ptr<3>
+func.func @views(%v: i16) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<16x8xf32, #tile.shared>
+    %r = tile.reshape %s : memref<16x8xf32, #tile.shared> to memref<128xf32, #tile.shared>
+    %bits = tile.view %r : memref<128xf32, #tile.shared> to memref<256xi16, #tile.shared>
+    tile.fill %bits, %v : memref<256xi16, #tile.shared>
+  }
+  return
+}
+
+// A slot lies its number times its elements behind the first: 64 x 16 of them.
+// CHECK-LABEL: gpu.func @slots_0
+// CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : i32
+// CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[C1024]] : i32
+// CHECK: llvm.getelementptr %{{.*}}[%[[AT]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
+func.func @slots(%n: index, %x: f32) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<3x64x16xf32, #tile.shared>
+    %t = tile.slot %s[%n] : memref<3x64x16xf32, #tile.shared> to memref<64x16xf32, #tile.shared>
+    tile.fill %t, %x : memref<64x16xf32, #tile.shared>
+  }
+  return
+}
+
+// Planned offsets are kept.
+// CHECK-LABEL: gpu.func @planned_0(
+// CHECK-SAME: shared = 4096 : i64
+// CHECK: llvm.getelementptr %{{.*}}[2048] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+func.func @planned(%x: f32) {
+  tile.kernel (%b) in (1) threads(32) attributes {tile.shared_bytes = 4096 : i64} {
+    %s = tile.alloc {offset = 2048 : i64} : memref<256xf32, #tile.shared>
+    tile.fill %s, %x : memref<256xf32, #tile.shared>
+  }
+  return
+}
+
+// Elements of 4 bits: 32 of them are 16 bytes.
+// CHECK-LABEL: gpu.func @half_bytes_0
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> i128
+// CHECK-COUNT-4: llvm.store %{{.*}} {alignment = 16 : i64} : i128, !llvm.ptr<3>
+func.func @half_bytes(%a: memref<64x64xi4>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<64x64xi4, #tile.shared>
+    tile.copy %a, %s : memref<64x64xi4>, memref<64x64xi4, #tile.shared>
+  }
+  return
+}

@@ -1,0 +1,95 @@
+// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+
+// A row in one thread: its registers, and nobody else.
+// CHECK-LABEL: gpu.func @in_registers_0
+// CHECK-COUNT-3: arith.addf
+// CHECK-NOT: arith.addf
+// CHECK-NOT: gpu.shuffle
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @in_registers() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[32: 32 lane][4: 4 reg]>} : memref<32x4xf32, #tile.fragment>
+    %s = tile.alloc {layout = #tile.layout<[32: 32 lane]>} : memref<32xf32, #tile.fragment>
+    tile.reduce sum %f, %s dim(1) : memref<32x4xf32, #tile.fragment>, memref<32xf32, #tile.fragment>
+  }
+  return
+}
+
+// A row in four neighbours: two shuffles for each register that a row has left.
+// CHECK-LABEL: gpu.func @in_lanes_0
+// CHECK-COUNT-4: gpu.shuffle  xor
+// CHECK-NOT: gpu.shuffle
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @in_lanes() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]>} : memref<16x8xf32, #tile.fragment>
+    %s = tile.alloc {layout = #tile.layout<[16: 2 reg, 8 lane*4] rep(4 lane)>} : memref<16xf32, #tile.fragment>
+    tile.reduce max %f, %s dim(1) : memref<16x8xf32, #tile.fragment>, memref<16xf32, #tile.fragment>
+  }
+  return
+}
+
+// A row over two warps: each warp's part goes through a table in shared memory.
+// CHECK-LABEL: gpu.func @over_warps_0
+// CHECK-COUNT-5: gpu.shuffle  xor
+// CHECK: gpu.barrier
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+func.func @over_warps() {
+  tile.kernel (%b) in (1) threads(64) {
+    %f = tile.alloc {layout = #tile.layout<[1][64: 2 warp, 32 lane]>} : memref<1x64xf32, #tile.fragment>
+    %s = tile.alloc {layout = #tile.layout<[1] rep(32 lane, 2 warp)>} : memref<1xf32, #tile.fragment>
+    tile.reduce sum %f, %s dim(1) : memref<1x64xf32, #tile.fragment>, memref<1xf32, #tile.fragment>
+  }
+  return
+}
+
+// From shared memory to shared memory; the old content takes part.
+// CHECK-LABEL: gpu.func @combine_0
+// CHECK-COUNT-8: gpu.shuffle  xor
+// CHECK: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK: %[[ROW:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: %[[OLD:.*]] = llvm.load %{{.*}} : !llvm.ptr<3> -> i32
+// CHECK: %[[NEW:.*]] = arith.minui %[[OLD]], %[[ROW]] : i32
+// CHECK: llvm.store %[[NEW]], %{{.*}} : i32, !llvm.ptr<3>
+func.func @combine() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc : memref<32x4xi32, #tile.shared>
+    %s = tile.alloc : memref<32xi32, #tile.shared>
+    tile.reduce min %f, %s dim(1) {combine, is_unsigned} : memref<32x4xi32, #tile.shared>, memref<32xi32, #tile.shared>
+  }
+  return
+}
+
+// CHECK-LABEL: gpu.func @scan_0
+// CHECK: gpu.barrier
+// CHECK: arith.addf
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+func.func @scan() {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<4x64xf32, #tile.shared>
+    tile.scan sum %s, %s dim(1) : memref<4x64xf32, #tile.shared>, memref<4x64xf32, #tile.shared>
+  }
+  return
+}
+
+// Votes: within a thread, within the warp, among the warps.
+// CHECK-LABEL: gpu.func @votes_0
+// CHECK: arith.ori
+// CHECK: gpu.barrier
+// CHECK: llvm.store %[[ANY:.*]], %{{.*}} : i1, !llvm.ptr<1>
+// CHECK: gpu.return
+func.func @votes(%a: memref<1xi1>) {
+  tile.kernel (%b) in (1) threads(64) {
+    %m = tile.alloc : memref<128xi32, #tile.shared>
+    %any = tile.any_of %m : memref<128xi32, #tile.shared>
+    tile.parallel (%i) in (1) {
+      memref.store %any, %a[%i] : memref<1xi1>
+    }
+  }
+  return
+}
