@@ -348,6 +348,20 @@ static LogicalResult verifyLowered(gpu::GPUModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// The function goes, and with it all that its kernels do not compute again.
+static LogicalResult verifyHost(func::FuncOp host) {
+  if (host.getNumResults() != 0)
+    return host.emitError() << "expected a function with kernels to have no "
+                               "results, got "
+                            << host.getNumResults();
+  for (Operation &op : host.getOps())
+    if (!isa<KernelOp, AssumeOp, func::ReturnOp>(op) && !isPure(&op))
+      return op.emitError() << "'" << op.getName()
+                            << "' cannot be run beside kernels of a GPU; "
+                               "expected numbers of the launch only";
+  return success();
+}
+
 namespace {
 struct ConvertTileToGPU
     : mlir::tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
@@ -400,6 +414,8 @@ struct ConvertTileToGPU
       if (failed(KernelConverter(kernel, host, module, name, attr).run()))
         return failure();
     }
+    if (failed(verifyHost(host)))
+      return failure();
     // What is left may use the function's arguments: it must outlive the test.
     if (failed(verifyLowered(module)))
       return failure();

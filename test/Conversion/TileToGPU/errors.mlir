@@ -68,6 +68,27 @@ func.func @other_block(%n: index) {
 
 // -----
 
+// expected-error @below {{expected a function with kernels to have no results, got 1}}
+func.func @result(%x: f32) -> f32 {
+  tile.kernel (%b) in (1) {
+  }
+  return %x : f32
+}
+
+// -----
+
+func.func @host_store(%a: memref<8xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'memref.store' cannot be run beside kernels of a GPU; expected numbers of the launch only}}
+  memref.store %x, %a[%c0] : memref<8xf32>
+  tile.kernel (%b) in (1) {
+    tile.fill %a, %x : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @grid(%n: index, %m: index) {
   // expected-note @below {{this value does not}}
   %x = arith.xori %n, %m : index

@@ -29,7 +29,7 @@
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: scf.while
-// CHECK: nvvm.mbarrier.try.wait
+// CHECK: nvvm.mbarrier.try_wait
 // CHECK: nvvm.mbarrier.arrive.expect_tx
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]]
 // CHECK-NOT: nvvm.cp.async.bulk.tensor
@@ -38,7 +38,7 @@
 // CHECK: } else {
 // CHECK: nvvm.setmaxregister increase 232
 // CHECK: scf.for
-// CHECK: nvvm.mbarrier.try.wait
+// CHECK: nvvm.mbarrier.try_wait
 // CHECK: nvvm.barrier id = %[[C1]] number_of_threads = %{{.*}}
 // CHECK: nvvm.bar.warp.sync
 // CHECK: scf.if
