@@ -182,3 +182,17 @@ func.func @fill(%x: f16) {
   }
   return
 }
+
+// A tensor copy that no ring waits for is made by the threads.
+// CHECK-LABEL: gpu.func @no_signal_0(
+// CHECK-SAME: tensor_maps = []
+// CHECK-NOT: nvvm.cp.async.bulk
+// CHECK-COUNT-4: llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK-NOT: nvvm.cp.async.bulk
+func.func @no_signal(%a: memref<64x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    tile.copy %a, %s {instruction = #tile.transfer<tma>} : memref<64x32xf32>, memref<64x32xf32, #tile.shared>
+  }
+  return
+}

@@ -282,17 +282,6 @@ func.func @odd_half_bytes(%a: memref<33xi4>, %c: memref<33xi4>) {
 // Tensor copies
 //===----------------------------------------------------------------------===//
 
-func.func @no_signal(%a: memref<64x32xf32>) {
-  tile.kernel (%b) in (1) {
-    %s = tile.alloc : memref<64x32xf32, #tile.shared>
-    // expected-error @below {{expected a tensor copy to shared memory to signal a ring; run 'tile-schedule'}}
-    tile.copy %a, %s {instruction = #tile.transfer<tma>} : memref<64x32xf32>, memref<64x32xf32, #tile.shared>
-  }
-  return
-}
-
-// -----
-
 func.func @view_of_argument(%a: memref<2048xf32>) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<64x32xf32, #tile.shared>
