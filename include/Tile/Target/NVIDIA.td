@@ -400,7 +400,7 @@ def Sm86 : NVIDIATarget<"sm_86", 78> {
   let gpu = NVIDIAGPUSm86;
 }
 
-def Sm89 : NVIDIATarget<"sm_89", 84> {
+def Sm89 : NVIDIATarget<"sm_89", 87> {
   let products = "L4, L40S, RTX 40";
   let features = featuresSm80;
   let mmas = mmaSm89;
@@ -408,7 +408,7 @@ def Sm89 : NVIDIATarget<"sm_89", 84> {
   let gpu = NVIDIAGPUSm89;
 }
 
-def Sm90a : NVIDIATarget<"sm_90a", 86> {
+def Sm90a : NVIDIATarget<"sm_90a", 87> {
   let products = "H100, H200";
   let features = featuresSm90 # [Multicast, SetMaxNReg];
   let mmas = mmaSm90 # wgmma;

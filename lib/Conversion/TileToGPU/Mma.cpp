@@ -47,7 +47,7 @@ FailureOr<MmaInstruction> simt::findInstruction(GemmOp op, KernelLowering &l) {
   MmaInstruction mma;
   mma.a = getOperandType(elementOf(op.getA()), op.getAUnsigned(), tf32);
   mma.b = getOperandType(elementOf(op.getB()), op.getBUnsigned(), tf32);
-  mma.c = getOperandType(elementOf(op.getC()), false, false);
+  mma.c = getOperandType(getAccumulatorType(elementOf(op.getC())), false, false);
   auto family = ::tile::target::symbolizeMmaFamily(
       stringifyInstruction(wanted.getFamily()));
   for (const auto &row : l.getTarget().mmas) {
@@ -226,7 +226,10 @@ private:
   SmallVector<Value> readOperand(const Side &side, int64_t outer, int64_t k0,
                                  Value k);
   bool isPacked(const Side &side, int64_t run);
+  void beginSums(const Buffer &c);
+  void endSums(const Buffer &c);
   void emitStep(const Side &a, const Side &right, Value k, int64_t k0);
+  void emitSteps(const Side &a, const Side &right);
   SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> right,
                            ArrayRef<Value> c);
 
@@ -388,6 +391,55 @@ void WarpMmaEmitter::emitStep(const Side &a, const Side &right, Value k,
   }
 }
 
+/// Sums have the type that the instruction adds in: an accumulator of fewer bits
+/// is widened here, and rounded once at the end.
+void WarpMmaEmitter::beginSums(const Buffer &c) {
+  sums = c;
+  sums.element = getAccumulatorType(c.element);
+  bool isWidened = sums.element != c.element;
+  if (isWidened)
+    sums.base = l.createRegisters(
+        loc, sums.element, ThreadMap(c.layout, l.threads()).numRegisters());
+  if (!isWidened && !op.getClear() && !op.getClearIf())
+    return;
+  Value zero = constantZero(b, loc, sums.element);
+  for (const MmaInstance &instance : instances)
+    for (int64_t reg : instance.registers) {
+      Value value = zero;
+      if (!op.getClear())
+        value = castElement(b, loc, l.loadRegister(loc, c, reg), sums.element);
+      if (op.getClearIf())
+        value = arith::SelectOp::create(b, loc, op.getClearIf(), zero, value);
+      l.storeRegister(loc, value, sums, reg);
+    }
+}
+
+void WarpMmaEmitter::endSums(const Buffer &c) {
+  if (sums.element == c.element)
+    return;
+  for (const MmaInstance &instance : instances)
+    for (int64_t reg : instance.registers)
+      l.storeRegister(
+          loc, castElement(b, loc, l.loadRegister(loc, sums, reg), c.element), c,
+          reg);
+}
+
+void WarpMmaEmitter::emitSteps(const Side &a, const Side &right) {
+  int64_t steps = op.getK() / mma.k();
+  bool inRegisters = a.buffer->isRegister() || right.buffer->isRegister();
+  if (steps <= kMaxUnrolledDepth || inRegisters) {
+    for (int64_t step = 0; step < steps; ++step)
+      emitStep(a, right, {}, step * mma.k());
+    return;
+  }
+  auto loop = scf::ForOp::create(b, loc, constantIndex(b, loc, 0),
+                                 constantIndex(b, loc, op.getK()),
+                                 constantIndex(b, loc, mma.k()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  emitStep(a, right, loop.getInductionVar(), 0);
+}
+
 LogicalResult WarpMmaEmitter::emit() {
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());
@@ -400,17 +452,7 @@ LogicalResult WarpMmaEmitter::emit() {
   if (failed(covering))
     return failure();
   instances = *covering;
-  sums = *c;
-  Value zero = constantZero(b, loc, sums.element);
-  if (op.getClear() || op.getClearIf())
-    for (const MmaInstance &instance : instances)
-      for (int64_t reg : instance.registers) {
-        Value value = zero;
-        if (op.getClearIf())
-          value = arith::SelectOp::create(b, loc, op.getClearIf(), zero,
-                                          l.loadRegister(loc, sums, reg));
-        l.storeRegister(loc, value, sums, reg);
-      }
+  beginSums(*c);
   ThreadMap map(c->layout, l.threads());
   map.materialize(b, loc);
   Side left{a, mma.aFragment, 0, 1, op.getTransposeA(), map.getWarpPart(0)};
@@ -422,19 +464,8 @@ LogicalResult WarpMmaEmitter::emit() {
         std::max<int64_t>(1, 32 / storage.getIntOrFloatBitWidth());
     side->run = isPacked(*side, pack) ? pack : 1;
   }
-  int64_t steps = op.getK() / mma.k();
-  bool inRegisters = a->isRegister() || right->isRegister();
-  if (steps <= kMaxUnrolledDepth || inRegisters) {
-    for (int64_t step = 0; step < steps; ++step)
-      emitStep(left, other, {}, step * mma.k());
-    return success();
-  }
-  auto loop = scf::ForOp::create(b, loc, constantIndex(b, loc, 0),
-                                 constantIndex(b, loc, op.getK()),
-                                 constantIndex(b, loc, mma.k()));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  emitStep(left, other, loop.getInductionVar(), 0);
+  emitSteps(left, other);
+  endSums(*c);
   return success();
 }
 

@@ -257,12 +257,15 @@ LogicalResult WarpgroupMmaEmitter::emit() {
     return failure();
   right = *described;
 
+  // An accumulator of fewer bits than the sums is widened, and rounded once.
+  Type element = getAccumulatorType(c->element);
   int64_t count = mma.cFragment.axisSize(Axis::Reg);
   SmallVector<SmallVector<Value>> sums;
   for (const MmaInstance &instance : *instances) {
     SmallVector<Value> elements;
     for (int64_t reg : instance.registers)
-      elements.push_back(l.loadRegister(loc, *c, reg));
+      elements.push_back(
+          castElement(b, loc, l.loadRegister(loc, *c, reg), element));
     sums.push_back(packRegisters(l, loc, elements));
   }
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
@@ -279,9 +282,9 @@ LogicalResult WarpgroupMmaEmitter::emit() {
     ValueRange own = ValueRange(all).slice(next, values.size());
     next += values.size();
     SmallVector<Value> elements =
-        unpackRegisters(l, loc, own, c->element, count);
+        unpackRegisters(l, loc, own, element, count);
     for (auto [reg, value] : llvm::zip(instance.registers, elements))
-      l.storeRegister(loc, value, *c, reg);
+      l.storeRegister(loc, castElement(b, loc, value, c->element), *c, reg);
   }
   return success();
 }

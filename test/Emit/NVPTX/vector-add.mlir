@@ -3,7 +3,7 @@
 // RUN: sed s/sm_90a/sm_80/ %s | tile-translate --tile-to-ptx | FileCheck %s --check-prefix=SM80
 // RUN: sed s/sm_90a/sm_120/ %s | tile-translate --tile-to-ptx | FileCheck %s --check-prefix=SM120
 
-// CHECK: .version 8.6
+// CHECK: .version 8.7
 // CHECK: .target sm_90a
 // CHECK: .entry add(
 // CHECK: .maxntid 256, 1, 1
