@@ -36,20 +36,19 @@ static Value extract(OpBuilder &b, Location loc, Value vector, int64_t i) {
 
 namespace {
 
-/// Emits one copy.
+/// Emits one copy between two buffers, for any op that is one.
 class CopyEmitter {
 public:
-  CopyEmitter(CopyOp op, KernelLowering &l)
-      : op(op), l(l), b(l.builder()), loc(op.getLoc()),
-        from(withOffsets(op.getSourceRegion())),
-        to(withOffsets(op.getTargetRegion())),
-        rules{op.getIsUnsigned(), op.getSaturate()},
-        tile(from.getMatchedSizes()) {
+  CopyEmitter(Operation *op, BufferRegion from, BufferRegion to,
+              CastRules rules, KernelLowering &l)
+      : op(op), l(l), b(l.builder()), loc(op->getLoc()),
+        from(withOffsets(from)), to(withOffsets(to)), rules(rules),
+        tile(this->from.getMatchedSizes()) {
     if (tile.empty())
       tile.push_back(1);
   }
 
-  LogicalResult emit();
+  LogicalResult emit(const Buffer &source, const Buffer &target);
 
 private:
   using Parts = SmallVector<std::pair<int64_t, SmallVector<int64_t>>>;
@@ -75,7 +74,7 @@ private:
     return castElement(b, loc, value, element, rules);
   }
 
-  CopyOp op;
+  Operation *op;
   KernelLowering &l;
   OpBuilder &b;
   Location loc;
@@ -97,7 +96,7 @@ FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer,
                   "expected a copy of the whole fragment; copy to a shared "
                   "tile first, regions of which have addresses"));
   if (!layout)
-    return op.emitOpError() << "cannot be lowered to threads: "
+    return op->emitOpError() << "cannot be lowered to threads: "
                             << layout.reason();
   return *layout;
 }
@@ -133,7 +132,8 @@ int64_t CopyEmitter::chooseRun(const ThreadMap &map, MemoryRegion *source,
 
 bool CopyEmitter::isAsync(const MemoryRegion *source,
                           const MemoryRegion *target, int64_t run) {
-  auto choice = op.getInstructionAttr();
+  auto copy = dyn_cast<CopyOp>(op);
+  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
   if (!choice || choice.getFamily() != Instruction::CpAsync || !source ||
       !target)
     return false;
@@ -343,14 +343,14 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   room.layout = *Layout::rowMajor({tile.begin(), tile.end()});
   int64_t elements = room.layout.numElements();
   if (storageBits(room.element) < 8)
-    return op.emitOpError("cannot move elements of less than 8 bits between "
+    return op->emitOpError("cannot move elements of less than 8 bits between "
                           "threads; widen them first");
   room.base = l.getScratch(loc, elements * storageBits(room.element) / 8);
   BufferRegion region;
-  region.map = AffineMap::getMultiDimIdentityMap(0, op.getContext());
+  region.map = AffineMap::getMultiDimIdentityMap(0, b.getContext());
   SmallVector<AffineExpr> zeros(tile.size(),
-                                getAffineConstantExpr(0, op.getContext()));
-  region.map = AffineMap::get(0, 0, zeros, op.getContext());
+                                getAffineConstantExpr(0, b.getContext()));
+  region.map = AffineMap::get(0, 0, zeros, b.getContext());
   region.sizes = tile;
   SmallVector<bool> inside(tile.size(), true);
   l.barrier(loc);
@@ -372,36 +372,32 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   return success();
 }
 
-LogicalResult CopyEmitter::emit() {
-  const Buffer *source = l.getBuffer(op, from.buffer);
-  const Buffer *target = l.getBuffer(op, to.buffer);
-  if (!source || !target)
-    return failure();
-  if (source->space == MemorySpace::Local ||
-      target->space == MemorySpace::Local)
-    return op.emitOpError("cannot copy a buffer of which each thread has one; "
+LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
+  if (source.space == MemorySpace::Local ||
+      target.space == MemorySpace::Local)
+    return op->emitOpError("cannot copy a buffer of which each thread has one; "
                           "use a fragment");
-  bool toRegs = target->isRegister(), fromRegs = source->isRegister();
+  bool toRegs = target.isRegister(), fromRegs = source.isRegister();
   if (toRegs && fromRegs)
-    return emitRegisters(*source, *target);
+    return emitRegisters(source, target);
   auto &[sourceInside, targetInside] = l.inside[op];
   std::optional<MemoryRegion> in, out;
   if (!fromRegs)
-    in.emplace(l, loc, *source, from, sourceInside);
+    in.emplace(l, loc, source, from, sourceInside);
   if (!toRegs)
-    out.emplace(l, loc, *target, to, targetInside);
+    out.emplace(l, loc, target, to, targetInside);
   MemoryRegion *sourceMemory = in ? &*in : nullptr;
   MemoryRegion *targetMemory = out ? &*out : nullptr;
   Layout layout;
   if (toRegs || fromRegs) {
-    FailureOr<Layout> own = toRegs ? getTileLayout(*target, to)
-                                   : getTileLayout(*source, from);
+    FailureOr<Layout> own = toRegs ? getTileLayout(target, to)
+                                   : getTileLayout(source, from);
     if (failed(own))
       return failure();
     layout = *own;
   } else {
-    int64_t bits = std::max(storageBits(source->element),
-                            storageBits(target->element));
+    int64_t bits = std::max(storageBits(source.element),
+                            storageBits(target.element));
     int64_t run = 8 * kMaxRunBytes / bits;
     while (run > 1 && (tile.back() % run != 0 || !in->isContiguous(run) ||
                        !out->isContiguous(run)))
@@ -411,8 +407,8 @@ LogicalResult CopyEmitter::emit() {
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(map, sourceMemory, targetMemory);
-  if (targetMemory && run == 1 && storageBits(target->element) < 8)
-    return op.emitOpError("cannot store single elements of 4 bits without a "
+  if (targetMemory && run == 1 && storageBits(target.element) < 8)
+    return op->emitOpError("cannot store single elements of 4 bits without a "
                           "race for their byte; expected rows of an even "
                           "length");
   Value fast;
@@ -423,8 +419,8 @@ LogicalResult CopyEmitter::emit() {
       if (condition)
         fast = fast ? b.createOrFold<arith::AndIOp>(loc, fast, condition)
                     : condition;
-  const Buffer *sourceRegs = fromRegs ? source : nullptr;
-  const Buffer *targetRegs = toRegs ? target : nullptr;
+  const Buffer *sourceRegs = fromRegs ? &source : nullptr;
+  const Buffer *targetRegs = toRegs ? &target : nullptr;
   if (!fast) {
     emitFast(map, sourceMemory, sourceRegs, targetMemory, targetRegs, run);
     return success();
@@ -444,7 +440,41 @@ struct CopyModel : GPULoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
     auto copy = cast<CopyOp>(op);
     if (isTensorCopy(copy))
       return emitTensorCopy(copy, l);
-    return CopyEmitter(copy, l).emit();
+    BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
+    const Buffer *source = l.getBuffer(op, from.buffer);
+    const Buffer *target = l.getBuffer(op, to.buffer);
+    if (!source || !target)
+      return failure();
+    CastRules rules{copy.getIsUnsigned(), copy.getSaturate()};
+    return CopyEmitter(op, from, to, rules, l).emit(*source, *target);
+  }
+};
+
+/// A copy from the same elements under swapped coordinates.
+struct TransposeModel
+    : GPULoweringOpInterface::ExternalModel<TransposeModel, TransposeOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto transpose = cast<TransposeOp>(op);
+    BufferRegion to = getWholeRegion(transpose.getTarget());
+    const Buffer *source = l.getBuffer(op, transpose.getSource());
+    const Buffer *target = l.getBuffer(op, to.buffer);
+    if (!source || !target)
+      return failure();
+    Buffer swapped = *source;
+    std::swap(swapped.shape[0], swapped.shape[1]);
+    if (source->space == MemorySpace::Global) {
+      std::swap(swapped.sizes[0], swapped.sizes[1]);
+      std::swap(swapped.strides[0], swapped.strides[1]);
+    } else if (source->space != MemorySpace::Local) {
+      auto layout = ::tile::layout::permute(source->layout, {1, 0});
+      if (!layout)
+        return op->emitOpError()
+               << "cannot be lowered to threads: " << layout.reason();
+      swapped.layout = *layout;
+    }
+    SmallVector<bool> inside(2, true);
+    l.inside[op] = {inside, inside};
+    return CopyEmitter(op, to, to, {}, l).emit(swapped, *target);
   }
 };
 
@@ -492,5 +522,6 @@ struct FillModel : GPULoweringOpInterface::ExternalModel<FillModel, FillOp> {
 
 void simt::attachCopyModels(MLIRContext *context) {
   CopyOp::attachInterface<CopyModel>(*context);
+  TransposeOp::attachInterface<TransposeModel>(*context);
   FillOp::attachInterface<FillModel>(*context);
 }
