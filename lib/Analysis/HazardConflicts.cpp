@@ -47,8 +47,7 @@ std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// The engine that the chosen instruction of `op` runs on.
-static AccessEngine getEngine(Operation *op) {
+AccessEngine mlir::tile::getAccessEngine(Operation *op) {
   Instruction family = Instruction::Sync;
   if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
     family = transfer.getFamily();
@@ -75,7 +74,7 @@ static bool isShared(Value buffer) {
 void ConflictAnalysis::add(Operation *op, Operation *anchor,
                            const Access &access) {
   if (isShared(access.region.buffer))
-    accesses[anchor].push_back({op, anchor, access, getEngine(op)});
+    accesses[anchor].push_back({op, anchor, access, getAccessEngine(op)});
 }
 
 void ConflictAnalysis::collect(Operation *op, Operation *anchor) {

@@ -126,6 +126,12 @@ static bool isSameSet(const State &a, const State &b) {
 /// More iterations apart than any pipeline is deep.
 static constexpr int64_t kMaxDistance = 17;
 
+/// How many iterations back it is known which one an access was in. Copies under
+/// way are told apart; others without a barrier for so long soon conflict.
+static int64_t getMemory(const Pending &pending) {
+  return pending.group == Pending::kArrived ? 2 : kMaxDistance;
+}
+
 /// Runs through the iterations one by one until nothing new is pending, and
 /// once more for all that follow.
 void Walker::simulate(Operation *loop, State &state) {
@@ -150,7 +156,7 @@ void Walker::simulate(Operation *loop, State &state) {
     State forgetful;
     for (Pending pending : state) {
       for (Trip &passed : pending.trips)
-        if (passed.loop == loop && trip - passed.number > kMaxDistance)
+        if (passed.loop == loop && trip - passed.number >= getMemory(pending))
           passed.number = Trip::kUnknown;
       if (!llvm::is_contained(forgetful, pending))
         forgetful.push_back(pending);

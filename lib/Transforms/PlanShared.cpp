@@ -163,12 +163,7 @@ void SharedPlanner::findLifetime(Tenant &tenant, bool inLoops) {
 
 /// Whether an engine touches the buffer that reads shared memory by itself.
 static bool isForEngines(Operation *user) {
-  if (auto transfer = user->getAttrOfType<TransferAttr>("instruction"))
-    return transfer.getFamily() == Instruction::TMA ||
-           transfer.getFamily() == Instruction::Bulk;
-  auto mma = user->getAttrOfType<MmaAttr>("instruction");
-  return mma && (mma.getFamily() == Instruction::WGMMA ||
-                 mma.getFamily() == Instruction::TCGen05);
+  return getAccessEngine(user) == AccessEngine::Proxy;
 }
 
 int64_t SharedPlanner::getAlignment(AllocOp alloc) {

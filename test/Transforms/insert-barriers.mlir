@@ -163,7 +163,6 @@ func.func @too_few_slots(%a: memref<4096xf16>, %n: index) {
     %f = tile.alloc : memref<64xf16, #tile.fragment>
     tile.pipelined %k = 0 to %n {
       tile.async_wait pending(1)
-      tile.barrier
       %i = affine.apply affine_map<(k) -> ((k + 2) mod 2)>(%k)
       %si = tile.slot %s[%i] : memref<2x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
       tile.copy %a[%k * 64], %si {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<4096xf16>, memref<64xf16, #tile.shared>

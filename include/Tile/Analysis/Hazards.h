@@ -67,6 +67,9 @@ struct MissingBarrier {
 /// possible in loops, and as late as possible otherwise.
 std::vector<MissingBarrier> findMissingBarriers(KernelOp kernel);
 
+/// The engine that the chosen instruction of an op runs on.
+AccessEngine getAccessEngine(Operation *op);
+
 /// Bytes that a shared buffer occupies in the arena, with its layout.
 int64_t getSharedBytes(AllocOp alloc);
 

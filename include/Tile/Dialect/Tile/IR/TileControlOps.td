@@ -203,7 +203,7 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
     - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;
     - (C2) no static extent is negative;
     - (C3) `group` is positive;
-    - (C4) it stands directly in the body of a `tile.kernel`: all blocks reach it.
+    - (C4) it stands directly in the body of a `tile.kernel` or of one of its roles: all blocks reach it.
 
     **Targets.** All.
 

@@ -1,0 +1,334 @@
+//===- Schedule.cpp - what overlaps with what -----------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "Tile/Analysis/Hazards.h"
+#include "Tile/Transforms/PassTarget.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_SCHEDULEPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using ::tile::target::Feature;
+
+namespace {
+class KernelScheduler {
+public:
+  KernelScheduler(KernelOp kernel, const ::tile::target::Target &target,
+                  int64_t scratchBytes)
+      : kernel(kernel), target(target), gpu(*target.getGPU()),
+        scratchBytes(scratchBytes) {}
+  LogicalResult run();
+
+private:
+  LogicalResult readOrders();
+  LogicalResult dropTensorCopy(CopyOp copy, StringRef reason);
+  LogicalResult scheduleRings();
+  void scheduleGroups();
+  void fitStages(MutableArrayRef<RingGroup> groups);
+  void setRegisters(RolesOp roles);
+  int64_t countFragmentRegisters();
+  std::string findObstacle();
+  void report(PipelinedOp loop, StringRef reason);
+
+  KernelOp kernel;
+  const ::tile::target::Target &target;
+  const ::tile::target::GPUSpec &gpu;
+  int64_t scratchBytes;
+};
+} // namespace
+
+static bool isSharedLoad(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy && getMemorySpace(copy.getSource()) == MemorySpace::Global &&
+         getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
+}
+
+//===----------------------------------------------------------------------===//
+// Schedules by hand
+//===----------------------------------------------------------------------===//
+
+/// The number of stages that `order` and `stage` mean; none if they mean
+/// something else.
+static std::optional<int64_t> getStagesByHand(PipelinedOp loop) {
+  ArrayRef<int64_t> order = *loop.getOrder(), stage = *loop.getStage();
+  int64_t last = llvm::is_sorted(order) ? 0 : -1;
+  for (auto [op, number] : llvm::zip(loop.getSchedulableOps(), stage)) {
+    if (isSharedLoad(op) ? number != 0 : number == 0)
+      return std::nullopt;
+    if (isSharedLoad(op))
+      continue;
+    if (last != 0 && number != last)
+      return std::nullopt;
+    last = number;
+  }
+  return last > 0 ? std::optional(last + 1) : std::nullopt;
+}
+
+LogicalResult KernelScheduler::readOrders() {
+  WalkResult result = kernel.walk([&](PipelinedOp loop) {
+    if (!loop.getOrder())
+      return WalkResult::advance();
+    std::optional<int64_t> stages = getStagesByHand(loop);
+    if (!stages) {
+      loop.emitOpError("cannot follow 'order' and 'stage': expected the copies "
+                       "to shared memory in stage 0 and all other ops in one "
+                       "later stage, in the order of the program");
+      return WalkResult::interrupt();
+    }
+    loop.setStages(*stages);
+    loop.removeOrderAttr();
+    loop.removeStageAttr();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+//===----------------------------------------------------------------------===//
+// Resources
+//===----------------------------------------------------------------------===//
+
+/// Takes slots away until the shared memory of a block holds all buffers.
+void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
+  constexpr int64_t kBytesOfBarriers = 16;
+  DenseSet<Operation *> slotted;
+  for (RingGroup &group : groups)
+    for (AllocOp alloc : group.buffers)
+      slotted.insert(alloc);
+  int64_t others = scratchBytes;
+  kernel.walk([&](AllocOp alloc) {
+    if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared &&
+        !slotted.contains(alloc))
+      others += llvm::alignTo(getSharedBytes(alloc), 16);
+  });
+  auto getBytes = [&](const RingGroup &group) {
+    int64_t bytes = kBytesOfBarriers;
+    for (AllocOp alloc : group.buffers)
+      bytes += getSlotBytes(alloc, gpu);
+    return bytes;
+  };
+  while (true) {
+    int64_t total = others;
+    RingGroup *largest = nullptr;
+    for (RingGroup &group : groups) {
+      total += group.stages * getBytes(group);
+      if (group.stages > 1 &&
+          (!largest || group.stages > largest->stages ||
+           (group.stages == largest->stages &&
+            getBytes(group) > getBytes(*largest))))
+        largest = &group;
+    }
+    if (total <= gpu.sharedBytesPerBlock || !largest)
+      return;
+    --largest->stages;
+    remark::missed(largest->copies.front().getLoc(),
+                   remark::RemarkOpts::name("Stages").category(
+                       kScheduleCategory))
+        << remark::reason("{0} bytes do not fit into {1}; {2} stages are left",
+                          total, gpu.sharedBytesPerBlock, largest->stages);
+  }
+}
+
+/// Registers of a thread that all fragments take together.
+int64_t KernelScheduler::countFragmentRegisters() {
+  int64_t bits = 0;
+  kernel.walk([&](AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    if (getMemorySpace(type) != MemorySpace::Fragment)
+      return;
+    int64_t count = llvm::divideCeil(type.getNumElements(),
+                                     int64_t(kernel.getThreads()));
+    if (LayoutAttr layout = alloc.getLayoutAttr())
+      count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
+    Type element = type.getElementType();
+    bits += count * (element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
+                                            : 64);
+  });
+  return llvm::divideCeil(bits, 32);
+}
+
+/// The warpgroup of the producer gives registers to those of the consumer.
+void KernelScheduler::setRegisters(RolesOp roles) {
+  // Addresses, loop variables and temporary values beside the fragments.
+  constexpr int64_t kOtherRegisters = 64;
+  constexpr int64_t kWarpsOfGroup = 4;
+  int64_t group = kWarpsOfGroup * gpu.warpSize, threads = kernel.getThreads();
+  if (!target.has(Feature::SetMaxNReg) || threads % group != 0 ||
+      threads == group)
+    return;
+  int64_t granule = gpu.registerGranule;
+  auto roundDown = [&](int64_t count) { return count / granule * granule; };
+  int64_t even = roundDown(gpu.maxRegistersPerBlock / (threads + group));
+  int64_t needed = countFragmentRegisters() + kOtherRegisters;
+  if (needed <= even)
+    return;
+  for (int64_t producer : {40, 24}) {
+    int64_t consumer =
+        roundDown((gpu.maxRegistersPerBlock - producer * group) / threads);
+    consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
+    if (needed > consumer && producer != 24)
+      continue;
+    roles.setProducerRegisters(producer);
+    roles.setConsumerRegisters(consumer);
+    return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+/// Why the kernel cannot have a producer; empty if it can.
+std::string KernelScheduler::findObstacle() {
+  constexpr int64_t kProducerThreads = 128;
+  if (!target.has(Feature::MBarrierTx) || !gpu.tma)
+    return (target.name + " has no barriers that count bytes").str();
+  int64_t threads = kernel.getThreads();
+  if (threads + kProducerThreads > gpu.maxThreadsPerBlock)
+    return llvm::formatv("{0} threads leave no room for a producer", threads);
+  return "";
+}
+
+/// Makes an ordinary copy of a tensor copy.
+LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
+  if (copy.getPrefer() == Instruction::TMA)
+    return copy.emitOpError() << "cannot use a tensor copy: " << reason;
+  copy.removeInstructionAttr();
+  remark::missed(copy.getLoc(), remark::RemarkOpts::name("TensorCopy").category(
+                                    kScheduleCategory))
+      << remark::reason("{0}", reason);
+  return success();
+}
+
+LogicalResult KernelScheduler::scheduleRings() {
+  RingRefusals refusals;
+  SmallVector<RingGroup> groups = planRings(kernel, refusals);
+  std::string obstacle = findObstacle();
+  bool isWorthIt = llvm::any_of(groups, [](const RingGroup &group) {
+    return group.stages > 1 || llvm::any_of(group.copies, [](CopyOp copy) {
+             return copy.getPrefer() == Instruction::TMA;
+           });
+  });
+  if (obstacle.empty() && !isWorthIt)
+    obstacle = "no pipelined loop hides it";
+  if (!obstacle.empty()) {
+    for (RingGroup &group : groups)
+      for (CopyOp copy : group.copies)
+        refusals.emplace_back(copy, obstacle);
+    groups.clear();
+  }
+  for (auto &[copy, reason] : refusals)
+    if (failed(dropTensorCopy(copy, reason)))
+      return failure();
+  if (groups.empty())
+    return success();
+  fitStages(groups);
+  DenseSet<Operation *> pipelined;
+  for (RingGroup &group : groups)
+    if (auto loop = dyn_cast<PipelinedOp>(group.block->getParentOp()))
+      pipelined.insert(loop);
+  int64_t numCopies = 0;
+  for (RingGroup &group : groups)
+    numCopies += group.copies.size();
+  RolesOp roles = splitRoles(kernel, groups, gpu);
+  roles.getProducer().walk([](PipelinedOp loop) { loop.setStages(1); });
+  roles.getConsumer().walk([&](PipelinedOp loop) {
+    if (pipelined.contains(loop))
+      loop.setStages(1);
+  });
+  setRegisters(roles);
+  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Roles").category(
+                                      kScheduleCategory))
+      << remark::metric("rings", groups.size())
+      << remark::metric("copies", numCopies)
+      << remark::metric("producer_registers", roles.getProducerRegisters())
+      << remark::metric("consumer_registers", roles.getConsumerRegisters());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Groups of copies
+//===----------------------------------------------------------------------===//
+
+void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
+  remark::missed(loop.getLoc(), remark::RemarkOpts::name("Pipeline").category(
+                                    kScheduleCategory))
+      << remark::reason("{0}", reason);
+}
+
+void KernelScheduler::scheduleGroups() {
+  SmallVector<PipelinedOp> loops;
+  kernel.walk([&](PipelinedOp loop) {
+    if (loop.getStages() > 1)
+      loops.push_back(loop);
+  });
+  SmallVector<RingGroup> groups;
+  for (PipelinedOp loop : loops) {
+    std::string reason;
+    std::optional<RingGroup> group = planGroup(loop, reason);
+    if (group)
+      groups.push_back(*group);
+    else
+      report(loop, reason);
+  }
+  fitStages(groups);
+  for (RingGroup &group : groups) {
+    auto loop = cast<PipelinedOp>(group.block->getParentOp());
+    if (group.stages < 2) {
+      report(loop, "two stages do not fit into shared memory");
+      continue;
+    }
+    remark::passed(loop.getLoc(), remark::RemarkOpts::name("Groups").category(
+                                      kScheduleCategory))
+        << remark::metric("stages", group.stages)
+        << remark::metric("copies", group.copies.size());
+    expandStages(loop, group, gpu);
+  }
+}
+
+LogicalResult KernelScheduler::run() {
+  bool isByHand = kernel
+                      .walk([](Operation *op) {
+                        return isa<RolesOp, RingOp>(op)
+                                   ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (isByHand)
+    return success();
+  if (failed(readOrders()) || failed(scheduleRings()))
+    return failure();
+  scheduleGroups();
+  return success();
+}
+
+namespace {
+struct SchedulePass : mlir::tile::impl::SchedulePassBase<SchedulePass> {
+  using SchedulePassBase::SchedulePassBase;
+
+  void runOnOperation() override {
+    const ::tile::target::Target *chip = getPassTarget(getOperation(), target);
+    if (!chip)
+      return signalPassFailure();
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels)
+      if (failed(KernelScheduler(kernel, *chip, scratchBytes).run()))
+        return signalPassFailure();
+  }
+};
+} // namespace

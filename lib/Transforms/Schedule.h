@@ -1,0 +1,82 @@
+//===- Schedule.h - the parts of tile-schedule ------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TRANSFORMS_SCHEDULE_H
+#define TILE_LIB_TRANSFORMS_SCHEDULE_H
+
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+namespace mlir::tile {
+
+inline constexpr llvm::StringLiteral kScheduleCategory = "tile-schedule";
+
+/// What a producer may compute by itself: values that follow from the block,
+/// from loops around it, and from global memory that the kernel never writes.
+class ProducerValues {
+public:
+  explicit ProducerValues(KernelOp kernel);
+
+  bool isWritten(Value globalBuffer) const;
+  bool isComputable(Value value);
+  /// Whether the op and all that stands in it may run in both roles.
+  bool isComputable(Operation *op);
+  /// Appends the ops of the kernel that `value` is computed from.
+  void collectSlice(Value value, DenseSet<Operation *> &slice);
+
+private:
+  KernelOp kernel;
+  DenseSet<Value> written;
+  bool writesUnknown = false;
+  DenseMap<Operation *, bool> known;
+};
+
+/// The copies of one block that fill one slot together.
+struct RingGroup {
+  Block *block;
+  /// The ops of the block that look at the slot first and last.
+  Operation *first, *last;
+  SmallVector<CopyOp> copies;
+  SmallVector<AllocOp> buffers;
+  int64_t stages;
+};
+
+/// Why a tensor copy does not go through a ring; empty if it does.
+using RingRefusals = SmallVector<std::pair<CopyOp, std::string>>;
+
+/// Groups the tensor copies of the kernel that can go through rings.
+SmallVector<RingGroup> planRings(KernelOp kernel, RingRefusals &refusals);
+
+/// Bytes of one slot of a buffer, and with how many its slots begin.
+int64_t getSlotBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
+
+/// Splits the kernel into a producer and a consumer.
+RolesOp splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
+                   const ::tile::target::GPUSpec &gpu);
+
+/// The `cp_async` copies of a loop that can run ahead of it, or why there are
+/// none.
+std::optional<RingGroup> planGroup(PipelinedOp loop, std::string &reason);
+
+/// Lets the copies of a loop run `group.stages - 1` iterations ahead.
+void expandStages(PipelinedOp loop, RingGroup &group,
+                  const ::tile::target::GPUSpec &gpu);
+
+/// Replaces `alloc` by a buffer of `stages` slots; the old one keeps its uses.
+AllocOp createSlots(AllocOp alloc, int64_t stages,
+                    const ::tile::target::GPUSpec &gpu);
+
+/// Rewrites the uses of `from` by the ops that `isInside` tells to `to`, with
+/// the views of it cloned at `b`.
+void replaceInOps(OpBuilder &b, Value from, Value to,
+                  function_ref<bool(Operation *)> isInside);
+
+/// Erases a buffer and its views when nothing but hints is left of its uses.
+void eraseBuffer(Value buffer);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_TRANSFORMS_SCHEDULE_H

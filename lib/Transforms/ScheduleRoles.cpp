@@ -1,0 +1,303 @@
+//===- ScheduleRoles.cpp - a producer and a consumer ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "Tile/Analysis/Hazards.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+int64_t mlir::tile::getSlotBytes(AllocOp alloc,
+                                 const ::tile::target::GPUSpec &gpu) {
+  constexpr int64_t kSwizzleRows = 8, kVectorBytes = 16;
+  int64_t align = kVectorBytes;
+  if (gpu.tma)
+    align = kSwizzleRows * *llvm::max_element(gpu.tma->swizzleSpans);
+  return llvm::alignTo(getSharedBytes(alloc), align);
+}
+
+/// The layout of `stages` slots, of which each has the layout of `alloc`.
+static LayoutAttr getSlotLayout(AllocOp alloc, int64_t stages,
+                                const ::tile::target::GPUSpec &gpu) {
+  using namespace ::tile::layout;
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  int64_t elements = getSlotBytes(alloc, gpu) * 8 / bits;
+  LayoutAttr attr = alloc.getLayoutAttr();
+  if (!attr && elements == type.getNumElements())
+    return {};
+  Layout slot;
+  if (attr)
+    slot = mlir::tile::getTileLayout(attr);
+  else
+    slot = *Layout::rowMajor(std::vector<int64_t>(type.getShape()));
+  std::vector<Dim> dims{{stages, {}}};
+  if (stages > 1)
+    dims.front().digits.push_back({stages, Axis::Offset, elements});
+  dims.insert(dims.end(), slot.dims().begin(), slot.dims().end());
+  auto layout = Layout::get(dims, slot.copies(), slot.swizzle());
+  if (!layout)
+    return {};
+  return getLayoutAttr([&] { return alloc.emitError(); }, alloc.getContext(),
+                       *layout);
+}
+
+AllocOp mlir::tile::createSlots(AllocOp alloc, int64_t stages,
+                                const ::tile::target::GPUSpec &gpu) {
+  auto kernel = alloc->getParentOfType<KernelOp>();
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  SmallVector<int64_t> shape{stages};
+  llvm::append_range(shape, type.getShape());
+  auto slots = MemRefType::get(shape, type.getElementType(), AffineMap(),
+                               type.getMemorySpace());
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  return AllocOp::create(b, alloc.getLoc(), slots,
+                         getSlotLayout(alloc, stages, gpu), IntegerAttr());
+}
+
+static SlotOp createSlot(OpBuilder &b, Location loc, AllocOp slots, Value index,
+                         Type type) {
+  return SlotOp::create(b, loc, type, slots.getBuffer(), index);
+}
+
+void mlir::tile::replaceInOps(OpBuilder &b, Value from, Value to,
+                              function_ref<bool(Operation *)> isInside) {
+  for (OpOperand &use : llvm::make_early_inc_range(from.getUses())) {
+    Operation *user = use.getOwner();
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
+      IRMapping mapping;
+      mapping.map(from, to);
+      Operation *copy = b.clone(*user, mapping);
+      replaceInOps(b, view.getViewDest(),
+                   cast<ViewLikeOpInterface>(copy).getViewDest(), isInside);
+      if (copy->use_empty())
+        copy->erase();
+    } else if (isInside(user)) {
+      use.set(to);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The two roles
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Ring {
+  RingGroup *group;
+  RingOp op;
+  SmallVector<AllocOp> slots;
+};
+
+class RoleSplitter {
+public:
+  RoleSplitter(KernelOp kernel, MutableArrayRef<RingGroup> groups,
+               const ::tile::target::GPUSpec &gpu)
+      : kernel(kernel), groups(groups), gpu(gpu), values(kernel) {}
+  RolesOp run();
+
+private:
+  void createRings();
+  void createConsumer(RolesOp roles);
+  void createProducer(Block &from, OpBuilder &b, IRMapping &mapping);
+  void createParent(Operation &op, OpBuilder &b, IRMapping &mapping);
+  void fillSlot(Ring &ring, OpBuilder &b, IRMapping &mapping);
+  void useSlot(Ring &ring);
+
+  KernelOp kernel;
+  MutableArrayRef<RingGroup> groups;
+  const ::tile::target::GPUSpec &gpu;
+  ProducerValues values;
+  SmallVector<Ring> rings;
+  /// Loops and branches around copies, and what they and the copies need.
+  DenseSet<Operation *> parents, slice;
+};
+} // namespace
+
+void RoleSplitter::createRings() {
+  for (RingGroup &group : groups) {
+    Ring ring{&group, {}, {}};
+    for (AllocOp alloc : group.buffers)
+      ring.slots.push_back(createSlots(alloc, group.stages, gpu));
+    OpBuilder b(kernel.getContext());
+    b.setInsertionPointAfter(ring.slots.front());
+    ring.op = RingOp::create(b, group.copies.front().getLoc(),
+                             RingType::get(b.getContext(), group.stages),
+                             IntegerAttr());
+    rings.push_back(ring);
+    for (CopyOp copy : group.copies) {
+      for (Value index : copy.getSourceIndices())
+        values.collectSlice(index, slice);
+      for (Operation *parent = copy->getParentOp(); parent != kernel;
+           parent = parent->getParentOp())
+        if (parents.insert(parent).second)
+          for (Value operand : parent->getOperands())
+            if (values.isComputable(operand))
+              values.collectSlice(operand, slice);
+    }
+  }
+}
+
+/// An empty loop or branch like `op`, without what it carries or gives.
+void RoleSplitter::createParent(Operation &op, OpBuilder &b,
+                                IRMapping &mapping) {
+  Location loc = op.getLoc();
+  auto into = [&](Block &from, Block *to) {
+    OpBuilder inner = to->empty() || !to->back().hasTrait<OpTrait::IsTerminator>()
+                          ? OpBuilder::atBlockEnd(to)
+                          : OpBuilder(&to->back());
+    createProducer(from, inner, mapping);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    auto copy = scf::ForOp::create(
+        b, loc, mapping.lookupOrDefault(loop.getLowerBound()),
+        mapping.lookupOrDefault(loop.getUpperBound()),
+        mapping.lookupOrDefault(loop.getStep()));
+    mapping.map(loop.getInductionVar(), copy.getInductionVar());
+    return into(*loop.getBody(), copy.getBody());
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    auto copy = scf::IfOp::create(
+        b, loc, mapping.lookupOrDefault(branch.getCondition()),
+        /*withElseRegion=*/!branch.getElseRegion().empty());
+    into(*branch.thenBlock(), copy.thenBlock());
+    if (!branch.getElseRegion().empty())
+      into(*branch.elseBlock(), copy.elseBlock());
+    return;
+  }
+  Operation *copy = b.insert(op.cloneWithoutRegions(mapping));
+  Block &from = op.getRegion(0).front();
+  Block *to = b.createBlock(&copy->getRegion(0), {}, from.getArgumentTypes(),
+                            SmallVector<Location>(from.getNumArguments(), loc));
+  mapping.map(from.getArguments(), to->getArguments());
+  into(from, to);
+  b.setInsertionPointAfter(copy);
+}
+
+void RoleSplitter::fillSlot(Ring &ring, OpBuilder &b,
+                            IRMapping &mapping) {
+  int64_t bits = 0;
+  for (CopyOp copy : ring.group->copies) {
+    int64_t count = 1;
+    for (int64_t size : copy.getTargetRegion().sizes)
+      count *= size;
+    auto type = cast<MemRefType>(copy.getTarget().getType());
+    bits += count * type.getElementTypeBitWidth();
+  }
+  Location loc = ring.group->copies.front().getLoc();
+  auto acquire = ProducerAcquireOp::create(b, loc, b.getIndexType(), ring.op,
+                                           b.getI64IntegerAttr(bits / 8));
+  IRMapping inSlot = mapping;
+  for (auto [alloc, slots] : llvm::zip(ring.group->buffers, ring.slots))
+    inSlot.map(alloc.getBuffer(),
+               createSlot(b, loc, slots, acquire.getSlot(),
+                          alloc.getBuffer().getType())
+                   .getView());
+  for (CopyOp copy : ring.group->copies) {
+    auto filled = cast<CopyOp>(b.clone(*copy, inSlot));
+    filled.getSignalMutable().assign(ring.op);
+  }
+  ProducerCommitOp::create(b, loc, ring.op);
+}
+
+void RoleSplitter::createProducer(Block &from, OpBuilder &b,
+                                  IRMapping &mapping) {
+  bool isTop = from.getParentOp() == kernel;
+  for (Operation &op : from) {
+    if (parents.contains(&op))
+      createParent(op, b, mapping);
+    else if (!isTop && slice.contains(&op))
+      b.clone(op, mapping);
+    for (Ring &ring : rings)
+      if (ring.group->copies.back() == &op)
+        fillSlot(ring, b, mapping);
+  }
+}
+
+void RoleSplitter::useSlot(Ring &ring) {
+  RingGroup &group = *ring.group;
+  OpBuilder b(group.first);
+  Location loc = group.first->getLoc();
+  auto wait =
+      ConsumerWaitOp::create(b, loc, b.getIndexType(), ring.op);
+  for (auto [alloc, slots] : llvm::zip(group.buffers, ring.slots)) {
+    Value view = createSlot(b, loc, slots, wait.getSlot(),
+                            alloc.getBuffer().getType())
+                     .getView();
+    replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
+      return !isa<AnnotateLayoutOp>(user) &&
+             !llvm::is_contained(group.copies, user);
+    });
+  }
+  b.setInsertionPointAfter(group.last);
+  ConsumerReleaseOp::create(b, loc, ring.op);
+}
+
+void mlir::tile::eraseBuffer(Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers())) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      eraseBuffer(view.getViewDest());
+    else
+      user->erase();
+  }
+  buffer.getDefiningOp()->erase();
+}
+
+void RoleSplitter::createConsumer(RolesOp roles) {
+  for (Ring &ring : rings)
+    useSlot(ring);
+  for (Ring &ring : rings) {
+    for (CopyOp copy : ring.group->copies)
+      copy.erase();
+    for (AllocOp alloc : ring.group->buffers)
+      eraseBuffer(alloc.getBuffer());
+  }
+  Block &to = roles.getConsumer().front();
+  for (Operation &op :
+       llvm::make_early_inc_range(kernel.getBody().front())) {
+    bool stays = isa<AllocOp, RingOp, RolesOp, ViewLikeOpInterface, AssumeOp,
+                     SafeValueOp, UseSwizzleOp, AnnotateLayoutOp>(op) ||
+                 values.isComputable(&op);
+    bool isConsumers = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return operand.getParentBlock() == &to;
+    });
+    if (!stays || isConsumers)
+      op.moveBefore(&to, to.end());
+  }
+}
+
+RolesOp RoleSplitter::run() {
+  // Ask before the program changes.
+  for (Operation &op : kernel.getBody().front())
+    values.isComputable(&op);
+  createRings();
+  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  auto roles = RolesOp::create(b, kernel.getLoc());
+  roles.getProducer().emplaceBlock();
+  roles.getConsumer().emplaceBlock();
+  IRMapping mapping;
+  OpBuilder producer = OpBuilder::atBlockEnd(&roles.getProducer().front());
+  createProducer(kernel.getBody().front(), producer, mapping);
+  createConsumer(roles);
+  roles->moveAfter(&kernel.getBody().front().back());
+  return roles;
+}
+
+RolesOp mlir::tile::splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
+                               const ::tile::target::GPUSpec &gpu) {
+  return RoleSplitter(kernel, groups, gpu).run();
+}

@@ -1,0 +1,160 @@
+//===- ScheduleStages.cpp - loops over groups of copies -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "Tile/Analysis/Hazards.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+class StageExpander {
+public:
+  StageExpander(PipelinedOp loop, RingGroup &group,
+                const ::tile::target::GPUSpec &gpu)
+      : loop(loop), group(group), gpu(gpu), stages(group.stages),
+        values(loop->getParentOfType<KernelOp>()) {}
+  void run();
+
+private:
+  Value getNumber(OpBuilder &b, OpFoldResult value);
+  Value getSlot(OpBuilder &b, int64_t ahead);
+  void copyInto(OpBuilder &b, Value iv, Value slot);
+  void createPrologue(OpBuilder &b);
+  void createBody();
+
+  PipelinedOp loop;
+  RingGroup &group;
+  const ::tile::target::GPUSpec &gpu;
+  int64_t stages;
+  ProducerValues values;
+  SmallVector<AllocOp> slots;
+  Value lower, upper, step;
+};
+} // namespace
+
+Value StageExpander::getNumber(OpBuilder &b, OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(b, loop.getLoc(), value);
+}
+
+/// The slot of the iteration `ahead` of the current one.
+Value StageExpander::getSlot(OpBuilder &b, int64_t ahead) {
+  Location loc = loop.getLoc();
+  Value iv = loop.getBody().getArgument(0);
+  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
+  if (std::optional<int64_t> constant = getConstantIntValue(bounds[2])) {
+    AffineExpr number =
+        (b.getAffineDimExpr(0) - b.getAffineDimExpr(1)).floorDiv(*constant);
+    return affine::makeComposedAffineApply(b, loc, (number + ahead) % stages,
+                                           {iv, bounds[0]});
+  }
+  Value passed = arith::SubIOp::create(b, loc, iv, lower);
+  Value number = arith::DivUIOp::create(b, loc, passed, step);
+  Value shifted = arith::AddIOp::create(
+      b, loc, number, arith::ConstantIndexOp::create(b, loc, ahead));
+  return arith::RemUIOp::create(
+      b, loc, shifted, arith::ConstantIndexOp::create(b, loc, stages));
+}
+
+/// The copies of the iteration `iv` into a slot.
+void StageExpander::copyInto(OpBuilder &b, Value iv, Value slot) {
+  DenseSet<Operation *> slice;
+  for (CopyOp copy : group.copies)
+    for (Value index : copy.getSourceIndices())
+      values.collectSlice(index, slice);
+  IRMapping mapping;
+  mapping.map(loop.getBody().getArgument(0), iv);
+  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots))
+    mapping.map(alloc.getBuffer(),
+                SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
+                               buffer.getBuffer(), slot)
+                    .getView());
+  for (Operation &op : loop.getBody().front())
+    if (slice.contains(&op) || llvm::is_contained(group.copies, &op))
+      b.clone(op, mapping);
+}
+
+void StageExpander::createPrologue(OpBuilder &b) {
+  Location loc = loop.getLoc();
+  for (int64_t stage = 0; stage < stages - 1; ++stage) {
+    Value number = arith::ConstantIndexOp::create(b, loc, stage);
+    Value iv = lower;
+    if (stage > 0)
+      iv = arith::AddIOp::create(b, loc, lower,
+                                 arith::MulIOp::create(b, loc, step, number));
+    Value runs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv,
+                                       upper);
+    auto guard = scf::IfOp::create(b, loc, runs, /*withElseRegion=*/false);
+    OpBuilder inner(guard.thenYield());
+    copyInto(inner, iv, number);
+    AsyncCommitOp::create(b, loc);
+  }
+}
+
+void StageExpander::createBody() {
+  Block &body = loop.getBody().front();
+  Location loc = loop.getLoc();
+  Value iv = body.getArgument(0);
+  Operation *begin = &body.front();
+  OpBuilder b(begin);
+  AsyncWaitOp::create(b, loc, stages - 2);
+  bool isAsync = false;
+  body.walk([&](Operation *op) {
+    isAsync |= getAccessEngine(op) == AccessEngine::Proxy;
+  });
+  BarrierOp::create(b, loc, isAsync);
+  Value ahead = arith::ConstantIndexOp::create(b, loc, stages - 1);
+  Value later = arith::AddIOp::create(
+      b, loc, iv, arith::MulIOp::create(b, loc, step, ahead));
+  Value runs =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, later, upper);
+  auto guard = scf::IfOp::create(b, loc, runs, /*withElseRegion=*/false);
+  OpBuilder inner(guard.thenYield());
+  copyInto(inner, later, getSlot(inner, stages - 1));
+  AsyncCommitOp::create(b, loc);
+  Value slot = getSlot(b, 0);
+  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots)) {
+    Value view = SlotOp::create(b, loc, alloc.getBuffer().getType(),
+                                buffer.getBuffer(), slot)
+                     .getView();
+    replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
+      return !isa<AnnotateLayoutOp>(user) &&
+             !llvm::is_contained(group.copies, user);
+    });
+  }
+}
+
+void StageExpander::run() {
+  OpBuilder b(loop);
+  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
+  lower = getNumber(b, bounds[0]);
+  upper = getNumber(b, bounds[1]);
+  step = getNumber(b, bounds[2]);
+  for (AllocOp alloc : group.buffers)
+    slots.push_back(createSlots(alloc, stages, gpu));
+  createPrologue(b);
+  createBody();
+  b.setInsertionPointAfter(loop);
+  AsyncWaitOp::create(b, loop.getLoc(), 0);
+  loop.setStages(1);
+  for (CopyOp copy : group.copies)
+    copy.erase();
+  for (AllocOp alloc : group.buffers)
+    eraseBuffer(alloc.getBuffer());
+}
+
+void mlir::tile::expandStages(PipelinedOp loop, RingGroup &group,
+                              const ::tile::target::GPUSpec &gpu) {
+  StageExpander(loop, group, gpu).run();
+}

@@ -1,0 +1,79 @@
+//===- VerifySchedule.cpp - barriers and slots of a schedule --------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifySchedule.h"
+
+#include "Tile/Analysis/Hazards.h"
+#include "Tile/Transforms/Passes.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_VERIFYSCHEDULEPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static LogicalResult verifyBarriers(KernelOp kernel) {
+  LogicalResult result = success();
+  for (const MissingBarrier &missing : findMissingBarriers(kernel)) {
+    InFlightDiagnostic diag = missing.before->emitOpError();
+    if (missing.waits)
+      diag << "expected 'tile.async_wait' and 'tile.barrier' between ";
+    else if (missing.isAsync)
+      diag << "expected 'tile.barrier async' between ";
+    else
+      diag << "expected 'tile.barrier' between ";
+    diag << describe(missing.first) << " and " << describe(missing.second);
+    if (missing.loop)
+      diag << " in a later iteration";
+    diag.attachNote(missing.first.op->getLoc()) << "the first access is here";
+    if (missing.second.op != missing.before)
+      diag.attachNote(missing.second.op->getLoc())
+          << "the second access is here";
+    result = diag;
+  }
+  return result;
+}
+
+/// What a ring fills is a different buffer in each iteration.
+static LogicalResult verifySlots(KernelOp kernel) {
+  llvm::MapVector<Value, CopyOp> filled;
+  kernel.walk([&](CopyOp copy) {
+    if (copy.getSignal())
+      filled.insert({getBaseBuffer(copy.getTarget()), copy});
+  });
+  LogicalResult result = success();
+  for (auto [buffer, copy] : filled) {
+    for (Operation *user : buffer.getUsers()) {
+      if (isa<SlotOp, AnnotateLayoutOp>(user))
+        continue;
+      InFlightDiagnostic diag =
+          user->emitOpError("reaches a buffer of slots that a ring fills; use "
+                            "'tile.slot'");
+      diag.attachNote(copy.getLoc()) << "it is filled here";
+      result = diag;
+    }
+  }
+  return result;
+}
+
+namespace {
+struct VerifySchedulePass
+    : tile::impl::VerifySchedulePassBase<VerifySchedulePass> {
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    bool ok = true;
+    getOperation()->walk([&](KernelOp kernel) {
+      for (auto *check : {verifySlots, verifyRings, verifyBarriers})
+        ok &= succeeded(check(kernel));
+    });
+    if (!ok)
+      signalPassFailure();
+  }
+};
+} // namespace

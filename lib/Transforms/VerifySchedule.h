@@ -1,0 +1,20 @@
+//===- VerifySchedule.h - the checks of tile-verify-schedule ----*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TRANSFORMS_VERIFYSCHEDULE_H
+#define TILE_LIB_TRANSFORMS_VERIFYSCHEDULE_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+/// Runs the steps of rings in both roles; see the pass.
+LogicalResult verifyRings(KernelOp kernel);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_TRANSFORMS_VERIFYSCHEDULE_H

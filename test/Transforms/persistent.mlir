@@ -1,0 +1,121 @@
+// RUN: tile-opt %s --tile-persistent=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --tile-persistent=target=sm_90a --remarks-filter='tile-persistent' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-persistent=target=sm_80 | FileCheck %s --check-prefix=SM80
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-persistent{target=sm_80 always=true})" | FileCheck %s --check-prefix=ALWAYS
+
+// The producer can run ahead into the next tile; panels are along y.
+// CHECK-LABEL: func.func @dynamic
+// CHECK-SAME: (%{{.*}}, %{{.*}}, %[[GX:.*]]: index, %[[GY:.*]]: index)
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (%[[GX]], %[[GY]]) attributes {tile.persistent_grid} {
+// CHECK-NEXT: tile.safe_value
+// CHECK-NEXT: tile.alloc
+// CHECK-NEXT: tile.alloc
+// CHECK-NEXT: tile.persistent (%[[Y:.*]], %[[X:.*]]) in (%[[GY]], %[[GX]]) group(4) {
+// CHECK-NEXT: tile.pipelined %[[K:.*]] = 0 to 4 stages(2)
+// CHECK-NEXT: tile.copy %{{.*}}[%[[Y]] * 128, %[[X]] * 128 + %[[K]] * 32]
+// CHECK-NOT: tile.use_swizzle
+// CHECK: return
+// REMARK: [Passed] Persistent | Category:tile-persistent | group=4
+// On other chips, arithmetic on the coordinates does what the hint asks for.
+// SM80-LABEL: func.func @dynamic
+// SM80: tile.kernel (%[[X:.*]], %[[Y:.*]]) in (%[[GX:.*]], %{{.*}}) {
+// SM80: %[[PANEL:.*]] = arith.constant 4 : index
+// SM80-NEXT: %[[ROW:.*]] = arith.muli %[[Y]], %[[GX]]
+// SM80-NEXT: %[[NUMBER:.*]] = arith.addi %[[X]], %[[ROW]]
+// SM80-NEXT: %[[SIZE:.*]] = arith.muli %[[PANEL]], %[[GX]]
+// SM80-NOT: tile.persistent
+// SM80-NOT: tile.use_swizzle
+// SM80: tile.pipelined
+// ALWAYS-LABEL: func.func @dynamic
+// ALWAYS: tile.persistent
+func.func @dynamic(%a: memref<?x?xf32>, %s: memref<?x?xf32>, %gx: index, %gy: index) {
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%x, %y) in (%gx, %gy) {
+    tile.safe_value %a, %one : memref<?x?xf32>
+    tile.use_swizzle panel(4)
+    %t = tile.alloc : memref<128x32xf32, #tile.shared>
+    %f = tile.alloc : memref<128x32xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 4 stages(2) {
+      tile.copy %a[%y * 128, %x * 128 + %k * 32], %t {instruction = #tile.transfer<tma>}
+          : memref<?x?xf32>, memref<128x32xf32, #tile.shared>
+      tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
+    }
+    tile.copy %f, %s[%y * 128, %x * 32] : memref<128x32xf32, #tile.fragment>, memref<?x?xf32>
+  }
+  return
+}
+
+// Panels along x, and a third dimension that is walked last.
+// CHECK-LABEL: func.func @column
+// CHECK: tile.persistent (%{{.*}}, %{{.*}}, %{{.*}}) in (16, 32, 2) group(2) {
+// SM80-LABEL: func.func @column
+// ALWAYS-LABEL: func.func @column
+func.func @column(%a: memref<2x4096x1024xf32>) {
+  tile.kernel (%x, %y, %z) in (16, 32, 2) {
+    tile.use_swizzle panel(2) order(column)
+    %t = tile.alloc : memref<128x32xf32, #tile.shared>
+    %f = tile.alloc : memref<128x32xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 2 stages(2) {
+      tile.copy %a[%z, %y * 128, %x * 64 + %k * 32], %t {instruction = #tile.transfer<tma>}
+          : memref<2x4096x1024xf32>, memref<128x32xf32, #tile.shared>
+      tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @few_blocks
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="16 blocks are not more than the 132 processors"
+// ALWAYS-LABEL: func.func @few_blocks
+// ALWAYS: tile.persistent (%{{.*}}) in (16) {
+func.func @few_blocks(%a: memref<128x1024xf32>) {
+  tile.kernel (%x) in (16) {
+    %t = tile.alloc : memref<128x32xf32, #tile.shared>
+    %f = tile.alloc : memref<128x32xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 2 stages(2) {
+      tile.copy %a[0, %x * 64 + %k * 32], %t {instruction = #tile.transfer<tma>}
+          : memref<128x1024xf32>, memref<128x32xf32, #tile.shared>
+      tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @no_pipeline
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="no pipelined tensor copies could run ahead into the next tile"
+func.func @no_pipeline(%a: memref<?xf32>, %n: index) {
+  tile.kernel (%x) in (%n) {
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    tile.copy %a[%x * 128], %f : memref<?xf32>, memref<128xf32, #tile.fragment>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @clusters
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="it has clusters"
+// ALWAYS-LABEL: func.func @clusters
+// ALWAYS-NOT: tile.persistent
+// ALWAYS: return
+func.func @clusters() {
+  tile.kernel (%x) in (256) cluster(2) {
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @by_hand
+// CHECK-COUNT-1: tile.persistent
+// CHECK-NOT: tile.persistent
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="it has a domain or roles of its own"
+func.func @by_hand() {
+  tile.kernel (%x) in (256) {
+    tile.persistent (%p) in (1000) {
+    }
+  }
+  return
+}
