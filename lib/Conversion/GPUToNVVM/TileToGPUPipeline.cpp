@@ -20,16 +20,21 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createLegalizeAccessesPass());
   SelectInstructionsPassOptions select;
   select.target = options.chip;
-  // Until a schedule completes them.
-  select.async = false;
   pm.addPass(createSelectInstructionsPass(select));
   InferLayoutPassOptions infer;
   infer.target = options.chip;
   pm.addPass(createInferLayoutPass(infer));
+  PersistentPassOptions persistent;
+  persistent.target = options.chip;
+  pm.addPass(createPersistentPass(persistent));
+  SchedulePassOptions schedule;
+  schedule.target = options.chip;
+  pm.addPass(createSchedulePass(schedule));
   pm.addPass(createInsertBarriersPass());
   PlanSharedPassOptions plan;
   plan.target = options.chip;
   pm.addPass(createPlanSharedPass(plan));
+  pm.addPass(createVerifySchedulePass());
   ConvertTileToGPUPassOptions convert;
   convert.target = options.chip;
   pm.addPass(createConvertTileToGPUPass(convert));
