@@ -269,10 +269,9 @@ LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
         });
     if (open == requirements.end())
       return success();
+    // Each round meets one requirement, and a met one stays met.
     if (round > requirements.size())
-      return op->emitOpError() << "cannot use a tile in the layout "
-                               << describe(state.get(open->buffer))
-                               << "; it needs " << describe(open->layout);
+      llvm_unreachable("requirements of an op contradict each other");
     if (failed(convert(op, *open, state)))
       return failure();
   }

@@ -38,6 +38,20 @@ static bool isMultiple(const AccessSystem &executions, AffineExpr expr,
   return system.isEmpty();
 }
 
+/// Whether a dimension is never 0 where `op` runs.
+static bool isPositive(Operation *op, Value buffer, unsigned dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(dim))
+    return type.getDimSize(dim) > 0;
+  AccessSystem system(op->getContext());
+  system.addDomain(op, 0);
+  AffineExpr extent = system.getExtent(buffer, dim);
+  if (!extent)
+    return false;
+  system.addNonNegative(-extent);
+  return system.isEmpty();
+}
+
 /// The largest power of two up to `limit` that divides the index of the first
 /// element of the region and of all that are a row apart, so that vectors of
 /// that many elements are aligned and lie in the buffer as a whole or not at
@@ -219,6 +233,12 @@ Result<TransferAttr> CopySelector::selectTma() {
                 "tensor");
   int64_t bits = getElementBits(tile.buffer);
   int64_t unit = tma->strideMultiple * 8 / bits;
+  // A tensor map cannot describe an empty tensor: no copy of one may be made.
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (!isPositive(copy, global.buffer, dim))
+      return fail("expected a tensor that is known not to be empty, got a "
+                  "dimension ",
+                  dim, " that may be 0; say so with 'tile.assume'");
   // A tensor of one dimension has no strides.
   if (type.getRank() > 1) {
     AccessSystem executions(copy->getContext());

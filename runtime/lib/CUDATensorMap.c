@@ -103,6 +103,9 @@ static bool checkModes(const MapKey *k, TileRtError *error) {
 // Encoding
 //===----------------------------------------------------------------------===//
 
+/// Aligned for every kind of map, and never looked at.
+enum { kAnyAddress = 4096 };
+
 static void makeKey(const TileRtTensorMap *map, MapKey *k) {
   const TileRtMapInfo *info = map->info;
   memset(k, 0, sizeof(*k)); // padding too, since keys are compared as bytes
@@ -124,6 +127,16 @@ static void makeKey(const TileRtTensorMap *map, MapKey *k) {
   k->swizzle = info->swizzle;
   k->l2Promotion = info->l2Promotion == 256 ? 3 : info->l2Promotion / 64;
   k->fill = info->fillNaN;
+  // No copy of an empty tensor is ever made (`tile-select-instructions` proves
+  // it), but the kernel takes a map of it.
+  bool empty = false;
+  for (int32_t d = 0; d < k->rank; ++d)
+    empty |= k->sizes[d] == 0;
+  if (empty) {
+    k->address = kAnyAddress;
+    for (int32_t d = 0; d < k->rank; ++d)
+      k->sizes[d] = 1;
+  }
   // The stride of a dimension of size 1 is never used, and callers may leave
   // anything there.
   uint64_t dense =
