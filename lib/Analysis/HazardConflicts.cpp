@@ -207,30 +207,30 @@ static void addDistance(AccessSystem &system, const Trip &first,
     system.addZero(to - from - (second.number - first.number) * *step);
 }
 
-/// `common` is how many leading loops both are in the same iteration of.
+/// `common` is how many leading loops both are in the same iteration of; which
+/// iteration that is does not matter. `isCarried` says that the next loop is the
+/// same, too.
 bool ConflictAnalysis::mayShareElement(const Pending &first,
                                        const SharedAccess &second,
-                                       ArrayRef<Trip> trips, unsigned common) {
-  bool isCarried = common < first.trips.size() && common < trips.size() &&
-                   first.trips[common].loop == trips[common].loop;
+                                       ArrayRef<Trip> trips, unsigned common,
+                                       bool isCarried) {
   Region *scope = nullptr;
   if (isCarried)
     scope = &trips[common].loop->getRegions().back();
   AccessSystem system(second.op->getContext(), scope);
   ElementAddress addresses[2];
-  for (unsigned instance : {0u, 1u}) {
-    const SharedAccess &access = instance == 0 ? *first.access : second;
+  for (unsigned number : {0u, 1u}) {
+    const SharedAccess &access = number == 0 ? *first.access : second;
     const BufferRegion &region = access.access.region;
+    unsigned instance = isCarried ? number : 0;
     if (!access.isRelease)
-      system.addDomain(access.op, isCarried ? instance : 0);
-    SmallVector<AffineExpr> element =
-        system.addElement(region, isCarried ? instance : 0);
+      system.addDomain(access.op, instance);
+    SmallVector<AffineExpr> element = system.addElement(region, instance);
     system.addInBounds(region.buffer, element);
-    addresses[instance] =
-        system.getAddress(region.buffer, element, isCarried ? instance : 0);
+    addresses[number] = system.getAddress(region.buffer, element, instance);
   }
   system.addSameElement(addresses[0], addresses[1]);
-  for (const Trip &trip : trips)
+  for (const Trip &trip : trips.drop_front(common + isCarried))
     addTrip(system, trip, isCarried ? 1 : 0);
   if (isCarried)
     addDistance(system, first.trips[common], trips[common]);
@@ -247,15 +247,22 @@ bool ConflictAnalysis::mayOverlap(const Pending &first,
     return shareBytes(baseA, baseB);
   if (isWhole(a) && isWhole(b))
     return true;
+  bool isCarried = common < first.trips.size() && common < trips.size() &&
+                   first.trips[common].loop == trips[common].loop;
+  int64_t distance = 0;
+  if (isCarried)
+    distance = first.trips[common].number == Trip::kUnknown
+                   ? Trip::kUnknown
+                   : trips[common].number - first.trips[common].number;
   std::vector<int64_t> key{reinterpret_cast<intptr_t>(first.access),
-                           reinterpret_cast<intptr_t>(&second), common};
-  for (ArrayRef<Trip> list : {ArrayRef<Trip>(first.trips), trips})
-    for (const Trip &trip : list)
-      key.insert(key.end(), {reinterpret_cast<intptr_t>(trip.loop),
-                             trip.number, trip.isLater});
+                           reinterpret_cast<intptr_t>(&second), common,
+                           distance};
+  for (const Trip &trip : trips.drop_front(common + isCarried))
+    key.insert(key.end(), {reinterpret_cast<intptr_t>(trip.loop), trip.number,
+                           trip.isLater});
   auto [it, isNew] = known.try_emplace(std::move(key), false);
   if (isNew)
-    it->second = mayShareElement(first, second, trips, common);
+    it->second = mayShareElement(first, second, trips, common, isCarried);
   return it->second;
 }
 

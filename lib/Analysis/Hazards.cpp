@@ -38,6 +38,7 @@ private:
   void visitLoop(Operation *loop, State &state);
   void visitBranches(Operation *op, State &state);
   void simulate(Operation *loop, State &state);
+  int64_t getMemory(const Pending &pending) const;
   void plan(const Conflict &conflict, const Pending &first,
             const SharedAccess &second, Operation *op, State &state);
 
@@ -49,12 +50,18 @@ private:
   std::vector<MissingBarrier> missing;
   /// Loops whose barriers between iterations are known.
   DenseSet<Operation *> settled;
+  /// The most groups of copies that a wait leaves under way.
+  int64_t maxPending = 0;
   /// A barrier was planned before an op that has been passed.
   bool restart = false;
 };
 } // namespace
 
-Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {}
+Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {
+  kernel.walk([&](AsyncWaitOp wait) {
+    maxPending = std::max(maxPending, int64_t(wait.getPending()));
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // States
@@ -71,12 +78,13 @@ static void applyBarrier(State &state, bool isAsync) {
   });
 }
 
-static void applyCommit(State &state) {
+/// Groups that every wait waits for count as one.
+static void applyCommit(State &state, int64_t maxPending) {
   for (Pending &pending : state) {
     if (pending.group == Pending::kOpen)
       pending.group = 0;
     else if (pending.group != Pending::kArrived)
-      ++pending.group;
+      pending.group = std::min(pending.group + 1, maxPending);
   }
 }
 
@@ -86,9 +94,9 @@ static void applyWait(State &state, int64_t numPending) {
       pending.group = Pending::kArrived;
 }
 
-static void apply(State &state, const Planned &planned) {
+static void apply(State &state, const Planned &planned, int64_t maxPending) {
   if (planned.commits)
-    applyCommit(state);
+    applyCommit(state, maxPending);
   if (planned.waits)
     applyWait(state, 0);
   applyBarrier(state, planned.isAsync);
@@ -123,13 +131,11 @@ static bool isSameSet(const State &a, const State &b) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// More iterations apart than any pipeline is deep.
-static constexpr int64_t kMaxDistance = 17;
-
 /// How many iterations back it is known which one an access was in. Copies under
-/// way are told apart; others without a barrier for so long soon conflict.
-static int64_t getMemory(const Pending &pending) {
-  return pending.group == Pending::kArrived ? 2 : kMaxDistance;
+/// way are told apart until some wait must have settled them; of others without
+/// a barrier, two are enough to see the conflict.
+int64_t Walker::getMemory(const Pending &pending) const {
+  return pending.group == Pending::kArrived ? 2 : maxPending + 2;
 }
 
 /// Runs through the iterations one by one until nothing new is pending, and
@@ -145,7 +151,7 @@ void Walker::simulate(Operation *loop, State &state) {
       break;
     State shape = getShape(state, loop, trip);
     isStable = (trip > 0 && isSameSet(shape, previous)) ||
-               trip > kMaxDistance + 2;
+               trip > 2 * (maxPending + 2);
     previous = std::move(shape);
     trips.push_back({loop, trip, isStable});
     walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
@@ -245,7 +251,7 @@ void Walker::plan(const Conflict &conflict, const Pending &first,
   }
   restart = place != op;
   if (!restart)
-    apply(state, it->second);
+    apply(state, it->second, maxPending);
 }
 
 void Walker::visitAccesses(Operation *op, State &state) {
@@ -282,11 +288,11 @@ void Walker::visitAccesses(Operation *op, State &state) {
 
 void Walker::visit(Operation *op, State &state) {
   if (auto it = planned.find(op); it != planned.end())
-    apply(state, it->second);
+    apply(state, it->second, maxPending);
   if (auto barrier = dyn_cast<BarrierOp>(op))
     return applyBarrier(state, barrier.getAsync());
   if (isa<AsyncCommitOp>(op))
-    return applyCommit(state);
+    return applyCommit(state, maxPending);
   if (auto wait = dyn_cast<AsyncWaitOp>(op))
     return applyWait(state, wait.getPending());
   visitAccesses(op, state);

@@ -35,18 +35,47 @@ static UseSwizzleOp findSwizzle(KernelOp kernel) {
 // Persistent kernels
 //===----------------------------------------------------------------------===//
 
-/// Whether a producer could run ahead into the next tile.
-static bool hasTensorPipeline(KernelOp kernel) {
-  return kernel
-      .walk([](CopyOp copy) {
-        TransferAttr choice = copy.getInstructionAttr();
-        auto loop = copy->getParentOfType<PipelinedOp>();
-        bool isOne = choice && choice.getFamily() == Instruction::TMA &&
-                     getMemorySpace(copy.getTarget()) == MemorySpace::Shared &&
-                     loop && loop.getStages() > 1;
-        return isOne ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+/// The copies with which a producer could run ahead into the next tile.
+static SmallVector<CopyOp> getTensorPipeline(KernelOp kernel) {
+  SmallVector<CopyOp> copies;
+  kernel.walk([&](CopyOp copy) {
+    TransferAttr choice = copy.getInstructionAttr();
+    auto loop = copy->getParentOfType<PipelinedOp>();
+    if (choice && choice.getFamily() == Instruction::TMA &&
+        getMemorySpace(copy.getTarget()) == MemorySpace::Shared && loop &&
+        loop.getStages() > 1)
+      copies.push_back(copy);
+  });
+  return copies;
+}
+
+/// Whether `value` is computed from a block coordinate.
+static bool dependsOn(Value value, BlockArgument coordinate) {
+  if (value == coordinate)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
+           return dependsOn(operand, coordinate);
+         });
+}
+
+/// Whether some tiles are shared by blocks along x and others by blocks along y,
+/// as in a product: then blocks that are near in both should run together.
+static bool sharesBothWays(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  if (body.getNumArguments() < 2)
+    return false;
+  bool alongX = false, alongY = false;
+  for (CopyOp copy : getTensorPipeline(kernel)) {
+    auto isIndexedBy = [&](unsigned dim) {
+      return llvm::any_of(copy.getSourceIndices(), [&](Value index) {
+        return dependsOn(index, body.getArgument(dim));
+      });
+    };
+    alongX |= !isIndexedBy(0) && isIndexedBy(1);
+    alongY |= isIndexedBy(0) && !isIndexedBy(1);
+  }
+  return alongX && alongY;
 }
 
 /// Why the blocks of the kernel do not stay; empty if they do.
@@ -68,7 +97,7 @@ static std::string findObstacle(KernelOp kernel,
     return "";
   if (!target.has(Feature::MBarrierTx) || !target.getGPU()->tma)
     return (target.name + " has no producers that run ahead").str();
-  if (!hasTensorPipeline(kernel))
+  if (getTensorPipeline(kernel).empty())
     return "no pipelined tensor copies could run ahead into the next tile";
   int64_t points = 1;
   for (OpFoldResult extent : kernel.getMixedGrid())
@@ -109,8 +138,11 @@ static void makePersistent(KernelOp kernel) {
     if (Operation *constant = safe.getValue().getDefiningOp())
       llvm::erase(ops, constant);
   OpBuilder b = OpBuilder::atBlockEnd(&body);
-  constexpr int64_t kDefaultGroup = 8;
-  int64_t group = hint ? int64_t(hint.getPanel()) : kDefaultGroup;
+  // Panels of one row are the order of the grid.
+  constexpr int64_t kPanel = 8;
+  int64_t group = hint                     ? int64_t(hint.getPanel())
+                  : sharesBothWays(kernel) ? kPanel
+                                           : 1;
   auto loop = PersistentOp::create(b, kernel.getLoc(), dynamic, extents, group);
   Block *inner = &loop.getBody().emplaceBlock();
   for (unsigned dim : order)

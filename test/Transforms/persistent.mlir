@@ -69,7 +69,7 @@ func.func @column(%a: memref<2x4096x1024xf32>) {
 // CHECK: return
 // REMARK: [Missed] Persistent | Category:tile-persistent | Reason="16 blocks are not more than the 132 processors"
 // ALWAYS-LABEL: func.func @few_blocks
-// ALWAYS: tile.persistent (%{{.*}}) in (16) {
+// ALWAYS: tile.persistent (%{{.*}}) in (16) group(1) {
 func.func @few_blocks(%a: memref<128x1024xf32>) {
   tile.kernel (%x) in (16) {
     %t = tile.alloc : memref<128x32xf32, #tile.shared>
@@ -115,6 +115,35 @@ func.func @clusters() {
 func.func @by_hand() {
   tile.kernel (%x) in (256) {
     tile.persistent (%p) in (1000) {
+    }
+  }
+  return
+}
+
+// Blocks along x share A, blocks along y share B: panels of 8.
+// CHECK-LABEL: func.func @product
+// CHECK: tile.persistent (%{{.*}}, %{{.*}}) in (32, 16) {
+func.func @product(%a: memref<4096x4096xf16>, %b: memref<4096x4096xf16>) {
+  tile.kernel (%x, %y) in (16, 32) {
+    %as = tile.alloc : memref<128x64xf16, #tile.shared>
+    %bs = tile.alloc : memref<64x256xf16, #tile.shared>
+    %row = affine.apply affine_map<(y) -> (y * 128)>(%y)
+    tile.pipelined %k = 0 to 64 stages(3) {
+      tile.copy %a[%row, %k * 64], %as {instruction = #tile.transfer<tma>} : memref<4096x4096xf16>, memref<128x64xf16, #tile.shared>
+      tile.copy %b[%k * 64, %x * 256], %bs {instruction = #tile.transfer<tma>} : memref<4096x4096xf16>, memref<64x256xf16, #tile.shared>
+    }
+  }
+  return
+}
+
+// Keys are shared by the blocks along x alone, which follow each other already.
+// CHECK-LABEL: func.func @attention
+// CHECK: tile.persistent (%{{.*}}, %{{.*}}, %{{.*}}) in (8, 16, 4) group(1) {
+func.func @attention(%k: memref<4x8x1024x64xf16>) {
+  tile.kernel (%x, %h, %b) in (16, 8, 4) {
+    %ks = tile.alloc : memref<64x64xf16, #tile.shared>
+    tile.pipelined %t = 0 to 16 stages(2) {
+      tile.copy %k[%b, %h, %t * 64, 0], %ks {instruction = #tile.transfer<tma>} : memref<4x8x1024x64xf16>, memref<64x64xf16, #tile.shared>
     }
   }
   return

@@ -17,7 +17,8 @@ def PersistentPass : Pass<"tile-persistent"> {
     than the chip has processors, or a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over what
     was the grid, and `tile.persistent_grid` tells the launch to start as many blocks as run at the same time, at most one
     for each point. Block coordinates become the variables of the domain; allocations stay outside. Panels are those of
-    `tile.use_swizzle`, or of 8 points along y.
+    `tile.use_swizzle`; without it, of 8 points along y if some of the tensor copies are the same for blocks along x and
+    others for blocks along y, as in a product, and else the order is that of the grid.
 
     In other kernels, `tile.use_swizzle` becomes arithmetic on the block coordinates: the block with number
     `x + y * extent(x)` takes the point that comes at that number when panels of `panel` points along y (`order(row)`) or x
@@ -46,7 +47,7 @@ def PersistentPass : Pass<"tile-persistent"> {
     ```
     tile.kernel (%x, %y) in (64, 64) attributes {tile.persistent_grid} {
       …
-      tile.persistent (%m, %n) in (64, 64) {
+      tile.persistent (%m, %n) in (64, 64) group(1) {
         tile.pipelined …
     ```
   }];

@@ -107,8 +107,10 @@ LogicalResult KernelLowering::lower(Operation *op) {
 }
 
 void KernelLowering::eraseDeferred() {
+  // One that something unknown still uses stays, and is reported.
   for (Operation *op : llvm::reverse(deferred))
-    op->erase();
+    if (op->use_empty())
+      op->erase();
   deferred.clear();
 }
 
