@@ -131,7 +131,8 @@ std::optional<Layout> LayoutState::get(Value buffer) const {
   if (entry == buffers.end())
     return std::nullopt;
   std::optional<Layout> layout = entry->second.layout;
-  for (Operation *view : llvm::reverse(getViews(buffer))) {
+  SmallVector<Operation *> views = getViews(buffer);
+  for (Operation *view : llvm::reverse(views)) {
     layout = getViewLayout(view, *layout);
     if (!layout)
       return std::nullopt;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles every kernel of files for chips, as strictly as ptxas can be asked to, and says what did not.
 
-usage: compile.py TILE_TRANSLATE CHIP,... [--only=PART] [--jobs=N] FILE...
+usage: compile.py TILE_TRANSLATE CHIP,... [--only=REGEX] [--jobs=N] FILE...
 
 A kernel passes if its cubin has no spills and ptxas had no warning about it.
 """
@@ -17,10 +17,11 @@ def functions(path):
     """Names and texts of the functions that have a reference; it goes with them."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
-    starts = [m.start() for m in re.finditer(r"^func\.func ", text, re.M)] + [len(text)]
+    matches = list(re.finditer(r"^func\.func (?:private )?@(\w+)", text, re.M))
+    starts = [m.start() for m in matches] + [len(text)]
     head, found = text[:starts[0]], {}
-    for begin, end in zip(starts, starts[1:]):
-        found[re.match(r"func\.func @(\w+)", text[begin:end]).group(1)] = text[begin:end]
+    for match, end in zip(matches, starts[1:]):
+        found[match.group(1)] = text[match.start():end]
     for name, body in found.items():
         reference = re.search(r"tile\.reference = @(\w+)", body)
         if reference:
@@ -43,7 +44,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     arguments = parser.parse_args()
     kernels = [(chip, name, text) for path in arguments.files for name, text in functions(path)
-               for chip in arguments.chips.split(",") if arguments.only in name]
+               for chip in arguments.chips.split(",") if re.search(arguments.only, name)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         results = pool.map(lambda k: compile_one(arguments.translate, *k), kernels)
