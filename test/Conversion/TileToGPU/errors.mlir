@@ -171,6 +171,31 @@ func.func @no_layout() {
 
 // -----
 
+func.func @complex(%a: memref<8xcomplex<f32>>, %c: memref<8xcomplex<f32>>) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (8) {
+      // expected-error @below {{expected buffers of integers, floats or indices on a GPU, got 'memref<8xcomplex<f32>>'}}
+      %v = memref.load %a[%i] : memref<8xcomplex<f32>>
+      memref.store %v, %c[%i] : memref<8xcomplex<f32>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_callee(%x: f32) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op cannot be lowered to threads of a GPU}}
+    %s = tile.alloc : memref<8xf32, #tile.shared>
+    func.call @callee(%s) : (memref<8xf32, #tile.shared>) -> ()
+  }
+  return
+}
+func.func private @callee(memref<8xf32, #tile.shared>)
+
+// -----
+
 func.func @tensor_memory() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{expected a buffer in shared, fragment or local memory on sm_90a, got 'tmem'}}
