@@ -275,6 +275,11 @@ void KernelConverter::bindThreads() {
 }
 
 LogicalResult KernelConverter::verifyElements() {
+  for (auto [index, type] : llvm::enumerate(host.getArgumentTypes()))
+    if (!isa<MemRefType>(type) && !type.isIntOrIndexOrFloat())
+      return host.emitError() << "argument " << index
+                              << ": expected a buffer or a number, got "
+                              << type;
   WalkResult result = kernel.walk([](Operation *op) {
     auto verify = [&](Type type) {
       auto memref = dyn_cast<MemRefType>(type);

@@ -31,6 +31,17 @@ func.func @offset(%a: memref<8xf32, strided<[1], offset: 4>>) {
 
 // -----
 
+// expected-error @below {{argument 1: expected a buffer or a number, got 'vector<4xf32>'}}
+func.func @vector_argument(%a: memref<4xf32>, %v: vector<4xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = vector.extract %v[0] : f32 from vector<4xf32>
+    tile.fill %a, %x : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @host_value(%a: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   // expected-note @below {{it uses this value of the host}}
