@@ -102,6 +102,8 @@ private:
       return failure();
     BufferRegion to = withOffsets(op.getTargetRegion());
     SmallVector<int64_t> tile = to.getMatchedSizes();
+    if (llvm::is_contained(tile, 0))
+      return success();
     if (tile.empty())
       tile.push_back(1);
     SmallVector<bool> open(to.sizes.size(), false);

@@ -27,6 +27,8 @@ struct ParallelModel
     : GPULoweringOpInterface::ExternalModel<ParallelModel, ParallelOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto loop = cast<ParallelOp>(op);
+    if (llvm::is_contained(loop.getStaticExtents(), 0))
+      return success();
     SmallVector<Operation *> clones;
     Value guard;
     std::optional<::tile::layout::Layout> layout = getLayout(loop, l);

@@ -373,6 +373,8 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
 }
 
 LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
+  if (llvm::is_contained(tile, 0))
+    return success();
   if (source.space == MemorySpace::Local ||
       target.space == MemorySpace::Local)
     return op->emitOpError("cannot copy a buffer of which each thread has one; "
@@ -496,6 +498,8 @@ struct FillModel : GPULoweringOpInterface::ExternalModel<FillModel, FillOp> {
     }
     BufferRegion region = withOffsets(getWholeRegion(fill.getBuffer()));
     SmallVector<int64_t> tile = region.getMatchedSizes();
+    if (llvm::is_contained(tile, 0))
+      return success();
     if (tile.empty())
       tile.push_back(1);
     SmallVector<bool> inside(region.sizes.size(), true);

@@ -82,8 +82,9 @@ struct ViewModel
     Buffer buffer = *source;
     buffer.element = type.getElementType();
     buffer.shape = llvm::to_vector(type.getShape());
-    bool sameBits = buffer.element.getIntOrFloatBitWidth() ==
-                    source->element.getIntOrFloatBitWidth();
+    bool sameBits =
+        getStorageType(buffer.element).getIntOrFloatBitWidth() ==
+        getStorageType(source->element).getIntOrFloatBitWidth();
     if (buffer.space == MemorySpace::Global) {
       buffer.sizes.clear();
       buffer.strides.assign(type.getRank(), {});
@@ -229,7 +230,7 @@ struct StoreModel
                             toStorage(l.builder(), loc, value), address);
       return success();
     }
-    if (buffer->element.getIntOrFloatBitWidth() == 4)
+    if (getStorageType(buffer->element).getIntOrFloatBitWidth() == 4)
       return op->emitOpError("cannot store a single element of 4 bits without "
                              "a race for its byte; store to a fragment and "
                              "copy that");

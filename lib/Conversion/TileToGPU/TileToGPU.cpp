@@ -46,6 +46,7 @@ public:
   LogicalResult run();
 
 private:
+  LogicalResult verifyElements();
   LogicalResult bindCaptures();
   LogicalResult bindBuffer(BlockArgument argument);
   /// A host value, computed again in the kernel.
@@ -273,7 +274,36 @@ void KernelConverter::bindThreads() {
   }
 }
 
+LogicalResult KernelConverter::verifyElements() {
+  for (auto [index, type] : llvm::enumerate(host.getArgumentTypes()))
+    if (!isa<MemRefType>(type) && !type.isIntOrIndexOrFloat())
+      return host.emitError() << "argument " << index
+                              << ": expected a buffer or a number, got "
+                              << type;
+  WalkResult result = kernel.walk([](Operation *op) {
+    auto verify = [&](Type type) {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (!memref || memref.getElementType().isIntOrIndexOrFloat())
+        return success();
+      return LogicalResult(op->emitOpError()
+                           << "expected buffers of integers, floats or "
+                              "indices on a GPU, got "
+                           << type);
+    };
+    for (Type type : op->getOperandTypes())
+      if (failed(verify(type)))
+        return WalkResult::interrupt();
+    for (Type type : op->getResultTypes())
+      if (failed(verify(type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelConverter::run() {
+  if (failed(verifyElements()))
+    return failure();
   const ::tile::target::Target &chip = getTarget(target);
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();

@@ -31,6 +31,17 @@ func.func @offset(%a: memref<8xf32, strided<[1], offset: 4>>) {
 
 // -----
 
+// expected-error @below {{argument 1: expected a buffer or a number, got 'vector<4xf32>'}}
+func.func @vector_argument(%a: memref<4xf32>, %v: vector<4xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = vector.extract %v[0] : f32 from vector<4xf32>
+    tile.fill %a, %x : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @host_value(%a: memref<8xf32>) {
   %c0 = arith.constant 0 : index
   // expected-note @below {{it uses this value of the host}}
@@ -168,6 +179,31 @@ func.func @no_layout() {
   }
   return
 }
+
+// -----
+
+func.func @complex(%a: memref<8xcomplex<f32>>, %c: memref<8xcomplex<f32>>) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (8) {
+      // expected-error @below {{expected buffers of integers, floats or indices on a GPU, got 'memref<8xcomplex<f32>>'}}
+      %v = memref.load %a[%i] : memref<8xcomplex<f32>>
+      memref.store %v, %c[%i] : memref<8xcomplex<f32>>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @unknown_callee(%x: f32) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op cannot be lowered to threads of a GPU}}
+    %s = tile.alloc : memref<8xf32, #tile.shared>
+    func.call @callee(%s) : (memref<8xf32, #tile.shared>) -> ()
+  }
+  return
+}
+func.func private @callee(memref<8xf32, #tile.shared>)
 
 // -----
 

@@ -83,3 +83,31 @@ func.func @half_bytes(%a: memref<64x64xi4>) {
   }
   return
 }
+
+// Indices are numbers of 64 bits in memory.
+// CHECK-LABEL: gpu.func @indices_0
+// CHECK: %[[WIDE:.*]] = arith.index_cast %{{.*}} : index to i64
+// CHECK: llvm.store %{{.*}} : i64, !llvm.ptr<1>
+func.func @indices(%a: memref<32xindex>) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (32) {
+      memref.store %i, %a[%i] : memref<32xindex>
+    }
+  }
+  return
+}
+
+// Nothing is moved, computed or updated where there is nothing.
+// CHECK-LABEL: gpu.func @empty_0
+// CHECK-NOT: llvm.store
+// CHECK: gpu.return
+func.func @empty(%a: memref<0x8xf32>, %c: memref<0x8xf32>, %x: f32) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.copy %a, %c : memref<0x8xf32>, memref<0x8xf32>
+    tile.fill %a, %x : memref<0x8xf32>
+    tile.parallel (%i, %j) in (0, 8) {
+      memref.store %x, %a[%i, %j] : memref<0x8xf32>
+    }
+  }
+  return
+}
