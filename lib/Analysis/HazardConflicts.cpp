@@ -208,8 +208,8 @@ static void addDistance(AccessSystem &system, const Trip &first,
 }
 
 /// `common` is how many leading loops both are in the same iteration of; which
-/// iteration that is does not matter. `isCarried` says that the next loop is the
-/// same, too.
+/// iteration that is does not matter. `isCarried` says that the next loop is
+/// the same, too.
 bool ConflictAnalysis::mayShareElement(const Pending &first,
                                        const SharedAccess &second,
                                        ArrayRef<Trip> trips, unsigned common,

@@ -80,8 +80,7 @@ private:
   bool mayOverlap(const Pending &first, const SharedAccess &second,
                   ArrayRef<Trip> trips, unsigned common);
   bool mayShareElement(const Pending &first, const SharedAccess &second,
-                       ArrayRef<Trip> trips, unsigned common,
-                       bool isCarried);
+                       ArrayRef<Trip> trips, unsigned common, bool isCarried);
 
   DenseMap<Operation *, std::vector<SharedAccess>> accesses;
   /// Answers that took a while: of two accesses in given iterations.

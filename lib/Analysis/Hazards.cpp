@@ -131,9 +131,9 @@ static bool isSameSet(const State &a, const State &b) {
 // Loops and branches
 //===----------------------------------------------------------------------===//
 
-/// How many iterations back it is known which one an access was in. Copies under
-/// way are told apart until some wait must have settled them; of others without
-/// a barrier, two are enough to see the conflict.
+/// How many iterations back it is known which one an access was in. Copies
+/// under way are told apart until some wait must have settled them; of others
+/// without a barrier, two are enough to see the conflict.
 int64_t Walker::getMemory(const Pending &pending) const {
   return pending.group == Pending::kArrived ? 2 : maxPending + 2;
 }
@@ -150,8 +150,8 @@ void Walker::simulate(Operation *loop, State &state) {
     if (count && trip >= *count)
       break;
     State shape = getShape(state, loop, trip);
-    isStable = (trip > 0 && isSameSet(shape, previous)) ||
-               trip > 2 * (maxPending + 2);
+    isStable =
+        (trip > 0 && isSameSet(shape, previous)) || trip > 2 * (maxPending + 2);
     previous = std::move(shape);
     trips.push_back({loop, trip, isStable});
     walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
@@ -260,8 +260,7 @@ void Walker::visitAccesses(Operation *op, State &state) {
     // Planning changes the state.
     for (unsigned i = 0; i < state.size(); ++i) {
       Pending pending = state[i];
-      std::optional<Conflict> conflict =
-          conflicts.find(pending, access, trips);
+      std::optional<Conflict> conflict = conflicts.find(pending, access, trips);
       if (!conflict)
         continue;
       plan(*conflict, pending, access, op, state);

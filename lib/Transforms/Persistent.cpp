@@ -59,8 +59,8 @@ static bool dependsOn(Value value, BlockArgument coordinate) {
          });
 }
 
-/// Whether some tiles are shared by blocks along x and others by blocks along y,
-/// as in a product: then blocks that are near in both should run together.
+/// Whether some tiles are shared by blocks along x and others by blocks along
+/// y, as in a product: then blocks that are near in both should run together.
 static bool sharesBothWays(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   if (body.getNumArguments() < 2)
@@ -82,13 +82,13 @@ static bool sharesBothWays(KernelOp kernel) {
 static std::string findObstacle(KernelOp kernel,
                                 const ::tile::target::Target &target,
                                 bool always) {
-  bool isPlanned =
-      kernel
-          .walk([](Operation *op) {
-            return isa<PersistentOp, RolesOp>(op) ? WalkResult::interrupt()
-                                                  : WalkResult::advance();
-          })
-          .wasInterrupted();
+  bool isPlanned = kernel
+                       .walk([](Operation *op) {
+                         return isa<PersistentOp, RolesOp>(op)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
   if (isPlanned)
     return "it has a domain or roles of its own";
   if (kernel.getCluster())

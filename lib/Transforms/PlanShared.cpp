@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InsertBarriers.h"
+#include "Schedule.h"
 
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
@@ -111,7 +112,8 @@ static bool overwrites(Operation *op, Value buffer) {
 }
 
 /// The block in which the life of a buffer is one stretch of ops. With
-/// `inLoops`, the body of a loop if no iteration needs what an earlier one left.
+/// `inLoops`, the body of a loop if no iteration needs what an earlier one
+/// left.
 static Block *getLifeBlock(Block *block, Value buffer,
                            ArrayRef<Operation *> users, bool inLoops) {
   Operation *first = getAncestorIn(block, users.front());
@@ -124,10 +126,9 @@ static Block *getLifeBlock(Block *block, Value buffer,
     bool isConsumers = llvm::all_of(users, [&](Operation *user) {
       return roles.getConsumer().isAncestor(user->getParentRegion());
     });
-    return isConsumers
-               ? getLifeBlock(&roles.getConsumer().front(), buffer, users,
-                              inLoops)
-               : block;
+    return isConsumers ? getLifeBlock(&roles.getConsumer().front(), buffer,
+                                      users, inLoops)
+                       : block;
   }
   if (!inLoops || !isa<PipelinedOp, PersistentOp, LoopLikeOpInterface>(first) ||
       first->getNumRegions() != 1 || isa<ParallelOp>(first))
@@ -167,23 +168,10 @@ static bool isForEngines(Operation *user) {
 }
 
 int64_t SharedPlanner::getAlignment(AllocOp alloc) {
-  constexpr int64_t kVectorBytes = 16, kSwizzleRows = 8;
-  auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  int64_t align = kVectorBytes;
-  if (LayoutAttr layout = alloc.getLayoutAttr()) {
-    // A swizzle repeats after so many elements.
-    ::tile::layout::Swizzle swizzle = getTileLayout(layout).swizzle();
-    int64_t bits = type.getElementType().isIntOrFloat()
-                       ? type.getElementType().getIntOrFloatBitWidth()
-                       : 64;
-    if (!swizzle.isIdentity())
-      align = std::max(
-          align, (int64_t(1) << (swizzle.base + swizzle.shift + swizzle.bits)) *
-                     bits / 8);
-  }
-  if (gpu.tma && llvm::any_of(users[alloc.getBuffer()], isForEngines))
-    align = std::max(align, kSwizzleRows * *llvm::max_element(
-                                               gpu.tma->swizzleSpans));
+  constexpr int64_t kVectorBytes = 16;
+  int64_t align = std::max(kVectorBytes, getSwizzlePeriod(alloc));
+  if (llvm::any_of(users[alloc.getBuffer()], isForEngines))
+    align = std::max(align, getSwizzleAlignment(gpu));
   return llvm::PowerOf2Ceil(align);
 }
 
@@ -195,8 +183,8 @@ void SharedPlanner::collect() {
       tenants.push_back({op, getSharedBytes(alloc), getAlignment(alloc), 0, 0});
     if (auto ring = dyn_cast<RingOp>(op)) {
       int64_t stages = ring.getRing().getType().getStages();
-      tenants.push_back({op, stages * kBarriersPerSlot * kBarrierBytes,
-                         kBarrierBytes, 0, 0});
+      tenants.push_back(
+          {op, stages * kBarriersPerSlot * kBarrierBytes, kBarrierBytes, 0, 0});
     }
   });
 }
@@ -211,14 +199,14 @@ static int64_t findPlace(const Tenant &tenant, ArrayRef<Tenant *> placed) {
   for (Tenant *other : placed)
     if (other->isLiveWith(tenant))
       others.push_back(other);
-  llvm::sort(others, [](Tenant *a, Tenant *b) { return a->offset < b->offset; });
+  llvm::sort(others,
+             [](Tenant *a, Tenant *b) { return a->offset < b->offset; });
   int64_t offset = 0;
   for (Tenant *other : others) {
     if (offset + tenant.bytes <= other->offset)
       break;
-    offset = std::max(
-        offset, int64_t(llvm::alignTo(other->offset + other->bytes,
-                                      tenant.align)));
+    offset = std::max(offset, int64_t(llvm::alignTo(
+                                  other->offset + other->bytes, tenant.align)));
   }
   return offset;
 }
@@ -254,8 +242,7 @@ LogicalResult SharedPlanner::reportOverflow(int64_t limit) {
   for (const Tenant &tenant : tenants)
     if (tenant.isLiveWith(*worst) && isa<AllocOp>(tenant.op))
       diag.attachNote(tenant.op->getLoc())
-          << tenant.bytes << " bytes of "
-          << tenant.op->getResult(0).getType()
+          << tenant.bytes << " bytes of " << tenant.op->getResult(0).getType()
           << " are live; use smaller tiles or fewer stages";
   return diag;
 }

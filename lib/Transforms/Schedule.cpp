@@ -126,18 +126,17 @@ void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
     RingGroup *largest = nullptr;
     for (RingGroup &group : groups) {
       total += group.stages * getBytes(group);
-      if (group.stages > 1 &&
-          (!largest || group.stages > largest->stages ||
-           (group.stages == largest->stages &&
-            getBytes(group) > getBytes(*largest))))
+      if (group.stages > 1 && (!largest || group.stages > largest->stages ||
+                               (group.stages == largest->stages &&
+                                getBytes(group) > getBytes(*largest))))
         largest = &group;
     }
     if (total <= gpu.sharedBytesPerBlock || !largest)
       return;
     --largest->stages;
-    remark::missed(largest->copies.front().getLoc(),
-                   remark::RemarkOpts::name("Stages").category(
-                       kScheduleCategory))
+    remark::missed(
+        largest->copies.front().getLoc(),
+        remark::RemarkOpts::name("Stages").category(kScheduleCategory))
         << remark::reason("{0} bytes do not fit into {1}; {2} stages are left",
                           total, gpu.sharedBytesPerBlock, largest->stages);
   }
@@ -150,13 +149,13 @@ int64_t KernelScheduler::countFragmentRegisters() {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     if (getMemorySpace(type) != MemorySpace::Fragment)
       return;
-    int64_t count = llvm::divideCeil(type.getNumElements(),
-                                     int64_t(kernel.getThreads()));
+    int64_t count =
+        llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
     if (LayoutAttr layout = alloc.getLayoutAttr())
       count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
     Type element = type.getElementType();
-    bits += count * (element.isIntOrFloat() ? element.getIntOrFloatBitWidth()
-                                            : 64);
+    bits +=
+        count * (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64);
   });
   return llvm::divideCeil(bits, 32);
 }
@@ -208,8 +207,9 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   if (copy.getPrefer() == Instruction::TMA)
     return copy.emitOpError() << "cannot use a tensor copy: " << reason;
   copy.removeInstructionAttr();
-  remark::missed(copy.getLoc(), remark::RemarkOpts::name("TensorCopy").category(
-                                    kScheduleCategory))
+  remark::missed(
+      copy.getLoc(),
+      remark::RemarkOpts::name("TensorCopy").category(kScheduleCategory))
       << remark::reason("{0}", reason);
   return success();
 }
@@ -251,8 +251,8 @@ LogicalResult KernelScheduler::scheduleRings() {
       loop.setStages(1);
   });
   setRegisters(roles);
-  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Roles").category(
-                                      kScheduleCategory))
+  remark::passed(kernel.getLoc(),
+                 remark::RemarkOpts::name("Roles").category(kScheduleCategory))
       << remark::metric("rings", groups.size())
       << remark::metric("copies", numCopies)
       << remark::metric("producer_registers", roles.getProducerRegisters())
@@ -265,8 +265,9 @@ LogicalResult KernelScheduler::scheduleRings() {
 //===----------------------------------------------------------------------===//
 
 void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
-  remark::missed(loop.getLoc(), remark::RemarkOpts::name("Pipeline").category(
-                                    kScheduleCategory))
+  remark::missed(
+      loop.getLoc(),
+      remark::RemarkOpts::name("Pipeline").category(kScheduleCategory))
       << remark::reason("{0}", reason);
 }
 

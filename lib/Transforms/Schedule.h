@@ -50,6 +50,13 @@ using RingRefusals = SmallVector<std::pair<CopyOp, std::string>>;
 /// Groups the tensor copies of the kernel that can go through rings.
 SmallVector<RingGroup> planRings(KernelOp kernel, RingRefusals &refusals);
 
+/// Where a swizzled buffer may begin: eight rows of the widest swizzle make the
+/// pattern. 1 for chips without tensor copies.
+int64_t getSwizzleAlignment(const ::tile::target::GPUSpec &gpu);
+
+/// After how many bytes the swizzle of a buffer repeats; 1 without.
+int64_t getSwizzlePeriod(AllocOp alloc);
+
 /// Bytes of one slot of a buffer, and with how many its slots begin.
 int64_t getSlotBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
 

@@ -53,8 +53,7 @@ static bool isRepeatable(Operation *op, const ProducerValues &values) {
       failed(collectAccesses(op, accesses)) || accesses.empty())
     return false;
   return llvm::all_of(accesses, [&](const Access &access) {
-    return access.kind == AccessKind::Read &&
-           isGlobal(access.region.buffer) &&
+    return access.kind == AccessKind::Read && isGlobal(access.region.buffer) &&
            !values.isWritten(access.region.buffer);
   });
 }
@@ -182,7 +181,8 @@ std::string RingPlanner::checkReader(Operation *reader, AllocOp alloc,
       return ("'" + reader->getName().getStringRef() +
               "' writes its target, too")
           .str();
-  Operation *place = use.copies.back()->getBlock()->findAncestorOpInBlock(*reader);
+  Operation *place =
+      use.copies.back()->getBlock()->findAncestorOpInBlock(*reader);
   if (!place)
     return "its target is used outside of the block that fills it";
   if (place->isBeforeInBlock(use.copies.back()))

@@ -20,13 +20,34 @@ using namespace mlir::tile;
 // Slots
 //===----------------------------------------------------------------------===//
 
+int64_t mlir::tile::getSwizzleAlignment(const ::tile::target::GPUSpec &gpu) {
+  constexpr int64_t kRows = 8;
+  return gpu.tma ? kRows * *llvm::max_element(gpu.tma->swizzleSpans) : 1;
+}
+
+static int64_t getElementBits(AllocOp alloc) {
+  Type element = cast<MemRefType>(alloc.getBuffer().getType()).getElementType();
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+}
+
+int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
+  if (!alloc.getLayoutAttr())
+    return 1;
+  ::tile::layout::Swizzle swizzle =
+      getTileLayout(alloc.getLayoutAttr()).swizzle();
+  if (swizzle.isIdentity())
+    return 1;
+  int64_t elements = int64_t(1)
+                     << (swizzle.base + swizzle.shift + swizzle.bits);
+  return llvm::divideCeil(elements * getElementBits(alloc), 8);
+}
+
 int64_t mlir::tile::getSlotBytes(AllocOp alloc,
                                  const ::tile::target::GPUSpec &gpu) {
-  constexpr int64_t kSwizzleRows = 8, kVectorBytes = 16;
-  int64_t align = kVectorBytes;
-  if (gpu.tma)
-    align = kSwizzleRows * *llvm::max_element(gpu.tma->swizzleSpans);
-  return llvm::alignTo(getSharedBytes(alloc), align);
+  constexpr int64_t kVectorBytes = 16;
+  return llvm::alignTo(getSharedBytes(alloc),
+                       std::max({kVectorBytes, getSwizzleAlignment(gpu),
+                                 getSwizzlePeriod(alloc)}));
 }
 
 /// The layout of `stages` slots, of which each has the layout of `alloc`.
@@ -34,9 +55,7 @@ static LayoutAttr getSlotLayout(AllocOp alloc, int64_t stages,
                                 const ::tile::target::GPUSpec &gpu) {
   using namespace ::tile::layout;
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  int64_t elements = getSlotBytes(alloc, gpu) * 8 / bits;
+  int64_t elements = getSlotBytes(alloc, gpu) * 8 / getElementBits(alloc);
   LayoutAttr attr = alloc.getLayoutAttr();
   if (!attr && elements == type.getNumElements())
     return {};
@@ -157,9 +176,10 @@ void RoleSplitter::createParent(Operation &op, OpBuilder &b,
                                 IRMapping &mapping) {
   Location loc = op.getLoc();
   auto into = [&](Block &from, Block *to) {
-    OpBuilder inner = to->empty() || !to->back().hasTrait<OpTrait::IsTerminator>()
-                          ? OpBuilder::atBlockEnd(to)
-                          : OpBuilder(&to->back());
+    OpBuilder inner =
+        to->empty() || !to->back().hasTrait<OpTrait::IsTerminator>()
+            ? OpBuilder::atBlockEnd(to)
+            : OpBuilder(&to->back());
     createProducer(from, inner, mapping);
   };
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -188,8 +208,7 @@ void RoleSplitter::createParent(Operation &op, OpBuilder &b,
   b.setInsertionPointAfter(copy);
 }
 
-void RoleSplitter::fillSlot(Ring &ring, OpBuilder &b,
-                            IRMapping &mapping) {
+void RoleSplitter::fillSlot(Ring &ring, OpBuilder &b, IRMapping &mapping) {
   int64_t bits = 0;
   for (CopyOp copy : ring.group->copies) {
     int64_t count = 1;
@@ -203,10 +222,9 @@ void RoleSplitter::fillSlot(Ring &ring, OpBuilder &b,
                                            b.getI64IntegerAttr(bits / 8));
   IRMapping inSlot = mapping;
   for (auto [alloc, slots] : llvm::zip(ring.group->buffers, ring.slots))
-    inSlot.map(alloc.getBuffer(),
-               createSlot(b, loc, slots, acquire.getSlot(),
-                          alloc.getBuffer().getType())
-                   .getView());
+    inSlot.map(alloc.getBuffer(), createSlot(b, loc, slots, acquire.getSlot(),
+                                             alloc.getBuffer().getType())
+                                      .getView());
   for (CopyOp copy : ring.group->copies) {
     auto filled = cast<CopyOp>(b.clone(*copy, inSlot));
     filled.getSignalMutable().assign(ring.op);
@@ -232,12 +250,11 @@ void RoleSplitter::useSlot(Ring &ring) {
   RingGroup &group = *ring.group;
   OpBuilder b(group.first);
   Location loc = group.first->getLoc();
-  auto wait =
-      ConsumerWaitOp::create(b, loc, b.getIndexType(), ring.op);
+  auto wait = ConsumerWaitOp::create(b, loc, b.getIndexType(), ring.op);
   for (auto [alloc, slots] : llvm::zip(group.buffers, ring.slots)) {
-    Value view = createSlot(b, loc, slots, wait.getSlot(),
-                            alloc.getBuffer().getType())
-                     .getView();
+    Value view =
+        createSlot(b, loc, slots, wait.getSlot(), alloc.getBuffer().getType())
+            .getView();
     replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
       return !isa<AnnotateLayoutOp>(user) &&
              !llvm::is_contained(group.copies, user);
@@ -267,8 +284,7 @@ void RoleSplitter::createConsumer(RolesOp roles) {
       eraseBuffer(alloc.getBuffer());
   }
   Block &to = roles.getConsumer().front();
-  for (Operation &op :
-       llvm::make_early_inc_range(kernel.getBody().front())) {
+  for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
     bool stays = isa<AllocOp, RingOp, RolesOp, ViewLikeOpInterface, AssumeOp,
                      SafeValueOp, UseSwizzleOp, AnnotateLayoutOp>(op) ||
                  values.isComputable(&op);
@@ -297,7 +313,8 @@ RolesOp RoleSplitter::run() {
   return roles;
 }
 
-RolesOp mlir::tile::splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
+RolesOp mlir::tile::splitRoles(KernelOp kernel,
+                               MutableArrayRef<RingGroup> groups,
                                const ::tile::target::GPUSpec &gpu) {
   return RoleSplitter(kernel, groups, gpu).run();
 }

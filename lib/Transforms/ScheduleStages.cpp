@@ -63,8 +63,8 @@ Value StageExpander::getSlot(OpBuilder &b, int64_t ahead) {
   Value number = arith::DivUIOp::create(b, loc, passed, step);
   Value shifted = arith::AddIOp::create(
       b, loc, number, arith::ConstantIndexOp::create(b, loc, ahead));
-  return arith::RemUIOp::create(
-      b, loc, shifted, arith::ConstantIndexOp::create(b, loc, stages));
+  return arith::RemUIOp::create(b, loc, shifted,
+                                arith::ConstantIndexOp::create(b, loc, stages));
 }
 
 /// The copies of the iteration `iv` into a slot.
@@ -93,8 +93,8 @@ void StageExpander::createPrologue(OpBuilder &b) {
     if (stage > 0)
       iv = arith::AddIOp::create(b, loc, lower,
                                  arith::MulIOp::create(b, loc, step, number));
-    Value runs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv,
-                                       upper);
+    Value runs =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, iv, upper);
     auto guard = scf::IfOp::create(b, loc, runs, /*withElseRegion=*/false);
     OpBuilder inner(guard.thenYield());
     copyInto(inner, iv, number);

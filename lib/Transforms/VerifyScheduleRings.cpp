@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each role becomes a list of steps under a scenario, which says how often loops
-// run and which way branches go. Then the two lists run side by side.
+// Each role becomes a list of steps under a scenario, which says how often
+// loops run and which way branches go. Then the two lists run side by side.
 //
 //===----------------------------------------------------------------------===//
 
@@ -214,11 +214,9 @@ RingMachine::Outcome RingMachine::commit(ProducerCommitOp op) {
   }
   auto acquire = cast<ProducerAcquireOp>(ring.acquire);
   if (ring.bytes != int64_t(acquire.getBytes())) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "expected copies of "
-                              << int64_t(acquire.getBytes())
-                              << " bytes before the commit, got "
-                              << ring.bytes;
+    InFlightDiagnostic diag =
+        op.emitOpError() << "expected copies of " << int64_t(acquire.getBytes())
+                         << " bytes before the commit, got " << ring.bytes;
     diag.attachNote(acquire.getLoc()) << "the slot was acquired here";
     return Outcome::Failed;
   }
@@ -381,8 +379,8 @@ LogicalResult mlir::tile::verifyRings(KernelOp kernel) {
   llvm::SetVector<int64_t> counts;
   kernel.walk([&](RingOp ring) {
     int64_t stages = ring.getRing().getType().getStages();
-    for (int64_t count : {int64_t(0), int64_t(1), stages - 1, stages,
-                          stages + 1})
+    for (int64_t count :
+         {int64_t(0), int64_t(1), stages - 1, stages, stages + 1})
       counts.insert(count);
   });
   constexpr size_t kMixed = 16;

@@ -101,3 +101,17 @@ func.func @too_large(%a: memref<64x16384xf16>, %c: memref<64x800xf16>) {
   }
   return
 }
+
+// A slot begins where the swizzle does: after 512 bytes, not 384.
+// CHECK-LABEL: func.func @swizzled
+// CHECK: tile.alloc {layout = #tile.layout<[2: 2 offset*256][3: 3 offset*64][64: 64 offset] swizzle(2, 3, 3)>} : memref<2x3x64xf16, #tile.shared>
+func.func @swizzled(%a: memref<3x4096xf16>, %c: memref<3x64xf16>) {
+  tile.kernel (%x) in (1) {
+    %t = tile.alloc {layout = #tile.layout<[3: 3 offset*64][64: 64 offset] swizzle(2, 3, 3)>} : memref<3x64xf16, #tile.shared>
+    tile.pipelined %k = 0 to 8 stages(2) {
+      tile.copy %a[0, %k * 64], %t {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<3x4096xf16>, memref<3x64xf16, #tile.shared>
+      tile.copy %t, %c : memref<3x64xf16, #tile.shared>, memref<3x64xf16>
+    }
+  }
+  return
+}
