@@ -233,12 +233,6 @@ Result<TransferAttr> CopySelector::selectTma() {
                 "tensor");
   int64_t bits = getElementBits(tile.buffer);
   int64_t unit = tma->strideMultiple * 8 / bits;
-  // A tensor map cannot describe an empty tensor: no copy of one may be made.
-  for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    if (!isPositive(copy, global.buffer, dim))
-      return fail("expected a tensor that is known not to be empty, got a "
-                  "dimension ",
-                  dim, " that may be 0; say so with 'tile.assume'");
   // A tensor of one dimension has no strides.
   if (type.getRank() > 1) {
     AccessSystem executions(copy->getContext());
@@ -252,6 +246,12 @@ Result<TransferAttr> CopySelector::selectTma() {
                   "of ",
                   unit, "; say so with 'tile.assume'");
   }
+  // A tensor map cannot describe an empty tensor: no copy of one may be made.
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (!isPositive(copy, global.buffer, dim))
+      return fail("expected a tensor that is known not to be empty, got a "
+                  "dimension ",
+                  dim, " that may be 0; say so with 'tile.assume'");
   // The forms that inference gives to a shared tile.
   std::vector<int64_t> shape = getShapeOf(tile.buffer);
   for (const Result<Layout> &form :

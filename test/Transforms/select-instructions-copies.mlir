@@ -51,6 +51,12 @@ func.func @assumed(%a: memref<?x?xf16>) {
   %rest = arith.remui %n, %c8 : index
   %ok = arith.cmpi eq, %rest, %c0 : index
   tile.assume %ok
+  // Nor may it be empty, which a tensor map cannot say.
+  %m = memref.dim %a, %c0 : memref<?x?xf16>
+  %rows = arith.cmpi sgt, %m, %c0 : index
+  %columns = arith.cmpi sgt, %n, %c0 : index
+  tile.assume %rows
+  tile.assume %columns
   tile.kernel (%x) in (8) threads(128) {
     %t = tile.alloc : !t
     tile.pipelined %k = 0 to 8 stages(2) {
@@ -93,7 +99,8 @@ func.func @shapes(%a: memref<4x8x1000x64xf16>, %v: memref<?xf32>, %c: memref<102
       // SM90: tile.copy %arg0{{.*}} {instruction = #tile.transfer<tma>}
       // SM80: tile.copy %arg0{{.*}} {instruction = #tile.transfer<cp_async, bytes = 16>}
       tile.copy %a[%x, 0, %k * 128, 0], %t : memref<4x8x1000x64xf16>, !t
-      // SM90: tile.copy %arg1{{.*}} {instruction = #tile.transfer<tma>}
+      // It may be empty, which a tensor map cannot say.
+      // SM90: tile.copy %arg1{{.*}} {instruction = #tile.transfer<cp_async, bytes = 4>}
       // SM80: tile.copy %arg1{{.*}} {instruction = #tile.transfer<cp_async, bytes = 4>}
       tile.copy %v[%k * 256], %w : memref<?xf32>, memref<256xf32, #tile.shared>
       // SM90: tile.copy %{{.*}}, %arg2{{.*}} {instruction = #tile.transfer<tma>}
