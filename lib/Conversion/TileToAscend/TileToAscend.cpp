@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Tile/Conversion/Common.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -75,31 +76,6 @@ static Value product(OpBuilder &b, Location loc, ValueRange values) {
   return result;
 }
 
-/// The point that comes `t`-th: panels of `group` along the first dimension,
-/// first the panel's rows, then its columns.
-static SmallVector<Value> getPoint(OpBuilder &b, Location loc, Value t,
-                                   ValueRange domain, int64_t group) {
-  if (domain.size() == 1)
-    return {t};
-  Value m = domain[0], n = domain[1];
-  Value plane = arith::MulIOp::create(b, loc, m, n);
-  Value inPlane = arith::RemUIOp::create(b, loc, t, plane);
-  Value size = arith::ConstantIndexOp::create(b, loc, group);
-  Value panelSize = arith::MulIOp::create(b, loc, size, n);
-  Value panel = arith::DivUIOp::create(b, loc, inPlane, panelSize);
-  Value inPanel = arith::RemUIOp::create(b, loc, inPlane, panelSize);
-  Value first = arith::MulIOp::create(b, loc, panel, size);
-  Value rows = arith::MinUIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, m, first), size);
-  SmallVector<Value> point{
-      arith::AddIOp::create(b, loc, first,
-                            arith::RemUIOp::create(b, loc, inPanel, rows)),
-      arith::DivUIOp::create(b, loc, inPanel, rows)};
-  if (domain.size() == 3)
-    point.push_back(arith::DivUIOp::create(b, loc, t, plane));
-  return point;
-}
-
 static void lowerPersistent(OpBuilder &b, tl::PersistentOp op) {
   Location loc = op.getLoc();
   b.setInsertionPoint(op);
@@ -108,6 +84,10 @@ static void lowerPersistent(OpBuilder &b, tl::PersistentOp op) {
       getValueOrCreateConstantIndexOp(b, loc, kernel.getMixedGrid());
   SmallVector<Value> domain =
       getValueOrCreateConstantIndexOp(b, loc, op.getMixedDomain());
+  // A negative extent has no points.
+  for (Value &extent : domain)
+    extent = b.createOrFold<arith::MaxSIOp>(
+        loc, extent, arith::ConstantIndexOp::create(b, loc, 0));
   Value block = arith::ConstantIndexOp::create(b, loc, 0);
   for (auto [arg, extent] :
        llvm::reverse(llvm::zip(kernel.getBody().getArguments(), grid)))
@@ -117,7 +97,7 @@ static void lowerPersistent(OpBuilder &b, tl::PersistentOp op) {
                                  product(b, loc, grid));
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> point =
-      getPoint(b, loc, loop.getInductionVar(), domain, op.getGroup());
+      tl::getPersistentPoint(b, loc, loop.getInductionVar(), domain, op.getGroup());
   inlineBody(op, loop, point);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -158,30 +159,6 @@ struct LowerPipelined : OpRewritePattern<PipelinedOp> {
 struct LowerPersistent : OpRewritePattern<PersistentOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// The point that comes `t`-th: panels of `group` along the first dimension, first the panel's rows, then its columns.
-  static SmallVector<Value> getPoint(OpBuilder &b, Location loc, Value t,
-                                     ValueRange domain, int64_t group) {
-    if (domain.size() == 1)
-      return {t};
-    Value m = domain[0], n = domain[1];
-    Value plane = arith::MulIOp::create(b, loc, m, n);
-    Value inPlane = arith::RemUIOp::create(b, loc, t, plane);
-    Value size = constantIndex(b, loc, group);
-    Value panelSize = arith::MulIOp::create(b, loc, size, n);
-    Value panel = arith::DivUIOp::create(b, loc, inPlane, panelSize);
-    Value inPanel = arith::RemUIOp::create(b, loc, inPlane, panelSize);
-    Value first = arith::MulIOp::create(b, loc, panel, size);
-    Value rows = arith::MinUIOp::create(
-        b, loc, arith::SubIOp::create(b, loc, m, first), size);
-    SmallVector<Value> point{
-        arith::AddIOp::create(b, loc, first,
-                              arith::RemUIOp::create(b, loc, inPanel, rows)),
-        arith::DivUIOp::create(b, loc, inPanel, rows)};
-    if (domain.size() == 3)
-      point.push_back(arith::DivUIOp::create(b, loc, t, plane));
-    return point;
-  }
-
   LogicalResult matchAndRewrite(PersistentOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -198,7 +175,7 @@ struct LowerPersistent : OpRewritePattern<PersistentOp> {
                                    countPoints(rewriter, loc, domain),
                                    countPoints(rewriter, loc, grid));
     rewriter.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> point = getPoint(rewriter, loc, loop.getInductionVar(),
+    SmallVector<Value> point = getPersistentPoint(rewriter, loc, loop.getInductionVar(),
                                         domain, op.getGroup());
     inlineBody(rewriter, op, loop.getBody(),
                loop.getBody()->getTerminator()->getIterator(), point);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,38 +21,6 @@ using namespace mlir::tile::cpu;
 
 static MemRefType typeOf(Value buffer) {
   return cast<MemRefType>(buffer.getType());
-}
-
-static bool takesAbsolute(ReduceKind kind) {
-  return kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax;
-}
-
-/// The combination of vectors to one number that belongs to a kind.
-static vector::CombiningKind getCombiningKind(ReduceOp op, bool isFloat) {
-  using K = vector::CombiningKind;
-  bool nan = op.getPropagateNan(), isUnsigned = op.getIsUnsigned();
-  switch (op.getKind()) {
-  case ReduceKind::Sum:
-  case ReduceKind::AbsSum:
-    return K::ADD;
-  case ReduceKind::Max:
-  case ReduceKind::AbsMax:
-    if (isFloat)
-      return nan ? K::MAXIMUMF : K::MAXNUMF;
-    // The absolute value of the least integer is right without a sign.
-    return isUnsigned || takesAbsolute(op.getKind()) ? K::MAXUI : K::MAXSI;
-  case ReduceKind::Min:
-    if (isFloat)
-      return nan ? K::MINIMUMF : K::MINNUMF;
-    return isUnsigned ? K::MINUI : K::MINSI;
-  case ReduceKind::And:
-    return K::AND;
-  case ReduceKind::Or:
-    return K::OR;
-  case ReduceKind::Xor:
-    return K::XOR;
-  }
-  llvm_unreachable("all kinds are handled");
 }
 
 namespace {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -153,41 +154,16 @@ struct PipelinedModel
 
 struct PersistentModel
     : GPULoweringOpInterface::ExternalModel<PersistentModel, PersistentOp> {
-  /// The point that comes `t`-th: panels of `group` along the first dimension,
-  /// first the panel's rows, then its columns.
-  static SmallVector<Value> getPoint(OpBuilder &b, Location loc, Value t,
-                                     ValueRange domain, int64_t group) {
-    if (domain.size() == 1)
-      return {t};
-    auto op = [&](auto tag, Value x, Value y) -> Value {
-      return b.createOrFold<typename decltype(tag)::type>(loc, x, y);
-    };
-    using Mul = std::common_type<arith::MulIOp>;
-    using Div = std::common_type<arith::DivUIOp>;
-    using Rem = std::common_type<arith::RemUIOp>;
-    Value m = domain[0], n = domain[1];
-    Value plane = op(Mul{}, m, n);
-    Value inPlane = domain.size() == 3 ? op(Rem{}, t, plane) : t;
-    Value size = constantIndex(b, loc, group);
-    Value panelSize = op(Mul{}, size, n);
-    Value first = op(Mul{}, op(Div{}, inPlane, panelSize), size);
-    Value inPanel = op(Rem{}, inPlane, panelSize);
-    Value left = b.createOrFold<arith::SubIOp>(loc, m, first);
-    Value rows = b.createOrFold<arith::MinUIOp>(loc, left, size);
-    SmallVector<Value> point{
-        b.createOrFold<arith::AddIOp>(loc, first, op(Rem{}, inPanel, rows)),
-        op(Div{}, inPanel, rows)};
-    if (domain.size() == 3)
-      point.push_back(op(Div{}, t, plane));
-    return point;
-  }
-
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto loop = cast<PersistentOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     SmallVector<Value> domain =
         getValueOrCreateConstantIndexOp(b, loc, loop.getMixedDomain());
+    // A negative extent has no points.
+    for (Value &extent : domain)
+      extent = b.createOrFold<arith::MaxSIOp>(loc, extent,
+                                              constantIndex(b, loc, 0));
     Value first = constantIndex(b, loc, 0), blocks = constantIndex(b, loc, 1);
     if (l.isPersistentGrid) {
       first = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
@@ -204,7 +180,7 @@ struct PersistentModel
       points = b.createOrFold<arith::MulIOp>(loc, points, extent);
     auto forLoop = scf::ForOp::create(b, loc, first, points, blocks);
     OpBuilder inner = OpBuilder::atBlockBegin(forLoop.getBody());
-    SmallVector<Value> point = getPoint(inner, loc, forLoop.getInductionVar(),
+    SmallVector<Value> point = getPersistentPoint(inner, loc, forLoop.getInductionVar(),
                                         domain, loop.getGroup());
     return moveBody(loop.getBody(), forLoop.getBody(), point, l);
   }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Region.h"
+#include "Tile/Conversion/Common.h"
 
 #include "Tile/Layout/Algebra.h"
 
@@ -48,15 +49,11 @@ public:
             cast<MemRefType>(op.getSource().getType()).getElementType())) {}
 
   Type getElement() const { return element; }
-  bool takesAbsolute() {
-    return op.getKind() == ReduceKind::AbsSum ||
-           op.getKind() == ReduceKind::AbsMax;
-  }
 
   /// An element, widened and made absolute.
   Value prepare(Value value) {
     value = castElement(b, loc, value, element, {op.getIsUnsigned(), false});
-    if (!takesAbsolute() || op.getIsUnsigned())
+    if (!takesAbsolute(op.getKind()) || op.getIsUnsigned())
       return value;
     if (isa<FloatType>(element))
       return math::AbsFOp::create(b, loc, value);
@@ -74,30 +71,7 @@ public:
 
 private:
   vector::CombiningKind getKind() {
-    using K = vector::CombiningKind;
-    bool nan = op.getPropagateNan(), isUnsigned = op.getIsUnsigned();
-    bool isFloat = isa<FloatType>(element);
-    switch (op.getKind()) {
-    case ReduceKind::Sum:
-    case ReduceKind::AbsSum:
-      return K::ADD;
-    case ReduceKind::Max:
-    case ReduceKind::AbsMax:
-      if (isFloat)
-        return nan ? K::MAXIMUMF : K::MAXNUMF;
-      return isUnsigned || takesAbsolute() ? K::MAXUI : K::MAXSI;
-    case ReduceKind::Min:
-      if (isFloat)
-        return nan ? K::MINIMUMF : K::MINNUMF;
-      return isUnsigned ? K::MINUI : K::MINSI;
-    case ReduceKind::And:
-      return K::AND;
-    case ReduceKind::Or:
-      return K::OR;
-    case ReduceKind::Xor:
-      return K::XOR;
-    }
-    llvm_unreachable("all kinds are handled");
+    return getCombiningKind(op, isa<FloatType>(element));
   }
 
   TypedAttr identity() {
