@@ -15,6 +15,18 @@
 
 namespace mlir::tile::ascend {
 
+class KernelLowering;
+
+/// When an op is lowered: loops after what stands in them, as bounds of regions
+/// are proven from them; buffers when nothing uses them any more, views first.
+enum class LoweringPhase { Instructions, Control, Buffers };
+
+} // namespace mlir::tile::ascend
+
+#include "Tile/Conversion/TileToAscend/AscendLoweringInterface.h.inc"
+
+namespace mlir::tile::ascend {
+
 /// Part of a buffer in GM: offsets and extents in elements.
 struct GlobalRegion {
   Value buffer;
@@ -66,8 +78,12 @@ public:
   LogicalResult lowerGemm(GemmOp op);
   LogicalResult lowerCubeFill(FillOp op);
 
-  // Vectorize.cpp, for lowerParallel
+  // Vectorize.cpp
   LogicalResult lowerParallel(ParallelOp op);
+
+  // Models.cpp
+  LogicalResult lowerPipelined(PipelinedOp op);
+  LogicalResult lowerPersistent(PersistentOp op);
 
   Value constantIndex(Location loc, int64_t value);
   /// A constant of the element type, at the insertion point.
@@ -79,8 +95,7 @@ public:
   OpBuilder b;
 
 private:
-  LogicalResult lowerOp(Operation *op);
-  void lowerControl();
+  LogicalResult lowerPhase(LoweringPhase phase);
   Value getSafeValue(Operation *op, Value buffer);
   /// The part of GM that is inside of the buffer.
   struct Clipped {
@@ -96,6 +111,9 @@ private:
   DenseMap<Value, Value> matrices;
   DenseMap<Value, Value> safeValues;
 };
+
+/// Makes the ops of the tile dialect lowerable.
+void attachLoweringModels(MLIRContext *context);
 
 /// The extents that are not 1; one extent of 1 if there is no other.
 SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape);

@@ -389,10 +389,8 @@ LogicalResult Vectorizer::run() {
   if (llvm::is_contained(parallel.getStaticExtents(), ShapedType::kDynamic))
     return parallel.emitError("on Ascend, the extents of 'tile.parallel' are "
                               "static; guard the tail instead");
-  if (llvm::is_contained(parallel.getStaticExtents(), 0)) {
-    parallel.erase();
+  if (llvm::is_contained(parallel.getStaticExtents(), 0))
     return success();
-  }
   b.setInsertionPoint(parallel);
   // Outer dimensions are loops around vector code.
   Block &body = parallel.getBody().front();
@@ -412,7 +410,6 @@ LogicalResult Vectorizer::run() {
   for (Operation &op : body)
     if (failed(vectorize(&op)))
       return failure();
-  parallel.erase();
   return success();
 }
 
