@@ -89,6 +89,10 @@ bool Target::has(Feature feature) const {
   return llvm::is_contained(features, feature);
 }
 
+int64_t Target::getProducerThreads() const {
+  return has(Feature::SetMaxNReg) ? gpu->groupThreads() : gpu->warpSize;
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//

@@ -29,9 +29,14 @@ int64_t mlir::tile::getElementBits(Value buffer) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
-int64_t mlir::tile::getVectorLimit(int64_t elementBits) {
-  constexpr int64_t kWidestBits = 128;
-  return std::max<int64_t>(1, kWidestBits / std::max<int64_t>(8, elementBits));
+int64_t mlir::tile::getVectorLimit(int64_t elementBits,
+                                   const ::tile::target::GPUSpec &gpu) {
+  return std::max<int64_t>(1, 8 * gpu.vectorBytes /
+                                  std::max<int64_t>(8, elementBits));
+}
+
+static int64_t getWidestVector(Value buffer, const LayoutState &state) {
+  return getVectorLimit(getElementBits(buffer), *state.getTarget().getGPU());
 }
 
 Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
@@ -40,7 +45,7 @@ Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
   std::vector<int64_t> shape = getShapeOf(buffer);
   Threads threads = state.getThreads();
   int64_t vector =
-      vectorWidth(shape, threads, getVectorLimit(getElementBits(buffer)));
+      vectorWidth(shape, threads, getWidestVector(buffer, state));
   return spread(shape, coalesced(shape, vector, threads, within), threads,
                 /*replicate=*/true);
 }
@@ -155,7 +160,7 @@ private:
     std::vector<int64_t> shape = getShapeOf(c);
     Threads threads = state.getThreads();
     int64_t vector =
-        vectorWidth(shape, threads, getVectorLimit(getElementBits(c)));
+        vectorWidth(shape, threads, getWidestVector(c, state));
     Spread parts = outerProduct(shape, vector, threads, attr.getWarpsM(),
                                 attr.getWarpsN());
     state.propose(c, spread(shape, parts, threads, /*replicate=*/true), gemm,
@@ -231,7 +236,7 @@ private:
     bool isLast = dim + 1 == static_cast<int>(shape.size());
     int64_t vector =
         isLast ? vectorWidth(shape, state.getThreads(),
-                             getVectorLimit(getElementBits(reduce.getSource())))
+                             getWidestVector(reduce.getSource(), state))
                : 1;
     Result<Layout> along = unreduceDim(*target, dim, shape[dim], vector);
     return fits(along) ? along : free;

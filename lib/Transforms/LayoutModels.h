@@ -18,7 +18,8 @@ std::vector<int64_t> getShapeOf(Value buffer);
 int64_t getElementBits(Value buffer);
 
 /// How many elements the widest access of a thread has.
-int64_t getVectorLimit(int64_t elementBits);
+int64_t getVectorLimit(int64_t elementBits,
+                       const ::tile::target::GPUSpec &gpu);
 
 /// A fragment that nothing constrains; see tile::layout::coalesced.
 ::tile::layout::Result<::tile::layout::Layout>

@@ -233,7 +233,7 @@ private:
     ArrayRef<int64_t> extents = loop.getStaticExtents();
     std::vector<int64_t> shape(extents.begin(), extents.end());
     Threads threads = state.getThreads();
-    int64_t limit = getVectorLimit(getWidestElement(loop));
+    int64_t limit = getVectorLimit(getWidestElement(loop), *state.getTarget().getGPU());
     int64_t vector =
         loop.getCoalescedWidth().value_or(vectorWidth(shape, threads, limit));
     // Copies of an iteration are for fragments, which have a value everywhere.

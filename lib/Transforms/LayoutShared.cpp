@@ -87,16 +87,17 @@ static Result<Layout> getPadded(const std::vector<int64_t> &shape,
 }
 
 /// Wavefronts of all accesses, or nothing if the layout cannot be used.
-static std::optional<BankReport> countWavefronts(const Layout &memory,
-                                                 const SharedUses &uses,
-                                                 int64_t bits,
-                                                 const BankModel &model) {
+static std::optional<BankReport>
+countWavefronts(const Layout &memory, const SharedUses &uses, int64_t bits,
+                const ::tile::target::GPUSpec &gpu) {
+  BankModel model{gpu.sharedBanks, gpu.sharedBankBytes,
+                  gpu.sharedBanks * gpu.sharedBankBytes};
   if (uses.byTma && !matchTmaBox(memory, bits))
     return std::nullopt;
   BankReport total;
   for (const Layout &threads : uses.threads) {
     Result<int64_t> width =
-        maxVectorWidth(threads, memory, getVectorLimit(bits));
+        maxVectorWidth(threads, memory, getVectorLimit(bits, gpu));
     if (!width)
       return std::nullopt;
     Result<BankReport> report =
@@ -118,20 +119,19 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
     return plain;
   SharedUses uses = getUses(buffer, state);
   const ::tile::target::GPUSpec &gpu = *state.getTarget().getGPU();
-  BankModel model{gpu.sharedBanks, gpu.sharedBankBytes,
-                  gpu.sharedBanks * gpu.sharedBankBytes};
-  std::optional<BankReport> first = countWavefronts(plain, uses, bits, model);
+  std::optional<BankReport> first = countWavefronts(plain, uses, bits, gpu);
   if (!first || first->conflicts() == 0)
     return plain;
   std::optional<BankReport> best = first;
   Layout chosen = plain;
   for (const Result<Layout> &other :
-       {swizzledTile(shape, bits), getPadded(shape, 128 / bits),
-        getPadded(shape, std::max<int64_t>(1, 32 / bits))}) {
+       {swizzledTile(shape, bits), getPadded(shape, getVectorLimit(bits, gpu)),
+        getPadded(shape,
+                  std::max<int64_t>(1, 8 * gpu.sharedBankBytes / bits))}) {
     if (!other)
       continue;
     std::optional<BankReport> report =
-        countWavefronts(*other, uses, bits, model);
+        countWavefronts(*other, uses, bits, gpu);
     if (!report || report->wavefronts >= best->wavefronts)
       continue;
     best = report;

@@ -168,15 +168,13 @@ static bool isForEngines(Operation *user) {
 }
 
 int64_t SharedPlanner::getAlignment(AllocOp alloc) {
-  constexpr int64_t kVectorBytes = 16;
-  int64_t align = std::max(kVectorBytes, getSwizzlePeriod(alloc));
+  int64_t align = std::max(gpu.vectorBytes, getSwizzlePeriod(alloc));
   if (llvm::any_of(users[alloc.getBuffer()], isForEngines))
     align = std::max(align, getSwizzleAlignment(gpu));
   return llvm::PowerOf2Ceil(align);
 }
 
 void SharedPlanner::collect() {
-  constexpr int64_t kBarrierBytes = 8, kBarriersPerSlot = 2;
   kernel.walk([&](Operation *op) {
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
@@ -184,7 +182,7 @@ void SharedPlanner::collect() {
     if (auto ring = dyn_cast<RingOp>(op)) {
       int64_t stages = ring.getRing().getType().getStages();
       tenants.push_back(
-          {op, stages * kBarriersPerSlot * kBarrierBytes, kBarrierBytes, 0, 0});
+          {op, stages * gpu.slotBarrierBytes(), gpu.barrierBytes, 0, 0});
     }
   });
 }

@@ -104,7 +104,6 @@ LogicalResult KernelScheduler::readOrders() {
 
 /// Takes slots away until the shared memory of a block holds all buffers.
 void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
-  constexpr int64_t kBytesOfBarriers = 16;
   DenseSet<Operation *> slotted;
   for (RingGroup &group : groups)
     for (AllocOp alloc : group.buffers)
@@ -113,10 +112,10 @@ void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
   kernel.walk([&](AllocOp alloc) {
     if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared &&
         !slotted.contains(alloc))
-      others += llvm::alignTo(getSharedBytes(alloc), 16);
+      others += llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
   });
   auto getBytes = [&](const RingGroup &group) {
-    int64_t bytes = kBytesOfBarriers;
+    int64_t bytes = gpu.slotBarrierBytes();
     for (AllocOp alloc : group.buffers)
       bytes += getSlotBytes(alloc, gpu);
     return bytes;
@@ -164,8 +163,7 @@ int64_t KernelScheduler::countFragmentRegisters() {
 void KernelScheduler::setRegisters(RolesOp roles) {
   // Addresses, loop variables and temporary values beside the fragments.
   constexpr int64_t kOtherRegisters = 64;
-  constexpr int64_t kWarpsOfGroup = 4;
-  int64_t group = kWarpsOfGroup * gpu.warpSize, threads = kernel.getThreads();
+  int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
   if (!target.has(Feature::SetMaxNReg) || threads % group != 0 ||
       threads == group)
     return;
@@ -175,11 +173,12 @@ void KernelScheduler::setRegisters(RolesOp roles) {
   int64_t needed = countFragmentRegisters() + kOtherRegisters;
   if (needed <= even)
     return;
-  for (int64_t producer : {40, 24}) {
+  int64_t least = gpu.minRegisterBudget;
+  for (int64_t producer : {least + 2 * granule, least}) {
     int64_t consumer =
         roundDown((gpu.maxRegistersPerBlock - producer * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
-    if (needed > consumer && producer != 24)
+    if (needed > consumer && producer != least)
       continue;
     roles.setProducerRegisters(producer);
     roles.setConsumerRegisters(consumer);
@@ -193,11 +192,10 @@ void KernelScheduler::setRegisters(RolesOp roles) {
 
 /// Why the kernel cannot have a producer; empty if it can.
 std::string KernelScheduler::findObstacle() {
-  constexpr int64_t kProducerThreads = 128;
   if (!target.has(Feature::MBarrierTx) || !gpu.tma)
     return (target.name + " has no barriers that count bytes").str();
   int64_t threads = kernel.getThreads();
-  if (threads + kProducerThreads > gpu.maxThreadsPerBlock)
+  if (threads + target.getProducerThreads() > gpu.maxThreadsPerBlock)
     return llvm::formatv("{0} threads leave no room for a producer", threads);
   return "";
 }

@@ -44,9 +44,8 @@ int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
 
 int64_t mlir::tile::getSlotBytes(AllocOp alloc,
                                  const ::tile::target::GPUSpec &gpu) {
-  constexpr int64_t kVectorBytes = 16;
   return llvm::alignTo(getSharedBytes(alloc),
-                       std::max({kVectorBytes, getSwizzleAlignment(gpu),
+                       std::max({gpu.vectorBytes, getSwizzleAlignment(gpu),
                                  getSwizzlePeriod(alloc)}));
 }
 

@@ -136,9 +136,11 @@ bool CopySelector::isPipelined() {
 }
 
 int64_t CopySelector::getVector() {
-  int64_t limit = 16;
+  const GPUSpec &gpu = *target.getGPU();
+  int64_t limit = getVectorLimit(8, gpu);
   for (const BufferRegion *region : {&source, &destination})
-    limit = std::min(limit, getVectorLimit(getElementBits(region->buffer)));
+    limit =
+        std::min(limit, getVectorLimit(getElementBits(region->buffer), gpu));
   for (const BufferRegion *region : {&source, &destination})
     if (getMemorySpace(region->buffer) != MemorySpace::Fragment)
       limit = getAlignment(copy, *region, limit);

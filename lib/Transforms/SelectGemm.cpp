@@ -215,7 +215,7 @@ static int64_t getColumnExtent(Value operand) {
 }
 
 Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
-  constexpr int64_t kWarps = 4;
+  int64_t group = target.getGPU()->groupWarps;
   Result<MmaTypes> types = getMmaTypes(gemm);
   if (!types)
     return types.failure();
@@ -223,8 +223,8 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   if (types->a == ElementType::TF32)
     return fail("expected operands that need no rounding, got f32 under "
                 "precision(tf32)");
-  if (threads.warps % kWarps != 0)
-    return fail("expected a multiple of ", kWarps, " warps, got ",
+  if (threads.warps % group != 0)
+    return fail("expected a multiple of ", group, " warps, got ",
                 threads.warps);
   SmallVector<MmaChoice> whole = findMma(target, *types, m, n, k, family);
   if (whole.empty())
@@ -247,7 +247,7 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
                           : WarpPolicy::FullRow;
   // Instructions begin where columns of B in shared memory do.
   int64_t column = bAlongK ? 1 : getColumnExtent(gemm.getB());
-  WarpGrid groups = chooseGrid(threads.warps / kWarps, m, n, row.m,
+  WarpGrid groups = chooseGrid(threads.warps / group, m, n, row.m,
                                std::max(row.nMin, column), policy);
   MmaChoice best{&row, 0};
   for (const MmaChoice &choice : whole)
@@ -255,7 +255,7 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
          size += choice.row->nStep)
       if (n / groups.warpsN % size == 0 && size % column == 0 && size > best.n)
         best = {choice.row, size};
-  return build(best, {groups.warpsM * kWarps, groups.warpsN});
+  return build(best, {groups.warpsM * group, groups.warpsN});
 }
 
 Result<MmaAttr> GemmSelector::select(Instruction family) {

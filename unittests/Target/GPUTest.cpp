@@ -48,6 +48,8 @@ TEST(TargetGPU, FiguresOfNVIDIA) {
     EXPECT_EQ(gpu.maxThreadsPerSM, row.threads) << row.name;
     EXPECT_EQ(gpu.maxBlocksPerSM, row.blocks) << row.name;
     EXPECT_EQ(gpu.sharedBanks * gpu.sharedBankBytes, 128) << row.name;
+    EXPECT_EQ(gpu.groupThreads(), 128) << row.name;
+    EXPECT_EQ(gpu.slotBarrierBytes(), 16) << row.name;
   }
   const GPUSpec &h100 = *get("sm_90a").getGPU();
   EXPECT_EQ(h100.sharedBytesPerBlock, 232448);
@@ -70,6 +72,8 @@ TEST(TargetGPU, FiguresOfAMD) {
     EXPECT_EQ(gpu.maxThreadsPerBlock, 1024) << name;
     EXPECT_EQ(gpu.maxRegistersPerThread, 512) << name;
     EXPECT_EQ(gpu.tma, nullptr) << name;
+    EXPECT_EQ(gpu.groupThreads(), 64) << name;
+    EXPECT_EQ(gpu.slotBarrierBytes(), 0) << name;
   }
   EXPECT_EQ(get("gfx942").getGPU()->sharedBytesPerBlock, 64 * 1024);
   EXPECT_EQ(get("gfx950").getGPU()->sharedBytesPerBlock, 160 * 1024);
@@ -90,6 +94,13 @@ TEST(TargetGPU, FiguresFitTogether) {
               gpu->sharedBytesPerSM);
     EXPECT_LE(gpu->maxRegistersPerBlock, gpu->registersPerSM);
     EXPECT_EQ(gpu->maxClusterSize > 1, target.has(Feature::Clusters));
+    EXPECT_EQ(gpu->barrierBytes > 0, target.has(Feature::MBarrier));
+    EXPECT_EQ(gpu->sharedAlign % gpu->vectorBytes, 0) << target.name.str();
+    // Matrix instructions of several warps take a warpgroup.
+    for (const MmaRow &mma : target.mmas)
+      EXPECT_TRUE(mma.threads <= gpu->warpSize ||
+                  mma.threads == gpu->groupThreads())
+          << mma.instruction.str();
     bool hasTMA = llvm::any_of(target.copies, [](const CopyRow &row) {
       return row.family == CopyFamily::TMA;
     });

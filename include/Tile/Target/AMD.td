@@ -165,6 +165,7 @@ defvar copiesGfx950 = amdCopies # [
 // [llvm]: 4 SIMDs of up to 8 waves; 512 registers a lane, half of them accumulation registers, in steps of 8.
 class CDNA<int sharedKB, int banks> : GPUSpec {
   let warpSize = 64;
+  let groupWarps = 1;
   let maxThreadsPerBlock = 1024;
   let maxThreadsPerSM = 2048;
   // One of single waves; those of several waves are further limited by barriers.
@@ -173,12 +174,16 @@ class CDNA<int sharedKB, int banks> : GPUSpec {
   let registersPerSM = 131072;
   let maxRegistersPerBlock = 131072;
   let registerGranule = 8;
+  let minRegisterBudget = 0;
+  let vectorBytes = 16;
   let sharedBytesPerSM = !mul(sharedKB, 1024);
   let sharedBytesPerBlock = sharedBytesPerSM;
   let sharedBytesStatic = sharedBytesPerSM;
   let sharedBytesReserved = 0;
   let sharedBanks = banks;
   let sharedBankBytes = 4;
+  let sharedAlign = 16;
+  let barrierBytes = 0;
   let namedBarriers = 1;
   let maxClusterSize = 1;
   let tmemColumns = 0;

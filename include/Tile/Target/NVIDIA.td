@@ -301,6 +301,8 @@ def TMA : TMASpec {
   let innerBoxMultiple = 16;
   let sharedAlign = 128;
   let swizzleSpans = [32, 64, 128];
+  let mapBytes = 128;
+  let mapAlign = 64;
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,6 +312,7 @@ def TMA : TMASpec {
 // [guide]: what is the same from compute capability 8.0 on. Registers: 256 a warp at a time, so 8 a thread.
 class NVIDIAGPU<int sharedKB, int threadsPerSM, int blocksPerSM> : GPUSpec {
   let warpSize = 32;
+  let groupWarps = 4;
   let maxThreadsPerBlock = 1024;
   let maxThreadsPerSM = threadsPerSM;
   let maxBlocksPerSM = blocksPerSM;
@@ -317,12 +320,18 @@ class NVIDIAGPU<int sharedKB, int threadsPerSM, int blocksPerSM> : GPUSpec {
   let registersPerSM = 65536;
   let maxRegistersPerBlock = 65536;
   let registerGranule = 8;
+  // [ptx] "setmaxnreg": 24 to 256 in steps of 8.
+  let minRegisterBudget = 24;
+  let vectorBytes = 16;
   let sharedBytesPerSM = !mul(sharedKB, 1024);
   let sharedBytesReserved = 1024;
   let sharedBytesPerBlock = !sub(sharedBytesPerSM, sharedBytesReserved);
   let sharedBytesStatic = 49152;
   let sharedBanks = 32;
   let sharedBankBytes = 4;
+  // The pattern of the widest swizzle repeats after so many bytes.
+  let sharedAlign = 1024;
+  let barrierBytes = 8;
   let namedBarriers = 16;
   let maxClusterSize = 1;
   let tmemColumns = 0;

@@ -85,18 +85,26 @@ struct TMASpec {
   int64_t maxRank, globalAlign, strideMultiple, maxStrideLog2, maxExtentLog2;
   int64_t maxBox, innerBoxMultiple, sharedAlign;
   llvm::ArrayRef<int64_t> swizzleSpans;
+  int64_t mapBytes, mapAlign;
 };
 
 struct GPUSpec {
-  int64_t warpSize, maxThreadsPerBlock, maxThreadsPerSM, maxBlocksPerSM;
+  int64_t warpSize, groupWarps;
+  int64_t maxThreadsPerBlock, maxThreadsPerSM, maxBlocksPerSM;
   int64_t maxRegistersPerThread, registersPerSM, maxRegistersPerBlock;
-  int64_t registerGranule;
+  int64_t registerGranule, minRegisterBudget, vectorBytes;
   int64_t sharedBytesPerSM, sharedBytesPerBlock, sharedBytesStatic;
   int64_t sharedBytesReserved, sharedBanks, sharedBankBytes;
+  int64_t sharedAlign, barrierBytes;
   int64_t namedBarriers, maxClusterSize, tmemColumns;
   int64_t defaultSMs, defaultL2Bytes, defaultDies;
   /// Null where there is no TMA.
   const TMASpec *tma;
+
+  int64_t groupThreads() const { return groupWarps * warpSize; }
+  /// Of a slot of a ring: one barrier says that it is full, one that it is
+  /// empty.
+  int64_t slotBarrierBytes() const { return 2 * barrierBytes; }
 };
 
 struct CPUSpec {
@@ -183,6 +191,9 @@ struct Target {
   const AscendSpec *getAscend() const { return ascend; }
   const CPUSpec *getCPU() const { return cpu; }
   bool has(Feature feature) const;
+  /// Of a role that only starts copies: the least that can have registers of
+  /// its own, or a warp where all have the same.
+  int64_t getProducerThreads() const;
 };
 
 //===----------------------------------------------------------------------===//

@@ -217,10 +217,14 @@ class TMASpec : Struct<"TMASpec"> {
   // Modes, by their span in bytes: the innermost dimension of the box fits into it, and rows of 16 bytes are permuted in a
   // pattern that repeats after 8 spans, which is the alignment that keeps addresses simple.
   list<int> swizzleSpans = ?;
+  // Of the description of a tensor, a parameter of the kernel.
+  int mapBytes = ?;
+  int mapAlign = ?;
 }
 
 class GPUSpec : Struct<"GPUSpec"> {
   int warpSize = ?;
+  int groupWarps = ?;             // of a warpgroup, whose register budget is one; 1 where there are none
   int maxThreadsPerBlock = ?;
   int maxThreadsPerSM = ?;
   int maxBlocksPerSM = ?;
@@ -229,12 +233,16 @@ class GPUSpec : Struct<"GPUSpec"> {
   int registersPerSM = ?;
   int maxRegistersPerBlock = ?;
   int registerGranule = ?;        // a thread's registers are allocated in such steps
+  int minRegisterBudget = ?;      // that a thread keeps when its warpgroup gives registers away
+  int vectorBytes = ?;            // widest access of one thread to all of its memories, and the alignment that it wants
   int sharedBytesPerSM = ?;
   int sharedBytesPerBlock = ?;    // largest, after asking for it at run time
   int sharedBytesStatic = ?;      // largest without asking
   int sharedBytesReserved = ?;    // that the system takes from each block
   int sharedBanks = ?;
   int sharedBankBytes = ?;
+  int sharedAlign = ?;            // of a block's shared memory, so that any tile can be placed by offsets
+  int barrierBytes = ?;           // of a barrier object in shared memory; 0 without
   int namedBarriers = ?;          // per block, with barrier 0
   int maxClusterSize = ?;         // blocks, of every device of the kind; 1 without clusters
   int tmemColumns = ?;            // of 128 lanes of 32 bits; 0 without

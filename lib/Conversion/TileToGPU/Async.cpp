@@ -19,11 +19,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// The producer gets a warpgroup, the unit of register budgets; one of its
-// threads works.
-static constexpr int64_t kProducerThreads = 128;
-static constexpr int64_t kBarrierBytes = 8;
-
 static Value barrierAt(KernelLowering &l, Location loc, Value base,
                        Value slot) {
   return LLVM::GEPOp::create(l.builder(), loc, base.getType(),
@@ -86,7 +81,7 @@ struct RingModel : GPULoweringOpInterface::ExternalModel<RingModel, RingOp> {
     ring.stages = ringOp.getRing().getType().getStages();
     int64_t offset = *ringOp.getOffset();
     ring.full = l.getArena(loc, offset);
-    ring.empty = l.getArena(loc, offset + kBarrierBytes * ring.stages);
+    ring.empty = l.getArena(loc, offset + l.getGPU().barrierBytes * ring.stages);
     Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         l.threads().thread, l.i32(loc, 0));
     l.inIf(loc, first, [&] {
@@ -182,7 +177,7 @@ struct RolesModel : GPULoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
     auto roles = cast<RolesOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
-    l.extraThreads = kProducerThreads;
+    l.extraThreads = l.getTarget().getProducerThreads();
     ThreadGroup consumers = l.threads();
     Value isProducer = arith::CmpIOp::create(
         b, loc, arith::CmpIPredicate::uge, consumers.thread,

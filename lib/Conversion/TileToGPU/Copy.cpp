@@ -21,9 +21,7 @@ using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::layout::Layout;
 
-// How many bytes one thread moves at once at most, and how many such moves are
-// under way before the first result is used.
-static constexpr int64_t kMaxRunBytes = 16;
+// How many moves of a thread are under way before the first result is used.
 static constexpr int64_t kMaxInFlight = 16;
 
 static int64_t storageBits(Type element) {
@@ -123,7 +121,7 @@ int64_t CopyEmitter::chooseRun(const ThreadMap &map, MemoryRegion *source,
     }
     return true;
   };
-  for (int64_t run = 8 * kMaxRunBytes / bits; run > 1; run /= 2)
+  for (int64_t run = 8 * l.getGPU().vectorBytes / bits; run > 1; run /= 2)
     if (walksLastDim(run) && (!source || source->isContiguous(run)) &&
         (!target || target->isContiguous(run)))
       return run;
@@ -141,11 +139,13 @@ bool CopyEmitter::isAsync(const MemoryRegion *source,
   return source->getBuffer().space == MemorySpace::Global &&
          target->getBuffer().space == MemorySpace::Shared &&
          source->getBuffer().element == target->getBuffer().element &&
-         !::tile::target::findCopies(l.getTarget(),
-                                     ::tile::target::Space::Global,
-                                     ::tile::target::Space::Shared, bytes)
-              .empty() &&
-         (bytes == 4 || bytes == 8 || bytes == 16);
+         llvm::any_of(
+             ::tile::target::findCopies(l.getTarget(),
+                                        ::tile::target::Space::Global,
+                                        ::tile::target::Space::Shared, bytes),
+             [](const ::tile::target::CopyRow *row) {
+               return row->family == ::tile::target::CopyFamily::CpAsync;
+             });
 }
 
 void CopyEmitter::copyAsync(MemoryRegion &source, MemoryRegion &target,
@@ -400,7 +400,7 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
   } else {
     int64_t bits = std::max(storageBits(source.element),
                             storageBits(target.element));
-    int64_t run = 8 * kMaxRunBytes / bits;
+    int64_t run = 8 * l.getGPU().vectorBytes / bits;
     while (run > 1 && (tile.back() % run != 0 || !in->isContiguous(run) ||
                        !out->isContiguous(run)))
       run /= 2;
@@ -504,7 +504,7 @@ struct FillModel : GPULoweringOpInterface::ExternalModel<FillModel, FillOp> {
       tile.push_back(1);
     SmallVector<bool> inside(region.sizes.size(), true);
     MemoryRegion memory(l, loc, *buffer, region, inside);
-    int64_t run = 8 * kMaxRunBytes / storageBits(buffer->element);
+    int64_t run = 8 * l.getGPU().vectorBytes / storageBits(buffer->element);
     while (run > 1 && (tile.back() % run != 0 || !memory.isContiguous(run)))
       run /= 2;
     ThreadMap map(getCoalescedLayout(tile, run, l.threads()), l.threads());

@@ -18,9 +18,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// The widest access of one thread; the launch checks that tensors begin there.
-static constexpr int64_t kPointerAlignment = 16;
-
 static NamedAttribute named(Builder &b, StringRef name, int64_t value) {
   return b.getNamedAttr(name, b.getI64IntegerAttr(value));
 }
@@ -54,7 +51,7 @@ Value LaunchBuilder::getPointer(unsigned argument) {
                                   named(b, "argument", argument)}),
              "pointer" + Twine(argument),
              {named(b, LLVM::LLVMDialect::getAlignAttrName(),
-                    kPointerAlignment)});
+                    gpu.vectorBytes)});
 }
 
 Value LaunchBuilder::getScalar(unsigned argument) {
@@ -104,14 +101,15 @@ Value LaunchBuilder::getTensorMap(const TensorMapSpec &spec) {
   unsigned index = it - maps.begin();
   if (it == maps.end())
     maps.push_back(spec);
-  auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), 128);
+  auto bytes = LLVM::LLVMArrayType::get(b.getI8Type(), gpu.tma->mapBytes);
   return add(LLVM::LLVMPointerType::get(b.getContext()),
              b.getDictionaryAttr(
                  {named(b, "kind", "tensor_map"), named(b, "map", index)}),
              "map" + Twine(index),
              {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(),
                              TypeAttr::get(bytes)),
-              named(b, LLVM::LLVMDialect::getAlignAttrName(), 64)});
+              named(b, LLVM::LLVMDialect::getAlignAttrName(),
+                    gpu.tma->mapAlign)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,7 +254,7 @@ DictionaryAttr LaunchBuilder::describeArgument(unsigned argument) {
       named(b, "kind", "memref"),
       named(b, "dtype", getDType(memref.getElementType())),
       b.getNamedAttr("shape", b.getArrayAttr(shape)),
-      named(b, "align", kPointerAlignment)};
+      named(b, "align", gpu.vectorBytes)};
   if (memref.getLayout().isIdentity())
     return b.getDictionaryAttr(attrs);
   auto [strides, offset] = memref.getStridesAndOffset();

@@ -14,6 +14,8 @@
 #ifndef TILE_LIB_CONVERSION_TILETOGPU_LAUNCH_H
 #define TILE_LIB_CONVERSION_TILETOGPU_LAUNCH_H
 
+#include "Tile/Target/Target.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringMap.h"
@@ -35,9 +37,11 @@ struct TensorMapSpec {
 
 class LaunchBuilder {
 public:
-  /// The kernel of `function` begins with no parameters.
-  LaunchBuilder(func::FuncOp host, gpu::GPUFuncOp function)
-      : host(host), function(function) {}
+  /// The kernel of `function` begins with no parameters. Tensors begin where
+  /// the widest access of a thread may.
+  LaunchBuilder(func::FuncOp host, gpu::GPUFuncOp function,
+                const ::tile::target::GPUSpec &gpu)
+      : host(host), function(function), gpu(gpu) {}
 
   /// Parameters, made when first asked for.
   Value getPointer(unsigned argument);
@@ -72,6 +76,7 @@ private:
 
   func::FuncOp host;
   gpu::GPUFuncOp function;
+  const ::tile::target::GPUSpec &gpu;
   SmallVector<Attribute> parameters, symbols;
   llvm::StringMap<Value> values;
   llvm::StringSet<> symbolNames;

@@ -368,7 +368,8 @@ int64_t KernelLowering::extendArena(int64_t bytes, int64_t alignment) {
 }
 
 Value KernelLowering::getScratch(Location loc, int64_t bytes) {
-  constexpr int64_t alignment = 128;
+  // A row of banks.
+  int64_t alignment = getGPU().sharedBanks * getGPU().sharedBankBytes;
   int64_t begin = llvm::alignTo(arenaBytes, alignment);
   scratchBytes = std::max(scratchBytes, begin - arenaBytes + bytes);
   return getArena(loc, begin);

@@ -65,6 +65,7 @@ public:
 
   OpBuilder &builder() { return b; }
   const ::tile::target::Target &getTarget() const { return target; }
+  const ::tile::target::GPUSpec &getGPU() const { return *target.getGPU(); }
   gpu::GPUFuncOp getFunction() { return function; }
   LaunchBuilder &getLaunch() { return launch; }
   /// The threads that run the code at the builder.

@@ -23,7 +23,7 @@ namespace mlir::tile::simt {
 
 /// The threads that run a piece of code, numbered from 0.
 struct ThreadGroup {
-  int64_t lanes = 32; // of a warp
+  int64_t lanes = 1; // of a warp
   int64_t warps = 1;
   Value lane, warp, thread; // i32; null before the kernel's prologue
   int64_t barrier = 0;      // the hardware barrier at which they meet

@@ -30,8 +30,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// Swizzled tiles and tensor copies want it; see the PTX manual on swizzling.
-static constexpr int64_t kArenaAlignment = 1024;
 static constexpr StringLiteral kArenaName = "tile_shared";
 
 namespace {
@@ -67,19 +65,21 @@ private:
 };
 } // namespace
 
-static LLVM::GlobalOp getArena(gpu::GPUModuleOp module) {
+static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
+                               const ::tile::target::GPUSpec &gpu) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kArenaName))
     return global;
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   return LLVM::GlobalOp::create(
       b, module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), 0),
       /*isConstant=*/false, LLVM::Linkage::External, kArenaName, Attribute(),
-      kArenaAlignment, /*addrSpace=*/3);
+      gpu.sharedAlign, /*addrSpace=*/3);
 }
 
 /// Gives each shared buffer and ring that has no place one of its own; returns
 /// the bytes of all.
-static int64_t placeShared(KernelOp kernel) {
+static int64_t placeShared(KernelOp kernel,
+                           const ::tile::target::GPUSpec &gpu) {
   auto planned = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes");
   int64_t end = planned ? planned.getInt() : 0;
   kernel.walk([&](AllocOp alloc) {
@@ -91,16 +91,16 @@ static int64_t placeShared(KernelOp kernel) {
       elements =
           getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
     int64_t bits = getStorageType(type.getElementType()).getIntOrFloatBitWidth();
-    int64_t begin = llvm::alignTo(end, kArenaAlignment);
+    int64_t begin = llvm::alignTo(end, gpu.sharedAlign);
     alloc.setOffset(begin);
     end = begin + llvm::divideCeil(elements * std::max<int64_t>(bits, 4), 8);
   });
   kernel.walk([&](RingOp ring) {
     if (ring.getOffset())
       return;
-    int64_t begin = llvm::alignTo(end, 8);
+    int64_t begin = llvm::alignTo(end, std::max<int64_t>(1, gpu.barrierBytes));
     ring.setOffset(begin);
-    end = begin + 16 * ring.getRing().getType().getStages();
+    end = begin + gpu.slotBarrierBytes() * ring.getRing().getType().getStages();
   });
   return end;
 }
@@ -309,12 +309,13 @@ LogicalResult KernelConverter::run() {
   Location loc = kernel.getLoc();
   function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  launch = std::make_unique<LaunchBuilder>(host, function);
+  launch = std::make_unique<LaunchBuilder>(host, function, *chip.getGPU());
   Block *entry = &function.getBody().front();
   b.setInsertionPointToStart(entry);
-  Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module));
+  Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module, *chip.getGPU()));
   lowering = std::make_unique<KernelLowering>(kernel, function, chip, arena,
-                                              placeShared(kernel), *launch);
+                                              placeShared(kernel, *chip.getGPU()),
+                                              *launch);
   lowering->isPersistentGrid = kernel->hasAttr("tile.persistent_grid");
   proveBounds();
   lowering->builder().setInsertionPointToEnd(entry);

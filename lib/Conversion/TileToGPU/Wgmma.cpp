@@ -17,8 +17,6 @@ using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::target::ElementType;
 
-static constexpr int64_t kWarpsOfGroup = 4;
-
 namespace {
 /// One operand in shared memory: descriptors of its parts.
 struct Descriptors {
@@ -65,8 +63,8 @@ private:
 
 Value WarpgroupMmaEmitter::getGroup() {
   Value group = arith::DivUIOp::create(b, loc, l.threads().warp,
-                                       l.i32(loc, kWarpsOfGroup));
-  if (l.threads().warps == kWarpsOfGroup)
+                                       l.i32(loc, l.getGPU().groupWarps));
+  if (l.threads().warps == l.getGPU().groupWarps)
     return l.i32(loc, 0);
   auto shuffle =
       gpu::ShuffleOp::create(b, loc, group, l.i32(loc, 0),
@@ -137,7 +135,7 @@ SmallVector<Value> WarpgroupMmaEmitter::readA(const Buffer &buffer, int64_t m,
                                               int64_t k) {
   SmallVector<Value> elements;
   ThreadGroup group = l.threads();
-  group.warps = kWarpsOfGroup;
+  group.warps = l.getGPU().groupWarps;
   ThreadMap map(mma.aFragment, group);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
     auto part = *map.getRegisterPart(reg);
@@ -239,7 +237,7 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   Value group = getGroup();
   ThreadGroup leader = l.threads();
   leader.warp = arith::MulIOp::create(b, loc, group,
-                                      l.i32(loc, kWarpsOfGroup));
+                                      l.i32(loc, l.getGPU().groupWarps));
   ThreadMap map(c->layout, leader);
   map.materialize(b, loc);
   if (left->isRegister()) {
