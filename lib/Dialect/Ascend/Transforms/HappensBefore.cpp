@@ -42,7 +42,8 @@ LogicalResult mlir::tile::ascend::forEachCore(
 }
 
 HappensBefore::HappensBefore(Region &code, Core core)
-    : code(code), core(core), spec(getSpec(code.getParentOp())) {}
+    : code(code), core(core), spec(getSpec(code.getParentOp())),
+      scalars(code.getContext()) {}
 
 bool HappensBefore::run() {
   state = State();
@@ -52,11 +53,11 @@ bool HappensBefore::run() {
   problem.reset();
   runBlock(code.front());
   if (!failed() && !state.raised.empty()) {
-    auto [src, dst, id] = state.raised.begin()->first;
+    Flag flag = state.raised.begin()->first;
     Operation *last = nullptr;
     code.walk([&](SetFlagOp op) {
-      if (op.getSrc() == src && op.getDst() == dst &&
-          int64_t(op.getId()) == id && !disabled.contains(op))
+      if (Flag(op.getSrc(), op.getDst(), op.getId()) == flag &&
+          !disabled.contains(op))
         last = op;
     });
     problem = FlagProblem{last, "the flag is still raised at the end of "
@@ -267,6 +268,18 @@ static bool isOrderedProduct(Operation *a, Operation *c,
          uint64_t(spec.mmadOrderedTiles);
 }
 
+bool mlir::tile::ascend::isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
+                                         const target::AscendSpec &spec) {
+  return spec.isOrdered(getEngine(pipe)) || isOrderedProduct(a, c, spec);
+}
+
+const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
+                                              bool secondWrites) {
+  if (!firstWrites)
+    return "write after read";
+  return secondWrites ? "write after write" : "read after write";
+}
+
 void HappensBefore::check(const Execution &later) {
   const BitVector &done = state.done[unsigned(later.pipe)];
   // The latest first: what orders it may order the earlier ones too.
@@ -274,8 +287,7 @@ void HappensBefore::check(const Execution &later) {
     const Execution &earlier = executions[i];
     bool known = i < done.size() && done.test(i);
     bool ordered = earlier.pipe == later.pipe &&
-                   (spec.isOrdered(getEngine(later.pipe)) ||
-                    isOrderedProduct(earlier.op, later.op, spec));
+                   isOrderedByPipe(earlier.op, later.op, later.pipe, spec);
     if (known || ordered)
       continue;
     for (const Touch &a : earlier.touches)
@@ -297,9 +309,7 @@ void HappensBefore::check(const Execution &later) {
                         earlier.pipe,
                         later.pipe,
                         loop,
-                        !a.writes  ? "write after read"
-                        : c.writes ? "write after write"
-                                   : "read after write",
+                        getHazardKind(a.writes, c.writes),
                         c.buffer};
         return;
       }
@@ -346,8 +356,7 @@ static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
   return region;
 }
 
-/// Whether two executions of different iterations of a loop touch different
-/// elements of a buffer in GM.
+/// Whether two executions touch different elements of a buffer in GM.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
   if (ta.range.space != MemorySpace::Global)
@@ -361,11 +370,13 @@ bool HappensBefore::isApart(const Execution &a, const Touch &ta,
       break;
     }
   }
-  if (!loop)
-    return false;
   auto [at, isNew] = apart.try_emplace({a.op, c.op, loop}, false);
   if (!isNew)
     return at->second;
+  if (!loop)
+    return at->second = mlir::tile::ascend::isApart(
+               getGlobalPart(a.op, ta.buffer, scalars),
+               getGlobalPart(c.op, tc.buffer, scalars), scalars);
   auto first = getGlobalRegion(a.op, ta.buffer),
        second = getGlobalRegion(c.op, tc.buffer);
   auto scf = cast<scf::ForOp>(loop);

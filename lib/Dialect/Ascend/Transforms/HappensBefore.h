@@ -8,6 +8,8 @@
 #ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_HAPPENSBEFORE_H
 #define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_HAPPENSBEFORE_H
 
+#include "Scalars.h"
+
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -33,6 +35,9 @@ struct Hazard {
   const char *kind; // "read after write", ...
   Value buffer;
 };
+
+/// "read after write".
+const char *getHazardKind(bool firstWrites, bool secondWrites);
 
 /// A flag that is not used in turns.
 struct FlagProblem {
@@ -107,6 +112,7 @@ private:
   std::vector<Execution> executions;
   Iterations iterations;
   DenseMap<std::tuple<Operation *, Operation *, Operation *>, bool> apart;
+  Scalars scalars;
   std::optional<Hazard> hazard;
   std::optional<FlagProblem> problem;
 };
@@ -115,6 +121,10 @@ private:
 /// it.
 LogicalResult forEachCore(KernelOp kernel,
                           function_ref<LogicalResult(Region &, Core)> body);
+
+/// Whether hardware orders two instructions of a pipe by itself.
+bool isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
+                     const ::tile::target::AscendSpec &spec);
 
 /// The pipe that executes an op; nothing for scalar code that touches no memory
 /// of instructions.

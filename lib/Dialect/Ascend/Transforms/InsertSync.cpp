@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HappensBefore.h"
+#include "BothCores.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -207,6 +207,10 @@ struct AscendInsertSync
     : mlir::tile::ascend::impl::AscendInsertSyncPassBase<AscendInsertSync> {
   void runOnOperation() override {
     auto result = getOperation()->walk([&](tl::KernelOp kernel) {
+      // Flags between the cores that are written by hand order more than one
+      // core shows.
+      if (BothCores::applies(kernel) && BothCores(kernel).run())
+        return WalkResult::skip();
       int64_t group = 0;
       auto insert = [&](Region &code, Core core) {
         SyncInserter inserter(kernel, code, core, group);

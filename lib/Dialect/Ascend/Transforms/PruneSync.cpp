@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HappensBefore.h"
+#include "BothCores.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -67,6 +67,14 @@ static LogicalResult verify(Region &code, Core core) {
   return diag;
 }
 
+static bool verifyBoth(tl::KernelOp kernel) {
+  BothCores cores(kernel);
+  if (cores.run())
+    return true;
+  cores.report();
+  return false;
+}
+
 namespace {
 struct AscendPruneSync
     : mlir::tile::ascend::impl::AscendPruneSyncPassBase<AscendPruneSync> {
@@ -83,8 +91,10 @@ struct AscendVerifySync
     : mlir::tile::ascend::impl::AscendVerifySyncPassBase<AscendVerifySync> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
-      return failed(forEachCore(kernel, verify)) ? WalkResult::interrupt()
-                                                 : WalkResult::skip();
+      bool isRight = BothCores::applies(kernel)
+                         ? verifyBoth(kernel)
+                         : succeeded(forEachCore(kernel, verify));
+      return isRight ? WalkResult::skip() : WalkResult::interrupt();
     });
     if (result.wasInterrupted())
       signalPassFailure();

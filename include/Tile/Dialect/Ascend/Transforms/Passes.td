@@ -63,9 +63,16 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     Two instructions that touch the same bytes, or the same global buffer in regions that cannot be told apart, must be
     ordered if one of them writes. Different global buffers are taken to be apart.
 
-    **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `the flag is not
+    The cores of a kernel with sections of both are run together: what one reads from GM must be ordered after what the
+    other wrote there, by cross-core flags too; each is raised as often as it is taken, never more often than it can count
+    to, and no core waits for ever. Loops run up to four times, and what decides the path of both (the same computation of
+    the same values) decides it alike for both.
+
+    **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing orders
+    this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is not
     raised before`; `the flag is raised already`; `the flag is still raised at the end of the kernel`; `a flag is
-    raised or taken on one path alone`.
+    raised or taken on one path alone`; `the other core does not raise the flag so often`; `the flag of the other core is
+    still raised at the end of the kernel`; `the flag of the other core may be raised more often than it can count`.
   }];
 }
 

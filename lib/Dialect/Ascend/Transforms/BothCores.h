@@ -1,0 +1,103 @@
+//===- BothCores.h - the cores of a block, run together ---------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H
+#define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H
+
+#include "HappensBefore.h"
+#include "Scalars.h"
+
+#include <deque>
+
+namespace mlir::tile::ascend {
+
+/// Runs the sections of a kernel together: with each small number of iterations
+/// of its loops, on each path, with one core as far ahead as flags let it, and
+/// with the other one.
+class BothCores {
+public:
+  explicit BothCores(KernelOp kernel);
+
+  /// Whether there are flags between the cores to look at.
+  static bool applies(KernelOp kernel);
+
+  /// Stops at the first hazard or problem; true if there is none.
+  bool run();
+  InFlightDiagnostic report() const;
+
+private:
+  static constexpr unsigned kPipes = 7;
+  using Flag = std::tuple<Pipe, Pipe, int64_t>;
+
+  struct Touch {
+    ByteRange range;
+    GlobalPart part; // of GM
+    bool writes;
+  };
+  struct Execution {
+    Operation *op;
+    Core core;
+    Pipe pipe;
+    SmallVector<Touch, 3> touches;
+  };
+  struct Event {
+    enum Kind { Op, Begin, Else, End } kind;
+    Operation *op;
+    unsigned execution = 0;
+  };
+  struct State {
+    std::array<llvm::BitVector, kPipes> done, issued;
+    std::map<Flag, llvm::BitVector> raised;
+  };
+  /// A branch that may be taken or not.
+  struct Branch {
+    State before;
+    llvm::BitVector executed; // when the side began
+    State first;              // behind the first side
+  };
+  struct CoreRun {
+    std::vector<Event> events;
+    size_t next = 0;
+    State state;
+    SmallVector<Branch, 2> branches;
+    /// What the other core has raised.
+    std::map<int64_t, std::deque<llvm::BitVector>> heard;
+  };
+
+  // What each core executes.
+  void build(Core core, Block &block);
+  void buildLoop(Core core, scf::ForOp loop);
+  void buildBranch(Core core, scf::IfOp branch);
+  void buildExecution(Core core, Operation *op, Pipe pipe);
+
+  // The order of it.
+  void simulate(Core first);
+  bool step(Core core);
+  bool runOp(Core core, Operation *op);
+  void runBranch(CoreRun &run, Event::Kind kind);
+  void check(CoreRun &run, unsigned execution);
+  bool mayMeet(const Touch &a, const Touch &c) const;
+  void checkEnd();
+  bool failed() const { return hazard || problem; }
+
+  KernelOp kernel;
+  const ::tile::target::AscendSpec &spec;
+  Scalars scalars;
+  std::vector<Execution> executions;
+  std::array<CoreRun, 2> runs;
+  llvm::BitVector executed; // by both cores so far
+  struct CoreHazard {
+    Execution earlier, later;
+    const char *kind;
+  };
+  std::optional<CoreHazard> hazard;
+  std::optional<FlagProblem> problem;
+};
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H

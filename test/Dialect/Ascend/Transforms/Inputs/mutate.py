@@ -1,0 +1,32 @@
+"""Deletes each flag, barrier and cross-core flag of a file in turn; the verifier must refuse what is left.
+
+usage: mutate.py TILE_OPT FILE
+
+Prints each line that may go without the verifier's knowledge, and the number of mutants that it refused.
+"""
+import re
+import subprocess
+import sys
+
+SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_set|cross_wait)\b")
+
+tool, path = sys.argv[1:]
+with open(path, encoding="utf-8") as file:
+    lines = file.read().split("\n")
+
+
+def passes(text):
+    """For each program of the text, whether the verifier takes it."""
+    done = subprocess.run([tool, "-", "--ascend-verify-sync", "--split-input-file"], input=text, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return [bool(part.strip()) for part in done.stdout.split("// -----")]
+
+
+assert passes("\n".join(lines)) == [True]
+sites = [i for i, line in enumerate(lines) if SYNC.match(line)]
+results = passes("\n// -----\n".join("\n".join(lines[:i] + lines[i + 1:]) for i in sites))
+assert len(results) == len(sites)
+for i, survives in zip(sites, results):
+    if survives:
+        print(f"not refused without line {i + 1}: {lines[i].strip()}")
+print(f"{len(sites)} mutants, {results.count(False)} refused")
