@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch), in one process.
+"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch) and to Triton, where it is installed, in one process.
 
     bench.py FOLDER [--rounds=N] [--filter=TEXT]
 
@@ -12,6 +12,11 @@ import torch
 import torch.utils.dlpack as dlpack
 from torch.nn.functional import scaled_dot_product_attention as attention
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+try:
+    import triton_peers
+except ImportError:
+    triton_peers = None
 
 folder = sys.argv[1]
 options = dict(re.match(r"--(\w+)=(.*)", a).groups() for a in sys.argv[2:])
@@ -76,6 +81,9 @@ def gemm(m, n, k, paths):
     outputs = {p: torch.empty(m, n, device="cuda", dtype=torch.bfloat16) for p in paths}
     own = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
     candidates = {"cuBLAS": lambda: torch.mm(a, b.t(), out=own)}
+    if triton_peers:
+        outputs["Triton"] = torch.empty_like(own)
+        candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
     candidates.update({p: Kernel(os.path.join(folder, p), [a, b, outputs[p]]) for p in paths})
     report(f"gemm bf16 {m}x{n}x{k}", "cuBLAS", 2 * m * n * k, candidates, outputs, torch.mm(a, b.t()).float())
 
@@ -89,6 +97,9 @@ def attend(h, s, d, paths):
             return attention(q, k, v)
 
     candidates = {"cuDNN": vendor}
+    if triton_peers:
+        outputs["Triton"] = torch.empty_like(q)
+        candidates["Triton"] = triton_peers.make_attention(q, k, v, outputs["Triton"])
     candidates.update({p: Kernel(os.path.join(folder, p), [q, k, v, outputs[p]]) for p in paths})
     report(f"attention bf16 h={h} s={s} d={d}", "cuDNN", 4 * h * s * s * d, candidates, outputs, vendor().float())
 

@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-cp "$here/bench.py" "$out/"
+cp "$here/bench.py" "$here/triton_peers.py" "$out/"
 
 kernel() { # folder, then the arguments of kernels.py
   mkdir -p "$out/$1"
@@ -16,4 +16,4 @@ kernel() { # folder, then the arguments of kernels.py
   "$translate" --tile-to-gpu-metadata --chip=sm_90a "$out/$1/kernel.mlir" -o "$out/$1/kernel-0.json"
 }
 for n in 4096 8192; do kernel "gemm_${n}_${n}_${n}" gemm $n $n $n; done
-for keys in 128 192; do kernel "attention_16_8448_128_keys$keys" attention 16 8448 $keys; done
+for keys in 128 176 192; do kernel "attention_16_8448_128_keys$keys" attention 16 8448 $keys; done
