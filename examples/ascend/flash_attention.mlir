@@ -164,6 +164,9 @@ func.func @flash_attention(
     }
 
     ascend.section vector {
+      // Both vector cores of the block compute the same, and the first one stores it.
+      %sub = ascend.sub_block
+      %first = arith.cmpi eq, %sub, %c0 : index
       %s = tile.alloc {ascend.address = 0 : i64} : !scores
       %r = tile.alloc {ascend.address = 16384 : i64} : !scores
       %acc = tile.alloc {ascend.address = 32768 : i64} : !scores
@@ -240,7 +243,9 @@ func.func @flash_attention(
         ascend.set_flag v to mte3 id(0)
         ascend.wait_flag v to mte3 id(0)
         ascend.cross_wait id(3)
-        ascend.copy_ub_to_gm %weights_ws, %p : !weights_part, !weights
+        scf.if %first {
+          ascend.copy_ub_to_gm %weights_ws, %p : !weights_part, !weights
+        }
         ascend.cross_set mte3 id(2)
         ascend.set_flag mte3 to v id(0)
         ascend.pipe_barrier v
@@ -265,7 +270,9 @@ func.func @flash_attention(
       ascend.set_flag v to mte3 id(0)
       ascend.wait_flag v to mte3 id(0)
       %go = memref.subview %o[%b, %h, %row, 0] [1, 1, %height, 64] [1, 1, 1, 1] : !heads to !part
-      ascend.copy_ub_to_gm %go, %p : !part, !weights
+      scf.if %first {
+        ascend.copy_ub_to_gm %go, %p : !part, !weights
+      }
       ascend.wait_flag v to mte2 id(0)
       ascend.wait_flag v to mte2 id(1)
       ascend.cross_wait id(3)

@@ -167,8 +167,16 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
           [&](auto) { return combine([](auto a, auto b) { return a + b; }); })
       .Case<arith::SubIOp>(
           [&](auto) { return combine([](auto a, auto b) { return a - b; }); })
-      .Case<arith::MulIOp>(
-          [&](auto) { return combine([](auto a, auto b) { return a * b; }); })
+      .Case<arith::MulIOp>([&](auto product) {
+        return combine([&](auto a, auto b) -> AffineExpr {
+          if ((a * b).isPureAffine() || !isNonNegative(a) || !isNonNegative(b))
+            return a * b;
+          AffineExpr some = addVariable(
+              Variable{isShared(product.getResult()), /*isNonNegative=*/true});
+          addNonNegative(some);
+          return some;
+        });
+      })
       .Case<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
             arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
             arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(

@@ -213,11 +213,6 @@ LogicalResult AscendWriter::writeStore(CopyUbToGmOp op) {
   auto type = cast<MemRefType>(op.getSource().getType());
   Matrix from = *getMatrix(type);
   unsigned guard = openGuard(to);
-  // Both vector cores of a block compute the same; one of them stores it.
-  if (isMixed) {
-    line() << "if (GetSubBlockIdx() == 0) {\n";
-    ++depth;
-  }
   if (op.getAtomic())
     setAtomic(type.getElementType(), true);
   std::string gap =
@@ -232,7 +227,6 @@ LogicalResult AscendWriter::writeStore(CopyUbToGmOp op) {
          << gap << "), uint32_t(" << stride << "), 0});\n";
   if (op.getAtomic())
     setAtomic(type.getElementType(), false);
-  closeGuard(isMixed);
   closeGuard(guard);
   return success();
 }

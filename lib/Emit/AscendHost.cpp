@@ -73,8 +73,14 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
   }
   line() << "};\n";
   Expr blocks{"1"};
-  for (OpFoldResult extent : kernel.getMixedGrid())
-    blocks = multiply(blocks, getExpr(extent));
+  // A negative extent has no blocks.
+  for (OpFoldResult extent : kernel.getMixedGrid()) {
+    std::string text = getExpr(extent).text;
+    blocks = multiply(blocks, getConstantIntValue(extent).value_or(-1) < 0
+                                  ? Expr{"(" + text + " > 0 ? " + text +
+                                         " : 0)"}
+                                  : Expr{text});
+  }
   std::string name = getKernelName(kernel);
   line() << "tileAscendHostLaunch(\"" << name << "\", " << name << ", "
          << blocks.text << ", args, " << parameters.size() << ");\n";

@@ -374,6 +374,9 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
           [&](auto) { return writeAffine(op); })
       .Case<memref::LoadOp, memref::StoreOp, memref::DimOp>(
           [&](auto) { return writeMemory(op); })
+      .Case<SubBlockOp>([&](auto sub) {
+        return define(sub.getResult(), "GetSubBlockIdx()");
+      })
       .Case<memref::SubViewOp>([&](auto view) {
         writeSubview(view);
         return success();

@@ -217,7 +217,13 @@ LogicalResult KernelLowering::createStore(Operation *op,
       return failure();
     matrix = converted;
   }
-  CopyUbToGmOp::create(b, loc, part->view, matrix, atomic);
+  auto store = [&] {
+    CopyUbToGmOp::create(b, loc, part->view, matrix, atomic);
+  };
+  if (isSplit(op))
+    store();
+  else
+    createOnce(b, loc, store);
   return success();
 }
 
@@ -236,7 +242,8 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
   auto getPart = [&](const BufferRegion &region) -> Value {
     bool isCube = mlir::tile::getMemorySpace(region.buffer) != MemorySpace::UB;
     Value matrix = isCube ? region.buffer : getMatrixOf(op, region.buffer);
-    if (!matrix || (isCube && !region.map) ||
+    if (!matrix || (isCube && (!region.map || op->hasAttr(
+                                   AscendDialect::kSplitRowsAttr))) ||
         region.sizes == region.getType().getShape())
       return matrix;
     if (region.getType().getRank() > 2 || isCube) {
@@ -269,11 +276,38 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
   if (from == MemorySpace::UB && to == MemorySpace::UB)
     return createCopy(op, other, matrix);
   if ((from == MemorySpace::L0C && to == MemorySpace::UB) ||
-      (from == MemorySpace::UB && to == MemorySpace::L1))
-    return createExchange(b, op, other, matrix);
+      (from == MemorySpace::UB && to == MemorySpace::L1)) {
+    Value first;
+    if (op->hasAttr(AscendDialect::kSplitRowsAttr))
+      first = getOffsets(b, op.getLoc(),
+                         from == MemorySpace::UB ? target : source)
+                  .front();
+    return createExchange(b, op, other, matrix, first);
+  }
   return op.emitError() << chip.name << " has no path from '"
                         << mlir::tile::stringifyMemorySpace(from) << "' to '"
                         << mlir::tile::stringifyMemorySpace(to) << "'";
+}
+
+LogicalResult KernelLowering::lowerAtomic(AtomicOp op) {
+  BufferRegion target = op.getTargetRegion();
+  if (!op.isTileForm() || op.getKind() != AtomicKind::Add ||
+      mlir::tile::getMemorySpace(target.buffer) != MemorySpace::Global)
+    return op.emitError("on Ascend, 'tile.atomic' adds a whole tile to a "
+                        "region of a global buffer");
+  Value matrix = op.getValue();
+  MemorySpace space = mlir::tile::getMemorySpace(matrix);
+  if (space == MemorySpace::UB)
+    matrix = getMatrixOf(op, matrix);
+  else if (space != MemorySpace::L0C)
+    return op.emitError() << chip.name << " has no path from '"
+                          << mlir::tile::stringifyMemorySpace(space)
+                          << "' to 'global'";
+  if (!matrix)
+    return failure();
+  return createStore(
+      op, {target.buffer, getOffsets(b, op.getLoc(), target), target.sizes},
+      matrix, /*atomic=*/true);
 }
 
 LogicalResult KernelLowering::lowerFill(FillOp op) {

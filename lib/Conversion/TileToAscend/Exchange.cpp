@@ -16,6 +16,7 @@
 #include "Exchange.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -37,8 +38,8 @@ struct Ring {
     return writer == Core::Cube ? Core::Vector : Core::Cube;
   }
   void mark(Operation *op, Core core) {
-    op->setAttr(kCoreAttr, CoreAttr::get(b.getContext(), core));
-    op->setAttr(kRingAttr, b.getI64IntegerAttr(number));
+    op->setAttr(AscendDialect::kCoreAttr, CoreAttr::get(b.getContext(), core));
+    op->setAttr(AscendDialect::kRingAttr, b.getI64IntegerAttr(number));
   }
   void set(Core core, Pipe pipe, int64_t id) {
     mark(CrossSetOp::create(b, loc, pipe, id), core);
@@ -58,9 +59,13 @@ static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(kernel);
     grid = getValueOrCreateConstantIndexOp(b, loc, kernel.getMixedGrid());
-    Value blocks = grid.front();
-    for (Value extent : ArrayRef(grid).drop_front())
-      blocks = arith::MulIOp::create(b, loc, blocks, extent);
+    // A negative extent has no blocks.
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0), blocks;
+    for (Value extent : grid) {
+      Value count = arith::MaxSIOp::create(b, loc, extent, zero);
+      blocks = blocks ? arith::MulIOp::create(b, loc, blocks, count).getResult()
+                      : count;
+    }
     SmallVector<int64_t> whole{ShapedType::kDynamic};
     llvm::append_range(whole, shape);
     buffer = memref::AllocOp::create(b, loc, MemRefType::get(whole, element),
@@ -85,14 +90,37 @@ static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
                                    offsets, sizes, strides);
 }
 
+void mlir::tile::ascend::createOnce(OpBuilder &b, Location loc,
+                                    llvm::function_ref<void()> build) {
+  Value sub = SubBlockOp::create(b, loc, b.getIndexType());
+  Value isFirst = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::eq, sub,
+      arith::ConstantIndexOp::create(b, loc, 0));
+  auto guard = scf::IfOp::create(b, loc, isFirst);
+  OpBuilder::InsertionGuard insertion(b);
+  b.setInsertionPoint(guard.thenYield());
+  build();
+}
+
+/// The rows of a workspace that begin at `first`.
+static Value getHalf(OpBuilder &b, Location loc, Value space, Value first,
+                     int64_t rows) {
+  auto type = cast<MemRefType>(space.getType());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  return memref::SubViewOp::create(
+      b, loc, space, {first, zero},
+      {b.getIndexAttr(rows), b.getIndexAttr(type.getDimSize(1))}, {one, one});
+}
+
 LogicalResult mlir::tile::ascend::createExchange(OpBuilder &b, Operation *op,
-                                                 Value target, Value source) {
+                                                 Value target, Value source,
+                                                 Value first) {
   Location loc = op->getLoc();
   auto kernel = op->getParentOfType<tl::KernelOp>();
   const target::AscendSpec &spec = getSpec(op);
   int64_t next = 0;
   kernel.walk([&](Operation *other) {
-    if (auto ring = other->getAttrOfType<IntegerAttr>(kRingAttr))
+    if (auto ring = other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
       next = std::max(next, ring.getInt() + 1);
   });
   auto from = cast<MemRefType>(source.getType()),
@@ -105,7 +133,9 @@ LogicalResult mlir::tile::ascend::createExchange(OpBuilder &b, Operation *op,
     return op->emitError() << "expected at most "
                            << spec.crossUserFlagIds / 2
                            << " tiles to go from core to core";
-  if (from.getRank() != 2 || from.getShape() != to.getShape())
+  if (from.getRank() != 2 || to.getRank() != 2 ||
+      from.getDimSize(1) != to.getDimSize(1) ||
+      (!first && from.getDimSize(0) != to.getDimSize(0)))
     return op->emitError() << "a tile that goes from core to core has two "
                               "dimensions above 1, got "
                            << tl::formatShape(from.getShape());
@@ -115,17 +145,23 @@ LogicalResult mlir::tile::ascend::createExchange(OpBuilder &b, Operation *op,
                            << to.getElementType() << " for 'l1', got "
                            << from.getElementType();
   Value space = createWorkspace(
-      b, kernel, loc, from.getShape(),
+      b, kernel, loc, fromCube ? from.getShape() : to.getShape(),
       fromCube ? to.getElementType() : from.getElementType());
+  Value part = space; // of a vector core
+  if (first)
+    part = getHalf(b, loc, space, first,
+                   fromCube ? to.getDimSize(0) : from.getDimSize(0));
   ring.wait(ring.writer, ring.free());
   if (fromCube)
     FixpipeOp::create(b, loc, space, source);
+  else if (first)
+    CopyUbToGmOp::create(b, loc, part, source);
   else
-    CopyUbToGmOp::create(b, loc, space, source);
+    createOnce(b, loc, [&] { CopyUbToGmOp::create(b, loc, space, source); });
   ring.set(ring.writer, fromCube ? Pipe::FIX : Pipe::MTE3, ring.full());
   ring.wait(ring.reader(), ring.full());
   if (fromCube)
-    CopyGmToUbOp::create(b, loc, target, space, Value());
+    CopyGmToUbOp::create(b, loc, target, part, Value());
   else
     CopyGmToL1Op::create(b, loc, target, space);
   ring.set(ring.reader(), Pipe::MTE2, ring.free());

@@ -12,14 +12,14 @@
 
 namespace mlir::tile::ascend {
 
-/// On what exchanges tiles: the core that runs it, until the kernel is split,
-/// and the number of the exchange.
-inline constexpr StringLiteral kCoreAttr = "ascend.core";
-inline constexpr StringLiteral kRingAttr = "ascend.ring";
-
 /// A tile in L0C to UB, or one in UB to L1, for `op`, at the insertion point.
+/// `first` is the row of the cube's tile at which that in UB begins; null where
+/// the two have the same shape, and all vector cores hold the same.
 LogicalResult createExchange(OpBuilder &b, Operation *op, Value target,
-                             Value source);
+                             Value source, Value first);
+
+/// Calls `build` for what one vector core of a block does for both.
+void createOnce(OpBuilder &b, Location loc, llvm::function_ref<void()> build);
 
 } // namespace mlir::tile::ascend
 

@@ -54,6 +54,9 @@ static std::optional<MemorySpace> getNeed(OpOperand *use) {
     return use->get() == gemm.getC() ? MemorySpace::L0C : MemorySpace::L1;
   if (isa<tl::FillOp, tl::AnnotateLayoutOp>(op))
     return std::nullopt;
+  if (auto atomic = dyn_cast<tl::AtomicOp>(op))
+    if (atomic.isTileForm() && atomic.getValue() == use->get())
+      return std::nullopt;
   if (auto copy = dyn_cast<tl::CopyOp>(op)) {
     Value other = copy.getSource() == use->get() ? copy.getTarget()
                                                  : copy.getSource();

@@ -63,6 +63,7 @@ public:
   // Copy.cpp
   LogicalResult lowerCopy(CopyOp op);
   LogicalResult lowerFill(FillOp op);
+  LogicalResult lowerAtomic(AtomicOp op);
   /// GM to a matrix in UB or L1; elements outside of the buffer become its safe
   /// value.
   LogicalResult createLoad(Operation *op, Value matrix,
@@ -96,6 +97,7 @@ public:
 
 private:
   LogicalResult lowerPhase(LoweringPhase phase);
+  bool isSplit(Operation *op) const;
   Value getSafeValue(Operation *op, Value buffer);
   /// The part of GM that is inside of the buffer.
   struct Clipped {
@@ -108,6 +110,7 @@ private:
   LogicalResult fillOutside(Operation *op, Value matrix, const Clipped &part,
                             Value safe);
 
+  bool isMixed = false; // both vector cores of a block run the kernel
   DenseMap<Value, Value> matrices;
   DenseMap<Value, Value> safeValues;
 };

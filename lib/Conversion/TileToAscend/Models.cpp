@@ -34,6 +34,9 @@ LogicalResult KernelLowering::lowerPipelined(tl::PipelinedOp op) {
       getValueOrCreateConstantIndexOp(b, op.getLoc(), op.getMixedBounds());
   auto loop =
       scf::ForOp::create(b, op.getLoc(), bounds[0], bounds[1], bounds[2]);
+  if (op.getStages() > 1)
+    loop->setAttr(AscendDialect::kStagesAttr,
+                  b.getI64IntegerAttr(op.getStages()));
   inlineBody(op, loop, loop.getInductionVar());
   return success();
 }
@@ -114,6 +117,7 @@ void mlir::tile::ascend::attachLoweringModels(MLIRContext *context) {
   context->loadDialect<tl::TileDialect>();
   attach<tl::CopyOp, &KernelLowering::lowerCopy>(*context);
   attach<tl::FillOp, &KernelLowering::lowerFill>(*context);
+  attach<tl::AtomicOp, &KernelLowering::lowerAtomic>(*context);
   attach<tl::ReduceOp, &KernelLowering::lowerReduce>(*context);
   attach<tl::GemmOp, &KernelLowering::lowerGemm>(*context);
   attach<tl::ParallelOp, &KernelLowering::lowerParallel>(*context);

@@ -17,13 +17,18 @@ namespace ascend = mlir::tile::ascend;
 
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
   pm.addPass(createAscendInferMemoryPass());
+  pm.addPass(createAscendSplitRowsPass());
   pm.addPass(createConvertTileToAscendPass());
-  pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(createAscendPipelineLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendPlanMemoryPass());
   pm.addPass(ascend::createAscendInsertSyncPass());
   pm.addPass(ascend::createAscendPruneSyncPass());
+  // Of both cores at once the flags are found, and proven when each has its own.
+  pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendVerifySyncPass());
 }
 

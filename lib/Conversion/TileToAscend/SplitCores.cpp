@@ -26,7 +26,7 @@ using tl::MemorySpace;
 static std::optional<Core> getCoreOf(Operation *op) {
   if (auto instruction = dyn_cast<InstructionOpInterface>(op))
     return instruction.getCore();
-  if (auto attr = op->getAttrOfType<CoreAttr>(kCoreAttr))
+  if (auto attr = op->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
     return attr.getValue();
   // The scalar unit of a vector core alone reaches UB.
   if (auto store = dyn_cast<memref::StoreOp>(op))
@@ -83,7 +83,7 @@ static void split(tl::KernelOp kernel) {
       inner.clone(*op, mapping);
     section.walk([&](Operation *op) {
       std::optional<Core> of = getCoreOf(op);
-      op->removeAttr(kCoreAttr);
+      op->removeAttr(AscendDialect::kCoreAttr);
       if (of && *of != core)
         op->erase();
     });

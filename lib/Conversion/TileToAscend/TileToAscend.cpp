@@ -27,6 +27,22 @@ KernelLowering::KernelLowering(tl::KernelOp kernel)
       b(kernel.getContext()) {
   for (auto hint : kernel.getBody().getOps<tl::SafeValueOp>())
     safeValues[hint.getBuffer()] = hint.getValue();
+  bool hasVector = false, hasCube = false;
+  kernel.walk([&](tl::AllocOp alloc) {
+    MemorySpace space = tl::getMemorySpace(alloc.getBuffer());
+    hasVector |= space == MemorySpace::UB;
+    hasCube |= space == MemorySpace::L1 || space == MemorySpace::L0C;
+  });
+  isMixed = hasVector && hasCube;
+}
+
+/// Whether each vector core does its own part of the op.
+bool KernelLowering::isSplit(Operation *op) const {
+  if (!isMixed)
+    return true;
+  if (auto loop = op->getParentOfType<tl::ParallelOp>())
+    op = loop;
+  return op->hasAttr(AscendDialect::kSplitRowsAttr);
 }
 
 LogicalResult KernelLowering::lowerPhase(LoweringPhase phase) {

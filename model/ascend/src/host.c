@@ -41,52 +41,131 @@ static void freeSnapshot(Snapshot *s) {
   free(s->copies);
 }
 
+/* What became of a deletion over all launches of a kernel: a flag may be needed
+ * for some sizes alone. */
+typedef struct {
+  char *name; /* the call, or the first one of a group, and its place */
+  bool reported, changed;
+} Mutant;
+
+typedef struct {
+  Mutant *items;
+  size_t count;
+} MutantList;
+
+typedef struct Mutation {
+  struct Mutation *next;
+  char *kernel;
+  MutantList sites, groups;
+} Mutation;
+
+static Mutation *mutations;
+
+static char *copyText(const char *text) {
+  char *copy = malloc(strlen(text) + 1);
+  return copy ? strcpy(copy, text) : NULL;
+}
+
+static Mutant *findMutant(MutantList *list, TileAscendSyncSite site) {
+  char name[256];
+  snprintf(name, sizeof(name), "%s at line %u", site.api, site.line);
+  for (size_t i = 0; i < list->count; ++i)
+    if (strcmp(list->items[i].name, name) == 0)
+      return &list->items[i];
+  list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
+  list->items[list->count] = (Mutant){copyText(name), false, false};
+  return &list->items[list->count++];
+}
+
+static void printMutants(const char *kernel, const char *what,
+                         const MutantList *list) {
+  size_t needed = 0, missed = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    const Mutant *mutant = &list->items[i];
+    needed += mutant->reported;
+    missed += !mutant->reported && mutant->changed;
+    if (!mutant->reported)
+      printf("  %s: %s %s\n", mutant->changed ? "missed" : "redundant", what,
+             mutant->name);
+  }
+  printf("%s: %zu %ss emitted, %zu needed, %zu redundant, %zu missed\n", kernel,
+         list->count, what, needed, list->count - needed - missed, missed);
+}
+
+static void freeMutants(MutantList *list) {
+  for (size_t i = 0; i < list->count; ++i)
+    free(list->items[i].name);
+  free(list->items);
+}
+
+static void printMutations(void) {
+  while (mutations) {
+    Mutation *mutation = mutations;
+    mutations = mutation->next;
+    printMutants(mutation->kernel, "synchronisation", &mutation->sites);
+    printMutants(mutation->kernel, "group", &mutation->groups);
+    freeMutants(&mutation->sites);
+    freeMutants(&mutation->groups);
+    free(mutation->kernel);
+    free(mutation);
+  }
+  fflush(stdout);
+}
+
+static Mutation *findMutation(const char *kernel) {
+  if (!mutations)
+    atexit(printMutations);
+  Mutation **at = &mutations;
+  for (; *at; at = &(*at)->next)
+    if (strcmp((*at)->kernel, kernel) == 0)
+      return *at;
+  *at = calloc(1, sizeof(**at));
+  (*at)->kernel = copyText(kernel);
+  return *at;
+}
+
+/* Runs the kernel without the synchronisations that are skipped. */
+static void tryMutant(TileAscendModel *model, const TileAscendLaunch *launch,
+                      const Snapshot *before, const Snapshot *after,
+                      Mutant *mutant) {
+  restore(before);
+  if (tileAscendModelLaunch(model, launch) != 0)
+    mutant->reported = true;
+  else
+    mutant->changed |= !isSame(after);
+  tileAscendModelSkipNoSync(model);
+}
+
 /* Deletes each synchronisation, and each group of those that signal each other,
  * in turn. */
 static void mutate(TileAscendModel *model, const TileAscendLaunch *launch,
                    const Snapshot *before) {
   Snapshot after = takeSnapshot(launch->args, launch->numArgs);
-  size_t sites = tileAscendModelSyncSiteCount(model);
-  size_t reported = 0, changed = 0, groups = 0, found = 0;
-  uint32_t last = 0;
-  for (size_t i = 0; i < sites; ++i) {
-    uint32_t group = tileAscendModelSyncSite(model, i).group;
-    last = group > last ? group : last;
-  }
-  for (size_t i = 0; i < sites; ++i) {
-    tileAscendModelSkipNoSync(model);
+  Mutation *mutation = findMutation(launch->kernel);
+  size_t count = tileAscendModelSyncSiteCount(model);
+  uint32_t *groups = calloc(count + 1, sizeof(*groups));
+  for (size_t i = 0; i < count; ++i)
+    groups[i] = tileAscendModelSyncSite(model, i).group;
+  for (size_t i = 0; i < count; ++i) {
     tileAscendModelSkipSync(model, i, true);
-    restore(before);
-    if (tileAscendModelLaunch(model, launch) != 0) {
-      ++reported;
-      continue;
-    }
-    changed += !isSame(&after);
-    TileAscendSyncSite site = tileAscendModelSyncSite(model, i);
-    printf("  not reported: %s at %s:%u\n", site.api, site.file, site.line);
+    tryMutant(model, launch, before, &after,
+              findMutant(&mutation->sites, tileAscendModelSyncSite(model, i)));
   }
-  for (uint32_t group = 0; group <= last; ++group) {
-    bool any = false;
-    tileAscendModelSkipNoSync(model);
-    for (size_t i = 0; i < sites; ++i)
-      if (tileAscendModelSyncSite(model, i).group == group) {
+  for (size_t first = 0; first < count; ++first) {
+    bool isFirst = true;
+    for (size_t i = 0; i < first; ++i)
+      isFirst &= groups[i] != groups[first];
+    if (!isFirst)
+      continue;
+    for (size_t i = first; i < count; ++i)
+      if (groups[i] == groups[first])
         tileAscendModelSkipSync(model, i, true);
-        any = true;
-      }
-    if (!any)
-      continue;
-    ++groups;
-    restore(before);
-    found += tileAscendModelLaunch(model, launch) != 0;
+    tryMutant(
+        model, launch, before, &after,
+        findMutant(&mutation->groups, tileAscendModelSyncSite(model, first)));
   }
-  tileAscendModelSkipNoSync(model);
-  printf("%s: %zu synchronisations, %zu of them reported when deleted, %zu "
-         "others change the result; %zu groups, %zu of them reported\n",
-         launch->kernel, sites, reported, changed, groups, found);
-  fflush(stdout);
-  for (size_t i = 0; i < after.count; ++i)
-    if (after.copies[i])
-      memcpy(after.args[i].data, after.copies[i], after.args[i].bytes);
+  restore(&after);
+  free(groups);
   freeSnapshot(&after);
 }
 

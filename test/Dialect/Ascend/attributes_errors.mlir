@@ -10,6 +10,16 @@ func.func @group() {
 
 // -----
 
+func.func @slots() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'ascend.slots' to be an integer between 1 and 16}}
+    %x = tile.alloc {ascend.slots = 0} : memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
 func.func @address() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{expected 'ascend.address' to be an integer on a 'tile.alloc'}}

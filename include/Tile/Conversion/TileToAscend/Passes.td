@@ -22,6 +22,46 @@ def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   }];
 }
 
+def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
+  let summary = "shares the rows of tiles between the two vector cores of a block";
+  let description = [{
+    In a kernel of both cores, each block has one cube core and two vector cores. A tile in UB that is touched row by row
+    becomes one of half the rows, the first dimension that is not 1: each vector core holds its own half, from
+    `ascend.sub_block` on. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work; what
+    leaves for the cube, or comes from there, is one half each. Of an odd number of rows, the first core has one more.
+
+    What mixes rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
+    rows apart) stays whole, and so does what it touches: both cores compute it, and one of them stores it. A remark says
+    why.
+
+    The blocks of a kernel without products are vector cores; there is nothing to share.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tile::ascend::AscendDialect"
+  ];
+}
+
+def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
+  let summary = "overlaps the iterations of pipelined loops";
+  let description = [{
+    A loop with `ascend.stages = n` becomes one of n iterations at a time, each with buffers of its own for what comes from
+    GM and what goes there: the slots of the loop, in turns. Where the number of iterations is not known to be a multiple
+    of n, branches behind the loop do those that are left, from the first slot on, so that any number of them is right.
+
+    In a kernel of both cores, the body is cut where the core changes, and each part runs for its n iterations before the
+    next part begins: while one core works on its part of an iteration, the other one is at another iteration. Tiles that
+    go from core to core have n slots in their workspace, and their flags count. Instructions whose result no earlier
+    part needs are put off to the part that does. Parts that depend on later parts of earlier iterations stay together.
+
+    When the memories do not hold n slots, fewer are taken, with a remark.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tile::ascend::AscendDialect"
+  ];
+}
+
 def AscendSplitCoresPass : Pass<"ascend-split-cores"> {
   let summary = "divides kernels between the cube core and the vector cores";
   let description = [{

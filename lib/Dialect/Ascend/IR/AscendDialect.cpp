@@ -84,13 +84,19 @@ const target::AscendSpec &ascend::getSpec(Operation *op) {
 LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
-  if (name == "ascend.core" && isa<CoreAttr>(attr.getValue()))
+  if ((name == kCoreAttr && isa<CoreAttr>(attr.getValue())) ||
+      (name == kSplitRowsAttr && isa<UnitAttr>(attr.getValue())))
     return success();
-  if (name == kGroupAttr || name == "ascend.ring")
-    return isa<IntegerAttr>(attr.getValue())
+  auto number = dyn_cast<IntegerAttr>(attr.getValue());
+  if (name == kGroupAttr || name == kRingAttr)
+    return number ? success()
+                  : op->emitError() << "expected '" << name
+                                    << "' to be an integer";
+  if (name == kSlotsAttr || name == kStagesAttr)
+    return number && number.getInt() >= 1 && number.getInt() <= 16
                ? success()
                : op->emitError() << "expected '" << name
-                                 << "' to be an integer";
+                                 << "' to be an integer between 1 and 16";
   if (name != kAddressAttr)
     return op->emitError() << "unknown attribute '" << name << "'; expected "
                            << kAddressAttr << " or " << kGroupAttr;

@@ -28,6 +28,20 @@ std::optional<Pipe> mlir::tile::ascend::getPipeOf(Operation *op) {
   return std::nullopt;
 }
 
+std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
+  if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+    return instruction.getCore();
+  if (auto attr = op->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
+    return attr.getValue();
+  // The scalar unit of a vector core alone reaches UB.
+  for (Value operand : op->getOperands())
+    if (isa<memref::LoadOp, memref::StoreOp>(op) &&
+        isa<MemRefType>(operand.getType()) &&
+        tl::getMemorySpace(operand) == MemorySpace::UB)
+      return Core::Vector;
+  return std::nullopt;
+}
+
 LogicalResult mlir::tile::ascend::forEachCore(
     tl::KernelOp kernel, function_ref<LogicalResult(Region &, Core)> body) {
   auto sections = llvm::to_vector(kernel.getBody().getOps<SectionOp>());
@@ -41,9 +55,30 @@ LogicalResult mlir::tile::ascend::forEachCore(
   return body(kernel.getBody(), core);
 }
 
+LogicalResult mlir::tile::ascend::reportHazard(const Hazard &hazard) {
+  InFlightDiagnostic diag =
+      hazard.second->emitError()
+      << "nothing orders this instruction of pipe '"
+      << stringifyPipe(hazard.secondPipe) << "' after one of pipe '"
+      << stringifyPipe(hazard.firstPipe) << "': " << hazard.kind;
+  if (hazard.loop)
+    diag << " from one iteration to a later one";
+  diag.attachNote(hazard.first->getLoc()) << "the other one is here";
+  return diag;
+}
+
 HappensBefore::HappensBefore(Region &code, Core core)
     : code(code), core(core), spec(getSpec(code.getParentOp())),
-      scalars(code.getContext()) {}
+      scalars(code.getContext()) {
+  bool has[kCores] = {false, false};
+  code.walk(
+      [&](InstructionOpInterface op) { has[unsigned(op.getCore())] = true; });
+  isJoint = has[0] && has[1];
+}
+
+Core HappensBefore::getCore(Operation *op) const {
+  return isJoint ? getCoreOf(op).value_or(core) : core;
+}
 
 bool HappensBefore::run() {
   state = State();
@@ -52,18 +87,31 @@ bool HappensBefore::run() {
   hazard.reset();
   problem.reset();
   runBlock(code.front());
-  if (!failed() && !state.raised.empty()) {
-    Flag flag = state.raised.begin()->first;
-    Operation *last = nullptr;
-    code.walk([&](SetFlagOp op) {
-      if (Flag(op.getSrc(), op.getDst(), op.getId()) == flag &&
-          !disabled.contains(op))
+  if (!failed())
+    checkEnd();
+  return !failed();
+}
+
+/// No flag is left raised.
+void HappensBefore::checkEnd() {
+  Operation *last = nullptr;
+  if (!state.raised.empty()) {
+    auto [at, src, dst, id] = state.raised.begin()->first;
+    code.walk([&, at = at, src = src, dst = dst, id = id](SetFlagOp op) {
+      if (getCore(op) == at && op.getSrc() == src && op.getDst() == dst &&
+          int64_t(op.getId()) == id && !disabled.contains(op))
         last = op;
     });
+  }
+  for (auto &[flag, signals] : state.counted)
+    if (!signals.empty())
+      code.walk([&, id = flag.second](CrossSetOp op) {
+        if (int64_t(op.getId()) == id && !disabled.contains(op))
+          last = op;
+      });
+  if (last)
     problem = FlagProblem{last, "the flag is still raised at the end of "
                                 "the kernel"};
-  }
-  return !failed();
 }
 
 void HappensBefore::add(BitVector &to, const BitVector &from) {
@@ -101,13 +149,14 @@ HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
     y.set(begin, middle);
     return x &= y;
   };
-  for (unsigned pipe = 0; pipe < kPipes; ++pipe) {
-    result.done[pipe] = intersect(a.done[pipe], c.done[pipe]);
-    add(result.issued[pipe], a.issued[pipe]);
-    add(result.issued[pipe], c.issued[pipe]);
-  }
-  for (auto &[ring, known] : a.passed)
-    result.passed[ring] = intersect(known, c.passed[ring]);
+  for (unsigned of = 0; of < kCores; ++of)
+    for (unsigned pipe = 0; pipe < kPipes; ++pipe) {
+      result.done[of][pipe] =
+          intersect(a.done[of][pipe], c.done[of][pipe]);
+      add(result.issued[of][pipe], a.issued[of][pipe]);
+      add(result.issued[of][pipe], c.issued[of][pipe]);
+    }
+  meetSignals(a, c, result, intersect, at);
   for (auto &[flag, known] : a.raised) {
     auto other = c.raised.find(flag);
     if (other == c.raised.end()) {
@@ -119,6 +168,21 @@ HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
   if (a.raised.size() != c.raised.size())
     problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
   return result;
+}
+
+void HappensBefore::meetSignals(
+    State &a, State &c, State &result,
+    function_ref<BitVector(BitVector, BitVector)> intersect, Operation *at) {
+  for (auto &[flag, known] : a.counted)
+    c.counted.try_emplace(flag);
+  for (auto &[flag, known] : c.counted) {
+    Signals &other = a.counted[flag];
+    if (other.size() != known.size())
+      problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
+    Signals &merged = result.counted[flag];
+    for (auto [x, y] : llvm::zip(other, known))
+      merged.push_back(intersect(x, y));
+  }
 }
 
 void HappensBefore::runLoop(scf::ForOp loop) {
@@ -155,6 +219,12 @@ void HappensBefore::runBranch(scf::IfOp branch) {
   State taken = state;
   unsigned middle = executions.size();
   state = before;
+  // What the other path executes is not in the way of this one.
+  for (auto &pipes : state.done)
+    for (BitVector &done : pipes) {
+      done.resize(std::max<unsigned>(done.size(), middle));
+      done.set(begin, middle);
+    }
   if (branch.elseBlock())
     runBlock(*branch.elseBlock());
   if (!failed())
@@ -178,22 +248,32 @@ void HappensBefore::runOp(Operation *op) {
     return signal(raise);
   if (auto take = dyn_cast<CrossWaitOp>(op))
     return hear(take);
-  if (std::optional<Pipe> pipe = getPipeOf(op))
-    execute(op, *pipe);
+  std::optional<Pipe> pipe = getPipeOf(op);
+  if (!pipe)
+    return;
+  // Scalar code of both.
+  if (isJoint && !getCoreOf(op)) {
+    execute(op, Core::Cube, *pipe);
+    if (!failed())
+      execute(op, Core::Vector, *pipe);
+    return;
+  }
+  execute(op, getCore(op), *pipe);
 }
 
 void HappensBefore::setFlag(SetFlagOp op) {
-  auto src = unsigned(op.getSrc());
-  BitVector known = state.done[src];
-  add(known, state.issued[src]);
+  auto of = unsigned(getCore(op)), src = unsigned(op.getSrc());
+  BitVector known = state.done[of][src];
+  add(known, state.issued[of][src]);
   auto [at, isNew] = state.raised.try_emplace(
-      Flag(op.getSrc(), op.getDst(), op.getId()), known);
+      Flag(getCore(op), op.getSrc(), op.getDst(), op.getId()), known);
   if (!isNew)
     problem = FlagProblem{op, "the flag is raised already"};
 }
 
 void HappensBefore::waitFlag(WaitFlagOp op) {
-  auto at = state.raised.find(Flag(op.getSrc(), op.getDst(), op.getId()));
+  auto at = state.raised.find(
+      Flag(getCore(op), op.getSrc(), op.getDst(), op.getId()));
   if (at == state.raised.end()) {
     problem = FlagProblem{op, "the flag is not raised before"};
     return;
@@ -201,46 +281,53 @@ void HappensBefore::waitFlag(WaitFlagOp op) {
   // The scalar unit issues everything.
   for (unsigned pipe = 0; pipe < kPipes; ++pipe)
     if (Pipe(pipe) == op.getDst() || op.getDst() == Pipe::S)
-      add(state.done[pipe], at->second);
+      add(state.done[unsigned(getCore(op))][pipe], at->second);
   state.raised.erase(at);
 }
 
 void HappensBefore::barrier(PipeBarrierOp op) {
+  auto of = unsigned(getCore(op));
   if (op.getPipe() != Pipe::All) {
     auto pipe = unsigned(op.getPipe());
-    return add(state.done[pipe], state.issued[pipe]);
+    return add(state.done[of][pipe], state.issued[of][pipe]);
   }
   BitVector all;
-  for (const BitVector &issued : state.issued)
+  for (const BitVector &issued : state.issued[of])
     add(all, issued);
-  for (BitVector &done : state.done)
+  for (BitVector &done : state.done[of])
     add(done, all);
 }
 
-static constexpr StringLiteral kRingAttr = "ascend.ring";
-
+/// Between the sections of a kernel that is divided, see BothCores.
 void HappensBefore::signal(CrossSetOp op) {
-  auto ring = op->getAttrOfType<IntegerAttr>(kRingAttr);
-  if (!ring)
+  if (!isJoint)
     return;
-  auto pipe = unsigned(op.getPipe());
-  BitVector known = state.done[pipe];
-  add(known, state.issued[pipe]);
-  state.passed[ring.getInt()] = known;
+  auto of = unsigned(getCore(op)), pipe = unsigned(op.getPipe());
+  BitVector known = state.done[of][pipe];
+  add(known, state.issued[of][pipe]);
+  Signals &open = state.counted[{Core(1 - of), op.getId()}];
+  open.push_back(std::move(known));
+  if (open.size() > size_t(spec.crossCounterMax))
+    problem = FlagProblem{op, "the flag of the other core may be raised more "
+                              "often than it can count"};
 }
 
-/// The other core answers what this one said: in an exchange of tiles, the two
-/// speak in turns.
+/// A flag carries what the other core knows.
 void HappensBefore::hear(CrossWaitOp op) {
-  auto ring = op->getAttrOfType<IntegerAttr>(kRingAttr);
-  auto at = ring ? state.passed.find(ring.getInt()) : state.passed.end();
-  if (at != state.passed.end())
-    for (BitVector &done : state.done)
-      add(done, at->second);
+  if (!isJoint)
+    return;
+  Signals &open = state.counted[{getCore(op), op.getId()}];
+  if (open.empty()) {
+    problem = FlagProblem{op, "the flag is not raised before"};
+    return;
+  }
+  for (BitVector &done : state.done[unsigned(getCore(op))])
+    add(done, open.front());
+  open.pop_front();
 }
 
-void HappensBefore::execute(Operation *op, Pipe pipe) {
-  Execution execution{op, pipe, {}, iterations};
+void HappensBefore::execute(Operation *op, Core at, Pipe pipe) {
+  Execution execution{op, at, pipe, {}, iterations};
   SmallVector<tl::Access> accesses;
   if (mlir::failed(tl::collectAccesses(op, accesses)))
     return;
@@ -249,8 +336,9 @@ void HappensBefore::execute(Operation *op, Pipe pipe) {
                                  access.region.buffer,
                                  access.kind != tl::AccessKind::Read});
   check(execution);
-  state.issued[unsigned(pipe)].resize(executions.size() + 1);
-  state.issued[unsigned(pipe)].set(executions.size());
+  BitVector &issued = state.issued[unsigned(at)][unsigned(pipe)];
+  issued.resize(executions.size() + 1);
+  issued.set(executions.size());
   executions.push_back(std::move(execution));
 }
 
@@ -280,13 +368,25 @@ const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
   return secondWrites ? "write after write" : "read after write";
 }
 
+/// The outermost loop of which two executions are in different iterations.
+static Operation *getLoopApart(const Iterations &a, const Iterations &c) {
+  for (auto [x, y] : llvm::zip(a, c)) {
+    if (x.first != y.first)
+      return nullptr;
+    if (x.second != y.second)
+      return x.first;
+  }
+  return nullptr;
+}
+
 void HappensBefore::check(const Execution &later) {
-  const BitVector &done = state.done[unsigned(later.pipe)];
+  const BitVector &done =
+      state.done[unsigned(later.core)][unsigned(later.pipe)];
   // The latest first: what orders it may order the earlier ones too.
   for (size_t i = executions.size(); i-- > 0;) {
     const Execution &earlier = executions[i];
     bool known = i < done.size() && done.test(i);
-    bool ordered = earlier.pipe == later.pipe &&
+    bool ordered = earlier.core == later.core && earlier.pipe == later.pipe &&
                    isOrderedByPipe(earlier.op, later.op, later.pipe, spec);
     if (known || ordered)
       continue;
@@ -295,20 +395,17 @@ void HappensBefore::check(const Execution &later) {
         if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range) ||
             isApart(earlier, a, later, c))
           continue;
-        Operation *loop = nullptr;
-        for (auto [x, y] : llvm::zip(earlier.iterations, later.iterations)) {
-          if (x.first != y.first)
-            break;
-          if (x.second != y.second) {
-            loop = x.first;
-            break;
-          }
-        }
+        // Of other buffers in GM, ascend-split-cores says what is wrong.
+        if (earlier.core != later.core &&
+            !c.range.base.getDefiningOp<memref::AllocOp>())
+          continue;
         hazard = Hazard{earlier.op,
                         later.op,
                         earlier.pipe,
                         later.pipe,
-                        loop,
+                        earlier.core,
+                        later.core,
+                        getLoopApart(earlier.iterations, later.iterations),
                         getHazardKind(a.writes, c.writes),
                         c.buffer};
         return;
@@ -361,38 +458,38 @@ bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
   if (ta.range.space != MemorySpace::Global)
     return false;
-  Operation *loop = nullptr;
-  for (auto [x, y] : llvm::zip(a.iterations, c.iterations)) {
-    if (x.first != y.first)
-      break;
-    if (x.second != y.second) {
-      loop = x.first;
-      break;
-    }
-  }
+  Operation *loop = getLoopApart(a.iterations, c.iterations);
+  if (!loop && a.op == c.op)
+    return false;
   auto [at, isNew] = apart.try_emplace({a.op, c.op, loop}, false);
   if (!isNew)
     return at->second;
-  if (!loop)
-    return at->second = mlir::tile::ascend::isApart(
-               getGlobalPart(a.op, ta.buffer, scalars),
-               getGlobalPart(c.op, tc.buffer, scalars), scalars);
+  if (!loop && mlir::tile::ascend::isApart(
+                   getGlobalPart(a.op, ta.buffer, scalars),
+                   getGlobalPart(c.op, tc.buffer, scalars), scalars))
+    return at->second = true;
   auto first = getGlobalRegion(a.op, ta.buffer),
        second = getGlobalRegion(c.op, tc.buffer);
-  auto scf = cast<scf::ForOp>(loop);
-  if (!first || !second || first->buffer != second->buffer)
+  if (!first || !second)
     return false;
-  tl::AccessSystem system(loop->getContext(), &scf.getRegion());
+  // In one iteration, what is computed outside of both is the same for both.
+  Region *scope = loop ? &loop->getRegion(0) : nullptr;
+  tl::AccessSystem system(a.op->getContext(), scope);
   system.addDomain(a.op, 0);
   system.addDomain(c.op, 1);
-  AffineExpr i = system.getExpr(scf.getInductionVar(), 0),
-             j = system.getExpr(scf.getInductionVar(), 1);
+  if (auto scf = dyn_cast_or_null<scf::ForOp>(loop)) {
+    AffineExpr i = system.getExpr(scf.getInductionVar(), 0),
+               j = system.getExpr(scf.getInductionVar(), 1);
+    if (!i || !j)
+      return false;
+    system.addNonNegative(j - i - 1);
+  }
   SmallVector<AffineExpr> x = system.addElement(*first, 0),
                           y = system.addElement(*second, 1);
-  if (!i || !j)
+  tl::ElementAddress p = system.getAddress(first->buffer, x, 0),
+                     q = system.getAddress(second->buffer, y, 1);
+  if (p.base != q.base)
     return false;
-  system.addNonNegative(j - i - 1);
-  system.addSameElement(system.getAddress(first->buffer, x, 0),
-                        system.getAddress(second->buffer, y, 1));
+  system.addSameElement(p, q);
   return apart[{a.op, c.op, loop}] = system.isEmpty();
 }

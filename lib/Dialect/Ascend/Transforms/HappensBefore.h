@@ -16,6 +16,7 @@
 #include "llvm/ADT/BitVector.h"
 
 #include <array>
+#include <deque>
 #include <map>
 
 namespace mlir::tile::ascend {
@@ -29,6 +30,7 @@ using Iterations = SmallVector<std::pair<Operation *, unsigned>, 4>;
 struct Hazard {
   Operation *first, *second;
   Pipe firstPipe, secondPipe;
+  Core firstCore, secondCore;
   /// The outermost loop of which the two are in different iterations; null if
   /// there is none.
   Operation *loop;
@@ -45,9 +47,10 @@ struct FlagProblem {
   const char *problem;
 };
 
-/// Runs the code of one core on sets of completed executions. Each loop runs
-/// zero, one and two times, each branch is taken and not taken; what is known
-/// afterwards is what is known on every path.
+/// Runs the code of one core, or that of both cores of a block before it is
+/// divided, on sets of completed executions. Each loop runs zero, one and two
+/// times, each branch is taken and not taken; what is known afterwards is what is
+/// known on every path.
 class HappensBefore {
 public:
   HappensBefore(Region &code, Core core);
@@ -63,7 +66,11 @@ public:
 
 private:
   static constexpr unsigned kPipes = 7;
-  using Flag = std::tuple<Pipe, Pipe, int64_t>;
+  static constexpr unsigned kCores = 2;
+  using Flag = std::tuple<Core, Pipe, Pipe, int64_t>;
+  /// One set for each pipe of each core.
+  using Sets = std::array<std::array<llvm::BitVector, kPipes>, kCores>;
+  using Signals = std::deque<llvm::BitVector>;
   struct Touch {
     ByteRange range;
     Value buffer;
@@ -71,17 +78,18 @@ private:
   };
   struct Execution {
     Operation *op;
+    Core core;
     Pipe pipe;
     SmallVector<Touch, 3> touches;
     Iterations iterations;
   };
   /// What is known at a point of the program.
   struct State {
-    std::array<llvm::BitVector, kPipes> done;   // before what a pipe begins next
-    std::array<llvm::BitVector, kPipes> issued; // to a pipe
+    Sets done;   // before what a pipe begins next
+    Sets issued; // to a pipe
     std::map<Flag, llvm::BitVector> raised;
-    // Before the last flag that this core raised for an exchange of tiles.
-    std::map<int64_t, llvm::BitVector> passed;
+    // What came before the flags that each core has not taken yet.
+    std::map<std::pair<Core, int64_t>, Signals> counted;
   };
 
   void runBlock(Block &block);
@@ -93,7 +101,13 @@ private:
   void barrier(PipeBarrierOp op);
   void signal(CrossSetOp op);
   void hear(CrossWaitOp op);
-  void execute(Operation *op, Pipe pipe);
+  Core getCore(Operation *op) const;
+  void execute(Operation *op, Core core, Pipe pipe);
+  void checkEnd();
+  void meetSignals(State &a, State &c, State &result,
+                   function_ref<llvm::BitVector(llvm::BitVector,
+                                                llvm::BitVector)> intersect,
+                   Operation *at);
   void check(const Execution &later);
   bool isApart(const Execution &a, const Touch &ta, const Execution &c,
                const Touch &tc);
@@ -106,6 +120,7 @@ private:
 
   Region &code;
   Core core;
+  bool isJoint; // of both cores
   const ::tile::target::AscendSpec &spec;
   DenseSet<Operation *> disabled;
   State state;
@@ -118,7 +133,7 @@ private:
 };
 
 /// Calls `body` for the code of each core of a kernel: its sections, or all of
-/// it.
+/// it, which may be of both cores.
 LogicalResult forEachCore(KernelOp kernel,
                           function_ref<LogicalResult(Region &, Core)> body);
 
@@ -126,9 +141,15 @@ LogicalResult forEachCore(KernelOp kernel,
 bool isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
                      const ::tile::target::AscendSpec &spec);
 
+/// The error of two instructions that nothing orders.
+LogicalResult reportHazard(const Hazard &hazard);
+
 /// The pipe that executes an op; nothing for scalar code that touches no memory
 /// of instructions.
 std::optional<Pipe> getPipeOf(Operation *op);
+
+/// The core that an op says it runs on.
+std::optional<Core> getCoreOf(Operation *op);
 
 } // namespace mlir::tile::ascend
 

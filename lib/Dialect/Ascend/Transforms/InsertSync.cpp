@@ -25,8 +25,12 @@ namespace {
 class SyncInserter {
 public:
   SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
-      : code(code), core(core), spec(getSpec(kernel)), group(group),
-        b(kernel.getContext()) {}
+      : code(code), core(core), isJoint(false), spec(getSpec(kernel)),
+        group(group), b(kernel.getContext()) {
+    code.walk([&](InstructionOpInterface op) {
+      isJoint |= op.getCore() != core;
+    });
+  }
   LogicalResult run();
 
   unsigned flags = 0, barriers = 0, fallbacks = 0;
@@ -44,10 +48,14 @@ private:
   template <typename OpTy, typename... Args> void create(Args &&...args) {
     auto op = OpTy::create(b, std::forward<Args>(args)...);
     op->setAttr(AscendDialect::kGroupAttr, b.getI64IntegerAttr(group));
+    if (isJoint)
+      op->setAttr(AscendDialect::kCoreAttr,
+                  CoreAttr::get(b.getContext(), core));
   }
 
   Region &code;
-  Core core;
+  Core core; // of the dependence at hand
+  bool isJoint;
   const target::AscendSpec &spec;
   int64_t &group;
   OpBuilder b;
@@ -125,7 +133,8 @@ std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
   code.walk([&](Operation *op) {
     auto add = [&](auto flag) {
       if (flag.getSrc() != hazard.firstPipe ||
-          flag.getDst() != hazard.secondPipe)
+          flag.getDst() != hazard.secondPipe ||
+          (isJoint && getCoreOf(op) != core))
         return;
       auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
       auto [at, isNew] = taken.try_emplace(
@@ -197,7 +206,11 @@ LogicalResult SyncInserter::run() {
   while (!order.run()) {
     if (order.getProblem())
       return order.getProblem()->op->emitError(order.getProblem()->problem);
-    this->order(*order.getHazard());
+    const Hazard &hazard = *order.getHazard();
+    if (hazard.firstCore != hazard.secondCore)
+      return reportHazard(hazard);
+    core = hazard.firstCore;
+    this->order(hazard);
   }
   return success();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
+#include "Tile/Dialect/Ascend/Transforms/Memory.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -39,19 +40,23 @@ struct Lifetime {
 
 class Planner {
 public:
-  explicit Planner(tl::KernelOp kernel) : kernel(kernel) { number(); }
+  explicit Planner(tl::KernelOp kernel, bool isTrial = false)
+      : kernel(kernel), isTrial(isTrial) {
+    number();
+  }
   LogicalResult run();
+  bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
 
 private:
   void number();
   Lifetime getLifetime(tl::AllocOp alloc);
-  bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
   LogicalResult place(MemorySpace space, MutableArrayRef<Lifetime> buffers);
   LogicalResult reportOverflow(Lifetime last, MemorySpace space,
                                int64_t capacity,
                                ArrayRef<Lifetime *> placed);
 
   tl::KernelOp kernel;
+  bool isTrial; // gives no addresses and says nothing
   DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
 };
 } // namespace
@@ -144,15 +149,19 @@ Lifetime Planner::getLifetime(tl::AllocOp alloc) {
   for (Operation *user : users)
     while (!block->findAncestorOpInBlock(*user))
       block = block->getParentOp()->getBlock();
-  // Outwards, as long as a loop carries the content.
+  // Outwards, as long as a loop carries the content. A slot of a loop is kept
+  // for it.
+  bool isSlot = alloc->hasAttr(AscendDialect::kSlotsAttr);
   while (block->getParentOp() != kernel) {
     Operation *parent = block->getParentOp();
     if (isa<SectionOp>(parent))
       break;
-    if (isa<LoopLikeOpInterface>(parent) &&
-        !isCarried(users, block, alloc.getBuffer()))
+    bool isLoop = isa<LoopLikeOpInterface>(parent);
+    if (isLoop && !isSlot && !isCarried(users, block, alloc.getBuffer()))
       break;
     block = parent->getBlock();
+    if (isLoop)
+      isSlot = false;
   }
   for (Operation *user : users) {
     auto [begin, end] = positions[block->findAncestorOpInBlock(*user)];
@@ -173,6 +182,8 @@ LogicalResult Planner::reportOverflow(Lifetime last, MemorySpace space,
   for (Lifetime *other : placed)
     if (other->meets(last))
       total += other->bytes;
+  if (isTrial)
+    return failure();
   InFlightDiagnostic diag = last.alloc.emitError()
                             << "does not fit '"
                             << tl::stringifyMemorySpace(space) << "': "
@@ -230,11 +241,15 @@ LogicalResult Planner::place(MemorySpace space,
       return reportOverflow(*life, space, capacity, placed);
     life->address = address;
     most = std::max(most, address + life->bytes);
-    life->alloc->setAttr(
-        AscendDialect::kAddressAttr,
-        IntegerAttr::get(IntegerType::get(kernel.getContext(), 64), address));
+    if (!isTrial)
+      life->alloc->setAttr(
+          AscendDialect::kAddressAttr,
+          IntegerAttr::get(IntegerType::get(kernel.getContext(), 64),
+                           address));
     placed.push_back(life);
   }
+  if (isTrial)
+    return success();
   remark::passed(kernel.getLoc(), remark::RemarkOpts::name("PlannedMemory")
                                       .category("ascend-plan-memory"))
       << remark::metric("memory", tl::stringifyMemorySpace(space))
@@ -252,6 +267,20 @@ LogicalResult Planner::run() {
     if (failed(place(space, buffers)))
       return failure();
   return success();
+}
+
+bool mlir::tile::ascend::fitsMemory(tl::KernelOp kernel) {
+  return succeeded(Planner(kernel, /*isTrial=*/true).run());
+}
+
+bool mlir::tile::ascend::isPrivate(Value buffer, Operation *loop) {
+  SmallVector<Operation *> users;
+  collectUsers(buffer, users);
+  bool isInside = llvm::all_of(
+      users, [&](Operation *user) { return loop->isProperAncestor(user); });
+  return isInside && !Planner(loop->getParentOfType<tl::KernelOp>())
+                          .isCarried(users, &loop->getRegion(0).front(),
+                                     buffer);
 }
 
 namespace {

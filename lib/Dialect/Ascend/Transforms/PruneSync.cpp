@@ -22,10 +22,19 @@ namespace tl = mlir::tile;
 
 /// Takes away each group without which everything is still in order.
 static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
-  std::map<int64_t, SmallVector<Operation *>> groups;
+  // Flags between the cores first: they hold a whole core.
+  std::map<std::pair<bool, int64_t>, SmallVector<Operation *>> groups;
   code.walk([&](Operation *op) {
     if (auto group = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
-      groups[group.getInt()].push_back(op);
+      groups[{true, group.getInt()}].push_back(op);
+    // Both ends, where both are here.
+    if (!op->hasAttr(AscendDialect::kRingAttr) ||
+        isa<SectionOp>(code.getParentOp()))
+      return;
+    if (auto set = dyn_cast<CrossSetOp>(op))
+      groups[{false, set.getId()}].push_back(op);
+    if (auto wait = dyn_cast<CrossWaitOp>(op))
+      groups[{false, wait.getId()}].push_back(op);
   });
   HappensBefore order(code, core);
   DenseSet<Operation *> removed;
@@ -55,16 +64,7 @@ static LogicalResult verify(Region &code, Core core) {
     return success();
   if (auto problem = order.getProblem())
     return problem->op->emitError(problem->problem);
-  const Hazard &hazard = *order.getHazard();
-  InFlightDiagnostic diag =
-      hazard.second->emitError()
-      << "nothing orders this instruction of pipe '"
-      << stringifyPipe(hazard.secondPipe) << "' after one of pipe '"
-      << stringifyPipe(hazard.firstPipe) << "': " << hazard.kind;
-  if (hazard.loop)
-    diag << " from one iteration to a later one";
-  diag.attachNote(hazard.first->getLoc()) << "the other one is here";
-  return diag;
+  return reportHazard(*order.getHazard());
 }
 
 static bool verifyBoth(tl::KernelOp kernel) {

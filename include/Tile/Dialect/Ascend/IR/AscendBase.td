@@ -47,6 +47,16 @@ def Ascend_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kAddressAttr = "ascend.address";
     /// On flags and barriers: those with the same number order one dependence.
     static constexpr ::llvm::StringLiteral kGroupAttr = "ascend.group";
+    /// On cross-core flags: the number of the exchange that they belong to.
+    static constexpr ::llvm::StringLiteral kRingAttr = "ascend.ring";
+    /// On `tile.alloc`: one of so many buffers that a loop takes in turns.
+    static constexpr ::llvm::StringLiteral kSlotsAttr = "ascend.slots";
+    /// On what one of the cores does, until the kernel is divided between them.
+    static constexpr ::llvm::StringLiteral kCoreAttr = "ascend.core";
+    /// On loops: how many iterations may be in flight.
+    static constexpr ::llvm::StringLiteral kStagesAttr = "ascend.stages";
+    /// On tile ops: each vector core does its half of the rows.
+    static constexpr ::llvm::StringLiteral kSplitRowsAttr = "ascend.split_rows";
   }];
 }
 

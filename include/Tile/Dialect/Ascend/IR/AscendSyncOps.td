@@ -164,6 +164,40 @@ def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
 }
 
+def Ascend_SubBlockOp : Ascend_Op<"sub_block", [Pure]> {
+  let summary = "which of the vector cores of a block this is (GetSubBlockIdx)";
+  let description = [{
+    0 or 1 on the two vector cores that share a block with a cube core; 0 on the cube core, and in kernels that run on
+    vector cores alone, whose blocks have one each.
+
+    **Constraints.** None.
+
+    **Targets.** Ascend.
+
+    **Errors.** None.
+
+    **Example.**
+    ```mlir
+    func.func @sub_block(%a: memref<32x64xf32>) {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<16x64xf32, #tile.ub>
+        ascend.section vector {
+          %sub = ascend.sub_block
+          %first = affine.apply affine_map<(s) -> (s * 16)>(%sub)
+          %half = memref.subview %a[%first, 0] [16, 64] [1, 1]
+            : memref<32x64xf32> to memref<16x64xf32, strided<[64, 1], offset: ?>>
+          ascend.copy_gm_to_ub %x, %half
+            : memref<16x64xf32, #tile.ub>, memref<16x64xf32, strided<[64, 1], offset: ?>>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let results = (outs Index:$index);
+  let assemblyFormat = "attr-dict";
+}
+
 def Ascend_SectionOp : Ascend_Op<"section", [
     SingleBlock, NoTerminator, NoRegionArguments, RecursiveMemoryEffects]> {
   let summary = "code of one kind of core";

@@ -1,0 +1,24 @@
+//===- Memory.h - what fits the memories of a core --------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_ASCEND_TRANSFORMS_MEMORY_H
+#define TILE_DIALECT_ASCEND_TRANSFORMS_MEMORY_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile::ascend {
+
+/// Whether `ascend-plan-memory` finds a place for each buffer of the kernel.
+bool fitsMemory(KernelOp kernel);
+
+/// Whether only `loop` touches the buffer, and no iteration reads what another
+/// one wrote.
+bool isPrivate(Value buffer, Operation *loop);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_DIALECT_ASCEND_TRANSFORMS_MEMORY_H

@@ -1,0 +1,385 @@
+//===- PipelineLoops.cpp - iterations that overlap ------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Queues of pipes run ahead by themselves as far as flags let them: on one core,
+// buffers in turns are all that overlap needs. Between cores, a wait holds the
+// whole core, so that the order of the instructions matters: the parts of the
+// body, each for all iterations in flight.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelineParts.h"
+
+#include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/Transforms/Memory.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_ASCENDPIPELINELOOPSPASS
+#include "Tile/Conversion/TileToAscend/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+using tl::MemorySpace;
+
+namespace {
+/// Which buffers get slots.
+enum class Effort { All, OutsideOfCube, Needed };
+
+/// Rewrites one loop.
+class LoopPipeliner {
+public:
+  LoopPipeliner(scf::ForOp loop, int64_t slots, Effort effort)
+      : loop(loop), slots(slots), effort(effort), b(loop),
+        loc(loop.getLoc()) {}
+  /// False, and nothing is changed, if there is nothing to overlap.
+  bool run();
+  /// Buffers in GM whose tiles now have slots.
+  ArrayRef<memref::AllocOp> getWorkspaces() const {
+    return workspaces.getArrayRef();
+  }
+  unsigned getNumParts() const { return parts.size(); }
+
+private:
+  bool createSlots();
+  void createLoops();
+  SmallVector<Value> createVariables(Value first, int64_t count);
+  void createIterations(ArrayRef<Value> ivs);
+  void createPart(const LoopPart &part, int64_t slot, Value iv);
+  void clone(Operation *op, IRMapping &mapping, int64_t slot);
+  void moveToSlot(memref::SubViewOp view, int64_t slot);
+  void surroundByCredits();
+  bool isMultiple();
+
+  scf::ForOp loop, unrolled;
+  Operation *last = nullptr; // of what takes the loop's place
+  int64_t slots;
+  Effort effort;
+  OpBuilder b;
+  Location loc;
+  SmallVector<LoopPart> parts;
+  llvm::MapVector<Value, SmallVector<Value, 4>> versions;
+  llvm::SetVector<memref::AllocOp> workspaces;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+static bool isTransfer(Pipe pipe) {
+  return pipe == Pipe::MTE1 || pipe == Pipe::MTE2 || pipe == Pipe::MTE3 ||
+         pipe == Pipe::FIX;
+}
+
+/// Buffers of their own for the iterations in flight.
+bool LoopPipeliner::createSlots() {
+  llvm::MapVector<Value, DenseSet<unsigned>> uses; // the parts that touch it
+  DenseSet<Value> moved;
+  for (auto [number, part] : llvm::enumerate(parts))
+    for (Operation *op : part.ops)
+      for (const PartTouch &touch : getTouches(op)) {
+        if (!touch.base.getDefiningOp<tl::AllocOp>())
+          continue;
+        uses[touch.base].insert(number);
+        if (isTransfer(touch.pipe))
+          moved.insert(touch.base);
+      }
+  for (auto &[buffer, numbers] : uses) {
+    bool needed = numbers.size() > 1;
+    MemorySpace space = tl::getMemorySpace(buffer);
+    bool isOfCube = space == MemorySpace::L0A || space == MemorySpace::L0B ||
+                    space == MemorySpace::L0C;
+    bool wanted = moved.contains(buffer) && effort != Effort::Needed &&
+                  !(isOfCube && effort == Effort::OutsideOfCube);
+    if ((!needed && !wanted) || !isPrivate(buffer, loop))
+      continue;
+    // Two are enough between the cube and the loads into it.
+    int64_t count = isOfCube && !needed ? std::min<int64_t>(slots, 2) : slots;
+    Operation *alloc = buffer.getDefiningOp();
+    alloc->setAttr(AscendDialect::kSlotsAttr, b.getI64IntegerAttr(count));
+    auto &all = versions[buffer];
+    all.push_back(buffer);
+    b.setInsertionPointAfter(alloc);
+    for (int64_t slot = 1; slot < count; ++slot)
+      all.push_back(b.clone(*alloc)->getResult(0));
+  }
+  return !versions.empty();
+}
+
+//===----------------------------------------------------------------------===//
+// The new loop
+//===----------------------------------------------------------------------===//
+
+bool LoopPipeliner::isMultiple() {
+  auto lower = getConstantIntValue(loop.getLowerBound()),
+       upper = getConstantIntValue(loop.getUpperBound()),
+       step = getConstantIntValue(loop.getStep());
+  return lower && upper && step && *step > 0 && *upper > *lower &&
+         (*upper - *lower) % (*step * slots) == 0;
+}
+
+/// The iteration variables of `count` iterations from `first` on.
+SmallVector<Value> LoopPipeliner::createVariables(Value first, int64_t count) {
+  auto step = getConstantIntValue(loop.getStep());
+  SmallVector<Value> ivs{first};
+  for (int64_t slot = 1; slot < count; ++slot) {
+    if (step)
+      ivs.push_back(affine::AffineApplyOp::create(
+          b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + *step * slot),
+          first));
+    else
+      ivs.push_back(
+          arith::AddIOp::create(b, loc, ivs.back(), loop.getStep()));
+  }
+  return ivs;
+}
+
+/// The parts, each for the iterations of the first `ivs.size()` slots.
+void LoopPipeliner::createIterations(ArrayRef<Value> ivs) {
+  for (const LoopPart &part : parts)
+    for (auto [slot, iv] : llvm::enumerate(ivs))
+      createPart(part, slot, iv);
+}
+
+/// Whole groups of iterations in a loop, and then those that are left: slots are
+/// taken in turns from the first one on, whatever their number is.
+void LoopPipeliner::createLoops() {
+  b.setInsertionPoint(loop);
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound(),
+        step = loop.getStep();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  Value stride = arith::MulIOp::create(b, loc, step, constant(slots));
+  Value whole = upper;
+  if (!isMultiple()) {
+    Value span = arith::SubIOp::create(b, loc, upper, lower);
+    span = arith::MaxSIOp::create(b, loc, span, constant(0));
+    Value groups = arith::DivUIOp::create(b, loc, span, stride);
+    whole = arith::AddIOp::create(
+        b, loc, lower, arith::MulIOp::create(b, loc, groups, stride));
+  }
+  auto known = getConstantIntValue(step);
+  if (known)
+    stride = constant(*known * slots);
+  unrolled = scf::ForOp::create(b, loc, lower, whole, stride);
+  b.setInsertionPointToStart(unrolled.getBody());
+  createIterations(createVariables(unrolled.getInductionVar(), slots));
+  last = unrolled;
+  if (isMultiple())
+    return;
+  b.setInsertionPointAfter(unrolled);
+  SmallVector<Value> ivs = createVariables(whole, slots - 1);
+  for (size_t count = 1; count <= ivs.size(); ++count) {
+    Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                       ivs[count - 1], upper);
+    bool isLast = count == ivs.size();
+    auto branch = scf::IfOp::create(b, loc, more, /*addElse=*/count > 1);
+    if (count == 1)
+      last = branch;
+    else {
+      b.setInsertionPoint(branch.elseYield());
+      createIterations(ArrayRef(ivs).take_front(count - 1));
+    }
+    b.setInsertionPoint(branch.thenYield());
+    if (isLast)
+      createIterations(ivs);
+  }
+}
+
+/// The part of a workspace that one slot of it is.
+void LoopPipeliner::moveToSlot(memref::SubViewOp view, int64_t slot) {
+  SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(view);
+  AffineExpr at = b.getAffineDimExpr(0) * slots + slot;
+  offsets[0] = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(1, 0, at), {offsets[0]});
+  Value block = getValueOrCreateConstantIndexOp(b, loc, offsets[0]);
+  view.getOffsetsMutable().slice(0, 1).assign(block);
+}
+
+/// A copy of an op, and before it of the scalars that it uses.
+void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t slot) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  for (Value value : used) {
+    Operation *def = value.getDefiningOp();
+    if (!def || mapping.contains(value))
+      continue;
+    bool isView = isa<ViewLikeOpInterface>(def) &&
+                  versions.contains(tl::getBaseBuffer(value));
+    if (isView || def->getBlock() == loop.getBody())
+      clone(def, mapping, slot);
+  }
+  Operation *copy = b.clone(*op, mapping);
+  auto view = dyn_cast<memref::SubViewOp>(copy);
+  auto space = view ? view.getSource().getDefiningOp<memref::AllocOp>()
+                    : memref::AllocOp();
+  if (space) {
+    moveToSlot(view, slot);
+    workspaces.insert(space);
+  }
+}
+
+void LoopPipeliner::createPart(const LoopPart &part, int64_t slot, Value iv) {
+  IRMapping mapping;
+  mapping.map(loop.getInductionVar(), iv);
+  for (auto &[buffer, all] : versions)
+    mapping.map(buffer, all[slot % all.size()]);
+  for (Operation *op : part.ops)
+    clone(op, mapping, slot);
+}
+
+/// The reader says as often as there are slots that they are free, and the
+/// writer hears the last ones, around each run of the loop: slots are taken in
+/// turns from the first one on.
+void LoopPipeliner::surroundByCredits() {
+  DenseSet<int64_t> rings;
+  for (Operation &op : *loop.getBody())
+    if (isRingFlag(&op))
+      rings.insert(getRing(&op));
+  SmallVector<Operation *> credits;
+  loop->getParentOfType<tl::KernelOp>().walk([&](Operation *op) {
+    if (isRingFlag(op) && rings.contains(getRing(op)) &&
+        !loop->isAncestor(op) && !unrolled->isAncestor(op) &&
+        !last->isAncestor(op))
+      credits.push_back(op);
+  });
+  for (Operation *op : credits) {
+    if (isa<CrossSetOp>(op))
+      b.setInsertionPoint(unrolled);
+    else
+      b.setInsertionPointAfter(last);
+    for (int64_t slot = 0; slot < slots; ++slot)
+      b.clone(*op);
+    op->erase();
+  }
+}
+
+bool LoopPipeliner::run() {
+  parts = getLoopParts(loop);
+  bool hasRings = llvm::any_of(*loop.getBody(),
+                               [](Operation &op) { return isRingFlag(&op); });
+  if (!createSlots() && !hasRings)
+    return false;
+  createLoops();
+  surroundByCredits();
+  loop.erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts named(StringRef name) {
+  return remark::RemarkOpts::name(name).category("ascend-pipeline-loops");
+}
+
+static void enlarge(memref::AllocOp workspace, int64_t slots) {
+  OpBuilder b(workspace);
+  Value count = arith::ConstantIndexOp::create(b, workspace.getLoc(), slots);
+  Value size = arith::MulIOp::create(b, workspace.getLoc(),
+                                     workspace.getDynamicSizes()[0], count);
+  workspace.getDynamicSizesMutable().assign(size);
+}
+
+/// How many iterations are in flight at most.
+static int64_t getSlots(scf::ForOp loop) {
+  int64_t slots =
+      loop->getAttrOfType<IntegerAttr>(AscendDialect::kStagesAttr).getInt();
+  slots = std::min<int64_t>(slots, getSpec(loop).crossCounterMax);
+  auto lower = getConstantIntValue(loop.getLowerBound()),
+       upper = getConstantIntValue(loop.getUpperBound()),
+       step = getConstantIntValue(loop.getStep());
+  if (lower && upper && step && *step > 0) {
+    int64_t span = std::max<int64_t>(0, *upper - *lower);
+    slots = std::min<int64_t>(slots, llvm::divideCeil(span, *step));
+  }
+  return slots;
+}
+
+/// Replaces the kernel by one with the loop rewritten; the new kernel, or none
+/// if there is nothing to do or it does not fit.
+static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
+                                int64_t slots, Effort effort) {
+  OpBuilder b(kernel);
+  IRMapping mapping;
+  auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
+  LoopPipeliner pipeliner(
+      cast<scf::ForOp>(mapping.lookup(loop.getOperation())), slots, effort);
+  if (!pipeliner.run() || !fitsMemory(trial)) {
+    trial.erase();
+    return {};
+  }
+  for (memref::AllocOp workspace : pipeliner.getWorkspaces())
+    enlarge(workspace, slots);
+  remark::passed(loop.getLoc(), named("PipelinedLoop"))
+      << remark::metric("slots", int(slots))
+      << remark::metric("parts", pipeliner.getNumParts())
+      << remark::metric("workspaces",
+                        unsigned(pipeliner.getWorkspaces().size()));
+  kernel.erase();
+  return trial;
+}
+
+static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
+  int64_t slots = getSlots(loop);
+  loop->removeAttr(AscendDialect::kStagesAttr);
+  if (slots < 2)
+    return kernel;
+  if (std::optional<StringRef> obstacle = findObstacle(loop)) {
+    remark::missed(loop.getLoc(), named("SerialLoop"))
+        << remark::reason("{0}", *obstacle);
+    return kernel;
+  }
+  for (int64_t count = slots; count > 1; --count)
+    for (Effort effort : {Effort::All, Effort::OutsideOfCube, Effort::Needed})
+      if (tl::KernelOp done = tryPipeline(kernel, loop, count, effort))
+        return done;
+  remark::missed(loop.getLoc(), named("SerialLoop"))
+      << remark::reason("nothing comes from GM or goes there, or two slots do "
+                        "not fit the memories");
+  return kernel;
+}
+
+/// The innermost loops come first.
+static scf::ForOp findLoop(tl::KernelOp kernel) {
+  scf::ForOp found;
+  kernel.walk([&](scf::ForOp loop) {
+    if (!loop->hasAttr(AscendDialect::kStagesAttr))
+      return WalkResult::advance();
+    found = loop;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
+namespace {
+struct AscendPipelineLoops
+    : tl::impl::AscendPipelineLoopsPassBase<AscendPipelineLoops> {
+  void runOnOperation() override {
+    SmallVector<tl::KernelOp> kernels;
+    getOperation()->walk(
+        [&](tl::KernelOp kernel) { kernels.push_back(kernel); });
+    for (tl::KernelOp kernel : kernels)
+      while (scf::ForOp loop = findLoop(kernel))
+        kernel = pipeline(kernel, loop);
+  }
+};
+} // namespace

@@ -1,0 +1,231 @@
+//===- PipelineParts.cpp - what one core does of an iteration -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelineParts.h"
+
+#include "Exchange.h"
+
+#include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Ascend/Transforms/Memory.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+using tl::MemorySpace;
+
+SmallVector<PartTouch> mlir::tile::ascend::getTouches(Operation *op) {
+  SmallVector<PartTouch> touches;
+  op->walk([&](Operation *inner) {
+    auto instruction = dyn_cast<InstructionOpInterface>(inner);
+    SmallVector<tl::Access> accesses;
+    if (!instruction && !isa<memref::LoadOp, memref::StoreOp>(inner))
+      return;
+    (void)tl::collectAccesses(inner, accesses);
+    for (const tl::Access &access : accesses)
+      touches.push_back({tl::getBaseBuffer(access.region.buffer),
+                         instruction ? instruction.getPipe() : Pipe::S,
+                         access.kind != tl::AccessKind::Read});
+  });
+  return touches;
+}
+
+bool mlir::tile::ascend::isRingFlag(Operation *op) {
+  return isa<CrossSetOp, CrossWaitOp>(op) &&
+         op->hasAttr(AscendDialect::kRingAttr);
+}
+
+int64_t mlir::tile::ascend::getRing(Operation *op) {
+  return op->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr).getInt();
+}
+
+/// The cores that an op, and what is inside of it, runs on.
+static std::pair<bool, bool> getCores(Operation *op) {
+  bool cube = false, vector = false;
+  op->walk([&](Operation *inner) {
+    std::optional<Core> core;
+    if (auto instruction = dyn_cast<InstructionOpInterface>(inner))
+      core = instruction.getCore();
+    else if (auto attr = inner->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
+      core = attr.getValue();
+    else if (isa<memref::LoadOp, memref::StoreOp>(inner))
+      for (const PartTouch &touch : getTouches(inner))
+        if (tl::getMemorySpace(touch.base) == MemorySpace::UB)
+          core = Core::Vector;
+    cube |= core == Core::Cube;
+    vector |= core == Core::Vector;
+  });
+  return {cube, vector};
+}
+
+static bool isScalar(Operation *op) {
+  auto [cube, vector] = getCores(op);
+  return !cube && !vector;
+}
+
+std::optional<StringRef>
+mlir::tile::ascend::findObstacle(scf::ForOp loop) {
+  if (loop.getNumRegionIterArgs() != 0)
+    return "the loop carries values";
+  std::optional<StringRef> obstacle;
+  loop.getBody()->walk([&](Operation *op) {
+    bool isCross = isa<CrossSetOp, CrossWaitOp>(op);
+    if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op) ||
+        (isCross && !isRingFlag(op)))
+      obstacle = "the loop has flags of its own";
+    else if (isCross && op->getBlock() != loop.getBody())
+      obstacle = "tiles go from core to core in a loop or branch inside";
+  });
+  if (obstacle)
+    return obstacle;
+  for (Operation &op : *loop.getBody()) {
+    auto [cube, vector] = getCores(&op);
+    if (cube && vector)
+      obstacle = "a loop or branch inside has instructions of both cores";
+    if (!cube && !vector && !isMemoryEffectFree(&op) &&
+        !isa<memref::LoadOp>(op))
+      obstacle = "the loop writes memory from scalar code";
+  }
+  return obstacle;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+namespace {
+class PartFinder {
+public:
+  explicit PartFinder(scf::ForOp loop) : loop(loop) {}
+  SmallVector<LoopPart> run();
+
+private:
+  bool isOwn(Value buffer);
+  bool dependsBackwards(const LoopPart &a, const LoopPart &c);
+  void sink(unsigned from);
+  std::optional<unsigned> findNextUse(unsigned from, size_t index);
+  void merge();
+
+  scf::ForOp loop;
+  SmallVector<LoopPart> parts;
+  DenseMap<Value, bool> own;
+};
+} // namespace
+
+/// Buffers that can have a slot for each iteration, or have one already.
+bool PartFinder::isOwn(Value buffer) {
+  if (buffer.getDefiningOp<memref::AllocOp>())
+    return true; // a workspace, with its flags
+  if (!buffer.getDefiningOp<tl::AllocOp>())
+    return false;
+  auto [at, isNew] = own.try_emplace(buffer, false);
+  if (isNew)
+    at->second = isPrivate(buffer, loop);
+  return at->second;
+}
+
+/// Whether `a` of an iteration must wait for `c` of the one before, or uses a
+/// value that only the other one computes.
+bool PartFinder::dependsBackwards(const LoopPart &a, const LoopPart &c) {
+  DenseSet<Operation *> later(c.ops.begin(), c.ops.end());
+  for (Operation *op : a.ops)
+    for (Operation *user : op->getUsers())
+      if (Operation *top = loop.getBody()->findAncestorOpInBlock(*user))
+        if (later.contains(top))
+          return true;
+  for (Operation *first : a.ops)
+    for (const PartTouch &x : getTouches(first)) {
+      if (isOwn(x.base))
+        continue;
+      for (Operation *second : c.ops)
+        for (const PartTouch &y : getTouches(second))
+          if (x.base == y.base && (x.writes || y.writes))
+            return true;
+    }
+  return false;
+}
+
+/// The next part of the same core that touches what the instruction writes, if
+/// the instruction may as well stand there.
+std::optional<unsigned> PartFinder::findNextUse(unsigned from, size_t index) {
+  Operation *op = parts[from].ops[index];
+  auto instruction = dyn_cast<InstructionOpInterface>(op);
+  if (!instruction ||
+      (instruction.getPipe() != Pipe::V && instruction.getPipe() != Pipe::M))
+    return std::nullopt;
+  SmallVector<PartTouch> touches = getTouches(op);
+  bool isCarried = llvm::any_of(touches, [&](const PartTouch &touch) {
+    return touch.writes && !isOwn(touch.base);
+  });
+  if (!isCarried)
+    return std::nullopt;
+  for (unsigned number = from; number < parts.size(); ++number) {
+    if (number != from && parts[number].core != parts[from].core)
+      continue;
+    auto ops = ArrayRef(parts[number].ops);
+    if (number == from)
+      ops = ops.drop_front(index + 1);
+    for (Operation *other : ops)
+      for (const PartTouch &theirs : getTouches(other))
+        for (const PartTouch &mine : touches) {
+          if (theirs.base != mine.base)
+            continue;
+          if (mine.writes && number != from)
+            return number;
+          if (mine.writes || theirs.writes)
+            return std::nullopt;
+        }
+  }
+  return std::nullopt;
+}
+
+/// Puts off what an earlier part need not compute.
+void PartFinder::sink(unsigned from) {
+  for (size_t index = parts[from].ops.size(); index-- > 0;) {
+    std::optional<unsigned> to = findNextUse(from, index);
+    if (!to)
+      continue;
+    auto &ops = parts[from].ops;
+    parts[*to].ops.insert(parts[*to].ops.begin(), ops[index]);
+    ops.erase(ops.begin() + index);
+  }
+}
+
+/// Parts that cannot be taken apart become one.
+void PartFinder::merge() {
+  for (size_t first = 0; first < parts.size(); ++first)
+    for (size_t last = parts.size(); --last > first;) {
+      if (!dependsBackwards(parts[first], parts[last]))
+        continue;
+      for (size_t next = first + 1; next <= last; ++next) {
+        llvm::append_range(parts[first].ops, parts[next].ops);
+        if (parts[first].core != parts[next].core)
+          parts[first].core = std::nullopt;
+      }
+      parts.erase(parts.begin() + first + 1, parts.begin() + last + 1);
+      return merge();
+    }
+}
+
+SmallVector<LoopPart> PartFinder::run() {
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isScalar(&op))
+      continue;
+    Core core = getCores(&op).first ? Core::Cube : Core::Vector;
+    if (parts.empty() || parts.back().core != core)
+      parts.push_back({core, {}});
+    parts.back().ops.push_back(&op);
+  }
+  for (unsigned number = 0; number < parts.size(); ++number)
+    sink(number);
+  llvm::erase_if(parts, [](const LoopPart &part) { return part.ops.empty(); });
+  merge();
+  return std::move(parts);
+}
+
+SmallVector<LoopPart> mlir::tile::ascend::getLoopParts(scf::ForOp loop) {
+  return PartFinder(loop).run();
+}
