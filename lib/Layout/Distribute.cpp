@@ -224,8 +224,8 @@ Result<Layout> tile::layout::tileFragment(const Layout &fragment,
   if (grid.warpsM % group != 0 || groupsM < 1 || grid.warpsN < 1)
     return fail("expected the warps along M to be a multiple of ", group,
                 ", got ", grid.warpsM);
-  if (warps % (grid.warpsM * grid.warpsN) != 0)
-    return fail("expected a grid that divides ", warps, " warps, got ",
+  if (grid.warpsM > warps || grid.warpsN > warps / grid.warpsM)
+    return fail("expected a grid of at most ", warps, " warps, got ",
                 grid.warpsM, " x ", grid.warpsN);
   bool splitsM = operand != MatrixOperand::B;
   bool splitsN = operand != MatrixOperand::A;
@@ -248,9 +248,10 @@ Result<Layout> tile::layout::tileFragment(const Layout &fragment,
     copies.push_back({groupsM, Axis::Warp, 1});
   if (!splitsN && grid.warpsN > 1)
     copies.push_back({grid.warpsN, Axis::Warp, groupsM});
-  int64_t used = groupsM * grid.warpsN, beyond = warps / group / used;
-  if (beyond > 1)
-    copies.push_back({beyond, Axis::Warp, used});
+  // Warps beyond the grid have copies if those come out even, or nothing.
+  int64_t used = groupsM * grid.warpsN, groups = warps / group;
+  if (groups > used && groups % used == 0)
+    copies.push_back({groups / used, Axis::Warp, used});
   Result<Layout> outer = Layout::get({m, n}, coalesceCopies(copies));
   return outer ? product(fragment, *outer) : outer;
 }

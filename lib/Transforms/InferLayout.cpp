@@ -328,7 +328,7 @@ LogicalResult LayoutInference::run() {
   if (failed(checkInstructions()))
     return failure();
   placeOperands(kernel, replacer);
-  placeAccesses(kernel, replacer);
+  placeAccesses(kernel, target, replacer);
   collectOps();
   LayoutState state(kernel, target);
   if (failed(seedAnnotations(state)))

@@ -151,7 +151,26 @@ void mlir::tile::placeOperands(KernelOp kernel, TileReplacer &replacer) {
   }
 }
 
-void mlir::tile::placeAccesses(KernelOp kernel, TileReplacer &replacer) {
+/// Whether each of the iterations of a thread could have a register.
+static bool fitsRegisters(ParallelOp loop,
+                          const ::tile::target::Target &target) {
+  if (ShapedType::isDynamicShape(loop.getStaticExtents()))
+    return true;
+  int64_t threads =
+      getThreads(loop->getParentOfType<KernelOp>(), target).count();
+  int64_t left = target.getGPU()->maxRegistersPerThread;
+  int64_t steps = 1;
+  for (int64_t extent : loop.getStaticExtents()) {
+    if (extent > left * threads / steps)
+      return false;
+    steps *= std::max<int64_t>(1, extent);
+  }
+  return true;
+}
+
+void mlir::tile::placeAccesses(KernelOp kernel,
+                               const ::tile::target::Target &target,
+                               TileReplacer &replacer) {
   // The op that the copies go around, and the fragment.
   llvm::SetVector<std::pair<Operation *, Value>> work;
   DenseMap<std::pair<Operation *, Value>, SmallVector<int>> first;
@@ -168,13 +187,16 @@ void mlir::tile::placeAccesses(KernelOp kernel, TileReplacer &replacer) {
       auto loop = op->getParentOfType<ParallelOp>();
       // One loop sees a fragment in one way: of v[i] * v[j], which threads
       // could own both?
-      if (loop)
+      StringRef what = "an access to an element that another thread may own";
+      if (loop && !fitsRegisters(loop, target))
+        what = "an access in a loop of more iterations than a thread has "
+               "registers";
+      else if (loop)
         if (std::optional<FragmentAccess> match = matchFragmentAccess(loop, op))
           if (first.try_emplace({loop, buffer}, match->dims).first->second ==
               match->dims)
             continue;
-      remarkPlacement(op, "an access to an element that another thread may own",
-                      MemorySpace::Fragment, MemorySpace::Shared);
+      remarkPlacement(op, what, MemorySpace::Fragment, MemorySpace::Shared);
       work.insert({loop ? loop.getOperation() : op, buffer});
     }
   });

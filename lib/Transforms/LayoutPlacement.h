@@ -46,8 +46,10 @@ void placeOperands(KernelOp kernel, TileReplacer &replacer);
 
 /// Lets accesses that single threads make to fragments go through shared memory
 /// where the element may be another thread's: in tile.parallel unless the
-/// iteration names its own element, and everywhere outside of it.
-void placeAccesses(KernelOp kernel, TileReplacer &replacer);
+/// iteration names its own element, and everywhere outside of it; and where a
+/// loop has more iterations for a thread than that has registers.
+void placeAccesses(KernelOp kernel, const ::tile::target::Target &target,
+                   TileReplacer &replacer);
 
 } // namespace mlir::tile
 

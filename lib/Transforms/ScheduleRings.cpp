@@ -246,7 +246,9 @@ SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
       uses[alloc].copies.push_back(copy);
   });
   SmallVector<RingGroup> groups;
-  for (auto &[alloc, use] : uses) {
+  for (auto &entry : uses) {
+    AllocOp alloc = entry.first;
+    SlotUse &use = entry.second;
     std::string reason = checkBuffer(alloc, use);
     if (!reason.empty()) {
       for (CopyOp copy : use.copies)

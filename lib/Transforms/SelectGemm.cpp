@@ -50,15 +50,15 @@ static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n,
   for (int64_t wm = 1; wm <= warps; ++wm) {
     for (int64_t wn = 1; wm * wn <= warps; ++wn) {
       WarpGrid grid{wm, wn};
-      if (warps % (wm * wn) == 0 && isLegal(grid) &&
-          isBetterGrid(grid, best, policy, m, n))
+      if (isLegal(grid) && isBetterGrid(grid, best, policy, m, n))
         best = grid;
     }
   }
   return best;
 }
 
-/// Each warp has whole multiples of stepM x stepN.
+/// Each warp of the grid has whole multiples of stepM x stepN; those beyond it
+/// wait.
 static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n, int64_t stepM,
                            int64_t stepN, WarpPolicy policy) {
   return chooseGrid(warps, m, n, policy, [&](WarpGrid grid) {
@@ -155,7 +155,8 @@ MmaAttr GemmSelector::selectFma() {
   // Shares may be uneven.
   WarpGrid grid =
       chooseGrid(threads.warps, m, n, gemm.getPolicy(), [&](WarpGrid grid) {
-        return grid.warpsM <= m && grid.warpsN <= n;
+        return grid.warpsM <= m && grid.warpsN <= n &&
+               threads.warps % (grid.warpsM * grid.warpsN) == 0;
       });
   return MmaAttr::get(gemm.getContext(), Instruction::FMA, 1, 1, 1, grid.warpsM,
                       grid.warpsN);
@@ -247,8 +248,13 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
                           : WarpPolicy::FullRow;
   // Instructions begin where columns of B in shared memory do.
   int64_t column = bAlongK ? 1 : getColumnExtent(gemm.getB());
-  WarpGrid groups = chooseGrid(threads.warps / group, m, n, row.m,
-                               std::max(row.nMin, column), policy);
+  // Groups beyond the grid compute the same: an instruction under a condition
+  // would wait for each other one.
+  int64_t stepN = std::max(row.nMin, column), count = threads.warps / group;
+  WarpGrid groups = chooseGrid(count, m, n, policy, [&](WarpGrid grid) {
+    return count % (grid.warpsM * grid.warpsN) == 0 &&
+           m % (row.m * grid.warpsM) == 0 && n % (stepN * grid.warpsN) == 0;
+  });
   MmaChoice best{&row, 0};
   for (const MmaChoice &choice : whole)
     for (int64_t size = choice.row->nMin; size <= choice.row->nMax;

@@ -189,19 +189,26 @@ static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
   return true;
 }
 
-/// Evaluates an expression of at least 0 and at most `max`.
-static bool evaluate(const TileRtKernel *kernel, const char *what,
-                     const TileRtExpr *expr, int64_t max, int64_t *value,
-                     TileRtError *error) {
+/// Evaluates an expression of at least `min`, which is 0 or stands for it, and
+/// at most `max`.
+static bool evaluateIn(const TileRtKernel *kernel, const char *what,
+                       const TileRtExpr *expr, int64_t min, int64_t max,
+                       int64_t *value, TileRtError *error) {
   char where[160];
   if (tile_rt_expr_evaluate(expr, kernel->symbols, "", value, NULL) &&
-      *value >= 0 && *value <= max)
+      *value >= min && *value <= max)
     return true;
   snprintf(where, sizeof(where), "@%s: %s", kernel->metadata->kernel, what);
   return tile_rt_expr_evaluate(expr, kernel->symbols, where, value, error) &&
          tile_rt_fail(error,
                       "%s: expected a number of 0 to %" PRId64 ", got %" PRId64,
                       where, max, *value);
+}
+
+static bool evaluate(const TileRtKernel *kernel, const char *what,
+                     const TileRtExpr *expr, int64_t max, int64_t *value,
+                     TileRtError *error) {
+  return evaluateIn(kernel, what, expr, 0, max, value, error);
 }
 
 static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
@@ -212,8 +219,11 @@ static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
   int64_t number = 0;
   plan->empty = false;
   for (int i = 0; i < 3; ++i) {
-    if (!evaluate(kernel, axes[i], &m->grid[i], UINT32_MAX, &number, error))
+    if (!evaluateIn(kernel, axes[i], &m->grid[i], INT64_MIN, UINT32_MAX,
+                    &number, error))
       return false;
+    // As in the language: a negative extent has no blocks.
+    number = number < 0 ? 0 : number;
     launch->grid[i] = (uint32_t)number;
     launch->block[i] = m->block[i];
     launch->cluster[i] = m->cluster[i];

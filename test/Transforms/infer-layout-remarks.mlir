@@ -34,3 +34,20 @@ func.func @placement(%out: memref<128xf32>) {
   }
   return
 }
+
+// 32768 iterations for 128 threads: each of them has its own row, and no thread
+// a register for each.
+func.func @iterations(%out: memref<256x128xf32>) {
+  tile.kernel (%x) in (1) threads(128) {
+    // expected-remark @below {{[Passed] Layout | Category:tile-infer-layout | Reason="default, tile.alloc", Remark="[256: 4 warp, 32 lane, 2 reg]"}}
+    %f = tile.alloc : memref<256xf32, #tile.fragment>
+    // expected-remark @below {{[Passed] Layout | Category:tile-infer-layout | Reason="default, tile.alloc", Remark="[256: 256 offset]"}}
+    // expected-remark @below {{[Passed] Partition | Category:tile-infer-layout | Remark="[256: 64 reg*4, 4 warp][128: 32 lane, 4 reg]"}}
+    tile.parallel (%i, %j) in (256, 128) {
+      // expected-remark @below {{[Analysis] Placement | Category:tile-infer-layout | Reason="an access in a loop of more iterations than a thread has registers from fragment goes through shared"}}
+      %v = memref.load %f[%i] : memref<256xf32, #tile.fragment>
+      memref.store %v, %out[%i, %j] : memref<256x128xf32>
+    }
+  }
+  return
+}

@@ -209,12 +209,20 @@ TEST(TileFragment, ScoresAreTheNextOperand) {
   EXPECT_TRUE(*equivalent(scores, weights)) << scores << " " << weights;
 }
 
+TEST(TileFragment, WarpsBeyondTheGridHaveNothing) {
+  Layout c = parsed(findMmaLayout("mma.m16n8k16.b16")->c);
+  Layout tiled =
+      valueOf(tileFragment(c, MatrixOperand::C, {48, 8}, {3, 1}, 4));
+  EXPECT_EQ(tiled.axisSize(Axis::Warp), 3);
+  EXPECT_TRUE(tiled.copies().empty());
+}
+
 TEST(TileFragment, Misuse) {
   Layout c = parsed(findMmaLayout("mma.m16n8k16.b16")->c);
   EXPECT_EQ(tileFragment(c, MatrixOperand::C, {40, 8}, {1, 1}, 4).reason(),
             "expected an extent that is a multiple of 16 x 1 warps, got 40");
-  EXPECT_EQ(tileFragment(c, MatrixOperand::C, {48, 8}, {3, 1}, 4).reason(),
-            "expected a grid that divides 4 warps, got 3 x 1");
+  EXPECT_EQ(tileFragment(c, MatrixOperand::C, {80, 8}, {5, 1}, 4).reason(),
+            "expected a grid of at most 4 warps, got 5 x 1");
   EXPECT_EQ(
       tileFragment(*wgmmaAccumulator(8), MatrixOperand::C, {64, 8}, {2, 1}, 4)
           .reason(),

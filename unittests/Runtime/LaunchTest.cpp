@@ -249,6 +249,17 @@ TEST_F(LaunchTest, ErrorsOfSymbols) {
   EXPECT_TRUE(launch()) << error.message;
 }
 
+TEST_F(LaunchTest, NegativeGridHasNoBlocks) {
+  std::string text = scaleText;
+  const char *grid = "\"n block ceildiv\"";
+  text.replace(text.find(grid), strlen(grid), "\"n 11 -\"");
+  load(text);
+  make(10);
+  tile_rt_tensor_store(&out, 0, 7);
+  EXPECT_TRUE(launch()) << error.message;
+  EXPECT_EQ(tile_rt_tensor_load(&out, 0), 7);
+}
+
 TEST_F(LaunchTest, ErrorsOfTheLaunch) {
   auto with = [&](const char *from, const char *to) {
     std::string text = scaleText;
@@ -257,8 +268,9 @@ TEST_F(LaunchTest, ErrorsOfTheLaunch) {
     make(10);
     return failure();
   };
-  EXPECT_EQ(with("\"n block ceildiv\"", "\"n 11 -\""),
-            "@scale: grid.x: expected a number of 0 to 4294967295, got -1");
+  EXPECT_EQ(with("\"n block ceildiv\"", "\"n 1000000000 *\""),
+            "@scale: grid.x: expected a number of 0 to 4294967295, got "
+            "10000000000");
   EXPECT_EQ(with("\"n block ceildiv\"", "\"1 n 10 - ceildiv\""),
             "@scale: grid.x: expected a divisor of at least 1 in \"1 n 10 - "
             "ceildiv\", got 1 and 0");

@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// A loop without fragments is unrolled up to this many steps of a thread.
+// A loop without registers is unrolled up to this many steps of a thread.
 static constexpr int64_t kMaxUnrolledSteps = 64;
 
 //===----------------------------------------------------------------------===//
@@ -34,7 +34,7 @@ struct ParallelModel
     Value guard;
     std::optional<::tile::layout::Layout> layout = getLayout(loop, l);
     if (layout)
-      guard = emitSteps(loop, *layout, l, clones);
+      guard = emitPartition(loop, *layout, l, clones);
     else
       emitStrided(loop, l, clones);
     llvm::SaveAndRestore<Value> writes(l.writeGuard, guard);
@@ -68,13 +68,53 @@ private:
       clones.push_back(l.builder().clone(inner, mapping));
   }
 
-  static Value emitSteps(ParallelOp loop, const ::tile::layout::Layout &layout,
-                         KernelLowering &l,
-                         SmallVectorImpl<Operation *> &clones) {
+  /// Registers have no numbers at run time.
+  static bool usesRegisters(ParallelOp loop) {
+    return loop
+        .walk([](Operation *op) {
+          return llvm::any_of(op->getOperands(),
+                              [](Value operand) {
+                                return isa<MemRefType>(operand.getType()) &&
+                                       llvm::is_contained(
+                                           {MemorySpace::Fragment,
+                                            MemorySpace::Local},
+                                           getMemorySpace(operand));
+                              })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Returns which threads write to memory; null: all.
+  static Value emitPartition(ParallelOp loop,
+                             const ::tile::layout::Layout &layout,
+                             KernelLowering &l,
+                             SmallVectorImpl<Operation *> &clones) {
     OpBuilder &b = l.builder();
     Location loc = loop.getLoc();
     ThreadMap map(layout, l.threads());
     map.materialize(b, loc);
+    if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop))
+      l.forEachRegister(loc, map.numRegisters(), [&](Value reg) {
+        ThreadMap::Element element = map.getElement(b, loc, reg);
+        l.inIf(loc, element.exists, [&] {
+          SmallVector<Value> ivs;
+          for (Value coordinate : element.coordinates)
+            ivs.push_back(l.toIndex(loc, coordinate));
+          cloneBody(loop, l, ivs, clones);
+        });
+      });
+    else
+      emitSteps(loop, map, l, clones);
+    return map.getFirstCopy();
+  }
+
+  static void emitSteps(ParallelOp loop, const ThreadMap &map,
+                        KernelLowering &l,
+                        SmallVectorImpl<Operation *> &clones) {
+    OpBuilder &b = l.builder();
+    Location loc = loop.getLoc();
     for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
       auto part = map.getRegisterPart(reg);
       if (!part)
@@ -90,7 +130,6 @@ private:
         cloneBody(loop, l, ivs, clones);
       });
     }
-    return map.getFirstCopy();
   }
 
   static void emitStrided(ParallelOp loop, KernelLowering &l,

@@ -63,6 +63,10 @@ private:
   void emitSlow(ThreadMap &map, MemoryRegion *source, const Buffer *sourceRegs,
                 MemoryRegion *target, const Buffer *targetRegs);
   void emitSlowMemory(MemoryRegion &source, MemoryRegion &target);
+  void loadStaged(const ThreadMap &map, MemoryRegion &source,
+                  const Buffer &targetRegs);
+  void storeStaged(const ThreadMap &map, const Buffer &sourceRegs,
+                   MemoryRegion &target);
   Value readGuarded(MemoryRegion &source, ValueRange coordinates);
   bool isAsync(const MemoryRegion *source, const MemoryRegion *target,
                int64_t run);
@@ -247,6 +251,9 @@ void CopyEmitter::emitSlow(ThreadMap &map, MemoryRegion *source,
                            const Buffer *targetRegs) {
   if (source && target)
     return emitSlowMemory(*source, *target);
+  if (map.numRegisters() > kMaxInFlight)
+    return source ? loadStaged(map, *source, *targetRegs)
+                  : storeStaged(map, *sourceRegs, *target);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
     auto part = map.getRegisterPart(reg);
     if (!part)
@@ -268,6 +275,50 @@ void CopyEmitter::emitSlow(ThreadMap &map, MemoryRegion *source,
       });
     });
   }
+}
+
+/// Guarded elements one by one in a loop, through memory of the thread: all at
+/// once would need registers for each one's address and guard.
+void CopyEmitter::loadStaged(const ThreadMap &map, MemoryRegion &source,
+                             const Buffer &targetRegs) {
+  int64_t count = map.numRegisters();
+  Buffer staging = l.getStaging(loc, targetRegs.element, count);
+  l.forEachRegister(loc, count, [&](Value reg) {
+    ThreadMap::Element element = map.getElement(b, loc, reg);
+    l.inIf(loc, element.exists, [&] {
+      Value value = readGuarded(source, element.coordinates);
+      value = toStorage(b, loc, convert(value, targetRegs.element));
+      LLVM::StoreOp::create(b, loc, value, l.getStaged(loc, staging, reg));
+    });
+  });
+  for (int64_t reg = 0; reg < count; ++reg)
+    if (map.getRegisterPart(reg))
+      l.storeRegister(loc, l.loadRegister(loc, staging, reg), targetRegs, reg);
+}
+
+void CopyEmitter::storeStaged(const ThreadMap &map, const Buffer &sourceRegs,
+                              MemoryRegion &target) {
+  int64_t count = map.numRegisters();
+  Type from = sourceRegs.element, to = target.getBuffer().element;
+  Buffer staging = l.getStaging(loc, from, count);
+  for (int64_t reg = 0; reg < count; ++reg)
+    if (map.getRegisterPart(reg))
+      l.storeRegister(loc, l.loadRegister(loc, sourceRegs, reg), staging, reg);
+  l.forEachRegister(loc, count, [&](Value reg) {
+    ThreadMap::Element element = map.getElement(b, loc, reg);
+    Value writes = target.isInside(element.coordinates);
+    for (Value condition : {element.exists, map.getFirstCopy()})
+      if (condition)
+        writes = writes ? b.createOrFold<arith::AndIOp>(loc, writes, condition)
+                        : condition;
+    l.inIf(loc, writes, [&] {
+      Value value = LLVM::LoadOp::create(b, loc, getStorageType(from),
+                                         l.getStaged(loc, staging, reg));
+      value = convert(fromStorage(b, loc, value, from), to);
+      l.store(loc, value, target.getBuffer(),
+              target.getOffset(element.coordinates));
+    });
+  });
 }
 
 void CopyEmitter::emitSlowMemory(MemoryRegion &source, MemoryRegion &target) {

@@ -146,6 +146,20 @@ void KernelLowering::inIf(Location loc, Value condition,
   body();
 }
 
+void KernelLowering::forEachRegister(Location loc, int64_t count,
+                                     function_ref<void(Value)> body) {
+  int64_t together = 8;
+  while (count % together != 0)
+    --together;
+  auto loop = scf::ForOp::create(b, loc, i32(loc, 0), i32(loc, count),
+                                 i32(loc, together));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  for (int64_t i = 0; i < together; ++i)
+    body(b.createOrFold<arith::AddIOp>(loc, loop.getInductionVar(),
+                                       i32(loc, i)));
+}
+
 void KernelLowering::barrier(Location loc) {
   if (group.barrier == 0) {
     gpu::BarrierOp::create(b, loc);
@@ -238,6 +252,30 @@ void KernelLowering::storeRegister(Location loc, Value value,
                                    const Buffer &buffer, int64_t reg) {
   Value address = getRegisterAddress(b, loc, buffer, reg);
   LLVM::StoreOp::create(b, loc, toStorage(b, loc, value), address);
+}
+
+Buffer KernelLowering::getStaging(Location loc, Type element, int64_t count) {
+  Type storage = getStorageType(element);
+  int64_t bytes = count * bytesOf(storage);
+  if (!staging)
+    staging = createRegisters(loc, b.getI8Type(), bytes)
+                  .getDefiningOp<LLVM::AllocaOp>();
+  auto type = cast<LLVM::LLVMArrayType>(staging.getElemType());
+  if (int64_t(type.getNumElements()) < bytes)
+    staging.setElemType(LLVM::LLVMArrayType::get(b.getI8Type(), bytes));
+  Buffer buffer;
+  buffer.space = MemorySpace::Local;
+  buffer.element = element;
+  buffer.shape = {count};
+  buffer.base = staging;
+  return buffer;
+}
+
+Value KernelLowering::getStaged(Location loc, const Buffer &staging,
+                                Value index) {
+  return LLVM::GEPOp::create(b, loc, staging.base.getType(),
+                             getStorageType(staging.element), staging.base,
+                             ArrayRef<LLVM::GEPArg>{index});
 }
 
 /// Digits of a coordinate, each times its stride, in i32.

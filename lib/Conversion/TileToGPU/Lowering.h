@@ -90,6 +90,11 @@ public:
   Value loadRegister(Location loc, const Buffer &buffer, int64_t reg);
   void storeRegister(Location loc, Value value, const Buffer &buffer,
                      int64_t reg);
+  /// Memory of the thread for `count` elements, for the time of one op: what
+  /// loops over registers, which have no numbers at run time.
+  Buffer getStaging(Location loc, Type element, int64_t count);
+  /// The address of an element of staging.
+  Value getStaged(Location loc, const Buffer &staging, Value index);
 
   /// Of a buffer in memory: how many elements lie before one, an index for
   /// global and an i32 for shared buffers. Coordinates are i32 or index.
@@ -119,6 +124,9 @@ public:
   Value i32(Location loc, int64_t value);
   Value toI32(Location loc, Value value);
   Value toIndex(Location loc, Value value);
+  /// A loop that runs `body` for each of `count` registers, a few at a time.
+  void forEachRegister(Location loc, int64_t count,
+                       function_ref<void(Value)> body);
   /// Runs `body` under a condition; a null condition is true.
   void inIf(Location loc, Value condition, function_ref<void()> body);
   /// Orders what threads wrote to shared memory before what asynchronous
@@ -155,6 +163,7 @@ private:
   DenseMap<Value, Buffer> buffers;
   SmallVector<Operation *> deferred;
   Value arena;
+  LLVM::AllocaOp staging;
   LaunchBuilder &launch;
   int64_t arenaBytes, scratchBytes = 0;
 };

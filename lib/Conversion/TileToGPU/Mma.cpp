@@ -452,7 +452,6 @@ LogicalResult WarpMmaEmitter::emit() {
   if (failed(covering))
     return failure();
   instances = *covering;
-  beginSums(*c);
   ThreadMap map(c->layout, l.threads());
   map.materialize(b, loc);
   Side left{a, mma.aFragment, 0, 1, op.getTransposeA(), map.getWarpPart(0)};
@@ -464,8 +463,12 @@ LogicalResult WarpMmaEmitter::emit() {
         std::max<int64_t>(1, 32 / storage.getIntOrFloatBitWidth());
     side->run = isPacked(*side, pack) ? pack : 1;
   }
-  emitSteps(left, other);
-  endSums(*c);
+  // Warps beyond the grid have no part of the product.
+  l.inIf(loc, map.getThreadGuard(), [&] {
+    beginSums(*c);
+    emitSteps(left, other);
+    endSums(*c);
+  });
   return success();
 }
 

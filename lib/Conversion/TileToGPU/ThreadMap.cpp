@@ -183,6 +183,36 @@ ThreadMap::getCoordinates(OpBuilder &b, Location loc,
   return coordinates;
 }
 
+ThreadMap::Element ThreadMap::getElement(OpBuilder &b, Location loc,
+                                         Value position) const {
+  ThreadMap here = *this;
+  here.firstCopy = {};
+  SmallVector<Value> part(rank());
+  here.emitDigits(b, loc, reg, registers, position, part);
+  if (here.firstCopy)
+    require(b, loc, here.firstCopy, here.exists);
+  SmallVector<int64_t> span = threadSpan;
+  for (const Digit &digit : reg)
+    if (digit.dim >= 0)
+      span[digit.dim] += (digit.extent - 1) * digit.weight;
+  Element element;
+  for (int64_t dim = 0; dim < rank(); ++dim) {
+    Value coordinate = threadPart[dim];
+    if (part[dim])
+      coordinate = b.createOrFold<arith::AddIOp>(loc, coordinate, part[dim]);
+    element.coordinates.push_back(coordinate);
+    if (span[dim] < shape[dim])
+      continue;
+    require(b, loc,
+            b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
+                                          coordinate,
+                                          constant(b, loc, shape[dim])),
+            here.exists);
+  }
+  element.exists = here.exists;
+  return element;
+}
+
 Value ThreadMap::getExistence(OpBuilder &b, Location loc,
                               ArrayRef<int64_t> registerPart) const {
   Value all = exists;

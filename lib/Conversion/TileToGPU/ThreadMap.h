@@ -62,6 +62,13 @@ public:
   /// Whether this thread has an element there; null if every thread does.
   Value getExistence(OpBuilder &b, Location loc,
                      ArrayRef<int64_t> registerPart) const;
+  /// The element in a register whose number is known at run time; `exists` is
+  /// null if there always is one.
+  struct Element {
+    SmallVector<Value> coordinates;
+    Value exists;
+  };
+  Element getElement(OpBuilder &b, Location loc, Value reg) const;
   /// Whether this thread has elements at all, wherever they lie; null if every
   /// thread does.
   Value getThreadGuard() const { return exists; }
@@ -82,7 +89,7 @@ private:
               MutableArrayRef<int64_t> coord, bool &copy) const;
   void emitDigits(OpBuilder &b, Location loc, const Digits &digits,
                   int64_t count, Value position, SmallVectorImpl<Value> &part);
-  void require(OpBuilder &b, Location loc, Value condition, Value &all);
+  static void require(OpBuilder &b, Location loc, Value condition, Value &all);
 
   SmallVector<int64_t> shape;
   SmallVector<int64_t> threadSpan; // largest thread part of each dimension

@@ -36,6 +36,33 @@ func.func @two_sides(%a: memref<?x64xf32>) {
   return
 }
 
+// More elements of a thread than are under way at a time: the slow sides are
+// loops, through memory of the thread.
+// CHECK-LABEL: gpu.func @many_0
+// CHECK: %[[STAGING:.*]] = llvm.alloca %{{.*}} x !llvm.array<128 x i8>
+// CHECK: scf.if
+// CHECK-COUNT-8: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<4xf32>
+// CHECK: } else {
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %c32_i32 step %c8_i32
+// CHECK: %[[V:.*]] = scf.if %{{.*}} -> (f32)
+// CHECK: %[[P:.*]] = llvm.getelementptr %[[STAGING]][%[[I]]]
+// CHECK: llvm.store %[[V]], %[[P]]
+// CHECK: }
+// CHECK-COUNT-32: llvm.store %{{.*}} : f32, !llvm.ptr
+// CHECK: scf.if
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<4xf32>, !llvm.ptr<1>
+// CHECK: } else {
+// CHECK: scf.for %{{.*}} to %c32_i32 step %c8_i32
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+func.func @many(%a: memref<?x64xf32>) {
+  tile.kernel (%b) in (2) threads(128) {
+    %f = tile.alloc {layout = #tile.layout<[64: 8 reg*4, 4 warp, 2 lane*16][64: 16 lane, 4 reg]>} : memref<64x64xf32, #tile.fragment>
+    tile.copy %a[%b * 64, 0], %f : memref<?x64xf32>, memref<64x64xf32, #tile.fragment>
+    tile.copy %f, %a[%b * 64, 0] : memref<64x64xf32, #tile.fragment>, memref<?x64xf32>
+  }
+  return
+}
+
 // What lies outside reads as the buffer's safe value.
 // CHECK-LABEL: gpu.func @safe_value_0
 // CHECK-DAG: %[[INF:.*]] = arith.constant 0xFF800000 : f32

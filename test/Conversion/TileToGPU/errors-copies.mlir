@@ -1,0 +1,116 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-gpu=target=sm_90a
+
+// Copies that cannot be lowered say why and what to do.
+
+func.func @local(%a: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<8xf32, #tile.local>
+    // expected-error @below {{cannot copy a buffer of which each thread has one; use a fragment}}
+    tile.copy %a, %x : memref<8xf32>, memref<8xf32, #tile.local>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_fragment(%a: memref<32xf32>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
+    // expected-error @below {{cannot be lowered to threads: expected a copy of the whole fragment; copy to a shared tile first, regions of which have addresses}}
+    tile.copy %f[32], %a : memref<64xf32, #tile.fragment>, memref<32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @exchange_half_bytes() {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xi4, #tile.fragment>
+    %g = tile.alloc {layout = #tile.layout<[64: 32 lane, 2 reg]>} : memref<64xi4, #tile.fragment>
+    // expected-error @below {{cannot move elements of less than 8 bits between threads; widen them first}}
+    tile.copy %f, %g : memref<64xi4, #tile.fragment>, memref<64xi4, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @odd_half_bytes(%a: memref<33xi4>, %c: memref<33xi4>) {
+  tile.kernel (%b) in (1) threads(32) {
+    // expected-error @below {{cannot store single elements of 4 bits without a race for their byte; expected rows of an even length}}
+    tile.copy %a, %c : memref<33xi4>, memref<33xi4>
+  }
+  return
+}
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Tensor copies
+//===----------------------------------------------------------------------===//
+
+func.func @view_of_argument(%a: memref<2048xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    %v = tile.reshape %a : memref<2048xf32> to memref<64x32xf32>
+    // expected-error @below {{expected a tensor copy of an argument of the function, which is described at launch}}
+    tile.copy %s, %v {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @half_byte_box(%a: memref<64x32xi4>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[64: 64 offset*32][32: 32 offset] swizzle(3, 3, 3)>} : memref<64x32xi4, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a tile in column blocks, of elements of whole bytes, got}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<64x32xi4, #tile.shared>, memref<64x32xi4>
+  }
+  return
+}
+
+// -----
+
+func.func @padded_box(%a: memref<64x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc {layout = #tile.layout<[64: 64 offset*36][32: 32 offset]>} : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a tile in column blocks, with rows one after the other, got}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_tile(%a: memref<32x32xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected the rows of a whole tile to be rows of the region, got 32x32 of a tile of 64x32 and a region of 32x32}}
+    tile.copy %s[32, 0], %a {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<32x32xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @column(%a: memref<32x1xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<32xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected the rows of a whole tile to be rows of the region, got 32 of a tile of 32 and a region of 32x1}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<32xf32, #tile.shared>, memref<32x1xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @wide_box(%a: memref<8x512xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<8x512xf32, #tile.shared>
+    // expected-error @below {{cannot use a tensor copy: expected a box of at most 5 dimensions, up to 256 wide and of a multiple of 16 bytes, got 8x512}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<8x512xf32, #tile.shared>, memref<8x512xf32>
+  }
+  return
+}

@@ -1,0 +1,211 @@
+// RUN: tile-opt %s --tile-verify-schedule --split-input-file --verify-diagnostics
+
+// What is done to buffers: slots that are not held, barriers and fences that are missing.
+
+func.func @bytes(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to %n {
+        // expected-note @below {{the slot was acquired here}}
+        %i = tile.producer_acquire %ring bytes(1024) : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            : memref<1024xf32>, memref<128xf32, #tile.shared>
+        // expected-error @below {{'tile.producer_commit' op expected copies of 1024 bytes before the commit, got 512}}
+        tile.producer_commit %ring : !tile.ring<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.consumer_release %ring : !tile.ring<2>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @late_use(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %ring : !tile.ring<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        // expected-note @below {{the slot is of this op}}
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.consumer_release %ring : !tile.ring<2>
+        // expected-error @below {{'tile.copy' op uses a slot that is not held}}
+        tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @copy_behind_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
+        tile.producer_commit %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-error @below {{'tile.copy' op uses a slot that is not held}}
+        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.consumer_release %ring : !tile.ring<2>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @not_a_slot(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-note @below {{it is filled here}}
+        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %ring : !tile.ring<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        // expected-error @below {{'tile.copy' op reaches a buffer of slots that a ring fills; use 'tile.slot'}}
+        tile.copy %tiles[0, 0] [1, 128], %f : memref<2x128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.consumer_release %ring : !tile.ring<2>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @barrier(%a: memref<128xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<128xf32, #tile.shared>
+    tile.pipelined %k = 0 to 4 {
+      // expected-error @below {{'tile.copy' op expected 'tile.barrier' between the read of 'memref.load' and the write of 'tile.copy' in a later iteration}}
+            tile.copy %a, %s : memref<128xf32>, memref<128xf32, #tile.shared>
+      tile.barrier
+      tile.parallel (%i) in (128) {
+        %j = affine.apply affine_map<(d) -> (127 - d)>(%i)
+        // expected-note @below {{the first access is here}}
+        %v = memref.load %s[%j] : memref<128xf32, #tile.shared>
+        memref.store %v, %a[%i] : memref<128xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @barrier_in_loop(%a: memref<128xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<128xf32, #tile.shared>
+    // expected-note @below {{the first access is here}}
+    tile.copy %a, %s : memref<128xf32>, memref<128xf32, #tile.shared>
+    // expected-error @below {{'tile.parallel' op expected 'tile.barrier' between the write of 'tile.copy' and the read of 'memref.load'}}
+    tile.parallel (%i) in (128) {
+      // expected-note @below {{the second access is here}}
+      %v = memref.load %s[%i] : memref<128xf32, #tile.shared>
+      memref.store %v, %a[%i] : memref<128xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @fence(%a: memref<128xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<128xf32, #tile.shared>
+    // expected-note @below {{the first access is here}}
+    tile.copy %a, %s : memref<128xf32>, memref<128xf32, #tile.shared>
+    tile.barrier
+    // expected-error @below {{'tile.copy' op expected 'tile.barrier async' between the write of 'tile.copy' and the read of 'tile.copy'}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<128xf32, #tile.shared>, memref<128xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @async_wait(%a: memref<128xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<128xf32, #tile.shared>
+    // expected-note @below {{the first access is here}}
+    tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<128xf32>, memref<128xf32, #tile.shared>
+    tile.async_commit
+    tile.async_wait pending(1)
+    tile.barrier
+    // expected-error @below {{'tile.copy' op expected 'tile.async_wait' and 'tile.barrier' between the write of 'tile.copy' and the read of 'tile.copy'}}
+    tile.copy %s, %a : memref<128xf32, #tile.shared>, memref<128xf32>
+  }
+  return
+}
+
+// -----
+
+// What a consumer wrote into its slot must be behind a fence when the slot goes
+// back.
+func.func @release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %f = tile.alloc : memref<128xf32, #tile.fragment>
+    %ring = tile.ring : !tile.ring<2>
+    tile.roles producer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %ring : !tile.ring<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to %n {
+        %i = tile.consumer_wait %ring : !tile.ring<2>
+        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-note @below {{the first access is here}}
+        tile.copy %f, %t : memref<128xf32, #tile.fragment>, memref<128xf32, #tile.shared>
+        // expected-error @below {{'tile.consumer_release' op expected 'tile.barrier async' between the write of 'tile.copy' and the release of the slot by 'tile.consumer_release'}}
+        tile.consumer_release %ring : !tile.ring<2>
+      }
+    }
+  }
+  return
+}
