@@ -266,12 +266,12 @@ static bool overlap(const BufferRegion &a, const BufferRegion &b) {
 
 static LogicalResult verifyHints(CopyOp op) {
   // tile.copy C7
-  if (std::optional<Instruction> prefer = op.getPrefer())
-    if (*prefer > Instruction::LdMatrix)
-      return op.emitOpError()
-             << "expected 'prefer' to name a copy instruction (sync, cp_async, "
-                "bulk, tma, ldmatrix), got '"
-             << stringifyInstruction(*prefer) << "'";
+  InstructionAttr prefer = op.getPreferAttr();
+  if (prefer && prefer.getValue() > Instruction::LdMatrix)
+    return op.emitOpError()
+           << "expected 'prefer' to name a copy instruction (sync, cp_async, "
+              "bulk, tma, ldmatrix), got '"
+           << stringifyInstruction(prefer.getValue()) << "'";
   if (std::optional<int64_t> width = op.getCoalescedWidth())
     if (*width < 1 || (*width & (*width - 1)) != 0)
       return op.emitOpError()
