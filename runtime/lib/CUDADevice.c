@@ -14,11 +14,16 @@
 // Contexts
 //===----------------------------------------------------------------------===//
 
-bool tile_rt_cuda_enter(const CudaDevice *device, bool *pushed,
+static const CuDriver *driverOf(const TileRtDevice *device) {
+  return ((const CudaDevice *)device)->driver;
+}
+
+bool tile_rt_cuda_enter(const TileRtDevice *base, void **before,
                         TileRtError *error) {
+  const CudaDevice *device = (const CudaDevice *)base;
   const CuDriver *driver = device->driver;
   CuContext current = NULL;
-  *pushed = false;
+  *before = NULL;
   CuResult result = driver->ctxGetCurrent(&current);
   if (result == CU_OK && current == device->context)
     return true;
@@ -27,175 +32,95 @@ bool tile_rt_cuda_enter(const CudaDevice *device, bool *pushed,
     result = driver->ctxPushCurrent(device->context);
   else if (result == CU_OK)
     result = driver->ctxSetCurrent(device->context);
-  *pushed = result == CU_OK && current;
+  if (result == CU_OK)
+    *before = current;
   return tile_rt_cuda_check(driver, result, "cuCtxSetCurrent", error);
 }
 
-void tile_rt_cuda_leave(const CudaDevice *device, bool pushed) {
+void tile_rt_cuda_leave(const TileRtDevice *base, void *before) {
   CuContext popped;
-  if (pushed)
-    device->driver->ctxPopCurrent(&popped);
+  if (before)
+    driverOf(base)->ctxPopCurrent(&popped);
 }
 
-/// Ends a call that was entered.
-static bool leaveWith(const CudaDevice *device, bool pushed, CuResult result,
-                      const char *what, TileRtError *error) {
-  tile_rt_cuda_leave(device, pushed);
-  return tile_rt_cuda_check(device->driver, result, what, error);
+static bool check(const TileRtDevice *device, int32_t result, const char *what,
+                  TileRtError *error) {
+  return tile_rt_cuda_check(driverOf(device), result, what, error);
 }
 
 //===----------------------------------------------------------------------===//
-// Memory
+// The driver's functions
 //===----------------------------------------------------------------------===//
 
-static bool allocMemory(TileRtDevice *base, size_t bytes, void **memory,
-                        TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
+static CuPointer toPointer(const void *memory) {
+  return (CuPointer)(uintptr_t)memory;
+}
+
+static int32_t allocMemory(const TileRtDevice *device, void **memory,
+                           size_t bytes) {
   CuPointer pointer = 0;
-  TileRtError inner;
-  bool pushed;
-  *memory = NULL;
-  if (!tile_rt_cuda_enter(device, &pushed, error))
-    return false;
-  // The driver refuses 0 bytes.
-  CuResult result = device->driver->memAlloc(&pointer, bytes ? bytes : 1);
-  if (!leaveWith(device, pushed, result, "cuMemAlloc", &inner))
-    return tile_rt_fail(error, "%s: expected %zu bytes", inner.message, bytes);
+  CuResult result = driverOf(device)->memAlloc(&pointer, bytes);
   *memory = (void *)(uintptr_t)pointer;
-  return true;
+  return result;
 }
 
-static bool freeMemory(TileRtDevice *base, void *memory, TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  if (!memory)
-    return true;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed,
-                   device->driver->memFree((CuPointer)(uintptr_t)memory),
-                   "cuMemFree", error);
+static int32_t freeMemory(const TileRtDevice *device, void *memory) {
+  return driverOf(device)->memFree(toPointer(memory));
 }
 
-static bool copyMemory(TileRtDevice *base, void *to, const void *from,
-                       size_t bytes, TileRtCopy kind, TileRtStream stream,
-                       TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  const CuDriver *driver = device->driver;
-  bool pushed;
-  if (!bytes)
-    return true;
-  if (!tile_rt_cuda_enter(device, &pushed, error))
-    return false;
-  CuPointer target = (CuPointer)(uintptr_t)to;
-  CuPointer source = (CuPointer)(uintptr_t)from;
-  switch (kind) {
-  case TILE_RT_COPY_TO_DEVICE:
-    return leaveWith(device, pushed,
-                     driver->memcpyToDevice(target, from, bytes, stream),
-                     "cuMemcpyHtoDAsync", error);
-  case TILE_RT_COPY_FROM_DEVICE:
-    return leaveWith(device, pushed,
-                     driver->memcpyFromDevice(to, source, bytes, stream),
-                     "cuMemcpyDtoHAsync", error);
-  default:
-    return leaveWith(device, pushed,
-                     driver->memcpyOnDevice(target, source, bytes, stream),
-                     "cuMemcpyDtoDAsync", error);
-  }
+static int32_t copyToDevice(const TileRtDevice *device, void *to,
+                            const void *from, size_t bytes,
+                            TileRtStream stream) {
+  return driverOf(device)->memcpyToDevice(toPointer(to), from, bytes, stream);
 }
 
-static bool fillMemory(TileRtDevice *base, void *memory, uint8_t byte,
-                       size_t bytes, TileRtStream stream, TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  if (!bytes)
-    return true;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed,
-                   device->driver->memset((CuPointer)(uintptr_t)memory, byte,
-                                          bytes, stream),
-                   "cuMemsetD8Async", error);
+static int32_t copyFromDevice(const TileRtDevice *device, void *to,
+                              const void *from, size_t bytes,
+                              TileRtStream stream) {
+  return driverOf(device)->memcpyFromDevice(to, toPointer(from), bytes, stream);
 }
 
-//===----------------------------------------------------------------------===//
-// Streams and events
-//===----------------------------------------------------------------------===//
-
-static bool syncStream(TileRtDevice *base, TileRtStream stream,
-                       TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed, device->driver->streamSynchronize(stream),
-                   "cuStreamSynchronize", error);
+static int32_t copyOnDevice(const TileRtDevice *device, void *to,
+                            const void *from, size_t bytes,
+                            TileRtStream stream) {
+  return driverOf(device)->memcpyOnDevice(toPointer(to), toPointer(from), bytes,
+                                          stream);
 }
 
-static bool createStream(TileRtDevice *base, TileRtStream *stream,
-                         TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  CuStream created = NULL;
-  bool pushed;
+static int32_t fillMemory(const TileRtDevice *device, void *memory,
+                          uint8_t byte, size_t bytes, TileRtStream stream) {
+  return driverOf(device)->memset(toPointer(memory), byte, bytes, stream);
+}
+
+static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
+  return driverOf(device)->streamSynchronize(stream);
+}
+
+static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   // In order with the default stream, which callers may use for their copies.
-  bool good =
-      tile_rt_cuda_enter(device, &pushed, error) &&
-      leaveWith(device, pushed, device->driver->streamCreate(&created, 0),
-                "cuStreamCreate", error);
-  *stream = created;
-  return good;
+  return driverOf(device)->streamCreate((CuStream *)stream, 0);
 }
 
-static bool destroyStream(TileRtDevice *base, TileRtStream stream,
-                          TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed, device->driver->streamDestroy(stream),
-                   "cuStreamDestroy", error);
+static int32_t destroyStream(const TileRtDevice *device, TileRtStream stream) {
+  return driverOf(device)->streamDestroy(stream);
 }
 
-static bool createEvent(TileRtDevice *base, TileRtEvent *event,
-                        TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  CuEvent created = NULL;
-  bool pushed;
-  bool good =
-      tile_rt_cuda_enter(device, &pushed, error) &&
-      leaveWith(device, pushed, device->driver->eventCreate(&created, 0),
-                "cuEventCreate", error);
-  *event = created;
-  return good;
+static int32_t createEvent(const TileRtDevice *device, TileRtEvent *event) {
+  return driverOf(device)->eventCreate((CuEvent *)event, 0);
 }
 
-static bool destroyEvent(TileRtDevice *base, TileRtEvent event,
-                         TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed, device->driver->eventDestroy(event),
-                   "cuEventDestroy", error);
+static int32_t destroyEvent(const TileRtDevice *device, TileRtEvent event) {
+  return driverOf(device)->eventDestroy(event);
 }
 
-static bool recordEvent(TileRtDevice *base, TileRtEvent event,
-                        TileRtStream stream, TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  return tile_rt_cuda_enter(device, &pushed, error) &&
-         leaveWith(device, pushed, device->driver->eventRecord(event, stream),
-                   "cuEventRecord", error);
+static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
+                           TileRtStream stream) {
+  return driverOf(device)->eventRecord(event, stream);
 }
 
-static bool elapsed(TileRtDevice *base, TileRtEvent from, TileRtEvent to,
-                    double *seconds, TileRtError *error) {
-  const CudaDevice *device = (const CudaDevice *)base;
-  float milliseconds = 0;
-  bool pushed;
-  if (!tile_rt_cuda_enter(device, &pushed, error) ||
-      !leaveWith(device, pushed,
-                 device->driver->eventElapsed(&milliseconds, from, to),
-                 "cuEventElapsedTime", error))
-    return false;
-  *seconds = (double)milliseconds * 1e-3;
-  return true;
+static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
+                       TileRtEvent from, TileRtEvent to) {
+  return driverOf(device)->eventElapsed(milliseconds, from, to);
 }
 
 //===----------------------------------------------------------------------===//
@@ -210,25 +135,31 @@ static void closeDevice(TileRtDevice *base) {
   free(device);
 }
 
-static const TileRtDeviceOps ops = {
-    .target = "cuda",
-    .close = closeDevice,
-    .load = tile_rt_cuda_load,
-    .unload = tile_rt_cuda_unload,
-    .prepare = tile_rt_cuda_prepare,
-    .launch = tile_rt_cuda_launch,
-    .encode = tile_rt_cuda_encode,
-    .alloc = allocMemory,
-    .free = freeMemory,
-    .copy = copyMemory,
-    .fill = fillMemory,
-    .sync = syncStream,
-    .streamCreate = createStream,
-    .streamDestroy = destroyStream,
-    .eventCreate = createEvent,
-    .eventDestroy = destroyEvent,
-    .eventRecord = recordEvent,
-    .eventElapsed = elapsed,
+static const TileRtDriverOps ops = {
+    .base = {.target = "cuda",
+             .close = closeDevice,
+             .load = tile_rt_cuda_load,
+             .unload = tile_rt_cuda_unload,
+             .prepare = tile_rt_cuda_prepare,
+             .launch = tile_rt_cuda_launch,
+             .encode = tile_rt_cuda_encode,
+             TILE_RT_DRIVER_DEVICE_OPS},
+    .enter = tile_rt_cuda_enter,
+    .leave = tile_rt_cuda_leave,
+    .check = check,
+    .alloc = {"cuMemAlloc", allocMemory},
+    .free = {"cuMemFree", freeMemory},
+    .toDevice = {"cuMemcpyHtoDAsync", copyToDevice},
+    .fromDevice = {"cuMemcpyDtoHAsync", copyFromDevice},
+    .onDevice = {"cuMemcpyDtoDAsync", copyOnDevice},
+    .fill = {"cuMemsetD8Async", fillMemory},
+    .sync = {"cuStreamSynchronize", syncStream},
+    .streamCreate = {"cuStreamCreate", createStream},
+    .streamDestroy = {"cuStreamDestroy", destroyStream},
+    .eventCreate = {"cuEventCreate", createEvent},
+    .eventDestroy = {"cuEventDestroy", destroyEvent},
+    .eventRecord = {"cuEventRecord", recordEvent},
+    .eventElapsed = {"cuEventElapsedTime", elapsed},
 };
 
 static bool readAttributes(CudaDevice *device, TileRtError *error) {
@@ -242,13 +173,13 @@ static bool readAttributes(CudaDevice *device, TileRtError *error) {
       {CU_DEVICE_L2_BYTES, &l2},
       {CU_DEVICE_MAJOR, &device->major},
       {CU_DEVICE_MINOR, &device->minor},
-      {CU_DEVICE_MAX_THREADS_PER_BLOCK, &device->maxThreads},
-      {CU_DEVICE_MAX_SHARED_OPTIN, &device->maxShared},
-      {CU_DEVICE_MAX_GRID_X, &device->maxGrid[0]},
-      {CU_DEVICE_MAX_GRID_X + 1, &device->maxGrid[1]},
-      {CU_DEVICE_MAX_GRID_X + 2, &device->maxGrid[2]},
-      {CU_DEVICE_COOPERATIVE, &device->cooperative},
-      {CU_DEVICE_CLUSTERS, &device->clusters},
+      {CU_DEVICE_MAX_THREADS_PER_BLOCK, &device->limits.maxThreads},
+      {CU_DEVICE_MAX_SHARED_OPTIN, &device->limits.maxShared},
+      {CU_DEVICE_MAX_GRID_X, &device->limits.maxGrid[0]},
+      {CU_DEVICE_MAX_GRID_X + 1, &device->limits.maxGrid[1]},
+      {CU_DEVICE_MAX_GRID_X + 2, &device->limits.maxGrid[2]},
+      {CU_DEVICE_COOPERATIVE, &device->limits.cooperative},
+      {CU_DEVICE_CLUSTERS, &device->limits.clusters},
   };
   for (size_t i = 0; i < sizeof(attributes) / sizeof(*attributes); ++i)
     if (!tile_rt_cuda_check(driver,
@@ -296,9 +227,8 @@ bool tile_rt_cuda_open_with(const CuDriver *driver, int32_t ordinal,
   *out = NULL;
   if (!countDevices(driver, &count, error))
     return false;
-  if (ordinal < 0 || ordinal >= count)
-    return tile_rt_fail(error, "expected a CUDA device of 0 to %d, got %d",
-                        count - 1, ordinal);
+  if (!tile_rt_check_ordinal("CUDA device", ordinal, count, error))
+    return false;
   // Its tensor maps need the alignment.
   size_t unit = _Alignof(CudaDevice);
   size_t bytes = (sizeof(CudaDevice) + unit - 1) / unit * unit;
@@ -306,7 +236,7 @@ bool tile_rt_cuda_open_with(const CuDriver *driver, int32_t ordinal,
   if (!device)
     return tile_rt_fail(error, "expected memory for a device, got none");
   memset(device, 0, bytes);
-  device->base.ops = &ops;
+  device->base.ops = &ops.base;
   device->driver = driver;
   pthread_mutex_init(&device->maps.lock, NULL);
   if (!describe(device, ordinal, error)) {

@@ -6,6 +6,7 @@
 #define TILERUNTIME_LIB_CUDADEVICE_H
 
 #include "CUDADriver.h"
+#include "DriverDevice.h"
 
 #include <pthread.h>
 
@@ -43,16 +44,14 @@ typedef struct CudaDevice {
   CuDevice device;
   CuContext context;
   int major, minor;
-  int maxThreads, maxShared;
-  int maxGrid[3];
-  int clusters, cooperative;
+  TileRtLimits limits;
   MapCache maps;
 } CudaDevice;
 
-/// Makes the device's context current; `pushed` says how to undo that.
-bool tile_rt_cuda_enter(const CudaDevice *device, bool *pushed,
+/// Makes the device's context current; `before` is what to go back to, or null.
+bool tile_rt_cuda_enter(const TileRtDevice *device, void **before,
                         TileRtError *error);
-void tile_rt_cuda_leave(const CudaDevice *device, bool pushed);
+void tile_rt_cuda_leave(const TileRtDevice *device, void *before);
 
 /// The kernels of CUDAKernel.c and the tensor maps of CUDATensorMap.c, as in
 /// TileRtDeviceOps.

@@ -17,7 +17,7 @@ enum {
 typedef struct Code {
   CuModule module;
   CuFunction function;
-  int staticShared, maxThreads, registers;
+  TileRtNeeds needs;
   uint32_t allowedShared;
   bool nonPortable;
 } Code;
@@ -108,9 +108,9 @@ static bool readFunction(const CudaDevice *device, const char *name, Code *code,
   const struct {
     int attribute;
     int *value;
-  } attributes[] = {{CU_FUNCTION_STATIC_SHARED, &code->staticShared},
-                    {CU_FUNCTION_MAX_THREADS, &code->maxThreads},
-                    {CU_FUNCTION_REGISTERS, &code->registers}};
+  } attributes[] = {{CU_FUNCTION_STATIC_SHARED, &code->needs.staticShared},
+                    {CU_FUNCTION_MAX_THREADS, &code->needs.maxThreads},
+                    {CU_FUNCTION_REGISTERS, &code->needs.registers}};
   if (!tile_rt_cuda_check(
           driver,
           driver->moduleGetFunction(&code->function, code->module, name),
@@ -131,7 +131,7 @@ bool tile_rt_cuda_load(TileRtDevice *base, const void *image, size_t size,
                        TileRtError *error) {
   const CudaDevice *device = (const CudaDevice *)base;
   ImageKind kind = imageKind(image, size);
-  bool pushed;
+  void *before;
   if (!size)
     return tile_rt_fail(error, "image: expected code, got 0 bytes");
   if (!checkChip(device, metadata->chip, kind, error))
@@ -147,13 +147,13 @@ bool tile_rt_cuda_load(TileRtDevice *base, const void *image, size_t size,
     memcpy(text, image, size);
     text[size] = 0;
   }
-  bool good = tile_rt_cuda_enter(device, &pushed, error);
+  bool good = tile_rt_cuda_enter(base, &before, error);
   if (good) {
     good = loadModule(device, text ? text : image, metadata, code, error) &&
            readFunction(device, metadata->kernel, code, error);
     if (!good && code->module)
       device->driver->moduleUnload(code->module);
-    tile_rt_cuda_leave(device, pushed);
+    tile_rt_cuda_leave(base, before);
   }
   free(text);
   *out = good ? code : NULL;
@@ -164,10 +164,10 @@ bool tile_rt_cuda_load(TileRtDevice *base, const void *image, size_t size,
 
 void tile_rt_cuda_unload(TileRtDevice *base, void *code) {
   const CudaDevice *device = (const CudaDevice *)base;
-  bool pushed;
-  if (tile_rt_cuda_enter(device, &pushed, NULL)) {
+  void *before;
+  if (tile_rt_cuda_enter(base, &before, NULL)) {
     device->driver->moduleUnload(((Code *)code)->module);
-    tile_rt_cuda_leave(device, pushed);
+    tile_rt_cuda_leave(base, before);
   }
   free(code);
 }
@@ -180,63 +180,23 @@ static uint64_t volume(const uint32_t *extents) {
   return (uint64_t)extents[0] * extents[1] * extents[2];
 }
 
-static bool checkGrid(const CudaDevice *device, const Code *code,
-                      const TileRtLaunch *launch, TileRtError *error) {
-  static const char axes[] = "xyz";
-  uint64_t threads = volume(launch->block), blocks = volume(launch->cluster);
-  if (threads > (uint64_t)code->maxThreads ||
-      threads > (uint64_t)device->maxThreads)
-    return tile_rt_fail(error,
-                        "block: expected at most %d threads of %d registers, "
-                        "got %llu",
-                        code->maxThreads < device->maxThreads
-                            ? code->maxThreads
-                            : device->maxThreads,
-                        code->registers, (unsigned long long)threads);
-  if (blocks > 1 && !device->clusters)
-    return tile_rt_fail(error,
-                        "cluster: expected a device with clusters, got %s (%s)",
-                        device->base.chip, device->base.name);
-  for (int i = 0; i < 3; ++i) {
-    if (launch->grid[i] > (uint32_t)device->maxGrid[i])
-      return tile_rt_fail(error, "grid.%c: expected at most %d blocks, got %u",
-                          axes[i], device->maxGrid[i], launch->grid[i]);
-    if (launch->grid[i] % launch->cluster[i])
-      return tile_rt_fail(error,
-                          "grid.%c: expected a multiple of the cluster's %u "
-                          "blocks, got %u",
-                          axes[i], launch->cluster[i], launch->grid[i]);
-  }
-  if (launch->cooperative && !device->cooperative)
-    return tile_rt_fail(
-        error, "expected a device with cooperative launches, got %s (%s)",
-        device->base.chip, device->base.name);
-  return true;
-}
-
 bool tile_rt_cuda_prepare(TileRtDevice *base, void *opaque,
                           const TileRtLaunch *launch, TileRtError *error) {
   const CudaDevice *device = (const CudaDevice *)base;
   const CuDriver *driver = device->driver;
   Code *code = opaque;
-  if (!checkGrid(device, code, launch, error))
+  if (!tile_rt_check_limits(base, &device->limits, &code->needs, launch, error))
     return false;
-  uint64_t shared =
-      (uint64_t)launch->sharedBytes + (uint64_t)code->staticShared;
-  if (shared > (uint64_t)device->maxShared)
-    return tile_rt_fail(error,
-                        "shared: expected at most %d bytes, got %u and %d "
-                        "static ones",
-                        device->maxShared, launch->sharedBytes,
-                        code->staticShared);
   bool moreShared =
-      shared > kPlainShared && launch->sharedBytes > code->allowedShared;
+      (uint64_t)launch->sharedBytes + (uint64_t)code->needs.staticShared >
+          kPlainShared &&
+      launch->sharedBytes > code->allowedShared;
   bool nonPortable =
       volume(launch->cluster) > kPortableCluster && !code->nonPortable;
-  bool pushed;
+  void *before;
   if (!moreShared && !nonPortable)
     return true;
-  if (!tile_rt_cuda_enter(device, &pushed, error))
+  if (!tile_rt_cuda_enter(base, &before, error))
     return false;
   CuResult result = CU_OK;
   if (moreShared)
@@ -246,7 +206,7 @@ bool tile_rt_cuda_prepare(TileRtDevice *base, void *opaque,
   if (result == CU_OK && nonPortable)
     result = driver->funcSetAttribute(code->function,
                                       CU_FUNCTION_NON_PORTABLE_CLUSTER, 1);
-  tile_rt_cuda_leave(device, pushed);
+  tile_rt_cuda_leave(base, before);
   if (!tile_rt_cuda_check(driver, result, "cuFuncSetAttribute", error))
     return false;
   if (moreShared)
@@ -279,11 +239,11 @@ bool tile_rt_cuda_launch(TileRtDevice *base, void *opaque,
   if (launch->pdl)
     attributes[config.attributeCount++] = (CuLaunchAttribute){
         .id = CU_LAUNCH_PROGRAMMATIC_SERIALIZATION, .value.flag = 1};
-  bool pushed;
-  if (!tile_rt_cuda_enter(device, &pushed, error))
+  void *before;
+  if (!tile_rt_cuda_enter(base, &before, error))
     return false;
   CuResult result = device->driver->launchKernelEx(&config, code->function,
                                                    launch->parameters, NULL);
-  tile_rt_cuda_leave(device, pushed);
+  tile_rt_cuda_leave(base, before);
   return tile_rt_cuda_check(device->driver, result, "cuLaunchKernelEx", error);
 }

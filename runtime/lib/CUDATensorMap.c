@@ -152,7 +152,7 @@ static bool encode(const CudaDevice *device, const MapKey *k, void *out,
   const CuDriver *driver = device->driver;
   const char *name =
       k->im2col ? "cuTensorMapEncodeIm2col" : "cuTensorMapEncodeTiled";
-  bool pushed;
+  void *before;
   CuResult result;
   if (!driver->tensorMapTiled || !driver->tensorMapIm2col)
     return tile_rt_fail(error,
@@ -160,7 +160,7 @@ static bool encode(const CudaDevice *device, const MapKey *k, void *out,
                         "one of %d.%d",
                         name, driver->version / 1000,
                         driver->version % 1000 / 10);
-  if (!tile_rt_cuda_enter(device, &pushed, error))
+  if (!tile_rt_cuda_enter(&device->base, &before, error))
     return false;
   void *address = (void *)(uintptr_t)k->address;
   if (k->im2col)
@@ -172,7 +172,7 @@ static bool encode(const CudaDevice *device, const MapKey *k, void *out,
     result = driver->tensorMapTiled(
         out, k->type, (uint32_t)k->rank, address, k->sizes, k->strides, k->box,
         k->elementStrides, k->interleave, k->swizzle, k->l2Promotion, k->fill);
-  tile_rt_cuda_leave(device, pushed);
+  tile_rt_cuda_leave(&device->base, before);
   return tile_rt_cuda_check(driver, result, name, error);
 }
 
