@@ -654,14 +654,18 @@ static bool readWorkspace(Reader *r, JsonValue *root) {
 
 static bool readKernel(Reader *r, JsonValue *root) {
   TileRtMetadata *m = r->metadata;
+  static const char *const cores[] = {"mix", "vector", "cube"};
   int64_t version = 0, registers = 0;
+  int core = 0;
   JsonValue *member;
   if (!expectKind(r, root, JSON_OBJECT) ||
       !(member = require(r, root, "version", JSON_INTEGER)) ||
       !readInteger(r, member, 1, 1, &version) ||
       !readString(r, root, "kernel", &m->kernel) ||
       !readString(r, root, "target", &m->target) ||
-      !optionalString(r, root, "chip", &m->chip) || !readArguments(r, root) ||
+      !optionalString(r, root, "chip", &m->chip) ||
+      !readWord(r, root, "core", cores, 3, TILE_RT_CORE_MIX, &core) ||
+      !readArguments(r, root) ||
       !readGrid(r, root) || !optionalExpr(r, root, "shared", &m->shared) ||
       !optionalInteger(r, root, "max_registers", 0, 255, &registers) ||
       !readWorkspace(r, root) || !readMaps(r, root) ||
@@ -670,6 +674,7 @@ static bool readKernel(Reader *r, JsonValue *root) {
       !optionalBool(r, root, "pdl", &m->pdl))
     return false;
   m->maxRegisters = (int32_t)registers;
+  m->core = (TileRtCore)core;
   return finish(r, root);
 }
 

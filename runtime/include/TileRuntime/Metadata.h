@@ -191,10 +191,18 @@ typedef struct TileRtMapInfo {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+/// The cores of an NPU that a kernel runs on.
+typedef enum TileRtCore {
+  TILE_RT_CORE_MIX,
+  TILE_RT_CORE_VECTOR,
+  TILE_RT_CORE_CUBE
+} TileRtCore;
+
 typedef struct TileRtMetadata {
   const char *kernel; ///< the symbol of the image
   const char *target; ///< the name of the kind of device: "cuda" ...
   const char *chip;   ///< "sm_90a" ...; may be empty
+  TileRtCore core;
   int32_t argumentCount, symbolCount, parameterCount, mapCount;
   const TileRtArgumentInfo *arguments;
   const TileRtSymbolInfo *symbols;
