@@ -57,7 +57,8 @@ void tile::registerBackend(std::unique_ptr<Backend> backend) {
 
 void tile::registerAllBackends() {
   static const bool once = (registerBackend(createCPUBackend()),
-                            registerBackend(createCUDABackend()), true);
+                            registerBackend(createCUDABackend()),
+                            registerBackend(createAscendModelBackend()), true);
   (void)once;
 }
 
@@ -83,8 +84,9 @@ const Backend *tile::lookupBackend(StringRef target, std::string &chip,
       chip = target.str();
       return backend;
     }
-    known += (known.empty() ? "'" : ", '") + backend->getName().str() + "' (" +
-             llvm::join(backend->getChips(), ", ") + ")";
+    known += (known.empty() ? "'" : ", '") + backend->getName().str() + "'";
+    if (std::vector<std::string> chips = backend->getChips(); !chips.empty())
+      known += " (" + llvm::join(chips, ", ") + ")";
   }
   error = "unknown target '" + target.str() + "'; expected one of " + known +
           ", or one of their chips";

@@ -91,7 +91,7 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
   if (failed(machine) || failed(keepFunctions(module, {name.str()})))
     return failure();
   auto text = describeHostKernel(module.lookupSymbol<FunctionOpInterface>(name),
-                                 (*machine)->getTargetCPU());
+                                 "cpu", (*machine)->getTargetCPU());
   if (failed(text) ||
       failed(lowerToLLVMDialect(module, **machine, options.threads,
                                 options.checkAssumptions)))

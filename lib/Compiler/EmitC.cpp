@@ -469,6 +469,10 @@ static LogicalResult compileFor(ModuleOp module, StringRef target,
   const Backend *backend = lookupBackend(target, chip, problem);
   if (!backend)
     return module.emitError() << problem;
+  if (!llvm::is_contained({"cpu", "cuda"}, backend->getName()))
+    return module.emitError()
+           << "expected targets of a C file (cpu, cuda), got '"
+           << backend->getName() << "'";
   CompileOptions given;
   given.chip = chip;
   given.optLevel = options.optLevel;

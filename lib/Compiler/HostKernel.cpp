@@ -30,8 +30,8 @@ namespace {
 /// Builds the text for one function.
 class Describer {
 public:
-  Describer(FunctionOpInterface function, StringRef chip)
-      : function(function), chip(chip) {}
+  Describer(FunctionOpInterface function, StringRef target, StringRef chip)
+      : function(function), target(target), chip(chip) {}
 
   FailureOr<std::string> run();
 
@@ -50,7 +50,7 @@ private:
   }
 
   FunctionOpInterface function;
-  StringRef chip;
+  StringRef target, chip;
   Array arguments, symbols, parameters;
   /// Sizes that have a name, and where they come from.
   llvm::StringMap<std::pair<unsigned, unsigned>> named;
@@ -228,7 +228,7 @@ FailureOr<std::string> Describer::run() {
       return failure();
   Object text{{"version", 1},
               {"kernel", function.getName().str()},
-              {"target", "cpu"},
+              {"target", target.str()},
               {"chip", chip.str()},
               {"arguments", std::move(arguments)},
               {"symbols", std::move(symbols)},
@@ -247,8 +247,9 @@ FailureOr<std::string> Describer::run() {
 }
 
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
+                                                StringRef target,
                                                 StringRef chip) {
-  return Describer(function, chip).run();
+  return Describer(function, target, chip).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -23,9 +23,10 @@ class Module;
 
 namespace mlir::tile {
 
-/// The launch metadata of a function, whose types are those of the source.
+/// The launch metadata of a function, whose types are those of the source, for
+/// a device of `target`.
 FailureOr<std::string> describeHostKernel(FunctionOpInterface function,
-                                          StringRef chip);
+                                          StringRef target, StringRef chip);
 
 /// The name that the source gives to an argument, or nothing.
 StringRef getArgumentName(BlockArgument argument);

@@ -9,12 +9,10 @@
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Emit/Ascend.h"
+#include "Tile/Emit/AscendModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <dlfcn.h>
@@ -30,40 +28,6 @@ static bool hasKernels(Operation *function) {
   return function
       ->walk([](tile::KernelOp) { return WalkResult::interrupt(); })
       .wasInterrupted();
-}
-
-/// Writes text to a new file; its path, or nothing after an error on stderr.
-static std::optional<std::string>
-writeFile(StringRef folder, StringRef name,
-          function_ref<LogicalResult(raw_ostream &)> write) {
-  std::string path = (folder + "/" + name).str();
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (error) {
-    llvm::errs() << "tile-run: " << path << ": " << error.message() << "\n";
-    return std::nullopt;
-  }
-  if (failed(write(os)))
-    return std::nullopt;
-  return path;
-}
-
-/// Runs the host's compiler; its messages go to stderr.
-static bool compile(ArrayRef<StringRef> arguments) {
-  auto program = llvm::sys::findProgramByName(arguments[0]);
-  if (!program) {
-    llvm::errs() << "tile-run: --target=ascend needs the compiler '"
-                 << arguments[0] << "'; set TILE_ASCEND_CXX to another one\n";
-    return false;
-  }
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(*program, arguments, std::nullopt, {},
-                                         0, 0, &message);
-  if (status == 0)
-    return true;
-  llvm::errs() << "tile-run: the emitted Ascend C does not compile"
-               << (message.empty() ? "" : ": ") << message << "\n";
-  return false;
 }
 
 bool AscendProgram::create(ModuleOp module, ArrayRef<StringRef> names,
@@ -82,39 +46,18 @@ bool AscendProgram::create(ModuleOp module, ArrayRef<StringRef> names,
     return false;
   if (dump)
     llvm::outs() << *copy << "\n";
-  SmallString<128> folder;
-  if (std::error_code error =
-          llvm::sys::fs::createUniqueDirectory("tile-ascend", folder)) {
-    llvm::errs() << "tile-run: " << error.message() << "\n";
+  auto library = tile::buildAscendModel(*copy);
+  if (failed(library))
+    return false;
+  std::string error;
+  handle = tile::loadAscendModel(*library, error);
+  if (!handle) {
+    copy->emitError("the Ascend model cannot be loaded: ") << error;
     return false;
   }
-  auto kernels = writeFile(folder, "kernels.cpp", [&](raw_ostream &os) {
-    return tile::emitAscendC(*copy, os);
-  });
-  auto host = writeFile(folder, "host.c", [&](raw_ostream &os) {
-    return tile::emitAscendHost(*copy, os);
-  });
-  std::string library = (folder + "/kernels.so").str();
-  const char *chosen = getenv("TILE_ASCEND_CXX");
-  std::string object = (folder + "/host.o").str();
-  StringRef cxx = chosen && *chosen ? chosen : "g++";
-  std::string include = std::string("-I") + TILE_ASCEND_INCLUDE;
-  bool done =
-      kernels && host &&
-      compile({cxx, "-x", "c", "-std=c11", "-O1", "-fPIC", include, "-c",
-               *host, "-o", object}) &&
-      compile({cxx, "-std=c++17", "-O1", "-fPIC", "-shared", include,
-               *kernels, object, "-Wl,--whole-archive", TILE_ASCEND_LIBRARY,
-               "-Wl,--no-whole-archive", "-o", library});
-  if (done)
-    handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (done && !handle)
-    llvm::errs() << "tile-run: " << dlerror() << "\n";
-  if (handle)
-    if (void *hook = dlsym(handle, "tileAscendHostOnReport"))
-      *static_cast<int (**)(const char *)>(hook) = onReport;
-  llvm::sys::fs::remove_directories(folder);
-  return handle != nullptr;
+  if (void *hook = dlsym(handle, "tileAscendHostOnReport"))
+    *static_cast<int (**)(const char *)>(hook) = onReport;
+  return true;
 }
 
 TileRunCode AscendProgram::lookup(StringRef name) const {

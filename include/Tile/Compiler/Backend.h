@@ -105,6 +105,9 @@ LogicalResult keepFunctions(ModuleOp module, ArrayRef<std::string> names);
 /// A CPU of this machine's architecture.
 std::unique_ptr<Backend> createCPUBackend();
 
+/// The Ascend model; needs the C++ compiler of this machine.
+std::unique_ptr<Backend> createAscendModelBackend();
+
 /// NVIDIA's GPUs: cubins, or PTX where there is no assembler.
 std::unique_ptr<Backend> createCUDABackend();
 
