@@ -43,6 +43,9 @@ const char *tileCompilerGetTargetName(size_t index) {
 
 static const TileCompilerOption options[] = {
     {"cache", "", "the folder of compiled code; empty: none"},
+    {"cache-limit", "",
+     "how many MiB the folder may hold; what was not used for the longest time "
+     "goes first. Empty: what TILE_CACHE_LIMIT says, or else any number"},
     {"check-assumptions", "false", "test what tile.assume states"},
     {"emit", "",
      "kinds of code to make beside the one that is loaded, with commas: asm, "
@@ -64,12 +67,21 @@ const TileCompilerOption *tileCompilerGetOptionInfo(size_t index) {
   return index < std::size(options) ? &options[index] : nullptr;
 }
 
+std::optional<uint64_t> tile::getCacheLimit(StringRef text) {
+  uint64_t mebibytes = 0;
+  if (text.getAsInteger(10, mebibytes) || mebibytes > UINT64_MAX >> 20)
+    return std::nullopt;
+  return mebibytes << 20;
+}
+
 /// What values an option may have, or null if `value` is one.
 static const char *getExpectation(StringRef name, StringRef value) {
   std::string ignored;
   if (name == "opt-level")
     return value.size() == 1 && value >= "0" && value <= "3" ? nullptr
                                                              : "0 to 3";
+  if (name == "cache-limit" && !value.empty())
+    return getCacheLimit(value) ? nullptr : "a number of MiB";
   if (name == "threads" || name == "check-assumptions")
     return value == "true" || value == "false" ? nullptr : "true or false";
   if (name == "remarks" && !value.empty())

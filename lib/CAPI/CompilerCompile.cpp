@@ -65,7 +65,7 @@ static TileRtHash getKey(const ModuleObject &module, const Backend &backend,
   tile_rt_hash_text(&hash, options.chip.c_str());
   tile_rt_hash_text(&hash, backend.getFingerprint(options).c_str());
   for (const auto &[name, value] : state.options) {
-    if (name == "cache" || name == "remarks")
+    if (name == "cache" || name == "cache-limit" || name == "remarks")
       continue;
     tile_rt_hash_text(&hash, name.c_str());
     tile_rt_hash_text(&hash, value.c_str());
@@ -84,6 +84,27 @@ static bool readCache(const std::string &folder, const TileRtHash &key,
   artifact.cached = deserialize(
       StringRef(static_cast<const char *>(bytes), size), artifact.kernels);
   return artifact.cached;
+}
+
+static bool writeCache(const CompilerState &state, const TileRtHash &key,
+                       const ArtifactObject &artifact, TileRtError *error) {
+  std::string folder = state.get("cache").str();
+  std::string bytes = serialize(artifact.kernels);
+  if (!tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
+                           error))
+    return false;
+  const char *variable = std::getenv("TILE_CACHE_LIMIT");
+  StringRef limit = state.get("cache-limit");
+  if (limit.empty() && variable)
+    limit = variable;
+  if (limit.empty())
+    return true;
+  std::optional<uint64_t> most = getCacheLimit(limit);
+  if (!most)
+    return tile_rt_fail(error,
+                        "TILE_CACHE_LIMIT: expected a number of MiB, got '%s'",
+                        variable);
+  return tile_rt_cache_trim(folder.c_str(), *most, error);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,10 +170,7 @@ TileCompilerArtifact *tileCompilerCompile(TileCompiler *compiler,
     if (!compile(*owner, *source, state, options, cancellations, *artifact,
                  error))
       return nullptr;
-    std::string bytes = serialize(artifact->kernels);
-    if (!folder.empty() &&
-        !tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
-                             error))
+    if (!folder.empty() && !writeCache(state, key, *artifact, error))
       return nullptr;
   }
   if (!parseMetadata(*artifact, error))

@@ -20,6 +20,7 @@
 
 #include <atomic>
 #include <map>
+#include <optional>
 
 namespace mlir::tile {
 
@@ -97,6 +98,9 @@ private:
 /// Reads a module into the session's context. Null if that fails.
 OwningOpRef<ModuleOp> readModule(Session &session, StringRef bytes,
                                  StringRef name);
+
+/// The bytes that a number of MiB stands for.
+std::optional<uint64_t> getCacheLimit(StringRef text);
 
 /// Artefacts as bytes, for the cache.
 std::string serialize(const std::vector<CompiledKernel> &kernels);

@@ -57,10 +57,10 @@ static constexpr std::pair<const char *, const char *> kHostFunctions[] = {
 };
 
 namespace {
-/// One kernel for one target.
+/// One launch for one target.
 struct Compiled {
   const Backend *backend;
-  std::string chip;
+  size_t target; ///< of the options'
   CompiledKernel kernel;
   std::shared_ptr<TileRtMetadata> metadata;
 };
@@ -80,7 +80,9 @@ public:
 private:
   LogicalResult addVariant(const Compiled &from);
   LogicalResult addHostCode(const Compiled &from, CVariant &variant);
+  std::vector<const CVariant *> getLaunches(StringRef chip) const;
   void addImage(const CVariant &variant);
+  void writeCudaDispatch(ArrayRef<const CVariant *> launches);
   void writeHostFunctions();
   void writeDispatch(StringRef target);
   void writeEntry();
@@ -248,11 +250,26 @@ void FileWriter::addImage(const CVariant &variant) {
   codeOS << "};\n";
 }
 
+/// What is launched, one after the other, on one chip.
+std::vector<const CVariant *> FileWriter::getLaunches(StringRef chip) const {
+  std::vector<const CVariant *> launches;
+  for (const CVariant &variant : variants)
+    if (variant.chip == chip)
+      launches.push_back(&variant);
+  return launches;
+}
+
 LogicalResult FileWriter::addVariant(const Compiled &from) {
   CVariant variant;
   variant.metadata = from.metadata.get();
-  variant.id = makeIdentifier(from.backend->getName().str() + "_" +
-                              variant.metadata->chip);
+  variant.chip = makeIdentifier(from.backend->getName().str() + "_" +
+                                variant.metadata->chip);
+  variant.id = variant.chip;
+  size_t launches = llvm::count_if(compiled, [&](const Compiled &other) {
+    return other.target == from.target;
+  });
+  if (launches > 1)
+    variant.id += "_" + std::to_string(getLaunches(variant.chip).size());
   if (variant.metadata->argumentCount != first.argumentCount)
     return module.emitError()
            << "expected '@" << function << "' to have " << first.argumentCount
@@ -268,7 +285,12 @@ LogicalResult FileWriter::addVariant(const Compiled &from) {
       return failure();
   } else {
     variant.image = from.kernel.artifacts.front().bytes;
-    addImage(variant);
+    variant.imageID = variant.id;
+    for (const CVariant *other : getLaunches(variant.chip))
+      if (other->image == variant.image)
+        variant.imageID = other->imageID;
+    if (variant.imageID == variant.id)
+      addImage(variant);
   }
   variants.push_back(std::move(variant));
   return success();
@@ -295,43 +317,64 @@ std::string FileWriter::getHeader() const {
       function, guard, kHeader, getPrototype());
 }
 
+/// Runs the launches of one chip, where the device runs its code. Arguments are
+/// checked for all of them before any is made.
+void FileWriter::writeCudaDispatch(ArrayRef<const CVariant *> launches) {
+  StringRef chip = launches.front()->metadata->chip;
+  unsigned number = 0;
+  (void)chip.drop_front(3).consumeInteger(10, number);
+  std::string slots, calls;
+  auto call = [&](size_t index, bool run) {
+    calls += formatv("{0}launch_{1}(codes[{2}], ordinal, {3}, {4}, report)",
+                     calls.empty() ? "" : " &&\n             ",
+                     launches[index]->id, index, run ? "true" : "false",
+                     getArgumentList(first));
+  };
+  for (size_t i = 0; i < launches.size(); ++i) {
+    os << formatv("  static CudaCode code_{0}[kCudaDevices];\n",
+                  launches[i]->id);
+    slots += formatv("{0}&code_{1}[ordinal]", i ? ", " : "", launches[i]->id);
+    if (launches.size() > 1)
+      call(i, /*run=*/false);
+  }
+  for (size_t i = 0; i < launches.size(); ++i)
+    call(i, /*run=*/true);
+  os << formatv("  if (device && cudaRuns(device, {0}, {1}, {2})) {{\n"
+                "    CudaCode *codes[] = {{{3}};\n"
+                "    for (int i = 0; i < {4}; ++i)\n"
+                "      if (!codes[i]->context)\n        *codes[i] = *device;\n"
+                "    if (cudaCheck(report, \"cuCtxPushCurrent\", "
+                "cuda.push(device->context))) {{\n"
+                "      good = {5};\n"
+                "      cuda.pop(&popped);\n    }\n"
+                "    pthread_mutex_unlock(&cudaLock);\n    return good;\n  }\n",
+                number / 10, number % 10,
+                llvm::isDigit(chip.back()) ? "false" : "true", slots,
+                launches.size(), calls);
+}
+
 /// Picks the code for one kind of device.
 void FileWriter::writeDispatch(StringRef target) {
-  os << "\nstatic bool run_" << target << "("
-     << (target == "cuda" ? "int ordinal, " : "") << getParameterList(first)
-     << ", const Report *report) {\n";
-  if (target == "cuda")
+  bool isCuda = target == "cuda";
+  os << "\nstatic bool run_" << target << "(" << (isCuda ? "int ordinal, " : "")
+     << getParameterList(first) << ", const Report *report) {\n";
+  if (isCuda)
     os << "  void *popped;\n  bool good = false;\n"
           "  pthread_mutex_lock(&cudaLock);\n"
           "  CudaCode *device = cudaGet(report, ordinal);\n";
   std::string known;
   for (const CVariant &variant : variants) {
-    if (variant.metadata->target != target)
+    std::vector<const CVariant *> launches = getLaunches(variant.chip);
+    if (variant.metadata->target != target || launches.front() != &variant)
       continue;
     known += (known.empty() ? "" : ", ") + std::string(variant.metadata->chip);
-    if (target == "cpu") {
+    if (isCuda)
+      writeCudaDispatch(launches);
+    else
       os << formatv("  if (runs_{0}())\n    return launch_{0}({1}, report);\n",
                     variant.id, getArgumentList(first));
-      continue;
-    }
-    StringRef chip = variant.metadata->chip;
-    bool exact = !llvm::isDigit(chip.back());
-    unsigned number = 0;
-    (void)chip.drop_front(3).consumeInteger(10, number);
-    os << formatv(
-        "  static CudaCode code_{0}[kCudaDevices];\n"
-        "  if (device && cudaRuns(device, {1}, {2}, {3})) {{\n"
-        "    CudaCode *code = &code_{0}[ordinal];\n"
-        "    if (!code->context)\n      *code = *device;\n"
-        "    if (cudaCheck(report, \"cuCtxPushCurrent\", "
-        "cuda.push(code->context))) {{\n"
-        "      good = launch_{0}(code, ordinal, {4}, report);\n"
-        "      cuda.pop(&popped);\n    }\n"
-        "    pthread_mutex_unlock(&cudaLock);\n    return good;\n  }\n",
-        variant.id, number / 10, number % 10, exact ? "true" : "false",
-        getArgumentList(first));
   }
-  if (target == "cuda")
+  if (isCuda)
     os << formatv(
         "  if (device)\n    fail(report, \"@{0}: expected a device that runs "
         "{1}, got sm_%d%d\", device->major, device->minor);\n"
@@ -462,11 +505,12 @@ FailureOr<CFile> FileWriter::run() {
 //===----------------------------------------------------------------------===//
 
 /// Compiles a copy of the module for one target.
-static LogicalResult compileFor(ModuleOp module, StringRef target,
+static LogicalResult compileFor(ModuleOp module, size_t target,
                                 const EmitCOptions &options,
                                 std::vector<Compiled> &compiled) {
   std::string chip, problem;
-  const Backend *backend = lookupBackend(target, chip, problem);
+  const Backend *backend =
+      lookupBackend(options.targets[target], chip, problem);
   if (!backend)
     return module.emitError() << problem;
   if (!llvm::is_contained({"cpu", "cuda"}, backend->getName()))
@@ -490,7 +534,7 @@ static LogicalResult compileFor(ModuleOp module, StringRef target,
         tile_rt_metadata_free);
     if (!metadata)
       return module.emitError() << "launch metadata: " << error.message;
-    compiled.push_back({backend, chip, std::move(kernel), metadata});
+    compiled.push_back({backend, target, std::move(kernel), metadata});
   }
   return success();
 }
@@ -501,7 +545,7 @@ FailureOr<std::vector<CFile>> tile::emitC(ModuleOp module,
   // By function, in the order of the module.
   std::vector<std::string> order;
   std::map<std::string, std::vector<Compiled>> functions;
-  for (const std::string &target : options.targets) {
+  for (size_t target = 0; target < options.targets.size(); ++target) {
     std::vector<Compiled> compiled;
     if (failed(compileFor(module, target, options, compiled)))
       return failure();
@@ -510,11 +554,12 @@ FailureOr<std::vector<CFile>> tile::emitC(ModuleOp module,
       if (known.empty())
         order.push_back(one.kernel.function);
       for (const Compiled &other : known)
-        if (other.backend == one.backend &&
+        if (other.target != one.target && other.backend == one.backend &&
             StringRef(other.metadata->chip) == one.metadata->chip)
           return module.emitError()
-                 << "'@" << one.kernel.function << "' has several kernels for "
-                 << other.metadata->chip << "; a C file holds one";
+                 << "expected each target once, got "
+                 << one.backend->getName() << ":" << one.metadata->chip
+                 << " twice";
       known.push_back(std::move(one));
     }
   }

@@ -365,7 +365,8 @@ void Launcher::launchCuda() {
 
 void Launcher::write() {
   os << formatv("\nstatic bool launch_{0}({1}{2}, const Report *report) {{\n",
-                variant.id, isCuda() ? "CudaCode *code, int ordinal, " : "",
+                variant.id,
+                isCuda() ? "CudaCode *code, int ordinal, bool run, " : "",
                 getParameterList(m));
   checkTensors();
   bindSymbols();

@@ -17,12 +17,14 @@
 
 namespace mlir::tile {
 
-/// A kernel for one chip.
+/// One launch for one chip.
 struct CVariant {
   const TileRtMetadata *metadata;
-  std::string id;     ///< of identifiers: "cpu_x86_64_v3"
-  std::string image;  ///< of CUDA: the cubin
-  std::string symbol; ///< of a CPU: the entry
+  std::string chip;    ///< of identifiers: "cuda_sm_90a"
+  std::string id;      ///< the same, with a number where there are several
+  std::string image;   ///< of CUDA: the cubin
+  std::string imageID; ///< that of the launch whose cubin it is
+  std::string symbol;  ///< of a CPU: the entry
 };
 
 /// The names that the arguments have in C: letters, digits and '_'.
@@ -35,7 +37,7 @@ std::string getCType(const TileRtArgumentInfo &argument);
 std::string getWho(const TileRtMetadata &metadata, int32_t argument);
 
 /// Writes `static bool launch_ID(...)`: checks the arguments, computes what the
-/// launch needs, and calls the code.
+/// launch needs, and calls the code; that of a GPU only if `run` says so.
 void writeLauncher(raw_ostream &os, const CVariant &variant);
 
 /// The parameters of that function, and what a call passes for them.

@@ -8,9 +8,8 @@
 #include "HostImage.h"
 
 #include "Tile/Emit/CPU.h"
+#include "Tile/ExecutionEngine/RuntimeSymbols.h"
 #include "TileRuntime/Device.h"
-#include "TileRuntime/ParallelFor.h"
-#include "TileRuntime/Print.h"
 
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -36,24 +35,6 @@ private:
 };
 } // namespace
 
-/// The functions of the runtime that code calls are those of this program.
-static orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
-  orc::SymbolMap symbols;
-  auto add = [&](StringRef name, auto *function) {
-    symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
-                                          llvm::JITSymbolFlags::Exported |
-                                              llvm::JITSymbolFlags::Callable};
-  };
-  add("tile_rt_parallel_for", &tile_rt_parallel_for);
-  add("tile_rt_num_threads", &tile_rt_num_threads);
-  add("tile_rt_scratch", &tile_rt_scratch);
-  add("tile_rt_print_begin", &tile_rt_print_begin);
-  add("tile_rt_print_index", &tile_rt_print_index);
-  add("tile_rt_print_float", &tile_rt_print_float);
-  add("tile_rt_print_integer", &tile_rt_print_integer);
-  return symbols;
-}
-
 static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object,
                                                          StringRef entry) {
   if (!initializeCPU())
@@ -62,8 +43,9 @@ static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object,
   if (!jit)
     return jit.takeError();
   orc::JITDylib &library = (*jit)->getMainJITDylib();
-  if (llvm::Error error =
-          library.define(orc::absoluteSymbols(getRuntimeSymbols(**jit))))
+  orc::SymbolMap symbols = getRuntimeSymbols(
+      [&](StringRef name) { return (*jit)->mangleAndIntern(name); });
+  if (llvm::Error error = library.define(orc::absoluteSymbols(symbols)))
     return error;
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       (*jit)->getDataLayout().getGlobalPrefix());

@@ -8,8 +8,7 @@
 #include "Tile/ExecutionEngine/CPUEngine.h"
 
 #include "Tile/Emit/CPU.h"
-#include "TileRuntime/ParallelFor.h"
-#include "TileRuntime/Print.h"
+#include "Tile/ExecutionEngine/RuntimeSymbols.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -49,29 +48,6 @@ static LogicalResult keepEntries(ModuleOp module, ArrayRef<StringRef> entries) {
   return pm.run(module);
 }
 
-/// The runtime's functions that code calls are those of this program.
-static llvm::orc::SymbolMap
-getRuntimeSymbols(llvm::orc::MangleAndInterner mangle,
-                  const CPUEngineOptions &options) {
-  llvm::orc::SymbolMap symbols;
-  auto add = [&](StringRef name, auto *function) {
-    symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(function),
-                             llvm::JITSymbolFlags::Exported |
-                                 llvm::JITSymbolFlags::Callable};
-  };
-  add("tile_rt_parallel_for", &tile_rt_parallel_for);
-  add("tile_rt_num_threads", &tile_rt_num_threads);
-  add("tile_rt_scratch", &tile_rt_scratch);
-  add("tile_rt_print_begin", &tile_rt_print_begin);
-  add("tile_rt_print_index", &tile_rt_print_index);
-  add("tile_rt_print_float", &tile_rt_print_float);
-  add("tile_rt_print_integer", &tile_rt_print_integer);
-  // This is how the lowering of cf.assert prints its message.
-  if (options.failedAssertion)
-    add("puts", options.failedAssertion);
-  return symbols;
-}
-
 FailureOr<std::unique_ptr<CPUEngine>>
 CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
                   const CPUEngineOptions &options) {
@@ -109,7 +85,11 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
            << "cannot be compiled: " << llvm::toString(engine.takeError());
   result->engine = std::move(*engine);
   result->engine->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
-    return getRuntimeSymbols(mangle, options);
+    llvm::orc::SymbolMap symbols = getRuntimeSymbols(mangle);
+    // This is how the lowering of cf.assert prints its message.
+    if (options.failedAssertion)
+      symbols[mangle("puts")] = getRuntimeSymbol(options.failedAssertion);
+    return symbols;
   });
   result->engine->initialize();
   // Code generation happens at the first lookup: have it reported as part of

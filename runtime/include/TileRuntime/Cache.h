@@ -12,6 +12,7 @@
 #include "TileRuntime/Hash.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,12 @@ bool tile_rt_cache_read(const char *folder, const TileRtHash *key, void **bytes,
 /// writes the same entry, the last one stays.
 bool tile_rt_cache_write(const char *folder, const TileRtHash *key,
                          const void *bytes, size_t size, TileRtError *error);
+
+/// Deletes the entries that were neither read nor written for the longest time
+/// until those that are left have at most `limit` bytes, and what processes
+/// that ended while writing have left. Entries that others delete at the same
+/// time are no error.
+bool tile_rt_cache_trim(const char *folder, uint64_t limit, TileRtError *error);
 
 #ifdef __cplusplus
 }

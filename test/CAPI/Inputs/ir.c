@@ -4,6 +4,7 @@
  * it must refuse. ir.test holds what is expected.
  */
 #include "Tile-c/Attributes.h"
+#include "Tile-c/Decisions.h"
 #include "Tile-c/Dialects.h"
 #include "Tile-c/Ops.h"
 #include "Tile-c/Passes.h"

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Builders.h"
@@ -51,7 +52,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
-  addInterfaces<TileInlinerInterface>();
+  addInterfaces<TileInlinerInterface, BytecodeVersionInterface<1>>();
 }
 
 void TileDialect::registerAttributes() {
