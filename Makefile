@@ -30,6 +30,7 @@ demo: build
 
 check: build
 	@cmake --build $(BUILD) --target check-tile-build -- --quiet
+	@cmake/install-tvm-ffi.sh $(BUILD)/tvm-ffi
 	@sh $(BUILD)/check-tile.sh
 
 test-one: build

@@ -5,7 +5,7 @@ set -eu
 packages="build-essential ccache cmake ninja-build git ca-certificates
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools
   libgtest-dev libopenblas-dev zlib1g-dev libzstd-dev
-  clang valgrind python3"
+  clang valgrind python3 python3-venv"
 
 missing=""
 for p in $packages; do

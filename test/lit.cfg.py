@@ -49,12 +49,15 @@ config.substitutions += [("%cc_c11", f"gcc {c_client}"), ("%clang_c11", f"clang 
 if os.path.exists(os.path.join(libraries, "libtile-c.so")) and "-fsanitize" not in config.c_flags:
     config.available_features.add("tile-c")
 
-# Python with the package apache-tvm-ffi: the one that runs the tests, or the one that TILE_TVM_FFI_PYTHON names.
-ffi_python = os.environ.get("TILE_TVM_FFI_PYTHON", sys.executable)
-if subprocess.run([ffi_python, "-c", "import tvm_ffi, numpy"], stdout=subprocess.DEVNULL,
-                  stderr=subprocess.DEVNULL).returncode == 0:
-    config.available_features.add("tvm-ffi")
-    config.substitutions.append(("%tvm_ffi_python", ffi_python))
+# Python with the package apache-tvm-ffi: the one that TILE_TVM_FFI_PYTHON names, the one that `make check` has installed, or
+# the one that runs the tests.
+for ffi_python in [os.environ.get("TILE_TVM_FFI_PYTHON"), os.path.join(config.tile_obj_root, "tvm-ffi", "bin", "python"),
+                   sys.executable]:
+    if ffi_python and os.path.exists(ffi_python) and subprocess.run(
+            [ffi_python, "-c", "import tvm_ffi, numpy"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add("tvm-ffi")
+        config.substitutions.append(("%tvm_ffi_python", ffi_python))
+        break
 
 # What installs has been built.
 names = ["bin/tile-" + name for name in ["layout", "lsp-server", "opt", "reduce", "run", "translate"]]

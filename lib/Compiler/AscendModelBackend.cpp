@@ -145,15 +145,10 @@ static LogicalResult compileFunction(ModuleOp module, StringRef name,
 LogicalResult
 AscendModelBackend::compile(ModuleOp module, const CompileOptions &options,
                             std::vector<CompiledKernel> &kernels) const {
-  auto names = getKernelFunctions(module, options);
-  if (failed(names))
-    return failure();
-  for (const std::string &name : *names) {
-    OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(compileFunction(*copy, name, options, kernels)))
-      return failure();
-  }
-  return success();
+  return compileFunctions(
+      module, options, [&](ModuleOp copy, StringRef name) {
+        return compileFunction(copy, name, options, kernels);
+      });
 }
 
 std::unique_ptr<LoadedImage>

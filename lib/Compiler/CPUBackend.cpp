@@ -128,15 +128,10 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
 LogicalResult CPUBackend::compile(ModuleOp module,
                                   const CompileOptions &options,
                                   std::vector<CompiledKernel> &kernels) const {
-  auto names = getKernelFunctions(module, options);
-  if (failed(names))
-    return failure();
-  for (const std::string &name : *names) {
-    OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(compileFunction(*copy, name, options, kernels)))
-      return failure();
-  }
-  return success();
+  return compileFunctions(
+      module, options, [&](ModuleOp copy, StringRef name) {
+        return compileFunction(copy, name, options, kernels);
+      });
 }
 
 std::unique_ptr<LoadedImage> CPUBackend::load(const CompiledKernel &kernel,

@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -244,6 +245,20 @@ FailureOr<std::string> Describer::run() {
     return function.emitError("cannot be described: ") << error.message;
   tile_rt_metadata_free(parsed);
   return result;
+}
+
+LogicalResult tile::compileFunctions(
+    ModuleOp module, const CompileOptions &options,
+    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile) {
+  auto names = getKernelFunctions(module, options);
+  if (failed(names))
+    return failure();
+  for (const std::string &name : *names) {
+    OwningOpRef<ModuleOp> copy(module.clone());
+    if (failed(compile(*copy, name)))
+      return failure();
+  }
+  return success();
 }
 
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,

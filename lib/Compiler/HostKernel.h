@@ -12,6 +12,8 @@
 #ifndef TILE_LIB_COMPILER_HOSTKERNEL_H
 #define TILE_LIB_COMPILER_HOSTKERNEL_H
 
+#include "Tile/Compiler/Backend.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -22,6 +24,12 @@ class Module;
 } // namespace llvm
 
 namespace mlir::tile {
+
+/// Calls `compile` for each function that the options ask for, each with a copy
+/// of the module.
+LogicalResult compileFunctions(
+    ModuleOp module, const CompileOptions &options,
+    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile);
 
 /// The launch metadata of a function, whose types are those of the source, for
 /// a device of `target`.

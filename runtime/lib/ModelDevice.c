@@ -5,32 +5,8 @@
 #include "TileRuntime/Model.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { kReportBytes = 960 }; // with what stands before it, an error's
-
-static bool load(TileRtDevice *device, const void *image, size_t size,
-                 const TileRtMetadata *metadata, void **code,
-                 TileRtError *error) {
-  (void)device;
-  (void)metadata;
-  TileRtModelImage *copy;
-  if (size != sizeof(*copy))
-    return tile_rt_fail(error, "image: expected %zu bytes, got %zu",
-                        sizeof(*copy), size);
-  copy = malloc(sizeof(*copy));
-  if (!copy)
-    return tile_rt_fail(error, "expected memory, got none");
-  memcpy(copy, image, sizeof(*copy));
-  *code = copy;
-  return true;
-}
-
-static void unload(TileRtDevice *device, void *code) {
-  (void)device;
-  free(code);
-}
 
 static bool launch(TileRtDevice *device, void *code, const TileRtLaunch *l,
                    TileRtStream stream, TileRtError *error) {
@@ -53,10 +29,10 @@ static TileRtDevice model = {.ops = &ops,
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void fillTable(void) {
+  // Loading copies an image, which is as large as the CPU's.
+  _Static_assert(sizeof(TileRtModelImage) == sizeof(TileRtHostImage), "");
   ops = *tile_rt_cpu_device()->ops;
   ops.target = "ascend-model";
-  ops.load = load;
-  ops.unload = unload;
   ops.prepare = NULL;
   ops.launch = launch;
   model.l2Bytes = tile_rt_cpu_device()->l2Bytes;

@@ -192,6 +192,10 @@ CuResult cuModuleLoadDataEx(CuModule *module, const void *image, uint32_t count,
   return callIn("cuModuleLoadDataEx");
 }
 
+CuResult cuModuleLoadData(CuModule *module, const void *image) {
+  return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
 CuResult cuModuleUnload(CuModule module) {
   (void)module;
   --state.modules;

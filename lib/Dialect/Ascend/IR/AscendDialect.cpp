@@ -7,6 +7,7 @@
 
 #include "Verify.h"
 
+#include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/IR/Builders.h"
@@ -54,7 +55,8 @@ void AscendDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Ascend/IR/AscendOps.cpp.inc"
       >();
-  addInterfaces<AscendInlinerInterface>();
+  addInterfaces<AscendInlinerInterface,
+                mlir::tile::BytecodeVersionInterface<1>>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,79 @@
+//===- BytecodeTest.cpp - versions of the dialect in bytecode -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/BytecodeVersion.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+struct Bytecode : ::testing::Test {
+  Bytecode()
+      : handler(&context, [&](Diagnostic &diag) {
+          // The reader adds where it was; ours comes first.
+          if (error.empty())
+            error = diag.str();
+        }) {
+    context.loadDialect<TileDialect, func::FuncDialect, arith::ArithDialect>();
+  }
+  /// A kernel as bytecode of that version.
+  std::string write(uint64_t version) {
+    auto module = parseSourceString<ModuleOp>(
+        "func.func @k() { tile.kernel (%b) in (2) {} return }", &context);
+    BytecodeWriterConfig config;
+    config.setDialectVersion<TileDialect>(
+        std::make_unique<BytecodeVersion>(version));
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    EXPECT_TRUE(module && succeeded(writeBytecodeToFile(*module, os, config)));
+    return bytes;
+  }
+  /// The first error of reading, or none.
+  std::string read(const std::string &bytes) {
+    error.clear();
+    MLIRContext *own = &context;
+    auto module = parseSourceString<ModuleOp>(bytes, ParserConfig(own));
+    return module ? "" : error;
+  }
+
+  MLIRContext context;
+  std::string error;
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+TEST_F(Bytecode, ReadsItsVersionAndOlderOnes) {
+  EXPECT_EQ(read(write(1)), "");
+  EXPECT_EQ(read(write(0)), "");
+}
+
+TEST_F(Bytecode, RefusesNewerOnes) {
+  for (uint64_t version : {uint64_t(2), uint64_t(1) << 40})
+    EXPECT_EQ(read(write(version)),
+              "expected bytecode of version 1 or older of the dialect 'tile', "
+              "got " +
+                  std::to_string(version) +
+                  "; it was written by a newer tile");
+}
+
+TEST_F(Bytecode, RefusesWhatIsCut) {
+  std::string whole = write(1);
+  // Any length: an error, and never a crash.
+  for (size_t size = 8; size < whole.size(); size += 7)
+    EXPECT_NE(read(whole.substr(0, size)), "");
+}
