@@ -37,7 +37,7 @@ static StringRef getVariable(const char *name) {
   return value ? value : "";
 }
 
-static std::string join(StringRef folder, const Twine &rest) {
+static std::string joinPath(StringRef folder, const Twine &rest) {
   SmallString<128> result(folder);
   path::append(result, rest);
   return std::string(result);
@@ -45,7 +45,7 @@ static std::string join(StringRef folder, const Twine &rest) {
 
 static bool setModel(Toolchain &tools, std::string include,
                      std::string library) {
-  if (!fs::exists(join(include, "kernel_operator.h")) || !fs::exists(library))
+  if (!fs::exists(joinPath(include, "kernel_operator.h")) || !fs::exists(library))
     return false;
   tools.include = std::move(include);
   tools.library = std::move(library);
@@ -59,9 +59,9 @@ static bool findModel(Toolchain &tools) {
   std::string folder = chosen.str();
   if (chosen.empty() &&
       dladdr(reinterpret_cast<void *>(&tile::buildAscendModel), &self))
-    folder = join(path::parent_path(self.dli_fname), "../share/tile/ascend");
-  if (setModel(tools, join(folder, "include"),
-               join(folder, "lib/libTileAscendModel.a")))
+    folder = joinPath(path::parent_path(self.dli_fname), "../share/tile/ascend");
+  if (setModel(tools, joinPath(folder, "include"),
+               joinPath(folder, "lib/libTileAscendModel.a")))
     return true;
   return chosen.empty() &&
          setModel(tools, TILE_ASCEND_INCLUDE, TILE_ASCEND_LIBRARY);
@@ -122,7 +122,7 @@ static std::string readText(StringRef path) {
 
 static LogicalResult compile(ModuleOp module, const Toolchain &tools,
                              StringRef folder, ArrayRef<StringRef> arguments) {
-  std::string log = join(folder, "log"), message;
+  std::string log = joinPath(folder, "log"), message;
   SmallVector<StringRef> all{tools.compiler};
   llvm::append_range(all, arguments);
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log),
@@ -142,9 +142,9 @@ FailureOr<std::string> tile::buildAscendModel(ModuleOp module, StringRef more) {
   if (std::error_code error = fs::createUniqueDirectory("tile-ascend", folder))
     return module.emitError("cannot make a folder: ") << error.message();
   llvm::scope_exit release([&] { fs::remove_directories(folder); });
-  std::string kernels = join(folder, "kernels.cpp");
-  std::string host = join(folder, "host.c"), object = join(folder, "host.o");
-  std::string library = join(folder, "kernels.so");
+  std::string kernels = joinPath(folder, "kernels.cpp");
+  std::string host = joinPath(folder, "host.c"), object = joinPath(folder, "host.o");
+  std::string library = joinPath(folder, "kernels.so");
   std::string include = "-I" + tools->include;
   auto writeHost = [&](raw_ostream &os) {
     if (failed(emitAscendHost(module, os)))
