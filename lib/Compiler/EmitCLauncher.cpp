@@ -350,8 +350,9 @@ void Launcher::launchCuda() {
   os << "  if (!g0 || !g1 || !g2)\n    return true;\n"
      << formatv("  if (!code->function && !cudaLoad(report, code, image_{0}, "
                 "\"{1}\"))\n    return false;\n",
-                variant.id, m.kernel);
+                variant.imageID, m.kernel);
   writeParameters();
+  os << "  if (!run)\n    return true;\n";
   os << formatv("  static const uint32_t cluster[] = {{{0}, {1}, {2}};\n",
                 m.cluster[0], m.cluster[1], m.cluster[2])
      << formatv("  CudaLaunch launch = {{.grid = {{(uint32_t)g0, (uint32_t)g1, "
