@@ -358,6 +358,71 @@ static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
   return kernel;
 }
 
+/// The ops that use a buffer, or a view of it.
+static void collectUses(Value buffer, SmallVectorImpl<OpOperand *> &uses) {
+  for (OpOperand &use : buffer.getUses()) {
+    if (isa<ViewLikeOpInterface>(use.getOwner()))
+      collectUses(use.getOwner()->getResult(0), uses);
+    else
+      uses.push_back(&use);
+  }
+}
+
+/// A view of `buffer` as `view` is one of another buffer, next to it.
+static Value cloneViews(Value view, Value from, Value buffer) {
+  if (view == from)
+    return buffer;
+  Operation *op = view.getDefiningOp();
+  Value source = cloneViews(cast<ViewLikeOpInterface>(op).getViewSource(),
+                            from, buffer);
+  OpBuilder b(op);
+  b.setInsertionPointAfter(op);
+  IRMapping mapping;
+  mapping.map(cast<ViewLikeOpInterface>(op).getViewSource(), source);
+  return b.clone(*op, mapping)->getResult(0);
+}
+
+/// A buffer that several loops use, each for itself, becomes one for each.
+static void separateLoops(tl::AllocOp alloc) {
+  Value buffer = alloc.getBuffer();
+  SmallVector<OpOperand *> uses;
+  collectUses(buffer, uses);
+  llvm::MapVector<Operation *, SmallVector<OpOperand *>> byLoop;
+  for (OpOperand *use : uses) {
+    scf::ForOp loop = use->getOwner()->getParentOfType<scf::ForOp>();
+    while (loop && !loop->hasAttr(AscendDialect::kStagesAttr))
+      loop = loop->getParentOfType<scf::ForOp>();
+    if (!loop)
+      return;
+    byLoop[loop].push_back(use);
+  }
+  if (byLoop.size() < 2 || llvm::any_of(byLoop, [&](auto &entry) {
+        return !isRenewed(buffer, entry.first);
+      }))
+    return;
+  for (auto &[loop, inside] : llvm::drop_begin(byLoop)) {
+    OpBuilder b(alloc);
+    b.setInsertionPointAfter(alloc);
+    Value own = b.clone(*alloc)->getResult(0);
+    DenseMap<Value, Value> views;
+    for (OpOperand *use : inside) {
+      // Views inside of the loop are of that loop.
+      Operation *user = use->getOwner();
+      Value view = use->get();
+      while (view != buffer && loop->isAncestor(view.getDefiningOp())) {
+        user = view.getDefiningOp();
+        view = cast<ViewLikeOpInterface>(user).getViewSource();
+      }
+      if (tl::getBaseBuffer(view) == own)
+        continue;
+      Value &mine = views[view];
+      if (!mine)
+        mine = cloneViews(view, buffer, own);
+      user->replaceUsesOfWith(view, mine);
+    }
+  }
+}
+
 /// The innermost loops come first.
 static scf::ForOp findLoop(tl::KernelOp kernel) {
   scf::ForOp found;
@@ -377,9 +442,14 @@ struct AscendPipelineLoops
     SmallVector<tl::KernelOp> kernels;
     getOperation()->walk(
         [&](tl::KernelOp kernel) { kernels.push_back(kernel); });
-    for (tl::KernelOp kernel : kernels)
+    for (tl::KernelOp kernel : kernels) {
+      SmallVector<tl::AllocOp> buffers;
+      kernel.walk([&](tl::AllocOp alloc) { buffers.push_back(alloc); });
+      for (tl::AllocOp alloc : buffers)
+        separateLoops(alloc);
       while (scf::ForOp loop = findLoop(kernel))
         kernel = pipeline(kernel, loop);
+    }
   }
 };
 } // namespace

@@ -273,14 +273,24 @@ bool mlir::tile::ascend::fitsMemory(tl::KernelOp kernel) {
   return succeeded(Planner(kernel, /*isTrial=*/true).run());
 }
 
+bool mlir::tile::ascend::isRenewed(Value buffer, Operation *loop) {
+  SmallVector<Operation *> users;
+  collectUsers(buffer, users);
+  llvm::erase_if(users, [&](Operation *user) {
+    return !loop->isProperAncestor(user);
+  });
+  return !Planner(loop->getParentOfType<tl::KernelOp>())
+              .isCarried(users, &loop->getRegion(0).front(), buffer);
+}
+
 bool mlir::tile::ascend::isPrivate(Value buffer, Operation *loop) {
   SmallVector<Operation *> users;
   collectUsers(buffer, users);
-  bool isInside = llvm::all_of(
-      users, [&](Operation *user) { return loop->isProperAncestor(user); });
-  return isInside && !Planner(loop->getParentOfType<tl::KernelOp>())
-                          .isCarried(users, &loop->getRegion(0).front(),
-                                     buffer);
+  return llvm::all_of(users,
+                      [&](Operation *user) {
+                        return loop->isProperAncestor(user);
+                      }) &&
+         isRenewed(buffer, loop);
 }
 
 namespace {

@@ -15,8 +15,11 @@ namespace mlir::tile::ascend {
 /// Whether `ascend-plan-memory` finds a place for each buffer of the kernel.
 bool fitsMemory(KernelOp kernel);
 
-/// Whether only `loop` touches the buffer, and no iteration reads what another
-/// one wrote.
+/// Whether no iteration of the loop reads what another one, or what came before
+/// the loop, left in the buffer.
+bool isRenewed(Value buffer, Operation *loop);
+
+/// Whether only `loop` touches the buffer, and each iteration renews it.
 bool isPrivate(Value buffer, Operation *loop);
 
 } // namespace mlir::tile::ascend
