@@ -40,6 +40,9 @@ def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
     Ids are the lowest ones that are free in the text between. Where the chip has no such flag, or all ids are taken, a
     barrier of all pipes stands in, with a remark. What is there already, written by hand, counts and stays.
 
+    A kernel that is not divided into sections yet has the code of both cores in one order, in which flags between the cores
+    precede their waits and carry what is complete; what is added says by `ascend.core` whose it is.
+
     Each op that belongs together has the same `ascend.group`.
   }];
 }
@@ -48,7 +51,8 @@ def AscendPruneSyncPass : Pass<"ascend-prune-sync"> {
   let summary = "removes flags and barriers that others make redundant";
   let description = [{
     Takes away each group of flags, or barrier, without which the rules of `ascend-verify-sync` still hold, one after
-    another. What is written by hand (without `ascend.group`) stays.
+    another; in a kernel that is not divided yet, flags between the cores first, those of an exchange of tiles that say that a slot is
+    free above all. What is written by hand (without `ascend.group` or `ascend.ring`) stays.
   }];
 }
 
