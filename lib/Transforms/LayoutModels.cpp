@@ -50,6 +50,27 @@ Result<Layout> mlir::tile::getCoalescedLayout(Value buffer,
                 /*replicate=*/true);
 }
 
+/// Of sums and results on their way between threads, which have 32 bits or more.
+static int64_t getExchangeBytes(Value buffer, int64_t elements) {
+  return elements * std::max<int64_t>(32, getElementBits(buffer)) / 8;
+}
+
+/// Of a copy between fragments: nothing if each thread has what it is to get.
+static int64_t getMoveBytes(Value source, Value target,
+                            const LayoutState &state,
+                            llvm::function_ref<Result<Layout>(const Layout &)>
+                                seenFromTarget) {
+  if (!state.isFragment(source) || !state.isFragment(target))
+    return 0;
+  std::optional<Layout> from = state.get(source), to = state.get(target);
+  if (!from || !to)
+    return 0;
+  Result<Layout> seen = seenFromTarget(*from);
+  if (seen && contains(*seen, *to, kThreadAxes))
+    return 0;
+  return from->numElements() * std::max<int64_t>(8, getElementBits(source)) / 8;
+}
+
 /// Two fragments of one shape that hold the same elements.
 static void
 shareLayout(Value a, Value b, Operation *op, LayoutState &state,
@@ -174,6 +195,22 @@ private:
 
 struct ReduceLayoutModel
     : TileLayoutOpInterface::ExternalModel<ReduceLayoutModel, ReduceOp> {
+  /// A row of the table has a column for each warp at most, and one to spread
+  /// the rows over the banks.
+  int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
+    auto reduce = cast<ReduceOp>(op);
+    std::vector<int64_t> shape = getShapeOf(reduce.getSource());
+    int64_t rows = 1;
+    for (auto [dim, extent] : llvm::enumerate(shape))
+      rows *= int64_t(dim) == int64_t(reduce.getDim()) ? 1 : extent;
+    int64_t columns = 1;
+    if (std::optional<Layout> source = state.get(reduce.getSource()))
+      for (const Digit &digit : source->dims()[reduce.getDim()].digits)
+        if (digit.axis == Axis::Warp)
+          columns *= digit.extent;
+    return getExchangeBytes(reduce.getSource(), rows * (columns | 1));
+  }
+
   void getPlacements(Operation *op,
                      SmallVectorImpl<OperandPlacement> &placements) const {
     auto reduce = cast<ReduceOp>(op);
@@ -245,6 +282,12 @@ private:
 
 struct ScanLayoutModel
     : TileLayoutOpInterface::ExternalModel<ScanLayoutModel, ScanOp> {
+  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
+    auto type = cast<MemRefType>(cast<ScanOp>(op).getSource().getType());
+    return getExchangeBytes(cast<ScanOp>(op).getSource(),
+                            type.getNumElements());
+  }
+
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {
     auto scan = cast<ScanOp>(op);
@@ -279,6 +322,10 @@ struct VoteModel
     placements.push_back({&op->getOpOperand(0), MemorySpace::Fragment});
   }
   void inferLayouts(Operation *, LayoutLevel, LayoutState &) const {}
+  /// One word.
+  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
+    return getExchangeBytes(op->getOperand(0), 1);
+  }
 };
 
 //===----------------------------------------------------------------------===//
@@ -287,6 +334,14 @@ struct VoteModel
 
 struct CopyLayoutModel
     : TileLayoutOpInterface::ExternalModel<CopyLayoutModel, CopyOp> {
+  int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
+    auto copy = cast<CopyOp>(op);
+    return getMoveBytes(copy.getSource(), copy.getTarget(), state,
+                        [&](const Layout &layout) {
+                          return reshape(layout, getShapeOf(copy.getTarget()));
+                        });
+  }
+
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {
     auto copy = cast<CopyOp>(op);
@@ -310,6 +365,11 @@ struct TransposeLayoutModel
     : TileLayoutOpInterface::ExternalModel<TransposeLayoutModel, TransposeOp> {
   static Result<Layout> swap(const Layout &layout) {
     return permute(layout, {1, 0});
+  }
+  int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
+    auto transpose = cast<TransposeOp>(op);
+    return getMoveBytes(transpose.getSource(), transpose.getTarget(), state,
+                        swap);
   }
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {

@@ -106,6 +106,19 @@ Threads mlir::tile::getThreads(KernelOp kernel,
   return {lanes, (threads + lanes - 1) / lanes};
 }
 
+int64_t mlir::tile::getScratchBytes(KernelOp kernel,
+                                    const ::tile::target::Target &target) {
+  LayoutState state(kernel, target);
+  int64_t bytes = 0;
+  kernel.walk([&](TileLayoutOpInterface op) {
+    bytes = std::max(bytes, op.getScratchBytes(state));
+  });
+  // It begins with a row of banks.
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  int64_t row = gpu.sharedBanks * gpu.sharedBankBytes;
+  return (bytes + row - 1) / row * row;
+}
+
 LayoutState::LayoutState(KernelOp kernel, const ::tile::target::Target &target)
     : kernel(kernel), target(target),
       threads(mlir::tile::getThreads(kernel, target)) {

@@ -10,6 +10,7 @@
 
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -248,7 +249,8 @@ LogicalResult SharedPlanner::reportOverflow(int64_t limit) {
 LogicalResult SharedPlanner::run(int64_t scratchBytes) {
   number();
   collect();
-  int64_t limit = gpu.sharedBytesPerBlock - scratchBytes;
+  int64_t limit = gpu.sharedBytesPerBlock - scratchBytes -
+                  getScratchBytes(kernel, target);
   place(/*inLoops=*/false);
   if (total > limit)
     place(/*inLoops=*/true);

@@ -8,6 +8,7 @@
 #include "Schedule.h"
 
 #include "Tile/Analysis/Hazards.h"
+#include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -108,7 +109,7 @@ void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
   for (RingGroup &group : groups)
     for (AllocOp alloc : group.buffers)
       slotted.insert(alloc);
-  int64_t others = scratchBytes;
+  int64_t others = scratchBytes + getScratchBytes(kernel, target);
   kernel.walk([&](AllocOp alloc) {
     if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared &&
         !slotted.contains(alloc))

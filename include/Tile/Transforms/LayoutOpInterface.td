@@ -36,7 +36,12 @@ def Tile_LayoutOpInterface : OpInterface<"TileLayoutOpInterface"> {
       "void", "getRequirements",
       (ins "const ::mlir::tile::LayoutState &":$state,
            "::llvm::SmallVectorImpl<::mlir::tile::LayoutRequirement> &":$requirements),
-      "", "(void)state; (void)requirements;">
+      "", "(void)state; (void)requirements;">,
+    InterfaceMethod<[{
+        Bytes of shared memory that threads exchange elements through while the op runs, all layouts being known.
+      }],
+      "int64_t", "getScratchBytes", (ins "const ::mlir::tile::LayoutState &":$state),
+      "", "(void)state; return 0;">
   ];
 }
 

@@ -109,6 +109,10 @@ getViewLayout(Operation *view, const ::tile::layout::Layout &source);
 std::optional<::tile::layout::Layout>
 getSourceLayout(Operation *view, const ::tile::layout::Layout &result);
 
+/// What all ops of the kernel need of shared memory beside its buffers: the same
+/// bytes serve one op after the other.
+int64_t getScratchBytes(KernelOp kernel, const ::tile::target::Target &target);
+
 /// How many threads the kernel has on the target: whole warps.
 ::tile::layout::Threads getThreads(KernelOp kernel,
                                    const ::tile::target::Target &target);
