@@ -145,10 +145,9 @@ static LogicalResult compileFunction(ModuleOp module, StringRef name,
 LogicalResult
 AscendModelBackend::compile(ModuleOp module, const CompileOptions &options,
                             std::vector<CompiledKernel> &kernels) const {
-  return compileFunctions(
-      module, options, [&](ModuleOp copy, StringRef name) {
-        return compileFunction(copy, name, options, kernels);
-      });
+  return compileFunctions(module, options, [&](ModuleOp copy, StringRef name) {
+    return compileFunction(copy, name, options, kernels);
+  });
 }
 
 std::unique_ptr<LoadedImage>

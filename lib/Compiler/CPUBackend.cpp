@@ -128,10 +128,9 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
 LogicalResult CPUBackend::compile(ModuleOp module,
                                   const CompileOptions &options,
                                   std::vector<CompiledKernel> &kernels) const {
-  return compileFunctions(
-      module, options, [&](ModuleOp copy, StringRef name) {
-        return compileFunction(copy, name, options, kernels);
-      });
+  return compileFunctions(module, options, [&](ModuleOp copy, StringRef name) {
+    return compileFunction(copy, name, options, kernels);
+  });
 }
 
 std::unique_ptr<LoadedImage> CPUBackend::load(const CompiledKernel &kernel,

@@ -325,10 +325,10 @@ void FileWriter::writeCudaDispatch(ArrayRef<const CVariant *> launches) {
   (void)chip.drop_front(3).consumeInteger(10, number);
   std::string slots, calls;
   auto call = [&](size_t index, bool run) {
-    calls += formatv("{0}launch_{1}(codes[{2}], ordinal, {3}, {4}, report)",
-                     calls.empty() ? "" : " &&\n             ",
-                     launches[index]->id, index, run ? "true" : "false",
-                     getArgumentList(first));
+    calls +=
+        formatv("{0}launch_{1}(codes[{2}], ordinal, {3}, {4}, report)",
+                calls.empty() ? "" : " &&\n             ", launches[index]->id,
+                index, run ? "true" : "false", getArgumentList(first));
   };
   for (size_t i = 0; i < launches.size(); ++i) {
     os << formatv("  static CudaCode code_{0}[kCudaDevices];\n",
@@ -557,9 +557,8 @@ FailureOr<std::vector<CFile>> tile::emitC(ModuleOp module,
         if (other.target != one.target && other.backend == one.backend &&
             StringRef(other.metadata->chip) == one.metadata->chip)
           return module.emitError()
-                 << "expected each target once, got "
-                 << one.backend->getName() << ":" << one.metadata->chip
-                 << " twice";
+                 << "expected each target once, got " << one.backend->getName()
+                 << ":" << one.metadata->chip << " twice";
       known.push_back(std::move(one));
     }
   }

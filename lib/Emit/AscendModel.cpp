@@ -45,7 +45,8 @@ static std::string joinPath(StringRef folder, const Twine &rest) {
 
 static bool setModel(Toolchain &tools, std::string include,
                      std::string library) {
-  if (!fs::exists(joinPath(include, "kernel_operator.h")) || !fs::exists(library))
+  if (!fs::exists(joinPath(include, "kernel_operator.h")) ||
+      !fs::exists(library))
     return false;
   tools.include = std::move(include);
   tools.library = std::move(library);
@@ -59,7 +60,8 @@ static bool findModel(Toolchain &tools) {
   std::string folder = chosen.str();
   if (chosen.empty() &&
       dladdr(reinterpret_cast<void *>(&tile::buildAscendModel), &self))
-    folder = joinPath(path::parent_path(self.dli_fname), "../share/tile/ascend");
+    folder =
+        joinPath(path::parent_path(self.dli_fname), "../share/tile/ascend");
   if (setModel(tools, joinPath(folder, "include"),
                joinPath(folder, "lib/libTileAscendModel.a")))
     return true;
@@ -143,7 +145,8 @@ FailureOr<std::string> tile::buildAscendModel(ModuleOp module, StringRef more) {
     return module.emitError("cannot make a folder: ") << error.message();
   llvm::scope_exit release([&] { fs::remove_directories(folder); });
   std::string kernels = joinPath(folder, "kernels.cpp");
-  std::string host = joinPath(folder, "host.c"), object = joinPath(folder, "host.o");
+  std::string host = joinPath(folder, "host.c"),
+              object = joinPath(folder, "host.o");
   std::string library = joinPath(folder, "kernels.so");
   std::string include = "-I" + tools->include;
   auto writeHost = [&](raw_ostream &os) {

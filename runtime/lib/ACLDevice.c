@@ -64,14 +64,14 @@ static bool initialise(void *table, TileRtError *error) {
          tile_rt_fail(error, "no ACL library: %s", inner.message);
 }
 
-static const TileRtLibrary library = {
-    .kind = "ACL library",
-    .variable = "TILE_ACL_LIBRARY",
-    .file = "libascendcl.so",
-    .version = "CANN 8.5 or later",
-    .symbols = symbols,
-    .count = sizeof(symbols) / sizeof(*symbols),
-    .initialise = initialise};
+static const TileRtLibrary library = {.kind = "ACL library",
+                                      .variable = "TILE_ACL_LIBRARY",
+                                      .file = "libascendcl.so",
+                                      .version = "CANN 8.5 or later",
+                                      .symbols = symbols,
+                                      .count =
+                                          sizeof(symbols) / sizeof(*symbols),
+                                      .initialise = initialise};
 
 bool tile_rt_acl_load_driver(const char *path, AclDriver *driver,
                              TileRtError *error) {
@@ -271,8 +271,8 @@ static bool load(TileRtDevice *device, const void *image, size_t size,
   Code *code = calloc(1, sizeof(*code));
   if (!code)
     return tile_rt_fail(error, "expected memory for the image, got none");
-  bool good = placeArguments(metadata, code, error) &&
-              enter(device, &before, error);
+  bool good =
+      placeArguments(metadata, code, error) && enter(device, &before, error);
   if (good) {
     AclResult result =
         loadCode(driverOf(device), image, size, metadata, code, &what);

@@ -59,7 +59,7 @@ typedef struct AclLoadOptions { // aclrtBinaryLoadOptions
   X(init, "aclInit", AclResult, (const char *file))                            \
   X(getMessage, "aclGetRecentErrMsg", const char *, (void))                    \
   X(getSocName, "aclrtGetSocName", const char *, (void))                       \
-  X(getDeviceCount, "aclrtGetDeviceCount", AclResult, (uint32_t *count))       \
+  X(getDeviceCount, "aclrtGetDeviceCount", AclResult, (uint32_t * count))      \
   X(setDevice, "aclrtSetDevice", AclResult, (int32_t ordinal))                 \
   X(resetDevice, "aclrtResetDevice", AclResult, (int32_t ordinal))             \
   X(getContext, "aclrtGetCurrentContext", AclResult, (void **context))         \
@@ -92,7 +92,7 @@ typedef struct AclLoadOptions { // aclrtBinaryLoadOptions
 
 #define TILE_RT_ACL_OPTIONAL_FUNCTIONS(X)                                      \
   X(getDeviceInfo, "aclrtGetDeviceInfo", AclResult,                            \
-    (uint32_t ordinal, int32_t attribute, int64_t *value))
+    (uint32_t ordinal, int32_t attribute, int64_t * value))
 
 typedef struct AclDriver {
   void *library;

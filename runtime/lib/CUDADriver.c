@@ -69,15 +69,15 @@ static bool initialise(void *table, TileRtError *error) {
                             "cuDriverGetVersion", error);
 }
 
-static const TileRtLibrary library = {
-    .kind = "CUDA driver",
-    .variable = "TILE_CUDA_DRIVER",
-    .file = "libcuda.so.1",
-    .version = "CUDA 11.8 or later",
-    .symbols = symbols,
-    .count = sizeof(symbols) / sizeof(*symbols),
-    .find = findEntry,
-    .initialise = initialise};
+static const TileRtLibrary library = {.kind = "CUDA driver",
+                                      .variable = "TILE_CUDA_DRIVER",
+                                      .file = "libcuda.so.1",
+                                      .version = "CUDA 11.8 or later",
+                                      .symbols = symbols,
+                                      .count =
+                                          sizeof(symbols) / sizeof(*symbols),
+                                      .find = findEntry,
+                                      .initialise = initialise};
 
 bool tile_rt_cuda_load_driver(const char *path, CuDriver *driver,
                               TileRtError *error) {

@@ -60,14 +60,14 @@ static bool initialise(void *table, TileRtError *error) {
                       inner.message);
 }
 
-static const TileRtLibrary library = {
-    .kind = "HIP library",
-    .variable = "TILE_HIP_LIBRARY",
-    .file = "libamdhip64.so",
-    .version = "HIP 6.0 or later",
-    .symbols = symbols,
-    .count = sizeof(symbols) / sizeof(*symbols),
-    .initialise = initialise};
+static const TileRtLibrary library = {.kind = "HIP library",
+                                      .variable = "TILE_HIP_LIBRARY",
+                                      .file = "libamdhip64.so",
+                                      .version = "HIP 6.0 or later",
+                                      .symbols = symbols,
+                                      .count =
+                                          sizeof(symbols) / sizeof(*symbols),
+                                      .initialise = initialise};
 
 bool tile_rt_hip_load_driver(const char *path, HipDriver *driver,
                              TileRtError *error) {
@@ -279,10 +279,9 @@ static bool launch(TileRtDevice *device, void *opaque, const TileRtLaunch *l,
     return false;
   HipResult result =
       l->cooperative
-          ? driver->launchCooperative(code->function, l->grid[0], l->grid[1],
-                                      l->grid[2], l->block[0], l->block[1],
-                                      l->block[2], l->sharedBytes, stream,
-                                      l->parameters)
+          ? driver->launchCooperative(
+                code->function, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+                l->block[1], l->block[2], l->sharedBytes, stream, l->parameters)
           : driver->launchKernel(code->function, l->grid[0], l->grid[1],
                                  l->grid[2], l->block[0], l->block[1],
                                  l->block[2], l->sharedBytes, stream,

@@ -50,8 +50,8 @@ bool tile_rt_library_once(const TileRtLibrary *info, TileRtLibraryOnce *once,
   pthread_mutex_lock(&once->lock);
   if (!once->loaded) {
     const char *path = getenv(info->variable);
-    once->loaded = tile_rt_library_load(
-        info, path && *path ? path : info->file, table, error);
+    once->loaded = tile_rt_library_load(info, path && *path ? path : info->file,
+                                        table, error);
   }
   bool loaded = once->loaded;
   pthread_mutex_unlock(&once->lock);

@@ -37,7 +37,8 @@ typedef struct TileRtLibraryOnce {
   bool loaded;
 } TileRtLibraryOnce;
 
-#define TILE_RT_LIBRARY_ONCE {PTHREAD_MUTEX_INITIALIZER, false}
+#define TILE_RT_LIBRARY_ONCE                                                   \
+  { PTHREAD_MUTEX_INITIALIZER, false }
 
 /// Fills a table, which begins with the handle of the library, from a file. The
 /// error names every symbol that is missing.

@@ -665,8 +665,8 @@ static bool readKernel(Reader *r, JsonValue *root) {
       !readString(r, root, "target", &m->target) ||
       !optionalString(r, root, "chip", &m->chip) ||
       !readWord(r, root, "core", cores, 3, TILE_RT_CORE_MIX, &core) ||
-      !readArguments(r, root) ||
-      !readGrid(r, root) || !optionalExpr(r, root, "shared", &m->shared) ||
+      !readArguments(r, root) || !readGrid(r, root) ||
+      !optionalExpr(r, root, "shared", &m->shared) ||
       !optionalInteger(r, root, "max_registers", 0, 255, &registers) ||
       !readWorkspace(r, root) || !readMaps(r, root) ||
       !readParameters(r, root) ||

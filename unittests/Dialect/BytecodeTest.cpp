@@ -67,8 +67,7 @@ TEST_F(Bytecode, RefusesNewerOnes) {
     EXPECT_EQ(read(write(version)),
               "expected bytecode of version 1 or older of the dialect 'tile', "
               "got " +
-                  std::to_string(version) +
-                  "; it was written by a newer tile");
+                  std::to_string(version) + "; it was written by a newer tile");
 }
 
 TEST_F(Bytecode, RefusesWhatIsCut) {

@@ -43,8 +43,8 @@ struct Cache : testing::Test {
   void write(int number, long age) {
     TileRtHash hash = key(number);
     std::string bytes(1000 - TILE_RT_HASH_BYTES, 'x');
-    ASSERT_TRUE(tile_rt_cache_write(folder, &hash, bytes.data(), bytes.size(),
-                                    &error))
+    ASSERT_TRUE(
+        tile_rt_cache_write(folder, &hash, bytes.data(), bytes.size(), &error))
         << error.message;
     setAge(name(number), age);
   }

@@ -71,9 +71,8 @@ struct DriverTest : testing::TestWithParam<Vendor> {
 
   bool isHip() const { return vendor.deviceType == TILE_RT_DL_ROCM; }
   void SetUp() override {
-    bool loaded = isHip()
-                      ? tile_rt_hip_load_driver(vendor.file, &hip, &error)
-                      : tile_rt_acl_load_driver(vendor.file, &acl, &error);
+    bool loaded = isHip() ? tile_rt_hip_load_driver(vendor.file, &hip, &error)
+                          : tile_rt_acl_load_driver(vendor.file, &acl, &error);
     ASSERT_TRUE(loaded) << error.message;
     using Get = FakeDriverState *(*)();
     void *library = isHip() ? hip.library : acl.library;
@@ -131,8 +130,7 @@ struct DriverTest : testing::TestWithParam<Vendor> {
     TileRtDLTensor a = tile_rt_device_tensor(device, &tensor, memory);
     a.device.device_id = ordinal;
     const TileRtArgument arguments[] = {
-        tile_rt_argument_tensor(&a),
-        tile_rt_argument_float(TILE_RT_F32, 0.5)};
+        tile_rt_argument_tensor(&a), tile_rt_argument_float(TILE_RT_F32, 0.5)};
     return tile_rt_launch(kernel, arguments, 2, stream, &error) ? "ok"
                                                                 : error.message;
   }
@@ -308,9 +306,8 @@ TEST_P(DriverTest, ComparesChips) {
     return;
   }
   EXPECT_EQ(with("910B"), "");
-  EXPECT_EQ(with("950"),
-            "@k: chip: expected a device that runs 950, got 910B3 "
-            "(Ascend910B3)");
+  EXPECT_EQ(with("950"), "@k: chip: expected a device that runs 950, got 910B3 "
+                         "(Ascend910B3)");
   unload();
   tile_rt_device_close(device);
   state->chip = "Ascend910_9391";

@@ -8,8 +8,8 @@
 // FAKE_CUDA_ENTRY exports one symbol by cuGetProcAddress_v2 alone.
 //
 // For programs that do not know of the state, the environment variable
-// FAKE_CUDA_DEVICES says how many GPUs there are, and FAKE_CUDA_LAUNCH what comes
-// of grids of several blocks: "abort", "hang" or "illegal".
+// FAKE_CUDA_DEVICES says how many GPUs there are, and FAKE_CUDA_LAUNCH what
+// comes of grids of several blocks: "abort", "hang" or "illegal".
 
 #define _GNU_SOURCE 1
 #include "FakeCUDA.h"

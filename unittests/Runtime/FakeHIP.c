@@ -137,10 +137,12 @@ HipResult hipModuleLaunchKernel(HipFunction function, uint32_t gridX,
   return fakeCall("hipModuleLaunchKernel");
 }
 
-HipResult hipModuleLaunchCooperativeKernel(
-    HipFunction function, uint32_t gridX, uint32_t gridY, uint32_t gridZ,
-    uint32_t blockX, uint32_t blockY, uint32_t blockZ, uint32_t sharedBytes,
-    void *stream, void **parameters) {
+HipResult hipModuleLaunchCooperativeKernel(HipFunction function, uint32_t gridX,
+                                           uint32_t gridY, uint32_t gridZ,
+                                           uint32_t blockX, uint32_t blockY,
+                                           uint32_t blockZ,
+                                           uint32_t sharedBytes, void *stream,
+                                           void **parameters) {
   (void)function;
   state.cooperative = true;
   record((uint32_t[]){gridX, gridY, gridZ},

@@ -2,8 +2,8 @@
 //
 // The model as a device, with kernels in place of what the compiler makes.
 
-#include "TileRuntime/Launch.h"
 #include "TileRuntime/Model.h"
+#include "TileRuntime/Launch.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
@@ -29,8 +29,7 @@ void run(void *const *parameters, char *report, size_t size) {
 TEST(Model, ReportsAreErrors) {
   TileRtError error;
   TileRtDevice *device = tile_rt_model_device();
-  TileRtMetadata *metadata =
-      tile_rt_metadata_parse(text, strlen(text), &error);
+  TileRtMetadata *metadata = tile_rt_metadata_parse(text, strlen(text), &error);
   ASSERT_TRUE(metadata) << error.message;
   TileRtModelImage image = {run};
   EXPECT_FALSE(tile_rt_kernel_load(device, &image, 3, metadata, &error));

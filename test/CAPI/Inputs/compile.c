@@ -203,8 +203,7 @@ static void misuse(TileCompiler *compiler, TileCompilerModule *module,
   refuse("chip", tileCompilerCompile(compiler, module, "cpu:z80", &error));
   refuse("option", tileCompilerSetOption(compiler, "speed", "9", &error));
   refuse("value", tileCompilerSetOption(compiler, "opt-level", "9", &error));
-  refuse("limit",
-         tileCompilerSetOption(compiler, "cache-limit", "-1", &error));
+  refuse("limit", tileCompilerSetOption(compiler, "cache-limit", "-1", &error));
   refuse("null value",
          tileCompilerSetOption(compiler, "opt-level", NULL, &error));
   refuse("no bytes",

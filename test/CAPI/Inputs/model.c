@@ -4,9 +4,9 @@
  *
  * usage: model FILE [CACHE_FOLDER], of a vector add of f32
  */
+#include "TileRuntime/Model.h"
 #include "Tile-c/Compiler.h"
 #include "TileRuntime/Launch.h"
-#include "TileRuntime/Model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,10 +45,10 @@ int main(int argc, char **argv) {
   const TileRtMetadata *metadata =
       tileCompilerArtifactGetMetadata(artifact, 0, &error);
   const void *image = tileCompilerArtifactGetImage(artifact, 0, &size, &error);
-  TileRtKernel *kernel = image ? tile_rt_kernel_load(tile_rt_model_device(),
-                                                     image, size, metadata,
-                                                     &error)
-                               : NULL;
+  TileRtKernel *kernel =
+      image ? tile_rt_kernel_load(tile_rt_model_device(), image, size, metadata,
+                                  &error)
+            : NULL;
   if (!kernel)
     return fail(&error);
   static float x[kCount], y[kCount], z[kCount];
