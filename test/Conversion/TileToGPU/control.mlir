@@ -36,6 +36,28 @@ func.func @persistent(%a: memref<8x4xf32>, %x: f32) {
   return
 }
 
+// A domain with a negative extent has no points, also if there are two of them; a negative grid is left to the launch,
+// which then has no blocks.
+// CHECK-LABEL: gpu.func @negative_0(
+// CHECK-SAME: grid = ["size0.0 -5 +"]
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK: %[[E:.*]] = arith.maxsi %{{.*}}, %[[ZERO]] : index
+// CHECK: %[[POINTS:.*]] = arith.muli %[[E]], %[[E]] : index
+// CHECK: scf.for %{{.*}} = %{{.*}} to %[[POINTS]] step
+func.func @negative(%a: memref<?x4xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?x4xf32>
+  %e = affine.apply affine_map<(n) -> (n - 5)>(%n)
+  tile.kernel (%b) in (%e) threads(32) {
+    tile.persistent (%i, %j) in (%e, %e) {
+      tile.parallel (%t) in (1) {
+        memref.store %x, %a[%i, %j] : memref<?x4xf32>
+      }
+    }
+  }
+  return
+}
+
 // A grid as large as the chip: the launch says how large.
 // CHECK-LABEL: gpu.func @whole_chip_0(
 // CHECK-SAME: grid = ["8 4 * multiprocessors min"]
