@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
-#define TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
+#ifndef TILE_LIB_CONVERSION_GPUMATH_WIDEMATH_H
+#define TILE_LIB_CONVERSION_GPUMATH_WIDEMATH_H
 
 namespace mlir {
 class RewritePatternSet;
@@ -20,4 +20,4 @@ void populateWideMathPatterns(RewritePatternSet &patterns);
 } // namespace tile
 } // namespace mlir
 
-#endif // TILE_LIB_CONVERSION_GPUTONVVM_WIDEMATH_H
+#endif // TILE_LIB_CONVERSION_GPUMATH_WIDEMATH_H
