@@ -272,7 +272,11 @@ int64_t tile::layout::swizzleSpan(int64_t lastExtent, int64_t elementBits) {
 }
 
 Result<Layout> tile::layout::swizzledTile(const std::vector<int64_t> &shape,
-                                          int64_t elementBits) {
+                                          int64_t elementBits,
+                                          int64_t bankRowBytes) {
+  if (!isPowerOfTwo(bankRowBytes) || bankRowBytes < 128)
+    return fail("expected rows of banks of 128 bytes times a power of two, got ",
+                bankRowBytes);
   if (shape.empty())
     return Layout();
   int64_t span = swizzleSpan(shape.back(), elementBits);
@@ -284,6 +288,8 @@ Result<Layout> tile::layout::swizzledTile(const std::vector<int64_t> &shape,
   Result<Swizzle> swizzle = swizzleOf(mode, elementBits);
   if (!swizzle)
     return swizzle.failure();
+  for (int64_t row = 128; row < bankRowBytes; row *= 2)
+    ++swizzle->shift;
   int64_t width = span * 8 / elementBits;
   int64_t rows = productOf(shape) / shape.back();
   int64_t columns = shape.back() / width;

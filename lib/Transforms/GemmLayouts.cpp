@@ -66,9 +66,64 @@ Result<MmaChoice> mlir::tile::getMmaChoice(GemmOp gemm, const Target &target) {
               stringify(types->a).str(), " and ", stringify(types->b).str());
 }
 
+//===----------------------------------------------------------------------===//
+// Several instructions along K
+//===----------------------------------------------------------------------===//
+
+/// The dimension of K in the fragment of an operand.
+static int getDepth(MatrixOperand operand) {
+  return operand == MatrixOperand::A ? 1 : 0;
+}
+
+/// The fragment with `steps` times as many neighbours along K in each thread.
+/// Fails where other registers stand in the way.
+static Result<Layout> widen(const Layout &fragment, int depth, int64_t steps) {
+  if (steps == 1)
+    return fragment;
+  std::vector<Dim> dims = fragment.dims();
+  std::vector<Digit> &digits = dims[depth].digits;
+  int64_t run = 1;
+  if (!digits.empty() && digits.back().axis == Axis::Reg) {
+    run = digits.back().extent;
+    digits.pop_back();
+  }
+  if (run != fragment.axisSize(Axis::Reg))
+    return fail("expected the registers of a thread to be neighbours along K");
+  digits.push_back({run * steps, Axis::Reg, 1});
+  dims[depth].extent *= steps;
+  return Layout::get(std::move(dims), fragment.copies());
+}
+
+int64_t mlir::tile::getStepsOfRead(GemmOp gemm, const Target &target) {
+  Result<MmaChoice> choice = getMmaChoice(gemm, target);
+  if (!choice || getMemorySpace(gemm.getA()) != MemorySpace::Shared ||
+      getMemorySpace(gemm.getB()) != MemorySpace::Shared)
+    return 1;
+  int64_t best = 1;
+  for (int64_t steps = 2; gemm.getK() % (steps * choice->row->k) == 0;
+       steps *= 2) {
+    for (auto [operand, role, value] :
+         {std::tuple(Operand::A, MatrixOperand::A, gemm.getA()),
+          std::tuple(Operand::B, MatrixOperand::B, gemm.getB())}) {
+      Result<Layout> fragment = getFragment(*choice, operand);
+      Result<Layout> wide =
+          fragment ? widen(*fragment, getDepth(role), steps) : fragment;
+      Type element = cast<MemRefType>(value.getType()).getElementType();
+      if (!wide ||
+          findCopies(target, Space::Shared, Space::Register,
+                     wide->axisSize(Axis::Reg) *
+                         element.getIntOrFloatBitWidth() / 8)
+              .empty())
+        return best;
+    }
+    best = steps;
+  }
+  return best;
+}
+
 Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
-                                           const Target &target,
-                                           int64_t warps) {
+                                           const Target &target, int64_t warps,
+                                           int64_t steps) {
   Result<MmaChoice> choice = getMmaChoice(gemm, target);
   if (!choice)
     return choice.failure();
@@ -76,6 +131,8 @@ Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
   Result<Layout> fragment = getFragment(*choice, isA   ? Operand::A
                                                  : isB ? Operand::B
                                                        : Operand::C);
+  if (fragment && (isA || isB))
+    fragment = widen(*fragment, getDepth(operand), steps);
   if (!fragment)
     return fragment;
   std::vector<int64_t> shape = {isB ? gemm.getK() : gemm.getM(),

@@ -29,6 +29,12 @@ int64_t mlir::tile::getElementBits(Value buffer) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
 
+Result<Layout>
+mlir::tile::getSwizzledTile(Value buffer, const ::tile::target::GPUSpec &gpu) {
+  return swizzledTile(getShapeOf(buffer), getElementBits(buffer),
+                      gpu.sharedBanks * gpu.sharedBankBytes);
+}
+
 int64_t mlir::tile::getVectorLimit(int64_t elementBits,
                                    const ::tile::target::GPUSpec &gpu) {
   return std::max<int64_t>(1, 8 * gpu.vectorBytes /
@@ -143,7 +149,7 @@ struct GemmLayoutModel
       LayoutLevel sharedLevel =
           readsShared ? LayoutLevel::Strict : LayoutLevel::Common;
       if (level == sharedLevel && state.isShared(buffer))
-        state.propose(buffer, getShared(buffer), op, level);
+        state.propose(buffer, getShared(buffer, state), op, level);
     }
   }
 
@@ -159,7 +165,7 @@ struct GemmLayoutModel
       if (state.isShared(buffer) && !readsShared)
         continue;
       Result<Layout> layout = state.isShared(buffer)
-                                  ? getShared(buffer)
+                                  ? getShared(buffer, state)
                                   : getFragment(gemm, role, state);
       if (layout)
         requirements.push_back({buffer, *layout, LayoutRequirement::Exact});
@@ -172,8 +178,8 @@ private:
     return getGemmFragment(gemm, role, state.getTarget(),
                            state.getThreads().warps);
   }
-  static Result<Layout> getShared(Value buffer) {
-    return swizzledTile(getShapeOf(buffer), getElementBits(buffer));
+  static Result<Layout> getShared(Value buffer, const LayoutState &state) {
+    return getSwizzledTile(buffer, *state.getTarget().getGPU());
   }
   static void inferFma(GemmOp gemm, LayoutState &state) {
     MmaAttr attr = gemm.getInstructionAttr();

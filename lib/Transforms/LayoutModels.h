@@ -17,6 +17,11 @@ std::vector<int64_t> getShapeOf(Value buffer);
 /// Bits of an element; 64 for an index.
 int64_t getElementBits(Value buffer);
 
+/// The form in which columns and rows of a shared tile are read without
+/// conflicts, by the banks of the chip.
+::tile::layout::Result<::tile::layout::Layout>
+getSwizzledTile(Value buffer, const ::tile::target::GPUSpec &gpu);
+
 /// How many elements the widest access of a thread has.
 int64_t getVectorLimit(int64_t elementBits,
                        const ::tile::target::GPUSpec &gpu);

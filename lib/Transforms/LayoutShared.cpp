@@ -125,7 +125,7 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
   std::optional<BankReport> best = first;
   Layout chosen = plain;
   for (const Result<Layout> &other :
-       {swizzledTile(shape, bits), getPadded(shape, getVectorLimit(bits, gpu)),
+       {getSwizzledTile(buffer, gpu), getPadded(shape, getVectorLimit(bits, gpu)),
         getPadded(shape,
                   std::max<int64_t>(1, 8 * gpu.sharedBankBytes / bits))}) {
     if (!other)

@@ -40,6 +40,8 @@ private:
   LogicalResult dropTensorCopy(CopyOp copy, StringRef reason);
   LogicalResult scheduleRings();
   void scheduleGroups();
+  void schedule(PipelinedOp loop, RingGroup &group);
+  bool fitsRegisters(const RingGroup &group);
   void fitStages(MutableArrayRef<RingGroup> groups);
   void setRegisters(RolesOp roles);
   int64_t countFragmentRegisters();
@@ -160,10 +162,11 @@ int64_t KernelScheduler::countFragmentRegisters() {
   return llvm::divideCeil(bits, 32);
 }
 
+// Addresses, loop variables and temporary values beside the fragments.
+static constexpr int64_t kOtherRegisters = 64;
+
 /// The warpgroup of the producer gives registers to those of the consumer.
 void KernelScheduler::setRegisters(RolesOp roles) {
-  // Addresses, loop variables and temporary values beside the fragments.
-  constexpr int64_t kOtherRegisters = 64;
   int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
   if (!target.has(Feature::SetMaxNReg) || threads % group != 0 ||
       threads == group)
@@ -270,6 +273,46 @@ void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
       << remark::reason("{0}", reason);
 }
 
+/// Whether threads can copy without their registers.
+static bool hasAsyncCopies(const ::tile::target::Target &target) {
+  return llvm::any_of(target.copies, [](const ::tile::target::CopyRow &row) {
+    return row.family == ::tile::target::CopyFamily::CpAsync;
+  });
+}
+
+/// Loads ahead must not make the fragments spill.
+bool KernelScheduler::fitsRegisters(const RingGroup &group) {
+  int64_t threads = kernel.getThreads();
+  int64_t available = std::min(gpu.maxRegistersPerThread,
+                               gpu.maxRegistersPerBlock / threads);
+  return countFragmentRegisters() + countPrefetchRegisters(group, threads) +
+             kOtherRegisters <=
+         available;
+}
+
+void KernelScheduler::schedule(PipelinedOp loop, RingGroup &group) {
+  bool isAsync = hasAsyncCopies(target);
+  if (isAsync && group.stages < 2)
+    return report(loop, "two stages do not fit into shared memory");
+  if (!isAsync && !fitsRegisters(group))
+    return report(loop, "the registers do not hold the next tiles, too");
+  for (CopyOp copy : group.copies) {
+    if (isAsync)
+      break;
+    if (auto layout = getPrefetchLayout(copy, target); !layout)
+      return report(loop, "a tile cannot be loaded ahead: " + layout.reason());
+  }
+  remark::passed(loop.getLoc(),
+                 remark::RemarkOpts::name(isAsync ? "Groups" : "Prefetch")
+                     .category(kScheduleCategory))
+      << remark::metric("stages", group.stages)
+      << remark::metric("copies", group.copies.size());
+  if (isAsync)
+    expandStages(loop, group, gpu);
+  else
+    expandPrefetch(loop, group, target);
+}
+
 void KernelScheduler::scheduleGroups() {
   SmallVector<PipelinedOp> loops;
   kernel.walk([&](PipelinedOp loop) {
@@ -279,24 +322,22 @@ void KernelScheduler::scheduleGroups() {
   SmallVector<RingGroup> groups;
   for (PipelinedOp loop : loops) {
     std::string reason;
-    std::optional<RingGroup> group = planGroup(loop, reason);
-    if (group)
-      groups.push_back(*group);
-    else
+    bool isAsync = hasAsyncCopies(target);
+    std::optional<RingGroup> group = planGroup(
+        loop, isAsync ? Instruction::CpAsync : Instruction::Sync, reason);
+    if (!group) {
       report(loop, reason);
+      continue;
+    }
+    // Registers hold one tile ahead.
+    if (!isAsync)
+      group->stages = std::min<int64_t>(group->stages, 2);
+    groups.push_back(*group);
   }
   fitStages(groups);
   for (RingGroup &group : groups) {
     auto loop = cast<PipelinedOp>(group.block->getParentOp());
-    if (group.stages < 2) {
-      report(loop, "two stages do not fit into shared memory");
-      continue;
-    }
-    remark::passed(loop.getLoc(), remark::RemarkOpts::name("Groups").category(
-                                      kScheduleCategory))
-        << remark::metric("stages", group.stages)
-        << remark::metric("copies", group.copies.size());
-    expandStages(loop, group, gpu);
+    schedule(loop, group);
   }
 }
 

@@ -64,13 +64,30 @@ int64_t getSlotBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
 RolesOp splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
                    const ::tile::target::GPUSpec &gpu);
 
-/// The `cp_async` copies of a loop that can run ahead of it, or why there are
-/// none.
-std::optional<RingGroup> planGroup(PipelinedOp loop, std::string &reason);
+/// The copies of a loop by that instruction, `cp_async` or `sync`, that can run
+/// ahead of it, or why there are none.
+std::optional<RingGroup> planGroup(PipelinedOp loop, Instruction family,
+                                   std::string &reason);
+
+/// The slot of the iteration `ahead` of the current one.
+Value getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
+                    int64_t ahead);
 
 /// Lets the copies of a loop run `group.stages - 1` iterations ahead.
 void expandStages(PipelinedOp loop, RingGroup &group,
                   const ::tile::target::GPUSpec &gpu);
+
+/// Lets the loads of a loop's copies run one iteration ahead, into registers;
+/// `group.stages` is 2, or 1 where the tile is stored over the one before.
+void expandPrefetch(PipelinedOp loop, RingGroup &group,
+                    const ::tile::target::Target &target);
+
+/// Which thread loads what of a copy's tile.
+::tile::layout::Result<::tile::layout::Layout>
+getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
+
+/// Registers of a thread that the loads ahead take.
+int64_t countPrefetchRegisters(const RingGroup &group, int64_t threads);
 
 /// Replaces `alloc` by a buffer of `stages` slots; the old one keeps its uses.
 AllocOp createSlots(AllocOp alloc, int64_t stages,

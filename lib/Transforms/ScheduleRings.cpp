@@ -117,7 +117,8 @@ class RingPlanner {
 public:
   explicit RingPlanner(KernelOp kernel) : kernel(kernel), values(kernel) {}
   SmallVector<RingGroup> run(RingRefusals &refusals);
-  std::optional<RingGroup> runOn(PipelinedOp loop, std::string &reason);
+  std::optional<RingGroup> runOn(PipelinedOp loop, Instruction family,
+                                 std::string &reason);
 
 private:
   std::string checkBuffer(AllocOp alloc, SlotUse &use);
@@ -132,7 +133,8 @@ private:
 /// Whether the copy brings a tile from global to shared memory that way.
 static bool isLoadBy(Instruction family, CopyOp copy) {
   TransferAttr choice = copy.getInstructionAttr();
-  return choice && choice.getFamily() == family && !copy.getSignal() &&
+  Instruction chosen = choice ? choice.getFamily() : Instruction::Sync;
+  return chosen == family && !copy.getSignal() &&
          isGlobal(copy.getSource()) &&
          getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
 }
@@ -256,9 +258,9 @@ SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
       continue;
     }
     Block *block = use.copies.front()->getBlock();
+    Operation *first = use.first, *last = use.last;
     auto *group = llvm::find_if(groups, [&](const RingGroup &known) {
-      return known.block == block && known.first == use.first &&
-             known.last == use.last;
+      return known.block == block && known.first == first && known.last == last;
     });
     if (group == groups.end()) {
       groups.push_back(
@@ -275,13 +277,16 @@ SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
 }
 
 std::optional<RingGroup> RingPlanner::runOn(PipelinedOp loop,
+                                            Instruction family,
                                             std::string &reason) {
   llvm::MapVector<AllocOp, SlotUse> uses;
   for (CopyOp copy : loop.getBody().getOps<CopyOp>())
-    if (isLoadBy(Instruction::CpAsync, copy))
+    if (isLoadBy(family, copy))
       if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
         uses[alloc].copies.push_back(copy);
-  reason = "it has no asynchronous copy to shared memory";
+  reason = family == Instruction::CpAsync
+               ? "it has no asynchronous copy to shared memory"
+               : "it has no copy from global to shared memory";
   Block *body = &loop.getBody().front();
   RingGroup group{body, nullptr, nullptr, {}, {}, int64_t(loop.getStages())};
   for (auto &[alloc, use] : uses) {
@@ -299,8 +304,10 @@ std::optional<RingGroup> RingPlanner::runOn(PipelinedOp loop,
 }
 
 std::optional<RingGroup> mlir::tile::planGroup(PipelinedOp loop,
+                                               Instruction family,
                                                std::string &reason) {
-  return RingPlanner(loop->getParentOfType<KernelOp>()).runOn(loop, reason);
+  return RingPlanner(loop->getParentOfType<KernelOp>())
+      .runOn(loop, family, reason);
 }
 
 SmallVector<RingGroup> mlir::tile::planRings(KernelOp kernel,

@@ -29,7 +29,6 @@ public:
 
 private:
   Value getNumber(OpBuilder &b, OpFoldResult value);
-  Value getSlot(OpBuilder &b, int64_t ahead);
   void copyInto(OpBuilder &b, Value iv, Value slot);
   void createPrologue(OpBuilder &b);
   void createBody();
@@ -48,8 +47,8 @@ Value StageExpander::getNumber(OpBuilder &b, OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(b, loop.getLoc(), value);
 }
 
-/// The slot of the iteration `ahead` of the current one.
-Value StageExpander::getSlot(OpBuilder &b, int64_t ahead) {
+Value mlir::tile::getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
+                                int64_t ahead) {
   Location loc = loop.getLoc();
   Value iv = loop.getBody().getArgument(0);
   SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
@@ -59,6 +58,8 @@ Value StageExpander::getSlot(OpBuilder &b, int64_t ahead) {
     return affine::makeComposedAffineApply(b, loc, (number + ahead) % stages,
                                            {iv, bounds[0]});
   }
+  Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
+  Value step = getValueOrCreateConstantIndexOp(b, loc, bounds[2]);
   Value passed = arith::SubIOp::create(b, loc, iv, lower);
   Value number = arith::DivUIOp::create(b, loc, passed, step);
   Value shifted = arith::AddIOp::create(
@@ -121,9 +122,9 @@ void StageExpander::createBody() {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, later, upper);
   auto guard = scf::IfOp::create(b, loc, runs, /*withElseRegion=*/false);
   OpBuilder inner(guard.thenYield());
-  copyInto(inner, later, getSlot(inner, stages - 1));
+  copyInto(inner, later, getSlotNumber(inner, loop, stages, stages - 1));
   AsyncCommitOp::create(b, loc);
-  Value slot = getSlot(b, 0);
+  Value slot = getSlotNumber(b, loop, stages, 0);
   for (auto [alloc, buffer] : llvm::zip(group.buffers, slots)) {
     Value view = SlotOp::create(b, loc, alloc.getBuffer().getType(),
                                 buffer.getBuffer(), slot)

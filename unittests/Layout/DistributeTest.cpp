@@ -283,6 +283,33 @@ TEST(SwizzledTile, MatricesAreReadWithoutConflicts) {
   }
 }
 
+TEST(SwizzledTile, RowsAreReadWithoutConflicts) {
+  // MFMA: a lane reads 16 bytes of its own row, 16 or 32 rows side by side, of
+  // as many neighbouring columns as there are lanes left.
+  for (int64_t banks : {32, 64}) {
+    for (int64_t rows : {16, 32}) {
+      for (int64_t columns : {16, 32, 64, 128, 256}) {
+        Layout tile = valueOf(swizzledTile({64, columns}, 16, banks * 4));
+        EXPECT_TRUE(*tile.isBijective()) << tile;
+        int64_t lanes = std::min<int64_t>(64, columns / 8 * rows);
+        std::vector<int64_t> addresses;
+        for (int64_t lane = 0; lane < lanes; ++lane)
+          addresses.push_back(
+              2 * meaning(tile, {lane % rows, lane / rows * 8})[Axis::Offset]);
+        Result<BankReport> report =
+            countBankConflicts(addresses, 16, {banks, 4, banks * 4});
+        ASSERT_TRUE(report) << report.reason();
+        EXPECT_EQ(report->conflicts(), 0) << tile << ", " << banks << " banks";
+      }
+    }
+  }
+}
+
+TEST(SwizzledTile, RefusesOtherRowsOfBanks) {
+  for (int64_t bytes : {0, -128, 64, 192})
+    EXPECT_FALSE(swizzledTile({64, 64}, 16, bytes));
+}
+
 TEST(Stack, TilesFollowEachOther) {
   Layout tile = valueOf(swizzledTile({64, 64}, 16));
   Layout stacked = valueOf(stack(tile, 3));

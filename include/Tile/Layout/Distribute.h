@@ -105,8 +105,11 @@ Result<Layout> tileFragment(const Layout &fragment, MatrixOperand operand,
 ///
 ///     swizzledTile({64, 256}, 16)
 ///       =  [64: 64 offset*64][256: 4 offset*4096, 64 offset] swizzle(3, 3, 3)
+///
+/// The permutation changes after each row of banks: with memories that serve
+/// more than 128 bytes at once it repeats later.
 Result<Layout> swizzledTile(const std::vector<int64_t> &shape,
-                            int64_t elementBits);
+                            int64_t elementBits, int64_t bankRowBytes = 128);
 
 /// The bytes of the columns of swizzledTile, or 0 where it is row-major.
 int64_t swizzleSpan(int64_t lastExtent, int64_t elementBits);

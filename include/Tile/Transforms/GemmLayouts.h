@@ -30,10 +30,21 @@ getMmaChoice(GemmOp gemm, const ::tile::target::Target &target);
 
 /// Where the instruction wants an operand that lies in registers, in the shape
 /// of the buffer (`a` of a transposed gemm is K x M). `warps` are those of the
-/// kernel.
+/// kernel. With `steps` above 1, `a` and `b` are those of so many instructions
+/// along K at once; see getStepsOfRead.
 ::tile::layout::Result<::tile::layout::Layout>
 getGemmFragment(GemmOp gemm, ::tile::layout::MatrixOperand operand,
-                const ::tile::target::Target &target, int64_t warps);
+                const ::tile::target::Target &target, int64_t warps,
+                int64_t steps = 1);
+
+/// For how many instructions along K a thread takes its part of `a` and `b` from
+/// shared memory by one read. A product does not depend on the order of its
+/// terms, so that the instructions may share out K among the threads in any way
+/// that is the same for both operands: each thread has neighbours along K, as
+/// many as the widest read brings, and gives them to one instruction after the
+/// other. 1 where an operand lies in registers, whose order is the
+/// instruction's.
+int64_t getStepsOfRead(GemmOp gemm, const ::tile::target::Target &target);
 
 } // namespace mlir::tile
 

@@ -178,6 +178,13 @@ def SchedulePass : Pass<"tile-schedule"> {
     `stages - 1` iterations later; all under guards, so that any number of trips is right. Each prologue copy and each
     iteration closes one group. The same conditions hold for these copies, and they stand directly in the loop.
 
+    **Prefetch.** Where the chip has no asynchronous copies, all copies from global to shared memory that meet these
+    conditions are split: what the next iteration needs is loaded into fragments before this one computes, and stored to
+    the other of two slots behind it, or, where shared memory holds one slot only, over the slot that was read. Before the
+    loop stands the first load, under a guard unless there is a first iteration for sure; the last iteration loads its own
+    tile again, so that the loop has no branch. More than two stages are as two. A loop whose fragments would leave no
+    registers for this stays serial.
+
     Loops that remain serial are named by remarks with the reason. Where the slots do not fit into shared memory, there are
     fewer of them (a remark).
 
