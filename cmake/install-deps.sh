@@ -3,7 +3,7 @@
 set -eu
 
 packages="build-essential ccache cmake ninja-build git ca-certificates
-  llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools
+  llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools lld-22
   libgtest-dev libopenblas-dev zlib1g-dev libzstd-dev
   clang valgrind python3 python3-venv"
 

@@ -85,6 +85,10 @@ if os.path.exists(fake_cuda):
     config.available_features.add("fake-cuda")
 config.substitutions.append(("%fake_cuda", fake_cuda))
 
+# LLVM's linker makes code objects for AMD GPUs where it is installed.
+if os.path.exists(os.path.join(config.llvm_tools_dir, "ld.lld")):
+    config.available_features.add("lld")
+
 # NVIDIA's assembler checks generated PTX where it is installed.
 search = os.pathsep.join([config.environment["PATH"], os.environ.get("PATH", ""), "/usr/local/cuda/bin"])
 ptxas = lit.util.which("ptxas", search)

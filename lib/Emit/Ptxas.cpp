@@ -7,11 +7,9 @@
 
 #include "Ptxas.h"
 
+#include "Tool.h"
+
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 
@@ -19,23 +17,10 @@ using namespace mlir;
 using namespace mlir::tile;
 
 FailureOr<std::string> ptxas::find(Location loc, StringRef given) {
-  std::string name = given.str(), from = "given";
-  if (name.empty()) {
-    name = llvm::sys::Process::GetEnv("TILE_PTXAS").value_or("");
-    from = "named by TILE_PTXAS";
-  }
-  if (!name.empty()) {
-    llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(name);
-    std::error_code reason = program.getError();
-    // What has a slash in it was not looked for.
-    if (program && !llvm::sys::fs::can_execute(*program))
-      reason = llvm::sys::fs::access(*program,
-                                     llvm::sys::fs::AccessMode::Execute);
-    if (!reason)
-      return *program;
-    return emitError(loc) << "the assembler '" << name << "' that is " << from
-                          << " cannot be run: " << reason.message();
-  }
+  FailureOr<std::string> named =
+      tool::findGiven(loc, "the assembler", given, "TILE_PTXAS");
+  if (failed(named) || !named->empty())
+    return named;
   if (auto program = llvm::sys::findProgramByName("ptxas"))
     return *program;
   if (auto program =
@@ -99,77 +84,19 @@ ptxas::Report ptxas::parse(StringRef text) {
 // The run
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A file that goes away with the object.
-struct TemporaryFile {
-  std::error_code create(StringRef suffix) {
-    std::error_code error =
-        llvm::sys::fs::createTemporaryFile("tile", suffix, path);
-    if (!error)
-      remover.setFile(path);
-    return error;
-  }
-
-  FailureOr<std::string> read() const {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    if (!buffer)
-      return failure();
-    return (*buffer)->getBuffer().str();
-  }
-
-  SmallString<128> path;
-  llvm::FileRemover remover;
-};
-} // namespace
-
-static LogicalResult writeFile(Location loc, StringRef path, StringRef text) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    os << text;
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    return emitError(loc) << "cannot write " << path << ": "
-                          << error.message();
-  return success();
-}
-
 LogicalResult ptxas::assemble(Location loc, StringRef program, StringRef arch,
                               unsigned optLevel, StringRef ptx,
                               std::string &cubin, Report &report) {
-  TemporaryFile input, output, log;
-  std::error_code error;
-  if ((error = input.create("ptx")) || (error = output.create("cubin")) ||
-      (error = log.create("log")))
-    return emitError(loc) << "cannot make a temporary file: "
-                          << error.message();
-  if (failed(writeFile(loc, input.path, ptx)))
+  tool::TemporaryFile input, output;
+  if (failed(input.create(loc, "ptx")) || failed(output.create(loc, "cubin")) ||
+      failed(input.write(loc, ptx)))
     return failure();
   std::string chip = ("-arch=" + arch).str();
-  std::string level = "-O" + std::to_string(optLevel);
-  StringRef arguments[] = {program, chip, level,      "-v",
+  std::string level = "-O" + std::to_string(optLevel), text;
+  StringRef arguments[] = {program,    chip, level,      "-v",
                            input.path, "-o", output.path};
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log.path),
-                                          StringRef(log.path)};
-  std::string reason;
-  int status =
-      llvm::sys::ExecuteAndWait(program, arguments, /*Env=*/std::nullopt,
-                                redirects, /*SecondsToWait=*/0,
-                                /*MemoryLimit=*/0, &reason);
-  std::string text = log.read().value_or("");
-  if (status != 0) {
-    // Its lines speak of a file that is gone.
-    for (size_t at; (at = text.find(input.path.str())) != std::string::npos;)
-      text.replace(at, input.path.size(), "ptx");
-    return emitError(loc) << program << " failed"
-                          << (status > 0 ? " with exit code " +
-                                               std::to_string(status)
-                                         : ": " + reason)
-                          << ": " << StringRef(text).trim();
-  }
+  if (failed(tool::run(loc, arguments, input, "ptx", text)))
+    return failure();
   FailureOr<std::string> result = output.read();
   if (failed(result) || result->empty())
     return emitError(loc) << program << " has written no cubin";

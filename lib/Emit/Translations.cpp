@@ -15,5 +15,5 @@ using namespace mlir;
 void tile::registerAllTranslations() {
   registerAscendTranslations();
   registerCPUTranslations();
-  registerNVPTXTranslations();
+  registerGPUTranslations();
 }

@@ -7,6 +7,7 @@
 
 #include "Tile/InitAll.h"
 
+#include "Tile/Conversion/GPUToROCDL/Passes.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
@@ -33,6 +34,7 @@ void mlir::tile::registerAllDialects(DialectRegistry &registry) {
 
 void mlir::tile::registerTilePasses() {
   registerTileConversions();
+  registerGPUToROCDL();
   registerTileTransformsPasses();
   registerTileToAscend();
 }

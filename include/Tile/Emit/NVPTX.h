@@ -81,9 +81,9 @@ StringRef findNVPTXChip(StringRef device);
 /// The text for the runtime that a kernel's `tile.launch` stands for.
 FailureOr<std::string> getLaunchMetadata(Operation *kernel);
 
-/// Adds --tile-to-ptx, --tile-to-cubin and --tile-to-gpu-metadata, and the
-/// options they share, to a translation tool.
-void registerNVPTXTranslations();
+/// Adds --tile-to-ptx, --tile-to-cubin, --tile-to-amdgcn, --tile-to-hsaco and
+/// --tile-to-gpu-metadata, and the options they share, to a translation tool.
+void registerGPUTranslations();
 
 } // namespace tile
 } // namespace mlir

@@ -275,6 +275,9 @@ struct AsyncWaitModel
 } // namespace
 
 void KernelLowering::fenceAsync(Location loc) {
+  // Only such chips have engines that read shared memory by themselves.
+  if (!target.has(::tile::target::Feature::MBarrierTx))
+    return;
   NVVM::FenceProxyOp::create(
       b, loc,
       NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),

@@ -249,9 +249,14 @@ Value CopyEmitter::readGuarded(MemoryRegion &source, ValueRange coordinates) {
 void CopyEmitter::emitSlow(ThreadMap &map, MemoryRegion *source,
                            const Buffer *sourceRegs, MemoryRegion *target,
                            const Buffer *targetRegs) {
+  for (MemoryRegion *side : {source, target})
+    if (side)
+      side->hideSizes();
   if (source && target)
     return emitSlowMemory(*source, *target);
-  if (map.numRegisters() > kMaxInFlight)
+  // On AMD GPUs, memory of a thread would have to be set up for all waves.
+  bool isAMD = l.getTarget().vendor == ::tile::target::Vendor::AMD;
+  if (map.numRegisters() > kMaxInFlight && !isAMD)
     return source ? loadStaged(map, *source, *targetRegs)
                   : storeStaged(map, *sourceRegs, *target);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
@@ -389,7 +394,10 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   FailureOr<Layout> in = getTileLayout(source, from);
   Buffer room;
   room.space = MemorySpace::Shared;
-  room.element = source.element;
+  // The shorter element travels.
+  int64_t targetBits = storageBits(target.element);
+  bool converts = targetBits >= 8 && targetBits < storageBits(source.element);
+  room.element = converts ? target.element : source.element;
   room.shape = tile;
   room.layout = *Layout::rowMajor({tile.begin(), tile.end()});
   int64_t elements = room.layout.numElements();
@@ -409,11 +417,8 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   writer.materialize(b, loc);
   MemoryRegion written(l, loc, room, region, inside);
   Buffer plain = source;
-  CastRules none;
-  std::swap(none, rules);
   emitFast(writer, nullptr, &plain, &written, nullptr,
            chooseRun(writer, nullptr, &written));
-  std::swap(none, rules);
   l.barrier(loc);
   ThreadMap reader(*out, l.threads());
   reader.materialize(b, loc);

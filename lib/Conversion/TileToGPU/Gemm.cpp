@@ -143,7 +143,8 @@ struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
       return gemm.emitOpError("expected an instruction; run "
                               "'tile-select-instructions' first");
     bool isKnown = llvm::is_contained(
-        {Instruction::FMA, Instruction::MMA, Instruction::WGMMA},
+        {Instruction::FMA, Instruction::MMA, Instruction::WGMMA,
+         Instruction::MFMA},
         choice.getFamily());
     auto c = cast<MemRefType>(gemm.getC().getType());
     if (isKnown && getMemorySpace(c) != MemorySpace::Fragment)
@@ -156,11 +157,13 @@ struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
       return emitWarpMma(gemm, l);
     case Instruction::WGMMA:
       return emitWarpgroupMma(gemm, l);
+    case Instruction::MFMA:
+      return emitMfma(gemm, l);
     default:
       return gemm.emitOpError()
              << "cannot be lowered with '"
              << stringifyInstruction(choice.getFamily()) << "' on "
-             << l.getTarget().name << "; expected fma, mma or wgmma";
+             << l.getTarget().name << "; expected fma, mfma, mma or wgmma";
     }
   }
 };

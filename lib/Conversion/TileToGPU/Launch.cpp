@@ -334,6 +334,13 @@ DictionaryAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
        named(b, "swizzle", swizzle), named(b, "l2_promotion", 256)});
 }
 
+/// The name that the metadata have for what launches the chip's kernels.
+static StringRef getRuntime(StringRef chip) {
+  const ::tile::target::Target *target = ::tile::target::lookupTarget(chip);
+  bool isAMD = target && target->vendor == ::tile::target::Vendor::AMD;
+  return isAMD ? "hip" : "cuda";
+}
+
 LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
                                     StringRef chip) {
   Builder b(function.getContext());
@@ -363,7 +370,7 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
   SmallVector<NamedAttribute> attrs{
       named(b, "version", 1),
       named(b, "kernel", function.getName()),
-      named(b, "target", "cuda"),
+      named(b, "target", getRuntime(chip)),
       named(b, "chip", chip),
       b.getNamedAttr("arguments", b.getArrayAttr(arguments)),
       b.getNamedAttr("symbols", b.getArrayAttr(symbols)),

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -227,8 +228,10 @@ Value KernelLowering::createRegisters(Location loc, Type element,
                                       int64_t count) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
+  bool isAMD = target.vendor == ::tile::target::Vendor::AMD;
+  unsigned space = isAMD ? ROCDL::ROCDLDialect::kPrivateMemoryAddressSpace : 0;
   return LLVM::AllocaOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext()),
+      b, loc, LLVM::LLVMPointerType::get(b.getContext(), space),
       LLVM::LLVMArrayType::get(getStorageType(element), count),
       i32(loc, 1), /*alignment=*/16);
 }
@@ -276,6 +279,47 @@ Value KernelLowering::getStaged(Location loc, const Buffer &staging,
   return LLVM::GEPOp::create(b, loc, staging.base.getType(),
                              getStorageType(staging.element), staging.base,
                              ArrayRef<LLVM::GEPArg>{index});
+}
+
+static bool areNeighbours(ArrayRef<int64_t> registers) {
+  for (auto [i, reg] : llvm::enumerate(registers))
+    if (reg != registers.front() + int64_t(i))
+      return false;
+  return true;
+}
+
+Value KernelLowering::loadRegisters(Location loc, const Buffer &buffer,
+                                    ArrayRef<int64_t> registers) {
+  int64_t count = registers.size();
+  Type storage = getStorageType(buffer.element);
+  if (areNeighbours(registers)) {
+    Value address = getRegisterAddress(b, loc, buffer, registers.front());
+    Value vector =
+        LLVM::LoadOp::create(b, loc, VectorType::get(count, storage), address,
+                             unsigned(bytesOf(storage)));
+    return fromStorage(b, loc, vector, buffer.element);
+  }
+  SmallVector<Value> elements;
+  for (int64_t reg : registers)
+    elements.push_back(loadRegister(loc, buffer, reg));
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(count, buffer.element), elements);
+}
+
+void KernelLowering::storeRegisters(Location loc, Value vector,
+                                    const Buffer &buffer,
+                                    ArrayRef<int64_t> registers) {
+  if (areNeighbours(registers)) {
+    Value address = getRegisterAddress(b, loc, buffer, registers.front());
+    LLVM::StoreOp::create(b, loc, toStorage(b, loc, vector), address,
+                          unsigned(bytesOf(getStorageType(buffer.element))));
+    return;
+  }
+  for (auto [i, reg] : llvm::enumerate(registers))
+    storeRegister(loc,
+                  vector::ExtractOp::create(b, loc, vector,
+                                            ArrayRef<int64_t>{int64_t(i)}),
+                  buffer, reg);
 }
 
 /// Digits of a coordinate, each times its stride, in i32.

@@ -95,6 +95,11 @@ public:
   Buffer getStaging(Location loc, Type element, int64_t count);
   /// The address of an element of staging.
   Value getStaged(Location loc, const Buffer &staging, Value index);
+  /// Several of them as a vector; one access where they are neighbours.
+  Value loadRegisters(Location loc, const Buffer &buffer,
+                      ArrayRef<int64_t> registers);
+  void storeRegisters(Location loc, Value vector, const Buffer &buffer,
+                      ArrayRef<int64_t> registers);
 
   /// Of a buffer in memory: how many elements lie before one, an index for
   /// global and an i32 for shared buffers. Coordinates are i32 or index.

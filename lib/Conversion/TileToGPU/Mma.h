@@ -56,6 +56,7 @@ SmallVector<Value> emitAsm(KernelLowering &l, Location loc, const Twine &text,
 
 LogicalResult emitWarpMma(GemmOp op, KernelLowering &l);
 LogicalResult emitWarpgroupMma(GemmOp op, KernelLowering &l);
+LogicalResult emitMfma(GemmOp op, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 

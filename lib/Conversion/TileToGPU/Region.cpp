@@ -7,6 +7,8 @@
 
 #include "Region.h"
 
+#include "Mma.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -152,9 +154,14 @@ Value MemoryRegion::getOffset(ArrayRef<int64_t> registerPart) {
     int64_t part = layoutOffset(registerPart);
     if (part == 0)
       return threadOffset;
-    if (threadBits != 0)
-      return b.createOrFold<arith::XOrIOp>(loc, threadOffset,
-                                           l.i32(loc, part));
+    // What lies above all threads' bits may be added as well, and is then part
+    // of the instruction.
+    if (threadBits != 0) {
+      Value low = b.createOrFold<arith::XOrIOp>(
+          loc, threadOffset, l.i32(loc, part & threadBits));
+      return b.createOrFold<arith::AddIOp>(loc, low,
+                                           l.i32(loc, part & ~threadBits));
+    }
     return b.createOrFold<arith::AddIOp>(loc, threadOffset, l.i32(loc, part));
   }
   Value sum = threadOffset;
@@ -269,4 +276,21 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
     all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;
   }
   return all;
+}
+
+void MemoryRegion::hideSizes() {
+  // On NVIDIA GPUs, such a side is a loop.
+  if (isShared ||
+      l.getTarget().vendor != ::tile::target::Vendor::AMD)
+    return;
+  OpBuilder &b = l.builder();
+  for (auto [dim, size] : llvm::enumerate(buffer.sizes)) {
+    if (proven[dim])
+      continue;
+    Value known = getValueOrCreateConstantIndexOp(b, loc, size);
+    known = arith::IndexCastOp::create(b, loc, b.getI64Type(), known);
+    Value hidden = emitAsm(l, loc, "", b.getI64Type(), "=s,0", known)[0];
+    size = arith::IndexCastOp::create(b, loc, b.getIndexType(), hidden)
+               .getResult();
+  }
 }

@@ -34,6 +34,10 @@ public:
   Value isInside();
   /// Whether one element is.
   Value isInside(ValueRange coordinates);
+  /// Keeps LLVM from computing that before a loop around the code at the
+  /// builder: the conditions of a side that is hardly ever taken would hold
+  /// registers all along the loop.
+  void hideSizes();
 
   /// The offset of the element of a register.
   Value getOffset(ArrayRef<int64_t> registerPart);

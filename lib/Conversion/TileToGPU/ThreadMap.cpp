@@ -99,6 +99,24 @@ ThreadMap::getElement(int64_t lanePosition, int64_t warpPosition,
   return coord;
 }
 
+int64_t ThreadMap::getRun() const {
+  auto walksLastDim = [&](int64_t run) {
+    for (int64_t r = 0; r < registers; ++r) {
+      auto part = getRegisterPart(r), first = getRegisterPart(r - r % run);
+      if (!part || !first)
+        return false;
+      first->back() += r % run;
+      if (*part != *first)
+        return false;
+    }
+    return true;
+  };
+  int64_t run = 1;
+  while (registers % (2 * run) == 0 && walksLastDim(2 * run))
+    run *= 2;
+  return run;
+}
+
 bool ThreadMap::isExact() const {
   for (int64_t r = 0; r < registers; ++r)
     for (int64_t w = 0; w < threads.warps; ++w)

@@ -47,6 +47,10 @@ public:
   std::optional<SmallVector<int64_t>> getElement(int64_t lane, int64_t warp,
                                                  int64_t reg) const;
 
+  /// The largest power of two of registers that are neighbours along the last
+  /// dimension, in every run of as many.
+  int64_t getRun() const;
+
   /// Every register of every thread holds an element or the copy of one.
   bool isExact() const;
 

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -301,8 +302,49 @@ LogicalResult KernelConverter::verifyElements() {
   return failure(result.wasInterrupted());
 }
 
+/// What the op needs and the chip lacks; empty if nothing, or if the lowering of
+/// the op will tell.
+static StringRef findMissing(Operation *op,
+                             const ::tile::target::Target &chip) {
+  using ::tile::target::CopyFamily;
+  using ::tile::target::Feature;
+  auto hasCopies = [&](CopyFamily family) {
+    return llvm::any_of(chip.copies, [&](const ::tile::target::CopyRow &row) {
+      return row.family == family;
+    });
+  };
+  if (isa<RolesOp>(op) && !chip.has(Feature::NamedBarriers))
+    return "barriers for a part of the threads";
+  if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
+    return "asynchronous copies of threads";
+  if (auto kernel = dyn_cast<KernelOp>(op))
+    if (kernel.getCluster() && !chip.has(Feature::Clusters))
+      return "clusters";
+  auto copy = dyn_cast<CopyOp>(op);
+  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
+  if (choice && choice.getFamily() == Instruction::CpAsync &&
+      !hasCopies(CopyFamily::CpAsync))
+    return "asynchronous copies of threads";
+  return "";
+}
+
+/// Ops that were written, or scheduled, for another chip.
+static LogicalResult verifyFeatures(KernelOp kernel,
+                                    const ::tile::target::Target &chip) {
+  WalkResult result = kernel->walk([&](Operation *op) {
+    StringRef missing = findMissing(op, chip);
+    if (missing.empty())
+      return WalkResult::advance();
+    op->emitOpError() << "cannot be lowered to threads of " << chip.name
+                      << ", which has no " << missing;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult KernelConverter::run() {
-  if (failed(verifyElements()))
+  if (failed(verifyElements()) ||
+      failed(verifyFeatures(kernel, getTarget(target))))
     return failure();
   const ::tile::target::Target &chip = getTarget(target);
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
@@ -457,7 +499,8 @@ struct ConvertTileToGPU
 } // namespace
 
 void mlir::tile::attachGPULoweringModels(MLIRContext *context) {
-  context->loadDialect<TileDialect, memref::MemRefDialect>();
+  context->loadDialect<TileDialect, memref::MemRefDialect,
+                       ROCDL::ROCDLDialect>();
   attachControlModels(context);
   attachMemoryModels(context);
   attachCopyModels(context);
