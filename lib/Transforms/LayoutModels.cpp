@@ -74,7 +74,11 @@ static int64_t getMoveBytes(Value source, Value target,
   Result<Layout> seen = seenFromTarget(*from);
   if (seen && contains(*seen, *to, kThreadAxes))
     return 0;
-  return from->numElements() * std::max<int64_t>(8, getElementBits(source)) / 8;
+  // The shorter element travels, unless it is less than a byte.
+  int64_t bits = getElementBits(source), targetBits = getElementBits(target);
+  if (targetBits >= 8)
+    bits = std::min(bits, targetBits);
+  return from->numElements() * std::max<int64_t>(8, bits) / 8;
 }
 
 /// Two fragments of one shape that hold the same elements.
