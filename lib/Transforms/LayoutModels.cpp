@@ -324,6 +324,20 @@ struct ScanLayoutModel
   }
 };
 
+/// Any layout does: elements go through shared memory.
+struct TopKLayoutModel
+    : TileLayoutOpInterface::ExternalModel<TopKLayoutModel, TopKOp> {
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto topk = cast<TopKOp>(op);
+    if (level == LayoutLevel::Free)
+      for (Value buffer :
+           {topk.getSource(), topk.getValues(), topk.getIndices()})
+        if (state.isFragment(buffer) && !state.has(buffer))
+          state.propose(buffer, getCoalescedLayout(buffer, state), op, level);
+  }
+};
+
 template <typename OpType>
 struct VoteModel
     : TileLayoutOpInterface::ExternalModel<VoteModel<OpType>, OpType> {
@@ -409,6 +423,7 @@ void mlir::tile::registerLayoutModels(DialectRegistry &registry) {
     GemmOp::attachInterface<GemmLayoutModel>(*context);
     ReduceOp::attachInterface<ReduceLayoutModel>(*context);
     ScanOp::attachInterface<ScanLayoutModel>(*context);
+    TopKOp::attachInterface<TopKLayoutModel>(*context);
     AnyOfOp::attachInterface<VoteModel<AnyOfOp>>(*context);
     AllOfOp::attachInterface<VoteModel<AllOfOp>>(*context);
     CopyOp::attachInterface<CopyLayoutModel>(*context);

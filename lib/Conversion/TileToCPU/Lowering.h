@@ -22,6 +22,7 @@ void populateMemoryPatterns(RewritePatternSet &patterns,
 void populateGemmPatterns(RewritePatternSet &patterns, const Machine &machine);
 void populateReducePatterns(RewritePatternSet &patterns,
                             const Machine &machine);
+void populateTopKPatterns(RewritePatternSet &patterns);
 void populateAtomicPatterns(RewritePatternSet &patterns);
 void populateDebugPatterns(RewritePatternSet &patterns, bool checkAssumptions);
 

@@ -411,11 +411,12 @@ private:
     require(kh, constant(op.getKernel()[0]));
     require(h, constant(image.getDimSize(1)));
     require(w, constant(image.getDimSize(2)));
+    Value pixel[] = {n, h, w, c};
     auto result = scf::IfOp::create(
         b, loc, inside,
         [&](OpBuilder &b, Location loc) {
           Value v = memref::LoadOp::create(b, loc, op.getImage(),
-                                           ValueRange{n, h, w, c});
+                                           ValueRange(pixel));
           scf::YieldOp::create(b, loc, v);
         },
         [&](OpBuilder &b, Location loc) {

@@ -97,6 +97,7 @@ struct ConvertTileToCPU
     cpu::populateMemoryPatterns(patterns, *machine);
     cpu::populateGemmPatterns(patterns, *machine);
     cpu::populateReducePatterns(patterns, *machine);
+    cpu::populateTopKPatterns(patterns);
     cpu::populateAtomicPatterns(patterns);
     cpu::populateDebugPatterns(patterns, checkAssumptions);
     walkAndApplyPatterns(getOperation(), std::move(patterns));

@@ -196,6 +196,7 @@ void attachControlModels(MLIRContext *context);
 void attachMemoryModels(MLIRContext *context);
 void attachCopyModels(MLIRContext *context);
 void attachReduceModels(MLIRContext *context);
+void attachTopKModels(MLIRContext *context);
 void attachGemmModels(MLIRContext *context);
 void attachAsyncModels(MLIRContext *context);
 void attachAtomicModels(MLIRContext *context);

@@ -505,6 +505,7 @@ void mlir::tile::attachGPULoweringModels(MLIRContext *context) {
   attachMemoryModels(context);
   attachCopyModels(context);
   attachReduceModels(context);
+  attachTopKModels(context);
   attachGemmModels(context);
   attachAsyncModels(context);
   attachAtomicModels(context);

@@ -287,6 +287,79 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 }
 
 //===----------------------------------------------------------------------===//
+// TopKOp
+//===----------------------------------------------------------------------===//
+
+int64_t TopKOp::getCount() { return typeOf(getValues()).getShape().back(); }
+int64_t TopKOp::getRowLength() { return typeOf(getSource()).getShape().back(); }
+
+/// tile.topk C1, C2
+static LogicalResult verifyShapes(TopKOp op) {
+  MemRefType source = typeOf(op.getSource()), values = typeOf(op.getValues()),
+             indices = typeOf(op.getIndices());
+  if (failed(verifyStatic(op, {op.getSource(), op.getValues(),
+                               op.getIndices()})))
+    return failure();
+  if (source.getRank() == 0 || values.getRank() != source.getRank() ||
+      values.getShape().drop_back() != source.getShape().drop_back())
+    return op.emitOpError()
+           << "expected the extents of 'values' to be those of the source ("
+           << formatShape(source.getShape()) << ") up to the last one, got "
+           << formatShape(values.getShape());
+  if (indices.getShape() != values.getShape())
+    return op.emitOpError() << "expected 'indices' to be "
+                            << formatShape(values.getShape())
+                            << " like 'values', got "
+                            << formatShape(indices.getShape());
+  if (source.getNumElements() == 0 || values.getNumElements() == 0)
+    return op.emitOpError() << "expected rows of one element or more, got "
+                            << formatShape(source.getShape()) << " and "
+                            << formatShape(values.getShape());
+  if (!op.getCombine() && op.getCount() > op.getRowLength())
+    return op.emitOpError() << "expected at most the " << op.getRowLength()
+                            << " elements of a row, got " << op.getCount();
+  return success();
+}
+
+LogicalResult TopKOp::verify() {
+  if (failed(verifyShapes(*this)))
+    return failure();
+  // tile.topk C3
+  Type element = typeOf(getSource()).getElementType();
+  if (!element.isF32() && !element.isF16() && !element.isBF16())
+    return emitOpError() << "expected elements of f32, f16 or bf16, got "
+                         << element;
+  Type value = typeOf(getValues()).getElementType();
+  if (value != element)
+    return emitOpError() << "expected element type " << element
+                         << " as in the source, got " << value;
+  Type index = typeOf(getIndices()).getElementType();
+  if (!index.isSignlessInteger(32))
+    return emitOpError() << "expected 'indices' of i32, got " << index;
+  // tile.topk C4
+  for (auto [name, buffer] : {std::pair("source", getSource()),
+                              std::pair("values", getValues()),
+                              std::pair("indices", getIndices())})
+    if (getMemorySpace(buffer) == MemorySpace::Global)
+      return emitOpError() << "expected a tile, got '" << name
+                           << "' in global memory; copy it to shared memory "
+                              "or a fragment first";
+  if (getSource() == getValues())
+    return emitOpError("expected source and values to be different buffers");
+  return success();
+}
+
+void TopKOp::getAccesses(SmallVectorImpl<Access> &accesses) {
+  read(accesses, getSourceMutable());
+  if (getCombine()) {
+    read(accesses, getValuesMutable());
+    read(accesses, getIndicesMutable());
+  }
+  write(accesses, getValuesMutable());
+  write(accesses, getIndicesMutable());
+}
+
+//===----------------------------------------------------------------------===//
 // AnyOfOp and AllOfOp
 //===----------------------------------------------------------------------===//
 

@@ -167,6 +167,75 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
   let hasVerifier = 1;
 }
 
+def Tile_TopKOp : Tile_AccessOp<"topk"> {
+  let summary = "the largest elements of each row of a tile, in order, and where they are";
+  let description = [{
+    Takes the `K` largest elements of each row of the source, its last dimension, where `K` is the last extent of
+    `values` and `indices`. Writes them to `values`, the largest first, and the position of each to `indices`: `base + j`
+    for element `j` of a row, in 32 bits. With `combine`, the pairs that the targets hold already take part, in whatever
+    order they are: so the best of a long row are found part by part. With `K` as long as the row, it is sorted.
+
+    The order is fixed on all targets. Elements compare as numbers; a NaN counts as -∞ and is written as such. Of equal
+    elements the old content comes before the source, and then what stands further left: if parts are taken from left to
+    right, the lower index wins.
+
+    **Constraints.**
+    - (C1) all three buffers have static shapes of one rank, at least 1, that agree in all but the last extent, which is the
+      same in `values` and `indices`, and no extent is 0;
+    - (C2) without `combine`, `K` is not above the last extent of the source;
+    - (C3) the source has elements of f32, f16 or bf16, `values` too, and `indices` i32;
+    - (C4) the buffers are three, and none is global.
+
+    **Targets.** All. The CPU inserts one element after the other, and passes by those that are too small; an Ascend sorts
+    in UB with its own instructions; a GPU counts for each element how many come before it.
+
+    **Errors.** `expected the extents of 'values' to be those of the source (4x64) up to the last one, got 2x8`; `expected
+    'indices' to be 4x8 like 'values', got 4x16`; `expected at most the 64 elements of a row, got 100`; `expected elements of
+    f32, f16 or bf16, got 'i32'`; `expected 'indices' of i32, got 'i64'`; `expected a tile, got 'source' in global
+    memory; copy it to shared memory or a fragment first`.
+
+    **Example.**
+    ```mlir
+    func.func @best(%x: memref<1024xf32>, %v: memref<32xf32>, %p: memref<32xi32>) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %lowest = arith.constant 0xFF800000 : f32
+      %none = arith.constant -1 : i32
+      tile.kernel (%b) in (1) {
+        %part = tile.alloc : memref<128xf32, #tile.shared>
+        %best = tile.alloc : memref<32xf32, #tile.shared>
+        %at = tile.alloc : memref<32xi32, #tile.shared>
+        tile.fill %best, %lowest : memref<32xf32, #tile.shared>
+        tile.fill %at, %none : memref<32xi32, #tile.shared>
+        scf.for %t = %c0 to %c8 step %c1 {
+          %base = affine.apply affine_map<(t) -> (t * 128)>(%t)
+          tile.copy %x[%base], %part : memref<1024xf32>, memref<128xf32, #tile.shared>
+          tile.topk %part, %best, %at base(%base) {combine}
+              : memref<128xf32, #tile.shared>, memref<32xf32, #tile.shared>, memref<32xi32, #tile.shared>
+        }
+        tile.copy %best, %v : memref<32xf32, #tile.shared>, memref<32xf32>
+        tile.copy %at, %p : memref<32xi32, #tile.shared>, memref<32xi32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyMemRef:$source, AnyMemRef:$values, AnyMemRef:$indices, Optional<Index>:$base, UnitAttr:$combine);
+  let assemblyFormat = [{
+    $source `,` $values `,` $indices (`base` `(` $base^ `)`)? attr-dict
+    `:` type($source) `,` type($values) `,` type($indices)
+  }];
+  let extraClassDeclaration = [{
+    /// How many elements of each row are taken.
+    int64_t getCount();
+    /// The elements of a row of the source.
+    int64_t getRowLength();
+  }];
+  let hasVerifier = 1;
+}
+
 class Tile_VoteOp<string mnemonic> : Tile_AccessOp<mnemonic> {
   let arguments = (ins AnyMemRef:$source);
   let results = (outs I1:$result);
