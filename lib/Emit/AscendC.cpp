@@ -419,11 +419,15 @@ LogicalResult AscendWriter::writeCompare(CompareOp op) {
 }
 
 LogicalResult AscendWriter::writeSelect(SelectOp op) {
-  line() << "Select(" << getTensor(op.getTarget()) << ", "
-         << getTensor(op.getMask()) << ", " << getTensor(op.getLhs()) << ", "
-         << getTensor(op.getRhs()) << ", SELMODE::VSEL_TENSOR_TENSOR_MODE, "
-         << cast<MemRefType>(op.getTarget().getType()).getNumElements()
-         << ");\n";
+  auto type = cast<MemRefType>(op.getTarget().getType());
+  Type moved = op.getMovedType();
+  std::string as = moved == type.getElementType()
+                       ? ""
+                       : ".ReinterpretCast<" + *getTypeName(op, moved) + ">()";
+  line() << "Select(" << getTensor(op.getTarget()) << as << ", "
+         << getTensor(op.getMask()) << ", " << getTensor(op.getLhs()) << as
+         << ", " << getTensor(op.getRhs()) << as << ", SELMODE::VSEL_TENSOR_TENSOR_MODE, "
+         << type.getNumElements() << ");\n";
   return success();
 }
 
@@ -469,7 +473,7 @@ LogicalResult AscendWriter::writeInstruction(Operation *op) {
       .Case<BrcbOp>([&](auto vector) { return writeBrcb(vector); })
       .Case<CompareOp>([&](auto vector) { return writeCompare(vector); })
       .Case<SelectOp>([&](auto vector) { return writeSelect(vector); })
-      .Default([&](Operation *) { return writeCube(op); });
+      .Default([&](Operation *) { return writeSorting(op); });
 }
 
 //===----------------------------------------------------------------------===//

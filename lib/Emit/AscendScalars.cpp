@@ -206,8 +206,14 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
                               arg(1));
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case<arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp,
-            arith::MaxNumFOp>([&](auto) { return choose(">"); })
+      // A NaN on the right loses too.
+      .Case<arith::MaxNumFOp>([&](auto) {
+        std::string a = asFactor(arg(0)), c = asFactor(arg(1));
+        return define(result, a + " > " + c + " || " + c + " != " + c + " ? " +
+                                  a + " : " + c);
+      })
+      .Case<arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp>(
+          [&](auto) { return choose(">"); })
       .Case<arith::MinSIOp, arith::MinUIOp, arith::MinimumFOp,
             arith::MinNumFOp>([&](auto) { return choose("<"); })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {
@@ -318,18 +324,29 @@ LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
 }
 
 LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
-  if (op.getNumResults() != 0)
-    return op.emitError("a branch with results has no form in Ascend C");
+  for (Value result : op.getResults()) {
+    FailureOr<std::string> type = getTypeName(op, result.getType());
+    if (failed(type))
+      return failure();
+    line() << *type << " " << makeName(result, "v") << ";\n";
+  }
+  auto assign = [&](Block &block) {
+    for (auto [result, value] :
+         llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
+      line() << names[result] << " = " << getExpr(value).text << ";\n";
+  };
   line() << "if (" << getExpr(op.getCondition()).text << ") {\n";
   ++depth;
   if (failed(writeBlock(*op.thenBlock())))
     return failure();
+  assign(*op.thenBlock());
   --depth;
   if (op.elseBlock()) {
     line() << "} else {\n";
     ++depth;
     if (failed(writeBlock(*op.elseBlock())))
       return failure();
+    assign(*op.elseBlock());
     --depth;
   }
   line() << "}\n";

@@ -95,6 +95,14 @@ protected:
   LogicalResult writeInstruction(Operation *op);
   bool writeSync(Operation *op);
 
+  // AscendSort.cpp
+  std::string getTensorAt(Value buffer, int64_t element);
+  LogicalResult writeSort32(Sort32Op op);
+  LogicalResult writeMergeSort(MergeSortOp op);
+  LogicalResult writeGatherMask(GatherMaskOp op);
+  LogicalResult writeGather(GatherOp op);
+  LogicalResult writeSorting(Operation *op);
+
   // AscendCube.cpp
   LogicalResult writeCube(Operation *op);
   LogicalResult writeNd2Nz(CopyGmToL1Op op);

@@ -256,6 +256,9 @@ class DaVinci : AscendSpec {
   let mmadOrderedTiles = 10;
   let fixpipeMaxRows = 8192;
   let fixpipeMaxColumns = 4095;
+  let sortGroup = 32;
+  let sortRecordBytes = 8;
+  let mergeMaxLength = 4095;
   let fixpipeCasts = fixpipeTypes;
 }
 

@@ -159,6 +159,7 @@ struct AscendSpec {
   int64_t nd2nzMaxRows, nd2nzMaxColumns;
   int64_t mmadMax, mmadAlign, mmadOrderedTiles;
   int64_t fixpipeMaxRows, fixpipeMaxColumns, biasUnit;
+  int64_t sortGroup, sortRecordBytes, mergeMaxLength;
   llvm::ArrayRef<AscendVectorOp> vectorOps;
   llvm::ArrayRef<AscendCast> casts, fixpipeCasts;
 

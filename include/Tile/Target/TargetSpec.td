@@ -331,6 +331,9 @@ class AscendSpec : Struct<"AscendSpec"> {
   int fixpipeMaxRows = ?;      // Nz to ND
   int fixpipeMaxColumns = ?;
   int biasUnit = ?;            // bytes that a copy to BT counts in
+  int sortGroup = ?;           // Sort32: how many keys one repeat sorts
+  int sortRecordBytes = ?;     // a key and its index
+  int mergeMaxLength = ?;      // MrgSort: records of one list
   // Element types.
   list<AscendVectorOp> vectorOps = ?;
   list<AscendCast> casts = ?;

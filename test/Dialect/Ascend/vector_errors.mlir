@@ -206,12 +206,24 @@ func.func @compare_c3_contiguous() {
 
 // -----
 
-func.func @select_c4() {
+func.func @compare_c4_integers(%z: i32) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xi32, #tile.ub>
     %m = tile.alloc : memref<128xi8, #tile.ub>
-    // expected-error@+1 {{910B has no Select for 'i32'; it has f16, f32}}
-    ascend.select %x, %m, %x, %x : memref<16x64xi32, #tile.ub>, memref<128xi8, #tile.ub>, memref<16x64xi32, #tile.ub>, memref<16x64xi32, #tile.ub>
+    // expected-error@+1 {{expected 'eq' for 'i32', got 'lt'}}
+    ascend.compare lt %m, %x, %z : memref<128xi8, #tile.ub>, memref<16x64xi32, #tile.ub>, i32
+  }
+  return
+}
+
+// -----
+
+func.func @select_c4() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xbf16, #tile.ub>
+    %m = tile.alloc : memref<128xi8, #tile.ub>
+    // expected-error@+1 {{910B has no Select for 'bf16'; it has f16, f32}}
+    ascend.select %x, %m, %x, %x : memref<16x64xbf16, #tile.ub>, memref<128xi8, #tile.ub>, memref<16x64xbf16, #tile.ub>, memref<16x64xbf16, #tile.ub>
   }
   return
 }

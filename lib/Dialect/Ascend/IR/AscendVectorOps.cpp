@@ -51,6 +51,10 @@ StringRef ascend::getInstructionName(Operation *op) {
       .Case<BrcbOp>([](auto) { return "Brcb"; })
       .Case<CompareOp>([](auto) { return "Compare"; })
       .Case<SelectOp>([](auto) { return "Select"; })
+      .Case<Sort32Op>([](auto) { return "Sort32"; })
+      .Case<MergeSortOp>([](auto) { return "MrgSort"; })
+      .Case<GatherMaskOp>([](auto) { return "GatherMask"; })
+      .Case<GatherOp>([](auto) { return "Gather"; })
       .Default([](Operation *) { return ""; });
 }
 
@@ -259,7 +263,17 @@ LogicalResult CompareOp::verify() {
     return failure();
   }
   // ascend.compare C4
+  if (isa<IntegerType>(element) && getMode() != CompareMode::EQ)
+    return emitOpError() << "expected 'eq' for " << element << ", got '"
+                         << stringifyCompareMode(getMode()) << "'";
   return expectInstruction(*this, getInstructionName(*this), element);
+}
+
+Type SelectOp::getMovedType() {
+  Type element = cast<MemRefType>(getTarget().getType()).getElementType();
+  if (element.isInteger(32))
+    return Float32Type::get(getContext());
+  return element.isInteger(16) ? Type(Float16Type::get(getContext())) : element;
 }
 
 LogicalResult SelectOp::verify() {
@@ -273,6 +287,5 @@ LogicalResult SelectOp::verify() {
       failed(verifyElementwise(*this, target, rhs)))
     return failure();
   // ascend.select C4
-  return expectInstruction(*this, getInstructionName(*this),
-                           target.getType().getElementType());
+  return expectInstruction(*this, getInstructionName(*this), getMovedType());
 }

@@ -123,6 +123,11 @@ def Ascend_RoundMode : Ascend_Enum<"RoundMode", "how a cast rounds", [
   ]>;
 def Ascend_RoundModeAttr : Ascend_EnumAttr<Ascend_RoundMode, "round_mode">;
 
+def Ascend_GatherPattern : Ascend_Enum<"GatherPattern", "which elements are packed", [
+    I32EnumAttrCase<"Even", 1, "even">, I32EnumAttrCase<"Odd", 2, "odd">
+  ]>;
+def Ascend_GatherPatternAttr : Ascend_EnumAttr<Ascend_GatherPattern, "gather_pattern">;
+
 // What an operand of a binary instruction is repeated along.
 def Ascend_Broadcast : Ascend_Enum<"Broadcast", "how an operand is repeated", [
     I32EnumAttrCase<"None", 0, "none">,

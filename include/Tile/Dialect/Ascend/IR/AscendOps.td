@@ -10,6 +10,7 @@
 
 include "Tile/Dialect/Ascend/IR/AscendMoveOps.td"
 include "Tile/Dialect/Ascend/IR/AscendVectorOps.td"
+include "Tile/Dialect/Ascend/IR/AscendSortOps.td"
 include "Tile/Dialect/Ascend/IR/AscendCubeOps.td"
 include "Tile/Dialect/Ascend/IR/AscendSyncOps.td"
 

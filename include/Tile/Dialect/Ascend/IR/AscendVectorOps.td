@@ -300,12 +300,12 @@ def Ascend_CompareOp : Ascend_VectorOp<"compare"> {
     - (C1) both buffers lie in UB;
     - (C2) the source has the value's type and is contiguous; the target has bytes, one for each eight elements;
     - (C3) the source is a multiple of 256 bytes long;
-    - (C4) the chip has the instruction for the element type.
+    - (C4) the chip has the instruction for the element type; integers are compared with `eq` alone.
 
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the source in 'ub', got 'l1'`; `expected 128 elements in 'target', got 64`; `expected a multiple of
-    256 bytes, got 64`; `910B has no Compare for 'i16'; it has f16, i32, f32`.
+    256 bytes, got 64`; `910B has no Compare for 'i16'; it has f16, i32, f32`; `expected 'eq' for 'i32', got 'lt'`.
 
     **Example.**
     ```mlir
@@ -326,20 +326,20 @@ def Ascend_CompareOp : Ascend_VectorOp<"compare"> {
 def Ascend_SelectOp : Ascend_VectorOp<"select"> {
   let summary = "one of two vectors by a bit (Select)";
   let description = [{
-    `target = bit ? lhs : rhs`, element by element, with the bits of `ascend.compare`. Kernels with this op keep the end of
-    UB free that the instruction uses for itself.
+    `target = bit ? lhs : rhs`, element by element, with the bits of `ascend.compare`. Integers of 16 and 32 bits are moved
+    as floats of that width. Kernels with this op keep the end of UB free that the instruction uses for itself.
 
     **Constraints.**
     - (C1) all buffers lie in UB;
     - (C2) target, `lhs` and `rhs` have the same element type and are contiguous; the mask has bytes, one for each eight
       elements;
     - (C3) all have the same shape, a multiple of 256 bytes;
-    - (C4) the chip has the instruction for the element type.
+    - (C4) the chip has the instruction for the element type, or for the float of its width.
 
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the mask in 'ub', got 'l1'`; `expected 16x64 elements in 'rhs', got 16x32`; `910B has no Select for
-    'i32'; it has f16, f32`.
+    'bf16'; it has f16, f32`.
 
     **Example.**
     ```mlir
@@ -357,6 +357,10 @@ def Ascend_SelectOp : Ascend_VectorOp<"select"> {
   let arguments = (ins AnyMemRef:$target, AnyMemRef:$mask, AnyMemRef:$lhs, AnyMemRef:$rhs);
   let assemblyFormat = [{
     $target `,` $mask `,` $lhs `,` $rhs attr-dict `:` type($target) `,` type($mask) `,` type($lhs) `,` type($rhs)
+  }];
+  let extraClassDeclaration = [{
+    /// The element type that the instruction is told.
+    Type getMovedType();
   }];
 }
 
