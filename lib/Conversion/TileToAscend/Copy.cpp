@@ -79,19 +79,29 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
   Clipped part;
   Value inside; // 1, or 0 where a dimension that is dropped is outside
   for (mlir::tile::OpenBounds open : mlir::tile::findOpenBounds(op, whole)) {
-    if (open.lower)
+    bool isUnit = region.sizes[open.dim] == 1;
+    if (open.lower && !isUnit)
       return op->emitError()
              << "the region may begin before dimension " << open.dim << " of "
              << region.buffer.getType()
              << "; on Ascend a tile may leave a buffer at its end only";
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
+    part.isWhole = false;
+    if (open.lower) {
+      // A row at an index that was read: all of it is inside or nothing.
+      Value isInside = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ult, region.offsets[open.dim], extent);
+      Value one = arith::ExtUIOp::create(b, loc, b.getI32Type(), isInside);
+      one = arith::IndexCastOp::create(b, loc, b.getIndexType(), one);
+      inside = inside ? arith::MulIOp::create(b, loc, inside, one) : one;
+      continue;
+    }
     Value left =
         arith::SubIOp::create(b, loc, extent, region.offsets[open.dim]);
     Value size = constantIndex(loc, region.sizes[open.dim]);
     left = arith::MinSIOp::create(b, loc, left, size);
     left = arith::MaxSIOp::create(b, loc, left, zero);
-    part.isWhole = false;
-    if (region.sizes[open.dim] != 1)
+    if (!isUnit)
       sizes[open.dim] = left;
     else
       inside = inside ? arith::MulIOp::create(b, loc, inside, left) : left;

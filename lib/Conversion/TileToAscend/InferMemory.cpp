@@ -58,6 +58,12 @@ static std::optional<MemorySpace> getNeed(OpOperand *use) {
     if (atomic.isTileForm() && atomic.getValue() == use->get())
       return std::nullopt;
   if (auto copy = dyn_cast<tl::CopyOp>(op)) {
+    tl::BufferRegion side = copy.getSource() == use->get()
+                                ? copy.getSourceRegion()
+                                : copy.getTargetRegion();
+    // Rows of a matrix of the cube lie in pieces.
+    if (side.sizes != side.getType().getShape())
+      return MemorySpace::UB;
     Value other = copy.getSource() == use->get() ? copy.getTarget()
                                                  : copy.getSource();
     if (tl::getMemorySpace(other) == MemorySpace::Global)

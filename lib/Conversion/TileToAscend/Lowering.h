@@ -75,6 +75,23 @@ public:
   // Reduce.cpp
   LogicalResult lowerReduce(tile::ReduceOp op);
 
+  // Scan.cpp
+  LogicalResult lowerScan(ScanOp op);
+
+  // TopK.cpp
+  LogicalResult lowerTopK(TopKOp op);
+  /// 0, 1, 2, … in i32, made once at the beginning of the kernel.
+  Value createIndexSequence(Location loc, int64_t count);
+  /// One row of a matrix, or all of a vector.
+  Value createRow(Location loc, Value matrix, Value row);
+
+  // Scalars.cpp
+  LogicalResult lowerLoad(memref::LoadOp load);
+  LogicalResult lowerStore(memref::StoreOp store);
+  /// An element of GM, or the safe value where it is outside. `op` tells what is
+  /// known of the indices.
+  Value createGlobalRead(Operation *op, Value buffer, ValueRange indices);
+
   // Cube.cpp
   LogicalResult lowerGemm(GemmOp op);
   LogicalResult lowerCubeFill(FillOp op);
@@ -99,6 +116,9 @@ private:
   LogicalResult lowerPhase(LoweringPhase phase);
   bool isSplit(Operation *op) const;
   Value getSafeValue(Operation *op, Value buffer);
+  FailureOr<SmallVector<Value>> getMatrixIndices(Operation *op, Value buffer,
+                                                 ValueRange indices,
+                                                 Value &matrix);
   /// The part of GM that is inside of the buffer.
   struct Clipped {
     Value view;            // of two dimensions or one
@@ -113,6 +133,7 @@ private:
   bool isMixed = false; // both vector cores of a block run the kernel
   DenseMap<Value, Value> matrices;
   DenseMap<Value, Value> safeValues;
+  DenseMap<int64_t, Value> sequences;
 };
 
 /// Makes the ops of the tile dialect lowerable.

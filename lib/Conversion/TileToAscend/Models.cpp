@@ -114,11 +114,15 @@ static void attachDrops(MLIRContext &context) {
 }
 
 void mlir::tile::ascend::attachLoweringModels(MLIRContext *context) {
-  context->loadDialect<tl::TileDialect>();
+  context->loadDialect<tl::TileDialect, memref::MemRefDialect>();
   attach<tl::CopyOp, &KernelLowering::lowerCopy>(*context);
   attach<tl::FillOp, &KernelLowering::lowerFill>(*context);
   attach<tl::AtomicOp, &KernelLowering::lowerAtomic>(*context);
   attach<tl::ReduceOp, &KernelLowering::lowerReduce>(*context);
+  attach<tl::ScanOp, &KernelLowering::lowerScan>(*context);
+  attach<tl::TopKOp, &KernelLowering::lowerTopK>(*context);
+  attach<memref::LoadOp, &KernelLowering::lowerLoad>(*context);
+  attach<memref::StoreOp, &KernelLowering::lowerStore>(*context);
   attach<tl::GemmOp, &KernelLowering::lowerGemm>(*context);
   attach<tl::ParallelOp, &KernelLowering::lowerParallel>(*context);
   attachControl<tl::PipelinedOp, &KernelLowering::lowerPipelined>(*context);

@@ -51,17 +51,40 @@ static void createSum(OpBuilder &b, Location loc, Value from, Value to) {
   memref::StoreOp::create(b, loc, sum, to, ivs);
 }
 
+static bool touches(Operation *op, Value buffer) {
+  return op
+      ->walk([&](Operation *inner) {
+        return llvm::is_contained(inner->getOperands(), buffer)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The products of a block between which nothing else touches the buffer share
+/// a copy.
 void tl::ascend::separateOperand(AllocOp alloc) {
-  for (OpOperand &use :
-       llvm::make_early_inc_range(alloc.getBuffer().getUses())) {
-    auto gemm = dyn_cast<GemmOp>(use.getOwner());
-    if (!gemm || gemm.getC() == use.get())
-      continue;
-    Value operand = createBuffer(alloc.getBuffer(), MemorySpace::L1);
-    OpBuilder b(gemm);
-    createCopy(b, gemm.getLoc(), alloc.getBuffer(), operand);
-    use.set(operand);
-  }
+  Value buffer = alloc.getBuffer();
+  DenseMap<Operation *, Value> copies; // by the product that reads it
+  alloc->getParentOfType<KernelOp>().walk([&](GemmOp gemm) {
+    if (gemm.getC() == buffer ||
+        (gemm.getA() != buffer && gemm.getB() != buffer))
+      return;
+    Value operand = copies.lookup(gemm);
+    for (Operation *at = gemm->getPrevNode(); at && !operand;
+         at = at->getPrevNode()) {
+      operand = copies.lookup(at);
+      if (touches(at, buffer))
+        break;
+    }
+    if (!operand) {
+      operand = createBuffer(buffer, MemorySpace::L1);
+      OpBuilder b(gemm);
+      createCopy(b, gemm->getLoc(), buffer, operand);
+    }
+    copies[gemm] = operand;
+    gemm->replaceUsesOfWith(buffer, operand);
+  });
 }
 
 /// The outermost loop around the gemm in which the buffer is nothing but the
@@ -89,12 +112,7 @@ static Operation *getProductLoop(tl::GemmOp gemm, Value buffer) {
 /// same block.
 static tl::FillOp findFill(Operation *op, Value buffer) {
   for (Operation *at = op->getPrevNode(); at; at = at->getPrevNode()) {
-    bool touches = at->walk([&](Operation *inner) {
-                       return llvm::is_contained(inner->getOperands(), buffer)
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     }).wasInterrupted();
-    if (!touches)
+    if (!touches(at, buffer))
       continue;
     auto fill = dyn_cast<tl::FillOp>(at);
     bool isZero = fill && (matchPattern(fill.getValue(), m_AnyZeroFloat()) ||
@@ -107,10 +125,10 @@ static tl::FillOp findFill(Operation *op, Value buffer) {
 LogicalResult tl::ascend::separateAccumulator(AllocOp alloc) {
   Value buffer = alloc.getBuffer();
   SmallVector<GemmOp> gemms;
-  for (Operation *user : buffer.getUsers())
-    if (auto gemm = dyn_cast<GemmOp>(user))
-      if (gemm.getC() == buffer)
-        gemms.push_back(gemm);
+  alloc->getParentOfType<KernelOp>().walk([&](GemmOp gemm) {
+    if (gemm.getC() == buffer)
+      gemms.push_back(gemm);
+  });
   for (GemmOp gemm : gemms) {
     if (gemm.getC() != buffer)
       continue;
@@ -121,8 +139,21 @@ LogicalResult tl::ascend::separateAccumulator(AllocOp alloc) {
     Value product = createBuffer(buffer, MemorySpace::L0C);
     OpBuilder b(gemm->getContext());
     if (gemm.getClear()) {
+      // With the products that add to it at once.
+      GemmOp last = gemm;
       gemm.getCMutable().set(product);
-      b.setInsertionPointAfter(gemm);
+      for (Operation *at = gemm->getNextNode(); at; at = at->getNextNode()) {
+        auto next = dyn_cast<GemmOp>(at);
+        bool adds = next && next.getC() == buffer && !next.getClear() &&
+                    !next.getClearIf();
+        if (adds) {
+          next.getCMutable().set(product);
+          last = next;
+        } else if (touches(at, buffer)) {
+          break;
+        }
+      }
+      b.setInsertionPointAfter(last);
       createCopy(b, loc, product, buffer);
       continue;
     }
@@ -130,8 +161,8 @@ LogicalResult tl::ascend::separateAccumulator(AllocOp alloc) {
     FillOp fill = findFill(loop, buffer);
     b.setInsertionPoint(loop);
     Type element = cast<MemRefType>(buffer.getType()).getElementType();
-    Value zero =
-        arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
+    Value zero = arith::ConstantOp::create(
+        b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
     FillOp::create(b, loc, product, zero);
     for (GemmOp other : gemms)
       if (loop->isAncestor(other))

@@ -35,8 +35,8 @@ static std::optional<Core> getCoreOf(Operation *op) {
   return std::nullopt;
 }
 
-/// No flag orders what the two do to other buffers than those that they exchange
-/// tiles through.
+/// No flag orders what the two do to other buffers than those that they
+/// exchange tiles through.
 static LogicalResult verifyGlobals(tl::KernelOp kernel) {
   struct Use {
     Operation *op[2] = {nullptr, nullptr};
@@ -68,7 +68,32 @@ static LogicalResult verifyGlobals(tl::KernelOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-static void split(tl::KernelOp kernel) {
+/// What the other core alone needs goes. The cube core has no way to UB.
+static LogicalResult eraseUnused(SectionOp section) {
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    section.getBody().walk([&](Operation *op) {
+      if (!isOpTriviallyDead(op))
+        return;
+      op->erase();
+      changed = true;
+    });
+  }
+  auto result = section.walk([&](memref::LoadOp load) {
+    if (section.getCore() != Core::Cube ||
+        tl::getMemorySpace(load.getMemRef()) != MemorySpace::UB)
+      return WalkResult::advance();
+    InFlightDiagnostic diag = load.emitError(
+        "the cube core uses an element of 'ub', which it cannot reach; read it "
+        "from global memory");
+    diag.attachNote(load->getUsers().begin()->getLoc()) << "it is used here";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult split(tl::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> code;
   for (Operation &op : body)
@@ -77,7 +102,8 @@ static void split(tl::KernelOp kernel) {
   OpBuilder b = OpBuilder::atBlockEnd(&body);
   for (Core core : {Core::Cube, Core::Vector}) {
     auto section = SectionOp::create(b, kernel.getLoc(), core);
-    OpBuilder inner = OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
+    OpBuilder inner =
+        OpBuilder::atBlockBegin(&section.getBody().emplaceBlock());
     IRMapping mapping;
     for (Operation *op : code)
       inner.clone(*op, mapping);
@@ -87,14 +113,16 @@ static void split(tl::KernelOp kernel) {
       if (of && *of != core)
         op->erase();
     });
+    if (failed(eraseUnused(section)))
+      return failure();
   }
   for (Operation *op : llvm::reverse(code))
     op->erase();
+  return success();
 }
 
 namespace {
-struct AscendSplitCores
-    : tl::impl::AscendSplitCoresPassBase<AscendSplitCores> {
+struct AscendSplitCores : tl::impl::AscendSplitCoresPassBase<AscendSplitCores> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
       bool has[2] = {false, false};
@@ -106,8 +134,8 @@ struct AscendSplitCores
         return WalkResult::skip();
       if (failed(verifyGlobals(kernel)))
         return WalkResult::interrupt();
-      split(kernel);
-      return WalkResult::skip();
+      return failed(split(kernel)) ? WalkResult::interrupt()
+                                   : WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -248,6 +248,8 @@ static bool isOverwritten(memref::LoadOp load) {
 
 LogicalResult Vectorizer::vectorizeLoad(memref::LoadOp load) {
   Type element = load.getType();
+  if (std::optional<unsigned> dim = findGather(load))
+    return vectorizeGather(load, *dim);
   if (tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global) {
     auto part = getGlobalPart(load.getMemRef(), load.getIndices());
     if (failed(part))

@@ -376,6 +376,58 @@ static CompareMode getMode(arith::CmpIPredicate predicate) {
   llvm_unreachable("all predicates are handled");
 }
 
+/// Of integers there is equality alone: x >= y where max(x, y) is x.
+LogicalResult Vectorizer::createIntegerCompare(arith::CmpIOp op) {
+  using P = arith::CmpIPredicate;
+  Value left = op.getLhs(), right = op.getRhs();
+  P predicate = op.getPredicate();
+  FailureOr<Operand> lhs = getOperand(left), rhs = getOperand(right);
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  if (lhs->shape == Shape::Scalar) {
+    std::swap(lhs, rhs);
+    // y < x is x > y.
+    predicate = predicate == P::slt   ? P::sgt
+                : predicate == P::sgt ? P::slt
+                : predicate == P::sle ? P::sge
+                : predicate == P::sge ? P::sle
+                                      : predicate;
+  }
+  Type element = left.getType();
+  bool isEquality = predicate == P::eq || predicate == P::ne;
+  bool isSigned = isEquality || predicate == P::slt || predicate == P::sle ||
+                  predicate == P::sgt || predicate == P::sge;
+  if (!element.isInteger(32) || !isSigned)
+    return emitError() << "expected a comparison of i32, as signed numbers, or "
+                          "of linear functions of the iteration variables, "
+                          "got '"
+                       << stringifyEnum(op.getPredicate()) << "' of "
+                       << element;
+  Shape shape = join(lhs->shape, rhs->shape);
+  FailureOr<Value> x = materialize(*lhs, shape, element);
+  Value other = rhs->scalar;
+  if (!isEquality && succeeded(x)) {
+    bool isMaximum = predicate == P::sge || predicate == P::slt;
+    FailureOr<Operand> limit =
+        combine(isMaximum ? BinaryKind::Max : BinaryKind::Min,
+                Operand{shape, *x, Value()}, *rhs, element);
+    other = succeeded(limit) ? limit->matrix : Value();
+  } else if (rhs->shape != Shape::Scalar) {
+    FailureOr<Value> y = materialize(*rhs, shape, element);
+    other = succeeded(y) ? *y : Value();
+  }
+  if (failed(x) || !other)
+    return failure();
+  FailureOr<Mask> mask =
+      createMask(CompareMode::EQ, Operand{shape, *x, Value()}, other);
+  if (failed(mask))
+    return failure();
+  mask->isInverted = predicate == P::ne || predicate == P::slt ||
+                     predicate == P::sgt;
+  masks[op.getResult()] = *mask;
+  return success();
+}
+
 /// Indices are not negative, so that signed and unsigned are one. The part that
 /// differs between iterations is small and exact in f32; the uniform part goes
 /// to the other side, clamped to a little more than that range.
@@ -383,8 +435,7 @@ LogicalResult Vectorizer::createCompare(arith::CmpIOp op) {
   std::optional<Linear> lhs = linear.get(op.getLhs()),
                         rhs = linear.get(op.getRhs());
   if (!lhs || !rhs || !op.getLhs().getType().isIndex())
-    return emitError() << "a comparison of integers is of linear functions of "
-                          "the iteration variables";
+    return createIntegerCompare(op);
   Linear difference =
       linear.sum(loc(), *lhs, linear.scaled(loc(), *rhs, -1));
   int64_t columnStep = difference.coefficients[dims.back()];
@@ -430,7 +481,11 @@ LogicalResult Vectorizer::createSelect(arith::SelectOp op) {
     return failure();
   if (mask == masks.end())
     return emitError() << "the condition of a selection is no comparison";
-  Type element = op.getType(), compute = l.getComputeType("Select", element);
+  // Integers are bits that are moved.
+  Type element = op.getType();
+  Type compute = element.isInteger(32) || element.isInteger(16)
+                     ? element
+                     : l.getComputeType("Select", element);
   lhs = convert(*lhs, element, compute);
   rhs = convert(*rhs, element, compute);
   if (failed(lhs) || failed(rhs))
@@ -443,6 +498,8 @@ LogicalResult Vectorizer::createSelect(arith::SelectOp op) {
                    c = materialize(*rhs, shape, compute);
   if (failed(a) || failed(c))
     return failure();
+  if (mask->second.isInverted)
+    std::swap(a, c);
   Operand result;
   result.shape = shape;
   result.matrix = createTemp(shape, compute);

@@ -28,10 +28,11 @@ private:
     Value matrix; // Row and Column: of one dimension
     Value scalar;
   };
-  /// A comparison: bits, or which of two operands a minimum picks.
+  /// A comparison, or its contrary.
   struct Mask {
     Shape shape;
     Value bits;
+    bool isInverted = false;
   };
 
   Location loc() { return current->getLoc(); }
@@ -52,6 +53,15 @@ private:
   FailureOr<Operand> getOperand(Value value);
   LogicalResult vectorize(Operation *op);
 
+  // VectorizeGather.cpp
+  std::optional<Operand> getIndexVector(Value index);
+  std::optional<unsigned> findGather(memref::LoadOp load);
+  FailureOr<SmallVector<Value>>
+  getGatherOffsets(memref::LoadOp load, unsigned gathered, bool &isRow);
+  LogicalResult vectorizeGather(memref::LoadOp load, unsigned dim);
+  LogicalResult gatherTile(memref::LoadOp load, unsigned dim,
+                           const Operand &index);
+
   // VectorizeCompute.cpp
   LogicalResult vectorizeCompute(Operation *op);
   LogicalResult createBinary(BinaryKind kind, Value result, Value lhs,
@@ -61,6 +71,7 @@ private:
   LogicalResult createSelect(arith::SelectOp op);
   LogicalResult createCompare(arith::CmpFOp op);
   LogicalResult createCompare(arith::CmpIOp op);
+  LogicalResult createIntegerCompare(arith::CmpIOp op);
   FailureOr<Operand> combine(BinaryKind kind, Operand lhs, Operand rhs,
                              Type element);
   FailureOr<Operand> convert(Operand operand, Type from, Type to);

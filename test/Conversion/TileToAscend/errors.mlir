@@ -357,8 +357,9 @@ func.func @reduce_middle() {
 func.func @scan() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xf32, #tile.ub>
-    // expected-error@+1 {{'tile.scan' cannot be lowered to Ascend}}
-    tile.scan sum %x, %x dim(1) : memref<16x16xf32, #tile.ub>, memref<16x16xf32, #tile.ub>
+    %y = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{'tile.transpose' cannot be lowered to Ascend}}
+    tile.transpose %x, %y : memref<16x16xf32, #tile.ub>, memref<16x16xf32, #tile.ub>
   }
   return
 }

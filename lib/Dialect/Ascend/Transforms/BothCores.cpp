@@ -151,8 +151,10 @@ void BothCores::buildExecution(Core core, Operation *op, Pipe pipe) {
   for (const tl::Access &access : accesses) {
     Touch touch{getByteRange(access.region.buffer),
                 {},
-                access.kind != tl::AccessKind::Read};
-    if (touch.range.space == MemorySpace::Global)
+                access.kind != tl::AccessKind::Read,
+                tl::getBaseBuffer(access.region.buffer)};
+    if (touch.range.space == MemorySpace::Global ||
+        isRowMove(op, access.region.buffer))
       touch.part = getGlobalPart(op, access.region.buffer, scalars);
     execution.touches.push_back(std::move(touch));
   }
@@ -318,7 +320,8 @@ bool BothCores::runOp(Core core, Operation *op) {
 bool BothCores::mayMeet(const Touch &a, const Touch &c) const {
   if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range))
     return false;
-  return !isApart(a.part, c.part, scalars);
+  // Tiles whose bytes overlap may be two.
+  return a.tile != c.tile || !isApart(a.part, c.part, scalars);
 }
 
 void BothCores::check(CoreRun &run, unsigned number) {

@@ -35,8 +35,9 @@ private:
 
   struct Touch {
     ByteRange range;
-    GlobalPart part; // of GM
+    GlobalPart part; // of GM or UB
     bool writes;
+    Value tile; // or buffer
   };
   struct Execution {
     Operation *op;

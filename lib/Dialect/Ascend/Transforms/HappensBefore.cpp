@@ -453,15 +453,25 @@ static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
   return region;
 }
 
-/// Whether two executions touch different elements of a buffer in GM.
+bool mlir::tile::ascend::isRowMove(Operation *op, Value buffer) {
+  auto isTile = [](Value operand) {
+    return isa<MemRefType>(operand.getType()) &&
+           tl::getMemorySpace(operand) == MemorySpace::UB;
+  };
+  return isTile(buffer) && llvm::count_if(op->getOperands(), isTile) == 1;
+}
+
+/// Whether two executions touch different elements of a buffer in GM, or rows of
+/// a tile.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
-  if (ta.range.space != MemorySpace::Global)
-    return false;
   Operation *loop = getLoopApart(a.iterations, c.iterations);
+  if (ta.range.space != MemorySpace::Global &&
+      (!loop || !isRowMove(a.op, ta.buffer) || !isRowMove(c.op, tc.buffer)))
+    return false;
   if (!loop && a.op == c.op)
     return false;
-  auto [at, isNew] = apart.try_emplace({a.op, c.op, loop}, false);
+  auto [at, isNew] = apart.try_emplace({a.op, c.op, loop, ta.buffer}, false);
   if (!isNew)
     return at->second;
   if (!loop && mlir::tile::ascend::isApart(
@@ -491,5 +501,5 @@ bool HappensBefore::isApart(const Execution &a, const Touch &ta,
   if (p.base != q.base)
     return false;
   system.addSameElement(p, q);
-  return apart[{a.op, c.op, loop}] = system.isEmpty();
+  return apart[{a.op, c.op, loop, ta.buffer}] = system.isEmpty();
 }

@@ -126,7 +126,8 @@ private:
   State state;
   std::vector<Execution> executions;
   Iterations iterations;
-  DenseMap<std::tuple<Operation *, Operation *, Operation *>, bool> apart;
+  DenseMap<std::tuple<Operation *, Operation *, Operation *, Value>, bool>
+      apart;
   Scalars scalars;
   std::optional<Hazard> hazard;
   std::optional<FlagProblem> problem;
@@ -143,6 +144,10 @@ bool isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
 
 /// The error of two instructions that nothing orders.
 LogicalResult reportHazard(const Hazard &hazard);
+
+/// Whether a buffer is the one in UB that an op touches: it may be a row of a tile
+/// that a loop fills row by row.
+bool isRowMove(Operation *op, Value buffer);
 
 /// The pipe that executes an op; nothing for scalar code that touches no memory
 /// of instructions.

@@ -132,3 +132,30 @@ func.func @apart(%o: memref<1024xf32>) {
   }
   return
 }
+
+// -----
+
+// A loop fills a tile row by row: nothing orders one row after the other, but the store behind the loop comes after all.
+// CHECK-LABEL: func @rows
+func.func @rows(%a: memref<?x64xf32>, %o: memref<16x64xf32>, %l: memref<16xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0} : memref<16x64xf32, #tile.ub>
+    // CHECK: scf.for
+    // CHECK-NOT: ascend.pipe_barrier
+    // CHECK: ascend.copy_gm_to_ub
+    // CHECK-NOT: ascend.pipe_barrier
+    // CHECK: ascend.set_flag mte2 to mte3
+    scf.for %i = %c0 to %c16 step %c1 {
+      %w = memref.load %l[%i] : memref<16xi32>
+      %at = arith.index_cast %w : i32 to index
+      %to = memref.subview %x[%i, 0] [1, 64] [1, 1] : memref<16x64xf32, #tile.ub> to memref<1x64xf32, strided<[64, 1], offset: ?>, #tile.ub>
+      %from = memref.subview %a[%at, 0] [1, 64] [1, 1] : memref<?x64xf32> to memref<1x64xf32, strided<[64, 1], offset: ?>>
+      ascend.copy_gm_to_ub %to, %from : memref<1x64xf32, strided<[64, 1], offset: ?>, #tile.ub>, memref<1x64xf32, strided<[64, 1], offset: ?>>
+    }
+    ascend.copy_ub_to_gm %o, %x : memref<16x64xf32>, memref<16x64xf32, #tile.ub>
+  }
+  return
+}
