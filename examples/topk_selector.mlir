@@ -1,0 +1,83 @@
+// The 64 largest elements of each row, in order, and where they are.
+//
+// Shows tile.topk over a row of any length: the best so far and the next part of the row become the new best. What is
+// not there, at the end of a short row, reads as -inf and is never chosen: it comes behind the pairs (-inf, -1) that the
+// list begins with. Of equal elements the one further left wins.
+//
+//   tile-run examples/topk_selector.mlir
+//   tile-run examples/topk_selector.mlir B=64 N=32768
+
+!rows = memref<?x?xf32>
+!values = memref<?x64xf32>
+!places = memref<?x64xi32>
+!part = memref<512xf32, #tile.shared>
+!best = memref<64xf32, #tile.shared>
+!at = memref<64xi32, #tile.shared>
+
+func.func @topk_selector(
+    %x: !rows {tile.shape = "BxN"}, %values: !values {tile.shape = "Bx64", tile.result},
+    %places: !places {tile.shape = "Bx64", tile.result})
+    attributes {tile.reference = @topk_reference, tile.atol = 0.0, tile.rtol = 0.0,
+                tile.cases = ["B=5 N=4096", "B=3 N=1000", "B=2 N=65", "B=2 N=63", "B=1 N=1"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %lowest = arith.constant 0xFF800000 : f32
+  %none = arith.constant -1 : i32
+  %count = memref.dim %x, %c0 : !rows
+  %n = memref.dim %x, %c1 : !rows
+  %steps = affine.apply affine_map<(n) -> (n ceildiv 512)>(%n)
+  tile.kernel (%b) in (%count) threads(128) {
+    tile.safe_value %x, %lowest : !rows
+    %part = tile.alloc : !part
+    %best = tile.alloc : !best
+    %at = tile.alloc : !at
+    tile.fill %best, %lowest : !best
+    tile.fill %at, %none : !at
+    scf.for %t = %c0 to %steps step %c1 {
+      %base = affine.apply affine_map<(t) -> (t * 512)>(%t)
+      tile.copy %x[%b, %base], %part : !rows, !part
+      tile.topk %part, %best, %at base(%base) {combine} : !part, !best, !at
+    }
+    tile.copy %best, %values[%b, 0] : !best, !values
+    tile.copy %at, %places[%b, 0] : !at, !places
+  }
+  return
+}
+
+// The place of each element in the order is how many come before it.
+func.func @topk_reference(%x: !rows, %values: !values, %places: !places) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %lowest = arith.constant 0xFF800000 : f32
+  %none = arith.constant -1 : i32
+  %count = memref.dim %x, %c0 : !rows
+  %n = memref.dim %x, %c1 : !rows
+  affine.for %b = 0 to %count {
+    affine.for %p = 0 to 64 {
+      affine.store %lowest, %values[%b, %p] : !values
+      affine.store %none, %places[%b, %p] : !places
+    }
+    affine.for %i = 0 to %n {
+      %v = affine.load %x[%b, %i] : !rows
+      %rank = affine.for %j = 0 to %n iter_args(%before = %c0) -> index {
+        %other = affine.load %x[%b, %j] : !rows
+        %larger = arith.cmpf ogt, %other, %v : f32
+        %equal = arith.cmpf oeq, %other, %v : f32
+        %left = arith.cmpi ult, %j, %i : index
+        %tie = arith.andi %equal, %left : i1
+        %first = arith.ori %larger, %tie : i1
+        %one = arith.select %first, %c1, %c0 : index
+        %next = arith.addi %before, %one : index
+        affine.yield %next : index
+      }
+      %chosen = arith.cmpi ult, %rank, %c64 : index
+      scf.if %chosen {
+        %place = arith.index_cast %i : index to i32
+        memref.store %v, %values[%b, %rank] : !values
+        memref.store %place, %places[%b, %rank] : !places
+      }
+    }
+  }
+  return
+}
