@@ -16,10 +16,12 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 
 namespace {
-/// A function around kernels. Its arguments come as the CPU passes them.
+/// A function around kernels. Its arguments come as the CPU passes them. On the
+/// model, buffers are the host's; on a device they are the device's.
 class HostWriter : public AscendWriter {
 public:
-  using AscendWriter::AscendWriter;
+  HostWriter(raw_ostream &os, bool isDevice)
+      : AscendWriter(os), isDevice(isDevice) {}
   LogicalResult writeFunction(FunctionOpInterface function);
 
 private:
@@ -28,6 +30,7 @@ private:
   void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
   std::string getBytes(Value buffer);
 
+  bool isDevice;
   SmallVector<std::string> workspaces;
 };
 } // namespace
@@ -46,8 +49,9 @@ void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
     sizes.push_back(getExpr(extent).text);
   std::string name = makeName(buffer, "workspace");
   views[buffer] = makeView(name, sizes);
-  line() << "void *" << name << " = calloc(1, " << getBytes(buffer)
-         << " + 1);\n";
+  line() << "void *" << name << " = "
+         << (isDevice ? "tileWorkspace(&host, " : "calloc(1, ")
+         << getBytes(buffer) << (isDevice ? ");\n" : " + 1);\n");
   workspaces.push_back(name);
 }
 
@@ -55,7 +59,8 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
   auto parameters = getKernelParameters(kernel);
   line() << "{\n";
   ++depth;
-  line() << "TileAscendArg args[] = {\n";
+  // One more, as C has no empty arrays.
+  line() << "const TileAscendArg args[] = {\n";
   for (const KernelParameter &parameter : parameters) {
     Value value = parameter.value;
     std::string text;
@@ -71,6 +76,7 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
       text = "tileAscendScalar(" + getExpr(value).text + ")";
     os.indent(2 * depth + 4) << text << ",\n";
   }
+  os.indent(2 * depth + 4) << "tileAscendScalar(0),\n";
   line() << "};\n";
   Expr blocks{"1"};
   // A negative extent has no blocks.
@@ -82,8 +88,12 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
                                   : Expr{text});
   }
   std::string name = getKernelName(kernel);
-  line() << "tileAscendHostLaunch(\"" << name << "\", " << name << ", "
-         << blocks.text << ", args, " << parameters.size() << ");\n";
+  if (isDevice)
+    line() << "tileLaunch(&host, \"" << name << "_launch\", " << blocks.text
+           << ", args);\n";
+  else
+    line() << "tileAscendHostLaunch(\"" << name << "\", " << name << ", "
+           << blocks.text << ", args, " << parameters.size() << ");\n";
   --depth;
   line() << "}\n";
   return success();
@@ -106,8 +116,11 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   if (isa<memref::DeallocOp>(op))
     return success();
   if (isa<func::ReturnOp>(op)) {
-    for (const std::string &name : workspaces)
-      line() << "free(" << name << ");\n";
+    if (isDevice)
+      line() << "return tileEnd(&host);\n";
+    else
+      for (const std::string &name : workspaces)
+        line() << "free(" << name << ");\n";
     return success();
   }
   if (isa<tl::AssumeOp>(op))
@@ -116,10 +129,25 @@ LogicalResult HostWriter::writeOp(Operation *op) {
 }
 
 LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
-  function.walk([&](tl::KernelOp kernel) {
-    os << "extern void " << getKernelName(kernel) << "(void);\n";
-  });
-  os << "\nvoid tile_host_" << function.getName() << "(void **arguments) {\n";
+  if (isDevice) {
+    os << "int tile_host_" << function.getName()
+       << "(void **arguments, void *stream, char *error, size_t room) {\n";
+    unsigned count = 0;
+    function.walk([&](Operation *op) {
+      count += isa<memref::AllocOp>(op) ||
+               (isa<tl::AllocOp>(op) && !op->getParentOfType<tl::KernelOp>());
+    });
+    line() << "void *workspaces[" << count + 1 << "];\n";
+    line() << "TileHost host = {stream, error, room, workspaces, 0, 0};\n";
+    if (function.getNumArguments() == 0)
+      line() << "(void)arguments;\n";
+  } else {
+    function.walk([&](tl::KernelOp kernel) {
+      os << "extern void " << getKernelName(kernel) << "(void);\n";
+    });
+    os << "\nvoid tile_host_" << function.getName()
+       << "(void **arguments) {\n";
+  }
   for (BlockArgument arg : function.getArguments()) {
     unsigned i = arg.getArgNumber();
     auto type = dyn_cast<MemRefType>(arg.getType());
@@ -130,12 +158,14 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
       std::string value = makeName(arg, "a");
       line() << "const " << *name << " " << value << " = *(" << *name
              << " *)arguments[" << i << "];\n";
+      line() << "(void)" << value << ";\n";
       continue;
     }
     std::string memref = makeName(arg, "m"), data = memref + "_data";
     line() << "const TileAscendMemRef *" << memref
            << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
     line() << "void *" << data << " = " << memref << "->aligned;\n";
+    line() << "(void)" << data << ";\n";
     SmallVector<std::string> sizes;
     for (auto [dim, extent] : llvm::enumerate(type.getShape()))
       sizes.push_back(ShapedType::isDynamic(extent)
@@ -153,15 +183,19 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
 }
 
 LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
+                                                  bool isDevice,
                                                   raw_ostream &os) {
-  os << "#include \"tile_ascend_host.h\"\n";
+  if (isDevice)
+    os << getAscendDeviceText();
+  else
+    os << "#include \"tile_ascend_host.h\"\n";
   for (auto function : module.getOps<FunctionOpInterface>()) {
     bool hasKernels = false;
     function.walk([&](tl::KernelOp) { hasKernels = true; });
     if (!hasKernels)
       continue;
     os << "\n";
-    if (failed(HostWriter(os).writeFunction(function)))
+    if (failed(HostWriter(os, isDevice).writeFunction(function)))
       return failure();
   }
   return success();

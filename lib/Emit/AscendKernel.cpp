@@ -123,6 +123,21 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   }
 }
 
+/// For the vendor's compiler: what a program on the host finds by name.
+void AscendWriter::writeLauncher(tl::KernelOp kernel) {
+  std::string name = getKernelName(kernel);
+  os << "\n#ifdef TILE_ASCEND_LAUNCH\nextern \"C\" void " << name
+     << "_launch(uint32_t blocks, void *stream, const uint64_t *args) {\n"
+     << "  " << name << "<<<blocks, nullptr, stream>>>(";
+  for (auto [i, parameter] : llvm::enumerate(getKernelParameters(kernel))) {
+    bool isBuffer =
+        isa<MemRefType>(parameter.value.getType()) && !parameter.dim;
+    os << (i ? ", " : "") << (isBuffer ? "(uint8_t *)" : "(int64_t)") << "args["
+       << i << "]";
+  }
+  os << ");\n}\n#endif\n";
+}
+
 LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   spec = &getSpec(kernel);
   bool hasCube = false, hasVector = false;
@@ -153,6 +168,7 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
     return failure();
   line() << "PipeBarrier<PIPE_ALL>();\n";
   os << "}\n";
+  writeLauncher(kernel);
   return success();
 }
 

@@ -30,7 +30,20 @@ LogicalResult mlir::tile::emitAscendC(ModuleOp module, raw_ostream &os) {
 }
 
 LogicalResult mlir::tile::emitAscendHost(ModuleOp module, raw_ostream &os) {
-  return ascend::writeAscendHost(module, os);
+  return ascend::writeAscendHost(module, /*isDevice=*/false, os);
+}
+
+LogicalResult mlir::tile::emitAscendDeviceHost(ModuleOp module,
+                                               raw_ostream &os) {
+  return ascend::writeAscendHost(module, /*isDevice=*/true, os);
+}
+
+LogicalResult mlir::tile::emitAscendBuild(ModuleOp module, raw_ostream &os) {
+  return ascend::writeAscendBuild(module, os);
+}
+
+LogicalResult mlir::tile::emitAscendHIVM(ModuleOp module, raw_ostream &os) {
+  return ascend::writeAscendHIVM(module, os);
 }
 
 void mlir::tile::registerAscendTranslations() {
@@ -40,12 +53,17 @@ void mlir::tile::registerAscendTranslations() {
   TranslateFromMLIRRegistration kernels(
       "mlir-to-ascendc",
       "write lowered kernels (see tile-to-ascend-pipeline) as Ascend C",
-      [](ModuleOp module, raw_ostream &os) { return emitAscendC(module, os); },
-      registerDialects);
+      emitAscendC, registerDialects);
   TranslateFromMLIRRegistration host(
-      "mlir-to-ascend-host", "write the host's side of lowered kernels as C",
-      [](ModuleOp module, raw_ostream &os) {
-        return emitAscendHost(module, os);
-      },
-      registerDialects);
+      "mlir-to-ascend-host",
+      "write the host's side of lowered kernels as C for a device",
+      emitAscendDeviceHost, registerDialects);
+  TranslateFromMLIRRegistration build(
+      "mlir-to-ascend-build",
+      "write a script that builds lowered kernels with the vendor's compiler",
+      emitAscendBuild, registerDialects);
+  TranslateFromMLIRRegistration hivm(
+      "mlir-to-hivm",
+      "write lowered kernels of one kind of core as text of AscendNPU-IR",
+      emitAscendHIVM, registerDialects);
 }

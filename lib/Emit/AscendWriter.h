@@ -119,6 +119,7 @@ protected:
   // AscendKernel.cpp
   LogicalResult writeParameters(KernelOp kernel);
   void writeGrid(KernelOp kernel);
+  void writeLauncher(KernelOp kernel);
 
   raw_ostream &os;
   unsigned depth = 1, nextName = 0;
@@ -129,7 +130,13 @@ protected:
 };
 
 /// What runs on the host: allocations, sizes and launches, in C.
-LogicalResult writeAscendHost(ModuleOp module, raw_ostream &os);
+LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
+/// What the host's side of a device is built on: ACL and the kernels by dlopen.
+StringRef getAscendDeviceText();
+/// A script that builds the kernels with the vendor's compiler.
+LogicalResult writeAscendBuild(ModuleOp module, raw_ostream &os);
+/// Kernels of one core as text of AscendNPU-IR.
+LogicalResult writeAscendHIVM(ModuleOp module, raw_ostream &os);
 /// All kernels of a module.
 LogicalResult writeAscendKernels(ModuleOp module, raw_ostream &os);
 

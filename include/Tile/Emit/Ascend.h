@@ -21,11 +21,23 @@ LogicalResult lowerToAscend(ModuleOp module);
 /// Writes the kernels of a lowered module: one function each, in the basic API.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);
 
-/// Writes the functions around them in C: `tile_host_NAME` takes pointers to its
-/// arguments, for a memref a pointer to a pointer to its descriptor.
+/// Writes the functions around them in C, for the model: `tile_host_NAME` takes
+/// pointers to its arguments, for a memref a pointer to a pointer to its
+/// descriptor.
 LogicalResult emitAscendHost(ModuleOp module, raw_ostream &os);
 
-/// Adds --mlir-to-ascendc and --mlir-to-ascend-host to a translation tool.
+/// The same for a device, by libraries that the functions load when they are
+/// called; they take a stream too, and where an error is to be written.
+LogicalResult emitAscendDeviceHost(ModuleOp module, raw_ostream &os);
+
+/// Writes a shell script that builds the kernels with the vendor's compiler.
+LogicalResult emitAscendBuild(ModuleOp module, raw_ostream &os);
+
+/// Writes kernels that run on one kind of core as text of AscendNPU-IR.
+LogicalResult emitAscendHIVM(ModuleOp module, raw_ostream &os);
+
+/// Adds --mlir-to-ascendc, --mlir-to-ascend-host, --mlir-to-ascend-build and
+/// --mlir-to-hivm to a translation tool.
 void registerAscendTranslations();
 
 } // namespace tile

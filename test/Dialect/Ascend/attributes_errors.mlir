@@ -52,7 +52,7 @@ func.func @address_align() {
 
 func.func @address_end() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{ends at byte 196864 of 'ub', which has 196608}}
+    // expected-error@+1 {{ends at byte 196864 of 'ub', of which programs have 196352}}
     %x = tile.alloc {ascend.address = 196608} : memref<64xf32, #tile.ub>
   }
   return

@@ -120,10 +120,10 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "expected '" << name << "' to be a multiple of "
                            << memory->align << ", got " << begin;
   int64_t end = begin + getAllocatedBytes(type);
-  if (end > memory->bytes)
+  if (end > memory->userBytes)
     return op->emitError() << "ends at byte " << end << " of '"
                            << mlir::tile::stringifyMemorySpace(space)
-                           << "', which has " << memory->bytes;
+                           << "', of which programs have " << memory->userBytes;
   return success();
 }
 

@@ -1,0 +1,142 @@
+// RUN: tile-translate --mlir-to-ascendc --split-input-file --verify-diagnostics %s
+
+// What has no form in Ascend C.
+
+func.func @address() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{has no address; run ascend-plan-memory first}}
+    %x = tile.alloc : memref<64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @transposed() attributes {tile.target = #tile.target<"950">} {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf16, #tile.l1>
+    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x64xf16, #tile.l0a>
+    // expected-error@+1 {{a transposed left operand has no form on this chip}}
+    ascend.load_l0a %a, %x {transpose} : memref<32x64xf16, #tile.l0a>, memref<64x32xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @left_f32() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l1>
+    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x64xf32, #tile.l0a>
+    // expected-error@+1 {{blocks of 4-byte elements are not transposed on the way to 'l0a'; store the operand as M x K}}
+    ascend.load_l0a %a, %x {transpose} : memref<32x64xf32, #tile.l0a>, memref<64x32xf32, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @right_f32() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l1>
+    %a = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l0b>
+    // expected-error@+1 {{blocks of 4-byte elements are not transposed on the way to 'l0b'; store the operand as N x K}}
+    ascend.load_l0b %a, %x : memref<64x32xf32, #tile.l0b>, memref<64x32xf32, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @fixpipe() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf32, #tile.l0c>
+    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf16, #tile.l1>
+    // expected-error@+1 {{'ascend.fixpipe' to 'l1' has no form in Ascend C yet}}
+    ascend.fixpipe %a, %x : memref<32x32xf16, #tile.l1>, memref<32x32xf32, #tile.l0c>
+  }
+  return
+}
+
+// -----
+
+func.func @layout(%x: memref<64xf32, strided<[2]>>) {
+  // expected-error@+1 {{expected buffers in GM to be row-major, got 'memref<64xf32, strided<[2]>>'}}
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<64xf32, strided<[2]>>
+    memref.store %v, %x[%c0] : memref<64xf32, strided<[2]>>
+  }
+  return
+}
+
+// -----
+
+func.func @type(%x: memref<64xf64>) {
+  // expected-error@+1 {{Ascend C has no type for 'f64'}}
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<64xf64>
+    memref.store %v, %x[%c0] : memref<64xf64>
+  }
+  return
+}
+
+// -----
+
+func.func @op(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<64xf32>
+    // expected-error@+1 {{'math.tan' has no form in Ascend C}}
+    %w = math.tan %v : f32
+    memref.store %w, %x[%c0] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @loop(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %v = memref.load %x[%c0] : memref<64xf32>
+    // expected-error@+1 {{a loop that carries values has no form in Ascend C}}
+    %w = scf.for %i = %c0 to %b step %c1 iter_args(%a = %v) -> f32 {
+      scf.yield %a : f32
+    }
+    memref.store %w, %x[%c0] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @branch(%x: memref<64xf32>, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0] : memref<64xf32>
+    // expected-error@+1 {{a branch with results has no form in Ascend C}}
+    %w = scf.if %c -> f32 {
+      scf.yield %v : f32
+    } else {
+      scf.yield %v : f32
+    }
+    memref.store %w, %x[%c0] : memref<64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @dim(%x: memref<?x64xf32>) {
+  tile.kernel (%b) in (1) {
+    %c0 = arith.constant 0 : index
+    %v = memref.load %x[%c0, %c0] : memref<?x64xf32>
+    // expected-error@+1 {{expected a constant dimension}}
+    %d = memref.dim %x, %b : memref<?x64xf32>
+    memref.store %v, %x[%d, %c0] : memref<?x64xf32>
+  }
+  return
+}
