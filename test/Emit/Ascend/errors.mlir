@@ -113,23 +113,6 @@ func.func @loop(%x: memref<64xf32>) {
 
 // -----
 
-func.func @branch(%x: memref<64xf32>, %c: i1) {
-  tile.kernel (%b) in (1) {
-    %c0 = arith.constant 0 : index
-    %v = memref.load %x[%c0] : memref<64xf32>
-    // expected-error@+1 {{a branch with results has no form in Ascend C}}
-    %w = scf.if %c -> f32 {
-      scf.yield %v : f32
-    } else {
-      scf.yield %v : f32
-    }
-    memref.store %w, %x[%c0] : memref<64xf32>
-  }
-  return
-}
-
-// -----
-
 func.func @dim(%x: memref<?x64xf32>) {
   tile.kernel (%b) in (1) {
     %c0 = arith.constant 0 : index
