@@ -27,6 +27,7 @@ function(add_tile_library name)
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
   tile_compile_options(${name})
+  tile_precompile_headers(${name})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
@@ -71,4 +72,22 @@ function(tile_compile_options name)
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
     -Wall -Wextra $<$<BOOL:${TILE_WERROR}>:-Werror>)
+endfunction()
+
+# Most of what a compiler does for one of our files is to read MLIR's headers. Clang reads them once for all libraries, which
+# makes a build three to four times as fast; with GCC the gain is small and each precompiled header takes 900 MB.
+option(TILE_PRECOMPILE_HEADERS "Read MLIR's headers once for all files, where the compiler is Clang" ON)
+
+function(tile_precompile_headers name)
+  if(NOT TILE_PRECOMPILE_HEADERS OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    return()
+  endif()
+  if(NOT TARGET TilePrecompiled)
+    set(headers ${PROJECT_SOURCE_DIR}/cmake/Precompiled.h)
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/Precompiled.cpp CONTENT "")
+    add_library(TilePrecompiled OBJECT ${PROJECT_BINARY_DIR}/Precompiled.cpp)
+    tile_compile_options(TilePrecompiled)
+    target_precompile_headers(TilePrecompiled PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${name} REUSE_FROM TilePrecompiled)
 endfunction()
