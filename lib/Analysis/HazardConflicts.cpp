@@ -328,7 +328,8 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   if ((!a.writes() && !second.writes()) || bothAtomic)
     return std::nullopt;
   // The producer waits for the readers of a slot.
-  if (second.isRelease && !a.writes())
+  bool reads = a.isTensorStore() && first.isUnderWay();
+  if (second.isRelease && !a.writes() && !reads)
     return std::nullopt;
   if (first.isOrdered && second.engine != AccessEngine::Proxy)
     return std::nullopt;
@@ -346,7 +347,8 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   Conflict conflict;
   conflict.loop = loop;
   conflict.isAsync = second.engine == AccessEngine::Proxy && a.writes();
-  conflict.waits = first.group != Pending::kArrived;
+  conflict.waits = first.isUnderWay() && !a.isTensorStore();
+  conflict.waitsForStores = reads;
   conflict.commits = first.group == Pending::kOpen;
   return conflict;
 }

@@ -41,8 +41,10 @@ struct Pending {
   SmallVector<Trip> trips;
   /// A barrier followed, but no fence between the proxies.
   bool isOrdered = false;
-  /// Of an asynchronous copy: how many groups were closed after its own.
+  /// Of an asynchronous copy: how many groups were closed after its own. Each
+  /// tensor copy out of shared memory is a group of a second sequence.
   int64_t group = kArrived;
+  bool isUnderWay() const { return group != kArrived; }
 
   bool operator==(const Pending &other) const {
     return access == other.access && trips == other.trips &&
@@ -53,7 +55,7 @@ struct Pending {
 /// What must come between two accesses.
 struct Conflict {
   Operation *loop;
-  bool isAsync, waits, commits;
+  bool isAsync, waits, commits, waitsForStores;
 };
 
 /// A loop around ops of a schedule: not a kernel, not `tile.parallel`.

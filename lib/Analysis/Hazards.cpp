@@ -23,7 +23,14 @@ using State = SmallVector<Pending>;
 
 /// What stands, or will stand, before an op.
 struct Planned {
-  bool isAsync = false, waits = false, commits = false;
+  bool isAsync = false, waits = false, commits = false, waitsForStores = false;
+
+  void add(const Conflict &conflict) {
+    isAsync |= conflict.isAsync;
+    waits |= conflict.waits;
+    commits |= conflict.commits;
+    waitsForStores |= conflict.waitsForStores;
+  }
 };
 
 class Walker {
@@ -50,8 +57,9 @@ private:
   std::vector<MissingBarrier> missing;
   /// Loops whose barriers between iterations are known.
   DenseSet<Operation *> settled;
-  /// The most groups of copies that a wait leaves under way.
-  int64_t maxPending = 0;
+  /// The most groups of copies, and of tensor copies out of shared memory, that
+  /// a wait leaves under way.
+  int64_t maxPending = 0, maxStores = 0;
   /// A barrier was planned before an op that has been passed.
   bool restart = false;
 };
@@ -60,6 +68,9 @@ private:
 Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {
   kernel.walk([&](AsyncWaitOp wait) {
     maxPending = std::max(maxPending, int64_t(wait.getPending()));
+  });
+  kernel.walk([&](StoreWaitOp wait) {
+    maxStores = std::max(maxStores, int64_t(wait.getPending()));
   });
 }
 
@@ -79,18 +90,22 @@ static void applyBarrier(State &state, bool isAsync) {
 }
 
 /// Groups that every wait waits for count as one.
-static void applyCommit(State &state, int64_t maxPending) {
+static void applyCommit(State &state, int64_t maxPending,
+                        bool ofStores = false) {
   for (Pending &pending : state) {
+    if (pending.access->isTensorStore() != ofStores)
+      continue;
     if (pending.group == Pending::kOpen)
       pending.group = 0;
-    else if (pending.group != Pending::kArrived)
+    else if (pending.isUnderWay())
       pending.group = std::min(pending.group + 1, maxPending);
   }
 }
 
-static void applyWait(State &state, int64_t numPending) {
+static void applyWait(State &state, int64_t numPending, bool ofStores = false) {
   for (Pending &pending : state)
-    if (pending.group >= numPending)
+    if (pending.access->isTensorStore() == ofStores &&
+        pending.group >= numPending)
       pending.group = Pending::kArrived;
 }
 
@@ -99,6 +114,8 @@ static void apply(State &state, const Planned &planned, int64_t maxPending) {
     applyCommit(state, maxPending);
   if (planned.waits)
     applyWait(state, 0);
+  if (planned.waitsForStores)
+    applyWait(state, 0, /*ofStores=*/true);
   applyBarrier(state, planned.isAsync);
 }
 
@@ -135,7 +152,7 @@ static bool isSameSet(const State &a, const State &b) {
 /// under way are told apart until some wait must have settled them; of others
 /// without a barrier, two are enough to see the conflict.
 int64_t Walker::getMemory(const Pending &pending) const {
-  return pending.group == Pending::kArrived ? 2 : maxPending + 2;
+  return pending.isUnderWay() ? std::max(maxPending, maxStores) + 2 : 2;
 }
 
 /// Runs through the iterations one by one until nothing new is pending, and
@@ -151,7 +168,7 @@ void Walker::simulate(Operation *loop, State &state) {
       break;
     State shape = getShape(state, loop, trip);
     isStable =
-        (trip > 0 && isSameSet(shape, previous)) || trip > 2 * (maxPending + 2);
+        (trip > 0 && isSameSet(shape, previous)) || trip > 2 * (std::max(maxPending, maxStores) + 2);
     previous = std::move(shape);
     trips.push_back({loop, trip, isStable});
     walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
@@ -236,18 +253,18 @@ void Walker::plan(const Conflict &conflict, const Pending &first,
                   const SharedAccess &second, Operation *op, State &state) {
   Operation *place = getPlace(first.trips, trips, op);
   auto [it, isNew] = planned.try_emplace(place);
-  it->second.isAsync |= conflict.isAsync;
-  it->second.waits |= conflict.waits;
-  it->second.commits |= conflict.commits;
+  it->second.add(conflict);
   if (isNew) {
     missing.push_back({place, *first.access, second, conflict.loop,
-                       conflict.isAsync, conflict.waits, conflict.commits});
+                       conflict.isAsync, conflict.waits, conflict.commits,
+                       conflict.waitsForStores});
   } else {
     MissingBarrier &known = *llvm::find_if(
         missing, [&](MissingBarrier &m) { return m.before == place; });
     known.isAsync |= conflict.isAsync;
     known.waits |= conflict.waits;
     known.commits |= conflict.commits;
+    known.waitsForStores |= conflict.waitsForStores;
   }
   restart = place != op;
   if (!restart)
@@ -279,9 +296,12 @@ void Walker::visitAccesses(Operation *op, State &state) {
     pending.trips = trips;
     for (Trip &trip : pending.trips)
       trip.isLater = false;
-    if (access.engine == AccessEngine::Copies && access.writes())
+    if ((access.engine == AccessEngine::Copies && access.writes()) ||
+        access.isTensorStore())
       pending.group = Pending::kOpen;
     state.push_back(pending);
+    if (access.isTensorStore())
+      applyCommit(state, maxStores, /*ofStores=*/true);
   }
 }
 
@@ -294,6 +314,8 @@ void Walker::visit(Operation *op, State &state) {
     return applyCommit(state, maxPending);
   if (auto wait = dyn_cast<AsyncWaitOp>(op))
     return applyWait(state, wait.getPending());
+  if (auto wait = dyn_cast<StoreWaitOp>(op))
+    return applyWait(state, wait.getPending(), /*ofStores=*/true);
   visitAccesses(op, state);
   if (restart || isa<ParallelOp>(op) || op->getNumRegions() == 0)
     return;

@@ -28,6 +28,8 @@ void tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
       AsyncCommitOp::create(b, loc);
     if (missing.waits)
       AsyncWaitOp::create(b, loc, /*pending=*/0);
+    if (missing.waitsForStores)
+      StoreWaitOp::create(b, loc, /*pending=*/0);
     BarrierOp::create(b, loc, missing.isAsync);
     remark::passed(loc, remark::RemarkOpts::name("Barrier").category(pass))
         << remark::reason("between {0} and {1}{2}", describe(missing.first),

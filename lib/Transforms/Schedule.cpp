@@ -44,6 +44,7 @@ private:
   bool fitsRegisters(const RingGroup &group);
   void fitStages(MutableArrayRef<RingGroup> groups);
   void setRegisters(RolesOp roles);
+  void overlapLoops(RolesOp roles);
   int64_t countFragmentRegisters();
   std::string findObstacle();
   void report(PipelinedOp loop, StringRef reason);
@@ -190,6 +191,28 @@ void KernelScheduler::setRegisters(RolesOp roles) {
   }
 }
 
+/// Two products under way keep all their fragments in registers.
+void KernelScheduler::overlapLoops(RolesOp roles) {
+  // Addresses and temporary values beside the fragments, at the least.
+  constexpr int64_t kOtherRegisters = 32;
+  int64_t threads = kernel.getThreads();
+  int64_t budget = roles.getConsumerRegisters();
+  if (budget == 0)
+    budget = std::min(gpu.maxRegistersPerBlock / (threads + target.getProducerThreads()),
+                      gpu.maxRegistersPerThread);
+  int64_t needed = countFragmentRegisters() + kOtherRegisters;
+  auto findObstacle = [&]() -> std::string {
+    if (needed <= budget)
+      return "";
+    return llvm::formatv("its products need {0} registers, a thread has {1}",
+                         needed, budget);
+  };
+  SmallVector<PipelinedOp> loops;
+  roles.getConsumer().walk([&](PipelinedOp loop) { loops.push_back(loop); });
+  for (PipelinedOp loop : loops)
+    overlapProducts(loop, threads / gpu.groupThreads(), findObstacle);
+}
+
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//
@@ -253,6 +276,7 @@ LogicalResult KernelScheduler::scheduleRings() {
       loop.setStages(1);
   });
   setRegisters(roles);
+  overlapLoops(roles);
   remark::passed(kernel.getLoc(),
                  remark::RemarkOpts::name("Roles").category(kScheduleCategory))
       << remark::metric("rings", groups.size())

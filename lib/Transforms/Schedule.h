@@ -89,6 +89,16 @@ getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
 /// Registers of a thread that the loads ahead take.
 int64_t countPrefetchRegisters(const RingGroup &group, int64_t threads);
 
+/// Whether an op may not run while an asynchronous product is under way: it
+/// touches the sums, writes an operand, or gives a slot of one back.
+bool disturbs(Operation *op, GemmOp gemm);
+
+/// Lets the last product of a consumer's loop run over the next iteration. The
+/// consumer has `groups` warpgroups; `findObstacle` tells what else is against
+/// it. A remark says what came of it if the loop has two products.
+void overlapProducts(PipelinedOp loop, int64_t groups,
+                     function_ref<std::string()> findObstacle);
+
 /// Replaces `alloc` by a buffer of `stages` slots; the old one keeps its uses.
 AllocOp createSlots(AllocOp alloc, int64_t stages,
                     const ::tile::target::GPUSpec &gpu);

@@ -123,6 +123,7 @@ private:
   Result<TransferAttr> selectSync();
   Result<TransferAttr> selectCpAsync();
   Result<TransferAttr> selectTma();
+  Result<TransferAttr> selectMatrix();
 
   CopyOp copy;
   const Target &target;
@@ -265,6 +266,26 @@ Result<TransferAttr> CopySelector::selectTma() {
   return build(Instruction::TMA, 0);
 }
 
+/// Whether the layouts fit is known when they are.
+Result<TransferAttr> CopySelector::selectMatrix() {
+  bool loads = sourceSpace() == MemorySpace::Shared &&
+               targetSpace() == MemorySpace::Fragment;
+  bool stores = sourceSpace() == MemorySpace::Fragment &&
+                targetSpace() == MemorySpace::Shared;
+  if (!loads && !stores)
+    return fail("expected a copy between a fragment and shared memory, got one "
+                "from '",
+                stringifyMemorySpace(sourceSpace()).str(), "' to '",
+                stringifyMemorySpace(targetSpace()).str(), "'");
+  constexpr int64_t kBytes = 16;
+  for (const CopyRow *row :
+       findCopies(target, loads ? Space::Shared : Space::Register,
+                  loads ? Space::Register : Space::Shared, kBytes))
+    if (row->family == CopyFamily::LdMatrix)
+      return build(Instruction::LdMatrix, kBytes);
+  return fail(target.name.str(), " has no ", loads ? "ldmatrix" : "stmatrix");
+}
+
 Result<TransferAttr> CopySelector::select(Instruction family) {
   switch (family) {
   case Instruction::Sync:
@@ -273,8 +294,10 @@ Result<TransferAttr> CopySelector::select(Instruction family) {
     return selectCpAsync();
   case Instruction::TMA:
     return selectTma();
+  case Instruction::LdMatrix:
+    return selectMatrix();
   default:
-    return fail("expected sync, cp_async or tma");
+    return fail("expected sync, cp_async, tma or ldmatrix");
   }
 }
 
@@ -291,6 +314,15 @@ LogicalResult CopySelector::checkWidth() {
 //===----------------------------------------------------------------------===//
 // Selection
 //===----------------------------------------------------------------------===//
+
+Status mlir::tile::selectTensorCopy(CopyOp copy, const Target &target) {
+  Result<TransferAttr> attr =
+      CopySelector(copy, target).select(Instruction::TMA);
+  if (!attr)
+    return attr.failure();
+  copy.setInstructionAttr(*attr);
+  return Success{};
+}
 
 LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target,
                                      bool async) {

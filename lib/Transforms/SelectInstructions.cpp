@@ -37,7 +37,14 @@ struct SelectInstructionsPass
           return WalkResult(selectCopy(copy, *chip, async));
         return WalkResult::advance();
       });
-      return selected.wasInterrupted() ? selected : WalkResult::skip();
+      if (selected.wasInterrupted() || !async)
+        return selected.wasInterrupted() ? selected : WalkResult::skip();
+      // Last: they ask for the instructions of gemms.
+      SmallVector<CopyOp> copies(kernel.getBody().getOps<CopyOp>());
+      for (CopyOp copy : copies)
+        if (failed(stageStore(copy, *chip)))
+          return WalkResult::interrupt();
+      return WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();

@@ -21,6 +21,11 @@ LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
 /// `async`: asynchronous ones where iterations overlap.
 LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);
+/// Makes the copy one of `tma`, or says why not.
+::tile::layout::Status selectTensorCopy(CopyOp copy,
+                                        const ::tile::target::Target &target);
+/// Lets a copy of sums to global memory go through a shared tile, if it can.
+LogicalResult stageStore(CopyOp copy, const ::tile::target::Target &target);
 
 } // namespace mlir::tile
 

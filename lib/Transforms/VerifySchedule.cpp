@@ -24,6 +24,8 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
     InFlightDiagnostic diag = missing.before->emitOpError();
     if (missing.waits)
       diag << "expected 'tile.async_wait' and 'tile.barrier' between ";
+    else if (missing.waitsForStores)
+      diag << "expected 'tile.store_wait' and 'tile.barrier' between ";
     else if (missing.isAsync)
       diag << "expected 'tile.barrier async' between ";
     else
@@ -69,7 +71,7 @@ struct VerifySchedulePass
     markAllAnalysesPreserved();
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
-      for (auto *check : {verifySlots, verifyRings, verifyBarriers})
+      for (auto *check : {verifySlots, verifyRings, verifyGemms, verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

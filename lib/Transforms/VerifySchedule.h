@@ -15,6 +15,9 @@ namespace mlir::tile {
 /// Runs the steps of rings in both roles; see the pass.
 LogicalResult verifyRings(KernelOp kernel);
 
+/// Whether what asynchronous gemms use is left alone.
+LogicalResult verifyGemms(KernelOp kernel);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_VERIFYSCHEDULE_H

@@ -14,7 +14,9 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -52,7 +54,12 @@ public:
 
 private:
   void expand(Block &block);
+  void expandOp(Operation &op);
+  void expandBranch(scf::IfOp branch);
   void expandLoop(Operation *loop);
+  std::string getKey(Operation *loop, std::optional<LoopRange> begun);
+  bool expandBegunLoop(scf::IfOp branch);
+  void repeat(Operation *loop, int64_t first, int64_t trips);
   void writeKey(llvm::raw_ostream &os, Value value);
   void writeIterations(llvm::raw_ostream &os) {
     llvm::interleaveComma(iterations, os);
@@ -65,15 +72,38 @@ private:
   SmallVector<int64_t> iterations;
 };
 
+/// What one warpgroup of the consumer does with a ring.
+struct ReaderState {
+  int64_t released = 0;
+  Operation *wait = nullptr; // whose slot is held
+};
+
 struct RingState {
-  int64_t filled = 0, released = 0;
-  /// The acquire or wait whose slot is held.
-  Operation *acquire = nullptr, *wait = nullptr;
+  int64_t filled = 0;
+  Operation *acquire = nullptr; // whose slot is held
   int64_t bytes = 0;
+  SmallVector<ReaderState> readers;
+
+  /// Slots that all have given back.
+  int64_t countReleased() const {
+    return llvm::min_element(readers, [](const ReaderState &a,
+                                         const ReaderState &b) {
+             return a.released < b.released;
+           })->released;
+  }
+};
+
+/// Where one warpgroup is with turns, and with barriers of all.
+struct TurnState {
+  int64_t taken = 0, passed = 0, arrived = 0;
+  Operation *held = nullptr;
+  bool atBarrier = false;
 };
 
 class RingMachine {
 public:
+  /// The consumer has `numGroups` warpgroups, which may run apart.
+  explicit RingMachine(int64_t numGroups = 1) : turns(numGroups) {}
   /// Runs the roles; `second` may be null.
   LogicalResult run(ArrayRef<Operation *> first, ArrayRef<Operation *> second);
 
@@ -84,12 +114,26 @@ private:
   Outcome commit(ProducerCommitOp op);
   Outcome wait(ConsumerWaitOp op);
   Outcome release(ConsumerReleaseOp op);
+  Outcome takeTurn(TakeTurnOp op);
+  Outcome passTurn(PassTurnOp op);
+  Outcome meet();
   Outcome use(Operation *op);
   LogicalResult verifyEnd();
+  RingState &getRing(Value ring) {
+    RingState &state = rings[ring];
+    state.readers.resize(turns.size());
+    return state;
+  }
 
   llvm::MapVector<Value, RingState> rings;
+  SmallVector<TurnState> turns;
+  /// The warpgroup whose step it is.
+  size_t group = 0;
 };
 } // namespace
+
+/// Threads that take turns together.
+static constexpr int64_t kGroupThreads = 128;
 
 /// A list longer than this tells nothing new.
 static constexpr size_t kMaxSteps = 20000;
@@ -130,11 +174,16 @@ void Steps::writeKey(llvm::raw_ostream &os, Value value) {
   os << ')';
 }
 
-void Steps::expandLoop(Operation *loop) {
+/// The same text for loops of the same bounds in the same iterations. `begun`
+/// is the range of a loop of which this is all but the first iteration.
+std::string Steps::getKey(Operation *loop, std::optional<LoopRange> begun) {
   std::string key;
   llvm::raw_string_ostream os(key);
   SmallVector<Value> bounds = llvm::to_vector(loop->getOperands());
-  if (std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop)) {
+  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop);
+  if (begun)
+    ranges = SmallVector<LoopRange>{*begun};
+  if (ranges) {
     bounds.clear();
     for (const LoopRange &range : *ranges) {
       llvm::append_range(bounds, range.lowerOperands);
@@ -149,8 +198,11 @@ void Steps::expandLoop(Operation *loop) {
   for (Value bound : bounds)
     writeKey(os, bound);
   writeIterations(os);
-  int64_t trips = scenario.choose(key);
-  for (int64_t trip = 0; trip < trips && steps.size() < kMaxSteps; ++trip) {
+  return key;
+}
+
+void Steps::repeat(Operation *loop, int64_t first, int64_t trips) {
+  for (int64_t trip = first; trip < trips && steps.size() < kMaxSteps; ++trip) {
     iterations.push_back(trip);
     for (Region &region : loop->getRegions())
       expand(region.front());
@@ -158,32 +210,96 @@ void Steps::expandLoop(Operation *loop) {
   }
 }
 
-void Steps::expand(Block &block) {
-  for (Operation &op : block) {
-    if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      std::string key;
-      llvm::raw_string_ostream os(key);
-      writeKey(os, branch.getCondition());
-      writeIterations(os);
-      Region &taken = scenario.choose(key) % 2 != 0 ? branch.getThenRegion()
-                                                    : branch.getElseRegion();
-      if (!taken.empty())
-        expand(taken.front());
-      continue;
-    }
-    if (!isa<ParallelOp, KernelOp, RolesOp>(op) &&
-        (getLoopRanges(&op) || isa<scf::WhileOp>(op))) {
-      expandLoop(&op);
-      continue;
-    }
-    bool isStep = isa<ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp,
-                      ConsumerReleaseOp>(op);
-    op.walk([&](Operation *nested) {
-      isStep |= touchesSlot(nested) && !isa<ViewLikeOpInterface>(nested);
-    });
-    if (isStep && !isa<RolesOp>(op))
-      steps.push_back(&op);
+void Steps::expandLoop(Operation *loop) {
+  repeat(loop, 0, scenario.choose(getKey(loop, std::nullopt)));
+}
+
+/// The range from `lower` on of which `loop` does all but the first iteration,
+/// if it does.
+static std::optional<LoopRange> getBegunRange(PipelinedOp loop, Value lower,
+                                              Value upper) {
+  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
+  LoopRange range = getLoopRanges(loop)->front();
+  if (!isEqualConstantIntOrValue(bounds[1], getAsOpFoldResult(upper)))
+    return std::nullopt;
+  std::optional<int64_t> from = getConstantIntValue(lower);
+  std::optional<int64_t> next = getConstantIntValue(bounds[0]);
+  std::optional<int64_t> step = getConstantIntValue(bounds[2]);
+  if (from && next && step) {
+    if (*next != *from + *step)
+      return std::nullopt;
+    range.lower = AffineMap::getConstantMap(*from, loop.getContext());
+    return range;
   }
+  auto value = dyn_cast<Value>(bounds[0]);
+  auto sum = value ? value.getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  if (!sum || sum.getLhs() != lower ||
+      !isEqualConstantIntOrValue(getAsOpFoldResult(sum.getRhs()), bounds[2]))
+    return std::nullopt;
+  if (from) {
+    range.lower = AffineMap::getConstantMap(*from, loop.getContext());
+    range.lowerOperands.clear();
+  } else {
+    range.lowerOperands = {lower};
+  }
+  return range;
+}
+
+/// `if (lower < upper) { first iteration; loop from the second on }`, as
+/// tile-schedule turns loops: it runs as often as the loop that it was.
+bool Steps::expandBegunLoop(scf::IfOp branch) {
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto loops = branch.thenBlock()->getOps<PipelinedOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
+      !llvm::hasSingleElement(loops) || !branch.getElseRegion().empty())
+    return false;
+  PipelinedOp loop = *loops.begin();
+  std::optional<LoopRange> range =
+      getBegunRange(loop, compare.getLhs(), compare.getRhs());
+  if (!range)
+    return false;
+  int64_t trips = scenario.choose(getKey(loop, range));
+  if (trips == 0)
+    return true;
+  for (Operation &op : *branch.thenBlock())
+    if (&op == loop)
+      repeat(loop, 1, trips);
+    else
+      expandOp(op);
+  return true;
+}
+
+void Steps::expandBranch(scf::IfOp branch) {
+  if (expandBegunLoop(branch))
+    return;
+  std::string key;
+  llvm::raw_string_ostream os(key);
+  writeKey(os, branch.getCondition());
+  writeIterations(os);
+  Region &taken = scenario.choose(key) % 2 != 0 ? branch.getThenRegion()
+                                                : branch.getElseRegion();
+  if (!taken.empty())
+    expand(taken.front());
+}
+
+void Steps::expandOp(Operation &op) {
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return expandBranch(branch);
+  if (!isa<ParallelOp, KernelOp, RolesOp>(op) &&
+      (getLoopRanges(&op) || isa<scf::WhileOp>(op)))
+    return expandLoop(&op);
+  bool isStep = isa<ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp,
+                    ConsumerReleaseOp, TakeTurnOp, PassTurnOp, BarrierOp>(op);
+  op.walk([&](Operation *nested) {
+    isStep |= touchesSlot(nested) && !isa<ViewLikeOpInterface>(nested);
+  });
+  if (isStep && !isa<RolesOp>(op))
+    steps.push_back(&op);
+}
+
+void Steps::expand(Block &block) {
+  for (Operation &op : block)
+    expandOp(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,7 +307,7 @@ void Steps::expand(Block &block) {
 //===----------------------------------------------------------------------===//
 
 RingMachine::Outcome RingMachine::acquire(ProducerAcquireOp op) {
-  RingState &ring = rings[op.getRing()];
+  RingState &ring = getRing(op.getRing());
   if (ring.acquire) {
     InFlightDiagnostic diag =
         op.emitOpError("expected 'tile.producer_commit' before the next "
@@ -199,7 +315,7 @@ RingMachine::Outcome RingMachine::acquire(ProducerAcquireOp op) {
     diag.attachNote(ring.acquire->getLoc()) << "the slot was acquired here";
     return Outcome::Failed;
   }
-  if (ring.filled - ring.released >= op.getRing().getType().getStages())
+  if (ring.filled - ring.countReleased() >= op.getRing().getType().getStages())
     return Outcome::Blocked;
   ring.acquire = op;
   ring.bytes = 0;
@@ -207,7 +323,7 @@ RingMachine::Outcome RingMachine::acquire(ProducerAcquireOp op) {
 }
 
 RingMachine::Outcome RingMachine::commit(ProducerCommitOp op) {
-  RingState &ring = rings[op.getRing()];
+  RingState &ring = getRing(op.getRing());
   if (!ring.acquire) {
     op.emitOpError("expected 'tile.producer_acquire' before");
     return Outcome::Failed;
@@ -226,29 +342,68 @@ RingMachine::Outcome RingMachine::commit(ProducerCommitOp op) {
 }
 
 RingMachine::Outcome RingMachine::wait(ConsumerWaitOp op) {
-  RingState &ring = rings[op.getRing()];
-  if (ring.wait) {
+  RingState &ring = getRing(op.getRing());
+  ReaderState &reader = ring.readers[group];
+  if (reader.wait) {
     InFlightDiagnostic diag =
         op.emitOpError("expected 'tile.consumer_release' before the next "
                        "'tile.consumer_wait'");
-    diag.attachNote(ring.wait->getLoc()) << "the slot was waited for here";
+    diag.attachNote(reader.wait->getLoc()) << "the slot was waited for here";
     return Outcome::Failed;
   }
-  if (ring.filled <= ring.released)
+  if (ring.filled <= reader.released)
     return Outcome::Blocked;
-  ring.wait = op;
+  reader.wait = op;
   return Outcome::Done;
 }
 
 RingMachine::Outcome RingMachine::release(ConsumerReleaseOp op) {
-  RingState &ring = rings[op.getRing()];
-  if (!ring.wait) {
+  ReaderState &reader = getRing(op.getRing()).readers[group];
+  if (!reader.wait) {
     op.emitOpError("expected 'tile.consumer_wait' before");
     return Outcome::Failed;
   }
-  ring.wait = nullptr;
-  ++ring.released;
+  reader.wait = nullptr;
+  ++reader.released;
   return Outcome::Done;
+}
+
+/// The first warpgroup begins; each follows the one before it.
+RingMachine::Outcome RingMachine::takeTurn(TakeTurnOp op) {
+  TurnState &turn = turns[group];
+  if (turn.held) {
+    InFlightDiagnostic diag = op.emitOpError(
+        "expected 'tile.pass_turn' before the next 'tile.take_turn'");
+    diag.attachNote(turn.held->getLoc()) << "the turn was taken here";
+    return Outcome::Failed;
+  }
+  size_t before = (group == 0 ? turns.size() : group) - 1;
+  if (turn.taken >= turns[before].passed + (group == 0))
+    return Outcome::Blocked;
+  turn.held = op;
+  ++turn.taken;
+  return Outcome::Done;
+}
+
+RingMachine::Outcome RingMachine::passTurn(PassTurnOp op) {
+  TurnState &turn = turns[group];
+  if (!turn.held) {
+    op.emitOpError("expected 'tile.take_turn' before");
+    return Outcome::Failed;
+  }
+  turn.held = nullptr;
+  ++turn.passed;
+  return Outcome::Done;
+}
+
+RingMachine::Outcome RingMachine::meet() {
+  TurnState &own = turns[group];
+  if (!own.atBarrier)
+    ++own.arrived;
+  own.atBarrier = llvm::any_of(turns, [&](const TurnState &other) {
+    return other.arrived < own.arrived;
+  });
+  return own.atBarrier ? Outcome::Blocked : Outcome::Done;
 }
 
 /// The slot op that a chain of views begins with.
@@ -271,7 +426,7 @@ static int64_t countBytes(CopyOp copy) {
 
 RingMachine::Outcome RingMachine::use(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal()) {
-    RingState &ring = rings[copy.getSignal()];
+    RingState &ring = getRing(copy.getSignal());
     SlotOp slot = findSlot(copy.getTarget());
     if (!ring.acquire || !slot ||
         slot.getIndex().getDefiningOp() != ring.acquire) {
@@ -288,7 +443,7 @@ RingMachine::Outcome RingMachine::use(Operation *op) {
       SlotOp slot = findSlot(operand);
       auto wait = slot ? slot.getIndex().getDefiningOp<ConsumerWaitOp>()
                        : ConsumerWaitOp();
-      if (!wait || rings[wait.getRing()].wait == wait)
+      if (!wait || getRing(wait.getRing()).readers[group].wait == wait)
         continue;
       InFlightDiagnostic diag =
           nested->emitOpError("uses a slot that is not held");
@@ -309,6 +464,12 @@ RingMachine::Outcome RingMachine::step(Operation *op) {
     return wait(waitOp);
   if (auto releaseOp = dyn_cast<ConsumerReleaseOp>(op))
     return release(releaseOp);
+  if (auto takeOp = dyn_cast<TakeTurnOp>(op))
+    return takeTurn(takeOp);
+  if (auto passOp = dyn_cast<PassTurnOp>(op))
+    return passTurn(passOp);
+  if (isa<BarrierOp>(op))
+    return meet();
   return use(op);
 }
 
@@ -317,22 +478,27 @@ LogicalResult RingMachine::verifyEnd() {
     if (state.acquire)
       return state.acquire->emitOpError(
           "expected 'tile.producer_commit' behind");
-    if (state.wait)
-      return state.wait->emitOpError("expected 'tile.consumer_release' behind");
-    if (state.filled != state.released)
+    for (const ReaderState &reader : state.readers)
+      if (reader.wait)
+        return reader.wait->emitOpError(
+            "expected 'tile.consumer_release' behind");
+    if (state.filled != state.countReleased())
       return ring.getDefiningOp()->emitOpError()
              << "expected as many slots to be given back as are filled, got "
-             << state.released << " and " << state.filled;
+             << state.countReleased() << " and " << state.filled;
   }
   return success();
 }
 
 LogicalResult RingMachine::run(ArrayRef<Operation *> first,
                                ArrayRef<Operation *> second) {
-  ArrayRef<Operation *> roles[] = {first, second};
-  while (!roles[0].empty() || !roles[1].empty()) {
+  SmallVector<ArrayRef<Operation *>> roles(1 + turns.size(), second);
+  roles.front() = first;
+  auto isLeft = [](ArrayRef<Operation *> role) { return !role.empty(); };
+  while (llvm::any_of(roles, isLeft)) {
     bool isStuck = true;
-    for (ArrayRef<Operation *> &role : roles) {
+    for (auto [number, role] : llvm::enumerate(roles)) {
+      group = number == 0 ? 0 : number - 1;
       while (!role.empty()) {
         Outcome outcome = step(role.front());
         if (outcome == Outcome::Failed)
@@ -345,12 +511,13 @@ LogicalResult RingMachine::run(ArrayRef<Operation *> first,
     }
     if (!isStuck)
       continue;
-    unsigned stuck = roles[0].empty() ? 1 : 0;
-    InFlightDiagnostic diag =
-        roles[stuck].front()->emitOpError("waits for ever");
-    if (stuck == 0 && !roles[1].empty())
-      diag.attachNote(roles[1].front()->getLoc())
-          << "the other role waits here";
+    auto *stuck = llvm::find_if(roles, isLeft);
+    InFlightDiagnostic diag = stuck->front()->emitOpError("waits for ever");
+    for (ArrayRef<Operation *> other : ArrayRef(roles).drop_front())
+      if (stuck == roles.begin() && isLeft(other)) {
+        diag.attachNote(other.front()->getLoc()) << "the other role waits here";
+        break;
+      }
     return diag;
   }
   return verifyEnd();
@@ -369,7 +536,10 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario) {
   for (auto roles : kernel.getBody().getOps<RolesOp>()) {
     Steps producer(roles.getProducer(), scenario, numbers);
     Steps consumer(roles.getConsumer(), scenario, numbers);
-    if (failed(RingMachine().run(producer.get(), consumer.get())))
+    int64_t groups = llvm::any_of(consumer.get(), llvm::IsaPred<TakeTurnOp>)
+                         ? kernel.getThreads() / kGroupThreads
+                         : 1;
+    if (failed(RingMachine(groups).run(producer.get(), consumer.get())))
       return failure();
   }
   return success();
@@ -381,6 +551,10 @@ LogicalResult mlir::tile::verifyRings(KernelOp kernel) {
     int64_t stages = ring.getRing().getType().getStages();
     for (int64_t count :
          {int64_t(0), int64_t(1), stages - 1, stages, stages + 1})
+      counts.insert(count);
+  });
+  kernel.walk([&](TakeTurnOp) {
+    for (int64_t count : {0, 1, 2})
       counts.insert(count);
   });
   constexpr size_t kMixed = 16;

@@ -266,6 +266,7 @@ func.func @one_trip(%a: memref<64x64xf16>, %c: memref<64x64xf32>) {
 // while the next tile begins.
 // CHECK-LABEL: func.func @epilogue
 // CHECK: tile.persistent
+// CHECK-NEXT: tile.store_wait pending(0)
 // CHECK-NEXT: tile.barrier{{$}}
 // CHECK-NEXT: tile.copy
 // CHECK-NEXT: tile.barrier async

@@ -190,7 +190,7 @@ module attributes {tile.target = #tile.target<"sm_90a">} {
 func.func @other(%a: memref<128x64xf16>) {
   tile.kernel (%x) in (1) {
     %t = tile.alloc : !t
-    // expected-error @below {{cannot use 'bulk' on sm_90a: expected sync, cp_async or tma}}
+    // expected-error @below {{cannot use 'bulk' on sm_90a: expected sync, cp_async, tma or ldmatrix}}
     tile.copy %a, %t prefer(bulk) : memref<128x64xf16>, !t
   }
   return

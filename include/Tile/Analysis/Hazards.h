@@ -47,6 +47,10 @@ struct SharedAccess {
   bool isRelease = false;
 
   bool writes() const { return access.kind != AccessKind::Read; }
+  /// A tensor copy reads it, until `tile.store_wait`.
+  bool isTensorStore() const {
+    return engine == AccessEngine::Proxy && !writes() && isa<CopyOp>(op);
+  }
 };
 
 /// A barrier that must stand immediately before `before`.
@@ -61,6 +65,8 @@ struct MissingBarrier {
   /// The first access is an asynchronous copy that nothing waited for, or that
   /// belongs to no group yet.
   bool waits, commits;
+  /// It is a tensor copy that may still read.
+  bool waitsForStores;
 };
 
 /// The barriers that are missing in the kernel, in program order: as few as

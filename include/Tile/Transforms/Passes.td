@@ -138,6 +138,11 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are known to
     allow. Buffers of kernels are taken to begin at multiples of 16 bytes; the run time checks that.
 
+    **Results.** Where the chip has tensor copies and `stmatrix`, a copy of a fragment of sums of matrix instructions to a
+    global f16 or bf16 buffer goes through a shared tile of its own, which a tensor copy empties while the block goes on.
+    The copy stands directly in the kernel, is the only access of that buffer in it, and meets the conditions of `tma`
+    above; and the tile fits into shared memory without taking a third slot from any loop.
+
     With `async=false` none is chosen but by `prefer`.
 
     `prefer` is an order: an error if the family cannot be used; so is a `coalesced_width` that is not known to be aligned.

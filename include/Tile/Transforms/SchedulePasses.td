@@ -74,7 +74,18 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
 
     **Slots.** Buffers that a ring fills are reached through `tile.slot` alone.
 
+    **Gemms.** What a gemm with `async` uses is left alone until a `tile.gemm_wait` has ended it, in any iteration: its
+    accumulator (but for gemms that add to it in turn), its operands, and its slots. A wait names the accumulators of the
+    gemms that it ends, and nothing is under way where the kernel or role ends.
+
+    **Turns.** Each `tile.take_turn` is followed by its `tile.pass_turn`; the warpgroups run side by side with the producer,
+    and nobody waits for ever.
+
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
+    `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.gemm_wait' before: a gemm whose
+    operands or sums it touches is under way`; `expected 'tile.gemm_wait' before its end: a gemm is under way`; `expected
+    the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.pass_turn' before the next 'tile.take_turn'`;
+    `expected 'tile.take_turn' before`;
     `waits for ever`; `expected as many slots to be given back as are filled, got 2 and 3`; `expected
     'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected 'tile.producer_acquire' before`; `uses a slot
     that is not held`; `expected copies of 16384 bytes before the commit, got 8192`; `reaches a buffer of slots that a ring
@@ -111,7 +122,7 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     in straight code and from one iteration of a loop to the next. It is `tile.barrier async` where the second access is one
     of an asynchronous engine (tensor copies, `wgmma`) and the first a write by threads. `tile.async_wait` goes before it
     where the first access is a `cp_async` copy that nothing waited for, and `tile.async_commit` where that copy belongs to
-    no group yet.
+    no group yet; `tile.store_wait` where it is a tensor copy out of shared memory.
 
     No barrier stands where none is needed. Accesses of slots are ordered by their ring. Iterations of two `tile.parallel`
     of one layout that touch the same elements one by one are of the same thread. A barrier that serves an access before a
@@ -119,10 +130,9 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     they are affine, so that the slots of a pipeline do not conflict.
 
     What a lowering must keep, so that this suffices:
-    - an op is over for a thread when the next op begins, except for the `cp_async` copies of groups; matrix instructions
-      have been waited for before the next barrier or release;
-    - a copy by `tma` or `bulk` into shared memory without `signal` has arrived for all threads when the next op begins; one
-      out of shared memory has read all when the next barrier ends;
+    - an op is over for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with `async`
+      until `tile.gemm_wait`, and tensor copies out of shared memory until `tile.store_wait`;
+    - a copy by `tma` or `bulk` into shared memory without `signal` has arrived for all threads when the next op begins;
     - an op that lets threads exchange data through scratch (fragments of different layouts, reductions across warps,
       scans, votes) guards the scratch itself;
     - `tile.roles` begins and ends with a barrier of the block.
@@ -172,6 +182,14 @@ def SchedulePass : Pass<"tile-schedule"> {
 
     With two and more consumer warpgroups, `producer_registers` and `consumer_registers` share the registers of the
     processor if the fragments need more than an even share.
+
+    **Products over each other.** A consumer loop whose last product needs what is computed from an earlier product of the
+    same iteration leaves the tensor cores idle in between, as an attention does. Where the first product of the next
+    iteration needs nothing of the last one, and the registers hold both, the loop is turned: its last product runs, with
+    `async`, over the beginning of the next iteration, whose first product is started before it; the first iteration begins
+    before the loop, and the last product ends behind it. `tile.gemm_wait` stands before the first op that needs a product.
+    With several warpgroups they start their products in turns (`tile.take_turn`), so that one computes while the other's
+    products run. What follows from the accesses of the ops decides; a remark says what was done, or why not.
 
     **Groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1` iterations ahead:
     a prologue fills the first slots, each iteration waits for its own, meets at a barrier, and starts the copies of

@@ -202,6 +202,7 @@ void cpu::populateControlPatterns(RewritePatternSet &patterns) {
                LowerPersistent, DropHint<AnnotateLayoutOp>,
                DropHint<SafeValueOp>, DropHint<UseSwizzleOp>,
                DropHint<BarrierOp>, DropHint<AsyncCommitOp>,
-               DropHint<AsyncWaitOp>>(
+               DropHint<AsyncWaitOp>, DropHint<GemmWaitOp>,
+               DropHint<StoreWaitOp>>(
       patterns.getContext());
 }

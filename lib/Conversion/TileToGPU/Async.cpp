@@ -8,6 +8,7 @@
 #include "Async.h"
 
 #include "Launch.h"
+#include "Mma.h"
 #include "SharedMatrix.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -169,6 +170,81 @@ struct ReleaseModel
 };
 
 //===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+/// The barrier of a warpgroup's turn: the warpgroup before it arrives there, it
+/// waits. Barriers 0 and 1 are those of the block and of the consumer.
+static constexpr int64_t kFirstTurnBarrier = 2;
+
+static Value getGroupNumber(KernelLowering &l, Location loc) {
+  Value group = arith::DivUIOp::create(l.builder(), loc, l.threads().thread,
+                                       l.i32(loc, l.getGPU().groupThreads()));
+  // Known to be the same in all lanes.
+  return gpu::ShuffleOp::create(l.builder(), loc, group, l.i32(loc, 0),
+                                l.i32(loc, l.threads().lanes),
+                                gpu::ShuffleMode::IDX)
+      .getShuffleResult();
+}
+
+static void passTurn(KernelLowering &l, Location loc, Value to) {
+  Value barrier = arith::AddIOp::create(l.builder(), loc, to,
+                                        l.i32(loc, kFirstTurnBarrier));
+  emitAsm(l, loc, "bar.arrive $0, " + Twine(2 * l.getGPU().groupThreads()) + ";", {},
+          "r,~{memory}", barrier);
+}
+
+struct TakeTurnModel
+    : GPULoweringOpInterface::ExternalModel<TakeTurnModel, TakeTurnOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Value barrier = arith::AddIOp::create(b, loc, getGroupNumber(l, loc),
+                                          l.i32(loc, kFirstTurnBarrier));
+    NVVM::BarrierOp::create(b, loc, Type(), barrier,
+                            l.i32(loc, 2 * l.getGPU().groupThreads()), {}, {});
+    return success();
+  }
+};
+
+struct PassTurnModel
+    : GPULoweringOpInterface::ExternalModel<PassTurnModel, PassTurnOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Value next = arith::AddIOp::create(b, loc, getGroupNumber(l, loc),
+                                       l.i32(loc, 1));
+    Value groups = l.i32(loc, l.threads().size() / l.getGPU().groupThreads());
+    Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next,
+                                        groups);
+    passTurn(l, loc, arith::SelectOp::create(b, loc, wraps, l.i32(loc, 0),
+                                             next));
+    return success();
+  }
+};
+
+/// The last warpgroup lets the first one begin.
+static void beginTurns(KernelLowering &l, Location loc) {
+  OpBuilder &b = l.builder();
+  int64_t groups = l.threads().size() / l.getGPU().groupThreads();
+  Value last = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                     getGroupNumber(l, loc),
+                                     l.i32(loc, groups - 1));
+  l.inIf(loc, last, [&] { passTurn(l, loc, l.i32(loc, 0)); });
+}
+
+struct StoreWaitModel
+    : GPULoweringOpInterface::ExternalModel<StoreWaitModel, StoreWaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    if (!l.getTarget().getGPU()->tma)
+      return op->emitOpError() << "needs tensor copies, which "
+                               << l.getTarget().name << " does not have";
+    l.waitForStores(op->getLoc(), cast<StoreWaitOp>(op).getPending());
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
 // Roles
 //===----------------------------------------------------------------------===//
 
@@ -205,6 +281,11 @@ struct RolesModel : GPULoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(roles.getConsumerRegisters(), true, l, loc);
     consumers.barrier = 1;
+    bool hasTurns = roles.getConsumer()
+                        .walk([](TakeTurnOp) { return WalkResult::interrupt(); })
+                        .wasInterrupted();
+    if (hasTurns)
+      beginTurns(l, loc);
     return run(roles.getConsumer(), branch.elseBlock(), consumers, l);
   }
 
@@ -374,8 +455,8 @@ LogicalResult TensorCopyEmitter::emit() {
     });
     return success();
   }
-  l.fenceAsync(loc);
-  l.barrier(loc);
+  // Before it stands a barrier with a fence, behind it `tile.store_wait`.
+  l.hasTensorStores = true;
   Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                       l.threads().thread, l.i32(loc, 0));
   l.inIf(loc, first, [&] {
@@ -385,9 +466,17 @@ LogicalResult TensorCopyEmitter::emit() {
           Value());
     });
     NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
-    NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, 0, b.getUnitAttr());
   });
   return success();
+}
+
+void KernelLowering::waitForStores(Location loc, int64_t pending) {
+  // The thread that started them waits.
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      group.thread, i32(loc, 0));
+  inIf(loc, first, [&] {
+    NVVM::CpAsyncBulkWaitGroupOp::create(b, loc, pending, b.getUnitAttr());
+  });
 }
 
 LogicalResult simt::emitTensorCopy(CopyOp copy, KernelLowering &l) {
@@ -401,4 +490,7 @@ void simt::attachAsyncModels(MLIRContext *context) {
   ConsumerWaitOp::attachInterface<WaitModel>(*context);
   ConsumerReleaseOp::attachInterface<ReleaseModel>(*context);
   RolesOp::attachInterface<RolesModel>(*context);
+  TakeTurnOp::attachInterface<TakeTurnModel>(*context);
+  PassTurnOp::attachInterface<PassTurnModel>(*context);
+  StoreWaitOp::attachInterface<StoreWaitModel>(*context);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Async.h"
+#include "MatrixAccess.h"
 #include "Region.h"
 
 #include "Tile/Layout/Algebra.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -53,6 +55,9 @@ private:
 
   LogicalResult emitRegisters(const Buffer &source, const Buffer &target);
   LogicalResult emitConversion(const Buffer &source, const Buffer &target);
+  ::tile::layout::Status tryMatrices(const Buffer &source,
+                                     const Buffer &target,
+                                     const Layout &layout);
   /// A fragment's layout over the coordinates of the tile.
   FailureOr<Layout> getTileLayout(const Buffer &buffer,
                                   const BufferRegion &region);
@@ -86,14 +91,17 @@ private:
 };
 } // namespace
 
+static bool isWhole(const Buffer &buffer, const BufferRegion &region) {
+  return region.map.isConstant() &&
+         llvm::all_of(region.map.getConstantResults(),
+                      [](int64_t v) { return v == 0; }) &&
+         ArrayRef<int64_t>(region.sizes) == ArrayRef(buffer.shape);
+}
+
 FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer,
                                              const BufferRegion &region) {
-  bool whole = region.map.isConstant() &&
-               llvm::all_of(region.map.getConstantResults(),
-                            [](int64_t v) { return v == 0; }) &&
-               ArrayRef<int64_t>(region.sizes) == ArrayRef(buffer.shape);
   auto layout =
-      whole ? ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()})
+      isWhole(buffer, region) ? ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()})
             : ::tile::layout::Result<Layout>(::tile::layout::fail(
                   "expected a copy of the whole fragment; copy to a shared "
                   "tile first, regions of which have addresses"));
@@ -428,6 +436,27 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   return success();
 }
 
+/// By ldmatrix or stmatrix, between a whole fragment and a whole shared tile.
+::tile::layout::Status CopyEmitter::tryMatrices(const Buffer &source,
+                                                const Buffer &target,
+                                                const Layout &layout) {
+  bool isStore = source.isRegister();
+  const Buffer &fragment = isStore ? source : target;
+  const Buffer &shared = isStore ? target : source;
+  const BufferRegion &region = isStore ? to : from;
+  if (shared.space != MemorySpace::Shared)
+    return ::tile::layout::fail("expected a copy between a fragment and shared "
+                                "memory");
+  if (!isWhole(shared, region))
+    return ::tile::layout::fail("expected a whole shared tile");
+  auto memory = ::tile::layout::reshape(shared.layout,
+                                        {tile.begin(), tile.end()});
+  if (!memory)
+    return memory.failure();
+  return emitMatrixCopy(fragment, layout, shared, *memory, isStore, rules, loc,
+                        l);
+}
+
 LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
   if (llvm::is_contained(tile, 0))
     return success();
@@ -453,6 +482,22 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
     if (failed(own))
       return failure();
     layout = *own;
+    auto copy = dyn_cast<CopyOp>(op);
+    std::optional<Instruction> prefer =
+        copy ? copy.getPrefer() : std::optional<Instruction>();
+    if (prefer != Instruction::Sync) {
+      auto moved = tryMatrices(source, target, layout);
+      if (moved) {
+        remark::passed(loc, remark::RemarkOpts::name("MatrixCopy")
+                                .category("convert-tile-to-gpu"))
+            << (fromRegs ? "stmatrix" : "ldmatrix");
+        return success();
+      }
+      if (prefer == Instruction::LdMatrix)
+        return op->emitOpError() << "cannot use 'ldmatrix' on "
+                                 << l.getTarget().name << ": "
+                                 << moved.reason();
+    }
   } else {
     int64_t bits = std::max(storageBits(source.element),
                             storageBits(target.element));

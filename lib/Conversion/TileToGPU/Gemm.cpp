@@ -167,8 +167,22 @@ struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
     }
   }
 };
+
+struct GemmWaitModel
+    : GPULoweringOpInterface::ExternalModel<GemmWaitModel, GemmWaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto isWarpgroup = [](const ::tile::target::MmaRow &row) {
+      return row.family == ::tile::target::MmaFamily::WGMMA;
+    };
+    if (llvm::none_of(l.getTarget().mmas, isWarpgroup))
+      return op->emitOpError() << "needs wgmma, which " << l.getTarget().name
+                               << " does not have";
+    return emitGemmWait(cast<GemmWaitOp>(op), l);
+  }
+};
 } // namespace
 
 void simt::attachGemmModels(MLIRContext *context) {
   GemmOp::attachInterface<GemmModel>(*context);
+  GemmWaitOp::attachInterface<GemmWaitModel>(*context);
 }

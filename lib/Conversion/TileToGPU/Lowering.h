@@ -139,6 +139,9 @@ public:
   void fenceAsync(Location loc);
   /// Threads of the group meet; what they wrote to shared memory is seen.
   void barrier(Location loc);
+  /// Tensor copies out of shared memory, all but the last `pending`, have read.
+  void waitForStores(Location loc, int64_t pending);
+  bool hasTensorStores = false;
 
   /// While the body of a tile.parallel is lowered for one register: what the
   /// coordinates would be in thread 0, and who may write to memory.

@@ -57,6 +57,7 @@ SmallVector<Value> emitAsm(KernelLowering &l, Location loc, const Twine &text,
 LogicalResult emitWarpMma(GemmOp op, KernelLowering &l);
 LogicalResult emitWarpgroupMma(GemmOp op, KernelLowering &l);
 LogicalResult emitMfma(GemmOp op, KernelLowering &l);
+LogicalResult emitGemmWait(GemmWaitOp op, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 

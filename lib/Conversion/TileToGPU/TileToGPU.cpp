@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::tile {
@@ -52,6 +53,7 @@ private:
   FailureOr<Value> rematerialize(Value value);
   void bindThreads();
   void proveBounds();
+  FailureOr<SmallVector<int64_t>> getCluster();
   LogicalResult finish();
 
   KernelOp kernel;
@@ -376,9 +378,36 @@ LogicalResult KernelConverter::run() {
       return failure();
   }
   lowering->eraseDeferred();
+  // Shared memory must outlive its readers.
+  lowering->builder().setInsertionPointToEnd(entry);
+  if (lowering->hasTensorStores)
+    lowering->waitForStores(loc, /*pending=*/0);
   b.setInsertionPointToEnd(entry);
   gpu::ReturnOp::create(b, loc);
   return finish();
+}
+
+/// The extents of a cluster; none on a chip without clusters: they do not
+/// change what a kernel computes.
+FailureOr<SmallVector<int64_t>> KernelConverter::getCluster() {
+  const ::tile::target::Target &chip = lowering->getTarget();
+  std::optional<ArrayRef<int64_t>> given = kernel.getCluster();
+  if (!given)
+    return SmallVector<int64_t>();
+  int64_t limit = chip.getGPU()->maxClusterSize, blocks = 1;
+  if (!chip.has(::tile::target::Feature::Clusters)) {
+    remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Cluster")
+                                        .category("convert-tile-to-gpu"))
+        << remark::reason("{0} has no clusters", target.getChip());
+    return SmallVector<int64_t>();
+  }
+  for (int64_t extent : *given)
+    blocks = extent > limit ? limit + 1 : blocks * extent;
+  if (blocks > limit)
+    return kernel.emitError()
+           << "expected a cluster of at most " << limit << " blocks on "
+           << target.getChip() << ", got " << formatShape(*given);
+  return llvm::to_vector(*given);
 }
 
 LogicalResult KernelConverter::finish() {
@@ -389,11 +418,11 @@ LogicalResult KernelConverter::finish() {
            << target.getChip() << ", got " << lowering->getSharedBytes();
   // Whole warps: a target may add threads.
   int64_t threads = lowering->threads().size() + lowering->extraThreads;
-  SmallVector<int64_t> cluster;
-  if (auto given = kernel.getCluster())
-    cluster = llvm::to_vector(*given);
-  if (!cluster.empty()) {
-    SmallVector<int32_t> dims(cluster.begin(), cluster.end());
+  FailureOr<SmallVector<int64_t>> cluster = getCluster();
+  if (failed(cluster))
+    return failure();
+  if (!cluster->empty()) {
+    SmallVector<int32_t> dims(cluster->begin(), cluster->end());
     dims.resize(3, 1);
     OpBuilder b(function);
     function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
@@ -401,7 +430,7 @@ LogicalResult KernelConverter::finish() {
   }
   SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
   return launch->finish(kernel,
-                        {grid, threads, lowering->getSharedBytes(), cluster,
+                        {grid, threads, lowering->getSharedBytes(), *cluster,
                          kernel->hasAttr("tile.persistent_grid")},
                         target.getChip());
 }

@@ -49,8 +49,6 @@ private:
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
   void issue(const MmaInstance &instance, int64_t k, SmallVector<Value> &sums);
-  SmallVector<Value> pin(const Twine &text, ValueRange values);
-
   GemmOp op;
   KernelLowering &l;
   OpBuilder &b;
@@ -151,8 +149,8 @@ SmallVector<Value> WarpgroupMmaEmitter::readA(const Buffer &buffer, int64_t m,
 }
 
 /// Ties values to a statement: nothing that uses them moves over it.
-SmallVector<Value> WarpgroupMmaEmitter::pin(const Twine &text,
-                                            ValueRange values) {
+static SmallVector<Value> pin(KernelLowering &l, Location loc,
+                              const Twine &text, ValueRange values) {
   std::string constraints;
   for (Value value : values)
     constraints += std::string(constraints.empty() ? "=" : ",=") +
@@ -274,7 +272,8 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   SmallVector<Value> all;
   for (auto &values : sums)
     llvm::append_range(all, values);
-  all = pin("wgmma.wait_group.sync.aligned 0;", all);
+  if (!op.getAsync())
+    all = pin(l, loc, "wgmma.wait_group.sync.aligned 0;", all);
   size_t next = 0;
   for (auto [instance, values] : llvm::zip(*instances, sums)) {
     ValueRange own = ValueRange(all).slice(next, values.size());
@@ -289,4 +288,27 @@ LogicalResult WarpgroupMmaEmitter::emit() {
 
 LogicalResult simt::emitWarpgroupMma(GemmOp op, KernelLowering &l) {
   return WarpgroupMmaEmitter(op, l).emit();
+}
+
+/// The registers of the sums go through the wait: what reads them stays behind.
+LogicalResult simt::emitGemmWait(GemmWaitOp op, KernelLowering &l) {
+  Location loc = op.getLoc();
+  SmallVector<std::pair<const Buffer *, int64_t>> places;
+  SmallVector<Value> values;
+  for (Value sum : op.getSums()) {
+    const Buffer *buffer = l.getBuffer(op, sum);
+    if (!buffer)
+      return failure();
+    ThreadMap map(buffer->layout, l.threads());
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      places.push_back({buffer, reg});
+      values.push_back(l.loadRegister(loc, *buffer, reg));
+    }
+  }
+  values = pin(l, loc,
+               "wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";",
+               values);
+  for (auto [place, value] : llvm::zip(places, values))
+    l.storeRegister(loc, value, *place.first, place.second);
+  return success();
 }

@@ -73,22 +73,28 @@ func.func @ring(%a: memref<64x?xf32>, %s: memref<64xf32>, %n: index) {
   return
 }
 
-// One thread stores a tile when all have written it, a box for each 64 columns, and waits until the engine has read.
+// One thread stores a tile, a box for each 64 columns. It waits where the
+// program says so, and at the end of the kernel.
 // CHECK-LABEL: gpu.func @tensor_store_0(
 // CHECK-SAME: box = [64, 32]
 // CHECK-SAME: sizes = ["128", "32"], strides = ["2 128 *"], swizzle = "128B", type = "f16"
-// CHECK: nvvm.fence.proxy
-// CHECK: gpu.barrier
+// CHECK-NOT: nvvm.fence.proxy
+// CHECK-NOT: gpu.barrier
 // CHECK: scf.if
 // CHECK-COUNT-2: nvvm.cp.async.bulk.tensor.global.shared.cta
 // CHECK-NOT: nvvm.cp.async.bulk.tensor
 // CHECK: nvvm.cp.async.bulk.commit.group
-// CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-NEXT: }
+// CHECK: scf.if
+// CHECK-NEXT: nvvm.cp.async.bulk.wait_group 1 {read}
+// CHECK: scf.if
+// CHECK-NEXT: nvvm.cp.async.bulk.wait_group 0 {read}
 func.func @tensor_store(%a: memref<32x128xf16>) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc {layout = #tile.layout<[32: 32 offset*64][128: 2 offset*2048, 64 offset] swizzle(3, 3, 3)>}
         : memref<32x128xf16, #tile.shared>
     tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<32x128xf16, #tile.shared>, memref<32x128xf16>
+    tile.store_wait pending(1)
   }
   return
 }

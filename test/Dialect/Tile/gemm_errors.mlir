@@ -133,3 +133,26 @@ func.func @gemm_c6_prefer(%a: memref<64x32xf16, #tile.shared>, %b: memref<32x16x
   tile.gemm %a, %b, %c prefer(tma) : memref<64x32xf16, #tile.shared>, memref<32x16xf16, #tile.shared>, memref<64x16xf32, #tile.fragment>
   return
 }
+
+// -----
+
+func.func @gemm_c7(%x: memref<64x64xf16, #tile.shared>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    // expected-error @below {{'tile.gemm' op expected 'async' to go with a wgmma instruction and sums of the type of 'c'}}
+    tile.gemm %x, %x, %c {async} : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_c7_half(%x: memref<64x64xf16, #tile.shared>) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : memref<64x64xf16, #tile.fragment>
+    // expected-error @below {{'tile.gemm' op expected 'async' to go with a wgmma instruction and sums of the type of 'c'}}
+    tile.gemm %x, %x, %c {async, instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
+        : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.fragment>
+  }
+  return
+}

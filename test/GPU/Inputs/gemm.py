@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes products of matrices, tiled and pipelined, with their references.
 
-    gemm.py types | tiles | groups
+    gemm.py types | tiles | groups | results
 
 Operands are small integers: every sum is exact, and results are compared for equality. `precision` has fractions.
 """
@@ -31,7 +31,18 @@ def widen(name, value, element):
         else f"%{name} = arith.extf {value} : {element} to f64"
 
 
-def product(name, row, transposed, tile, threads, stages, cases, init=None, tolerance=0.0):
+def assume_aligned(*extents):
+    """Multiples of 8 that are not 0: tensor copies can be made of such tensors."""
+    lines = ["%c8 = arith.constant 8 : index"]
+    for x in extents:
+        lines.append(f"%some_{x} = arith.cmpi sgt, %{x}, %c0 : index\n  tile.assume %some_{x}")
+    for x in extents[1:]:
+        lines.append(f"%rest_{x} = arith.remui %{x}, %c8 : index\n"
+                     f"  %whole_{x} = arith.cmpi eq, %rest_{x}, %c0 : index\n  tile.assume %whole_{x}")
+    return "\n  ".join(lines)
+
+
+def product(name, row, transposed, tile, threads, stages, cases, init=None, tolerance=0.0, aligned=False):
     a, b, c, flags, bound = row
     m, n, k = tile
     ta, tb = transposed
@@ -60,6 +71,7 @@ func.func @{name}(
   %m = memref.dim %c, %c0 : {args[2]}
   %n = memref.dim %c, %c1 : {args[2]}
   %k = memref.dim %a, %c{int(not ta)} : {args[0]}
+  {assume_aligned("m", "n", "k") if aligned else ""}
   %rows = affine.apply affine_map<(m) -> (m ceildiv {m})>(%m)
   %cols = affine.apply affine_map<(n) -> (n ceildiv {n})>(%n)
   %steps = affine.apply affine_map<(k) -> (k ceildiv {k})>(%k)
@@ -118,6 +130,16 @@ def tiles():
         row = rows[i % len(rows)] if i >= 12 else TYPES[0]
         name = f"tile_{m}x{n}x{k}_t{threads}_{row[0]}"
         yield product(name, row, (False, i % 2 == 1), (m, n, k), threads, stages, CASES)
+
+
+def results():
+    """Results of 16 bits whose rows are multiples of 16 bytes: they leave as tensors do. More tiles than processors."""
+    cases = ["M=130 N=72 K=96", "M=1 N=8 K=8", "M=64 N=64 K=64", "M=1000 N=1032 K=40"]
+    for i, (m, n, k, threads, stages) in enumerate([(64, 64, 64, 128, 2), (128, 96, 32, 256, 3), (64, 40, 32, 128, 2),
+                                                    (128, 256, 64, 256, 4), (32, 64, 64, 64, 3)]):
+        for row in (TYPES[1], TYPES[3]):
+            yield product(f"result_{m}x{n}x{k}_t{threads}_{row[0]}", row, (False, i % 2 == 1), (m, n, k), threads, stages,
+                          cases, aligned=True)
 
 
 BATCHED = """
@@ -273,4 +295,4 @@ def groups():
 
 
 if __name__ == "__main__":
-    print("\n".join({"types": types, "tiles": tiles, "groups": groups}[sys.argv[1]]()))
+    print("\n".join({"types": types, "tiles": tiles, "groups": groups, "results": results}[sys.argv[1]]()))

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Checks that every barrier of a scheduled file is needed.
+"""Checks that every barrier, wait and turn of a scheduled file is needed.
 
 usage: delete-barriers.py TILE_OPT FILE.mlir PIPELINE
 
-Runs the passes of PIPELINE over the file. Then takes away each barrier in turn, and each fence of a barrier, and expects
-tile-verify-schedule to complain, as it must not about the whole.
+Runs the passes of PIPELINE over the file. Then takes away each barrier in turn, each fence of a barrier, each wait for
+tensor copies out of shared memory or for gemms, and each turn that is taken or passed, and expects tile-verify-schedule
+to complain, as it must not about the whole.
 """
 import re
 import subprocess
@@ -25,7 +26,7 @@ def main():
     if not ok:
         sys.exit("the schedule is rejected as it is:\n" + errors)
     count = failures = 0
-    for match in re.finditer(r"^ *tile\.barrier( async)?$", text, re.M):
+    for match in re.finditer(r"^ *tile\.(?:barrier( async)?|(?:store_wait|gemm_wait|take_turn|pass_turn)\b.*)$", text, re.M):
         mutants = [""] + ([match.group(0).replace(" async", "")] if match.group(1) else [])
         for mutant in mutants:
             count += 1
@@ -33,7 +34,7 @@ def main():
             if ok:
                 failures += 1
                 line = text.count("\n", 0, match.start()) + 1
-                print(f"line {line}: nobody misses this barrier{', or its fence' if mutant else ''}")
+                print(f"line {line}: nobody misses this{', or its fence' if mutant else ''}")
     print(f"{count} mutations, {failures} not noticed")
     sys.exit(1 if failures or not count else 0)
 

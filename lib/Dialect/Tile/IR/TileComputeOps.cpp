@@ -151,6 +151,15 @@ LogicalResult GemmOp::verify() {
              << "expected 'prefer' to name a gemm instruction (fma, mma, "
                 "wgmma, tcgen05, mfma, wmma, cube), got '"
              << stringifyInstruction(*prefer) << "'";
+  // tile.gemm C7
+  if (getAsync()) {
+    MmaAttr choice = getInstructionAttr();
+    Type c = typeOf(getC()).getElementType();
+    if (!choice || choice.getFamily() != Instruction::WGMMA ||
+        !(c.isF32() || c.isInteger(32)))
+      return emitOpError("expected 'async' to go with a wgmma instruction and "
+                         "sums of the type of 'c'");
+  }
   return success();
 }
 

@@ -45,6 +45,45 @@ LogicalResult AsyncWaitOp::verify() {
   return success();
 }
 
+LogicalResult GemmWaitOp::verify() {
+  // tile.gemm_wait C1
+  if (int64_t(getPending()) < 0)
+    return emitOpError() << "expected 'pending' not to be negative, got "
+                         << int64_t(getPending());
+  // tile.gemm_wait C2
+  for (Value sum : getSums())
+    if (getMemorySpace(sum) != MemorySpace::Fragment)
+      return emitOpError() << "expected accumulators in fragments, got "
+                           << sum.getType();
+  return success();
+}
+
+LogicalResult StoreWaitOp::verify() {
+  // tile.store_wait C1
+  if (int64_t(getPending()) < 0)
+    return emitOpError() << "expected 'pending' not to be negative, got "
+                         << int64_t(getPending());
+  return success();
+}
+
+static LogicalResult verifyTurn(Operation *op) {
+  constexpr int64_t kWarpgroup = 128;
+  auto roles = op->getParentOfType<RolesOp>();
+  if (roles && roles.getConsumer().isAncestor(op->getParentRegion())) {
+    int64_t threads = roles->getParentOfType<KernelOp>().getThreads();
+    if (threads % kWarpgroup == 0 && threads > kWarpgroup)
+      return success();
+  }
+  return op->emitOpError("expected to stand in the consumer of a 'tile.roles' "
+                         "with two or more warpgroups of 128 threads");
+}
+
+// tile.take_turn C1
+LogicalResult TakeTurnOp::verify() { return verifyTurn(*this); }
+
+// tile.pass_turn C1
+LogicalResult PassTurnOp::verify() { return verifyTurn(*this); }
+
 LogicalResult SlotOp::verify() {
   // tile.slot C1
   auto source = cast<MemRefType>(getSource().getType());

@@ -24,6 +24,9 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     `mfma`, `wmma`, `cube`): an error, not a wish, on a target that cannot follow. `instruction` is the choice that the
     compiler made (`tile-select-instructions`).
 
+    With `async` the op only starts the product, and a `tile.gemm_wait` behind it ends it (`tile-schedule` writes both).
+    Until then nothing reads or writes `c`, nothing writes `a` and `b`, and their slots are not released.
+
     **Constraints.**
     - (C1) all three buffers have two dimensions and static shapes;
     - (C2) the extents M, N and K agree;
@@ -32,13 +35,15 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
       `i8, i8 → i32`; `i4, i4 → i32`;
     - (C4) `precision(tf32)` goes with f32 operands; `a_unsigned` and `b_unsigned` with integers;
     - (C5) `c` is not `a` or `b`, and not global; `a` and `b` are not global;
-    - (C6) not both `clear` and `clear_if`; `prefer` names a gemm instruction.
+    - (C6) not both `clear` and `clear_if`; `prefer` names a gemm instruction;
+    - (C7) `async` goes with an `instruction` of the family `wgmma`, and with a `c` of the type of the sums.
 
     **Targets.** All.
 
     **Errors.** `expected K to agree: 32 in 'a' (64x32), 16 in 'b' (16x64)`; `unsupported operand types 'f16' and
     'bf16'; expected …`; `unsupported element types 'bf16', 'bf16' -> 'f16'; expected 'f32' or 'bf16' for 'c'`;
-    `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`.
+    `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`; `expected 'async' to go
+    with a wgmma instruction and sums of the type of 'c'`.
 
     **Example.**
     ```mlir
@@ -60,7 +65,7 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
   let arguments = (ins
     AnyMemRef:$a, AnyMemRef:$b, AnyMemRef:$c, Optional<I1>:$clear_if,
     UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$clear,
-    UnitAttr:$a_unsigned, UnitAttr:$b_unsigned,
+    UnitAttr:$a_unsigned, UnitAttr:$b_unsigned, UnitAttr:$async,
     DefaultValuedAttr<Tile_WarpPolicyAttr, "::mlir::tile::WarpPolicy::Square">:$policy,
     DefaultValuedAttr<Tile_PrecisionAttr, "::mlir::tile::Precision::IEEE">:$precision,
     OptionalAttr<Tile_InstructionAttr>:$prefer, OptionalAttr<Tile_MmaAttr>:$instruction);

@@ -274,4 +274,134 @@ def Tile_AsyncWaitOp : Tile_ScheduleOp<"async_wait"> {
   let hasVerifier = 1;
 }
 
+def Tile_GemmWaitOp : Tile_ScheduleOp<"gemm_wait"> {
+  let summary = "waits for asynchronous gemms";
+  let description = [{
+    Waits until at most `pending` of the gemms with `async` that were started before are under way; they end in the order
+    in which they started. The operands are the accumulators of those that end here.
+
+    **Constraints.**
+    - (C1) `pending` is not negative;
+    - (C2) the operands are fragments;
+    - (C3) they are the accumulators of the gemms that end here (checked by `tile-verify-schedule`).
+
+    **Targets.** NVIDIA sm_90a.
+
+    **Errors.** `expected 'pending' not to be negative, got -1`; `expected accumulators in fragments, got
+    'memref<64x64xf32, #tile.shared>'`.
+
+    **Example.**
+    ```mlir
+    func.func @product(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x64xf32>) {
+      tile.kernel (%k) in (1) {
+        %as = tile.alloc : memref<64x64xf16, #tile.shared>
+        %bs = tile.alloc : memref<64x64xf16, #tile.shared>
+        %cf = tile.alloc : memref<64x64xf32, #tile.fragment>
+        tile.copy %a, %as : memref<64x64xf16>, memref<64x64xf16, #tile.shared>
+        tile.copy %b, %bs : memref<64x64xf16>, memref<64x64xf16, #tile.shared>
+        tile.barrier async
+        tile.gemm %as, %bs, %cf {async, clear, instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
+            : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+        tile.gemm_wait %cf pending(0) : memref<64x64xf32, #tile.fragment>
+        tile.copy %cf, %c : memref<64x64xf32, #tile.fragment>, memref<64x64xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyMemRef>:$sums, I64Attr:$pending);
+  let assemblyFormat = "$sums `pending` `(` $pending `)` attr-dict (`:` type($sums)^)?";
+  let hasVerifier = 1;
+}
+
+def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
+  let summary = "waits until tensor copies have read shared memory";
+  let description = [{
+    A copy with `instruction = #tile.transfer<tma>` out of shared memory goes on after the op. This op waits until at most
+    `pending` of those that the block or role started may still read their tile; they read in the order in which they
+    started. A barrier must follow before other threads write there. A kernel ends when all have read.
+
+    **Constraints.**
+    - (C1) `pending` is not negative.
+
+    **Targets.** NVIDIA from sm_90 on.
+
+    **Errors.** `expected 'pending' not to be negative, got -1`.
+
+    **Example.**
+    ```mlir
+    func.func @twice(%f: f32, %g: f32, %c: memref<2x64x64xf32>) {
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<64x64xf32, #tile.shared>
+        tile.fill %s, %f : memref<64x64xf32, #tile.shared>
+        tile.barrier async
+        tile.copy %s, %c[0, 0, 0] {instruction = #tile.transfer<tma>} : memref<64x64xf32, #tile.shared>, memref<2x64x64xf32>
+        tile.store_wait pending(0)
+        tile.barrier
+        tile.fill %s, %g : memref<64x64xf32, #tile.shared>
+        tile.barrier async
+        tile.copy %s, %c[1, 0, 0] {instruction = #tile.transfer<tma>} : memref<64x64xf32, #tile.shared>, memref<2x64x64xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I64Attr:$pending);
+  let assemblyFormat = "`pending` `(` $pending `)` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_TakeTurnOp : Tile_ScheduleOp<"take_turn"> {
+  let summary = "waits for the turn of the warpgroup";
+  let description = [{
+    The warpgroups of a consumer take turns: the first one begins, and each gets its turn when the one before it, or for
+    the first the last, has passed it on. What stands between `tile.take_turn` and `tile.pass_turn` runs in one warpgroup
+    at a time, in a fixed order: while one uses the tensor cores, the others compute.
+
+    **Constraints.**
+    - (C1) it stands in the consumer of a `tile.roles` whose kernel has 256, 384, … `threads`, whole warpgroups and at
+      least two.
+
+    **Targets.** NVIDIA from sm_90 on.
+
+    **Errors.** `expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads`.
+
+    **Example.**
+    ```mlir
+    func.func @turns() {
+      tile.kernel (%b) in (1) threads(256) {
+        tile.roles producer {
+        } consumer {
+          tile.pipelined %k = 0 to 8 {
+            tile.take_turn
+            tile.pass_turn
+          }
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_PassTurnOp : Tile_ScheduleOp<"pass_turn"> {
+  let summary = "passes the turn to the next warpgroup";
+  let description = [{
+    Ends what `tile.take_turn` began.
+
+    **Constraints.**
+    - (C1) as `tile.take_turn`.
+
+    **Targets.** As `tile.take_turn`.
+
+    **Errors.** `expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads`.
+
+    **Example.** See `tile.take_turn`.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
 #endif // TILE_DIALECT_TILE_IR_TILESCHEDULEOPS

@@ -1,0 +1,173 @@
+//===- SelectStores.cpp - results through shared memory -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lanes of a matrix instruction hold few neighbours of a row each: written
+// from registers, results leave in pieces of 4 bytes. Through a shared tile
+// they leave as whole rows, and the block goes on while they do.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelectInstructions.h"
+
+#include "Tile/Analysis/Accesses.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::target;
+using ::tile::layout::fail;
+using ::tile::layout::Status;
+
+/// Whether a fragment holds sums of matrix instructions, converted or not.
+static bool holdsSums(Value fragment, DenseSet<Value> &seen) {
+  return seen.insert(fragment).second && llvm::any_of(fragment.getUsers(), [&](Operation *user) {
+    if (auto gemm = dyn_cast<GemmOp>(user))
+      return gemm.getC() == fragment && gemm.getInstructionAttr() &&
+             gemm.getInstructionAttr().getFamily() != Instruction::FMA;
+    auto copy = dyn_cast<CopyOp>(user);
+    return copy && copy.getTarget() == fragment &&
+           getMemorySpace(copy.getSource()) == MemorySpace::Fragment &&
+           holdsSums(copy.getSource(), seen);
+  });
+}
+
+static bool isWhole(const BufferRegion &region) {
+  return ArrayRef<int64_t>(region.sizes) == region.getType().getShape() &&
+         (!region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
+           return e == 0;
+         }));
+}
+
+static int64_t getBytes(MemRefType type) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return llvm::divideCeil(type.getNumElements() * bits, 8);
+}
+
+/// Bytes of the shared tiles when no pipeline has more than a few slots.
+static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
+  constexpr int64_t kFewSlots = 3;
+  int64_t bytes = 0;
+  kernel.walk([&](AllocOp alloc) {
+    Value buffer = alloc.getBuffer();
+    if (getMemorySpace(buffer) != MemorySpace::Shared)
+      return;
+    int64_t slots = 1;
+    for (Operation *user : buffer.getUsers())
+      if (auto loop = dyn_cast<PipelinedOp>(user->getParentOp());
+          loop && isa<CopyOp>(user) && cast<CopyOp>(user).getTarget() == buffer)
+        slots = std::max(slots, int64_t(loop.getStages()));
+    bytes += std::min(slots, kFewSlots) *
+             llvm::alignTo(getBytes(cast<MemRefType>(buffer.getType())),
+                           gpu.sharedAlign);
+  });
+  return bytes;
+}
+
+/// Whether it pays and is right to let the copy go through a shared tile.
+static Status checkStore(CopyOp copy, const Target &target) {
+  auto kernel = cast<KernelOp>(copy->getParentOp());
+  const GPUSpec &gpu = *target.getGPU();
+  constexpr int64_t kBarrierBytes = 1024;
+  auto isStoreMatrix = [](const CopyRow *row) {
+    return row->family == CopyFamily::LdMatrix;
+  };
+  if (!gpu.tma ||
+      llvm::none_of(findCopies(target, Space::Register, Space::Shared,
+                               gpu.vectorBytes),
+                    isStoreMatrix))
+    return fail(target.name.str(), " has no tensor copies or no stmatrix");
+  // What an engine writes, only the end of the kernel orders.
+  Value base = getBaseBuffer(copy.getTarget());
+  if (copy.getTarget() != base || !isa<BlockArgument>(base))
+    return fail("expected an argument of the function as target");
+  bool isAlone = true;
+  kernel.walk([&](Operation *op) {
+    isAlone &= op == copy || llvm::none_of(op->getOperands(), [&](Value value) {
+      return isa<MemRefType>(value.getType()) && getBaseBuffer(value) == base;
+    });
+  });
+  if (!isAlone)
+    return fail("expected the only use of the target in the kernel");
+  int64_t used = countSharedBytes(kernel, gpu) + kBarrierBytes;
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  int64_t bytes = type.getNumElements() * 2;
+  if (used + bytes > gpu.sharedBytesPerBlock)
+    return fail("expected room for ", bytes, " bytes of shared memory beside ",
+                used, ", got ", gpu.sharedBytesPerBlock);
+  return ::tile::layout::Success{};
+}
+
+/// Copies `copy.source` to a new shared tile, and that to the target.
+static CopyOp insertTile(CopyOp copy) {
+  auto kernel = cast<KernelOp>(copy->getParentOp());
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  auto space = MemorySpaceAttr::get(b.getContext(), MemorySpace::Shared);
+  auto element = cast<MemRefType>(copy.getTarget().getType()).getElementType();
+  auto tile = AllocOp::create(
+      b, copy.getLoc(),
+      MemRefType::get(type.getShape(), element, AffineMap(), space),
+      LayoutAttr(), IntegerAttr());
+  b.setInsertionPoint(copy);
+  auto inner = cast<CopyOp>(b.clone(*copy));
+  inner.getTargetMutable().assign(tile.getBuffer());
+  inner.getTargetIndicesMutable().clear();
+  inner.removeTargetMapAttr();
+  inner.removeTargetSizesAttr();
+  inner.removeInstructionAttr();
+  copy.getSourceMutable().assign(tile.getBuffer());
+  copy.getSourceIndicesMutable().clear();
+  copy.removeSourceMapAttr();
+  copy.removeSourceSizesAttr();
+  copy.setIsUnsigned(false);
+  copy.setSaturate(false);
+  copy.removeInstructionAttr();
+  return inner;
+}
+
+/// Undoes insertTile.
+static void removeTile(CopyOp copy, CopyOp inner, TransferAttr instruction) {
+  Operation *tile = copy.getSource().getDefiningOp();
+  copy.getSourceMutable().assign(inner.getSource());
+  copy.setIsUnsigned(inner.getIsUnsigned());
+  copy.setSaturate(inner.getSaturate());
+  copy.setInstructionAttr(instruction);
+  inner.erase();
+  tile->erase();
+}
+
+LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
+  DenseSet<Value> seen;
+  auto type = cast<MemRefType>(copy.getTarget().getType());
+  if (!isa<KernelOp>(copy->getParentOp()) || copy.getPrefer() ||
+      copy.getCoalescedWidth() ||
+      getMemorySpace(copy.getSource()) != MemorySpace::Fragment ||
+      getMemorySpace(type) != MemorySpace::Global ||
+      !isa<Float16Type, BFloat16Type>(type.getElementType()) ||
+      !isWhole(copy.getSourceRegion()) || !holdsSums(copy.getSource(), seen))
+    return success();
+  auto opts = remark::RemarkOpts::name("StagedStore")
+                  .category("tile-select-instructions");
+  Status ok = checkStore(copy, target);
+  if (ok) {
+    TransferAttr before = copy.getInstructionAttr();
+    CopyOp inner = insertTile(copy);
+    ok = selectTensorCopy(copy, target);
+    if (ok) {
+      remark::passed(copy.getLoc(), opts) << "stmatrix and tma";
+      return selectCopy(inner, target, /*async=*/false);
+    }
+    removeTile(copy, inner, before);
+  }
+  remark::missed(copy.getLoc(), opts)
+      << remark::reason("no stmatrix and tma: {0}", ok.reason());
+  return success();
+}

@@ -1,0 +1,157 @@
+//===- VerifyScheduleGemms.cpp - asynchronous gemms -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks through a kernel with the list of gemms that are under way, the oldest
+// first. The body of a loop is walked until what is under way repeats.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+#include "VerifySchedule.h"
+
+#include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/Hazards.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+using State = SmallVector<GemmOp>;
+
+class GemmVerifier {
+public:
+  LogicalResult walk(Block &block, State &state);
+  LogicalResult verifyEnd(Operation *op, const State &state);
+
+private:
+  LogicalResult visit(Operation *op, State &state);
+  LogicalResult visitLoop(Operation *loop, State &state);
+  LogicalResult visitBranches(Operation *op, State &state);
+  LogicalResult start(GemmOp gemm, State &state);
+  LogicalResult wait(GemmWaitOp wait, State &state);
+  LogicalResult report(Operation *op, GemmOp gemm);
+};
+} // namespace
+
+LogicalResult GemmVerifier::report(Operation *op, GemmOp gemm) {
+  InFlightDiagnostic diag =
+      op->emitOpError("expected 'tile.gemm_wait' before: a gemm whose operands "
+                      "or sums it touches is under way");
+  diag.attachNote(gemm.getLoc()) << "the gemm is started here";
+  return diag;
+}
+
+LogicalResult GemmVerifier::verifyEnd(Operation *op, const State &state) {
+  if (state.empty())
+    return success();
+  InFlightDiagnostic diag = op->emitOpError(
+      "expected 'tile.gemm_wait' before its end: a gemm is under way");
+  diag.attachNote(state.front()->getLoc()) << "the gemm is started here";
+  return diag;
+}
+
+/// Gemms that add to the same sums do so one after the other.
+LogicalResult GemmVerifier::start(GemmOp gemm, State &state) {
+  for (GemmOp other : state) {
+    Value sums = getBaseBuffer(other.getC());
+    bool reads = getBaseBuffer(gemm.getA()) == sums ||
+                 getBaseBuffer(gemm.getB()) == sums;
+    bool writes = disturbs(gemm, other) && getBaseBuffer(gemm.getC()) != sums;
+    if (reads || writes || !gemm.getAsync())
+      return report(gemm, other);
+  }
+  if (gemm.getAsync())
+    state.push_back(gemm);
+  return success();
+}
+
+LogicalResult GemmVerifier::wait(GemmWaitOp wait, State &state) {
+  size_t pending = std::min<size_t>(wait.getPending(), state.size());
+  DenseSet<Value> expected, got;
+  for (GemmOp gemm : ArrayRef(state).drop_back(pending))
+    expected.insert(getBaseBuffer(gemm.getC()));
+  for (Value sum : wait.getSums())
+    got.insert(getBaseBuffer(sum));
+  state.erase(state.begin(), state.end() - pending);
+  // tile.gemm_wait C3
+  if (llvm::all_of(expected, [&](Value v) { return got.contains(v); }))
+    return success();
+  return wait.emitOpError() << "expected the accumulators of the "
+                            << expected.size()
+                            << " gemms that end here, got "
+                            << wait.getSums().size();
+}
+
+LogicalResult GemmVerifier::visitLoop(Operation *loop, State &state) {
+  constexpr int kMaxRounds = 8;
+  State entry = state;
+  for (int round = 0; round < kMaxRounds; ++round) {
+    State before = state;
+    if (failed(walk(loop->getRegions().back().front(), state)))
+      return failure();
+    if (state == before)
+      break;
+  }
+  // Without iterations, what is under way is what was before.
+  if (entry.size() > state.size())
+    state = entry;
+  return success();
+}
+
+LogicalResult GemmVerifier::visitBranches(Operation *op, State &state) {
+  State longest = state;
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      State branch = state;
+      if (failed(walk(block, branch)))
+        return failure();
+      if (branch.size() > longest.size())
+        longest = branch;
+    }
+  state = longest;
+  return success();
+}
+
+LogicalResult GemmVerifier::visit(Operation *op, State &state) {
+  if (auto gemm = dyn_cast<GemmOp>(op))
+    return start(gemm, state);
+  if (auto waitOp = dyn_cast<GemmWaitOp>(op))
+    return wait(waitOp, state);
+  if (auto roles = dyn_cast<RolesOp>(op)) {
+    if (failed(walk(roles.getConsumer().front(), state)))
+      return failure();
+    return verifyEnd(op, state);
+  }
+  if (op->getNumRegions() == 0 || isa<ParallelOp>(op)) {
+    if (isa<ViewLikeOpInterface, AllocOp>(op))
+      return success();
+    for (GemmOp gemm : state)
+      if (disturbs(op, gemm))
+        return report(op, gemm);
+    return success();
+  }
+  return isa<LoopLikeOpInterface, PersistentOp>(op) ? visitLoop(op, state)
+                                                    : visitBranches(op, state);
+}
+
+LogicalResult GemmVerifier::walk(Block &block, State &state) {
+  for (Operation &op : block)
+    if (failed(visit(&op, state)))
+      return failure();
+  return success();
+}
+
+LogicalResult mlir::tile::verifyGemms(KernelOp kernel) {
+  State state;
+  GemmVerifier verifier;
+  if (failed(verifier.walk(kernel.getBody().front(), state)))
+    return failure();
+  return verifier.verifyEnd(kernel, state);
+}

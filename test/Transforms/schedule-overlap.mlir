@@ -1,0 +1,132 @@
+// RUN: tile-opt %s --tile-schedule=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-schedule{target=sm_90a},tile-insert-barriers,tile-plan-shared{target=sm_90a},tile-verify-schedule)" -o /dev/null
+// RUN: tile-opt %s --tile-schedule=target=sm_90a --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+#s = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][64: 8 reg*4, 4 lane, 2 reg]>
+#row = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg, 8 lane*4] rep(4 lane)>
+#tile = #tile.layout<[128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+#kv = #tile.layout<[64: 64 offset*64][64: 64 offset] swizzle(3, 3, 3)>
+#qk = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 8, warps_n = 1>
+
+!heads = memref<8x1024x64xf16>
+!q = memref<128x64xf16, #tile.shared>
+!kv = memref<64x64xf16, #tile.shared>
+!scores = memref<128x64xf32, #tile.fragment>
+!weights = memref<128x64xf16, #tile.fragment>
+!row = memref<128xf32, #tile.fragment>
+
+// The product of a key block runs over the scores of the next one. Two
+// warpgroups start their products in turns.
+// CHECK-LABEL: func.func @attention
+// CHECK: } consumer {
+// CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LB:.*]], %[[N:.*]] : index
+// CHECK-NEXT: scf.if %[[ANY]] {
+// CHECK-NEXT: tile.consumer_wait %[[K:.*]] :
+// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.gemm %{{.*}} {clear, instruction = {{.*}}, transpose_b}
+// CHECK-NEXT: tile.consumer_release %[[K]]
+// CHECK-NEXT: tile.reduce max
+// CHECK-NEXT: tile.copy
+// CHECK-NEXT: tile.parallel
+// CHECK: tile.pipelined %{{.*}} = 1 to %[[N]] {
+// CHECK-NEXT: tile.take_turn
+// CHECK-NEXT: tile.consumer_wait %[[K]]
+// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.gemm %{{.*}}, %{{.*}}, %[[S:.*]] {async, clear
+// CHECK-NEXT: tile.consumer_wait %[[V:.*]] :
+// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.gemm %[[P:.*]], %{{.*}}, %[[ACC:.*]] {async, instruction
+// CHECK-NEXT: tile.pass_turn
+// CHECK-NEXT: tile.gemm_wait %[[S]] pending(1)
+// CHECK-NEXT: tile.consumer_release %[[K]]
+// CHECK-NEXT: tile.reduce max %[[S]]
+// CHECK-NEXT: tile.gemm_wait %[[ACC]] pending(0)
+// CHECK-NEXT: tile.consumer_release %[[V]]
+// CHECK-NEXT: tile.copy %[[S]], %[[P]]
+// CHECK-NEXT: tile.parallel
+// CHECK: tile.consumer_wait %[[V]]
+// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.gemm %[[P]], %{{.*}}, %[[ACC]] {instruction
+// CHECK-NEXT: tile.consumer_release %[[V]]
+// CHECK-NEXT: }
+// REMARK: [Passed] Products | Category:tile-schedule | Reason="the last product runs over the next iteration", turns=2
+func.func @attention(%q: !heads, %k: !heads, %v: !heads, %o: !heads, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%bx, %h) in (8, 8) threads(256) {
+    %qs = tile.alloc {layout = #tile} : !q
+    %ks = tile.alloc {layout = #kv} : !kv
+    %vs = tile.alloc {layout = #kv} : !kv
+    %s = tile.alloc {layout = #s} : !scores
+    %p = tile.alloc {layout = #s} : !weights
+    %acc = tile.alloc {layout = #s} : !scores
+    %max = tile.alloc {layout = #row} : !row
+    tile.fill %acc, %zero : !scores
+    tile.copy %q[%h, %bx * 128, 0], %qs {instruction = #tile.transfer<tma>} : !heads, !q
+    tile.pipelined %i = 0 to %n stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %v[%h, %i * 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.reduce max %s, %max dim(1) : !scores, !row
+      tile.copy %s, %p : !scores, !weights
+      tile.parallel (%x, %y) in (128, 64) attributes {layout = #s} {
+        %e = memref.load %acc[%x, %y] : !scores
+        %m = memref.load %max[%x] : !row
+        %f = arith.mulf %e, %m : f32
+        memref.store %f, %acc[%x, %y] : !scores
+      }
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+    }
+    tile.copy %acc, %o[%h, %bx * 128, 0] : !scores, !heads
+  }
+  return
+}
+
+// A first product that needs the last one of the iteration before.
+// CHECK-LABEL: func.func @chain
+// CHECK-NOT: async
+// CHECK: return
+// REMARK: [Missed] Products | {{.*}}its first product needs the last one of the iteration before
+func.func @chain(%k: !heads, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%h) in (8) threads(256) {
+    %ks = tile.alloc {layout = #kv} : !kv
+    %vs = tile.alloc {layout = #kv} : !kv
+    %s = tile.alloc {layout = #s} : !scores
+    %p = tile.alloc {layout = #s} : !weights
+    %t = tile.alloc {layout = #s} : !scores
+    tile.pipelined %i = 0 to %n stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %p, %ks, %s {clear, instruction = #qk} : !weights, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %s {clear, instruction = #qk} : !weights, !kv, !scores
+    }
+  }
+  return
+}
+
+// An op behind the last product.
+// CHECK-LABEL: func.func @behind
+// CHECK-NOT: async
+// CHECK: return
+// REMARK: [Missed] Products | {{.*}}its last product is followed by other ops
+func.func @behind(%q: !heads, %k: !heads, %n: index) {
+  tile.kernel (%h) in (8) threads(256) {
+    %qs = tile.alloc {layout = #tile} : !q
+    %ks = tile.alloc {layout = #kv} : !kv
+    %vs = tile.alloc {layout = #kv} : !kv
+    %s = tile.alloc {layout = #s} : !scores
+    %p = tile.alloc {layout = #s} : !weights
+    %acc = tile.alloc {layout = #s} : !scores
+    tile.copy %q[%h, 0, 0], %qs {instruction = #tile.transfer<tma>} : !heads, !q
+    tile.pipelined %i = 0 to %n stages(2) {
+      tile.copy %k[%h, %i * 64, 0], %ks {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.copy %k[%h, %i * 64 + 64, 0], %vs {instruction = #tile.transfer<tma>} : !heads, !kv
+      tile.gemm %qs, %ks, %s {clear, transpose_b, instruction = #qk} : !q, !kv, !scores
+      tile.copy %s, %p : !scores, !weights
+      tile.gemm %p, %vs, %acc {instruction = #qk} : !weights, !kv, !scores
+      tile.copy %acc, %p : !scores, !weights
+    }
+  }
+  return
+}
