@@ -172,19 +172,29 @@ LogicalResult KernelLegalizer::guardScalar(Operation *op,
   return success();
 }
 
-/// The value that a vector store writes.
+/// The value that a vector store writes; null for other ops.
 static Value getStoredVector(Operation *op) {
   if (auto store = dyn_cast<affine::AffineWriteOpInterface>(op))
     return store.getValueToStore();
-  return cast<vector::StoreOp>(op).getValueToStore();
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return store.getValueToStore();
+  return {};
+}
+
+/// The vector that an op reads or writes; null for an instruction of a chip,
+/// which has its own rules about bounds.
+static VectorType getAccessedVector(Operation *op, const Access &access) {
+  Value vector = getStoredVector(op);
+  if (access.kind == AccessKind::Read)
+    vector = op->getNumResults() == 1 ? op->getResult(0) : Value();
+  return vector ? dyn_cast<VectorType>(vector.getType()) : VectorType();
 }
 
 LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
                                           ArrayRef<OpenBounds> open) {
   const BufferRegion &region = access.region;
   bool isRead = access.kind == AccessKind::Read;
-  auto type = cast<VectorType>(isRead ? op->getResult(0).getType()
-                                      : getStoredVector(op).getType());
+  VectorType type = getAccessedVector(op, access);
   if (type.getRank() != 1)
     return op->emitOpError()
            << "a vector of " << type.getRank()
@@ -245,7 +255,8 @@ LogicalResult KernelLegalizer::run() {
     if (isCollective(op) || failed(collectAccesses(op, accesses)))
       return;
     for (const Access &access : accesses)
-      if (getMemorySpace(access.region.buffer) == MemorySpace::Global)
+      if (getMemorySpace(access.region.buffer) == MemorySpace::Global &&
+          (isSingleElement(access.region) || getAccessedVector(op, access)))
         work.emplace_back(op, access);
   });
   for (auto &[op, access] : work)

@@ -18,7 +18,7 @@
 // CHECK: tile.copy %{{[0-9]+}}, %[[U:[0-9]+]] {{.*}} : memref<128x128xbf16, #tile.fragment>, memref<128x128xbf16, #tile.shared>
 // CHECK-NEXT: tile.copy %[[U]], %{{.*}} {instruction = #tile.transfer<tma>}
 // SM80-NOT: #tile.transfer<tma>
-// REMARK: [Passed] StagedStore | Category:tile-select-instructions | stmatrix and tma
+// REMARK: [Passed] StagedStore | Category:tile-select-instructions | Remark="stmatrix and tma"
 // REMARK: [Passed] StagedStore
 func.func @sums(%r: memref<4x1000x1000xbf16>, %s: memref<4x1000x1000xbf16>) {
   tile.kernel (%x, %y) in (8, 8) threads(128) {

@@ -47,7 +47,6 @@ static Value update(AtomicOp op, const Buffer &buffer, Value value,
 /// The old value goes to the threads that do not update too.
 static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
                            KernelLowering &l) {
-  OpBuilder &b = l.builder();
   Location loc = op.getLoc();
   Value guard = l.writeGuard;
   if (!guard)

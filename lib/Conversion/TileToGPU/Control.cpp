@@ -139,8 +139,12 @@ private:
     SmallVector<Value> extents =
         getValueOrCreateConstantIndexOp(b, loc, loop.getMixedExtents());
     Value total = constantIndex(b, loc, 1);
-    for (Value extent : extents)
+    for (Value &extent : extents) {
+      // A negative extent has no points, and two of them neither.
+      extent = b.createOrFold<arith::MaxSIOp>(loc, extent,
+                                              constantIndex(b, loc, 0));
       total = b.createOrFold<arith::MulIOp>(loc, total, extent);
+    }
     auto forLoop = scf::ForOp::create(
         b, loc, l.toIndex(loc, l.threads().thread), total,
         constantIndex(b, loc, l.threads().size()));

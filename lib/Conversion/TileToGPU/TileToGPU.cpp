@@ -319,9 +319,6 @@ static StringRef findMissing(Operation *op,
     return "barriers for a part of the threads";
   if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
     return "asynchronous copies of threads";
-  if (auto kernel = dyn_cast<KernelOp>(op))
-    if (kernel.getCluster() && !chip.has(Feature::Clusters))
-      return "clusters";
   auto copy = dyn_cast<CopyOp>(op);
   TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
   if (choice && choice.getFamily() == Instruction::CpAsync &&

@@ -39,8 +39,7 @@ public:
   LogicalResult emit();
 
 private:
-  FailureOr<Descriptors> describe(Value memref, bool kMajor, Value outerPart,
-                                  int64_t outerExtent);
+  FailureOr<Descriptors> describe(Value memref, bool kMajor, Value outerPart);
   Value i64(int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, 64);
   }
@@ -76,8 +75,7 @@ Value WarpgroupMmaEmitter::getGroup() {
 /// operands the stride leads from 8 rows to the next 8 and the leading offset is
 /// unused; for the others the leading offset goes from block to block.
 FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
-                                                     Value outerPart,
-                                                     int64_t outerExtent) {
+                                                     Value outerPart) {
   const Buffer *buffer = l.getBuffer(op, memref);
   if (!buffer)
     return failure();
@@ -98,10 +96,10 @@ FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
   Value address = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), buffer->base);
   if (!isConstantIntValue(outerPart, 0)) {
     // Groups stand at multiples of the tile's rows or of its blocks.
-    int64_t step = kMajor ? matrix->blockColumns * bytes : 0;
     Value offset;
     if (kMajor) {
-      offset = arith::MulIOp::create(b, loc, outerPart, l.i32(loc, step));
+      offset = arith::MulIOp::create(b, loc, outerPart,
+                                     l.i32(loc, matrix->blockColumns * bytes));
     } else {
       Value block = arith::DivUIOp::create(
           b, loc, outerPart, l.i32(loc, matrix->blockColumns));
@@ -241,14 +239,13 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   if (left->isRegister()) {
     aRegisters = left;
   } else {
-    auto described = describe(op.getA(), !op.getTransposeA(),
-                              map.getWarpPart(0), op.getM());
+    auto described =
+        describe(op.getA(), !op.getTransposeA(), map.getWarpPart(0));
     if (failed(described))
       return failure();
     a = *described;
   }
-  auto described = describe(op.getB(), op.getTransposeB(), map.getWarpPart(1),
-                            op.getN());
+  auto described = describe(op.getB(), op.getTransposeB(), map.getWarpPart(1));
   if (failed(described))
     return failure();
   right = *described;

@@ -39,7 +39,7 @@ def declared(folders):
 
 ours, _ = declared(sys.argv[2])
 upstream, inline = declared(sys.argv[3])
-output = subprocess.run(["nm", "-D", "--defined-only", sys.argv[1]], check=True, text=True, stdout=subprocess.PIPE).stdout
+output = subprocess.run(["nm", "-D", "--defined-only", "--extern-only", sys.argv[1]], check=True, text=True, stdout=subprocess.PIPE).stdout
 exported = {line.split()[-1] for line in output.splitlines()}
 # Identities of types, and constants in templates of the C++ library, which are one for the whole process.
 exported = {name for name in exported if not re.match(r"_Z(GVZ|Z|)N(4mlir6detail14TypeIDResolver|St)", name)}

@@ -114,3 +114,16 @@ func.func @wide_box(%a: memref<8x512xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @no_matrices(%a: memref<16x16xf16>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<16x16xf16, #tile.shared>
+    %f = tile.alloc {layout = #tile.layout<[16: 8 reg, 2 lane*16][16: 16 lane]>} : memref<16x16xf16, #tile.fragment>
+    tile.copy %a, %s : memref<16x16xf16>, memref<16x16xf16, #tile.shared>
+    // expected-error @below {{cannot use 'ldmatrix' on sm_90a: }}
+    tile.copy %s, %f prefer(ldmatrix) : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.fragment>
+  }
+  return
+}

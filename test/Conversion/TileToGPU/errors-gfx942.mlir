@@ -56,15 +56,6 @@ func.func @groups() {
 
 // -----
 
-func.func @cluster() {
-  // expected-error @below {{cannot be lowered to threads of gfx942, which has no clusters}}
-  tile.kernel (%b) in (2) cluster(2) {
-  }
-  return
-}
-
-// -----
-
 func.func @other_vendor() {
   tile.kernel (%b) in (1) threads(64) {
     %x = tile.alloc : memref<16x16xf16, #tile.shared>

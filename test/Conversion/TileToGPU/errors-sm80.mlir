@@ -32,3 +32,23 @@ func.func @wgmma() {
   }
   return
 }
+
+// -----
+
+func.func @store_wait() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{needs tensor copies, which sm_80 does not have}}
+    tile.store_wait pending(0)
+  }
+  return
+}
+
+// -----
+
+func.func @gemm_wait() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{needs wgmma, which sm_80 does not have}}
+    tile.gemm_wait pending(0)
+  }
+  return
+}

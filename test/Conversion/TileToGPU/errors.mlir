@@ -290,3 +290,12 @@ func.func @vector(%a: memref<8xf32>, %s: memref<1xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @cluster() {
+  // expected-error @below {{expected a cluster of at most 8 blocks on sm_90a, got 4x4}}
+  tile.kernel (%b, %c) in (4, 4) cluster(4, 4) {
+  }
+  return
+}
