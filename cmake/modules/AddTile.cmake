@@ -74,8 +74,8 @@ function(tile_compile_options name)
     -Wall -Wextra $<$<BOOL:${TILE_WERROR}>:-Werror>)
 endfunction()
 
-# Most of what a compiler does for one of our files is to read MLIR's headers. Clang reads them once for all libraries, which
-# makes a build three to four times as fast; with GCC the gain is small and each precompiled header takes 900 MB.
+# Most of what a compiler does for one of our files is to read MLIR's headers. Clang reads them once for all libraries:
+# TileToGPU/Copy.cpp takes 5 s and not 14. With GCC it would take 10 s and not 20, and the precompiled header 900 MB.
 option(TILE_PRECOMPILE_HEADERS "Read MLIR's headers once for all files, where the compiler is Clang" ON)
 
 function(tile_precompile_headers name)
