@@ -7,22 +7,13 @@
 
 #include "Tile/Conversion/Passes.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "Tile/Conversion/GPUToLLVM.h"
+
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTGPUMODULETONVVMPASS
@@ -30,6 +21,7 @@ namespace mlir::tile {
 } // namespace mlir::tile
 
 using namespace mlir;
+using namespace mlir::tile;
 
 namespace {
 
@@ -69,9 +61,8 @@ struct LowerFunction : ConvertOpToLLVMPattern<gpu::GPUFuncOp> {
     if (op.isKernel())
       for (unsigned i = 0, e = function.getNumArguments(); i < e; ++i)
         if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
-          function.setArgAttr(
-              i, NVVM::NVVMDialect::getGridConstantAttrName(),
-              rewriter.getUnitAttr());
+          function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                              rewriter.getUnitAttr());
     rewriter.eraseOp(op);
     return success();
   }
@@ -93,69 +84,20 @@ private:
   }
 };
 
-/// Any value of up to 64 bits, in pieces of 32.
-struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
-  LowerShuffle(const LLVMTypeConverter &converter)
-      : ConvertOpToLLVMPattern(converter, /*benefit=*/10) {}
-
-  LogicalResult
-  matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value value = adaptor.getValue();
-    Type type = value.getType();
-    int64_t bits = bitWidth(type);
-    Type i32 = rewriter.getI32Type();
-    Type word = rewriter.getIntegerType(bits);
-    Type padded = rewriter.getIntegerType(bits <= 32 ? 32 : 64);
-    Value number = LLVM::BitcastOp::create(rewriter, loc, word, value);
-    if (word != padded)
-      number = LLVM::ZExtOp::create(rewriter, loc, padded, number);
-    Value valid, result;
-    if (bits <= 32) {
-      result = shuffle(rewriter, op, adaptor, number, valid);
-    } else {
-      Value shift = constant(rewriter, loc, padded, 32);
-      Value low = LLVM::TruncOp::create(rewriter, loc, i32, number);
-      Value high = LLVM::LShrOp::create(rewriter, loc, number, shift);
-      high = LLVM::TruncOp::create(rewriter, loc, i32, high);
-      low = shuffle(rewriter, op, adaptor, low, valid);
-      high = shuffle(rewriter, op, adaptor, high, valid);
-      low = LLVM::ZExtOp::create(rewriter, loc, padded, low);
-      high = LLVM::ZExtOp::create(rewriter, loc, padded, high);
-      high = LLVM::ShlOp::create(rewriter, loc, high, shift);
-      result = LLVM::OrOp::create(rewriter, loc, low, high);
-    }
-    if (word != padded)
-      result = LLVM::TruncOp::create(rewriter, loc, word, result);
-    result = LLVM::BitcastOp::create(rewriter, loc, type, result);
-    if (!valid)
-      valid = constant(rewriter, loc, rewriter.getI1Type(), 1);
-    rewriter.replaceOp(op, {result, valid});
-    return success();
-  }
-
-  static LogicalResult verify(gpu::ShuffleOp op) {
-    int64_t bits = bitWidth(op.getValue().getType());
-    if (bits >= 1 && bits <= 64)
-      return success();
-    return op.emitError() << "expected a value of 1 to 64 bits to shuffle, got "
-                          << op.getValue().getType();
-  }
+/// All lanes of the warp take part.
+struct LowerShuffle : ShuffleLowering {
+  using ShuffleLowering::ShuffleLowering;
 
 private:
-  static int64_t bitWidth(Type type) {
-    int64_t count = 1;
-    if (auto vector = dyn_cast<VectorType>(type)) {
-      count = vector.getNumElements();
-      type = vector.getElementType();
-    }
-    return type.isIntOrFloat() ? count * type.getIntOrFloatBitWidth() : 0;
+  void shuffle(OpBuilder &b, gpu::ShuffleOp op, OpAdaptor adaptor,
+               MutableArrayRef<Value> words, Value &valid) const override {
+    for (Value &word : words)
+      word = shuffle(b, op, adaptor, word, valid);
   }
 
-  static Value constant(OpBuilder &b, Location loc, Type type, int64_t value) {
-    return LLVM::ConstantOp::create(b, loc, type,
-                                    b.getIntegerAttr(type, value));
+  static Value constant(OpBuilder &b, Location loc, int64_t value) {
+    return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
+                                    b.getI32IntegerAttr(value));
   }
 
   static NVVM::ShflKind kindOf(gpu::ShuffleMode mode) {
@@ -178,22 +120,20 @@ private:
                        Value word, Value &valid) {
     Location loc = op.getLoc();
     Type i32 = b.getI32Type();
-    Value all = constant(b, loc, i32, -1);
+    Value all = constant(b, loc, -1);
     // The upper lane in bits 0 to 4, the mask of the segment from bit 8 on.
-    Value lanes = constant(b, loc, i32, 32);
-    Value outside =
-        LLVM::SubOp::create(b, loc, lanes, adaptor.getWidth());
-    Value clamp =
-        LLVM::ShlOp::create(b, loc, outside, constant(b, loc, i32, 8));
+    Value lanes = constant(b, loc, 32);
+    Value outside = LLVM::SubOp::create(b, loc, lanes, adaptor.getWidth());
+    Value clamp = LLVM::ShlOp::create(b, loc, outside, constant(b, loc, 8));
     // Shuffles upwards are clamped at the segment's first lane instead.
     if (op.getMode() != gpu::ShuffleMode::UP)
-      clamp = LLVM::OrOp::create(b, loc, clamp, constant(b, loc, i32, 31));
+      clamp = LLVM::OrOp::create(b, loc, clamp, constant(b, loc, 31));
     NVVM::ShflKind kind = kindOf(op.getMode());
     if (op.getValid().use_empty())
       return NVVM::ShflOp::create(b, loc, i32, all, word, adaptor.getOffset(),
                                   clamp, kind, UnitAttr());
-    Type pair = LLVM::LLVMStructType::getLiteral(b.getContext(),
-                                                 {i32, b.getI1Type()});
+    Type pair =
+        LLVM::LLVMStructType::getLiteral(b.getContext(), {i32, b.getI1Type()});
     Value both =
         NVVM::ShflOp::create(b, loc, pair, all, word, adaptor.getOffset(),
                              clamp, kind, b.getUnitAttr());
@@ -203,54 +143,24 @@ private:
 };
 
 struct ConvertGPUModuleToNVVM
-    : tile::impl::ConvertGPUModuleToNVVMPassBase<ConvertGPUModuleToNVVM> {
+    : mlir::tile::impl::ConvertGPUModuleToNVVMPassBase<ConvertGPUModuleToNVVM> {
   using ConvertGPUModuleToNVVMPassBase::ConvertGPUModuleToNVVMPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (indexBitwidth != 32 && indexBitwidth != 64)
-      return emitError(UnknownLoc::get(context))
-             << "expected index-bitwidth to be 32 or 64, got "
-             << indexBitwidth.getValue();
-    return success();
+    return verifyIndexBitwidth(context, indexBitwidth);
   }
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    WalkResult shuffles = module.walk([](gpu::ShuffleOp op) {
-      return WalkResult(LowerShuffle::verify(op));
-    });
-    if (shuffles.wasInterrupted())
-      return signalPassFailure();
-    RewritePatternSet vectors(&getContext());
-    vector::populateVectorBroadcastLoweringPatterns(vectors);
-    vector::populateVectorStepLoweringPatterns(vectors);
-    vector::populateVectorInterleaveToShufflePatterns(vectors);
-    if (failed(applyPatternsGreedily(module, std::move(vectors))))
-      return signalPassFailure();
-    LowerToLLVMOptions options(&getContext());
-    options.overrideIndexBitwidth(indexBitwidth);
-    LLVMTypeConverter converter(&getContext(), options);
-    configureGpuToNVVMTypeConverter(converter);
-    RewritePatternSet patterns(&getContext());
-    populateGpuToNVVMConversionPatterns(converter, patterns);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    // Before those of the GPU patterns, which call libdevice.
-    populateMathToLLVMConversionPatterns(converter, patterns,
-                                         /*approximateLog1p=*/false,
-                                         /*benefit=*/2);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    patterns.add<LowerFunction, LowerShuffle>(converter);
-
-    // Not upstream's target, which refuses LLVM's square root and the like.
-    LLVMConversionTarget target(getContext());
-    target.addLegalDialect<NVVM::NVVMDialect>();
-    target.addIllegalDialect<gpu::GPUDialect>();
-    target.addLegalOp<gpu::GPUModuleOp>();
-    if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
-        failed(verifyDone(module)))
+    auto populate = [](LLVMTypeConverter &converter,
+                       RewritePatternSet &patterns) {
+      configureGpuToNVVMTypeConverter(converter);
+      populateGpuToNVVMConversionPatterns(converter, patterns);
+      patterns.add<LowerFunction, LowerShuffle>(converter);
+    };
+    auto *dialect = getContext().getLoadedDialect<NVVM::NVVMDialect>();
+    if (failed(lowerToLLVM(
+            module, {dialect, "an NVIDIA GPU", indexBitwidth, populate})))
       return signalPassFailure();
     module.walk([](LLVM::LLVMFuncOp function) {
       function->removeAttr("gpu.known_block_size");
@@ -262,25 +172,12 @@ struct ConvertGPUModuleToNVVM
 
   /// The lowering of loops leaves what was said of a loop next to the branch,
   /// where the translation does not look.
-  template <typename OpTy> static void adoptAnnotation(OpTy op) {
+  template <typename OpTy>
+  static void adoptAnnotation(OpTy op) {
     auto annotation = dyn_cast_or_null<LLVM::LoopAnnotationAttr>(
         op->removeAttr("llvm.loop_annotation"));
     if (annotation)
       op.setLoopAnnotationAttr(annotation);
-  }
-
-  /// Names the first op that no pattern took.
-  static LogicalResult verifyDone(gpu::GPUModuleOp module) {
-    WalkResult result = module.walk([&](Operation *op) {
-      if (op == module.getOperation() ||
-          isa<UnrealizedConversionCastOp>(op) ||
-          isa<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
-        return WalkResult::advance();
-      op->emitError() << "'" << op->getName()
-                      << "' cannot be lowered to code for an NVIDIA GPU";
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
   }
 };
 

@@ -7,25 +7,14 @@
 
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
 
-#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Conversion/GPUToLLVM.h"
 
-#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
-#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
-#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
-#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
-#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
-#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
-#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/AMDGPU/Utils/Chipset.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
-#include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTGPUMODULETOROCDLPASS
@@ -33,6 +22,7 @@ namespace mlir::tile {
 } // namespace mlir::tile
 
 using namespace mlir;
+using namespace mlir::tile;
 
 static Value constant(OpBuilder &b, Location loc, int64_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(),
@@ -44,53 +34,27 @@ static Value constant(OpBuilder &b, Location loc, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Any value of up to 64 bits, in pieces of 32, all lanes of the wave taking
-/// part.
-struct LowerShuffle : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
-  LowerShuffle(const LLVMTypeConverter &converter)
-      : ConvertOpToLLVMPattern(converter, /*benefit=*/10) {}
-
-  LogicalResult
-  matchAndRewrite(gpu::ShuffleOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    Location loc = op.getLoc();
-    Value value = adaptor.getValue();
-    Type i32 = rewriter.getI32Type();
-    std::optional<int64_t> step = getConstantIntValue(op.getOffset());
-    Value lane, source, valid;
-    bool withinRow = op.getMode() == gpu::ShuffleMode::XOR && step &&
-                     isSingleStep(*step) && op.getValid().use_empty();
-    if (!withinRow) {
-      lane = getLane(rewriter, loc);
-      source = getSource(rewriter, op, adaptor, lane, valid);
-    }
-    SmallVector<Value> words;
-    for (Value word : LLVM::decomposeValue(rewriter, loc, value, i32))
-      words.push_back(withinRow ? exchange(rewriter, loc, word, *step)
-                                : permute(rewriter, loc, word, source));
-    Value result =
-        LLVM::composeValue(rewriter, loc, words, value.getType());
-    if (!valid)
-      valid = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(),
-                                       rewriter.getBoolAttr(true));
-    rewriter.replaceOp(op, {result, valid});
-    return success();
-  }
-
-  static LogicalResult verify(gpu::ShuffleOp op) {
-    Type type = op.getValue().getType();
-    int64_t bits = 0;
-    if (Type element = getElementTypeOrSelf(type); element.isIntOrFloat())
-      bits = element.getIntOrFloatBitWidth();
-    if (auto vector = dyn_cast<VectorType>(type))
-      bits *= vector.getNumElements();
-    if (bits >= 1 && bits <= 64)
-      return success();
-    return op.emitError() << "expected a value of 1 to 64 bits to shuffle, got "
-                          << type;
-  }
+/// All lanes of the wave take part.
+struct LowerShuffle : ShuffleLowering {
+  using ShuffleLowering::ShuffleLowering;
 
 private:
+  void shuffle(OpBuilder &b, gpu::ShuffleOp op, OpAdaptor adaptor,
+               MutableArrayRef<Value> words, Value &valid) const override {
+    Location loc = op.getLoc();
+    std::optional<int64_t> step = getConstantIntValue(op.getOffset());
+    bool withinRow = op.getMode() == gpu::ShuffleMode::XOR && step &&
+                     isSingleStep(*step) && op.getValid().use_empty();
+    if (withinRow) {
+      for (Value &word : words)
+        word = exchange(b, loc, word, *step);
+      return;
+    }
+    Value source = getSource(b, op, adaptor, getLane(b, loc), valid);
+    for (Value &word : words)
+      word = permute(b, loc, word, source);
+  }
+
   static bool isSingleStep(int64_t step) {
     return llvm::is_contained({1, 2, 4, 8, 16}, step);
   }
@@ -157,8 +121,8 @@ private:
       break;
     }
     Value distance = LLVM::SubOp::create(b, loc, other, first);
-    valid = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, distance,
-                                 width);
+    valid =
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ult, distance, width);
     return LLVM::SelectOp::create(b, loc, valid, other, lane);
   }
 };
@@ -185,9 +149,9 @@ struct LowerGridDim : ConvertOpToLLVMPattern<gpu::GridDimOp> {
             rewriter, loc, constants,
             rewriter.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange())
             .getResult(0);
-    Value place = LLVM::GEPOp::create(
-        rewriter, loc, constants, i32, block,
-        ArrayRef<LLVM::GEPArg>{int32_t(op.getDimension())});
+    Value place =
+        LLVM::GEPOp::create(rewriter, loc, constants, i32, block,
+                            ArrayRef<LLVM::GEPArg>{int32_t(op.getDimension())});
     Value count = LLVM::LoadOp::create(rewriter, loc, i32, place);
     if (getTypeConverter()->getIndexTypeBitwidth() > 32)
       count = LLVM::ZExtOp::create(rewriter, loc, getIndexType(), count);
@@ -201,83 +165,38 @@ struct LowerGridDim : ConvertOpToLLVMPattern<gpu::GridDimOp> {
 //===----------------------------------------------------------------------===//
 
 struct ConvertGPUModuleToROCDL
-    : mlir::tile::impl::ConvertGPUModuleToROCDLPassBase<ConvertGPUModuleToROCDL> {
+    : mlir::tile::impl::ConvertGPUModuleToROCDLPassBase<
+          ConvertGPUModuleToROCDL> {
   using ConvertGPUModuleToROCDLPassBase::ConvertGPUModuleToROCDLPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (indexBitwidth != 32 && indexBitwidth != 64)
-      return emitError(UnknownLoc::get(context))
-             << "expected index-bitwidth to be 32 or 64, got "
-             << indexBitwidth.getValue();
-    return success();
+    return verifyIndexBitwidth(context, indexBitwidth);
   }
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    FailureOr<amdgpu::Chipset> chipset = getChipset(module);
-    if (failed(chipset) || failed(verifyShuffles(module)))
+    auto target = getDeviceChip(module, chip, ::tile::target::Vendor::AMD,
+                                "a GPU of AMD as target");
+    if (failed(target))
       return signalPassFailure();
-    RewritePatternSet vectors(&getContext());
-    vector::populateVectorBroadcastLoweringPatterns(vectors);
-    vector::populateVectorStepLoweringPatterns(vectors);
-    vector::populateVectorInterleaveToShufflePatterns(vectors);
-    if (failed(applyPatternsGreedily(module, std::move(vectors))))
+    FailureOr<amdgpu::Chipset> chipset =
+        amdgpu::Chipset::parse((*target)->arch);
+    if (failed(chipset))
       return signalPassFailure();
-    LowerToLLVMOptions options(&getContext());
-    options.overrideIndexBitwidth(indexBitwidth);
-    LLVMTypeConverter converter(&getContext(), options);
-    RewritePatternSet patterns(&getContext());
-    populateGpuToROCDLConversionPatterns(converter, patterns,
-                                         gpu::amd::Runtime::Unknown, *chipset);
-    arith::populateArithToLLVMConversionPatterns(converter, patterns);
-    // Before those of the GPU patterns, which call device libraries.
-    populateMathToLLVMConversionPatterns(converter, patterns,
-                                         /*approximateLog1p=*/false,
-                                         /*benefit=*/2);
-    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-    index::populateIndexToLLVMConversionPatterns(converter, patterns);
-    ub::populateUBToLLVMConversionPatterns(converter, patterns);
-    populateVectorToLLVMConversionPatterns(converter, patterns);
-    patterns.add<LowerShuffle, LowerGridDim>(converter);
-
-    // Not upstream's target, which refuses LLVM's square root and the like.
-    LLVMConversionTarget target(getContext());
-    target.addLegalDialect<ROCDL::ROCDLDialect>();
-    target.addIllegalDialect<gpu::GPUDialect>();
-    target.addLegalOp<gpu::GPUModuleOp>();
-    if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
-        failed(verifyDone(module)))
+    auto populate = [&](LLVMTypeConverter &converter,
+                        RewritePatternSet &patterns) {
+      populateGpuToROCDLConversionPatterns(
+          converter, patterns, gpu::amd::Runtime::Unknown, *chipset);
+      patterns.add<LowerShuffle, LowerGridDim>(converter);
+    };
+    auto *dialect = getContext().getLoadedDialect<ROCDL::ROCDLDialect>();
+    if (failed(lowerToLLVM(module,
+                           {dialect, "an AMD GPU", indexBitwidth, populate})))
       return signalPassFailure();
     module.walk([](LLVM::LLVMFuncOp function) { describeLaunch(function); });
   }
 
 private:
-  /// The chip by the attribute of the module, or by the option.
-  FailureOr<amdgpu::Chipset> getChipset(gpu::GPUModuleOp module) {
-    const ::tile::target::Target *chipRecord = nullptr;
-    if (auto attr = module->getAttrOfType<mlir::tile::TargetAttr>("tile.target"))
-      chipRecord = &mlir::tile::getTarget(attr);
-    else if (!chip.empty())
-      chipRecord = ::tile::target::lookupTarget(chip);
-    else
-      return module.emitError("names no chip; expected the attribute "
-                              "'tile.target' or the option 'chip'");
-    if (!chipRecord)
-      return module.emitError() << ::tile::target::describeUnknownTarget(chip);
-    if (chipRecord->vendor != ::tile::target::Vendor::AMD)
-      return module.emitError() << "expected a GPU of AMD as target, got '"
-                                << chipRecord->name << "'";
-    return amdgpu::Chipset::parse(chipRecord->arch);
-  }
-
-  static LogicalResult verifyShuffles(gpu::GPUModuleOp module) {
-    return failure(module
-                       .walk([](gpu::ShuffleOp op) {
-                         return WalkResult(LowerShuffle::verify(op));
-                       })
-                       .wasInterrupted());
-  }
-
   /// Workgroups have one size, which LLVM may count on.
   static void describeLaunch(LLVM::LLVMFuncOp function) {
     Builder b(function.getContext());
@@ -290,19 +209,6 @@ private:
       threads *= extent;
     std::string range = std::to_string(threads) + "," + std::to_string(threads);
     function->setAttr("rocdl.flat_work_group_size", b.getStringAttr(range));
-  }
-
-  /// Names the first op that no pattern took.
-  static LogicalResult verifyDone(gpu::GPUModuleOp module) {
-    WalkResult result = module.walk([&](Operation *op) {
-      if (op == module.getOperation() || isa<UnrealizedConversionCastOp>(op) ||
-          isa<LLVM::LLVMDialect, ROCDL::ROCDLDialect>(op->getDialect()))
-        return WalkResult::advance();
-      op->emitError() << "'" << op->getName()
-                      << "' cannot be lowered to code for an AMD GPU";
-      return WalkResult::interrupt();
-    });
-    return failure(result.wasInterrupted());
   }
 };
 

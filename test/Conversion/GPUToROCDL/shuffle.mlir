@@ -79,3 +79,23 @@ gpu.module @grids {
     gpu.return
   }
 }
+
+// -----
+
+// A word and a half go as two.
+
+// CHECK-LABEL: llvm.func @padded(
+// CHECK: llvm.bitcast %{{.*}} : vector<3xf16> to i48
+// CHECK: llvm.zext %{{.*}} : i48 to i64
+// CHECK-COUNT-2: rocdl.update.dpp
+// CHECK: llvm.trunc %{{.*}} : i64 to i48
+// CHECK: llvm.bitcast %{{.*}} : i48 to vector<3xf16>
+gpu.module @paddeds {
+  gpu.func @padded(%v: vector<3xf16>, %p: !llvm.ptr<1>) kernel {
+    %w = arith.constant 64 : i32
+    %c1 = arith.constant 1 : i32
+    %0, %valid = gpu.shuffle xor %v, %c1, %w : vector<3xf16>
+    llvm.store %0, %p : vector<3xf16>, !llvm.ptr<1>
+    gpu.return
+  }
+}
