@@ -8,52 +8,22 @@
 #include "Tile/Emit/AMDGPU.h"
 
 #include "CodeObject.h"
+#include "DeviceCode.h"
+#include "Tile/Conversion/GPUToLLVM.h"
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
-#include "Tile/Conversion/Passes.h"
-#include "Tile/Dialect/Tile/IR/TileAttrs.h"
-#include "Tile/Emit/NVPTX.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Module.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-using Chip = ::tile::target::Target;
-
 //===----------------------------------------------------------------------===//
-// The chip
+// Code
 //===----------------------------------------------------------------------===//
 
-static FailureOr<const Chip *> getChip(gpu::GPUModuleOp module,
-                                       StringRef given) {
-  StringRef name = given;
-  if (auto target = module->getAttrOfType<TargetAttr>("tile.target"))
-    name = getTarget(target).name;
-  if (name.empty())
-    return module.emitError("names no chip; expected the attribute "
-                            "'tile.target' or the option 'chip'");
-  const Chip *chip = ::tile::target::lookupTarget(name);
-  if (!chip)
-    return module.emitError() << ::tile::target::describeUnknownTarget(name);
-  if (chip->vendor != ::tile::target::Vendor::AMD)
-    return module.emitError()
-           << "expected a GPU of AMD as target, got '" << name << "'";
-  return chip;
-}
-
-static FailureOr<std::unique_ptr<llvm::TargetMachine>>
-createMachine(gpu::GPUModuleOp module, const Chip &chip) {
+static void initialiseLLVM() {
   static const bool initialised = [] {
     LLVMInitializeAMDGPUTargetInfo();
     LLVMInitializeAMDGPUTarget();
@@ -62,25 +32,7 @@ createMachine(gpu::GPUModuleOp module, const Chip &chip) {
     return true;
   }();
   (void)initialised;
-  llvm::Triple triple("amdgcn-amd-amdhsa");
-  std::string reason;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, reason);
-  if (!target)
-    return module.emitError() << "LLVM cannot make code for AMD GPUs: "
-                              << reason;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, chip.arch, chip.codegenFeatures, llvm::TargetOptions(),
-      llvm::Reloc::PIC_, /*CM=*/std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
-  if (!machine)
-    return module.emitError() << "LLVM cannot make code for " << chip.arch;
-  return machine;
 }
-
-//===----------------------------------------------------------------------===//
-// Code
-//===----------------------------------------------------------------------===//
 
 static void optimize(llvm::Module &llvmModule, llvm::TargetMachine &machine,
                      unsigned optLevel) {
@@ -91,48 +43,31 @@ static void optimize(llvm::Module &llvmModule, llvm::TargetMachine &machine,
   // What is worth unrolling is unrolled: copies of a loop around matrix
   // instructions would only take registers.
   tuning.LoopUnrolling = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
   const llvm::OptimizationLevel &level = *levels[std::min(optLevel, 3u)];
-  llvm::ModulePassManager pipeline =
-      optLevel == 0 ? builder.buildO0DefaultPipeline(level)
-                    : builder.buildPerModuleDefaultPipeline(level);
-  pipeline.run(llvmModule, modules);
+  auto build = [&](llvm::PassBuilder &builder,
+                   llvm::ModulePassManager &pipeline) {
+    pipeline = optLevel == 0 ? builder.buildO0DefaultPipeline(level)
+                             : builder.buildPerModuleDefaultPipeline(level);
+    return llvm::Error::success();
+  };
+  llvm::cantFail(devicecode::runPasses(llvmModule, machine, tuning, build));
 }
 
 /// Assembly, or an object file that has yet to be linked.
 static FailureOr<std::string> makeCode(gpu::GPUModuleOp module,
-                                       const Chip &chip, AMDGPUOutput output,
-                                       unsigned optLevel) {
-  auto machine = createMachine(module, chip);
-  if (failed(machine))
-    return failure();
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, context, module.getName());
-  if (!llvmModule)
-    return module.emitError("cannot be translated to LLVM IR");
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  optimize(*llvmModule, **machine, optLevel);
-  SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
+                                       const devicecode::Chip &chip,
+                                       AMDGPUOutput output, unsigned optLevel) {
+  const devicecode::Backend backend = {"amdgcn-amd-amdhsa", "code for AMD GPUs",
+                                       llvm::Reloc::PIC_, initialiseLLVM};
   auto type = output == AMDGPUOutput::Assembly
                   ? llvm::CodeGenFileType::AssemblyFile
                   : llvm::CodeGenFileType::ObjectFile;
-  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
-    return module.emitError("LLVM cannot write code for AMD GPUs");
-  passes.run(*llvmModule);
-  return std::string(buffer.begin(), buffer.end());
+  return devicecode::makeCode(
+      module, chip, backend, type,
+      [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
+        optimize(llvmModule, machine, optLevel);
+        return success();
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,30 +130,22 @@ static LogicalResult makeHSACO(gpu::GPUModuleOp module, StringRef object,
 // Modules
 //===----------------------------------------------------------------------===//
 
-FailureOr<AMDGPUImage>
-mlir::tile::emitAMDGPU(gpu::GPUModuleOp module, AMDGPUOutput output,
-                       const AMDGPUOptions &options) {
-  auto chip = getChip(module, options.chip);
+FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
+                                              AMDGPUOutput output,
+                                              const AMDGPUOptions &options) {
+  auto chip = getDeviceChip(module, options.chip, ::tile::target::Vendor::AMD,
+                            "a GPU of AMD as target");
   if (failed(chip))
     return failure();
   AMDGPUImage image;
   image.chip = (*chip)->name.str();
-  auto function = module->getAttrOfType<StringAttr>("tile.function");
-  image.function = (function ? function.getValue() : module.getName()).str();
-  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!kernel->hasAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName()))
-      continue;
-    AMDGPUKernel &entry = image.kernels.emplace_back();
-    entry.name = kernel.getName().str();
-    if (!kernel->hasAttr("tile.launch"))
-      continue;
-    auto metadata = getLaunchMetadata(kernel);
-    if (failed(metadata))
-      return failure();
-    entry.metadata = std::move(*metadata);
-  }
-  if (image.kernels.empty())
-    return module.emitError("holds no kernel");
+  image.function = devicecode::getFunctionName(module);
+  if (failed(devicecode::forEachKernel(
+          module, ROCDL::ROCDLDialect::getKernelFuncAttrName(),
+          [&](StringRef name, std::string metadata) {
+            image.kernels.push_back({name.str(), std::move(metadata), {}});
+          })))
+    return failure();
   auto code = makeCode(module, **chip, output, options.optLevel);
   if (failed(code))
     return failure();
@@ -231,19 +158,13 @@ mlir::tile::emitAMDGPU(gpu::GPUModuleOp module, AMDGPUOutput output,
 
 LogicalResult mlir::tile::lowerToROCDL(ModuleOp module,
                                        const AMDGPUOptions &options) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  // Code of threads says itself what it is for.
-  if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    TileToGPUPipelineOptions tiles;
-    tiles.chip = options.chip.empty() ? "gfx942" : options.chip;
-    buildTileToGPUPipeline(pm, tiles);
-  }
-  GPUToROCDLPipelineOptions threads;
-  threads.chip = options.chip;
-  buildGPUToROCDLPipeline(pm, threads);
-  return pm.run(module);
+  return devicecode::lower(
+      module, options.chip.empty() ? StringRef("gfx942") : options.chip,
+      [&](OpPassManager &pm) {
+        GPUToROCDLPipelineOptions threads;
+        threads.chip = options.chip;
+        buildGPUToROCDLPipeline(pm, threads);
+      });
 }
 
 FailureOr<std::vector<AMDGPUImage>>
@@ -251,14 +172,7 @@ mlir::tile::compileAMDGPU(ModuleOp module, AMDGPUOutput output,
                           const AMDGPUOptions &options) {
   if (failed(lowerToROCDL(module, options)))
     return failure();
-  std::vector<AMDGPUImage> images;
-  for (auto device : module.getOps<gpu::GPUModuleOp>()) {
-    auto image = emitAMDGPU(device, output, options);
-    if (failed(image))
-      return failure();
-    images.push_back(std::move(*image));
-  }
-  if (images.empty())
-    return module.emitError("holds no gpu.module to make code from");
-  return images;
+  return devicecode::emitAll<AMDGPUImage>(module, [&](gpu::GPUModuleOp device) {
+    return emitAMDGPU(device, output, options);
+  });
 }
