@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GlobalRows.h"
+
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -42,7 +44,7 @@ class RowSplitter {
 public:
   explicit RowSplitter(tl::KernelOp kernel)
       : kernel(kernel), b(kernel.getContext()) {}
-  void run();
+  LogicalResult run();
 
 private:
   bool isCandidate(Value buffer) const { return dims.contains(buffer); }
@@ -58,6 +60,11 @@ private:
   void checkReduce(tl::ReduceOp op);
   void checkParallel(tl::ParallelOp op);
   RowVariable getRowVariable(tl::ParallelOp op) const;
+  void checkRows();
+  GlobalUse::Share describeShare(GlobalUse &use) const;
+  SmallVector<GlobalUse> getGlobalUses();
+  void rejectCollisions();
+  LogicalResult verifyGlobals();
 
   Value getFirst(int64_t rows);
   void rewriteCopy(tl::CopyOp op, ArrayRef<int64_t> sizes, unsigned dim,
@@ -250,6 +257,103 @@ void RowSplitter::check(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Buffers in GM
+//===----------------------------------------------------------------------===//
+
+/// What the two cores share of a use, as things stand; sets the rows of halves.
+GlobalUse::Share RowSplitter::describeShare(GlobalUse &use) const {
+  if (auto copy = dyn_cast<tl::CopyOp>(use.op)) {
+    tl::BufferRegion source = copy.getSourceRegion(),
+                     target = copy.getTargetRegion();
+    const tl::BufferRegion &tile = use.writes ? source : target;
+    use.region.sizes = getSizes(use.region, tile);
+    if (isCandidate(tile.buffer)) {
+      use.rows = getRows(tile.buffer);
+      use.dim = *getRowDim(use.region.sizes);
+      return GlobalUse::Halves;
+    }
+  }
+  if (auto loop = use.op->getParentOfType<tl::ParallelOp>())
+    if (RowVariable variable = getRowVariable(loop)) {
+      use.rows = loop.getStaticExtents()[*variable];
+      use.variable = loop.getBody().getArgument(*variable);
+      return GlobalUse::Halves;
+    }
+  return use.writes ? GlobalUse::First : GlobalUse::Both;
+}
+
+/// What the vector cores do to GM. Copies from and to the cube's memories are
+/// not theirs.
+SmallVector<GlobalUse> RowSplitter::getGlobalUses() {
+  SmallVector<GlobalUse> uses;
+  kernel.getBody().walk([&](Operation *op) {
+    bool isOfCube = llvm::any_of(op->getOperands(), [](Value operand) {
+      return isa<MemRefType>(operand.getType()) &&
+             !isIn(operand, MemorySpace::Global) &&
+             !isIn(operand, MemorySpace::UB);
+    });
+    SmallVector<tl::Access> accesses;
+    if (isOfCube || op->getNumRegions() != 0 ||
+        failed(tl::collectAccesses(op, accesses)))
+      return;
+    for (const tl::Access &access : accesses) {
+      if (!isIn(access.region.buffer, MemorySpace::Global))
+        continue;
+      GlobalUse use{op, access.region, access.kind != tl::AccessKind::Read};
+      use.share = describeShare(use);
+      uses.push_back(use);
+    }
+  });
+  return uses;
+}
+
+/// Calls `body` for two uses, or for one twice, which may collide.
+static void forEachCollision(
+    ArrayRef<GlobalUse> uses,
+    function_ref<void(const GlobalUse &, const GlobalUse &)> body) {
+  for (auto [i, use] : llvm::enumerate(uses))
+    for (const GlobalUse &other : uses.take_front(i + 1))
+      if (mayCollide(other, use))
+        body(other, use);
+}
+
+/// Tiles stay whole where a core would touch rows of a buffer that are the other
+/// one's.
+void RowSplitter::rejectCollisions() {
+  forEachCollision(getGlobalUses(), [&](const GlobalUse &a,
+                                        const GlobalUse &c) {
+    static constexpr char reason[] = "other rows of a global buffer are used, "
+                                     "too, where it is stored";
+    for (const GlobalUse *use : {&a, &c}) {
+      if (use->share != GlobalUse::Halves)
+        continue;
+      if (auto loop = use->op->getParentOfType<tl::ParallelOp>())
+        rejectAll(loop, reason);
+      else
+        rejectAll(use->op, reason);
+    }
+  });
+}
+
+LogicalResult RowSplitter::verifyGlobals() {
+  LogicalResult result = success();
+  forEachCollision(getGlobalUses(), [&](const GlobalUse &a,
+                                        const GlobalUse &c) {
+    if (failed(result))
+      return;
+    const GlobalUse &reader = a.writes ? c : a, &writer = a.writes ? a : c;
+    InFlightDiagnostic diag =
+        reader.op->emitError()
+        << "both vector cores of a block read here what one of them writes, and "
+           "nothing orders the two; keep it in a tile, or store it in one "
+           "kernel and read it in the next one";
+    diag.attachNote(writer.op->getLoc()) << "it is written here";
+    result = diag;
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
 // Rewriting
 //===----------------------------------------------------------------------===//
 
@@ -380,19 +484,7 @@ void RowSplitter::remark(Value buffer) {
       << remark::reason("both vector cores compute it: {0}", reason);
 }
 
-void RowSplitter::run() {
-  bool hasCube = false;
-  kernel.walk([&](tl::AllocOp alloc) {
-    Value buffer = alloc.getBuffer();
-    hasCube |= isIn(buffer, MemorySpace::L1) || isIn(buffer, MemorySpace::L0C);
-    auto type = cast<MemRefType>(buffer.getType());
-    std::optional<unsigned> dim = getRowDim(type.getShape());
-    if (isIn(buffer, MemorySpace::UB) && dim)
-      dims[buffer] = *dim;
-  });
-  bool isWritten = !kernel.getBody().getOps<SectionOp>().empty();
-  if (!hasCube || isWritten || dims.empty())
-    return;
+void RowSplitter::checkRows() {
   do {
     changed = false;
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -400,11 +492,32 @@ void RowSplitter::run() {
       return isa<tl::ParallelOp>(op) ? WalkResult::skip()
                                      : WalkResult::advance();
     });
+    if (!changed)
+      rejectCollisions();
   } while (changed);
+}
+
+LogicalResult RowSplitter::run() {
+  bool hasCube = false, hasVector = false;
+  kernel.walk([&](tl::AllocOp alloc) {
+    Value buffer = alloc.getBuffer();
+    hasCube |= isIn(buffer, MemorySpace::L1) || isIn(buffer, MemorySpace::L0C);
+    hasVector |= isIn(buffer, MemorySpace::UB);
+    auto type = cast<MemRefType>(buffer.getType());
+    std::optional<unsigned> dim = getRowDim(type.getShape());
+    if (isIn(buffer, MemorySpace::UB) && dim)
+      dims[buffer] = *dim;
+  });
+  bool isWritten = !kernel.getBody().getOps<SectionOp>().empty();
+  if (!hasCube || !hasVector || isWritten)
+    return success();
+  checkRows();
   for (auto &entry : rejected)
     remark(entry.first);
+  if (failed(verifyGlobals()))
+    return failure();
   if (dims.empty())
-    return;
+    return success();
   // Regions are read off the old types.
   kernel.walk([&](tl::ParallelOp op) { rewriteParallel(op); });
   kernel.walk([&](tl::CopyOp op) { rewriteCopies(op); });
@@ -422,16 +535,19 @@ void RowSplitter::run() {
                                       .category("ascend-split-rows"))
       << remark::metric("tiles", unsigned(dims.size()))
       << remark::metric("whole", unsigned(rejected.size()));
+  return success();
 }
 
 namespace {
 struct AscendSplitRows
     : tl::impl::AscendSplitRowsPassBase<AscendSplitRows> {
   void runOnOperation() override {
-    getOperation()->walk([](tl::KernelOp kernel) {
-      RowSplitter(kernel).run();
-      return WalkResult::skip();
+    auto result = getOperation()->walk([](tl::KernelOp kernel) {
+      return failed(RowSplitter(kernel).run()) ? WalkResult::interrupt()
+                                               : WalkResult::skip();
     });
+    if (result.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

@@ -99,3 +99,86 @@ func.func @vector(%x: !gm) {
   }
   return
 }
+
+// Rows of GM that are stored and loaded again are each core's own.
+// CHECK-LABEL: func.func @read_back
+// CHECK:         tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST:.*]], 0] [16, 64] {ascend.split_rows}
+// CHECK-NEXT:    tile.copy %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64], %{{.*}} {ascend.split_rows}
+// CHECK-NEXT:    tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64] {ascend.split_rows}
+func.func @read_back(%o: !gm) {
+  tile.kernel (%b) in (2) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.copy %t, %o[%b * 32, 0] : !ub, !gm
+    tile.copy %o[%b * 32, 0], %t : !gm, !ub
+    tile.copy %t, %o[%b * 32, 0] : !ub, !gm
+  }
+  return
+}
+
+// Stores to rows that the other core has stored before stay with one core.
+// CHECK-LABEL: func.func @shifted
+// CHECK-NOT:     ascend.split_rows
+// CHECK:         tile.copy %{{.*}}, %{{.*}} : memref<32x64xf32, #tile.ub>, memref<64x64xf32>
+// CHECK-NEXT:    tile.copy %{{.*}}, %{{.*}}[3, 0] : memref<32x64xf32, #tile.ub>, memref<64x64xf32>
+// REMARK: [Missed] WholeRows {{.*}}both vector cores compute it: other rows of a global buffer are used, too, where it is stored
+func.func @shifted(%o: !gm) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.copy %t, %o[0, 0] : !ub, !gm
+    tile.copy %t, %o[3, 0] : !ub, !gm
+  }
+  return
+}
+
+// So do the rows of one iteration that are others in the next one.
+// CHECK-LABEL: func.func @sliding
+// CHECK:         tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 16, 0] : memref<32x64xf32, #tile.ub>, memref<64x64xf32>
+func.func @sliding(%o: !gm) {
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.pipelined %s = 0 to 3 stages(1) {
+      tile.copy %t, %o[%s * 16, 0] : !ub, !gm
+    }
+  }
+  return
+}
+
+// Other columns are no reason.
+// CHECK-LABEL: func.func @side_by_side
+// CHECK-COUNT-3: ascend.split_rows
+func.func @side_by_side(%o: memref<64x128xf32>) {
+  tile.kernel (%b) in (2) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.copy %t, %o[%b * 32, 0] : !ub, memref<64x128xf32>
+    tile.copy %t, %o[32 - %b * 32, 64] : !ub, memref<64x128xf32>
+  }
+  return
+}
+
+// A tile whose rows are mixed is stored by the first core, and so is what goes to the same place.
+// CHECK-LABEL: func.func @first
+// CHECK-NOT:     ascend.split_rows
+// CHECK:         tile.reduce sum
+func.func @first(%o: memref<32x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    %u = tile.alloc : !ub
+    %s = tile.alloc : !row
+    tile.fill %u, %zero : !ub
+    tile.copy %u, %o : !ub, memref<32x64xf32>
+    tile.copy %c, %t : !acc, !ub
+    tile.reduce sum %t, %s dim(0) : !ub, !row
+    tile.copy %t, %o : !ub, memref<32x64xf32>
+  }
+  return
+}

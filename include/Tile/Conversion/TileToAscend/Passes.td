@@ -32,7 +32,8 @@ def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
 
     What mixes rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
     rows apart) stays whole, and so does what it touches: both cores compute it, and one of them stores it. A remark says
-    why.
+    why. Rows of a global buffer that one core stores and the other one stores or loads are a reason, too: nothing orders
+    the two cores. Where both of them would have to read what the first one stores, the kernel is refused.
 
     The blocks of a kernel without products are vector cores; there is nothing to share.
   }];
