@@ -142,8 +142,9 @@ static RoundMode getRounding(Type from, Type to) {
   if (isa<FloatType>(from) && isa<IntegerType>(to))
     return RoundMode::Trunc;
   unsigned a = from.getIntOrFloatBitWidth(), z = to.getIntOrFloatBitWidth();
+  auto wide = dyn_cast<FloatType>(to);
   bool exact = isa<FloatType>(from) ? a < z
-                                    : isa<FloatType>(to) && a < 16 && z >= 16;
+                                    : wide && a <= wide.getFPMantissaWidth();
   return exact ? RoundMode::None : RoundMode::RInt;
 }
 

@@ -179,6 +179,23 @@ LogicalResult KernelLowering::fillOutside(Operation *op, Value matrix,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
+/// Whether the matrix is part of a tile in UB whose rows go on in the block in
+/// which those of the part end.
+bool KernelLowering::endsInBlock(Value matrix) const {
+  auto type = cast<MemRefType>(matrix.getType());
+  auto part = matrix.getDefiningOp<memref::SubViewOp>();
+  int64_t bits = type.getShape().back() * type.getElementTypeBitWidth();
+  if (mlir::tile::getMemorySpace(type) != MemorySpace::UB || !part ||
+      bits % (spec.blockBytes * 8) == 0)
+    return false;
+  return llvm::any_of(matrices, [&](auto &entry) {
+    Value tile = entry.second;
+    return tile == part.getSource() &&
+           cast<MemRefType>(tile.getType()).getShape().back() !=
+               type.getShape().back();
+  });
+}
+
 LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
                                          const GlobalRegion &region) {
   Location loc = op->getLoc();
@@ -194,7 +211,8 @@ LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
                            << type.getElementType() << " for 'l1', got "
                            << element << "; the path has no conversion";
   Value safe = getSafeValue(op, region.buffer);
-  Value landing = element == type.getElementType()
+  // The load fills rows up to whole blocks, beside the part of a tile, too.
+  Value landing = element == type.getElementType() && !endsInBlock(matrix)
                       ? matrix
                       : createLike(loc, matrix, element);
   if (!part->isWhole && failed(fillOutside(op, landing, *part, safe)))
@@ -205,7 +223,7 @@ LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
   }
   CopyGmToUbOp::create(b, loc, landing, part->view,
                        part->isWhole ? Value() : safe);
-  return landing == matrix ? success() : createCast(op, matrix, landing);
+  return landing == matrix ? success() : createCopy(op, matrix, landing);
 }
 
 LogicalResult KernelLowering::createStore(Operation *op,

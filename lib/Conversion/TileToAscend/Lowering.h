@@ -66,6 +66,7 @@ public:
   LogicalResult lowerAtomic(AtomicOp op);
   /// GM to a matrix in UB or L1; elements outside of the buffer become its safe
   /// value.
+  bool endsInBlock(Value matrix) const;
   LogicalResult createLoad(Operation *op, Value matrix,
                            const GlobalRegion &region);
   /// A matrix in UB or L0C to GM; elements outside of the buffer are dropped.

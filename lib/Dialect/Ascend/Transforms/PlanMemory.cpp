@@ -83,6 +83,29 @@ static void collectUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
   }
 }
 
+/// Whether a part that begins at the origin is all that any op touches: what lies
+/// outside of it is padding.
+static bool isAllInUse(memref::SubViewOp part, Value buffer) {
+  auto whole = cast<MemRefType>(buffer.getType());
+  auto covers = [&](memref::SubViewOp other) {
+    return llvm::all_of(llvm::seq<size_t>(0, whole.getRank()), [&](size_t i) {
+      auto size = getConstantIntValue(part.getMixedSizes()[i]);
+      auto first = getConstantIntValue(other.getMixedOffsets()[i]),
+           extent = getConstantIntValue(other.getMixedSizes()[i]);
+      bool isInside = first && extent && size && *first + *extent <= *size;
+      return isInside || size == whole.getDimSize(i);
+    });
+  };
+  bool isAtOrigin = llvm::all_of(part.getMixedOffsets(), [](OpFoldResult at) {
+    return getConstantIntValue(at) == 0;
+  });
+  return part.getSource() == buffer && part.hasUnitStride() && isAtOrigin &&
+         llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+           auto other = dyn_cast<memref::SubViewOp>(user);
+           return other && other.hasUnitStride() && covers(other);
+         });
+}
+
 /// Whether the instruction gives the whole buffer a new content.
 static bool defines(Operation *op, Value buffer) {
   if (!isa<InstructionOpInterface>(op))
@@ -95,16 +118,9 @@ static bool defines(Operation *op, Value buffer) {
       continue;
     if (access.kind != tl::AccessKind::Write)
       return false;
-    // All but the padding of the last row.
-    MemRefType part = access.region.getType();
-    auto whole = cast<MemRefType>(buffer.getType());
-    writes = part == whole ||
-             (part.getRank() == whole.getRank() &&
-              (whole.getRank() == 1 ||
-               part.getDimSize(0) == whole.getDimSize(0)) &&
-              access.region.buffer.getDefiningOp<memref::SubViewOp>() &&
-              whole.getShape().back() - part.getShape().back() <
-                  int64_t(32 * 8 / whole.getElementTypeBitWidth()));
+    auto part = access.region.buffer.getDefiningOp<memref::SubViewOp>();
+    writes = access.region.getType() == buffer.getType() ||
+             (part && isAllInUse(part, buffer));
   }
   return writes;
 }
