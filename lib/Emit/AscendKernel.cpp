@@ -111,8 +111,13 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   auto grid = kernel.getMixedGrid();
   Block::BlockArgListType args = kernel.getBody().getArguments();
   std::string rest = "block";
-  line() << "const int64_t block = GetBlockIdx()"
-         << (isMixed ? " / (ASCEND_IS_AIV ? 2 : 1)" : "") << ";\n";
+  line() << (isMixed ? "" : "const ") << "int64_t block = GetBlockIdx();\n";
+  // The macro is a condition in parentheses, of an 'if' alone.
+  if (isMixed) {
+    line() << "if ASCEND_IS_AIV {\n";
+    line() << "  block /= 2; // its two vector cores\n";
+    line() << "}\n";
+  }
   for (auto [i, arg] : llvm::enumerate(args)) {
     std::string name = makeName(arg, "b");
     std::string extent = getExpr(grid[i]).text;

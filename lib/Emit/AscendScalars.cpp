@@ -69,7 +69,11 @@ Expr mlir::tile::ascend::multiply(const Expr &a, const Expr &b) {
 }
 
 std::string AscendWriter::makeName(Value value, StringRef hint) {
-  std::string name = hint.str() + std::to_string(nextName++);
+  std::string name = hint.str();
+  // The tenth name in L1 is not 'l110'.
+  if (llvm::isDigit(name.back()))
+    name += '_';
+  name += std::to_string(nextName++);
   names[value] = name;
   return name;
 }

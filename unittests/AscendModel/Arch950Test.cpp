@@ -62,14 +62,16 @@ template <pipe_t pipe>
 void oneToOne(GM_ADDR workspace, GM_ADDR c) {
   KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
   InitSocState();
-  if (ASCEND_IS_AIV && GetSubBlockIdx() == 1) {
+  if ASCEND_IS_AIV {
+    if (GetSubBlockIdx() == 0)
+      return;
     LocalTensor<half> x(TPosition::VECCALC, 0, 256);
     Duplicate(x, half(3), 256);
     SetFlag<HardEvent::V_MTE3>(0);
     WaitFlag<HardEvent::V_MTE3>(0);
     DataCopyPad(gm<half>(workspace), x, DataCopyExtParams{1, 512, 0, 0, 0});
     CrossCoreSetFlag<4, PIPE_MTE3>(2);
-  } else if (ASCEND_IS_AIC) {
+  } else {
     LocalTensor<half> a1(TPosition::A1, 0, 256), a0(TPosition::A2, 0, 256),
         b0(TPosition::B2, 0, 256);
     LocalTensor<float> c0(TPosition::CO1, 0, 256);

@@ -129,7 +129,7 @@ MIX_KERNEL(overflow, (),
            if ASCEND_IS_AIC for (int i = 0; i < 16; ++i)
                CrossCoreSetFlag<2, PIPE_M>(1);)
 MIX_KERNEL(oneSideOnly, (),
-           if (ASCEND_IS_AIV && GetSubBlockIdx() == 0)
+           if ASCEND_IS_AIV if (GetSubBlockIdx() == 0)
                CrossCoreSetFlag<2, PIPE_V>(1);)
 MIX_KERNEL(largeId, (), CrossCoreSetFlag<0, PIPE_MTE2>(17);
            CrossCoreWaitFlag(17);)

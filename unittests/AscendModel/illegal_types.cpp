@@ -20,5 +20,10 @@ void illegal() {
   Fixpipe(GlobalTensor<bfloat16_t>(), i32, FixpipeParamsV220());
 #elif defined(CASE_DUPLICATE_INT8)
   Duplicate(i8, int8_t(0), 32);
+#elif defined(CASE_CORE_IN_EXPRESSION)
+  int64_t block = GetBlockIdx() / (ASCEND_IS_AIV ? 2 : 1);
+#elif defined(CASE_CORE_IN_PARENTHESES)
+  if (ASCEND_IS_AIC)
+    Add(f, f, f, 16);
 #endif
 }

@@ -11,10 +11,14 @@
       return;                                                                  \
   } while (0)
 
-#define ASCEND_IS_AIC (::tile_ascend::isAic())
-#define ASCEND_IS_AIV (!::tile_ascend::isAic())
-#define ASCEND_IS_NOT_AIC (!::tile_ascend::isAic())
-#define ASCEND_IS_NOT_AIV (::tile_ascend::isAic())
+// On a device these are 'constexpr(...)', that is conditions of an 'if' and
+// nothing else; here an initialisation makes them so.
+#define TILE_ASCEND_IF(CONDITION)                                              \
+  (const bool tileAscendIs = (CONDITION); tileAscendIs)
+#define ASCEND_IS_AIC TILE_ASCEND_IF(::tile_ascend::isAic())
+#define ASCEND_IS_AIV TILE_ASCEND_IF(!::tile_ascend::isAic())
+#define ASCEND_IS_NOT_AIC TILE_ASCEND_IF(!::tile_ascend::isAic())
+#define ASCEND_IS_NOT_AIV TILE_ASCEND_IF(::tile_ascend::isAic())
 
 namespace AscendC {
 
