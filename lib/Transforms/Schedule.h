@@ -10,6 +10,8 @@
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "mlir/IR/IRMapping.h"
+
 namespace mlir::tile {
 
 inline constexpr llvm::StringLiteral kScheduleCategory = "tile-schedule";
@@ -68,6 +70,31 @@ RolesOp splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
 /// ahead of it, or why there are none.
 std::optional<RingGroup> planGroup(PipelinedOp loop, Instruction family,
                                    std::string &reason);
+
+/// What the expansions of a loop's copies share: the slots of the group's
+/// buffers, and the bounds of the loop.
+class SlotExpander {
+protected:
+  SlotExpander(PipelinedOp loop, RingGroup &group)
+      : loop(loop), group(group), values(loop->getParentOfType<KernelOp>()) {}
+
+  /// Makes the slots and the bounds, in front of the loop.
+  void begin(OpBuilder &b, const ::tile::target::GPUSpec &gpu);
+  /// The ops that the sources of the copies are computed with.
+  DenseSet<Operation *> collectSourceSlice();
+  /// Maps the buffers to their slot `number`.
+  void mapToSlot(OpBuilder &b, Value number, IRMapping &mapping);
+  /// Lets all but the copies use the slot `number`.
+  void useSlot(OpBuilder &b, Value number);
+  /// The loop runs without stages, copies and former buffers.
+  void end();
+
+  PipelinedOp loop;
+  RingGroup &group;
+  ProducerValues values;
+  SmallVector<AllocOp> slots;
+  Value lower, upper, step;
+};
 
 /// The slot of the iteration `ahead` of the current one.
 Value getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,

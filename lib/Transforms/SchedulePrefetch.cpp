@@ -28,18 +28,16 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-class PrefetchExpander {
+class PrefetchExpander : SlotExpander {
 public:
   PrefetchExpander(PipelinedOp loop, RingGroup &group,
                    const ::tile::target::Target &target)
-      : loop(loop), group(group), target(target),
-        values(loop->getParentOfType<KernelOp>()) {}
+      : SlotExpander(loop, group), target(target) {}
   void run();
 
 private:
@@ -50,13 +48,8 @@ private:
   void createPrologue(OpBuilder &b);
   void createBody();
 
-  PipelinedOp loop;
-  RingGroup &group;
   const ::tile::target::Target &target;
-  ProducerValues values;
-  SmallVector<AllocOp> slots;
   SmallVector<Value> registers; // of each copy
-  Value lower, upper, step;
 };
 } // namespace
 
@@ -71,8 +64,8 @@ int64_t mlir::tile::countPrefetchRegisters(const RingGroup &group,
   for (CopyOp copy : group.copies) {
     BufferRegion region;
     int64_t elements = ShapedType::getNumElements(getTileShape(copy, region));
-    registers += llvm::divideCeil(
-        elements * getElementBits(copy.getSource()), 32 * threads);
+    registers += llvm::divideCeil(elements * getElementBits(copy.getSource()),
+                                  32 * threads);
   }
   return registers;
 }
@@ -93,7 +86,8 @@ Value PrefetchExpander::getNext(OpBuilder &b) {
   AffineExpr last = first + (end - 1 - first).floorDiv(*constant) * *constant;
   auto map = AffineMap::get(3, 0, {here + *constant, last}, b.getContext());
   OpFoldResult next = affine::makeComposedFoldedAffineMin(
-      b, loc, map, {OpFoldResult(iv), OpFoldResult(lower), OpFoldResult(upper)});
+      b, loc, map,
+      {OpFoldResult(iv), OpFoldResult(lower), OpFoldResult(upper)});
   return getValueOrCreateConstantIndexOp(b, loc, next);
 }
 
@@ -122,17 +116,14 @@ Value PrefetchExpander::createRegisters(CopyOp copy) {
   auto type = MemRefType::get(
       shape, element, AffineMap(),
       MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment));
-  LayoutAttr attr = mlir::tile::getLayoutAttr(
-      [&] { return copy.emitError(); }, b.getContext(), *layout);
+  LayoutAttr attr = mlir::tile::getLayoutAttr([&] { return copy.emitError(); },
+                                              b.getContext(), *layout);
   return AllocOp::create(b, copy.getLoc(), type, attr, IntegerAttr());
 }
 
 /// Global memory of the iteration `iv` to registers.
 void PrefetchExpander::load(OpBuilder &b, Value iv) {
-  DenseSet<Operation *> slice;
-  for (CopyOp copy : group.copies)
-    for (Value index : copy.getSourceIndices())
-      values.collectSlice(index, slice);
+  DenseSet<Operation *> slice = collectSourceSlice();
   IRMapping mapping;
   mapping.map(loop.getBody().getArgument(0), iv);
   auto next = registers.begin();
@@ -146,38 +137,32 @@ void PrefetchExpander::load(OpBuilder &b, Value iv) {
     for (Value index : copy.getSourceIndices())
       indices.push_back(mapping.lookupOrDefault(index));
     BufferRegion source = copy.getSourceRegion();
-    CopyOp::create(b, copy.getLoc(), copy.getSource(), indices, *next++,
-                   ValueRange(), copy.getSourceMapAttr(),
-                   b.getDenseI64ArrayAttr(source.sizes), AffineMapAttr(),
-                   DenseI64ArrayAttr(), /*is_unsigned=*/false,
-                   /*saturate=*/false, InstructionAttr(),
-                   copy.getCoalescedWidthAttr(), copy.getInstructionAttr(),
-                   Value());
+    CopyOp::create(
+        b, copy.getLoc(), copy.getSource(), indices, *next++, ValueRange(),
+        copy.getSourceMapAttr(), b.getDenseI64ArrayAttr(source.sizes),
+        AffineMapAttr(), DenseI64ArrayAttr(), /*is_unsigned=*/false,
+        /*saturate=*/false, InstructionAttr(), copy.getCoalescedWidthAttr(),
+        copy.getInstructionAttr(), Value());
   }
 }
 
 /// Registers to the slot, with the conversion of the copy.
 void PrefetchExpander::store(OpBuilder &b, Value slot) {
   IRMapping mapping;
-  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots))
-    mapping.map(alloc.getBuffer(),
-                SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
-                               buffer.getBuffer(), slot)
-                    .getView());
+  mapToSlot(b, slot, mapping);
   for (auto [copy, source] : llvm::zip(group.copies, registers))
     CopyOp::create(b, copy.getLoc(), source, ValueRange(),
                    mapping.lookup(copy.getTarget()), copy.getTargetIndices(),
-                   AffineMapAttr(), DenseI64ArrayAttr(), copy.getTargetMapAttr(),
-                   copy.getTargetSizesAttr(), copy.getIsUnsigned(),
-                   copy.getSaturate(), InstructionAttr(), IntegerAttr(),
-                   copy.getInstructionAttr(), Value());
+                   AffineMapAttr(), DenseI64ArrayAttr(),
+                   copy.getTargetMapAttr(), copy.getTargetSizesAttr(),
+                   copy.getIsUnsigned(), copy.getSaturate(), InstructionAttr(),
+                   IntegerAttr(), copy.getInstructionAttr(), Value());
 }
 
 void PrefetchExpander::createPrologue(OpBuilder &b) {
   Location loc = loop.getLoc();
-  Value runs =
-      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lower,
-                                    upper);
+  Value runs = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
+                                             lower, upper);
   OpBuilder::InsertionGuard restore(b);
   std::optional<int64_t> known = getConstantIntValue(runs);
   if (!known || *known == 0) {
@@ -192,40 +177,21 @@ void PrefetchExpander::createBody() {
   Block &body = loop.getBody().front();
   OpBuilder b(&body.front());
   load(b, getNext(b));
-  Value slot = getSlotNumber(b, loop, group.stages, /*ahead=*/0);
-  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots)) {
-    Value view = SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
-                                buffer.getBuffer(), slot)
-                     .getView();
-    replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
-      return !isa<AnnotateLayoutOp>(user) &&
-             !llvm::is_contained(group.copies, user);
-    });
-  }
+  useSlot(b, getSlotNumber(b, loop, group.stages, /*ahead=*/0));
   b.setInsertionPointToEnd(&body);
   store(b, getSlotNumber(b, loop, group.stages, /*ahead=*/1));
 }
 
 void PrefetchExpander::run() {
   OpBuilder b(loop);
-  SmallVector<Value> bounds =
-      getValueOrCreateConstantIndexOp(b, loop.getLoc(), loop.getMixedBounds());
-  lower = bounds[0];
-  upper = bounds[1];
-  step = bounds[2];
   llvm::sort(group.copies,
              [](CopyOp x, CopyOp y) { return x->isBeforeInBlock(y); });
   for (CopyOp copy : group.copies)
     registers.push_back(createRegisters(copy));
-  for (AllocOp alloc : group.buffers)
-    slots.push_back(createSlots(alloc, group.stages, *target.getGPU()));
+  begin(b, *target.getGPU());
   createPrologue(b);
   createBody();
-  loop.setStages(1);
-  for (CopyOp copy : group.copies)
-    copy.erase();
-  for (AllocOp alloc : group.buffers)
-    eraseBuffer(alloc.getBuffer());
+  end();
 }
 
 void mlir::tile::expandPrefetch(PipelinedOp loop, RingGroup &group,

@@ -12,39 +12,74 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-class StageExpander {
+class StageExpander : SlotExpander {
 public:
-  StageExpander(PipelinedOp loop, RingGroup &group,
-                const ::tile::target::GPUSpec &gpu)
-      : loop(loop), group(group), gpu(gpu), stages(group.stages),
-        values(loop->getParentOfType<KernelOp>()) {}
-  void run();
+  StageExpander(PipelinedOp loop, RingGroup &group)
+      : SlotExpander(loop, group), stages(group.stages) {}
+  void run(const ::tile::target::GPUSpec &gpu);
 
 private:
-  Value getNumber(OpBuilder &b, OpFoldResult value);
   void copyInto(OpBuilder &b, Value iv, Value slot);
   void createPrologue(OpBuilder &b);
   void createBody();
 
-  PipelinedOp loop;
-  RingGroup &group;
-  const ::tile::target::GPUSpec &gpu;
   int64_t stages;
-  ProducerValues values;
-  SmallVector<AllocOp> slots;
-  Value lower, upper, step;
 };
 } // namespace
 
-Value StageExpander::getNumber(OpBuilder &b, OpFoldResult value) {
-  return getValueOrCreateConstantIndexOp(b, loop.getLoc(), value);
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+void SlotExpander::begin(OpBuilder &b, const ::tile::target::GPUSpec &gpu) {
+  SmallVector<Value> bounds =
+      getValueOrCreateConstantIndexOp(b, loop.getLoc(), loop.getMixedBounds());
+  lower = bounds[0];
+  upper = bounds[1];
+  step = bounds[2];
+  for (AllocOp alloc : group.buffers)
+    slots.push_back(createSlots(alloc, group.stages, gpu));
+}
+
+DenseSet<Operation *> SlotExpander::collectSourceSlice() {
+  DenseSet<Operation *> slice;
+  for (CopyOp copy : group.copies)
+    for (Value index : copy.getSourceIndices())
+      values.collectSlice(index, slice);
+  return slice;
+}
+
+void SlotExpander::mapToSlot(OpBuilder &b, Value number, IRMapping &mapping) {
+  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots))
+    mapping.map(alloc.getBuffer(),
+                SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
+                               buffer.getBuffer(), number)
+                    .getView());
+}
+
+void SlotExpander::useSlot(OpBuilder &b, Value number) {
+  IRMapping mapping;
+  mapToSlot(b, number, mapping);
+  for (AllocOp alloc : group.buffers)
+    replaceInOps(b, alloc.getBuffer(), mapping.lookup(alloc.getBuffer()),
+                 [&](Operation *user) {
+                   return !isa<AnnotateLayoutOp>(user) &&
+                          !llvm::is_contained(group.copies, user);
+                 });
+}
+
+void SlotExpander::end() {
+  loop.setStages(1);
+  for (CopyOp copy : group.copies)
+    copy.erase();
+  for (AllocOp alloc : group.buffers)
+    eraseBuffer(alloc.getBuffer());
 }
 
 Value mlir::tile::getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
@@ -68,19 +103,16 @@ Value mlir::tile::getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
                                 arith::ConstantIndexOp::create(b, loc, stages));
 }
 
+//===----------------------------------------------------------------------===//
+// Stages
+//===----------------------------------------------------------------------===//
+
 /// The copies of the iteration `iv` into a slot.
 void StageExpander::copyInto(OpBuilder &b, Value iv, Value slot) {
-  DenseSet<Operation *> slice;
-  for (CopyOp copy : group.copies)
-    for (Value index : copy.getSourceIndices())
-      values.collectSlice(index, slice);
+  DenseSet<Operation *> slice = collectSourceSlice();
   IRMapping mapping;
   mapping.map(loop.getBody().getArgument(0), iv);
-  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots))
-    mapping.map(alloc.getBuffer(),
-                SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
-                               buffer.getBuffer(), slot)
-                    .getView());
+  mapToSlot(b, slot, mapping);
   for (Operation &op : loop.getBody().front())
     if (slice.contains(&op) || llvm::is_contained(group.copies, &op))
       b.clone(op, mapping);
@@ -124,38 +156,20 @@ void StageExpander::createBody() {
   OpBuilder inner(guard.thenYield());
   copyInto(inner, later, getSlotNumber(inner, loop, stages, stages - 1));
   AsyncCommitOp::create(b, loc);
-  Value slot = getSlotNumber(b, loop, stages, 0);
-  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots)) {
-    Value view = SlotOp::create(b, loc, alloc.getBuffer().getType(),
-                                buffer.getBuffer(), slot)
-                     .getView();
-    replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
-      return !isa<AnnotateLayoutOp>(user) &&
-             !llvm::is_contained(group.copies, user);
-    });
-  }
+  useSlot(b, getSlotNumber(b, loop, stages, 0));
 }
 
-void StageExpander::run() {
+void StageExpander::run(const ::tile::target::GPUSpec &gpu) {
   OpBuilder b(loop);
-  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
-  lower = getNumber(b, bounds[0]);
-  upper = getNumber(b, bounds[1]);
-  step = getNumber(b, bounds[2]);
-  for (AllocOp alloc : group.buffers)
-    slots.push_back(createSlots(alloc, stages, gpu));
+  begin(b, gpu);
   createPrologue(b);
   createBody();
   b.setInsertionPointAfter(loop);
   AsyncWaitOp::create(b, loop.getLoc(), 0);
-  loop.setStages(1);
-  for (CopyOp copy : group.copies)
-    copy.erase();
-  for (AllocOp alloc : group.buffers)
-    eraseBuffer(alloc.getBuffer());
+  end();
 }
 
 void mlir::tile::expandStages(PipelinedOp loop, RingGroup &group,
                               const ::tile::target::GPUSpec &gpu) {
-  StageExpander(loop, group, gpu).run();
+  StageExpander(loop, group).run(gpu);
 }
