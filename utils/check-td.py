@@ -6,11 +6,14 @@ usage: check-td.py TBLGEN FILE.td INCLUDE_DIR...
 For each op, with FILE.td in include/Tile/Dialect/<D>/IR:
   - a summary, and a description with **Targets.** and an **Example.** that uses the op, or that refers to the example of
     another one, "See `tile.other`.", which does;
-  - **Constraints.** numbered from C1 on, if the op has a verifier. Each has a comment `tile.<op> Cn` in lib/, unless it
+  - **Constraints.** numbered from C1 on, if the op has a verifier. Each has a comment `<d>.<op> Cn` in lib/, unless it
     says '(ODS)', and a function @<op>_cn... in test/Dialect/<D>/<op>_errors.mlir, unless it says 'checked by' a pass;
   - each message that **Errors.** quotes is expected in that file, unless the name of a pass follows it. A '…' stands for
     any text;
   - test/Dialect/<D>/<op>.mlir.
+
+Where a folder of tests has one file for each group of ops, <group>.mlir and <group>_errors.mlir stand for those of the
+ops that include/Tile/Dialect/<D>/IR/<D><Group>Ops.td defines.
 """
 import json
 import os

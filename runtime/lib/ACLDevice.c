@@ -79,7 +79,7 @@ bool tile_rt_acl_load_driver(const char *path, AclDriver *driver,
   return tile_rt_library_load(&library, path, driver, error);
 }
 
-static const AclDriver *getDriver(TileRtError *error) {
+static const void *getDriver(TileRtError *error) {
   static AclDriver driver;
   static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
   return tile_rt_library_once(&library, &once, &driver, error) ? &driver : NULL;
@@ -350,32 +350,6 @@ static void closeDevice(TileRtDevice *device) {
   free(device);
 }
 
-static const TileRtDriverOps ops = {
-    .base = {.target = "ascend",
-             .close = closeDevice,
-             .load = load,
-             .unload = unload,
-             .prepare = prepare,
-             .launch = launch,
-             TILE_RT_DRIVER_DEVICE_OPS},
-    .enter = enter,
-    .leave = leave,
-    .check = check,
-    .alloc = {"aclrtMalloc", allocMemory},
-    .free = {"aclrtFree", freeMemory},
-    .toDevice = {"aclrtMemcpyAsync", copyToDevice},
-    .fromDevice = {"aclrtMemcpyAsync", copyFromDevice},
-    .onDevice = {"aclrtMemcpyAsync", copyOnDevice},
-    .fill = {"aclrtMemsetAsync", fillMemory},
-    .sync = {"aclrtSynchronizeStream", syncStream},
-    .streamCreate = {"aclrtCreateStream", createStream},
-    .streamDestroy = {"aclrtDestroyStream", destroyStream},
-    .eventCreate = {"aclrtCreateEvent", createEvent},
-    .eventDestroy = {"aclrtDestroyEvent", destroyEvent},
-    .eventRecord = {"aclrtRecordEvent", recordEvent},
-    .eventElapsed = {"aclrtEventElapsedTime", elapsed},
-};
-
 /// A number that only newer libraries tell; 0 elsewhere.
 static int64_t readInfo(const AclDriver *driver, int32_t ordinal,
                         int32_t attribute) {
@@ -402,8 +376,10 @@ static bool findContext(AclDevice *device, int32_t ordinal,
   return checkWith(driver, result, "aclrtGetCurrentContext", error);
 }
 
-static bool describe(AclDevice *device, int32_t ordinal, TileRtError *error) {
-  const AclDriver *driver = device->driver;
+static bool describe(TileRtDevice *base, const void *opaque, int32_t ordinal,
+                     TileRtError *error) {
+  AclDevice *device = (AclDevice *)base;
+  const AclDriver *driver = device->driver = opaque;
   device->base.id = (TileRtDLDevice){TILE_RT_DL_EXT_DEV, ordinal};
   if (!findContext(device, ordinal, error))
     return false;
@@ -418,8 +394,9 @@ static bool describe(AclDevice *device, int32_t ordinal, TileRtError *error) {
   return true;
 }
 
-static bool countDevices(const AclDriver *driver, int32_t *count,
+static bool countDevices(const void *opaque, int32_t *count,
                          TileRtError *error) {
+  const AclDriver *driver = opaque;
   uint32_t number = 0;
   *count = 0;
   if (!checkWith(driver, driver->getDeviceCount(&number), "aclrtGetDeviceCount",
@@ -430,35 +407,48 @@ static bool countDevices(const AclDriver *driver, int32_t *count,
          tile_rt_fail(error, "no ACL device: the library finds none");
 }
 
+static const TileRtDriverOps ops = {
+    .base = {.target = "ascend",
+             .close = closeDevice,
+             .load = load,
+             .unload = unload,
+             .prepare = prepare,
+             .launch = launch,
+             TILE_RT_DRIVER_DEVICE_OPS},
+    .enter = enter,
+    .leave = leave,
+    .check = check,
+    .alloc = {"aclrtMalloc", allocMemory},
+    .free = {"aclrtFree", freeMemory},
+    .toDevice = {"aclrtMemcpyAsync", copyToDevice},
+    .fromDevice = {"aclrtMemcpyAsync", copyFromDevice},
+    .onDevice = {"aclrtMemcpyAsync", copyOnDevice},
+    .fill = {"aclrtMemsetAsync", fillMemory},
+    .sync = {"aclrtSynchronizeStream", syncStream},
+    .streamCreate = {"aclrtCreateStream", createStream},
+    .streamDestroy = {"aclrtDestroyStream", destroyStream},
+    .eventCreate = {"aclrtCreateEvent", createEvent},
+    .eventDestroy = {"aclrtDestroyEvent", destroyEvent},
+    .eventRecord = {"aclrtRecordEvent", recordEvent},
+    .eventElapsed = {"aclrtEventElapsedTime", elapsed},
+    .kind = "ACL device",
+    .bytes = sizeof(AclDevice),
+    .alignment = _Alignof(AclDevice),
+    .find = getDriver,
+    .count = countDevices,
+    .describe = describe,
+};
+
 bool tile_rt_acl_open_with(const AclDriver *driver, int32_t ordinal,
-                           TileRtDevice **out, TileRtError *error) {
-  int32_t count;
-  *out = NULL;
-  if (!countDevices(driver, &count, error) ||
-      !tile_rt_check_ordinal("ACL device", ordinal, count, error))
-    return false;
-  AclDevice *device = calloc(1, sizeof(*device));
-  if (!device)
-    return tile_rt_fail(error, "expected memory for a device, got none");
-  device->base.ops = &ops.base;
-  device->driver = driver;
-  if (!describe(device, ordinal, error)) {
-    closeDevice(&device->base);
-    return false;
-  }
-  *out = &device->base;
-  return true;
+                           TileRtDevice **device, TileRtError *error) {
+  return tile_rt_driver_open_with(&ops, driver, ordinal, device, error);
 }
 
 bool tile_rt_acl_open(int32_t ordinal, TileRtDevice **device,
                       TileRtError *error) {
-  *device = NULL;
-  const AclDriver *driver = getDriver(error);
-  return driver && tile_rt_acl_open_with(driver, ordinal, device, error);
+  return tile_rt_driver_open(&ops, ordinal, device, error);
 }
 
 bool tile_rt_acl_count(int32_t *count, TileRtError *error) {
-  *count = 0;
-  const AclDriver *driver = getDriver(error);
-  return driver && countDevices(driver, count, error);
+  return tile_rt_driver_count(&ops, count, error);
 }

@@ -135,33 +135,6 @@ static void closeDevice(TileRtDevice *base) {
   free(device);
 }
 
-static const TileRtDriverOps ops = {
-    .base = {.target = "cuda",
-             .close = closeDevice,
-             .load = tile_rt_cuda_load,
-             .unload = tile_rt_cuda_unload,
-             .prepare = tile_rt_cuda_prepare,
-             .launch = tile_rt_cuda_launch,
-             .encode = tile_rt_cuda_encode,
-             TILE_RT_DRIVER_DEVICE_OPS},
-    .enter = tile_rt_cuda_enter,
-    .leave = tile_rt_cuda_leave,
-    .check = check,
-    .alloc = {"cuMemAlloc", allocMemory},
-    .free = {"cuMemFree", freeMemory},
-    .toDevice = {"cuMemcpyHtoDAsync", copyToDevice},
-    .fromDevice = {"cuMemcpyDtoHAsync", copyFromDevice},
-    .onDevice = {"cuMemcpyDtoDAsync", copyOnDevice},
-    .fill = {"cuMemsetD8Async", fillMemory},
-    .sync = {"cuStreamSynchronize", syncStream},
-    .streamCreate = {"cuStreamCreate", createStream},
-    .streamDestroy = {"cuStreamDestroy", destroyStream},
-    .eventCreate = {"cuEventCreate", createEvent},
-    .eventDestroy = {"cuEventDestroy", destroyEvent},
-    .eventRecord = {"cuEventRecord", recordEvent},
-    .eventElapsed = {"cuEventElapsedTime", elapsed},
-};
-
 static bool readAttributes(CudaDevice *device, TileRtError *error) {
   const CuDriver *driver = device->driver;
   int multiprocessors = 0, l2 = 0;
@@ -195,24 +168,32 @@ static bool readAttributes(CudaDevice *device, TileRtError *error) {
   return true;
 }
 
-static bool describe(CudaDevice *device, int32_t ordinal, TileRtError *error) {
-  const CuDriver *driver = device->driver;
+static bool describe(TileRtDevice *base, const void *opaque, int32_t ordinal,
+                     TileRtError *error) {
+  CudaDevice *device = (CudaDevice *)base;
+  const CuDriver *driver = device->driver = opaque;
+  CuContext context;
+  pthread_mutex_init(&device->maps.lock, NULL);
   device->base.id = (TileRtDLDevice){TILE_RT_DL_CUDA, ordinal};
-  return tile_rt_cuda_check(driver, driver->deviceGet(&device->device, ordinal),
-                            "cuDeviceGet", error) &&
-         tile_rt_cuda_check(driver,
-                            driver->deviceGetName(
-                                device->base.name,
-                                (int)sizeof(device->base.name), device->device),
-                            "cuDeviceGetName", error) &&
-         readAttributes(device, error) &&
-         tile_rt_cuda_check(
-             driver, driver->primaryCtxRetain(&device->context, device->device),
-             "cuDevicePrimaryCtxRetain", error);
+  if (!tile_rt_cuda_check(driver, driver->deviceGet(&device->device, ordinal),
+                          "cuDeviceGet", error) ||
+      !tile_rt_cuda_check(driver,
+                          driver->deviceGetName(device->base.name,
+                                                (int)sizeof(device->base.name),
+                                                device->device),
+                          "cuDeviceGetName", error) ||
+      !readAttributes(device, error) ||
+      !tile_rt_cuda_check(driver,
+                          driver->primaryCtxRetain(&context, device->device),
+                          "cuDevicePrimaryCtxRetain", error))
+    return false;
+  device->context = context; // which is released on closing
+  return true;
 }
 
-static bool countDevices(const CuDriver *driver, int32_t *count,
+static bool countDevices(const void *opaque, int32_t *count,
                          TileRtError *error) {
+  const CuDriver *driver = opaque;
   int number = 0;
   bool good = tile_rt_cuda_check(driver, driver->deviceGetCount(&number),
                                  "cuDeviceGetCount", error);
@@ -221,42 +202,54 @@ static bool countDevices(const CuDriver *driver, int32_t *count,
                   tile_rt_fail(error, "no CUDA device: the driver finds none"));
 }
 
+static const void *findDriver(TileRtError *error) {
+  return tile_rt_cuda_driver(error);
+}
+
+static const TileRtDriverOps ops = {
+    .base = {.target = "cuda",
+             .close = closeDevice,
+             .load = tile_rt_cuda_load,
+             .unload = tile_rt_cuda_unload,
+             .prepare = tile_rt_cuda_prepare,
+             .launch = tile_rt_cuda_launch,
+             .encode = tile_rt_cuda_encode,
+             TILE_RT_DRIVER_DEVICE_OPS},
+    .enter = tile_rt_cuda_enter,
+    .leave = tile_rt_cuda_leave,
+    .check = check,
+    .alloc = {"cuMemAlloc", allocMemory},
+    .free = {"cuMemFree", freeMemory},
+    .toDevice = {"cuMemcpyHtoDAsync", copyToDevice},
+    .fromDevice = {"cuMemcpyDtoHAsync", copyFromDevice},
+    .onDevice = {"cuMemcpyDtoDAsync", copyOnDevice},
+    .fill = {"cuMemsetD8Async", fillMemory},
+    .sync = {"cuStreamSynchronize", syncStream},
+    .streamCreate = {"cuStreamCreate", createStream},
+    .streamDestroy = {"cuStreamDestroy", destroyStream},
+    .eventCreate = {"cuEventCreate", createEvent},
+    .eventDestroy = {"cuEventDestroy", destroyEvent},
+    .eventRecord = {"cuEventRecord", recordEvent},
+    .eventElapsed = {"cuEventElapsedTime", elapsed},
+    .kind = "CUDA device",
+    .bytes = sizeof(CudaDevice),
+    // Its tensor maps need it.
+    .alignment = _Alignof(CudaDevice),
+    .find = findDriver,
+    .count = countDevices,
+    .describe = describe,
+};
+
 bool tile_rt_cuda_open_with(const CuDriver *driver, int32_t ordinal,
-                            TileRtDevice **out, TileRtError *error) {
-  int32_t count;
-  *out = NULL;
-  if (!countDevices(driver, &count, error))
-    return false;
-  if (!tile_rt_check_ordinal("CUDA device", ordinal, count, error))
-    return false;
-  // Its tensor maps need the alignment.
-  size_t unit = _Alignof(CudaDevice);
-  size_t bytes = (sizeof(CudaDevice) + unit - 1) / unit * unit;
-  CudaDevice *device = aligned_alloc(unit, bytes);
-  if (!device)
-    return tile_rt_fail(error, "expected memory for a device, got none");
-  memset(device, 0, bytes);
-  device->base.ops = &ops.base;
-  device->driver = driver;
-  pthread_mutex_init(&device->maps.lock, NULL);
-  if (!describe(device, ordinal, error)) {
-    device->context = NULL;
-    closeDevice(&device->base);
-    return false;
-  }
-  *out = &device->base;
-  return true;
+                            TileRtDevice **device, TileRtError *error) {
+  return tile_rt_driver_open_with(&ops, driver, ordinal, device, error);
 }
 
 bool tile_rt_cuda_open(int32_t ordinal, TileRtDevice **device,
                        TileRtError *error) {
-  *device = NULL;
-  const CuDriver *driver = tile_rt_cuda_driver(error);
-  return driver && tile_rt_cuda_open_with(driver, ordinal, device, error);
+  return tile_rt_driver_open(&ops, ordinal, device, error);
 }
 
 bool tile_rt_cuda_count(int32_t *count, TileRtError *error) {
-  *count = 0;
-  const CuDriver *driver = tile_rt_cuda_driver(error);
-  return driver && countDevices(driver, count, error);
+  return tile_rt_driver_count(&ops, count, error);
 }

@@ -2,6 +2,9 @@
 
 #include "DriverDevice.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const TileRtDriverOps *driverOf(const TileRtDevice *device) {
   return (const TileRtDriverOps *)device->ops;
 }
@@ -168,9 +171,44 @@ bool tile_rt_check_limits(const TileRtDevice *device,
   return true;
 }
 
-bool tile_rt_check_ordinal(const char *kind, int32_t ordinal, int32_t count,
-                           TileRtError *error) {
-  return (ordinal >= 0 && ordinal < count) ||
-         tile_rt_fail(error, "expected a %s of 0 to %d, got %d", kind,
-                      count - 1, ordinal);
+//===----------------------------------------------------------------------===//
+// Opening
+//===----------------------------------------------------------------------===//
+
+bool tile_rt_driver_open_with(const TileRtDriverOps *ops, const void *driver,
+                              int32_t ordinal, TileRtDevice **out,
+                              TileRtError *error) {
+  int32_t count;
+  *out = NULL;
+  if (!ops->count(driver, &count, error))
+    return false;
+  if (ordinal < 0 || ordinal >= count)
+    return tile_rt_fail(error, "expected a %s of 0 to %d, got %d", ops->kind,
+                        count - 1, ordinal);
+  TileRtDevice *device = aligned_alloc(ops->alignment, ops->bytes);
+  if (!device)
+    return tile_rt_fail(error, "expected memory for a device, got none");
+  memset(device, 0, ops->bytes);
+  device->ops = &ops->base;
+  if (!ops->describe(device, driver, ordinal, error)) {
+    ops->base.close(device);
+    return false;
+  }
+  *out = device;
+  return true;
+}
+
+bool tile_rt_driver_open(const TileRtDriverOps *ops, int32_t ordinal,
+                         TileRtDevice **device, TileRtError *error) {
+  *device = NULL;
+  const void *driver = ops->find(error);
+  return driver &&
+         tile_rt_driver_open_with(ops, driver, ordinal, device, error);
+}
+
+bool tile_rt_driver_count(const TileRtDriverOps *ops, int32_t *count,
+                          TileRtError *error) {
+  *count = 0;
+  const void *driver = ops->find(error);
+  return driver && ops->count(driver, count, error);
 }

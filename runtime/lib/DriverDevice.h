@@ -44,6 +44,15 @@ typedef struct TileRtDriverOps {
   TILE_RT_CALL(eventRecord, TileRtEvent event, TileRtStream stream);
   TILE_RT_CALL(eventElapsed, float *milliseconds, TileRtEvent from,
                TileRtEvent to);
+  const char *kind;        ///< in messages: "HIP device"
+  size_t bytes, alignment; ///< of a device
+  /// The driver of the process, which the first call loads.
+  const void *(*find)(TileRtError *error);
+  /// Fails where there are none.
+  bool (*count)(const void *driver, int32_t *count, TileRtError *error);
+  /// Fills in a device of zeros. Where it fails, `close` is called.
+  bool (*describe)(TileRtDevice *device, const void *driver, int32_t ordinal,
+                   TileRtError *error);
 } TileRtDriverOps;
 
 #undef TILE_RT_CALL
@@ -101,8 +110,14 @@ bool tile_rt_check_limits(const TileRtDevice *device,
                           const TileRtLimits *limits, const TileRtNeeds *needs,
                           const TileRtLaunch *launch, TileRtError *error);
 
-/// "expected a KIND of 0 to 1, got 2".
-bool tile_rt_check_ordinal(const char *kind, int32_t ordinal, int32_t count,
-                           TileRtError *error);
+/// Opens a device of a driver, or of that of the process.
+bool tile_rt_driver_open_with(const TileRtDriverOps *ops, const void *driver,
+                              int32_t ordinal, TileRtDevice **device,
+                              TileRtError *error);
+bool tile_rt_driver_open(const TileRtDriverOps *ops, int32_t ordinal,
+                         TileRtDevice **device, TileRtError *error);
+/// Counts the devices of the driver of the process.
+bool tile_rt_driver_count(const TileRtDriverOps *ops, int32_t *count,
+                          TileRtError *error);
 
 #endif // TILERUNTIME_LIB_DRIVERDEVICE_H

@@ -75,7 +75,7 @@ bool tile_rt_hip_load_driver(const char *path, HipDriver *driver,
   return tile_rt_library_load(&library, path, driver, error);
 }
 
-static const HipDriver *getDriver(TileRtError *error) {
+static const void *getDriver(TileRtError *error) {
   static HipDriver driver;
   static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
   return tile_rt_library_once(&library, &once, &driver, error) ? &driver : NULL;
@@ -299,34 +299,10 @@ static bool launch(TileRtDevice *device, void *opaque, const TileRtLaunch *l,
 
 static void closeDevice(TileRtDevice *device) { free(device); }
 
-static const TileRtDriverOps ops = {
-    .base = {.target = "hip",
-             .close = closeDevice,
-             .load = load,
-             .unload = unload,
-             .prepare = prepare,
-             .launch = launch,
-             TILE_RT_DRIVER_DEVICE_OPS},
-    .enter = enter,
-    .leave = leave,
-    .check = check,
-    .alloc = {"hipMalloc", allocMemory},
-    .free = {"hipFree", freeMemory},
-    .toDevice = {"hipMemcpyAsync", copyToDevice},
-    .fromDevice = {"hipMemcpyAsync", copyFromDevice},
-    .onDevice = {"hipMemcpyAsync", copyOnDevice},
-    .fill = {"hipMemsetAsync", fillMemory},
-    .sync = {"hipStreamSynchronize", syncStream},
-    .streamCreate = {"hipStreamCreate", createStream},
-    .streamDestroy = {"hipStreamDestroy", destroyStream},
-    .eventCreate = {"hipEventCreate", createEvent},
-    .eventDestroy = {"hipEventDestroy", destroyEvent},
-    .eventRecord = {"hipEventRecord", recordEvent},
-    .eventElapsed = {"hipEventElapsedTime", elapsed},
-};
-
-static bool describe(HipDevice *device, int32_t ordinal, TileRtError *error) {
-  const HipDriver *driver = device->driver;
+static bool describe(TileRtDevice *base, const void *opaque, int32_t ordinal,
+                     TileRtError *error) {
+  HipDevice *device = (HipDevice *)base;
+  const HipDriver *driver = device->driver = opaque;
   char properties[HIP_PROPERTIES_BYTES] = "";
   int multiprocessors = 0, l2 = 0;
   TileRtLimits *limits = &device->limits;
@@ -365,8 +341,9 @@ static bool describe(HipDevice *device, int32_t ordinal, TileRtError *error) {
   return true;
 }
 
-static bool countDevices(const HipDriver *driver, int32_t *count,
+static bool countDevices(const void *opaque, int32_t *count,
                          TileRtError *error) {
+  const HipDriver *driver = opaque;
   int number = 0;
   HipResult result = driver->getDeviceCount(&number);
   *count = number;
@@ -375,35 +352,48 @@ static bool countDevices(const HipDriver *driver, int32_t *count,
   return checkWith(driver, result, "hipGetDeviceCount", error);
 }
 
+static const TileRtDriverOps ops = {
+    .base = {.target = "hip",
+             .close = closeDevice,
+             .load = load,
+             .unload = unload,
+             .prepare = prepare,
+             .launch = launch,
+             TILE_RT_DRIVER_DEVICE_OPS},
+    .enter = enter,
+    .leave = leave,
+    .check = check,
+    .alloc = {"hipMalloc", allocMemory},
+    .free = {"hipFree", freeMemory},
+    .toDevice = {"hipMemcpyAsync", copyToDevice},
+    .fromDevice = {"hipMemcpyAsync", copyFromDevice},
+    .onDevice = {"hipMemcpyAsync", copyOnDevice},
+    .fill = {"hipMemsetAsync", fillMemory},
+    .sync = {"hipStreamSynchronize", syncStream},
+    .streamCreate = {"hipStreamCreate", createStream},
+    .streamDestroy = {"hipStreamDestroy", destroyStream},
+    .eventCreate = {"hipEventCreate", createEvent},
+    .eventDestroy = {"hipEventDestroy", destroyEvent},
+    .eventRecord = {"hipEventRecord", recordEvent},
+    .eventElapsed = {"hipEventElapsedTime", elapsed},
+    .kind = "HIP device",
+    .bytes = sizeof(HipDevice),
+    .alignment = _Alignof(HipDevice),
+    .find = getDriver,
+    .count = countDevices,
+    .describe = describe,
+};
+
 bool tile_rt_hip_open_with(const HipDriver *driver, int32_t ordinal,
-                           TileRtDevice **out, TileRtError *error) {
-  int32_t count;
-  *out = NULL;
-  if (!countDevices(driver, &count, error) ||
-      !tile_rt_check_ordinal("HIP device", ordinal, count, error))
-    return false;
-  HipDevice *device = calloc(1, sizeof(*device));
-  if (!device)
-    return tile_rt_fail(error, "expected memory for a device, got none");
-  device->base.ops = &ops.base;
-  device->driver = driver;
-  if (!describe(device, ordinal, error)) {
-    closeDevice(&device->base);
-    return false;
-  }
-  *out = &device->base;
-  return true;
+                           TileRtDevice **device, TileRtError *error) {
+  return tile_rt_driver_open_with(&ops, driver, ordinal, device, error);
 }
 
 bool tile_rt_hip_open(int32_t ordinal, TileRtDevice **device,
                       TileRtError *error) {
-  *device = NULL;
-  const HipDriver *driver = getDriver(error);
-  return driver && tile_rt_hip_open_with(driver, ordinal, device, error);
+  return tile_rt_driver_open(&ops, ordinal, device, error);
 }
 
 bool tile_rt_hip_count(int32_t *count, TileRtError *error) {
-  *count = 0;
-  const HipDriver *driver = getDriver(error);
-  return driver && countDevices(driver, count, error);
+  return tile_rt_driver_count(&ops, count, error);
 }

@@ -19,7 +19,9 @@ namespace mlir::tile {
 SmallVector<Value> getPersistentPoint(OpBuilder &b, Location loc, Value t,
                                       ValueRange domain, int64_t group);
 
-bool takesAbsolute(ReduceKind kind);
+/// An element or vector of what is reduced, widened to `element`, and absolute
+/// where the kind asks for it.
+Value widenForReduction(OpBuilder &b, ReduceOp op, Value value, Type element);
 
 /// How two values of a reduction combine, once they are widened and, where the
 /// kind asks for it, absolute.

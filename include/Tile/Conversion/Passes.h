@@ -68,6 +68,10 @@ struct GPUToNVVMPipelineOptions
 void buildGPUToNVVMPipeline(OpPassManager &pm,
                             const GPUToNVVMPipelineOptions &options);
 
+/// Computes on small floats in f32. With `keepBF16`, conversions of bf16 are left
+/// to the machine.
+void addSmallFloatPasses(OpPassManager &pm, bool keepBF16);
+
 /// Patterns that compute math.exp and math.exp2 on f32 by polynomials; see
 /// `tile-expand-math`.
 void populateExpandExponentialPatterns(RewritePatternSet &patterns,

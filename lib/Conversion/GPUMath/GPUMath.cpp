@@ -16,26 +16,10 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::tile;
-
-void tile::addGPUFloatPasses(OpPassManager &pm) {
-  ExpandSmallFloatsPassOptions small;
-  small.keepBF16 = true;
-  // Integers first: the emulation would round them to f32 on the way.
-  pm.addPass(createExpandSmallFloatsPass(small));
-  pm.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",   "f8E5M2",
-                            "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3",
-                            "f8E3M4",     "f8E8M0FNU",  "f4E2M1FN"};
-  emulate.targetTypeStr = "f32";
-  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  pm.addPass(createExpandSmallFloatsPass(small));
-}
 
 //===----------------------------------------------------------------------===//
 // Approximations

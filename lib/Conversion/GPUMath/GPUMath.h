@@ -18,15 +18,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace mlir::tile {
-
-/// Computes on small floats in f32, as on the CPU. Conversions of bf16 are left
-/// to the machine.
-void addGPUFloatPasses(OpPassManager &pm);
 
 /// f32, scalar or vector, with leave to approximate.
 bool isApproximate(Operation *op);

@@ -7,8 +7,6 @@
 
 #include "Tile/Conversion/Passes.h"
 
-#include "../GPUMath/GPUMath.h"
-
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,7 +19,7 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
                                   const GPUToNVVMPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
-  addGPUFloatPasses(device);
+  addSmallFloatPasses(device, /*keepBF16=*/true);
   device.addPass(createLowerGPUMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -9,8 +9,6 @@
 
 #include "Tile/Conversion/Passes.h"
 
-#include "../GPUMath/GPUMath.h"
-
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
@@ -24,7 +22,7 @@ void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
                                    const GPUToROCDLPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
-  addGPUFloatPasses(device);
+  addSmallFloatPasses(device, /*keepBF16=*/true);
   device.addPass(createLowerROCDLMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -10,6 +10,7 @@
 #include "Tile/Conversion/Cast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -37,8 +38,19 @@ SmallVector<Value> tile::getPersistentPoint(OpBuilder &b, Location loc, Value t,
   return point;
 }
 
-bool tile::takesAbsolute(ReduceKind kind) {
+static bool takesAbsolute(ReduceKind kind) {
   return kind == ReduceKind::AbsSum || kind == ReduceKind::AbsMax;
+}
+
+Value tile::widenForReduction(OpBuilder &b, ReduceOp op, Value value,
+                              Type element) {
+  Location loc = op.getLoc();
+  value = castElement(b, loc, value, element, {op.getIsUnsigned(), false});
+  if (!takesAbsolute(op.getKind()) || op.getIsUnsigned())
+    return value;
+  if (isa<FloatType>(element))
+    return math::AbsFOp::create(b, loc, value);
+  return math::AbsIOp::create(b, loc, value);
 }
 
 vector::CombiningKind tile::getCombiningKind(ReduceOp op, bool isFloat) {

@@ -9,7 +9,6 @@
 #include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -56,12 +55,7 @@ private:
 
   /// An element or vector, widened and made absolute.
   Value prepare(Value value) {
-    value = castElement(b, loc, value, element, {op.getIsUnsigned(), false});
-    if (!takesAbsolute(op.getKind()) || op.getIsUnsigned())
-      return value;
-    if (isa<FloatType>(element))
-      return math::AbsFOp::create(b, loc, value);
-    return math::AbsIOp::create(b, loc, value);
+    return widenForReduction(b, op, value, element);
   }
 
   SmallVector<Value> insert(ArrayRef<Value> at, Value position) {

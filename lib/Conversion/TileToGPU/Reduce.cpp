@@ -11,7 +11,6 @@
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -52,12 +51,7 @@ public:
 
   /// An element, widened and made absolute.
   Value prepare(Value value) {
-    value = castElement(b, loc, value, element, {op.getIsUnsigned(), false});
-    if (!takesAbsolute(op.getKind()) || op.getIsUnsigned())
-      return value;
-    if (isa<FloatType>(element))
-      return math::AbsFOp::create(b, loc, value);
-    return math::AbsIOp::create(b, loc, value);
+    return widenForReduction(b, op, value, element);
   }
 
   Value operator()(Value x, Value y) {

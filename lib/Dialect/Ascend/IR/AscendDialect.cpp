@@ -8,12 +8,12 @@
 #include "Verify.h"
 
 #include "Tile/Dialect/BytecodeVersion.h"
+#include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -34,18 +34,6 @@ namespace target = ::tile::target;
 #define GET_ATTRDEF_CLASSES
 #include "Tile/Dialect/Ascend/IR/AscendAttrs.cpp.inc"
 
-namespace {
-struct AscendInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void AscendDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -55,7 +43,7 @@ void AscendDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Ascend/IR/AscendOps.cpp.inc"
       >();
-  addInterfaces<AscendInlinerInterface,
+  addInterfaces<mlir::tile::InlineAnywhereInterface,
                 mlir::tile::BytecodeVersionInterface<1>>();
 }
 

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/BytecodeVersion.h"
+#include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -29,19 +29,6 @@ using namespace mlir::tile;
 #define GET_TYPEDEF_CLASSES
 #include "Tile/Dialect/Tile/IR/TileTypes.cpp.inc"
 
-namespace {
-/// Kernels may stand in functions that are inlined, and functions may be inlined into kernels.
-struct TileInlinerInterface : DialectInlinerInterface {
-  using DialectInlinerInterface::DialectInlinerInterface;
-  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const final {
-    return true;
-  }
-};
-} // namespace
-
 void TileDialect::initialize() {
   registerAttributes();
   addTypes<
@@ -52,7 +39,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
-  addInterfaces<TileInlinerInterface, BytecodeVersionInterface<1>>();
+  addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();
 }
 
 void TileDialect::registerAttributes() {
