@@ -106,11 +106,19 @@ protected:
   // AscendCube.cpp
   LogicalResult writeCube(Operation *op);
   LogicalResult writeNd2Nz(CopyGmToL1Op op);
+  void writeNd2NzRows(CopyGmToL1Op op, const Twine &offset, const Twine &source,
+                      const Twine &count, const Twine &pitch, int64_t height);
   LogicalResult writeFill(Value target, Value value, int64_t unit);
   void writeLoadData(StringRef target, StringRef source, int64_t count,
                      int64_t stride, bool transpose);
   void writeLoadTransposed(StringRef target, StringRef source, int64_t count,
                            int64_t stride, int64_t gap, int64_t blockGap);
+  void writeLoadSteps(StringRef target, const Twine &source, int64_t row,
+                      int64_t column, int64_t rows, int64_t columns,
+                      int64_t stride, int64_t targetStride, bool transpose);
+  void writeRowBarrier(bool isOdd);
+  void writeLoadWhole(Operation *op, Value target, Value source,
+                      bool transposesBlocks);
   LogicalResult writeLoadL0A(LoadL0AOp op);
   LogicalResult writeLoadL0B(LoadL0BOp op);
   LogicalResult writeMmad(MmadOp op);

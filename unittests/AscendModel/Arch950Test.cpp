@@ -56,6 +56,69 @@ void matmul(GM_ADDR a, GM_ADDR b, GM_ADDR c) {
   PipeBarrier<PIPE_ALL>();
 }
 
+// Both operands transposed on their way, A from K x M, B from K x N: one
+// LoadData each, from the second block of K on.
+template <typename T, typename Sum>
+void transposed(GM_ADDR a, GM_ADDR b, GM_ADDR c) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  InitSocState();
+  constexpr uint16_t c0 = 32 / sizeof(T), steps = 32 / c0;
+  LocalTensor<T> a1(TPosition::A1, 0, 96 * 32),
+      b1(TPosition::B1, 16384, 96 * 32),
+      a0(TPosition::A2, 0, 64 * 32), b0(TPosition::B2, 0, 64 * 32);
+  LocalTensor<Sum> c0c(TPosition::CO1, 0, 1024);
+  DataCopy(a1, gm<T>(a), Nd2NzParams{1, 96, 32, 0, 32, 96, 1, 0});
+  DataCopy(b1, gm<T>(b), Nd2NzParams{1, 96, 32, 0, 32, 96, 1, 0});
+  SetFlag<HardEvent::MTE2_MTE1>(0);
+  WaitFlag<HardEvent::MTE2_MTE1>(0);
+  LoadData(a0, a1, LoadData2DParamsV2{2, 0, 4, steps, 6, 2, true, 0});
+  LoadData(b0, b1, LoadData2DParamsV2{2, 0, 4, steps, 6, 2, true, 0});
+  SetFlag<HardEvent::MTE1_M>(0);
+  WaitFlag<HardEvent::MTE1_M>(0);
+  Mmad(c0c, a0, b0, MmadParams(32, 32, 64, 0, false, true));
+  SetFlag<HardEvent::M_FIX>(0);
+  WaitFlag<HardEvent::M_FIX>(0);
+  FixpipeParamsV220 fix;
+  fix.nSize = 32, fix.mSize = 32, fix.srcStride = 32, fix.dstStride = 32;
+  Fixpipe<Sum, Sum>(gm<Sum>(c), c0c, fix);
+  PipeBarrier<PIPE_ALL>();
+}
+
+void oddSteps() {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  InitSocState();
+  LocalTensor<int8_t> a1(TPosition::A1, 0, 1024), a0(TPosition::A2, 0, 1024);
+  LocalTensor<float> x1(TPosition::A1, 0, 256), x0(TPosition::A2, 0, 256);
+  LoadData(a0, a1, LoadData2DParamsV2{0, 0, 1, 1, 2, 2, true, 0});
+  LoadData(x0, x1, LoadData2DParamsV2{0, 0, 1, 1, 1, 1, true, 0});
+  LocalTensor<float> c0(TPosition::CO1, 0, 256), b0(TPosition::B2, 0, 256);
+  MmadParams aligned(16, 16, 8, 0, false, true);
+  aligned.kDirectionAlign = true;
+  Mmad(c0, x0, b0, aligned);
+  PipeBarrier<PIPE_ALL>();
+}
+
+template <typename T, typename Sum>
+void testTransposed() {
+  Device device("950");
+  std::vector<T> a(96 * 32), b(96 * 32);
+  std::vector<Sum> c(32 * 32);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = T(static_cast<int>(i * 7 % 9) - 4),
+    b[i] = T(static_cast<int>(i * 5 % 11) - 5);
+  EXPECT_EQ(device.run(transposed<T, Sum>, 1,
+                       {Device::in(a), Device::in(b), Device::out(c)}),
+            0)
+      << device.text();
+  for (size_t i = 0; i < 32; ++i)
+    for (size_t j = 0; j < 32; ++j) {
+      Sum sum = 0;
+      for (size_t k = 32; k < 96; ++k)
+        sum += Sum(a[k * 32 + i]) * Sum(b[k * 32 + j]);
+      EXPECT_EQ(c[i * 32 + j], sum) << i << ' ' << j;
+    }
+}
+
 // AIV1 alone answers the cube (mode 4); the wait stalls the cube's FIX only if
 // it names FIX.
 template <pipe_t pipe>
@@ -139,4 +202,24 @@ TEST(Arch950, CrossWaitStallsOnePipe) {
   EXPECT_TRUE(bad.find(TILE_ASCEND_REPORT_RACE_RAW) ||
               bad.find(TILE_ASCEND_REPORT_RACE_WAR))
       << bad.text();
+}
+
+TEST(Arch950, LoadTransposesEachWidth) {
+  testTransposed<half, float>();
+  testTransposed<float, float>();
+  testTransposed<int8_t, int32_t>();
+}
+
+TEST(Arch950, LoadTransposesWholeSquares) {
+  Device device("950");
+  device.run(oddSteps, 1);
+  EXPECT_REPORT(device, PARAM_RANGE,
+                "expected an even mStep to transpose 8-bit elements, got 1");
+  EXPECT_NE(device.text().find(
+                "expected an even kStep to transpose 32-bit elements, got 1"),
+            std::string::npos)
+      << device.text();
+  EXPECT_NE(device.text().find("expected kDirectionAlign to be false on 950"),
+            std::string::npos)
+      << device.text();
 }

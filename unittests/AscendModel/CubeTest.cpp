@@ -78,6 +78,37 @@ void floatBiasKernel(GM_ADDR a, GM_ADDR b, GM_ADDR bias, GM_ADDR c) {
   PipeBarrier<PIPE_ALL>();
 }
 
+// C[32,32] = A^T * B of float, A[24,32] and B[24,32] with K in their rows: L1
+// in Zz, both transposed by 32-bit squares, K rounded to 16 in L0A.
+void floatTransposedKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c) {
+  KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_AIC_ONLY);
+  InitSocState();
+  LocalTensor<float> a1(TPosition::A1, 0, 1024), b1(TPosition::B1, 4096, 1024),
+      a0(TPosition::A2, 0, 1024), b0(TPosition::B2, 0, 1024),
+      c0(TPosition::CO1, 0, 1024);
+  for (uint32_t row = 0; row < 32; row += 16) {
+    auto rows = static_cast<uint16_t>(row ? 8 : 16);
+    DataCopy(a1[row * 32], gm<float>(a)[row * 32],
+             Nd2NzParams{1, rows, 32, 0, 32, 16, 1, 0});
+    DataCopy(b1[row * 32], gm<float>(b)[row * 32],
+             Nd2NzParams{1, rows, 32, 0, 32, 16, 1, 0});
+  }
+  signal<HardEvent::MTE2_MTE1>();
+  for (uint32_t i = 0; i < 2; ++i) {
+    LoadDataWithTranspose(a0[i * 512], a1[i * 256],
+                          LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
+    LoadDataWithTranspose(b0[i * 512], b1[i * 512],
+                          LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
+  }
+  signal<HardEvent::MTE1_M>();
+  MmadParams params(32, 32, 24, 0, false, true);
+  params.kDirectionAlign = true;
+  Mmad(c0, a0, b0, params);
+  signal<HardEvent::M_FIX>();
+  Fixpipe<float, float>(gm<float>(c), c0, fixParams(32, 32));
+  PipeBarrier<PIPE_ALL>();
+}
+
 // A row times a matrix: m == 1 reads A as a plain row. ReLU on the way out,
 // then an atomic addition of the same.
 void gemvKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c) {
@@ -169,6 +200,23 @@ TEST(Cube, FloatWithBiasToNz) {
       for (size_t k = 0; k < 16; ++k)
         sum += a[i * 16 + k] * b[k * 16 + j];
       EXPECT_EQ(c[i * 16 + j], sum) << i << ' ' << j;
+    }
+}
+
+TEST(Cube, FloatWithKInRows) {
+  Device device;
+  auto a = randomValues<float>(24 * 32, 7), b = randomValues<float>(24 * 32, 8);
+  std::vector<float> c(1024);
+  EXPECT_EQ(device.run(floatTransposedKernel, 1,
+                       {Device::in(a), Device::in(b), Device::out(c)}),
+            0)
+      << device.text();
+  for (size_t i = 0; i < 32; ++i)
+    for (size_t j = 0; j < 32; ++j) {
+      float sum = 0;
+      for (size_t k = 0; k < 24; ++k)
+        sum += a[k * 32 + i] * b[k * 32 + j];
+      EXPECT_EQ(c[i * 32 + j], sum) << i << ' ' << j;
     }
 }
 

@@ -25,5 +25,7 @@ void illegal() {
 #elif defined(CASE_CORE_IN_PARENTHESES)
   if (ASCEND_IS_AIC)
     Add(f, f, f, 16);
+#elif defined(CASE_LOAD_STEPS)
+  LoadData(h, h, LoadData2DParamsV2{});
 #endif
 }

@@ -78,7 +78,11 @@ class PadCopy<Engine pipe, Space source, Space target> : PipeCopy<"DataCopyPad",
 
 // Of the copies from L1 to FB (parameters of Fixpipe by channel) the units are not certain, so that they are left out.
 class Load2D<Space target> : PipeCopy<"LoadData", AIC, EngineMTE1, L1, target, 512> {
-  let transposes = 1;  // 16-bit elements; others by LoadDataWithTranspose
+  let transposes = 1;  // 16-bit elements
+}
+// Elements of any width, in squares of two blocks where one is not a square.
+class LoadSquares<string name, Space target> : PipeCopy<name, AIC, EngineMTE1, L1, target, 512> {
+  let transposes = 1;
 }
 defvar pathsCommon = [
   PadCopy<EngineMTE2, Global, UB>,
@@ -95,11 +99,15 @@ defvar pathsCommon = [
 defvar paths2201 = pathsCommon # [
   PipeCopy<"LoadData", AIC, EngineMTE2, Global, L0A, 512>,
   PipeCopy<"LoadData", AIC, EngineMTE2, Global, L0B, 512>,
+  LoadSquares<"LoadDataWithTranspose", L0A>,
+  LoadSquares<"LoadDataWithTranspose", L0B>,
   PipeCopy<"DataCopy", AIC, EngineMTE3, L1, Global, 32>,
   PipeCopy<"DataCopy", AIC, EngineMTE1, L1, BT, 64>
 ];
 // Between UB and L1 there are paths too; which pipe serves them is not certain.
 defvar paths3510 = pathsCommon # [
+  LoadSquares<"LoadData(LoadData2DParamsV2)", L0A>,
+  LoadSquares<"LoadData(LoadData2DParamsV2)", L0B>,
   PipeCopy<"Fixpipe", AIC, EngineFIX, L0C, UB, 32>,
   PipeCopy<"DataCopy", AIC, EngineMTE1, L1, BT, 32>
 ];

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -118,7 +119,9 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
     return op->emitError() << "expected a region of at most " << rank
                            << " dimensions that are not 1, got "
                            << mlir::tile::formatShape(region.sizes);
-  // Dimensions of 1 make up what is missing, the last ones first.
+  // Dimensions of 1 make up what is missing: a column, then the last ones first.
+  if (keptDims.size() < rank && !keptDims.empty() && keptDims.back() != dims - 1)
+    keptDims.push_back(dims - 1);
   for (unsigned dim = dims; dim-- > 0 && keptDims.size() < rank;)
     if (!llvm::is_contained(keptDims, dim) &&
         (keptDims.empty() || dim < keptDims.front())) {
@@ -151,8 +154,8 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
 }
 
 /// Fills all of a tile where part of it lies outside; the load follows.
-LogicalResult KernelLowering::fillOutside(Operation *op, Value matrix,
-                                          const Clipped &part, Value safe) {
+void KernelLowering::fillOutside(Operation *op, Value matrix,
+                                 const Clipped &part, Value safe) {
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
   Value isPartial;
@@ -172,6 +175,33 @@ LogicalResult KernelLowering::fillOutside(Operation *op, Value matrix,
     FillL1Op::create(b, loc, matrix, safe);
   else
     DuplicateOp::create(b, loc, matrix, safe);
+}
+
+bool mlir::tile::ascend::hasOpenRows(Operation *op, MemRefType type) {
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  return type.getDimSize(0) % (getSpec(op).blockBytes / bytes) != 0;
+}
+
+/// A load to L1. Products take blocks whole, so that what lies behind a tile in
+/// its blocks has to be 0: behind its columns the copy sees to it.
+LogicalResult KernelLowering::createMatrixLoad(Operation *op, Value matrix,
+                                               const Clipped &part,
+                                               Value safe) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  bool hasRows = hasOpenRows(op, type);
+  bool isZero = matchPattern(safe, m_AnyZeroFloat()) ||
+                matchPattern(safe, m_Zero());
+  // The copy writes zeros up to 32 bytes behind what it copies.
+  if (!isZero && (part.sizes.back() || (hasRows && !part.isWhole)))
+    return op->emitError("a tile of the cube that leaves its buffer is filled "
+                         "with 0; load it to the vector unit for another "
+                         "'tile.safe_value'");
+  if (hasRows)
+    FillL1Op::create(b, loc, matrix, constantOf(loc, type.getElementType(), 0));
+  else if (!part.isWhole)
+    fillOutside(op, matrix, part, safe);
+  CopyGmToL1Op::create(b, loc, matrix, part.view);
   return success();
 }
 
@@ -215,12 +245,10 @@ LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
   Value landing = element == type.getElementType() && !endsInBlock(matrix)
                       ? matrix
                       : createLike(loc, matrix, element);
-  if (!part->isWhole && failed(fillOutside(op, landing, *part, safe)))
-    return failure();
-  if (isCube) {
-    CopyGmToL1Op::create(b, loc, landing, part->view);
-    return success();
-  }
+  if (isCube)
+    return createMatrixLoad(op, landing, *part, safe);
+  if (!part->isWhole)
+    fillOutside(op, landing, *part, safe);
   CopyGmToUbOp::create(b, loc, landing, part->view,
                        part->isWhole ? Value() : safe);
   return landing == matrix ? success() : createCopy(op, matrix, landing);

@@ -11,6 +11,8 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
@@ -28,26 +30,58 @@ static Value createCubeBuffer(OpBuilder &b, tl::KernelOp kernel,
                              IntegerAttr());
 }
 
-/// How much of K goes through L0A and L0B at once: two parts fit each, so that
-/// one is loaded while the other is multiplied.
-static int64_t getKPart(const target::AscendSpec &spec, int64_t m, int64_t n,
-                        int64_t k, int64_t bytes) {
-  auto capacity = [&](target::Space space) {
-    return spec.findMemory(space)->userBytes / 2 / bytes;
+namespace {
+/// What goes through L0A and L0B at once: all of M, parts of N and K.
+struct Parts {
+  int64_t n, k;
+  bool twice; // two of them fit, so that one is loaded while the other is used
+};
+} // namespace
+
+/// The largest parts, K before N: products of parts of N load the left operand
+/// once.
+static std::optional<Parts> getParts(const target::AscendSpec &spec, int64_t m,
+                                     int64_t n, int64_t k, int64_t bytes) {
+  int64_t square = getSquare(spec, bytes);
+  auto round = [&](int64_t extent) {
+    return int64_t(llvm::alignTo(extent, square));
   };
-  int64_t unit = std::max<int64_t>(spec.accumulatorFractal,
-                                   spec.blockBytes / bytes);
-  int64_t part = std::min(capacity(target::Space::L0A) / m,
-                          capacity(target::Space::L0B) / n);
-  return std::min(k, part / unit * unit);
+  auto fit = [&](target::Space space, int64_t other, int64_t share) {
+    return spec.findMemory(space)->userBytes / share / bytes / other / square *
+           square;
+  };
+  for (int64_t share : {2, 1}) {
+    int64_t most = std::min(fit(target::Space::L0A, round(m), share), round(k));
+    if (most == 0)
+      continue;
+    int64_t wide = std::min(fit(target::Space::L0B, round(n), share), most);
+    if (wide != 0)
+      return Parts{n, std::min(wide, k), share == 2};
+    int64_t part = fit(target::Space::L0B, square, share);
+    if (part != 0)
+      return Parts{std::min(part, n), std::min(square, k), share == 2};
+  }
+  return std::nullopt;
 }
 
-LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
-  Location loc = op.getLoc();
-  Value a = op.getA(), w = op.getB(), c = op.getC();
-  for (auto [buffer, space] : {std::pair(a, MemorySpace::L1),
-                               std::pair(w, MemorySpace::L1),
-                               std::pair(c, MemorySpace::L0C)})
+/// Part of a matrix of the cube; all of it is the buffer itself.
+static Value createCubePart(OpBuilder &b, Location loc, Value buffer,
+                            std::array<int64_t, 2> offsets,
+                            std::array<int64_t, 2> sizes) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (type.getShape() == ArrayRef<int64_t>(sizes))
+    return buffer;
+  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
+  return memref::SubViewOp::create(
+      b, loc, buffer, getAsIndexOpFoldResult(b.getContext(), offsets),
+      getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+}
+
+/// Operands that lie elsewhere, and what the cube does not compute.
+static LogicalResult verifyProduct(tl::GemmOp op) {
+  for (auto [buffer, space] : {std::pair(op.getA(), MemorySpace::L1),
+                               std::pair(op.getB(), MemorySpace::L1),
+                               std::pair(op.getC(), MemorySpace::L0C)})
     if (tl::getMemorySpace(buffer) != space)
       return op.emitError()
              << "expected an operand in '" << tl::stringifyMemorySpace(space)
@@ -59,49 +93,63 @@ LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
   if (op.getAUnsigned() || op.getBUnsigned() ||
       op.getPrecision() != tl::Precision::IEEE)
     return op.emitError("the cube has no unsigned operands and no tf32");
+  return success();
+}
+
+LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
+  if (failed(verifyProduct(op)))
+    return failure();
+  Location loc = op.getLoc();
+  Value a = op.getA(), w = op.getB(), c = op.getC();
   Type element = cast<MemRefType>(a.getType()).getElementType();
   int64_t m = op.getM(), n = op.getN(), k = op.getK();
-  int64_t part = getKPart(spec, m, n, k, element.getIntOrFloatBitWidth() / 8);
-  if (part <= 0)
-    return op.emitError() << "a product of " << m << "x" << n
-                          << " is too large for the cube's operand buffers";
-  bool single = part >= k;
-  SmallVector<Value, 2> lefts, rights;
-  for (unsigned i = 0; i < (single ? 1 : 2); ++i) {
-    lefts.push_back(
-        createCubeBuffer(b, kernel, {m, part}, element, MemorySpace::L0A));
-    rights.push_back(
-        createCubeBuffer(b, kernel, {part, n}, element, MemorySpace::L0B));
-  }
-  auto getSide = [&](Value buffer, int64_t from, int64_t size,
-                     bool rowsAreK) -> Value {
-    auto type = cast<MemRefType>(buffer.getType());
-    if (size == k)
-      return buffer;
-    int64_t offsets[] = {rowsAreK ? from : 0, rowsAreK ? 0 : from};
-    int64_t sizes[] = {rowsAreK ? size : type.getDimSize(0),
-                       rowsAreK ? type.getDimSize(1) : size};
-    SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
-    return memref::SubViewOp::create(
-               b, loc, buffer, getAsIndexOpFoldResult(b.getContext(), offsets),
-               getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  std::optional<Parts> parts = getParts(spec, m, n, k, bytes);
+  if (!parts)
+    return op.emitError()
+           << m << " rows and " << std::min(k, getSquare(spec, bytes))
+           << " columns of the left operand are more than 'l0a' has room for; "
+              "use fewer rows";
+  // Buffers of the same extents are taken in turns.
+  std::map<std::array<int64_t, 2>, SmallVector<Value, 2>> lefts, rights;
+  auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape, int64_t turn,
+                       bool several, MemorySpace space) {
+    SmallVector<Value, 2> &known = buffers[shape];
+    if (known.size() < (several && parts->twice ? 2 : 1))
+      known.push_back(createCubeBuffer(b, kernel, shape, element, space));
+    return known[turn % known.size()];
   };
-  for (int64_t at = 0, turn = 0; at < k; at += part, ++turn) {
-    int64_t size = std::min(part, k - at);
-    Value left = lefts[turn % lefts.size()], right = rights[turn % rights.size()];
-    if (size != part) {
-      left = createCubeBuffer(b, kernel, {m, size}, element, MemorySpace::L0A);
-      right = createCubeBuffer(b, kernel, {size, n}, element, MemorySpace::L0B);
-    }
-    LoadL0AOp::create(b, loc, left, getSide(a, at, size, op.getTransposeA()),
-                      op.getTransposeA());
-    LoadL0BOp::create(b, loc, right, getSide(w, at, size, !op.getTransposeB()),
-                      op.getTransposeB());
+  SmallVector<Value> targets;
+  for (int64_t column = 0; column < n; column += parts->n)
+    targets.push_back(
+        createCubePart(b, loc, c, {0, column},
+                       {m, std::min(parts->n, n - column)}));
+  int64_t turn = 0;
+  for (int64_t at = 0, step = 0; at < k; at += parts->k, ++step) {
+    int64_t depth = std::min(parts->k, k - at);
+    Value left = getBuffer(lefts, {m, depth}, step, parts->k < k,
+                           MemorySpace::L0A);
+    bool ta = op.getTransposeA(), tb = op.getTransposeB();
+    LoadL0AOp::create(b, loc, left,
+                      ta ? createCubePart(b, loc, a, {at, 0}, {depth, m})
+                         : createCubePart(b, loc, a, {0, at}, {m, depth}),
+                      ta);
     Value init = op.getClearIf();
     if (!init || at > 0)
       init = arith::ConstantOp::create(
           b, loc, b.getBoolAttr(op.getClear() && at == 0));
-    MmadOp::create(b, loc, c, left, right, init);
+    for (auto [index, target] : llvm::enumerate(targets)) {
+      int64_t column = index * parts->n;
+      int64_t width = cast<MemRefType>(target.getType()).getDimSize(1);
+      Value right = getBuffer(rights, {depth, width}, turn++,
+                              parts->k < k || parts->n < n, MemorySpace::L0B);
+      LoadL0BOp::create(
+          b, loc, right,
+          tb ? createCubePart(b, loc, w, {column, at}, {width, depth})
+             : createCubePart(b, loc, w, {at, column}, {depth, width}),
+          tb);
+      MmadOp::create(b, loc, target, left, right, init);
+    }
   }
   return success();
 }

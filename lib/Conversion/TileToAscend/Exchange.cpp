@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Exchange.h"
+#include "Lowering.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -160,10 +161,15 @@ LogicalResult mlir::tile::ascend::createExchange(OpBuilder &b, Operation *op,
     createOnce(b, loc, [&] { CopyUbToGmOp::create(b, loc, space, source); });
   ring.set(ring.writer, fromCube ? Pipe::FIX : Pipe::MTE3, ring.full());
   ring.wait(ring.reader(), ring.full());
-  if (fromCube)
+  if (fromCube) {
     CopyGmToUbOp::create(b, loc, target, part, Value());
-  else
+  } else {
+    if (hasOpenRows(op, to))
+      FillL1Op::create(b, loc, target,
+                       arith::ConstantOp::create(
+                           b, loc, b.getZeroAttr(to.getElementType())));
     CopyGmToL1Op::create(b, loc, target, space);
+  }
   ring.set(ring.reader(), Pipe::MTE2, ring.free());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.getBody().front());

@@ -128,8 +128,10 @@ private:
   };
   FailureOr<Clipped> clip(Operation *op, const GlobalRegion &region,
                           unsigned rank);
-  LogicalResult fillOutside(Operation *op, Value matrix, const Clipped &part,
-                            Value safe);
+  void fillOutside(Operation *op, Value matrix, const Clipped &part,
+                   Value safe);
+  LogicalResult createMatrixLoad(Operation *op, Value matrix,
+                                 const Clipped &part, Value safe);
 
   bool isMixed = false; // both vector cores of a block run the kernel
   DenseMap<Value, Value> matrices;
@@ -139,6 +141,10 @@ private:
 
 /// Makes the ops of the tile dialect lowerable.
 void attachLoweringModels(MLIRContext *context);
+
+/// Whether blocks of a tile in L1 have rows behind its last one that products
+/// may take part of.
+bool hasOpenRows(Operation *op, MemRefType type);
 
 /// The extents that are not 1; one extent of 1 if there is no other.
 SmallVector<int64_t> dropUnits(ArrayRef<int64_t> shape);

@@ -147,6 +147,68 @@ void tile_ascend::loadTranspose(const Operand &dst, const Operand &src,
   });
 }
 
+// Part of a matrix in Nz order, as it is or transposed as a whole; the result
+// is in Nz order, too, which in L0B is Zn of its own matrix (page "LoadData, 2D
+// matrices, V2").
+void tile_ascend::loadSteps(const Operand &dst, const Operand &src,
+                            const AscendC::LoadData2DParamsV2 &p, Loc loc) {
+  Instruction instruction("LoadData", TILE_ASCEND_PIPE_MTE1, loc);
+  uint64_t bytes = bitsOf(dst.type) / 8;
+  instruction.inMemory(dst, {TILE_ASCEND_L0A, TILE_ASCEND_L0B},
+                       "the destination");
+  instruction.inMemory(src, {TILE_ASCEND_L1}, "the source");
+  instruction.atMost(p.mStep, 255, "mStep");
+  instruction.atMost(p.kStep, 255, "kStep");
+  instruction.require(!p.ifTranspose || bytes != 1 || p.mStep % 2 == 0,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected an even mStep to transpose 8-bit "
+                             "elements, got %u",
+                             p.mStep));
+  instruction.require(!p.ifTranspose || bytes != 4 || p.kStep % 2 == 0,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected an even kStep to transpose 32-bit "
+                             "elements, got %u",
+                             p.kStep));
+  if (!instruction.good() || !p.mStep || !p.kStep)
+    return;
+  instruction.aligned(dst, "the destination");
+  instruction.aligned(src, "the source");
+  uint64_t c0 = kBlock / bytes, rows = p.mStep * kSide, columns = p.kStep * c0;
+  auto stride = static_cast<uint64_t>(p.srcStride);
+  // Byte offset of an element in a matrix with `pitch` fractals from one column
+  // of them to the next.
+  auto at = [=](uint64_t row, uint64_t column, uint64_t pitch) {
+    uint64_t fractal = column / c0 * pitch + row / kSide;
+    return fractal * kFractal + (row % kSide * c0 + column % c0) * bytes;
+  };
+  uint64_t from = static_cast<uint64_t>(src.addr) +
+                  (p.kStartPosition * stride + p.mStartPosition) * kFractal,
+           to = static_cast<uint64_t>(dst.addr);
+  std::vector<Range> reads, writes;
+  auto addColumns = [](std::vector<Range> &ranges, uint64_t start,
+                       uint64_t count, uint64_t pitch, uint64_t height) {
+    for (uint64_t k = 0; k < count; ++k)
+      ranges.push_back({start + k * pitch * kFractal,
+                        start + (k * pitch + height) * kFractal});
+  };
+  addColumns(reads, from, p.kStep, stride, p.mStep);
+  if (p.ifTranspose)
+    addColumns(writes, to, rows / c0, p.dstStride, columns / kSide);
+  else
+    addColumns(writes, to, p.kStep, p.dstStride, p.mStep);
+  instruction.read(src, std::move(reads), false);
+  instruction.write(dst, std::move(writes));
+  instruction.issue([=](Core &core, Instr &) {
+    View out = viewOf(core, dst), in = viewOf(core, src);
+    for (uint64_t i = 0; i < rows; ++i)
+      for (uint64_t j = 0; j < columns; ++j)
+        moveElement(out,
+                    to + (p.ifTranspose ? at(j, i, p.dstStride)
+                                        : at(i, j, p.dstStride)),
+                    in, from + at(i, j, stride), bytes);
+  });
+}
+
 namespace {
 
 // Where the elements of Mmad's operands are.
@@ -300,6 +362,10 @@ void tile_ascend::mmad(const Operand &dst, const Operand &a, const Operand &b,
       p.unitFlag == 0 || p.unitFlag == 2 || p.unitFlag == 3,
       TILE_ASCEND_REPORT_PARAM_RANGE,
       format("expected unitFlag 0, 2 or 3, got %u", p.unitFlag));
+  instruction.require(!p.kDirectionAlign || !instruction.chip.l0aNz,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected kDirectionAlign to be false on %s",
+                             instruction.chip.name));
   if (!instruction.good() || !p.m || !p.n || !p.k)
     return;
   instruction.aligned(dst, instruction.chip.mmadAlign, "the destination");

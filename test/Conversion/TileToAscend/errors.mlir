@@ -298,7 +298,7 @@ func.func @gemm_large() {
     %x = tile.alloc : memref<4096x32xf16, #tile.l1>
     %y = tile.alloc : memref<32x32xf16, #tile.l1>
     %c = tile.alloc : memref<4096x32xf32, #tile.l0c>
-    // expected-error@+1 {{a product of 4096x32 is too large for the cube's operand buffers}}
+    // expected-error@+1 {{4096 rows and 16 columns of the left operand are more than 'l0a' has room for; use fewer rows}}
     tile.gemm %x, %y, %c : memref<4096x32xf16, #tile.l1>, memref<32x32xf16, #tile.l1>, memref<4096x32xf32, #tile.l0c>
   }
   return
@@ -373,4 +373,18 @@ func.func @chip() {
   }
   return
 }
+}
+
+// -----
+
+// The copy to L1 writes zeros behind the part that is there.
+func.func @safe_value(%g: memref<?x?xf16>, %k: index) {
+  %one = arith.constant 1.0 : f16
+  tile.kernel (%b) in (4) {
+    tile.safe_value %g, %one : memref<?x?xf16>
+    %x = tile.alloc : memref<32x32xf16, #tile.l1>
+    // expected-error@+1 {{a tile of the cube that leaves its buffer is filled with 0; load it to the vector unit for another 'tile.safe_value'}}
+    tile.copy %g[0, %b * 32], %x : memref<?x?xf16>, memref<32x32xf16, #tile.l1>
+  }
+  return
 }

@@ -39,10 +39,51 @@ func.func @load_l0a_c2(%n: index) {
 
 func.func @load_l0b_c4() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<8x16xf16, #tile.l1>
+    %x = tile.alloc : memref<40x16xf16, #tile.l1>
     %a = tile.alloc : memref<8x16xf16, #tile.l0b>
-    // expected-error@+1 {{expected multiples of 16x16 elements, got 8x16}}
-    ascend.load_l0b %a, %x : memref<8x16xf16, #tile.l0b>, memref<8x16xf16, #tile.l1>
+    %v = memref.subview %x[16, 0] [8, 16] [1, 1] : memref<40x16xf16, #tile.l1> to memref<8x16xf16, strided<[16, 1], offset: 256>, #tile.l1>
+    // expected-error@+1 {{expected 'source' to be whole blocks of 16x16 elements, got 8 in dimension 0 from 16 on}}
+    ascend.load_l0b %a, %v : memref<8x16xf16, #tile.l0b>, memref<8x16xf16, strided<[16, 1], offset: 256>, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+// Up to the end of the buffer.
+func.func @load_l0b_end() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<40x16xf16, #tile.l1>
+    %a = tile.alloc : memref<8x16xf16, #tile.l0b>
+    %v = memref.subview %x[32, 0] [8, 16] [1, 1] : memref<40x16xf16, #tile.l1> to memref<8x16xf16, strided<[16, 1], offset: 512>, #tile.l1>
+    ascend.load_l0b %a, %v : memref<8x16xf16, #tile.l0b>, memref<8x16xf16, strided<[16, 1], offset: 512>, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0a_c4_dynamic(%n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x16xf16, #tile.l1>
+    %a = tile.alloc : memref<16x16xf16, #tile.l0a>
+    %v = memref.subview %x[%n, 0] [16, 16] [1, 1] : memref<64x16xf16, #tile.l1> to memref<16x16xf16, strided<[16, 1], offset: ?>, #tile.l1>
+    // expected-error@+1 {{expected constant offsets and strides of 1 in 'source'}}
+    ascend.load_l0a %a, %v : memref<16x16xf16, #tile.l0a>, memref<16x16xf16, strided<[16, 1], offset: ?>, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0a_c5() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xi8, #tile.l1>
+    %a = tile.alloc : memref<32x32xi8, #tile.l0a>
+    %v = memref.subview %x[16, 0] [32, 32] [1, 1] : memref<64x32xi8, #tile.l1> to memref<32x32xi8, strided<[32, 1], offset: 512>, #tile.l1>
+    ascend.load_l0a %a, %v : memref<32x32xi8, #tile.l0a>, memref<32x32xi8, strided<[32, 1], offset: 512>, #tile.l1>
+    // expected-error@+1 {{expected 'source' to be whole blocks of 32x32 elements, got 32 in dimension 0 from 16 on}}
+    ascend.load_l0a %a, %v {transpose} : memref<32x32xi8, #tile.l0a>, memref<32x32xi8, strided<[32, 1], offset: 512>, #tile.l1>
   }
   return
 }
@@ -91,11 +132,39 @@ func.func @mmad_c3(%t: i1) {
 
 func.func @mmad_c4(%t: i1) {
   tile.kernel (%b) in (1) {
-    %a = tile.alloc : memref<1x32xf16, #tile.l0a>
+    %a = tile.alloc : memref<4096x16xf16, #tile.l0a>
+    %w = tile.alloc : memref<16x16xf16, #tile.l0b>
+    %c = tile.alloc : memref<4096x16xf32, #tile.l0c>
+    // expected-error@+1 {{expected 'm' between 1 and 4095, got 4096}}
+    ascend.mmad %c, %a, %w init(%t) : memref<4096x16xf32, #tile.l0c>, memref<4096x16xf16, #tile.l0a>, memref<16x16xf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @mmad_c5_rows(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<16x32xf16, #tile.l0a>
     %w = tile.alloc : memref<32x32xf16, #tile.l0b>
-    %c = tile.alloc : memref<1x32xf32, #tile.l0c>
-    // expected-error@+1 {{expected 'm' between 2 and 4095, got 1}}
-    ascend.mmad %c, %a, %w init(%t) : memref<1x32xf32, #tile.l0c>, memref<1x32xf16, #tile.l0a>, memref<32x32xf16, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    %v = memref.subview %c[0, 0] [16, 32] [1, 1] : memref<32x32xf32, #tile.l0c> to memref<16x32xf32, strided<[32, 1]>, #tile.l0c>
+    // expected-error@+1 {{expected all rows of the buffer in 'target', got 16}}
+    ascend.mmad %v, %a, %w init(%t) : memref<16x32xf32, strided<[32, 1]>, #tile.l0c>, memref<16x32xf16, #tile.l0a>, memref<32x32xf16, #tile.l0b>
+  }
+  return
+}
+
+// -----
+
+func.func @mmad_c5_columns(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x32xf16, #tile.l0a>
+    %w = tile.alloc : memref<32x16xf16, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.l0c>
+    %v = memref.subview %c[0, 8] [32, 16] [1, 1] : memref<32x32xf32, #tile.l0c> to memref<32x16xf32, strided<[32, 1], offset: 8>, #tile.l0c>
+    // expected-error@+1 {{expected 'target' to be whole blocks of 32x16 elements, got 16 in dimension 1 from 8 on}}
+    ascend.mmad %v, %a, %w init(%t) : memref<32x16xf32, strided<[32, 1], offset: 8>, #tile.l0c>, memref<32x32xf16, #tile.l0a>, memref<32x16xf16, #tile.l0b>
   }
   return
 }

@@ -12,42 +12,6 @@ func.func @address() {
 
 // -----
 
-func.func @transposed() attributes {tile.target = #tile.target<"950">} {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf16, #tile.l1>
-    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x64xf16, #tile.l0a>
-    // expected-error@+1 {{a transposed left operand has no form on this chip}}
-    ascend.load_l0a %a, %x {transpose} : memref<32x64xf16, #tile.l0a>, memref<64x32xf16, #tile.l1>
-  }
-  return
-}
-
-// -----
-
-func.func @left_f32() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l1>
-    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x64xf32, #tile.l0a>
-    // expected-error@+1 {{blocks of 4-byte elements are not transposed on the way to 'l0a'; store the operand as M x K}}
-    ascend.load_l0a %a, %x {transpose} : memref<32x64xf32, #tile.l0a>, memref<64x32xf32, #tile.l1>
-  }
-  return
-}
-
-// -----
-
-func.func @right_f32() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l1>
-    %a = tile.alloc {ascend.address = 0 : i64} : memref<64x32xf32, #tile.l0b>
-    // expected-error@+1 {{blocks of 4-byte elements are not transposed on the way to 'l0b'; store the operand as N x K}}
-    ascend.load_l0b %a, %x : memref<64x32xf32, #tile.l0b>, memref<64x32xf32, #tile.l1>
-  }
-  return
-}
-
-// -----
-
 func.func @fixpipe() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf32, #tile.l0c>

@@ -27,7 +27,30 @@ static LogicalResult verifyCubeMatrix(Operation *op, Role role,
                            << "', got " << role.getType();
 }
 
-/// A load from L1 whose blocks are transposed on the way, or kept.
+/// A view of a buffer of the cube: whole blocks of it, or up to its end.
+static LogicalResult verifyBlocks(Operation *op, Role view, int64_t rows,
+                                  int64_t columns) {
+  auto offsets = getCubeOffsets(view.buffer);
+  auto base =
+      dyn_cast<MemRefType>(mlir::tile::getBaseBuffer(view.buffer).getType());
+  if (failed(offsets) || !base || base.getRank() != 2)
+    return op->emitOpError() << "expected constant offsets and strides of 1 in '"
+                             << view.name << "'";
+  int64_t at[] = {offsets->first, offsets->second}, unit[] = {rows, columns};
+  for (unsigned dim : {0u, 1u}) {
+    int64_t size = view.getType().getDimSize(dim);
+    bool ends = size % unit[dim] == 0 || at[dim] + size == base.getDimSize(dim);
+    if (at[dim] % unit[dim] == 0 && ends)
+      continue;
+    return op->emitOpError()
+           << "expected '" << view.name << "' to be whole blocks of " << rows
+           << "x" << columns << " elements, got " << size
+           << " in dimension " << dim << " from " << at[dim] << " on";
+  }
+  return success();
+}
+
+/// A load from L1, of which the matrix in L1 may be the transposed one.
 static LogicalResult verifyLoad(Operation *op, Role target, Role source,
                                 MemorySpace space, bool swapped,
                                 bool transposesBlocks) {
@@ -46,14 +69,9 @@ static LogicalResult verifyLoad(Operation *op, Role target, Role source,
   const target::AscendSpec &spec = getSpec(op);
   int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
   int64_t rows = spec.accumulatorFractal, columns = spec.blockBytes / bytes;
-  // Squares of two blocks are transposed as one.
   if (transposesBlocks)
-    rows = columns = std::max(rows, columns);
-  if (shape[0] % rows == 0 && shape[1] % columns == 0)
-    return success();
-  return op->emitOpError() << "expected multiples of " << rows << "x"
-                           << columns << " elements, got "
-                           << mlir::tile::formatShape(shape);
+    rows = columns = getSquare(spec, bytes);
+  return verifyBlocks(op, source, rows, columns);
 }
 
 LogicalResult LoadL0AOp::verify() {
@@ -139,13 +157,17 @@ LogicalResult MmadOp::verify() {
   // ascend.mmad C4
   int64_t most = chip->getAscend()->mmadMax;
   for (auto [name, extent] : {std::pair("m", a[0]), std::pair("n", b[1]),
-                              std::pair("k", a[1])}) {
-    int64_t least = name[0] == 'm' ? 2 : 1;
-    if (extent < least || extent > most)
-      return emitOpError() << "expected '" << name << "' between " << least
-                           << " and " << most << ", got " << extent;
-  }
-  return success();
+                              std::pair("k", a[1])})
+    if (extent < 1 || extent > most)
+      return emitOpError() << "expected '" << name << "' between 1 and " << most
+                           << ", got " << extent;
+  // ascend.mmad C5
+  if (cast<MemRefType>(mlir::tile::getBaseBuffer(getTarget()).getType())
+          .getDimSize(0) != c[0])
+    return emitOpError() << "expected all rows of the buffer in 'target', got "
+                         << c[0];
+  return verifyBlocks(*this, target, c[0],
+                      chip->getAscend()->accumulatorFractal);
 }
 
 LogicalResult FixpipeOp::verify() {

@@ -11,6 +11,7 @@
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
@@ -115,19 +116,51 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
-/// The extents of a matrix of the cube, in whole fractals.
+int64_t ascend::getSquare(const target::AscendSpec &spec, int64_t bytes) {
+  return std::max(spec.accumulatorFractal, spec.blockBytes / bytes);
+}
+
+static bool hasCopy(const target::Target &chip, StringRef instruction) {
+  return llvm::any_of(chip.copies, [&](const target::CopyRow &row) {
+    return row.instruction == instruction;
+  });
+}
+
+target::Format ascend::getL1Format(const target::Target &chip, int64_t bytes) {
+  return bytes == 4 && hasCopy(chip, "LoadDataWithTranspose")
+             ? target::Format::Zz
+             : target::Format::Nz;
+}
+
+bool ascend::loadsWholeMatrices(const target::Target &chip) {
+  return hasCopy(chip, "LoadData(LoadData2DParamsV2)");
+}
+
+FailureOr<std::pair<int64_t, int64_t>> ascend::getCubeOffsets(Value view) {
+  std::pair<int64_t, int64_t> offsets(0, 0);
+  while (auto part = view.getDefiningOp<memref::SubViewOp>()) {
+    if (part.getSourceType().getRank() != 2 || part.getType().getRank() != 2 ||
+        llvm::any_of(part.getStaticOffsets(), ShapedType::isDynamic) ||
+        llvm::any_of(part.getStaticStrides(),
+                     [](int64_t stride) { return stride != 1; }))
+      return failure();
+    offsets.first += part.getStaticOffset(0);
+    offsets.second += part.getStaticOffset(1);
+    view = part.getSource();
+  }
+  if (view != mlir::tile::getBaseBuffer(view))
+    return failure();
+  return offsets;
+}
+
+/// The extents of a matrix of the cube, in whole fractals or squares of them.
 static int64_t roundToFractals(MemRefType type, const target::AscendSpec &spec,
                                int64_t bytes) {
-  int64_t side = spec.accumulatorFractal;
-  int64_t column = mlir::tile::getMemorySpace(type) == MemorySpace::L0C
-                       ? side
-                       : spec.blockBytes / bytes;
-  // A fractal of L0B is stored transposed.
-  int64_t rows = side;
-  if (mlir::tile::getMemorySpace(type) == MemorySpace::L0B)
-    std::swap(rows, column);
-  return llvm::alignTo(type.getDimSize(0), rows) *
-         llvm::alignTo(type.getDimSize(1), column);
+  int64_t side = mlir::tile::getMemorySpace(type) == MemorySpace::L0C
+                     ? spec.accumulatorFractal
+                     : getSquare(spec, bytes);
+  return llvm::alignTo(type.getDimSize(0), side) *
+         llvm::alignTo(type.getDimSize(1), side);
 }
 
 int64_t ascend::getAllocatedBytes(MemRefType type) {
@@ -149,6 +182,19 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type,
   std::pair<int64_t, int64_t> whole(0, getAllocatedBytes(base));
   SmallVector<int64_t> strides;
   int64_t offset;
+  // Columns of an accumulator lie together.
+  if (mlir::tile::getMemorySpace(type) == MemorySpace::L0C &&
+      type.getRank() == 2 && base.getRank() == 2 && type.hasStaticShape() &&
+      type.getDimSize(0) == base.getDimSize(0) &&
+      succeeded(type.getStridesAndOffset(strides, offset)) &&
+      !ShapedType::isDynamic(offset) && offset < base.getDimSize(1)) {
+    auto columns = [&](int64_t count) {
+      return getAllocatedBytes(MemRefType::get(
+          {base.getDimSize(0), count}, base.getElementType(), AffineMap(),
+          base.getMemorySpace()));
+    };
+    return {columns(offset), columns(offset + type.getDimSize(1))};
+  }
   bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB;
   if (!isRowMajor || failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || !type.hasStaticShape())

@@ -15,10 +15,21 @@ inline void LoadData(const LocalTensor<T> &dst, const GlobalTensor<T> &src,
   tile_ascend::loadData(dst.operand, src.operand, params, loc);
 }
 template <typename T>
+inline void LoadData(const LocalTensor<T> &dst, const LocalTensor<T> &src,
+                     const LoadData2DParamsV2 &params, TILE_ASCEND_LOC) {
+  static_assert(tile_ascend::isArch<T>(3510),
+                "LoadData: LoadData2DParamsV2 does not exist on this "
+                "architecture");
+  tile_ascend::loadSteps(dst.operand, src.operand, params, loc);
+}
+template <typename T>
 inline void LoadDataWithTranspose(const LocalTensor<T> &dst,
                                   const LocalTensor<T> &src,
                                   const LoadData2dTransposeParams &params,
                                   TILE_ASCEND_LOC) {
+  static_assert(tile_ascend::isArch<T>(2201),
+                "LoadDataWithTranspose: LoadData2dTransposeParams does not "
+                "exist on this architecture");
   tile_ascend::loadTranspose(dst.operand, src.operand, params, loc);
 }
 

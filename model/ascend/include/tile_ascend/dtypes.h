@@ -122,6 +122,12 @@ constexpr bool castExists() {
          1u;
 }
 
+// Whether the kernel is compiled for this architecture; asked in a template.
+template <typename T>
+constexpr bool isArch(uint32_t arch) {
+  return arch == __NPU_ARCH__;
+}
+
 // Mmad: (C, A, B) (page "Mmad", table 7).
 template <typename C, typename A, typename B>
 constexpr bool mmadExists() {

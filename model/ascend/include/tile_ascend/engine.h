@@ -177,6 +177,8 @@ void fill(const Operand &dst, uint32_t repeats, uint32_t blocks, uint32_t gap,
 // Cube (src/cube.cpp).
 void loadData(const Operand &dst, const Operand &src,
               const AscendC::LoadData2DParams &params, Loc loc);
+void loadSteps(const Operand &dst, const Operand &src,
+               const AscendC::LoadData2DParamsV2 &params, Loc loc);
 void loadTranspose(const Operand &dst, const Operand &src,
                    const AscendC::LoadData2dTransposeParams &params, Loc loc);
 void mmad(const Operand &dst, const Operand &a, const Operand &b,

@@ -231,6 +231,17 @@ struct LoadData2DParams {
   uint8_t addrMode = 0;
 };
 
+// Of the Ascend 950. Positions and steps are in units of 16 rows (m) and 32
+// bytes (k) of the source, strides in fractals.
+struct LoadData2DParamsV2 {
+  uint32_t mStartPosition = 0, kStartPosition = 0;
+  uint16_t mStep = 0, kStep = 0;
+  int32_t srcStride = 0;
+  uint16_t dstStride = 0;
+  bool ifTranspose = false;
+  uint8_t sid = 0;
+};
+
 struct LoadData2dTransposeParams {
   uint16_t startIndex = 0;
   uint8_t repeatTimes = 0;

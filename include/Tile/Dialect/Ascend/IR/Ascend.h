@@ -61,6 +61,20 @@ int64_t getAllocatedBytes(MemRefType type);
 /// Whether two ranges may share a byte.
 bool mayOverlap(const ByteRange &a, const ByteRange &b);
 
+/// Rows and columns of the squares that are transposed as one on the way from L1
+/// to L0A and L0B; buffers there are whole squares.
+int64_t getSquare(const ::tile::target::AscendSpec &spec, int64_t bytes);
+/// The order of blocks in L1: rows of blocks (Zz) for elements of 4 bytes where
+/// LoadDataWithTranspose takes two neighbours of a row as a square; columns of
+/// blocks (Nz) otherwise.
+::tile::target::Format getL1Format(const ::tile::target::Target &chip,
+                                   int64_t bytes);
+/// Whether one LoadData moves, or transposes, a whole matrix.
+bool loadsWholeMatrices(const ::tile::target::Target &chip);
+/// The first row and column in its buffer of a buffer of the cube or a view of
+/// one; fails where they are not constants.
+FailureOr<std::pair<int64_t, int64_t>> getCubeOffsets(Value view);
+
 /// "Add", as Ascend C and the target's tables call the instruction.
 StringRef getInstructionName(Operation *op);
 

@@ -27,8 +27,8 @@ def Ascend_Dialect : Dialect {
 
     **Buffers.** `tile.alloc` makes them; after `ascend-plan-memory` its attribute `ascend.address` is the byte address.
     Buffers of the cube are named by their logical shape; the order of their elements is the memory's: blocks of 16 rows
-    and 32 bytes, in L1 and L0C column of blocks after column (Nz), in L0A rows of blocks (Zz; Nz on 950), in L0B blocks
-    that are themselves transposed (Zn). Buffers of UB are row-major; a row begins at a multiple of 32 bytes.
+    and 32 bytes, in L1 and L0C column of blocks after column (Nz; elements of 4 bytes in L1 row after row, Zz, but on
+    950), in L0A rows of blocks (Zz; Nz on 950), in L0B blocks that are themselves transposed (Zn). Buffers of UB are row-major; a row begins at a multiple of 32 bytes.
 
     **Operands.** The first operand is what an instruction writes, as in Ascend C. Vector instructions take matrices of
     rows and columns; a buffer of one dimension is one row.

@@ -19,19 +19,21 @@ def Ascend_LoadL0AOp : Ascend_LoadL0Op<"a"> {
   let summary = "blocks of L1 to L0A (LoadData)";
   let description = [{
     Copies a matrix in L1 to the left operand of the cube, block by block, into the order that L0A has on the chip. With
-    `transpose`, the source is stored as K×M.
+    `transpose`, the source is stored as K×M. Blocks are copied whole: what lies behind K up to 32 bytes takes part in
+    products, and is 0 where `copy_gm_to_l1` or `fill_l1` wrote it.
 
     **Constraints.**
     - (C1) the target is a whole buffer in L0A, the source lies in L1;
     - (C2) both have two dimensions, static shapes and the same element type;
     - (C3) the extents are those of the target, swapped with `transpose`;
-    - (C4) the source begins and ends at blocks of 16 rows and 32 bytes;
-    - (C5) `transpose` goes with elements of 2 bytes, and of 4 or 1 where extents are multiples of 16 or 32.
+    - (C4) the source is a buffer, or a part at constant offsets: whole blocks of 16 rows and 32 bytes, or up to its end;
+    - (C5) with `transpose`, blocks are squares of 16 elements, of 1 byte of 32.
 
     **Targets.** Ascend, the cube core, pipe MTE1.
 
     **Errors.** `expected the target in 'l0a', got 'l0b'`; `expected 32x64 elements in 'source', got 64x32`; `expected
-    multiples of 16x16 elements, got 8x16`.
+    'source' to be whole blocks of 16x16 elements, got 8 in dimension 0 from 16 on`; `expected constant offsets and
+    strides of 1 in 'source'`.
 
     **Example.**
     ```mlir
@@ -51,20 +53,21 @@ def Ascend_LoadL0BOp : Ascend_LoadL0Op<"b"> {
   let summary = "blocks of L1 to L0B (LoadData)";
   let description = [{
     Copies a matrix in L1 to the right operand of the cube, block by block, into the order Zn. With `transpose`, the source
-    is stored as N×K.
+    is stored as N×K. Blocks are copied whole: what lies behind K up to 32 bytes takes part in products, and is 0 where
+    `copy_gm_to_l1` or `fill_l1` wrote it.
 
     **Constraints.**
     - (C1) the target is a whole buffer in L0B, the source lies in L1;
     - (C2) both have two dimensions, static shapes and the same element type;
     - (C3) the extents are those of the target, swapped with `transpose`;
-    - (C4) the source begins and ends at blocks of 16 rows and 32 bytes;
-    - (C5) without `transpose`, blocks are transposed on the way: elements have 2 bytes, or 4 or 1 where extents are
-      multiples of 16 or 32.
+    - (C4) the source is a buffer, or a part at constant offsets: whole blocks of 16 rows and 32 bytes, or up to its end;
+    - (C5) without `transpose`, blocks are transposed on the way; they are squares of 16 elements, of 1 byte of 32.
 
     **Targets.** Ascend, the cube core, pipe MTE1.
 
     **Errors.** `expected the target in 'l0b', got 'l0a'`; `expected 64x32 elements in 'source', got 32x64`; `expected
-    multiples of 16x16 elements, got 8x16`.
+    'source' to be whole blocks of 16x16 elements, got 8 in dimension 0 from 16 on`; `expected constant offsets and
+    strides of 1 in 'source'`.
 
     **Example.**
     ```mlir
@@ -147,17 +150,21 @@ def Ascend_MmadOp : Ascend_InstructionOp<"mmad", "M", "Cube", [], /*combines=*/1
   let summary = "matrix multiplication on the cube (Mmad)";
   let description = [{
     `target += lhs · rhs`; where `init` is true, the old content of the target is not read. Sums are in the target's type.
+    A product of one row is computed as one of two rows, as the instruction takes a single row for a plain vector: the
+    second row in the blocks of `lhs` has been written.
 
     **Constraints.**
     - (C1) the target lies in L0C, `lhs` in L0A, `rhs` in L0B;
     - (C2) all have two dimensions and static shapes, and M, N and K agree;
     - (C3) the chip multiplies these element types;
-    - (C4) M, N and K are within the instruction's limits, M is above 1 (a single row is another instruction).
+    - (C4) M, N and K are within the instruction's limits;
+    - (C5) the target is a buffer, or all rows of some columns: whole blocks of 16, or up to its end.
 
     **Targets.** Ascend, the cube core, pipe M.
 
     **Errors.** `expected the target in 'l0c', got 'ub'`; `expected K to agree: 64 in 'lhs' (32x64), 32 in 'rhs' (32x32)`;
-    `910B has no Mmad of 'f16' and 'bf16' to 'f32'`; `expected 'm' between 2 and 4095, got 1`.
+    `910B has no Mmad of 'f16' and 'bf16' to 'f32'`; `expected 'm' between 1 and 4095, got 4096`;
+    `expected all rows of the buffer in 'target', got 16`.
 
     **Example.**
     ```mlir

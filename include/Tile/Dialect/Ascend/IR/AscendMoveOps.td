@@ -81,10 +81,11 @@ def Ascend_CopyUbToGmOp : Ascend_InstructionOp<"copy_ub_to_gm", "MTE3", "Vector"
 }
 
 def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> {
-  let summary = "a matrix of GM to L1, row-major to Nz (DataCopy with Nd2NzParams)";
+  let summary = "a matrix of GM to L1, row-major to blocks (DataCopy with Nd2NzParams)";
   let description = [{
     Copies a region of GM to the upper left corner of a matrix in L1. A source without elements copies nothing. Columns up
-    to the next multiple of 32 bytes become 0; rows past the last one are not touched.
+    to the next multiple of 32 bytes become 0; rows past the last one are not touched. Elements of 4 bytes are copied 16
+    rows at a time where the chip has them in the order Zz.
 
     **Constraints.**
     - (C1) the target lies in L1, the source in GM;
