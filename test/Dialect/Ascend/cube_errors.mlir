@@ -37,6 +37,66 @@ func.func @load_l0a_c2(%n: index) {
 
 // -----
 
+func.func @load_l0a_c4() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<8x16xf16, #tile.l1>
+    %a = tile.alloc : memref<8x16xf16, #tile.l0a>
+    // expected-error@+1 {{expected multiples of 16x16 elements, got 8x16}}
+    ascend.load_l0a %a, %x : memref<8x16xf16, #tile.l0a>, memref<8x16xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0a_c5() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x16xi8, #tile.l1>
+    %a = tile.alloc : memref<16x32xi8, #tile.l0a>
+    // expected-error@+1 {{expected multiples of 32x32 elements, got 32x16}}
+    ascend.load_l0a %a, %x {transpose} : memref<16x32xi8, #tile.l0a>, memref<32x16xi8, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0b_c1() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xf16, #tile.l1>
+    %a = tile.alloc : memref<64x32xf16, #tile.l0a>
+    // expected-error@+1 {{expected the target in 'l0b', got 'l0a'}}
+    ascend.load_l0b %a, %x : memref<64x32xf16, #tile.l0a>, memref<64x32xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0b_c2() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x32xbf16, #tile.l1>
+    %a = tile.alloc : memref<64x32xf16, #tile.l0b>
+    // expected-error@+1 {{expected elements of type 'f16' in 'source', got 'bf16'}}
+    ascend.load_l0b %a, %x : memref<64x32xf16, #tile.l0b>, memref<64x32xbf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @load_l0b_c3() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x64xf16, #tile.l1>
+    %a = tile.alloc : memref<64x32xf16, #tile.l0b>
+    // expected-error@+1 {{expected 64x32 elements in 'source', got 32x64}}
+    ascend.load_l0b %a, %x : memref<64x32xf16, #tile.l0b>, memref<32x64xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
 func.func @load_l0b_c4() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<40x16xf16, #tile.l1>
@@ -90,6 +150,42 @@ func.func @load_l0a_c5() {
 
 // -----
 
+func.func @load_l0b_c5() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<32x16xi8, #tile.l1>
+    %a = tile.alloc : memref<32x16xi8, #tile.l0b>
+    // expected-error@+1 {{expected multiples of 32x32 elements, got 32x16}}
+    ascend.load_l0b %a, %x : memref<32x16xi8, #tile.l0b>, memref<32x16xi8, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @fill_l0a_c1() {
+  %z = arith.constant 0.0 : f16
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x16xf16, #tile.l0b>
+    // expected-error@+1 {{expected the target in 'l0a', got 'l0b'}}
+    ascend.fill_l0a %a, %z : memref<32x16xf16, #tile.l0b>, f16
+  }
+  return
+}
+
+// -----
+
+func.func @fill_l0a_c2() {
+  %z = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x16xf16, #tile.l0a>
+    // expected-error@+1 {{expected a value of type 'f16', got 'f32'}}
+    ascend.fill_l0a %a, %z : memref<32x16xf16, #tile.l0a>, f32
+  }
+  return
+}
+
+// -----
+
 module attributes {tile.target = #tile.target<"950">} {
 func.func @fill_l0a_c3() {
   %z = arith.constant 0.0 : f16
@@ -100,6 +196,19 @@ func.func @fill_l0a_c3() {
   }
   return
 }
+}
+
+// -----
+
+func.func @mmad_c1(%t: i1) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x64xf16, #tile.l0a>
+    %w = tile.alloc : memref<64x32xf16, #tile.l0b>
+    %c = tile.alloc : memref<32x32xf32, #tile.ub>
+    // expected-error@+1 {{expected the target in 'l0c', got 'ub'}}
+    ascend.mmad %c, %a, %w init(%t) : memref<32x32xf32, #tile.ub>, memref<32x64xf16, #tile.l0a>, memref<64x32xf16, #tile.l0b>
+  }
+  return
 }
 
 // -----
@@ -222,4 +331,42 @@ func.func @fixpipe_c4_integer(%o: memref<32x32xf16>) {
     ascend.fixpipe %o, %c : memref<32x32xf16>, memref<32x32xi32, #tile.l0c>
   }
   return
+}
+
+// -----
+
+func.func @fill_l0b_c1() {
+  %z = arith.constant 0.0 : f16
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<16x32xf16, #tile.l0a>
+    // expected-error@+1 {{expected the target in 'l0b', got 'l0a'}}
+    ascend.fill_l0b %a, %z : memref<16x32xf16, #tile.l0a>, f16
+  }
+  return
+}
+
+// -----
+
+func.func @fill_l0b_c2() {
+  %z = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<16x32xf16, #tile.l0b>
+    // expected-error@+1 {{expected a value of type 'f16', got 'f32'}}
+    ascend.fill_l0b %a, %z : memref<16x32xf16, #tile.l0b>, f32
+  }
+  return
+}
+
+// -----
+
+module attributes {tile.target = #tile.target<"950">} {
+func.func @fill_l0b_c3() {
+  %z = arith.constant 0.0 : f16
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<16x32xf16, #tile.l0b>
+    // expected-error@+1 {{950 does not fill 'l0b'; fill 'l1' and load from there}}
+    ascend.fill_l0b %a, %z : memref<16x32xf16, #tile.l0b>, f16
+  }
+  return
+}
 }

@@ -123,6 +123,39 @@ func.func @copy_ub_to_gm_c1(%a: memref<16x16xf32>) {
 
 // -----
 
+func.func @copy_ub_to_gm_c2(%a: memref<1x16x16xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{expected one or two dimensions, got 3}}
+    ascend.copy_ub_to_gm %a, %x : memref<1x16x16xf32>, memref<16x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_ub_to_gm_c3(%a: memref<16x3xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x3xf32, #tile.ub>
+    // expected-error@+1 {{expected rows to begin at multiples of 32 bytes, got a row of 12}}
+    ascend.copy_ub_to_gm %a, %x : memref<16x3xf32>, memref<16x3xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_ub_to_gm_c4(%a: memref<17x16xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf32, #tile.ub>
+    // expected-error@+1 {{expected at most 16 elements in dimension 0, got 17}}
+    ascend.copy_ub_to_gm %a, %x : memref<17x16xf32>, memref<16x16xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
 func.func @copy_ub_to_gm_c5(%a: memref<16x16xi64>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xi64, #tile.ub>
@@ -150,6 +183,28 @@ func.func @copy_gm_to_l1_c2(%a: memref<16xf16>) {
     %x = tile.alloc : memref<16x16xf16, #tile.l1>
     // expected-error@+1 {{expected two dimensions, got 1}}
     ascend.copy_gm_to_l1 %x, %a : memref<16x16xf16, #tile.l1>, memref<16xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_gm_to_l1_c3(%a: memref<16x16xf16, strided<[1, 16]>>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected an innermost stride of 1 in 'source', got}}
+    ascend.copy_gm_to_l1 %x, %a : memref<16x16xf16, #tile.l1>, memref<16x16xf16, strided<[1, 16]>>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_gm_to_l1_c4(%a: memref<17x16xf16>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected at most 16 elements in dimension 0, got 17}}
+    ascend.copy_gm_to_l1 %x, %a : memref<16x16xf16, #tile.l1>, memref<17x16xf16>
   }
   return
 }

@@ -20,6 +20,26 @@ func.func @set_flag_c1_all() {
 
 // -----
 
+func.func @set_flag_c2() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'id' below 6, got 6}}
+    ascend.set_flag mte2 to v id(6)
+  }
+  return
+}
+
+// -----
+
+func.func @wait_flag_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{910B has no flags from 'm' to 'v'; from 'm' they go to mte1, mte2, fix}}
+    ascend.wait_flag m to v id(0)
+  }
+  return
+}
+
+// -----
+
 func.func @wait_flag_c2() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{expected 'id' below 6, got 6}}
@@ -44,6 +64,16 @@ func.func @cross_set_c1() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{910B raises no flag of other cores from 's'}}
     ascend.cross_set s id(0)
+  }
+  return
+}
+
+// -----
+
+func.func @cross_set_c2() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'id' below 11, got 11}}
+    ascend.cross_set fix id(11)
   }
   return
 }

@@ -22,7 +22,7 @@ def Ascend_Sort32Op : Ascend_VectorOp<"sort32"> {
     - (C2) all have one dimension and static shapes; keys and target are f32, the indices i32;
     - (C3) the number of keys is a multiple of 32, and there are as many indices;
     - (C4) the target has two elements for each key;
-    - (C5) the chip has the instruction.
+    - (C5) the chip has the instruction (all do).
 
     **Targets.** Ascend, a vector core, pipe V.
 
@@ -103,7 +103,7 @@ def Ascend_GatherMaskOp : Ascend_VectorOp<"gather_mask"> {
     - (C1) both buffers lie in UB and have one dimension and static shapes;
     - (C2) their elements have 4 bytes;
     - (C3) the source has two elements for each one of the target;
-    - (C4) the chip has the instruction.
+    - (C4) the chip has the instruction (all do).
 
     **Targets.** Ascend, a vector core, pipe V.
 

@@ -81,7 +81,7 @@ def Ascend_PipeBarrierOp : Ascend_Op<"pipe_barrier", [MemoryEffects<[MemWrite]>]
 
     **Targets.** Ascend.
 
-    **Errors.** `910B has no barrier of 's'; it has v, m, mte1, mte2, mte3, fix, all`.
+    **Errors.** `910B has no barrier of 's'; it has m, mte1, mte2, mte3, fix, v, all`.
 
     **Example.**
     ```mlir
