@@ -271,12 +271,14 @@ LogicalResult FileWriter::addVariant(const Compiled &from) {
   if (launches > 1)
     variant.id += "_" + std::to_string(getLaunches(variant.chip).size());
   if (variant.metadata->argumentCount != first.argumentCount)
+    // untested: targets agree in what functions take
     return module.emitError()
            << "expected '@" << function << "' to have " << first.argumentCount
            << " arguments for each target, got "
            << variant.metadata->argumentCount << " for "
            << variant.metadata->chip;
   if (variant.metadata->workspace.count)
+    // untested: kernels with a workspace are those of Ascend
     return module.emitError() << "'@" << function
                               << "' needs a workspace, which the C file of a "
                                  "kernel has not; use the runtime";
@@ -533,6 +535,7 @@ static LogicalResult compileFor(ModuleOp module, size_t target,
                                &error),
         tile_rt_metadata_free);
     if (!metadata)
+      // untested: the backend has written it
       return module.emitError() << "launch metadata: " << error.message;
     compiled.push_back({backend, target, std::move(kernel), metadata});
   }

@@ -242,6 +242,7 @@ FailureOr<std::string> Describer::run() {
   TileRtMetadata *parsed =
       tile_rt_metadata_parse(result.data(), result.size(), &error);
   if (!parsed)
+    // untested: the text was written above
     return function.emitError("cannot be described: ") << error.message;
   tile_rt_metadata_free(parsed);
   return result;
@@ -279,6 +280,7 @@ LogicalResult tile::addHostEntry(ModuleOp module, llvm::Module &llvmModule,
                                  StringRef function) {
   llvm::Function *callee = llvmModule.getFunction(function);
   if (!callee || callee->isDeclaration())
+    // untested: lowering keeps public functions
     return module.emitError() << "'@" << function << "' was lost in lowering";
   llvm::LLVMContext &context = llvmModule.getContext();
   llvm::Type *pointer = llvm::PointerType::getUnqual(context);

@@ -79,6 +79,7 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
       initializeCPU() ? llvm::TargetRegistry::lookupTarget(triple, reason)
                       : nullptr;
   if (!llvmTarget)
+    // untested: a build of LLVM without its own machine
     return module.emitError() << "LLVM cannot make code for this machine: "
                               << (reason.empty() ? triple.str() : reason);
 
@@ -103,6 +104,7 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
       triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
       /*CM=*/std::nullopt, level));
   if (!machine)
+    // untested: LLVM makes code for the machine that it runs on
     return module.emitError()
            << "LLVM cannot make code for " << triple.str() << ", " << cpu;
   return machine;
@@ -151,6 +153,7 @@ LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
       makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine)(&llvmModule);
   if (!error)
     return success();
+  // untested: they fail in no way known
   return module.emitError()
          << "LLVM's passes failed: " << llvm::toString(std::move(error));
 }
@@ -164,6 +167,7 @@ LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
   auto type = assembly ? llvm::CodeGenFileType::AssemblyFile
                        : llvm::CodeGenFileType::ObjectFile;
   if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
+    // untested: it writes both for every CPU
     return module.emitError("LLVM cannot write this kind of file");
   passes.run(llvmModule);
   os.write(buffer.data(), buffer.size());

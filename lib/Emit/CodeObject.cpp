@@ -32,6 +32,7 @@ FailureOr<std::string> codeobject::findLinker(Location loc, StringRef given) {
     return *program;
   if (auto program = llvm::sys::findProgramByName("ld.lld"))
     return *program;
+  // untested: the linker is where the package of LLVM puts it
   return emitError(loc,
                    "a code object needs LLVM's linker, ld.lld, which was not "
                    "found; name it by the option 'lld' or TILE_LLD, or make "
@@ -89,6 +90,7 @@ codeobject::readResources(Location loc, StringRef object) {
   llvm::Error error =
       file ? readMetadata(*file, document) : file.takeError();
   if (error)
+    // untested: what it reads, LLVM has just written
     return emitError(loc) << "the code object cannot be read: "
                           << llvm::toString(std::move(error));
   llvm::StringMap<AMDGPUResources> resources;

@@ -69,6 +69,7 @@ createMachine(gpu::GPUModuleOp module, const devicecode::Chip &chip,
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(triple, reason);
   if (!target)
+    // untested: a build of LLVM without GPUs
     return module.emitError()
            << "LLVM cannot make " << backend.product << ": " << reason;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
@@ -76,6 +77,7 @@ createMachine(gpu::GPUModuleOp module, const devicecode::Chip &chip,
       backend.relocation, /*CM=*/std::nullopt,
       llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
+    // untested: chips of the records are known to LLVM
     return module.emitError()
            << "LLVM cannot make " << backend.product << " for " << chip.arch;
   return machine;
@@ -102,6 +104,7 @@ FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
+    // untested: it writes assembly and objects
     return module.emitError() << "LLVM cannot write " << backend.product;
   passes.run(*llvmModule);
   return std::string(buffer.begin(), buffer.end());

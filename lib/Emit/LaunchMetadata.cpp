@@ -55,6 +55,7 @@ static FailureOr<llvm::json::Value> convert(Attribute attr, Operation *op,
 FailureOr<std::string> tile::getLaunchMetadata(Operation *kernel) {
   auto launch = kernel->getAttrOfType<DictionaryAttr>("tile.launch");
   if (!launch)
+    // untested: the tools look first
     return kernel->emitError("expected a kernel with the attribute "
                              "'tile.launch', which says how it is launched");
   auto value = convert(launch, kernel, "tile.launch");

@@ -74,6 +74,7 @@ static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
         return builder.parsePassPipeline(pipeline, passes);
       });
   if (error)
+    // untested: the pipeline is a constant
     return module.emitError()
            << "LLVM's passes failed: " << llvm::toString(std::move(error));
   return success();
@@ -148,6 +149,7 @@ static LogicalResult makeCubin(gpu::GPUModuleOp module, const Chip &chip,
   if (program->empty()) {
     if (output == NVPTXOutput::CubinIfPossible)
       return success();
+    // untested: where NVIDIA's package is installed, it is found
     return module.emitError(
         "a cubin needs NVIDIA's assembler, ptxas, which was not found; name "
         "it by the option 'ptxas' or TILE_PTXAS, or make PTX, which the "

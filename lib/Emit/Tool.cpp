@@ -55,6 +55,7 @@ LogicalResult tool::TemporaryFile::write(Location loc, StringRef text) const {
     os.clear_error();
   }
   if (error)
+    // untested: the file was made a moment ago
     return emitError(loc) << "cannot write " << path << ": "
                           << error.message();
   return success();
