@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
@@ -113,21 +115,39 @@ void BothCores::buildLoop(Core core, scf::ForOp loop) {
   }
 }
 
+/// Whether all flags of a block are raised and then taken in it.
+static bool isBalanced(Block &block) {
+  std::set<std::tuple<Pipe, Pipe, int64_t>> raised;
+  for (Operation &op : block) {
+    if (isa<CrossSetOp, CrossWaitOp>(op))
+      return false;
+    if (auto set = dyn_cast<SetFlagOp>(op)) {
+      if (!raised.emplace(set.getSrc(), set.getDst(), set.getId()).second)
+        return false;
+    } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
+      if (!raised.erase({wait.getSrc(), wait.getDst(), wait.getId()}))
+        return false;
+    }
+  }
+  return raised.empty();
+}
+
+/// Whether a branch that is taken is seen from outside by flags.
+static bool isSignal(scf::IfOp branch) {
+  auto result = branch->walk([](Block *block) {
+    return isBalanced(*block) ? WalkResult::advance()
+                              : WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
+}
+
 /// A branch that signals nothing may be taken or not; the others are decided,
 /// for both cores alike.
 void BothCores::buildBranch(Core core, scf::IfOp branch) {
-  bool signals =
-      branch
-          ->walk([](Operation *op) {
-            return isa<SetFlagOp, WaitFlagOp, CrossSetOp, CrossWaitOp>(op)
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
   std::vector<Event> &events = runs[unsigned(core)].events;
   auto condition =
       dyn_cast<AffineConstantExpr>(scalars.get(branch.getCondition()));
-  if (signals || condition) {
+  if (condition || isSignal(branch)) {
     auto taken = scalars.decide(scalars.get(branch.getCondition()), 2);
     if (taken && *taken)
       build(core, *branch.thenBlock());

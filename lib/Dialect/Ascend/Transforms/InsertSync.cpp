@@ -33,7 +33,7 @@ public:
   }
   LogicalResult run();
 
-  unsigned flags = 0, barriers = 0, fallbacks = 0;
+  unsigned flags = 0, barriers = 0, nearby = 0, fallbacks = 0;
 
 private:
   void order(const Hazard &hazard);
@@ -42,6 +42,10 @@ private:
                    int64_t id);
   void orderByFlagAround(const Hazard &hazard, Operation *set, Operation *wait,
                          int64_t id);
+  bool orderInBranch(const Hazard &hazard, Operation *branch);
+  bool orderNearby(const Hazard &hazard);
+  void orderByFullBarrier(const Hazard &hazard, bool hasFlags);
+  bool isIdle(const Hazard &hazard, Operation *from, Operation *to);
   std::optional<int64_t> findId(const Hazard &hazard, Operation *from,
                                 Operation *to);
   void barrierBefore(Operation *op, Pipe pipe);
@@ -111,6 +115,76 @@ void SyncInserter::orderByFlagAround(const Hazard &hazard, Operation *set,
   orderByFlag(hazard, set, wait, id);
 }
 
+/// Whether the second pipe has nothing to do between two ops of a block.
+bool SyncInserter::isIdle(const Hazard &hazard, Operation *from,
+                          Operation *to) {
+  for (Operation *op = from->getNextNode(); op && op != to;
+       op = op->getNextNode()) {
+    auto result = op->walk([&](Operation *inner) {
+      bool isThere = getPipeOf(inner) == hazard.secondPipe &&
+                     (!isJoint || getCoreOf(inner).value_or(core) == core);
+      return isThere ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return false;
+  }
+  return true;
+}
+
+/// Where the first instruction alone has a condition, as the filling of a tail
+/// has, and the second one is the next of its pipe behind it, the flag has the
+/// same condition: else, nothing waits.
+bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || branch.elseBlock() ||
+      hazard.first->getBlock() != branch.thenBlock() ||
+      branch->getBlock() != hazard.second->getBlock() ||
+      llvm::count_if(*branch.thenBlock(), [](Operation &inner) {
+        return getPipeOf(&inner) || inner.getNumRegions() != 0;
+      }) != 1 || !isIdle(hazard, branch, hazard.second))
+    return false;
+  Operation *end = branch.thenBlock()->getTerminator();
+  std::optional<int64_t> id = findId(hazard, hazard.first, end);
+  if (id)
+    orderByFlag(hazard, hazard.first, end, *id);
+  return id.has_value();
+}
+
+/// Raises a flag where it is taken, which needs an id there alone: all that the
+/// first pipe has been given is waited for.
+bool SyncInserter::orderNearby(const Hazard &hazard) {
+  std::optional<int64_t> id = findId(hazard, hazard.second, hazard.second);
+  if (!id)
+    return false;
+  ++nearby;
+  remark::missed(
+      hazard.second->getLoc(),
+      remark::RemarkOpts::name("NearFlag").category("ascend-insert-sync"))
+      << remark::reason("all event ids from {0} to {1} are taken on the way; "
+                        "the flag is raised where it is taken",
+                        stringifyPipe(hazard.firstPipe),
+                        stringifyPipe(hazard.secondPipe));
+  b.setInsertionPoint(hazard.second);
+  Location loc = hazard.second->getLoc();
+  create<SetFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, *id);
+  create<WaitFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, *id);
+  ++group;
+  ++flags;
+  return true;
+}
+
+void SyncInserter::orderByFullBarrier(const Hazard &hazard, bool hasFlags) {
+  ++fallbacks;
+  remark::missed(
+      hazard.second->getLoc(),
+      remark::RemarkOpts::name("FullBarrier").category("ascend-insert-sync"))
+      << remark::reason(hasFlags ? "all event ids from {0} to {1} are taken"
+                                 : "the chip has no flags from {0} to {1}",
+                        stringifyPipe(hazard.firstPipe),
+                        stringifyPipe(hazard.secondPipe));
+  barrierBefore(hazard.second, Pipe::All);
+}
+
 /// An id that no flag of the pair has anywhere from `from` to `to`.
 std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
                                             Operation *from, Operation *to) {
@@ -177,21 +251,17 @@ void SyncInserter::order(const Hazard &hazard) {
                                                : target::Core::AIV,
                             getEngine(hazard.firstPipe),
                             getEngine(hazard.secondPipe));
+  if (!legal)
+    return orderByFullBarrier(hazard, /*hasFlags=*/false);
+  if (!hazard.loop && orderInBranch(hazard, set))
+    return;
   Operation *from = hazard.loop ? hazard.loop : set;
   Operation *to = hazard.loop ? hazard.loop : wait;
-  std::optional<int64_t> id;
-  if (legal)
-    id = findId(hazard, from, to);
+  std::optional<int64_t> id = findId(hazard, from, to);
   if (!id) {
-    ++fallbacks;
-    remark::missed(hazard.second->getLoc(),
-                   remark::RemarkOpts::name("FullBarrier")
-                       .category("ascend-insert-sync"))
-        << remark::reason(legal ? "all event ids from {0} to {1} are taken"
-                                : "the chip has no flags from {0} to {1}",
-                          stringifyPipe(hazard.firstPipe),
-                          stringifyPipe(hazard.secondPipe));
-    return barrierBefore(hazard.second, Pipe::All);
+    if (!orderNearby(hazard))
+      orderByFullBarrier(hazard, /*hasFlags=*/true);
+    return;
   }
   if (!hazard.loop)
     return orderByFlag(hazard, set, wait, *id);
@@ -234,6 +304,7 @@ struct AscendInsertSync
                            .category("ascend-insert-sync"))
             << remark::metric("flags", inserter.flags)
             << remark::metric("barriers", inserter.barriers)
+            << remark::metric("nearby", inserter.nearby)
             << remark::metric("full_barriers", inserter.fallbacks);
         return success();
       };

@@ -1,4 +1,6 @@
 // RUN: tile-opt %s --ascend-insert-sync --split-input-file | FileCheck %s
+// RUN: tile-opt %s --ascend-insert-sync --split-input-file --remarks-filter='ascend-insert-sync' -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=NEAR
 // RUN: tile-opt %s --ascend-insert-sync --ascend-prune-sync --ascend-verify-sync --split-input-file -o /dev/null
 
 !tile = memref<64xf32, #tile.ub>
@@ -73,12 +75,119 @@ func.func @branch(%a: !gm, %z: f32, %c: i1) {
     // CHECK:      scf.if
     // CHECK-NEXT:   ascend.duplicate
     // CHECK-NEXT:   ascend.pipe_barrier v
+    // CHECK-NEXT:   ascend.unary
+    // CHECK-NEXT:   ascend.pipe_barrier v
     // CHECK-NEXT: {{^ *}}}
     // CHECK-NEXT: ascend.set_flag v to mte3 id(0)
     // CHECK-NEXT: ascend.wait_flag v to mte3 id(0)
     // CHECK-NEXT: ascend.copy_ub_to_gm
     scf.if %c {
       ascend.duplicate %x, %z : !tile, f32
+      ascend.unary exp %x, %x : !tile, !tile
+    }
+    ascend.copy_ub_to_gm %a, %x : !gm, !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    ascend.unary exp %y, %x : !tile, !tile
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// Who waits for a single instruction with a condition waits on the same condition, if it has nothing to do before.
+// CHECK-LABEL: func.func @guarded
+func.func @guarded(%a: !gm, %z: f32, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    %w = tile.alloc {ascend.address = 512 : i64} : !tile
+    // CHECK:      scf.if
+    // CHECK-NEXT:   ascend.duplicate
+    // CHECK-NEXT:   ascend.set_flag v to mte2 id(0)
+    // CHECK-NEXT:   ascend.wait_flag v to mte2 id(0)
+    // CHECK-NEXT: {{^ *}}}
+    // CHECK-NEXT: ascend.copy_gm_to_ub
+    scf.if %c {
+      ascend.duplicate %x, %z : !tile, f32
+    }
+    ascend.copy_gm_to_ub %x, %a : !tile, !gm
+    // CHECK-NEXT: ascend.set_flag mte2 to v id(0)
+    // CHECK-NEXT: ascend.wait_flag mte2 to v id(0)
+    ascend.unary exp %x, %x : !tile, !tile
+    // CHECK-NEXT: ascend.unary
+    // CHECK-NEXT: scf.if
+    // CHECK-NEXT:   ascend.duplicate
+    // CHECK-NEXT: {{^ *}}}
+    // CHECK-NEXT: ascend.set_flag v to mte2 id(0)
+    // CHECK-NEXT: ascend.copy_gm_to_ub
+    scf.if %c {
+      ascend.duplicate %y, %z : !tile, f32
+    }
+    ascend.copy_gm_to_ub %w, %a : !tile, !gm
+    // CHECK-NEXT: ascend.wait_flag v to mte2 id(0)
+    // CHECK-NEXT: ascend.copy_gm_to_ub
+    ascend.copy_gm_to_ub %y, %a : !tile, !gm
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// Where all ids are taken on the way, the flag is raised where it is taken.
+// CHECK-LABEL: func.func @ids
+// NEAR: NearFlag{{.*}}all event ids from v to mte3 are taken on the way; the flag is raised where it is taken
+func.func @ids(%a: !gm, %o: !gm, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:      ascend.unary
+    // CHECK:      ascend.wait_flag v to mte3 id(5)
+    // CHECK:      ascend.set_flag v to mte3 id(5)
+    // CHECK-NEXT: ascend.wait_flag v to mte3 id(5)
+    // CHECK-NEXT: ascend.copy_ub_to_gm
+    ascend.set_flag v to mte3 id(0)
+    ascend.set_flag v to mte3 id(1)
+    ascend.set_flag v to mte3 id(2)
+    ascend.set_flag v to mte3 id(3)
+    ascend.set_flag v to mte3 id(4)
+    ascend.set_flag v to mte3 id(5)
+    ascend.unary exp %x, %x : !tile, !tile
+    ascend.wait_flag v to mte3 id(5)
+    ascend.copy_ub_to_gm %a, %x : !gm, !tile
+    ascend.wait_flag v to mte3 id(0)
+    ascend.wait_flag v to mte3 id(1)
+    ascend.wait_flag v to mte3 id(2)
+    ascend.wait_flag v to mte3 id(3)
+    ascend.wait_flag v to mte3 id(4)
+  }
+  return
+}
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// CHECK-LABEL: func.func @else
+func.func @else(%a: !gm, %z: f32, %c: i1) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    // CHECK:      scf.if
+    // CHECK-NEXT:   ascend.duplicate
+    // CHECK:      ascend.set_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.wait_flag v to mte3 id(0)
+    // CHECK-NEXT: ascend.copy_ub_to_gm
+    scf.if %c {
+      ascend.duplicate %x, %z : !tile, f32
+    } else {
+      ascend.unary exp %x, %x : !tile, !tile
     }
     ascend.copy_ub_to_gm %a, %x : !gm, !tile
     %y = tile.alloc {ascend.address = 256 : i64} : !tile

@@ -33,12 +33,14 @@ def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
 
     - within a pipe, a barrier before the second one;
     - between pipes, a flag that is raised behind the first one and taken before the second one, in the innermost block
-      around both, so that every path raises and takes it alike;
+      around both, so that every path raises and takes it alike; where the first one alone stands in a branch, as the
+      filling of a tail does, and the second one is the next of its pipe behind it, both in the branch;
     - between iterations of a loop, such a flag in the loop's body, raised once before the loop and taken once behind it,
       which is right for any number of iterations.
 
-    Ids are the lowest ones that are free in the text between. Where the chip has no such flag, or all ids are taken, a
-    barrier of all pipes stands in, with a remark. What is there already, written by hand, counts and stays.
+    Ids are the lowest ones that are free in the text between. Where all of them are taken there, the flag is raised where it
+    is taken; where the chip has no such flag, or all ids are taken even there, a barrier of all pipes stands in; a remark
+    says so. What is there already, written by hand, counts and stays.
 
     A kernel that is not divided into sections yet has the code of both cores in one order, in which flags between the cores
     precede their waits and carry what is complete; what is added says by `ascend.core` whose it is.
