@@ -71,6 +71,17 @@ def run_fuzz(tile_opt, seconds, tests):
     return Result(int(code == 0), int(code != 0), 0, "")
 
 
+def run_ascend_fuzz(tile_opt, tests):
+    """Random kernels for the Ascend path, always the same ones."""
+    tile_run = os.path.join(os.path.dirname(tile_opt), "tile-run")
+    if not os.path.exists(tile_run):
+        return Result(0, 0, 1, "")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "ascend.py")
+    code = subprocess.run([sys.executable, script, "--tile-opt", tile_opt, "--tile-run", tile_run, "--seed", "1", "--count",
+                           "32", "--out", os.path.join(tests, "fuzz")]).returncode
+    return Result(int(code == 0), int(code != 0), 0, "")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lit", help="the lit program")
@@ -101,6 +112,8 @@ def main():
         if args.fuzz > 0:
             begin = time.monotonic()
             add("fuzz", begin, run_fuzz(args.tile_opt, args.fuzz, args.tests))
+            begin = time.monotonic()
+            add("fuzz ascend", begin, run_ascend_fuzz(args.tile_opt, args.tests))
 
     skipped = f", {total['skipped']} skipped" if total["skipped"] else ""
     print(f"{total['passed']} passed, {total['failed']} failed{skipped}")
