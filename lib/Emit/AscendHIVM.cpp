@@ -50,6 +50,7 @@ private:
   raw_ostream &line() { return os.indent(2 * depth); }
   LogicalResult writeBlock(Block &block, AsmState &state);
   LogicalResult writeOp(Operation *op, AsmState &state);
+  LogicalResult writeFixpipe(FixpipeOp store, AsmState &state);
   LogicalResult writeInstruction(Operation *op, AsmState &state);
   void writeSides(StringRef name, ValueRange ins, Value out, AsmState &state,
                   StringRef tail = "");
@@ -242,6 +243,22 @@ static StringRef getName(Operation *op) {
   return names.lookup(getInstructionName(op));
 }
 
+LogicalResult HIVMWriter::writeFixpipe(FixpipeOp store, AsmState &state) {
+  Type from = cast<MemRefType>(store.getSource().getType()).getElementType(),
+       to = cast<MemRefType>(store.getTarget().getType()).getElementType();
+  if (store.getAtomic())
+    return store.emitError("an atomic store of the cube has no form in "
+                           "AscendNPU-IR");
+  std::string name = "fixpipe {dma_mode = #hivm.dma_mode<nz2nd>";
+  if (from != to)
+    name += to.isF16() ? ", pre_quant = #hivm.fixpipe_pre_quant_mode<F322F16>"
+                       : ", pre_quant = #hivm.fixpipe_pre_quant_mode<F322BF16>";
+  if (store.getRelu())
+    name += ", pre_relu = #hivm.fixpipe_pre_relu_mode<NORMAL_RELU>";
+  writeSides(name + "}", store.getSource(), store.getTarget(), state);
+  return success();
+}
+
 LogicalResult HIVMWriter::writeInstruction(Operation *op, AsmState &state) {
   ValueRange all = op->getOperands();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -275,24 +292,8 @@ LogicalResult HIVMWriter::writeInstruction(Operation *op, AsmState &state) {
                    operands[op], product.getTarget(), state);
         return success();
       })
-      .Case<FixpipeOp>([&](FixpipeOp store) -> LogicalResult {
-        Type from =
-                 cast<MemRefType>(store.getSource().getType()).getElementType(),
-             to =
-                 cast<MemRefType>(store.getTarget().getType()).getElementType();
-        if (store.getAtomic())
-          return op->emitError("an atomic store of the cube has no form in "
-                               "AscendNPU-IR");
-        std::string name = "fixpipe {dma_mode = #hivm.dma_mode<nz2nd>";
-        if (from != to)
-          name += to.isF16()
-                      ? ", pre_quant = #hivm.fixpipe_pre_quant_mode<F322F16>"
-                      : ", pre_quant = #hivm.fixpipe_pre_quant_mode<F322BF16>";
-        if (store.getRelu())
-          name += ", pre_relu = #hivm.fixpipe_pre_relu_mode<NORMAL_RELU>";
-        writeSides(name + "}", store.getSource(), store.getTarget(), state);
-        return success();
-      })
+      .Case<FixpipeOp>(
+          [&](FixpipeOp store) { return writeFixpipe(store, state); })
       .Case<BinaryOp, ScalarOp, UnaryOp>([&](auto) {
         writeSides(getName(op), all.drop_front(), all[0], state);
         return success();

@@ -54,8 +54,9 @@ static Coord ptxC(int64_t lane, int64_t i) {
   return {i < 2 ? g(lane) : g(lane) + 8, t(lane) * 2 + (i & 1)};
 }
 
-static std::map<std::string_view, Operands> ptxFormulas() {
-  std::map<std::string_view, Operands> f;
+using Formulas = std::map<std::string_view, Operands>;
+
+static void addPtxFloats(Formulas &f) {
   f["mma.m16n8k8.b16"] = {
       [](int64_t l, int64_t i) {
         return Coord{i < 2 ? g(l) : g(l) + 8, t(l) * 2 + (i & 1)};
@@ -89,6 +90,9 @@ static std::map<std::string_view, Operands> ptxFormulas() {
                              return Coord{i == 0 ? t(l) : t(l) + 4, g(l)};
                            },
                            ptxC};
+}
+
+static void addPtxIntegers(Formulas &f) {
   f["mma.m16n8k16.b8"] = {
       [](int64_t l, int64_t i) {
         return Coord{i < 4 ? g(l) : g(l) + 8, t(l) * 4 + (i & 3)};
@@ -125,6 +129,9 @@ static std::map<std::string_view, Operands> ptxFormulas() {
         return Coord{t(l) * 8 + (i & 7) + (i < 8 ? 0 : 32), g(l)};
       },
       ptxC};
+}
+
+static void addPtxDoubles(Formulas &f) {
   f["mma.m8n8k4.f64"] = {[](int64_t l, int64_t) {
                            return Coord{g(l), t(l)};
                          },
@@ -142,6 +149,13 @@ static std::map<std::string_view, Operands> ptxFormulas() {
   f["mma.m16n8k4.f64"] = {a64, b64, ptxC};
   f["mma.m16n8k8.f64"] = {a64, b64, ptxC};
   f["mma.m16n8k16.f64"] = {a64, b64, ptxC};
+}
+
+static Formulas ptxFormulas() {
+  Formulas f;
+  addPtxFloats(f);
+  addPtxIntegers(f);
+  addPtxDoubles(f);
   return f;
 }
 

@@ -64,6 +64,32 @@ Value KernelLowering::getSafeValue(Operation *op, Value buffer) {
   return hint;
 }
 
+/// The dimensions of a region that make a matrix: those that are not 1, the
+/// last of them contiguous.
+static FailureOr<SmallVector<unsigned>>
+findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
+  unsigned dims = region.sizes.size();
+  SmallVector<unsigned> kept;
+  for (unsigned dim = 0; dim < dims; ++dim)
+    if (region.sizes[dim] != 1)
+      kept.push_back(dim);
+  if (kept.size() > rank)
+    return op->emitError() << "expected a region of at most " << rank
+                           << " dimensions that are not 1, got "
+                           << mlir::tile::formatShape(region.sizes);
+  // Dimensions of 1 make up what is missing: a column, then the last ones first.
+  if (kept.size() < rank && !kept.empty() && kept.back() != dims - 1)
+    kept.push_back(dims - 1);
+  for (unsigned dim = dims; dim-- > 0 && kept.size() < rank;)
+    if (kept.empty() || dim < kept.front())
+      kept.insert(kept.begin(), dim);
+  if (kept.size() == rank && kept.back() == dims - 1)
+    return kept;
+  return op->emitError()
+         << "the elements of a row of the region are not neighbours in "
+         << region.buffer.getType();
+}
+
 FailureOr<KernelLowering::Clipped>
 KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
   Location loc = op->getLoc();
@@ -107,30 +133,10 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
     else
       inside = inside ? arith::MulIOp::create(b, loc, inside, left) : left;
   }
-  // The matrix: the dimensions that are not 1, the last of them contiguous.
-  SmallVector<int64_t> kept;
-  SmallVector<unsigned> keptDims;
-  for (unsigned dim = 0; dim < dims; ++dim)
-    if (region.sizes[dim] != 1) {
-      kept.push_back(region.sizes[dim]);
-      keptDims.push_back(dim);
-    }
-  if (kept.size() > rank)
-    return op->emitError() << "expected a region of at most " << rank
-                           << " dimensions that are not 1, got "
-                           << mlir::tile::formatShape(region.sizes);
-  // Dimensions of 1 make up what is missing: a column, then the last ones first.
-  if (keptDims.size() < rank && !keptDims.empty() && keptDims.back() != dims - 1)
-    keptDims.push_back(dims - 1);
-  for (unsigned dim = dims; dim-- > 0 && keptDims.size() < rank;)
-    if (!llvm::is_contained(keptDims, dim) &&
-        (keptDims.empty() || dim < keptDims.front())) {
-      keptDims.insert(keptDims.begin(), dim);
-    }
-  if (keptDims.size() < rank || keptDims.back() != dims - 1)
-    return op->emitError()
-           << "the elements of a row of the region are not neighbours in "
-           << region.buffer.getType();
+  FailureOr<SmallVector<unsigned>> found = findMatrixDims(op, region, rank);
+  if (failed(found))
+    return failure();
+  ArrayRef<unsigned> keptDims = *found;
   if (inside) {
     OpFoldResult &first = sizes[keptDims.front()];
     Value size = getValueOrCreateConstantIndexOp(b, loc, first);
