@@ -131,6 +131,21 @@ VECTOR_KERNEL(gatherFar, LocalTensor<uint32_t> o(TPosition::VECCALC, 4096, 64);
               Duplicate(o.ReinterpretCast<int32_t>(), 512, 64);
               PipeBarrier<PIPE_V>(); Gather(y, x, o, 0, 64);)
 VECTOR_KERNEL(brcbInPlace, Brcb(x, x, 1, BrcbRepeatParams{1, 8});)
+VECTOR_KERNEL(reduceInPlace, WholeReduceSum(x, x, 64, 2, 1, 1, 8);)
+VECTOR_KERNEL(reduceAhead, LocalTensor<float> both(TPosition::VECCALC, 0, 256);
+              WholeReduceMax(both[64], both, 64, 2, 64, 1, 8,
+                             ReduceOrder::ORDER_ONLY_VALUE);)
+VECTOR_KERNEL(reduceBehind, WholeReduceSum(x, x[64], 64, 1, 1, 1, 8);
+              WholeReduceSum(x[64], x[64], 1, 1, 1, 1, 8);)
+VECTOR_KERNEL(blockReduceInPlace, BlockReduceSum(x, x, 2, 64, 1, 1, 8);)
+VECTOR_KERNEL(pairReduceInPlace, PairReduceSum(x, x, 2, 64, 1, 1, 8);)
+VECTOR_KERNEL(compareInPlace, auto bits = y.ReinterpretCast<uint8_t>();
+              Compare(bits, x, y, CMPMODE::LT, 128);)
+VECTOR_KERNEL(compareScalarAhead, auto bits = x.ReinterpretCast<uint8_t>()[288];
+              CompareScalar(bits, x, 0.5f, CMPMODE::LT, 128);)
+VECTOR_KERNEL(selectOverMask, auto bits = h.ReinterpretCast<uint8_t>();
+              Select(h.ReinterpretCast<float>(), bits, x, y,
+                     SELMODE::VSEL_TENSOR_TENSOR_MODE, 64);)
 
 CUBE_KERNEL(largeM, Mmad(c0, a0, b0, MmadParams(4096, 16, 16, 0, false, true));)
 CUBE_KERNEL(misalignedL0c,
@@ -255,6 +270,26 @@ TEST(Hazard, Overlap) {
   EXPECT_HAZARD(widenInPlace, OVERLAP, "overlap in part");
   EXPECT_HAZARD(brcbInPlace, OVERLAP,
                 "expected a destination that does not overlap a source");
+  EXPECT_HAZARD(reduceInPlace, OVERLAP,
+                "in repeat 0 the destination [0, 4) and a source [0, 256) "
+                "overlap in part");
+  EXPECT_HAZARD(reduceAhead, OVERLAP,
+                "repeat 1 reads what an earlier repeat of the same instruction "
+                "wrote");
+  EXPECT_HAZARD(blockReduceInPlace, OVERLAP,
+                "in repeat 0 the destination [0, 32) and a source [0, 256)");
+  EXPECT_HAZARD(pairReduceInPlace, OVERLAP,
+                "in repeat 0 the destination [0, 128) and a source [0, 256)");
+  EXPECT_HAZARD(compareInPlace, OVERLAP,
+                "in repeat 0 the destination [512, 520) and a source [512, "
+                "768) overlap in part");
+  EXPECT_HAZARD(compareScalarAhead, OVERLAP,
+                "in repeat 1 the destination [296, 304) and a source [256, "
+                "512) overlap in part");
+  EXPECT_HAZARD(selectOverMask, OVERLAP,
+                "in repeat 0 the destination [1024, 1280) and a source [1024, "
+                "1032) overlap in part");
+  EXPECT_CLEAN(reduceBehind);
   EXPECT_CLEAN(accumulation);
   EXPECT_CLEAN(narrowInPlace);
 }

@@ -135,6 +135,10 @@ MIX_KERNEL(largeId, (), CrossCoreSetFlag<0, PIPE_MTE2>(17);
            CrossCoreWaitFlag(17);)
 MIX_KERNEL(mode4, (), if ASCEND_IS_AIC CrossCoreSetFlag<4, PIPE_M>(1);)
 MIX_KERNEL(crossOnScalar, (), if ASCEND_IS_AIC CrossCoreSetFlag<2, PIPE_S>(1);)
+MIX_KERNEL(
+    crossOnOthersPipe, (), if ASCEND_IS_AIC { CrossCoreSetFlag<2, PIPE_V>(1); })
+MIX_KERNEL(
+    crossOnCubesPipe, (), if ASCEND_IS_AIV { CrossCoreSetFlag<2, PIPE_FIX>(1); })
 
 // A scalar store to GM, announced to the cube without cleaning the cache.
 MIX_KERNEL(
@@ -293,6 +297,12 @@ TEST(Sync, CrossCoreLimits) {
   run(device, crossOnScalar);
   EXPECT_REPORT(device, CROSS_PIPE,
                 "expects one pipe of V, M, MTE1, MTE2, MTE3, FIX");
+  run(device, crossOnOthersPipe);
+  EXPECT_REPORT(device, CROSS_PIPE,
+                "CrossCoreSetFlag expects a pipe of an AIC, got PIPE_V");
+  run(device, crossOnCubesPipe);
+  EXPECT_REPORT(device, CROSS_PIPE,
+                "CrossCoreSetFlag expects a pipe of an AIV, got PIPE_FIX");
   run(device, crossInVectorOnly);
   EXPECT_REPORT(device, CROSS_KERNEL_TYPE,
                 "cross-core mode 0 needs a MIX kernel type");

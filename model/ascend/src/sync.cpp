@@ -122,6 +122,13 @@ void arrive(Core &core, CrossFlag &flag, uint32_t id, const Token &token) {
                          flag.arrived.size()));
 }
 
+// A core has the scalar unit and the pipes that flags may name there.
+bool hasPipe(const Core &core, Pipe pipe) {
+  const TileAscendChip &chip = core.launch->chip;
+  return pipe == TILE_ASCEND_PIPE_S ||
+         (core.aic ? chip.aicPairs : chip.aivPairs)[pipe];
+}
+
 // The cores whose sets mode 0, 1 or 2 combines with this one's, and the cores
 // that the combined signal reaches.
 void crossPartners(Core &core, uint8_t mode, std::vector<Core *> *senders,
@@ -306,6 +313,12 @@ void tile_ascend::crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
     return launch.report(
         TILE_ASCEND_REPORT_CROSS_PIPE, place,
         "CrossCoreSetFlag expects one pipe of V, M, MTE1, MTE2, MTE3, FIX");
+  if (!hasPipe(core, place.pipe))
+    return launch.report(TILE_ASCEND_REPORT_CROSS_PIPE, place,
+                         format("CrossCoreSetFlag expects a pipe of an %s, got "
+                                "PIPE_%s",
+                                core.aic ? "AIC" : "AIV",
+                                pipeNames[place.pipe]));
   if (core.dirtyCache)
     launch.report(TILE_ASCEND_REPORT_CACHE_DIRTY, place,
                   "scalar stores to GM stay in this core's data cache: "

@@ -460,6 +460,13 @@ void tile_ascend::vectorCompare(const char *name, const Operand &dst,
                    !b,
                    scalar.real,
                    mode};
+  uint64_t step = plan.perRepeat / 8;
+  std::vector<Range> writes;
+  for (uint32_t r = 0; r < plan.repeats; ++r)
+    writes.push_back({work.dst + r * step, work.dst + (r + 1) * step});
+  checkOverlap(instruction, writes, extentsOf(work.wa, plan));
+  if (b)
+    checkOverlap(instruction, writes, extentsOf(work.wb, plan));
   instruction.read(a, rangesOf(work.wa, plan), false);
   if (b)
     instruction.read(*b, rangesOf(work.wb, plan), false);
@@ -527,6 +534,12 @@ void tile_ascend::vectorSelect(const Operand &dst, const Operand &mask,
   checkOverlap(instruction, dst, work.wd, a, work.wa, plan, false, false);
   if (b)
     checkOverlap(instruction, dst, work.wd, *b, work.wb, plan, false, false);
+  std::vector<Range> masks;
+  for (uint32_t r = 0; r < plan.repeats; ++r) {
+    uint64_t at = work.mask + (work.sameMask ? 0 : r * plan.perRepeat / 8);
+    masks.push_back({at, at + plan.perRepeat / 8});
+  }
+  checkOverlap(instruction, extentsOf(work.wd, plan), masks);
   uint64_t maskBits = work.sameMask ? plan.perRepeat
                       : plan.total >= 0
                           ? plan.total

@@ -123,22 +123,68 @@ std::vector<Range> tile_ascend::rangesOf(const Walk &walk, const Plan &plan) {
   return ranges;
 }
 
+namespace {
+Range extentOf(const Walk &walk, const Plan &plan, uint32_t r) {
+  uint64_t last = 0;
+  for (uint32_t lane = plan.perRepeat; lane-- && !last;)
+    if (plan.active(r, lane))
+      last = walk.bitAt(r, lane) + walk.bits;
+  return {walk.bitAt(r, 0) / 8, (last + 7) / 8};
+}
+
+bool overlap(const Range &a, const Range &b) {
+  return a.lo < b.hi && b.lo < a.hi;
+}
+
+void reportPartial(Instruction &instruction, uint32_t repeat, const Range &to,
+                   const Range &from) {
+  instruction.require(
+      false, TILE_ASCEND_REPORT_OVERLAP,
+      format("in repeat %u the destination [%llu, %llu) and a source [%llu, "
+             "%llu) overlap in part",
+             repeat, static_cast<unsigned long long>(to.lo),
+             static_cast<unsigned long long>(to.hi),
+             static_cast<unsigned long long>(from.lo),
+             static_cast<unsigned long long>(from.hi)));
+}
+
+void reportLate(Instruction &instruction, uint32_t repeat) {
+  instruction.require(false, TILE_ASCEND_REPORT_OVERLAP,
+                      format("repeat %u reads what an earlier repeat of the "
+                             "same instruction wrote",
+                             repeat));
+}
+} // namespace
+
+std::vector<Range> tile_ascend::extentsOf(const Walk &walk, const Plan &plan) {
+  std::vector<Range> extents;
+  for (uint32_t r = 0; r < plan.repeats; ++r)
+    extents.push_back(extentOf(walk, plan, r));
+  return extents;
+}
+
+void tile_ascend::checkOverlap(Instruction &instruction,
+                               const std::vector<Range> &writes,
+                               const std::vector<Range> &reads) {
+  if (!instruction.good())
+    return;
+  for (uint32_t r = 0; r < reads.size(); ++r) {
+    const Range &to = writes[r], &from = reads[r];
+    bool inPlace = to.lo == from.lo && to.hi == from.hi;
+    if (overlap(to, from) && !inPlace)
+      return reportPartial(instruction, r, to, from);
+    if (std::any_of(writes.begin(), writes.begin() + r,
+                    [&](const Range &range) { return overlap(range, from); }))
+      return reportLate(instruction, r);
+  }
+}
+
 void tile_ascend::checkOverlap(Instruction &instruction, const Operand &dst,
                                const Walk &dstWalk, const Operand &src,
                                const Walk &srcWalk, const Plan &plan,
                                bool narrowing, bool accumulates) {
   if (dst.mem != src.mem || !plan.repeats || !instruction.good())
     return;
-  auto extent = [&](const Walk &walk, uint32_t r) {
-    uint64_t last = 0;
-    for (uint32_t lane = plan.perRepeat; lane-- && !last;)
-      if (plan.active(r, lane))
-        last = walk.bitAt(r, lane) + walk.bits;
-    return Range{walk.bitAt(r, 0) / 8, (last + 7) / 8};
-  };
-  auto overlap = [](const Range &a, const Range &b) {
-    return a.lo < b.hi && b.lo < a.hi;
-  };
   bool same = dstWalk.base == srcWalk.base && dstWalk.block == srcWalk.block &&
               dstWalk.bits == srcWalk.bits;
   bool advances = same && dstWalk.repeat == srcWalk.repeat &&
@@ -148,26 +194,17 @@ void tile_ascend::checkOverlap(Instruction &instruction, const Operand &dst,
     return;
   std::vector<Range> written;
   for (uint32_t r = 0; r < plan.repeats; ++r) {
-    Range to = extent(dstWalk, r), from = extent(srcWalk, r);
+    Range to = extentOf(dstWalk, plan, r), from = extentOf(srcWalk, plan, r);
     bool inPlace = same && to.lo == from.lo;
     if (overlap(to, from) && !inPlace && !(narrowing && to.lo <= from.lo)) {
-      instruction.require(false, TILE_ASCEND_REPORT_OVERLAP,
-                          format("in repeat %u the destination [%llu, %llu) "
-                                 "and a source [%llu, %llu) overlap in part",
-                                 r, static_cast<unsigned long long>(to.lo),
-                                 static_cast<unsigned long long>(to.hi),
-                                 static_cast<unsigned long long>(from.lo),
-                                 static_cast<unsigned long long>(from.hi)));
+      reportPartial(instruction, r, to, from);
       return;
     }
     bool late =
         std::any_of(written.begin(), written.end(),
                     [&](const Range &range) { return overlap(range, from); });
     if (late && !accumulates) {
-      instruction.require(false, TILE_ASCEND_REPORT_OVERLAP,
-                          format("repeat %u reads what an earlier repeat of "
-                                 "the same instruction wrote",
-                                 r));
+      reportLate(instruction, r);
       return;
     }
     if (!written.empty() && written.back().hi >= to.lo &&

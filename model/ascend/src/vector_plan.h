@@ -54,6 +54,13 @@ void checkOverlap(Instruction &instruction, const Operand &dst,
                   const Walk &dstWalk, const Operand &src, const Walk &srcWalk,
                   const Plan &plan, bool narrowing, bool accumulates);
 
+// The same rules for operands that no Walk describes: the bytes that each repeat
+// writes and reads.
+void checkOverlap(Instruction &instruction, const std::vector<Range> &writes,
+                  const std::vector<Range> &reads);
+// What each repeat of a walk reads, from its first active lane to its last.
+std::vector<Range> extentsOf(const Walk &walk, const Plan &plan);
+
 template <typename F>
 void forEachLane(const Plan &plan, F &&f) {
   for (uint32_t r = 0; r < plan.repeats; ++r)

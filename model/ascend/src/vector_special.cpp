@@ -94,6 +94,15 @@ Plan reducePlan(Instruction &instruction, const Operand &dst,
   return makePlan(instruction, lanes, src.type);
 }
 
+// What each repeat of a reduction writes.
+std::vector<Range> resultsOf(const Plan &plan, uint64_t start, uint64_t step,
+                             uint64_t bytes) {
+  std::vector<Range> results;
+  for (uint32_t r = 0; r < plan.repeats; ++r)
+    results.push_back({start + r * step, start + r * step + bytes});
+  return results;
+}
+
 } // namespace
 
 void tile_ascend::reduceRepeat(ReduceOp op, const char *name,
@@ -116,10 +125,9 @@ void tile_ascend::reduceRepeat(ReduceOp op, const char *name,
     return;
   Walk walk(src, {srcBlk, srcRep}, plan);
   uint64_t step = uint64_t(result) * static_cast<uint64_t>(dstRep);
-  std::vector<Range> writes;
-  for (uint32_t r = 0; r < plan.repeats; ++r)
-    writes.push_back({static_cast<uint64_t>(dst.addr) + r * step,
-                      static_cast<uint64_t>(dst.addr) + r * step + result});
+  std::vector<Range> writes =
+      resultsOf(plan, static_cast<uint64_t>(dst.addr), step, result);
+  checkOverlap(instruction, writes, extentsOf(walk, plan));
   instruction.read(src, rangesOf(walk, plan), true);
   instruction.write(dst, std::move(writes));
   instruction.issue([=](Core &core, Instr &) {
@@ -175,6 +183,8 @@ void tile_ascend::reduceBlock(ReduceOp op, const char *name, const Operand &dst,
               r,
               b)) // on A2 a block with no active lane leaves its result alone
         writes.push_back({at(r, b), at(r, b) + bytes});
+  checkOverlap(instruction, resultsOf(plan, at(0, 0), step, blocks * bytes),
+               extentsOf(walk, plan));
   instruction.read(src, rangesOf(walk, plan), true);
   instruction.write(dst, std::move(writes));
   instruction.issue([=](Core &core, Instr &) {
@@ -199,10 +209,9 @@ void tile_ascend::reducePair(const Operand &dst, const Operand &src,
     return;
   uint32_t bytes = bytesOf(src.type);
   Walk walk(src, {srcBlk, srcRep}, plan);
-  uint64_t step =
-      128 *
-      static_cast<uint64_t>(
-          dstRep); // dstRepStride counts half a repeat (page "ReducePairElem")
+  // dstRepStride counts half a repeat (page "ReducePairElem").
+  constexpr uint64_t kPairBytes = 128;
+  uint64_t step = kPairBytes * static_cast<uint64_t>(dstRep);
   auto at = [=](uint32_t r, uint32_t pair) {
     return static_cast<uint64_t>(dst.addr) + r * step + pair * bytes;
   };
@@ -211,6 +220,8 @@ void tile_ascend::reducePair(const Operand &dst, const Operand &src,
     for (uint32_t pair = 0; pair < plan.perRepeat / 2; ++pair)
       if (plan.active(r, pair * 2) || plan.active(r, pair * 2 + 1))
         writes.push_back({at(r, pair), at(r, pair) + bytes});
+  checkOverlap(instruction, resultsOf(plan, at(0, 0), step, kPairBytes),
+               extentsOf(walk, plan));
   instruction.read(src, rangesOf(walk, plan), true);
   instruction.write(dst, std::move(writes));
   instruction.issue([=](Core &core, Instr &) {
