@@ -143,6 +143,19 @@ void AscendWriter::writeLauncher(tl::KernelOp kernel) {
   os << ");\n}\n#endif\n";
 }
 
+void AscendWriter::collectWritten(tl::KernelOp kernel) {
+  kernel.walk([&](InstructionOpInterface op) {
+    SmallVector<tl::Access> accesses;
+    if (auto access = dyn_cast<tl::TileAccessOpInterface>(op.getOperation()))
+      access.getAccesses(accesses);
+    for (const tl::Access &access : accesses)
+      if (access.kind != tl::AccessKind::Read &&
+          tl::getMemorySpace(access.region.buffer) ==
+                                  tl::MemorySpace::Global)
+        written.insert(tl::getBaseBuffer(access.region.buffer));
+  });
+}
+
 LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   spec = &getSpec(kernel);
   bool hasCube = false, hasVector = false;
@@ -166,6 +179,7 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   os << ") {\n";
   line() << "KERNEL_TASK_TYPE_DEFAULT(" << kind << ");\n";
   line() << "InitSocState();\n";
+  collectWritten(kernel);
   if (failed(writeParameters(kernel)))
     return failure();
   writeGrid(kernel);

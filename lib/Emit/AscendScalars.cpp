@@ -368,6 +368,12 @@ LogicalResult AscendWriter::writeMemory(Operation *op) {
   };
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
     auto [tensor, offset] = getElement(load.getMemRef(), load.getIndices());
+    // The scalar unit reads GM through a cache that sees no store.
+    if (written.contains(tl::getBaseBuffer(load.getMemRef())))
+      line() << "DataCacheCleanAndInvalid<"
+             << *getTypeName(load, load.getMemRefType().getElementType())
+             << ", CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>("
+             << tensor << "[" << offset << "]);\n";
     return define(load.getResult(), tensor + ".GetValue(" + offset + ")");
   }
   if (auto store = dyn_cast<memref::StoreOp>(op)) {

@@ -125,6 +125,7 @@ protected:
   LogicalResult writeFixpipe(FixpipeOp op);
 
   // AscendKernel.cpp
+  void collectWritten(KernelOp kernel);
   LogicalResult writeParameters(KernelOp kernel);
   void writeGrid(KernelOp kernel);
   void writeLauncher(KernelOp kernel);
@@ -135,6 +136,7 @@ protected:
   bool isMixed = false; // both kinds of core run the kernel
   DenseMap<Value, std::string> names;
   DenseMap<Value, View> views;
+  DenseSet<Value> written; // buffers in GM to which the kernel stores
 };
 
 /// What runs on the host: allocations, sizes and launches, in C.

@@ -76,6 +76,9 @@ typedef struct {
   /* CrossCoreWaitFlag stalls the pipe it names; otherwise it stalls all. */
   bool crossWaitOnePipe;
 
+  /* DataCacheCleanAndInvalid takes CACHELINE_ATOMIC. */
+  bool cleanAtomic;
+
   bool l0aNz;  /* L0A holds Nz fractals; otherwise Zz */
   bool gmToL0; /* LoadData from GM exists, and Fill of L0A and L0B */
   bool l1ToGm; /* DataCopy from L1 to GM exists */

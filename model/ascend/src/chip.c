@@ -97,6 +97,7 @@ static const TileAscendChip chips[] = {
         .crossModes = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 4,
         .crossMax = 15,
         .crossWaitOnePipe = true,
+        .cleanAtomic = true,
         .l0aNz = true,
         .compareInt32 = true,
         .mmadOrderedTiles = 10,

@@ -150,10 +150,21 @@ void tile_ascend::scalarAccess(const Operand &element, bool write, void *value,
   core.launch->scalarWork(core, instruction.place, {element, ranges, true},
                           write, value);
   core.dirtySinceBarrier = true;
-  if (write && element.mem == TILE_ASCEND_GM) {
-    core.dirtyCache = true;
-    core.dirtyPlace = core.launch->addPlace(instruction.place);
-  }
+}
+
+void tile_ascend::cleanCache(const Operand &tensor, bool whole, bool atomic,
+                             Loc loc) {
+  Instruction instruction("DataCacheCleanAndInvalid", TILE_ASCEND_PIPE_S, loc);
+  Core &core = instruction.core;
+  instruction.require(!atomic || instruction.chip.cleanAtomic,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("CACHELINE_ATOMIC does not exist on %s",
+                             instruction.chip.name));
+  // One past the end is nobody's.
+  if (!whole && !instruction.inBounds(tensor, span(tensor, 0, 1), "cleans"))
+    return;
+  if (instruction.good())
+    core.launch->cleanCache(core, instruction.place, whole ? nullptr : &tensor);
 }
 
 void tile_ascend::setMaskMode(bool counter) {

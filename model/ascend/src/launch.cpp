@@ -53,6 +53,11 @@ void fiberMain() {
         TILE_ASCEND_REPORT_NO_FINAL_BARRIER, place,
         "expected PipeBarrier<PIPE_ALL> after the kernel's last instruction");
   }
+  if (const CachedLine *line = launch.dirtyLine(core))
+    launch.report(TILE_ASCEND_REPORT_CACHE_DIRTY,
+                  launch.places[line->dirtyPlace],
+                  "a scalar store to GM is still in the data cache at the "
+                  "kernel's end: expected DataCacheCleanAndInvalid after it");
   core.done = true;
 }
 } // namespace
@@ -301,12 +306,22 @@ void Launch::touch(Core &core, const Instr &instr, const Region &region,
   const Queue &queue = core.queues[instr.pipe];
   const Clock &clock = queue.clock;
   Access access{core.component(instr.pipe), queue.epoch, instr.id, write,
-                write && instr.atomic};
+                write && instr.atomic, write && instr.cached};
   auto conflict = [&](const Access &earlier, uint64_t lo, uint64_t hi) {
     const Place &before = places[earlier.instr];
     if (before.wave != wave || clock[earlier.component] < earlier.epoch)
       reportRace(region.operand.mem, {lo, hi}, places[instr.id], write, before,
                  earlier.write);
+    else if (earlier.cached && earlier.component != access.component)
+      report(TILE_ASCEND_REPORT_CACHE_DIRTY, places[instr.id],
+             format("%s on %s %s needs GM bytes [%llu, %llu), which %s left in "
+                    "the data cache of %s: expected DataCacheCleanAndInvalid "
+                    "after it",
+                    instr.op, core.name, pipeNameOf(instr.pipe),
+                    static_cast<unsigned long long>(lo),
+                    static_cast<unsigned long long>(hi), before.op,
+                    before.core),
+             &before);
   };
   memoryOf(core, region.operand).shadow.touch(region.ranges, access, conflict);
 }
@@ -346,8 +361,7 @@ void Launch::drainAndJoin(Core &core) {
   core.dirtySinceBarrier = false;
 }
 
-void Launch::scalarWork(Core &core, const Place &place, const Region &region,
-                        bool write, void *value) {
+Instr Launch::startScalar(Core &core, const Place &place) {
   Instr instr;
   instr.pipe = TILE_ASCEND_PIPE_S;
   instr.op = place.op;
@@ -357,6 +371,18 @@ void Launch::scalarWork(Core &core, const Place &place, const Region &region,
   queue.clock[core.component(TILE_ASCEND_PIPE_S)] =
       queue.epoch; // scalar instructions complete in order
   ++queue.epoch;
+  return instr;
+}
+
+void Launch::scalarWork(Core &core, const Place &place, const Region &region,
+                        bool write, void *value) {
+  Instr instr = startScalar(core, place);
+  if (region.operand.mem == TILE_ASCEND_GM) {
+    instr.cached = write;
+    if (!write)
+      checkStale(core, instr, region);
+    fillCache(core, region, write, instr.id);
+  }
   touch(core, instr, region, write);
   if (!write)
     checkUninit(core, instr, region);

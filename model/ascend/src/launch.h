@@ -3,6 +3,7 @@
 #pragma once
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <ucontext.h>
@@ -57,6 +58,7 @@ struct Instr {
   std::vector<Region> reads, writes;
   std::function<void(Core &, Instr &)> run;
   bool atomic = false;
+  bool cached = false; // a store that stays in the data cache
   bool inOrder = false; // completes before the pipe's next instruction starts
   // Synchronisation.
   uint32_t key = 0; // (pair, id) of a flag
@@ -88,6 +90,18 @@ struct Queue {
   std::deque<Instr> pending;
   Clock clock;
   uint32_t epoch = 0;
+};
+
+// What a core's data cache may hold of one line of GM: bit i is byte i. Whether
+// hardware has dropped it meanwhile is unknown, so both must be right.
+struct CachedLine {
+  struct Part {
+    uint64_t bytes;
+    Clock filled; // what had happened when it was loaded
+  };
+  std::vector<Part> parts;
+  uint64_t dirty = 0;
+  uint32_t dirtyPlace = 0;
 };
 
 struct Core {
@@ -124,8 +138,7 @@ struct Core {
   uint32_t ubHighPlace = 0;
   bool usesSelect = false;
   uint32_t selectPlace = 0;
-  bool dirtyCache = false; // scalar stores to GM since the last clean
-  uint32_t dirtyPlace = 0;
+  std::map<uint64_t, CachedLine> cache; // of GM; see cache.cpp
 
   // The kernel function runs as a fiber; it stops where the scalar unit would
   // stall.
@@ -214,6 +227,11 @@ public:
   void setKernelType(Core &core, int type);
   void scalarWork(Core &core, const Place &place, const Region &region,
                   bool write, void *value);
+  // Writes back the dirty bytes of [operand's start, end of its line), or of all
+  // lines, and drops them.
+  void cleanCache(Core &core, const Place &place, const Operand *operand);
+  // The first dirty line, or null.
+  const CachedLine *dirtyLine(const Core &core) const;
   void drainAndJoin(Core &core);
   void joinIssue(Core &core, const Clock &clock);
   // A part of an instruction's operands that only its execution knows.
@@ -244,6 +262,14 @@ private:
   bool canRun(Core &core, int actor);
   void resume(Core &core);
   void execute(Core &core, Queue &queue);
+  Instr startScalar(Core &core, const Place &place);
+  template <typename F>
+  void forEachLater(Core &core, const CachedLine::Part &part, const Region &run,
+                    F &&f);
+  void checkStale(Core &core, const Instr &instr, const Region &region);
+  void fillCache(Core &core, const Region &region, bool write, uint32_t place);
+  void writeBack(Core &core, const Instr &instr, uint64_t key,
+                 const CachedLine &line, uint64_t bytes);
   void executeSync(Core &core, Queue &queue, Instr &instr);
   void executeWork(Core &core, Queue &queue, Instr &instr);
   void touch(Core &core, const Instr &instr, const Region &region, bool write);

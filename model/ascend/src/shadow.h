@@ -29,6 +29,7 @@ struct Access {
   uint32_t instr;     // index into the launch's instruction table
   bool write;
   bool atomic;
+  bool cached; // stays in a data cache until that is cleaned
 };
 
 class Shadow {
@@ -41,6 +42,20 @@ public:
              F &&conflict) {
     for (const Range &range : ranges)
       touchOne(range, access, conflict);
+  }
+
+  // Calls f(writer, lo, hi) for the writers of a range that nothing has
+  // overwritten.
+  template <typename F>
+  void forEachWriter(const Range &range, F &&f) const {
+    auto it = cells.upper_bound(range.lo);
+    if (it != cells.begin())
+      --it;
+    for (; it != cells.end() && it->first < range.hi; ++it)
+      for (const Access &access : it->second.accesses)
+        if (access.write && it->second.hi > range.lo)
+          f(access, it->first < range.lo ? range.lo : it->first,
+            it->second.hi < range.hi ? it->second.hi : range.hi);
   }
 
 private:

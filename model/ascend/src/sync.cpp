@@ -319,11 +319,11 @@ void tile_ascend::crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
                                 "PIPE_%s",
                                 core.aic ? "AIC" : "AIV",
                                 pipeNames[place.pipe]));
-  if (core.dirtyCache)
+  if (const CachedLine *line = launch.dirtyLine(core))
     launch.report(TILE_ASCEND_REPORT_CACHE_DIRTY, place,
                   "scalar stores to GM stay in this core's data cache: "
                   "expected DataCacheCleanAndInvalid before the signal",
-                  &launch.places[core.dirtyPlace]);
+                  &launch.places[line->dirtyPlace]);
   Instr instr =
       makeSync(core, Instr::CrossSet, static_cast<Pipe>(pipe), place, site);
   instr.key = id;
@@ -398,5 +398,3 @@ void Launch::executeSync(Core &core, Queue &queue, Instr &instr) {
     break;
   }
 }
-
-void tile_ascend::cleanCache() { runningCore().dirtyCache = false; }

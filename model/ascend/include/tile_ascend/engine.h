@@ -137,6 +137,7 @@ int32_t gmBuffer(const void *pointer, int64_t *offset);
 void checkTensor(const char *op, const Operand &tensor, uint32_t elements,
                  Loc loc);
 void scalarAccess(const Operand &element, bool write, void *value, Loc loc);
+void cleanCache(const Operand &tensor, bool whole, bool atomic, Loc loc);
 
 // Synchronisation (src/sync.cpp).
 void setFlag(AscendC::HardEvent event, int32_t id, Loc loc);
@@ -144,7 +145,6 @@ void waitFlag(AscendC::HardEvent event, int32_t id, Loc loc);
 void pipeBarrier(pipe_t pipe, Loc loc);
 void crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc);
 void crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc);
-void cleanCache();
 
 // Registers the scalar unit writes and later instructions read in program order
 // (src/core.cpp).

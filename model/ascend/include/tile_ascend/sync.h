@@ -50,12 +50,16 @@ inline void CrossCoreWaitFlag(uint16_t flagId, TILE_ASCEND_LOC) {
   tile_ascend::crossWait(modeId, pipe, flagId, loc);
 }
 
-// Scalar stores to GM sit in the core's data cache until cleaned. The model
-// cleans the whole cache, whichever line is named.
+// Writes back and drops lines of the core's data cache, through which the scalar
+// unit reaches GM: all, or what the address's line has from there on.
 template <typename T, CacheLine entireType,
           DcciDst dcciDst = DcciDst::CACHELINE_ALL>
-inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &) {
-  tile_ascend::cleanCache();
+inline void DataCacheCleanAndInvalid(const GlobalTensor<T> &dst,
+                                     TILE_ASCEND_LOC) {
+  if (dcciDst != DcciDst::CACHELINE_UB)
+    tile_ascend::cleanCache(dst.operand,
+                            entireType == CacheLine::ENTIRE_DATA_CACHE,
+                            dcciDst == DcciDst::CACHELINE_ATOMIC, loc);
 }
 
 inline void SetMaskCount() { tile_ascend::setMaskMode(true); }
