@@ -192,7 +192,7 @@ LogicalResult AscendWriter::writeLoad(CopyGmToUbOp op) {
   if (op.getPad())
     os << "true, 0, uint8_t((" << perBlock << " - (" << from.columns << ") % "
        << perBlock << ") % " << perBlock << "), "
-       << getExpr(op.getPad()).text;
+       << getScalar(op.getPad(), op.getPad().getType());
   else
     os << "false, 0, 0, " << element << "(0)";
   os << "});\n";

@@ -344,11 +344,12 @@ LogicalResult AscendWriter::writeFixpipe(FixpipeOp op) {
   line() << "Fixpipe<" << *getTypeName(op, element) << ", "
          << *getTypeName(op, source.getElementType()) << ">("
          << getTensor(op.getTarget()) << ", " << getTensor(op.getSource())
-         << ", FixpipeParamsV220{uint16_t(" << to.columns << "), uint16_t("
+         << ", FixpipeParamsV220(uint16_t(" << to.columns << "), uint16_t("
          << to.rows << "), "
          << llvm::alignTo(source.getDimSize(0), spec->accumulatorFractal)
-         << ", uint32_t(" << to.pitch << "), " << mode << ", 0, 1, 0, 0, "
-         << (op.getRelu() ? "true" : "false") << ", 0, false});\n";
+         << ", uint32_t(" << to.pitch << "), "
+         << (op.getRelu() ? "true" : "false") << ", " << mode
+         << ", 0, 1, 0, 0, 0));\n";
   if (op.getAtomic())
     setAtomic(element, false);
   closeGuard(guard);

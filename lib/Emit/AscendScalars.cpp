@@ -140,6 +140,11 @@ std::string AscendWriter::getScalar(Value value, Type element) {
     return "half(" + text + ")";
   if (element.isBF16())
     return "bfloat16_t(" + text + ")";
+  // Templates of the vendor deduce the element type from the scalar too.
+  if (element.isInteger(16))
+    return "int16_t(" + text + ")";
+  if (element.isInteger(32))
+    return "int32_t(" + text + ")";
   return text;
 }
 

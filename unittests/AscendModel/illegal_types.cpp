@@ -6,6 +6,7 @@ using namespace AscendC;
 LocalTensor<half> h;
 LocalTensor<bfloat16_t> b;
 LocalTensor<int8_t> i8;
+LocalTensor<int16_t> i16;
 LocalTensor<int32_t> i32;
 LocalTensor<float> f;
 
@@ -20,6 +21,10 @@ void illegal() {
   Fixpipe(GlobalTensor<bfloat16_t>(), i32, FixpipeParamsV220());
 #elif defined(CASE_DUPLICATE_INT8)
   Duplicate(i8, int8_t(0), 32);
+#elif defined(CASE_SCALAR_OF_OTHER_TYPE)
+  Adds(i16, i16, 1, 16);
+#elif defined(CASE_FIXPIPE_BY_FIELDS)
+  FixpipeParamsV220 p{16, 16, 16, 16, NoQuant, 0, 1, 0, 0, false, 0, false};
 #elif defined(CASE_CORE_IN_EXPRESSION)
   int64_t block = GetBlockIdx() / (ASCEND_IS_AIV ? 2 : 1);
 #elif defined(CASE_CORE_IN_PARENTHESES)

@@ -276,6 +276,21 @@ struct FixpipeParamsV220 {
   bool reluEn = false;
   uint8_t unitFlag = 0;
   bool isChannelSplit = false;
+  FixpipeParamsV220() = default;
+  // Not in the order of the fields, as documented.
+  FixpipeParamsV220(uint16_t nSize, uint16_t mSize, uint16_t srcStride,
+                    uint32_t dstStride, bool reluEn)
+      : nSize(nSize), mSize(mSize), srcStride(srcStride), dstStride(dstStride),
+        reluEn(reluEn) {}
+  FixpipeParamsV220(uint16_t nSize, uint16_t mSize, uint16_t srcStride,
+                    uint32_t dstStride, bool reluEn, QuantMode_t quantPre,
+                    int64_t deqScalar, uint16_t ndNum, uint16_t srcNdStride,
+                    uint16_t dstNdStride, uint8_t unitFlag,
+                    bool isChannelSplit = false)
+      : nSize(nSize), mSize(mSize), srcStride(srcStride), dstStride(dstStride),
+        quantPre(quantPre), deqScalar(deqScalar), ndNum(ndNum),
+        srcNdStride(srcNdStride), dstNdStride(dstNdStride), reluEn(reluEn),
+        unitFlag(unitFlag), isChannelSplit(isChannelSplit) {}
 };
 
 } // namespace AscendC

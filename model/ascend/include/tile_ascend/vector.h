@@ -13,14 +13,6 @@ inline Scalar scalarOf(bfloat16_t value) {
   return {static_cast<float>(value), 0};
 }
 constexpr Scalar kNoScalar{0, 0};
-// Keeps a parameter out of template argument deduction, so that `Muls(x,
-// x, 2.0, n)` converts as it does with the vendor's headers.
-template <typename T>
-struct Plain {
-  using type = T;
-};
-template <typename T>
-using PlainT = typename Plain<T>::type;
 } // namespace tile_ascend
 
 namespace AscendC {
@@ -108,7 +100,7 @@ inline void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0,
 #define TILE_ASCEND_SCALAR(NAME, ROW)                                          \
   template <typename T>                                                        \
   inline void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src,       \
-                   const tile_ascend::PlainT<T> &scalar, const int32_t &count, \
+                   const T &scalar, const int32_t &count, \
                    TILE_ASCEND_LOC) {                                          \
     static_assert(tile_ascend::takes<T>(tile_ascend::ROW),                     \
                   #NAME ": element type not supported on this architecture");  \
@@ -119,7 +111,7 @@ inline void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0,
   }                                                                            \
   template <typename T, bool isSetMask = true>                                 \
   inline void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src,       \
-                   const tile_ascend::PlainT<T> &scalar, uint64_t mask,        \
+                   const T &scalar, uint64_t mask,        \
                    int32_t repeatTime, const UnaryRepeatParams &params,        \
                    TILE_ASCEND_LOC) {                                          \
     static_assert(tile_ascend::takes<T>(tile_ascend::ROW),                     \
@@ -133,7 +125,7 @@ inline void MulAddDst(const LocalTensor<T> &dst, const LocalTensor<U> &src0,
   }                                                                            \
   template <typename T, bool isSetMask = true>                                 \
   inline void NAME(const LocalTensor<T> &dst, const LocalTensor<T> &src,       \
-                   const tile_ascend::PlainT<T> &scalar,                       \
+                   const T &scalar,                       \
                    const uint64_t mask[], int32_t repeatTime,                  \
                    const UnaryRepeatParams &params, TILE_ASCEND_LOC) {         \
     static_assert(tile_ascend::takes<T>(tile_ascend::ROW),                     \
@@ -157,7 +149,7 @@ TILE_ASCEND_SCALAR(ShiftRight, kShiftRow)
 // dst += src * scalar; half sources may accumulate into float.
 template <typename T, typename U>
 inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
-                 const tile_ascend::PlainT<U> &scalar, const int32_t &count,
+                 const U &scalar, const int32_t &count,
                  TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<U>(tile_ascend::kFloatRow) &&
                     (std::is_same_v<T, U> ||
@@ -169,7 +161,7 @@ inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
 }
 template <typename T, typename U, bool isSetMask = true>
 inline void Axpy(const LocalTensor<T> &dst, const LocalTensor<U> &src,
-                 const tile_ascend::PlainT<U> &scalar, uint64_t mask,
+                 const U &scalar, uint64_t mask,
                  int32_t repeatTime, const UnaryRepeatParams &params,
                  TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<U>(tile_ascend::kFloatRow) &&
@@ -233,7 +225,7 @@ TILE_ASCEND_UNARY(Not, kBitRow)
 
 template <typename T>
 inline void Duplicate(const LocalTensor<T> &dst,
-                      const tile_ascend::PlainT<T> &scalar,
+                      const T &scalar,
                       const int32_t &count, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kMoveRow),
                 "Duplicate: element type not supported on this architecture");
@@ -242,7 +234,7 @@ inline void Duplicate(const LocalTensor<T> &dst,
 }
 template <typename T, bool isSetMask = true>
 inline void Duplicate(const LocalTensor<T> &dst,
-                      const tile_ascend::PlainT<T> &scalar, uint64_t mask,
+                      const T &scalar, uint64_t mask,
                       int32_t repeatTime, uint16_t dstBlkStride,
                       uint8_t dstRepStride, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kMoveRow),
@@ -254,7 +246,7 @@ inline void Duplicate(const LocalTensor<T> &dst,
 }
 template <typename T, bool isSetMask = true>
 inline void
-Duplicate(const LocalTensor<T> &dst, const tile_ascend::PlainT<T> &scalar,
+Duplicate(const LocalTensor<T> &dst, const T &scalar,
           const uint64_t mask[], int32_t repeatTime, uint16_t dstBlkStride,
           uint8_t dstRepStride, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kMoveRow),
@@ -325,7 +317,7 @@ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
 }
 template <typename T, typename U>
 inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
-                          tile_ascend::PlainT<T> src1, CMPMODE cmpMode,
+                          T src1, CMPMODE cmpMode,
                           uint32_t count, TILE_ASCEND_LOC) {
   static_assert(
       tile_ascend::takes<T>(tile_ascend::kCompareRow),
@@ -337,7 +329,7 @@ inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
 }
 template <typename T, typename U>
 inline void Compares(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
-                     tile_ascend::PlainT<T> src1, CMPMODE cmpMode,
+                     T src1, CMPMODE cmpMode,
                      uint32_t count, TILE_ASCEND_LOC) {
   CompareScalar(dst, src0, src1, cmpMode, count, loc);
 }
@@ -355,7 +347,7 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
 }
 template <typename T, typename U>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
-                   const LocalTensor<T> &src0, tile_ascend::PlainT<T> src1,
+                   const LocalTensor<T> &src0, T src1,
                    SELMODE selMode, uint32_t count, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
                 "Select: element type not supported on this architecture");
@@ -377,7 +369,7 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
 }
 template <typename T, typename U>
 inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
-                   const LocalTensor<T> &src0, tile_ascend::PlainT<T> src1,
+                   const LocalTensor<T> &src0, T src1,
                    SELMODE selMode, uint64_t mask, int32_t repeatTime,
                    const BinaryRepeatParams &params, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
