@@ -152,6 +152,13 @@ MLIR_CAPI_EXPORTED MlirOperation mlirTileScanAppend(
     MlirBlock block, MlirLocation loc, MlirTileScanKind kind, MlirValue source,
     MlirValue target, int64_t dim, bool reverse, bool isUnsigned);
 
+/// tile.topk: the largest elements of each row of `source`, and their places,
+/// counted from `base`, a value of type index or null for 0. With `combine`, the
+/// pairs that the targets hold take part. Available since: 0.1
+MLIR_CAPI_EXPORTED MlirOperation mlirTileTopKAppend(
+    MlirBlock block, MlirLocation loc, MlirValue source, MlirValue values,
+    MlirValue indices, MlirValue base, bool combine);
+
 /// tile.atomic, which updates the region with `value`, a scalar or a tile.
 /// `returnOld` asks for the old value. Available since: 0.1
 MLIR_CAPI_EXPORTED MlirOperation mlirTileAtomicAppend(

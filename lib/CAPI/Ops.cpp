@@ -346,6 +346,21 @@ MlirOperation mlirTileScanAppend(MlirBlock block, MlirLocation loc,
   return maker.make<mlir::tile::ScanOp>({from, to}, p);
 }
 
+MlirOperation mlirTileTopKAppend(MlirBlock block, MlirLocation loc,
+                                 MlirValue source, MlirValue values,
+                                 MlirValue indices, MlirValue base,
+                                 bool combine) {
+  Maker maker(block, loc);
+  SmallVector<Value> operands{maker.buffer(source, "source"),
+                              maker.buffer(values, "values"),
+                              maker.buffer(indices, "indices")};
+  if (base.ptr)
+    operands.push_back(maker.value(base, "base"));
+  mlir::tile::TopKOp::Properties p;
+  p.combine = maker.flag(combine);
+  return maker.make<mlir::tile::TopKOp>(operands, p);
+}
+
 MlirOperation mlirTileAtomicAppend(MlirBlock block, MlirLocation loc,
                                    MlirTileAtomicKind kind, MlirValue value,
                                    MlirTileRegion target, bool isUnsigned,

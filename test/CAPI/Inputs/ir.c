@@ -155,6 +155,34 @@ static void buildGemm(MlirModule module, Types t) {
       mlirAttributeGetNull()));
 }
 
+/// The eight largest of each row of a tile, twice.
+static void buildTopK(MlirModule module, Types t) {
+  MlirContext ctx = mlirModuleGetContext(module);
+  MlirLocation loc = mlirLocationUnknownGet(ctx);
+  MlirBlock function = makeFunction(module, "topk", t);
+  MlirTileSize two = mlirTileSizeGet(2);
+  MlirOperation kernel = mlirTileKernelAppend(function, loc, 1, &two, 128);
+  result(kernel);
+  MlirOperationState ret = mlirOperationStateGet(str("func.return"), loc);
+  append(function, mlirOperationCreate(&ret));
+
+  MlirBlock block = mlirTileOpGetBody(kernel);
+  MlirAttribute shared =
+      mlirTileMemorySpaceAttrGet(ctx, MlirTileMemorySpaceShared);
+  int64_t shape[] = {64, 8};
+  MlirType values =
+      mlirMemRefTypeContiguousGet(mlirF16TypeGet(ctx), 2, shape, shared);
+  MlirType places = mlirMemRefTypeContiguousGet(mlirIntegerTypeGet(ctx, 32), 2,
+                                                shape, shared);
+  MlirValue source = result(mlirTileAllocAppend(block, loc, t.tile));
+  MlirValue best = result(mlirTileAllocAppend(block, loc, values));
+  MlirValue at = result(mlirTileAllocAppend(block, loc, places));
+  result(mlirTileTopKAppend(block, loc, source, best, at, (MlirValue){NULL},
+                            false));
+  result(mlirTileTopKAppend(block, loc, source, best, at,
+                            mlirBlockGetArgument(block, 0), true));
+}
+
 static void refuse(const char *what, MlirOperation op) {
   printf("%s: %s\n", what, mlirOperationIsNull(op) ? "refused" : "accepted");
 }
@@ -188,6 +216,8 @@ static void misuse(MlirContext ctx, Types t) {
          mlirTileReduceAppend(f, loc, (MlirTileReduceKind)99, a, a, 0, NULL));
   refuse("scan", mlirTileScanAppend(f, loc, MlirTileScanKindSum, a, a, 7, false,
                                     false));
+  refuse("topk", mlirTileTopKAppend(f, loc, a, a, a, null, false));
+  refuse("base", mlirTileTopKAppend(f, loc, a, a, a, a, true));
   refuse("atomic",
          mlirTileAtomicAppend(f, loc, MlirTileAtomicKindOr, null,
                               mlirTileRegionGetWhole(a), false, true));
@@ -271,6 +301,7 @@ int main(void) {
   Types types = makeTypes(ctx);
   MlirModule module = mlirModuleCreateEmpty(mlirLocationUnknownGet(ctx));
   buildGemm(module, types);
+  buildTopK(module, types);
   MlirOperation op = mlirModuleGetOperation(module);
   printf("verified: %d\n", mlirOperationVerify(op));
   mlirOperationPrint(op, printText, stdout);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes reductions, scans, transpositions and votes of tiles, with their references.
 
-    rows.py reductions | scans | tiles
+    rows.py reductions | scans | tiles | topk
 
 Widths are those that 128 threads share unevenly. Floats are small integers, so that sums are exact in any order.
 """
@@ -13,6 +13,11 @@ REDUCTIONS = [
     ("i32", 64, 33, 128), ("f32", 1, 1, 32), ("f32", 130, 17, 256), ("i8", 4, 100, 128), ("f64", 4, 65, 128),
 ]
 SCANS = [("f32", 5, 229, 128), ("f32", 3, 1000, 128), ("i32", 33, 17, 96), ("f16", 4, 64, 128), ("bf16", 9, 40, 160)]
+# Element type, rows, length of a part, how many are taken, threads, where they are kept, and parts.
+TOPK = [
+    ("f32", 1, 300, 8, 128, "shared", 1), ("f16", 4, 33, 33, 96, "fragment", 1), ("bf16", 3, 64, 5, 160, "shared", 3),
+    ("f32", 2, 129, 64, 32, "fragment", 2), ("f32", 70, 1, 1, 128, "fragment", 1),
+]
 TRANSPOSED = [("f16", 64, 32, 128), ("f32", 33, 229, 128), ("i8", 17, 100, 96), ("bf16", 1, 257, 128)]
 
 
@@ -270,5 +275,66 @@ def tiles():
     yield votes(1000, 160, "fragment")
 
 
+def largest(element, rows, length, count, threads, space, parts):
+    """The `count` largest of rows of integers, many of them equal, taken part by part."""
+    name = f"topk_{element}_{rows}x{parts * length}_{count}_t{threads}_{space}"
+    x = f"memref<{rows}x{parts * length}x{element}>"
+    v, p = f"memref<{rows}x{count}x{element}>", f"memref<{rows}x{count}xi32>"
+    part = f"memref<{rows}x{length}x{element}, #tile.shared>"
+    best, at = v[:-1] + f", #tile.{space}>", p[:-1] + f", #tile.{space}>"
+    steps = "\n    ".join(
+        f"%base{i} = arith.constant {i * length} : index\n"
+        f"    tile.copy %x[0, {i * length}], %part : {x}, {part}\n"
+        f"    tile.topk %part, %best, %at base(%base{i}){' {combine}' * (i > 0)} : {part}, {best}, {at}"
+        for i in range(parts))
+    return f"""
+func.func @{name}(%x: {x} {{tile.init = "integers(-9,9)"}}, %v: {v} {{tile.result}}, %p: {p} {{tile.result}})
+    attributes {{tile.reference = @{name}_reference, tile.atol = 0.0, tile.rtol = 0.0}} {{
+  tile.kernel (%b) in (1) threads({threads}) {{
+    %part = tile.alloc : {part}
+    %best = tile.alloc : {best}
+    %at = tile.alloc : {at}
+    {steps}
+    tile.copy %best, %v : {best}, {v}
+    tile.copy %at, %p : {at}, {p}
+  }}
+  return
+}}
+// The place of an element is how many come before it.
+func.func @{name}_reference(%x: {x}, %v: {v}, %p: {p}) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %count = arith.constant {count} : index
+  affine.for %r = 0 to {rows} {{
+    affine.for %i = 0 to {parts * length} {{
+      %e = affine.load %x[%r, %i] : {x}
+      %rank = affine.for %j = 0 to {parts * length} iter_args(%n = %c0) -> index {{
+        %o = affine.load %x[%r, %j] : {x}
+        %larger = arith.cmpf ogt, %o, %e : {element}
+        %equal = arith.cmpf oeq, %o, %e : {element}
+        %left = arith.cmpi ult, %j, %i : index
+        %tie = arith.andi %equal, %left : i1
+        %first = arith.ori %larger, %tie : i1
+        %one = arith.select %first, %c1, %c0 : index
+        %next = arith.addi %n, %one : index
+        affine.yield %next : index
+      }}
+      %in = arith.cmpi ult, %rank, %count : index
+      scf.if %in {{
+        %place = arith.index_cast %i : index to i32
+        memref.store %e, %v[%r, %rank] : {v}
+        memref.store %place, %p[%r, %rank] : {p}
+      }}
+    }}
+  }}
+  return
+}}"""
+
+
+def topk():
+    for row in TOPK:
+        yield largest(*row)
+
+
 if __name__ == "__main__":
-    print("\n".join({"reductions": reductions, "scans": scans, "tiles": tiles}[sys.argv[1]]()))
+    print("\n".join({"reductions": reductions, "scans": scans, "tiles": tiles, "topk": topk}[sys.argv[1]]()))

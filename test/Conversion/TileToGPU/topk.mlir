@@ -1,0 +1,49 @@
+// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+
+// The row goes to shared memory with its places; each thread counts for its elements how many come before.
+// CHECK-LABEL: gpu.func @best_0
+// CHECK: gpu.barrier
+// A NaN is the lowest.
+// CHECK: arith.cmpf uno
+// CHECK: gpu.barrier
+// CHECK: scf.for {{.*}} to %c40
+// CHECK: %[[PLACE:.*]] = scf.for %{{.*}} to %c40 {{.*}} iter_args(%{{.*}}) -> (i32)
+// CHECK-DAG: arith.cmpf ogt
+// CHECK-DAG: arith.cmpf oeq
+// CHECK-DAG: arith.cmpi ult
+// CHECK: scf.yield
+// CHECK: %[[AT:.*]] = arith.index_cast{{.*}} %[[PLACE]]
+// CHECK: %[[CHOSEN:.*]] = arith.cmpi ult, %[[AT]], %c8
+// CHECK: scf.if %[[CHOSEN]]
+// CHECK-COUNT-2: llvm.store %{{.*}}, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: gpu.return
+func.func @best() {
+  tile.kernel (%b) in (1) threads(64) {
+    %x = tile.alloc : memref<40xf32, #tile.shared>
+    %v = tile.alloc : memref<8xf32, #tile.shared>
+    %p = tile.alloc : memref<8xi32, #tile.shared>
+    tile.topk %x, %v, %p : memref<40xf32, #tile.shared>, memref<8xf32, #tile.shared>, memref<8xi32, #tile.shared>
+  }
+  return
+}
+
+// The old content stands before the row: eight more to compare with. What is taken stays in registers.
+// CHECK-LABEL: gpu.func @combine_0
+// CHECK: scf.for {{.*}} to %c96
+// CHECK: scf.for %{{.*}} to %c48 {{.*}} iter_args
+// CHECK: arith.cmpi ult, %{{.*}}, %c8
+// CHECK: gpu.barrier
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK-NOT: llvm.store {{.*}} f16, !llvm.ptr<3>
+// CHECK: gpu.return
+func.func @combine() {
+  tile.kernel (%b) in (1) threads(64) {
+    %x = tile.alloc : memref<2x40xf16, #tile.shared>
+    %v = tile.alloc {layout = #tile.layout<[2: 2 warp][8: 8 lane] rep(4 lane*8)>} : memref<2x8xf16, #tile.fragment>
+    %p = tile.alloc {layout = #tile.layout<[2: 2 warp][8: 8 lane] rep(4 lane*8)>} : memref<2x8xi32, #tile.fragment>
+    tile.topk %x, %v, %p {combine}
+        : memref<2x40xf16, #tile.shared>, memref<2x8xf16, #tile.fragment>, memref<2x8xi32, #tile.fragment>
+  }
+  return
+}
