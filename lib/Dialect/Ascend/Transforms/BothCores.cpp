@@ -96,10 +96,12 @@ void BothCores::build(Core core, Block &block) {
 
 void BothCores::buildLoop(Core core, scf::ForOp loop) {
   AffineExpr lower = scalars.get(loop.getLowerBound());
-  auto length =
-      scalars.decide(scalars.get(loop.getUpperBound()) - lower, kTrips);
   auto step = scalars.decide(scalars.get(loop.getStep()), kTrips);
-  if (!length || !step)
+  if (!step)
+    return;
+  auto length = scalars.decide(scalars.get(loop.getUpperBound()) - lower,
+                               kTrips, std::max<int64_t>(*step, 1));
+  if (!length)
     return;
   // A step of 0 is no loop.
   int64_t trips =
@@ -109,7 +111,9 @@ void BothCores::buildLoop(Core core, scf::ForOp loop) {
     scalars.bind(loop.getInductionVar(), lower + i * *step);
     for (Value carried : loop.getRegionIterArgs())
       scalars.bind(carried);
+    iterations.emplace_back(loop, i);
     build(core, *loop.getBody());
+    iterations.pop_back();
     if (scalars.isVoid())
       return;
   }
@@ -164,7 +168,7 @@ void BothCores::buildBranch(Core core, scf::IfOp branch) {
 }
 
 void BothCores::buildExecution(Core core, Operation *op, Pipe pipe) {
-  Execution execution{op, core, pipe, {}};
+  Execution execution{op, core, pipe, {}, iterations};
   SmallVector<tl::Access> accesses;
   if (mlir::failed(tl::collectAccesses(op, accesses)))
     return;
@@ -172,7 +176,8 @@ void BothCores::buildExecution(Core core, Operation *op, Pipe pipe) {
     Touch touch{getByteRange(access.region.buffer),
                 {},
                 access.kind != tl::AccessKind::Read,
-                tl::getBaseBuffer(access.region.buffer)};
+                tl::getBaseBuffer(access.region.buffer),
+                access.region.buffer};
     if (touch.range.space == MemorySpace::Global ||
         isRowMove(op, access.region.buffer))
       touch.part = getGlobalPart(op, access.region.buffer, scalars);
@@ -337,11 +342,25 @@ bool BothCores::runOp(Core core, Operation *op) {
   return true;
 }
 
-bool BothCores::mayMeet(const Touch &a, const Touch &c) const {
+bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
+                        const Execution &later, const Touch &c) {
   if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range))
     return false;
   // Tiles whose bytes overlap may be two.
-  return a.tile != c.tile || !isApart(a.part, c.part, scalars);
+  if (a.tile != c.tile)
+    return true;
+  if (isApart(a.part, c.part, scalars))
+    return false;
+  // By the guards around the two, which are not followed here.
+  if (a.range.space != MemorySpace::Global || earlier.core != later.core ||
+      earlier.op == later.op)
+    return true;
+  Operation *loop = getLoopApart(earlier.iterations, later.iterations);
+  auto [at, isNew] = apart.try_emplace(
+      std::make_tuple(earlier.op, later.op, loop, a.view, c.view), false);
+  if (isNew)
+    at->second = areRegionsApart(earlier.op, a.view, later.op, c.view, loop);
+  return !at->second;
 }
 
 void BothCores::check(CoreRun &run, unsigned number) {
@@ -356,7 +375,7 @@ void BothCores::check(CoreRun &run, unsigned number) {
       continue;
     for (const Touch &a : earlier.touches)
       for (const Touch &c : later.touches)
-        if (mayMeet(a, c)) {
+        if (mayMeet(earlier, a, later, c)) {
           hazard =
               CoreHazard{earlier, later, getHazardKind(a.writes, c.writes)};
           return;

@@ -38,12 +38,14 @@ private:
     GlobalPart part; // of GM or UB
     bool writes;
     Value tile; // or buffer
+    Value view;
   };
   struct Execution {
     Operation *op;
     Core core;
     Pipe pipe;
     SmallVector<Touch, 3> touches;
+    Iterations iterations;
   };
   struct Event {
     enum Kind { Op, Begin, Else, End } kind;
@@ -81,7 +83,8 @@ private:
   bool runOp(Core core, Operation *op);
   void runBranch(CoreRun &run, Event::Kind kind);
   void check(CoreRun &run, unsigned execution);
-  bool mayMeet(const Touch &a, const Touch &c) const;
+  bool mayMeet(const Execution &earlier, const Touch &a, const Execution &later,
+               const Touch &c);
   void checkEnd();
   bool failed() const { return hazard || problem; }
 
@@ -89,6 +92,10 @@ private:
   const ::tile::target::AscendSpec &spec;
   Scalars scalars;
   std::vector<Execution> executions;
+  Iterations iterations;
+  DenseMap<std::tuple<Operation *, Operation *, Operation *, Value, Value>,
+           bool>
+      apart;
   std::array<CoreRun, 2> runs;
   llvm::BitVector executed; // by both cores so far
   struct CoreHazard {

@@ -368,8 +368,8 @@ const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
   return secondWrites ? "write after write" : "read after write";
 }
 
-/// The outermost loop of which two executions are in different iterations.
-static Operation *getLoopApart(const Iterations &a, const Iterations &c) {
+Operation *mlir::tile::ascend::getLoopApart(const Iterations &a,
+                                            const Iterations &c) {
   for (auto [x, y] : llvm::zip(a, c)) {
     if (x.first != y.first)
       return nullptr;
@@ -461,6 +461,33 @@ bool mlir::tile::ascend::isRowMove(Operation *op, Value buffer) {
   return isTile(buffer) && llvm::count_if(op->getOperands(), isTile) == 1;
 }
 
+bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
+                                         Value y, Operation *loop) {
+  auto first = getGlobalRegion(a, x), second = getGlobalRegion(c, y);
+  if (!first || !second)
+    return false;
+  // In one iteration, what is computed outside of both is the same for both.
+  tl::AccessSystem system(a->getContext(),
+                          loop ? &loop->getRegion(0) : nullptr);
+  system.addDomain(a, 0);
+  system.addDomain(c, 1);
+  if (auto scf = dyn_cast_or_null<scf::ForOp>(loop)) {
+    AffineExpr i = system.getExpr(scf.getInductionVar(), 0),
+               j = system.getExpr(scf.getInductionVar(), 1);
+    if (!i || !j)
+      return false;
+    system.addNonNegative(j - i - 1);
+  }
+  SmallVector<AffineExpr> at = system.addElement(*first, 0),
+                          to = system.addElement(*second, 1);
+  tl::ElementAddress p = system.getAddress(first->buffer, at, 0),
+                     q = system.getAddress(second->buffer, to, 1);
+  if (p.base != q.base)
+    return false;
+  system.addSameElement(p, q);
+  return system.isEmpty();
+}
+
 /// Whether two executions touch different elements of a buffer in GM, or rows of
 /// a tile.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
@@ -471,35 +498,13 @@ bool HappensBefore::isApart(const Execution &a, const Touch &ta,
     return false;
   if (!loop && a.op == c.op)
     return false;
-  auto [at, isNew] = apart.try_emplace({a.op, c.op, loop, ta.buffer}, false);
+  auto key = std::make_tuple(a.op, c.op, loop, ta.buffer, tc.buffer);
+  auto [at, isNew] = apart.try_emplace(key, false);
   if (!isNew)
     return at->second;
   if (!loop && mlir::tile::ascend::isApart(
                    getGlobalPart(a.op, ta.buffer, scalars),
                    getGlobalPart(c.op, tc.buffer, scalars), scalars))
     return at->second = true;
-  auto first = getGlobalRegion(a.op, ta.buffer),
-       second = getGlobalRegion(c.op, tc.buffer);
-  if (!first || !second)
-    return false;
-  // In one iteration, what is computed outside of both is the same for both.
-  Region *scope = loop ? &loop->getRegion(0) : nullptr;
-  tl::AccessSystem system(a.op->getContext(), scope);
-  system.addDomain(a.op, 0);
-  system.addDomain(c.op, 1);
-  if (auto scf = dyn_cast_or_null<scf::ForOp>(loop)) {
-    AffineExpr i = system.getExpr(scf.getInductionVar(), 0),
-               j = system.getExpr(scf.getInductionVar(), 1);
-    if (!i || !j)
-      return false;
-    system.addNonNegative(j - i - 1);
-  }
-  SmallVector<AffineExpr> x = system.addElement(*first, 0),
-                          y = system.addElement(*second, 1);
-  tl::ElementAddress p = system.getAddress(first->buffer, x, 0),
-                     q = system.getAddress(second->buffer, y, 1);
-  if (p.base != q.base)
-    return false;
-  system.addSameElement(p, q);
-  return apart[{a.op, c.op, loop, ta.buffer}] = system.isEmpty();
+  return apart[key] = areRegionsApart(a.op, ta.buffer, c.op, tc.buffer, loop);
 }

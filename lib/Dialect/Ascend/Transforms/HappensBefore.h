@@ -126,7 +126,8 @@ private:
   State state;
   std::vector<Execution> executions;
   Iterations iterations;
-  DenseMap<std::tuple<Operation *, Operation *, Operation *, Value>, bool>
+  DenseMap<std::tuple<Operation *, Operation *, Operation *, Value, Value>,
+           bool>
       apart;
   Scalars scalars;
   std::optional<Hazard> hazard;
@@ -144,6 +145,16 @@ bool isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
 
 /// The error of two instructions that nothing orders.
 LogicalResult reportHazard(const Hazard &hazard);
+
+/// The outermost loop of which two executions are in different iterations; null
+/// if there is none.
+Operation *getLoopApart(const Iterations &a, const Iterations &c);
+
+/// Whether two ops touch different elements through two views, the second one in
+/// a later iteration of the loop, or both in the same iteration of all loops if
+/// it is null.
+bool areRegionsApart(Operation *a, Value x, Operation *c, Value y,
+                     Operation *loop);
 
 /// Whether a buffer is the one in UB that an op touches: it may be a row of a tile
 /// that a loop fills row by row.

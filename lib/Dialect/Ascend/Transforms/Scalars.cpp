@@ -70,31 +70,47 @@ std::optional<int64_t> Scalars::getDifference(AffineExpr a,
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// The largest parts of an expression that are neither sums nor multiples.
-static void collectTerms(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
+/// The largest parts of an expression that are neither sums nor multiples, and
+/// whether the expression falls with them.
+static void
+collectTerms(AffineExpr expr, bool falls,
+             SmallVectorImpl<std::pair<AffineExpr, bool>> &terms) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  bool isSum = binary && expr.getKind() == AffineExprKind::Add;
-  bool isMultiple = binary && expr.getKind() == AffineExprKind::Mul &&
-                    isa<AffineConstantExpr>(binary.getRHS());
-  if (isSum || isMultiple) {
-    collectTerms(binary.getLHS(), terms);
-    collectTerms(binary.getRHS(), terms);
+  auto factor = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS())
+                       : AffineConstantExpr();
+  if (binary && expr.getKind() == AffineExprKind::Add) {
+    collectTerms(binary.getLHS(), falls, terms);
+    collectTerms(binary.getRHS(), falls, terms);
+  } else if (factor && expr.getKind() == AffineExprKind::Mul) {
+    collectTerms(binary.getLHS(), falls != (factor.getValue() < 0), terms);
   } else if (!isa<AffineConstantExpr>(expr)) {
-    terms.push_back(expr);
+    terms.push_back({expr, falls});
   }
 }
 
-std::optional<int64_t> Scalars::decide(AffineExpr expr, int64_t count) {
+std::optional<int64_t> Scalars::decide(AffineExpr expr, int64_t count,
+                                       int64_t step) {
   expr = simplify(expr);
   if (auto number = dyn_cast<AffineConstantExpr>(expr))
     return number.getValue();
-  SmallVector<AffineExpr> terms;
-  collectTerms(expr, terms);
-  // What is decided later is tried less often, so that the whole stays small.
-  for (AffineExpr term : terms)
-    if (chosen.try_emplace(term, constant(0)).second)
-      choices.push_back(
-          {term, 0, std::max<int64_t>(2, count - int64_t(choices.size()))});
+  SmallVector<std::pair<AffineExpr, bool>> terms;
+  collectTerms(expr, /*falls=*/false, terms);
+  for (auto [term, falls] : terms) {
+    if (!chosen.try_emplace(term, constant(0)).second)
+      continue;
+    // What is decided later is tried less often, so that the whole stays small.
+    int64_t left = std::max<int64_t>(2, count - int64_t(choices.size()));
+    Choice choice{term, {}};
+    for (int64_t value = 0; value < left; ++value) {
+      choice.values.push_back(falls ? value : value * step);
+      // One more than whole steps, of which the last one is cut off.
+      if (step > 1 && !falls)
+        choice.values.push_back(value * step + 1);
+    }
+    if (step > 1 && falls)
+      choice.values.truncate(2);
+    choices.push_back(std::move(choice));
+  }
   voided = true;
   return std::nullopt;
 }
@@ -109,8 +125,8 @@ void Scalars::restart() {
 bool Scalars::next() {
   while (!choices.empty()) {
     Choice &last = choices.back();
-    if (++last.value < last.count) {
-      chosen[last.term] = constant(last.value);
+    if (++last.at < last.values.size()) {
+      chosen[last.term] = constant(last.values[last.at]);
       restart();
       return true;
     }

@@ -29,9 +29,11 @@ public:
   /// From here on, the value is the expression; a new symbol if it is null.
   void bind(Value value, AffineExpr expr = {});
 
-  /// A number below `count` for each term of the expression, if it has any.
-  /// Nothing where a term had none yet: what was computed before is void.
-  std::optional<int64_t> decide(AffineExpr expr, int64_t count);
+  /// A number for each term of the expression, if it has any, so that it is
+  /// about as many times `step` as any number below `count`. Nothing where a term
+  /// had none yet: what was computed before is void.
+  std::optional<int64_t> decide(AffineExpr expr, int64_t count,
+                                int64_t step = 1);
   bool isVoid() const { return voided; }
   /// Begins again with the same choices.
   void restart();
@@ -44,7 +46,8 @@ public:
 private:
   struct Choice {
     AffineExpr term;
-    int64_t value, count;
+    SmallVector<int64_t> values; // in turns
+    size_t at = 0;
   };
 
   AffineExpr compute(Value value);
