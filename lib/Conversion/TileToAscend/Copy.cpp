@@ -73,21 +73,21 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
   for (unsigned dim = 0; dim < dims; ++dim)
     if (region.sizes[dim] != 1)
       kept.push_back(dim);
-  if (kept.size() > rank)
-    return op->emitError() << "expected a region of at most " << rank
-                           << " dimensions that are not 1, got "
-                           << mlir::tile::formatShape(region.sizes);
   // Dimensions of 1 make up what is missing: a column, then the last ones first.
   if (kept.size() < rank && !kept.empty() && kept.back() != dims - 1)
     kept.push_back(dims - 1);
   for (unsigned dim = dims; dim-- > 0 && kept.size() < rank;)
     if (kept.empty() || dim < kept.front())
       kept.insert(kept.begin(), dim);
-  if (kept.size() == rank && kept.back() == dims - 1)
+  // Behind the last one, only extents of 1 keep elements together.
+  auto type = cast<MemRefType>(region.buffer.getType());
+  if (kept.size() == rank &&
+      llvm::all_of(type.getShape().drop_front(kept.back() + 1),
+                   [](int64_t extent) { return extent == 1; }))
     return kept;
   return op->emitError()
          << "the elements of a row of the region are not neighbours in "
-         << region.buffer.getType();
+         << type << "; copy whole rows";
 }
 
 FailureOr<KernelLowering::Clipped>
@@ -151,9 +151,9 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
     shape.push_back(constant.value_or(ShapedType::kDynamic));
     part.sizes.push_back(constant ? Value() : cast<Value>(sizes[dim]));
   }
-  auto type = cast<MemRefType>(region.buffer.getType());
   auto viewType = memref::SubViewOp::inferRankReducedResultType(
-      shape, type, offsets, sizes, strides);
+      shape, cast<MemRefType>(region.buffer.getType()), offsets, sizes,
+      strides);
   part.view = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
                                         region.buffer, offsets, sizes, strides);
   return part;
@@ -232,8 +232,44 @@ bool KernelLowering::endsInBlock(Value matrix) const {
   });
 }
 
+/// A region of more dimensions than a matrix has: one place along its first one
+/// after the other.
+bool KernelLowering::isDeep(Value matrix, const GlobalRegion &region) const {
+  auto type = cast<MemRefType>(matrix.getType());
+  return mlir::tile::getMemorySpace(type) == MemorySpace::UB &&
+         llvm::count_if(region.sizes, [](int64_t size) { return size != 1; }) >
+             type.getRank();
+}
+
+LogicalResult KernelLowering::createEach(
+    Operation *op, Value matrix, GlobalRegion region,
+    function_ref<LogicalResult(Value, const GlobalRegion &)> create) {
+  Location loc = op->getLoc();
+  auto shape = cast<MemRefType>(matrix.getType()).getShape();
+  unsigned dim = 0;
+  while (region.sizes[dim] == 1)
+    ++dim;
+  int64_t places = region.sizes[dim], rows = shape[0] / places;
+  auto loop =
+      scf::ForOp::create(b, loc, constantIndex(loc, 0),
+                         constantIndex(loc, places), constantIndex(loc, 1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value place = loop.getInductionVar();
+  Value row = arith::MulIOp::create(b, loc, place, constantIndex(loc, rows));
+  region.offsets[dim] =
+      arith::AddIOp::create(b, loc, region.offsets[dim], place);
+  region.sizes[dim] = 1;
+  return create(
+      createPart(loc, matrix, row, b.getIndexAttr(0), rows, shape[1]), region);
+}
+
 LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
                                          const GlobalRegion &region) {
+  if (isDeep(matrix, region))
+    return createEach(op, matrix, region, [&](Value part, const auto &place) {
+      return createLoad(op, part, place);
+    });
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
   bool isCube = mlir::tile::getMemorySpace(type) == MemorySpace::L1;
@@ -263,6 +299,10 @@ LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
 LogicalResult KernelLowering::createStore(Operation *op,
                                           const GlobalRegion &region,
                                           Value matrix, bool atomic) {
+  if (isDeep(matrix, region))
+    return createEach(op, matrix, region, [&](Value part, const auto &place) {
+      return createStore(op, place, part, atomic);
+    });
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
   FailureOr<Clipped> part = clip(op, region, type.getRank());

@@ -84,7 +84,7 @@ public:
   /// 0, 1, 2, … in i32, made once at the beginning of the kernel.
   Value createIndexSequence(Location loc, int64_t count);
   /// One row of a matrix, or all of a vector.
-  Value createRow(Location loc, Value matrix, Value row);
+  Value createRow(Location loc, Value matrix, OpFoldResult row);
 
   // Scalars.cpp
   LogicalResult lowerLoad(memref::LoadOp load);
@@ -128,6 +128,10 @@ private:
   };
   FailureOr<Clipped> clip(Operation *op, const GlobalRegion &region,
                           unsigned rank);
+  bool isDeep(Value matrix, const GlobalRegion &region) const;
+  LogicalResult
+  createEach(Operation *op, Value matrix, GlobalRegion region,
+             function_ref<LogicalResult(Value, const GlobalRegion &)> create);
   void fillOutside(Operation *op, Value matrix, const Clipped &part,
                    Value safe);
   LogicalResult createMatrixLoad(Operation *op, Value matrix,

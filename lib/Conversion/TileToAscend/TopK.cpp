@@ -192,7 +192,7 @@ Value KernelLowering::createIndexSequence(Location loc, int64_t count) {
   return all;
 }
 
-Value KernelLowering::createRow(Location loc, Value matrix, Value row) {
+Value KernelLowering::createRow(Location loc, Value matrix, OpFoldResult row) {
   auto type = cast<MemRefType>(matrix.getType());
   if (type.getRank() == 1)
     return matrix;
