@@ -7,7 +7,10 @@
 
 #include "Lowering.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -21,16 +24,16 @@ struct Combine {
   bool absolute;
 };
 
-/// Folds a matrix down to a vector, in a buffer of its own.
+/// Folds matrices to one row of elements, or to one element a row.
 class Folder {
 public:
-  Folder(KernelLowering &lowering, Operation *op, Combine combine)
-      : l(lowering), loc(op->getLoc()), combine(combine) {}
+  Folder(KernelLowering &lowering, Operation *op, Combine combine, Type element)
+      : l(lowering), loc(op->getLoc()), combine(combine), element(element) {}
 
-  /// One element for each row.
-  Value foldRows(Value source, Type element);
-  /// One element for each column.
-  Value foldColumns(Value source, Type element);
+  /// One element for each row, into a vector.
+  void foldRows(Value target, Value source);
+  /// `extent` groups of rows to one, of as many rows as the target has.
+  void foldGroups(Value target, Value source, int64_t extent);
 
 private:
   Value getColumns(Value matrix, int64_t from, int64_t count) {
@@ -47,68 +50,67 @@ private:
   KernelLowering &l;
   Location loc;
   Combine combine;
+  Type element;
 };
 } // namespace
 
-Value Folder::foldRows(Value source, Type element) {
+void Folder::foldRows(Value target, Value source) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
-  int64_t lanes =
-      l.spec.repeatBytes / (element.getIntOrFloatBitWidth() / 8);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t lanes = l.spec.repeatBytes / bytes;
+  int64_t perBlock = l.spec.blockBytes / bytes;
   int64_t width = shape.columns;
   bool isVector = cast<MemRefType>(source.getType()).getRank() == 1;
   Value folded;
   while (width > lanes) {
     // The first half takes in the second.
     int64_t half = llvm::alignTo(llvm::divideCeil(width, 2), lanes);
+    int64_t second = width - half;
     Value from = folded ? folded : source;
     if (!folded)
       folded = l.createMatrix(
           loc, isVector ? std::nullopt : std::optional(shape.rows), half,
           element);
-    create(getColumns(folded, 0, width - half),
-           getColumns(from, 0, width - half),
-           getColumns(from, half, width - half));
-    if (from == source && width - half < half)
-      CopyUbOp::create(l.b, loc,
-                       getColumns(folded, width - half, 2 * half - width),
-                       getColumns(from, width - half, 2 * half - width));
+    // What it has no partner for is copied, in whole blocks: the sums of the
+    // block in which the second half ends are written over it.
+    int64_t alone = second / perBlock * perBlock;
+    if (from == source && alone < half)
+      CopyUbOp::create(l.b, loc, getColumns(folded, alone, half - alone),
+                       getColumns(from, alone, half - alone));
+    create(getColumns(folded, 0, second), getColumns(from, 0, second),
+           getColumns(from, half, second));
     width = half;
   }
-  Value row = folded ? getColumns(folded, 0, width) : source;
-  Value result = l.createMatrix(loc, std::nullopt, shape.rows, element);
-  ReduceOp::create(l.b, loc, combine.across, result, row);
-  return result;
+  ReduceOp::create(l.b, loc, combine.across, target,
+                   folded ? getColumns(folded, 0, width) : source);
 }
 
-Value Folder::foldColumns(Value source, Type element) {
+void Folder::foldGroups(Value target, Value source, int64_t extent) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
-  auto getPart = [&](Value matrix, int64_t from, int64_t count) {
-    return l.createPart(loc, matrix, l.b.getIndexAttr(from),
-                        l.b.getIndexAttr(0), count, shape.columns);
+  int64_t group = shape.rows / extent;
+  auto getGroups = [&](Value matrix, int64_t from, int64_t count) {
+    if (count * group == 1) // a vector, like its target
+      return l.createRow(loc, matrix, l.b.getIndexAttr(from));
+    return l.createPart(loc, matrix, l.b.getIndexAttr(from * group),
+                        l.b.getIndexAttr(0), count * group, shape.columns);
   };
-  int64_t height = llvm::divideCeil(shape.rows, 2);
-  Value folded = l.createMatrix(loc, height, shape.columns, element);
-  CopyUbOp::create(l.b, loc, folded, getPart(source, 0, height));
-  if (height < shape.rows)
-    create(getPart(folded, 0, shape.rows - height),
-           getPart(folded, 0, shape.rows - height),
-           getPart(source, height, shape.rows - height));
-  while (height > 1) {
-    int64_t half = llvm::divideCeil(height, 2);
-    create(getPart(folded, 0, height - half), getPart(folded, 0, height - half),
-           getPart(folded, half, height - half));
-    height = half;
+  Value from = source, folded;
+  while (extent > 1) {
+    int64_t half = llvm::divideCeil(extent, 2), second = extent - half;
+    Value to = target;
+    if (half > 1) {
+      if (!folded)
+        folded = l.createMatrix(loc, half * group, shape.columns, element);
+      to = folded;
+    }
+    create(getGroups(to, 0, second), getGroups(from, 0, second),
+           getGroups(from, half, second));
+    if (second < half && from != to)
+      CopyUbOp::create(l.b, loc, getGroups(to, second, 1),
+                       getGroups(from, second, 1));
+    from = to;
+    extent = half;
   }
-  Value row = getPart(folded, 0, 1);
-  // One row is a vector.
-  auto type = cast<MemRefType>(row.getType());
-  auto shapeAttr = memref::SubViewOp::inferRankReducedResultType(
-      {shape.columns}, type, ArrayRef<int64_t>{0, 0},
-      ArrayRef<int64_t>{1, shape.columns}, ArrayRef<int64_t>{1, 1});
-  OpFoldResult zero = l.b.getIndexAttr(0), one = l.b.getIndexAttr(1);
-  return memref::SubViewOp::create(
-      l.b, loc, cast<MemRefType>(shapeAttr), row, {zero, zero},
-      {one, l.b.getIndexAttr(shape.columns)}, {one, one});
 }
 
 static std::optional<Combine> getCombine(tl::ReduceKind kind) {
@@ -128,6 +130,42 @@ static std::optional<Combine> getCombine(tl::ReduceKind kind) {
   }
 }
 
+/// Reduces all lines of a matrix: `before` groups of `extent` groups of rows, or
+/// the elements of each row.
+static void foldLines(KernelLowering &l, Location loc, Folder &folder,
+                      Value target, Value source, int64_t before,
+                      int64_t extent, bool isLast) {
+  OpBuilder &b = l.b;
+  auto type = cast<MemRefType>(target.getType());
+  if (isLast && type.getRank() == 1)
+    return folder.foldRows(target, source);
+  if (!isLast && before == 1)
+    return folder.foldGroups(target, source, extent);
+  // A row, or a group of rows, of the target after the other.
+  Matrix to = *getMatrix(type),
+         from = *getMatrix(cast<MemRefType>(source.getType()));
+  int64_t steps = isLast ? to.rows : before;
+  auto loop = scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
+                                 l.constantIndex(loc, steps),
+                                 l.constantIndex(loc, 1));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  auto getPart = [&](Value matrix, int64_t rows, int64_t columns) -> Value {
+    Value first = arith::MulIOp::create(b, loc, loop.getInductionVar(),
+                                        l.constantIndex(loc, rows));
+    return l.createPart(loc, matrix, first, b.getIndexAttr(0), rows, columns);
+  };
+  Value lines = getPart(source, from.rows / steps, from.columns);
+  int64_t rows = to.rows / steps;
+  if (isLast)
+    folder.foldRows(l.createRow(loc, target, loop.getInductionVar()), lines);
+  else if (rows == 1)
+    folder.foldGroups(l.createRow(loc, target, loop.getInductionVar()), lines,
+                      extent);
+  else
+    folder.foldGroups(getPart(target, rows, to.columns), lines, extent);
+}
+
 LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
   Location loc = op.getLoc();
   std::optional<Combine> combine = getCombine(op.getKind());
@@ -140,20 +178,6 @@ LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
   Value target = source ? getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
-  // Which side of the matrix the dimension is.
-  int64_t dim = op.getDim(), last = type.getRank() - 1;
-  auto isOne = [](int64_t extent) { return extent == 1; };
-  bool isLast = llvm::all_of(type.getShape().drop_front(dim + 1), isOne);
-  bool isFirst = llvm::all_of(type.getShape().take_front(dim), isOne) &&
-                 llvm::count_if(type.getShape(),
-                                [](int64_t extent) { return extent != 1; }) <=
-                     2;
-  bool isUnit = type.getDimSize(dim) == 1;
-  if (!isLast && !isFirst && !isUnit)
-    return op.emitError() << "dimension " << dim << " of "
-                          << tl::formatShape(type.getShape())
-                          << " is neither the first nor the last ("
-                          << last << ") of a matrix; transpose the tile";
   // Sums are in f32.
   bool isSum = combine->across == ReduceKind::Sum;
   Type compute = isSum ? Type(b.getF32Type())
@@ -169,22 +193,32 @@ LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
     UnaryOp::create(b, loc, UnaryKind::Abs, positive, source);
     source = positive;
   }
-  Folder folder(*this, op, *combine);
+  int64_t dim = op.getDim(), extent = type.getDimSize(dim);
+  auto getCount = [](ArrayRef<int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
+                           std::multiplies<>());
+  };
+  Type stored = cast<MemRefType>(target.getType()).getElementType();
+  bool isDirect = stored == compute && !op.getCombine();
   Value result = source;
-  if (!isUnit)
-    result = isLast ? folder.foldRows(source, compute)
-                    : folder.foldColumns(source, compute);
-  if (op.getCombine()) {
-    Value old = target;
-    Type stored = cast<MemRefType>(target.getType()).getElementType();
-    if (stored != compute) {
-      old = createLike(loc, target, compute);
-      if (failed(createCast(op, old, target)))
-        return failure();
-    }
-    Value sum = stored == compute ? target : createLike(loc, target, compute);
-    BinaryOp::create(b, loc, combine->pair, sum, old, result);
-    return sum == target ? success() : createCast(op, target, sum);
+  if (extent != 1) {
+    result = isDirect ? target : createLike(loc, target, compute);
+    Folder folder(*this, op, *combine, compute);
+    foldLines(*this, loc, folder, result, source,
+              getCount(type.getShape().take_front(dim)), extent,
+              getCount(type.getShape().drop_front(dim + 1)) == 1);
   }
-  return createCopy(op, target, result);
+  if (result == target)
+    return success();
+  if (!op.getCombine())
+    return createCopy(op, target, result);
+  Value old = target;
+  if (stored != compute) {
+    old = createLike(loc, target, compute);
+    if (failed(createCast(op, old, target)))
+      return failure();
+  }
+  Value sum = stored == compute ? target : createLike(loc, target, compute);
+  BinaryOp::create(b, loc, combine->pair, sum, old, result);
+  return sum == target ? success() : createCast(op, target, sum);
 }

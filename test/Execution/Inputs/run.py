@@ -51,7 +51,7 @@ class Program:
     def kernel(self, *lines):
         self.lines += ["tile.kernel (%block) in (1) {", *lines, "}"]
 
-    def run(self, tile_run):
+    def run(self, tile_run, *more):
         """The codes of the outputs, by the name of the argument."""
         parameters, options = [], []
         for i, (element, shape, codes) in enumerate(self.arguments):
@@ -64,6 +64,6 @@ class Program:
         program = "\n".join([f"func.func @f({', '.join(parameters)}) {{", *self.lines, "return", "}"])
         with open(os.path.join(self.folder, "program.mlir"), "w", encoding="utf-8") as file:
             file.write(program)
-        subprocess.run([tile_run, file.name, "--check=none", *options], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([tile_run, file.name, "--check=none", *more, *options], check=True, stdout=subprocess.DEVNULL)
         return {f"%arg{i}": read(os.path.join(self.folder, f"{i}.npy"), element)
                 for i, (element, _, codes) in enumerate(self.arguments) if codes is None}
