@@ -39,22 +39,11 @@ func.func @load_l0a_c2(%n: index) {
 
 func.func @load_l0a_c4() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<8x16xf16, #tile.l1>
-    %a = tile.alloc : memref<8x16xf16, #tile.l0a>
-    // expected-error@+1 {{expected multiples of 16x16 elements, got 8x16}}
-    ascend.load_l0a %a, %x : memref<8x16xf16, #tile.l0a>, memref<8x16xf16, #tile.l1>
-  }
-  return
-}
-
-// -----
-
-func.func @load_l0a_c5() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<32x16xi8, #tile.l1>
-    %a = tile.alloc : memref<16x32xi8, #tile.l0a>
-    // expected-error@+1 {{expected multiples of 32x32 elements, got 32x16}}
-    ascend.load_l0a %a, %x {transpose} : memref<16x32xi8, #tile.l0a>, memref<32x16xi8, #tile.l1>
+    %x = tile.alloc : memref<32x16xf16, #tile.l1>
+    %a = tile.alloc : memref<16x16xf16, #tile.l0a>
+    %v = memref.subview %x[8, 0] [16, 16] [1, 1] : memref<32x16xf16, #tile.l1> to memref<16x16xf16, strided<[16, 1], offset: 128>, #tile.l1>
+    // expected-error@+1 {{expected 'source' to be whole blocks of 16x16 elements, got 16 in dimension 0 from 8 on}}
+    ascend.load_l0a %a, %v : memref<16x16xf16, #tile.l0a>, memref<16x16xf16, strided<[16, 1], offset: 128>, #tile.l1>
   }
   return
 }
@@ -152,10 +141,11 @@ func.func @load_l0a_c5() {
 
 func.func @load_l0b_c5() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<32x16xi8, #tile.l1>
-    %a = tile.alloc : memref<32x16xi8, #tile.l0b>
-    // expected-error@+1 {{expected multiples of 32x32 elements, got 32x16}}
-    ascend.load_l0b %a, %x : memref<32x16xi8, #tile.l0b>, memref<32x16xi8, #tile.l1>
+    %x = tile.alloc : memref<64x32xi8, #tile.l1>
+    %a = tile.alloc : memref<32x32xi8, #tile.l0b>
+    %v = memref.subview %x[16, 0] [32, 32] [1, 1] : memref<64x32xi8, #tile.l1> to memref<32x32xi8, strided<[32, 1], offset: 512>, #tile.l1>
+    // expected-error@+1 {{expected 'source' to be whole blocks of 32x32 elements, got 32 in dimension 0 from 16 on}}
+    ascend.load_l0b %a, %v : memref<32x32xi8, #tile.l0b>, memref<32x32xi8, strided<[32, 1], offset: 512>, #tile.l1>
   }
   return
 }
