@@ -10,6 +10,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -22,6 +24,45 @@ struct Combine {
   ReduceKind across;
   BinaryKind pair;
   bool absolute;
+};
+
+/// Integers as i32: narrow ones in the high bits, where they wrap and compare
+/// like i32; unsigned ones with the sign bit flipped; maxima of magnitudes as
+/// minima of what is negative, which has one number more.
+class Integers {
+public:
+  Integers(KernelLowering &lowering, tl::ReduceOp op)
+      : l(lowering), op(op), loc(op.getLoc()),
+        shift(32 - cast<MemRefType>(op.getSource().getType())
+                       .getElementTypeBitWidth()) {
+    bool isSum = op.getKind() == tl::ReduceKind::Sum ||
+                 op.getKind() == tl::ReduceKind::AbsSum;
+    flips = op.getIsUnsigned() && !isSum;
+    negates = !op.getIsUnsigned() && op.getKind() == tl::ReduceKind::AbsMax;
+  }
+
+  /// Whether they are taken as they are.
+  bool isPlain() const { return shift == 0 && !flips && !negates; }
+  FailureOr<Value> enter(Value matrix);
+  LogicalResult leave(Value target, Value matrix);
+
+  /// Elements in their role; the old content has no magnitude taken.
+  Value getMagnitude(Value matrix);
+  Value getOld(Value matrix);
+
+private:
+  Value apply(ScalarKind kind, Value matrix, double value) {
+    Value result = l.createLike(loc, matrix, l.b.getI32Type());
+    ScalarOp::create(l.b, loc, kind, result, matrix,
+                     l.constantOf(loc, l.b.getI32Type(), value));
+    return result;
+  }
+
+  KernelLowering &l;
+  tl::ReduceOp op;
+  Location loc;
+  int64_t shift;
+  bool flips, negates;
 };
 
 /// Folds matrices to one row of elements, or to one element a row.
@@ -43,6 +84,7 @@ private:
   int64_t getRows(Value matrix) {
     return getMatrix(cast<MemRefType>(matrix.getType()))->rows;
   }
+  void gatherColumns(Value target, Value source);
   void create(Value target, Value lhs, Value rhs) {
     BinaryOp::create(l.b, loc, combine.pair, target, lhs, rhs);
   }
@@ -54,11 +96,82 @@ private:
 };
 } // namespace
 
+constexpr double kLowest = std::numeric_limits<int32_t>::min();
+
+FailureOr<Value> Integers::enter(Value matrix) {
+  if (shift != 0) {
+    Value wide = l.createLike(loc, matrix, l.b.getI32Type());
+    if (failed(l.createCast(op, wide, matrix)))
+      return failure();
+    matrix = apply(ScalarKind::Muls, wide, std::ldexp(1.0, shift));
+  }
+  return flips ? apply(ScalarKind::Adds, matrix, kLowest) : matrix;
+}
+
+LogicalResult Integers::leave(Value target, Value matrix) {
+  if (flips)
+    matrix = apply(ScalarKind::Adds, matrix, kLowest);
+  if (negates)
+    matrix = apply(ScalarKind::Muls, matrix, -1);
+  if (shift == 0)
+    return l.createCopy(op, target, matrix);
+  // As few bits as there are, f32 has them all.
+  Type single = l.b.getF32Type();
+  Value wide = l.createLike(loc, matrix, single);
+  if (failed(l.createCast(op, wide, matrix)))
+    return failure();
+  ScalarOp::create(l.b, loc, ScalarKind::Muls, wide, wide,
+                   l.constantOf(loc, single, std::ldexp(1.0, -shift)));
+  return l.createCast(op, target, wide);
+}
+
+Value Integers::getMagnitude(Value matrix) {
+  Value negative = apply(ScalarKind::Muls, matrix, -1);
+  Value result = l.createLike(loc, matrix, l.b.getI32Type());
+  BinaryOp::create(l.b, loc, negates ? BinaryKind::Min : BinaryKind::Max,
+                   result, matrix, negative);
+  return result;
+}
+
+Value Integers::getOld(Value matrix) {
+  if (!negates)
+    return matrix;
+  // A negative one loses against any magnitude.
+  return apply(ScalarKind::Muls, apply(ScalarKind::Maxs, matrix, 0), -1);
+}
+
+/// The columns of a block, one after the other: for integers no instruction
+/// works across lanes.
+void Folder::gatherColumns(Value target, Value source) {
+  auto type = cast<MemRefType>(source.getType());
+  Matrix shape = *getMatrix(type);
+  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t perBlock = l.spec.blockBytes / bytes;
+  Value lines = l.createMatrix(
+      loc, type.getRank() == 1 ? std::nullopt : std::optional(shape.rows),
+      perBlock, element);
+  CopyUbOp::create(l.b, loc, getColumns(lines, 0, shape.columns), source);
+  Type word = l.b.getI32Type();
+  Value offsets = l.createMatrix(loc, std::nullopt, shape.rows, word);
+  Value column = l.createMatrix(loc, std::nullopt, shape.rows, element);
+  ScalarOp::create(l.b, loc, ScalarKind::Muls, offsets,
+                   l.createIndexSequence(loc, shape.rows),
+                   l.constantOf(loc, word, l.spec.blockBytes));
+  GatherOp::create(l.b, loc, target, lines, offsets);
+  for (int64_t i = 1; i < shape.columns; ++i) {
+    ScalarOp::create(l.b, loc, ScalarKind::Adds, offsets, offsets,
+                     l.constantOf(loc, word, bytes));
+    GatherOp::create(l.b, loc, column, lines, offsets);
+    create(target, target, column);
+  }
+}
+
 void Folder::foldRows(Value target, Value source) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  int64_t lanes = l.spec.repeatBytes / bytes;
   int64_t perBlock = l.spec.blockBytes / bytes;
+  bool isInteger = isa<IntegerType>(element);
+  int64_t lanes = isInteger ? perBlock : l.spec.repeatBytes / bytes;
   int64_t width = shape.columns;
   bool isVector = cast<MemRefType>(source.getType()).getRank() == 1;
   Value folded;
@@ -81,8 +194,11 @@ void Folder::foldRows(Value target, Value source) {
            getColumns(from, half, second));
     width = half;
   }
-  ReduceOp::create(l.b, loc, combine.across, target,
-                   folded ? getColumns(folded, 0, width) : source);
+  Value rest = folded ? getColumns(folded, 0, width) : source;
+  if (isInteger)
+    gatherColumns(target, rest);
+  else
+    ReduceOp::create(l.b, loc, combine.across, target, rest);
 }
 
 void Folder::foldGroups(Value target, Value source, int64_t extent) {
@@ -166,18 +282,72 @@ static void foldLines(KernelLowering &l, Location loc, Folder &folder,
     folder.foldGroups(getPart(target, rows, to.columns), lines, extent);
 }
 
+/// The source reduced to the target or, unless that is right as it is, to a new
+/// matrix; the source itself where there is nothing to reduce.
+static Value fold(KernelLowering &l, tl::ReduceOp op, Combine combine,
+                  Value source, Value target, bool isRight = true) {
+  auto type = cast<MemRefType>(op.getSource().getType());
+  int64_t dim = op.getDim(), extent = type.getDimSize(dim);
+  if (extent == 1)
+    return source;
+  auto getCount = [](ArrayRef<int64_t> extents) {
+    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
+                           std::multiplies<>());
+  };
+  Type compute = cast<MemRefType>(source.getType()).getElementType();
+  isRight &= cast<MemRefType>(target.getType()).getElementType() == compute;
+  Value result = isRight && !op.getCombine()
+                     ? target
+                     : l.createLike(op.getLoc(), target, compute);
+  Folder folder(l, op, combine, compute);
+  foldLines(l, op.getLoc(), folder, result, source,
+            getCount(type.getShape().take_front(dim)), extent,
+            getCount(type.getShape().drop_front(dim + 1)) == 1);
+  return result;
+}
+
+static LogicalResult reduceIntegers(KernelLowering &l, tl::ReduceOp op,
+                                    Combine combine, Value source,
+                                    Value target) {
+  Integers integers(l, op);
+  FailureOr<Value> wide = integers.enter(source);
+  if (failed(wide))
+    return failure();
+  if (combine.absolute && !op.getIsUnsigned()) {
+    wide = integers.getMagnitude(*wide);
+    if (combine.pair == BinaryKind::Max)
+      combine.pair = BinaryKind::Min;
+  }
+  Value result = fold(l, op, combine, *wide, target, integers.isPlain());
+  if (op.getCombine()) {
+    FailureOr<Value> old = integers.enter(target);
+    if (failed(old))
+      return failure();
+    Value both = l.createLike(op.getLoc(), target, l.b.getI32Type());
+    BinaryOp::create(l.b, op.getLoc(), combine.pair, both,
+                     integers.getOld(*old), result);
+    result = both;
+  }
+  return result == target ? success() : integers.leave(target, result);
+}
+
 LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
   Location loc = op.getLoc();
   std::optional<Combine> combine = getCombine(op.getKind());
   auto type = cast<MemRefType>(op.getSource().getType());
   Type element = type.getElementType();
-  if (!combine || !isa<FloatType>(element))
+  bool isInteger = isa<IntegerType>(element);
+  if (!combine || element.isF64() || element.isInteger(64))
     return op.emitError() << "the vector unit has no reduction '"
-                          << stringifyEnum(op.getKind()) << "' of " << element;
+                          << stringifyEnum(op.getKind()) << "' of " << element
+                          << "; it has sum, abssum, max, absmax and min of "
+                             "floats of at most 32 bits, i8, i16 and i32";
   Value source = getMatrixOf(op, op.getSource());
   Value target = source ? getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
+  if (isInteger)
+    return reduceIntegers(*this, op, *combine, source, target);
   // Sums are in f32.
   bool isSum = combine->across == ReduceKind::Sum;
   Type compute = isSum ? Type(b.getF32Type())
@@ -193,25 +363,12 @@ LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
     UnaryOp::create(b, loc, UnaryKind::Abs, positive, source);
     source = positive;
   }
-  int64_t dim = op.getDim(), extent = type.getDimSize(dim);
-  auto getCount = [](ArrayRef<int64_t> extents) {
-    return std::accumulate(extents.begin(), extents.end(), int64_t(1),
-                           std::multiplies<>());
-  };
-  Type stored = cast<MemRefType>(target.getType()).getElementType();
-  bool isDirect = stored == compute && !op.getCombine();
-  Value result = source;
-  if (extent != 1) {
-    result = isDirect ? target : createLike(loc, target, compute);
-    Folder folder(*this, op, *combine, compute);
-    foldLines(*this, loc, folder, result, source,
-              getCount(type.getShape().take_front(dim)), extent,
-              getCount(type.getShape().drop_front(dim + 1)) == 1);
-  }
+  Value result = fold(*this, op, *combine, source, target);
   if (result == target)
     return success();
   if (!op.getCombine())
     return createCopy(op, target, result);
+  Type stored = cast<MemRefType>(target.getType()).getElementType();
   Value old = target;
   if (stored != compute) {
     old = createLike(loc, target, compute);

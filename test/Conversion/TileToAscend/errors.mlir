@@ -322,8 +322,20 @@ func.func @reduce_kind() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xi32, #tile.ub>
     %y = tile.alloc : memref<16xi32, #tile.ub>
-    // expected-error@+1 {{the vector unit has no reduction 'sum' of 'i32'}}
-    tile.reduce sum %x, %y dim(1) : memref<16x16xi32, #tile.ub>, memref<16xi32, #tile.ub>
+    // expected-error@+1 {{the vector unit has no reduction 'and' of 'i32'; it has sum, abssum, max, absmax and min of floats of at most 32 bits, i8, i16 and i32}}
+    tile.reduce and %x, %y dim(1) : memref<16x16xi32, #tile.ub>, memref<16xi32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_wide() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x16xi64, #tile.ub>
+    %y = tile.alloc : memref<16xi64, #tile.ub>
+    // expected-error@+1 {{the vector unit has no reduction 'sum' of 'i64'}}
+    tile.reduce sum %x, %y dim(1) : memref<16x16xi64, #tile.ub>, memref<16xi64, #tile.ub>
   }
   return
 }
