@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # Products of every element type and storage order, with references that the
 # CPU computes, on standard output:
-#   ascend_products.py M,N,K TYPE[,TYPE...] CASE...
-# M, N and K are those of a block; a case is a string as in tile.cases.
+#   ascend_products.py M,N,K TYPE[:ORDERS][,TYPE...] CASE...
+# M, N and K are those of a block, ORDERS letters n or t of A and B, as in
+# f32:nt:tt, by default all; a case is a string as in tile.cases.
 import sys
 
 def buffer(extents, element, space=""):
@@ -80,7 +81,6 @@ func.func @{name}_reference(%a: {whole}, %b: {whole}, %c: {whole_c}) {{{sizes}
 
 
 block = [int(extent) for extent in sys.argv[1].split(",")]
-for element in sys.argv[2].split(","):
-    for ta in (False, True):
-        for tb in (False, True):
-            print(product(element, ta, tb, *block, sys.argv[3:]))
+for element, *orders in (choice.split(":") for choice in sys.argv[2].split(",")):
+    for order in orders or ("nn", "nt", "tn", "tt"):
+        print(product(element, order[0] == "t", order[1] == "t", *block, sys.argv[3:]))
