@@ -86,6 +86,9 @@ public:
   /// One row of a matrix, or all of a vector.
   Value createRow(Location loc, Value matrix, OpFoldResult row);
 
+  // Im2Col.cpp
+  LogicalResult lowerIm2Col(Im2ColOp op);
+
   // Scalars.cpp
   LogicalResult lowerLoad(memref::LoadOp load);
   LogicalResult lowerStore(memref::StoreOp store);
@@ -117,6 +120,7 @@ private:
   LogicalResult lowerPhase(LoweringPhase phase);
   bool isSplit(Operation *op) const;
   Value getSafeValue(Operation *op, Value buffer);
+  void createPixelCopies(Im2ColOp op, Value matrix);
   FailureOr<SmallVector<Value>> getMatrixIndices(Operation *op, Value buffer,
                                                  ValueRange indices,
                                                  Value &matrix);

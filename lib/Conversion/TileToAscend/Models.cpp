@@ -121,6 +121,7 @@ void mlir::tile::ascend::attachLoweringModels(MLIRContext *context) {
   attach<tl::ReduceOp, &KernelLowering::lowerReduce>(*context);
   attach<tl::ScanOp, &KernelLowering::lowerScan>(*context);
   attach<tl::TopKOp, &KernelLowering::lowerTopK>(*context);
+  attach<tl::Im2ColOp, &KernelLowering::lowerIm2Col>(*context);
   attach<memref::LoadOp, &KernelLowering::lowerLoad>(*context);
   attach<memref::StoreOp, &KernelLowering::lowerStore>(*context);
   attach<tl::GemmOp, &KernelLowering::lowerGemm>(*context);
