@@ -309,6 +309,12 @@ LogicalResult KernelLowering::createStore(Operation *op,
   if (failed(part))
     return failure();
   if (mlir::tile::getMemorySpace(type) == MemorySpace::L0C) {
+    Type from = type.getElementType();
+    Type to = cast<MemRefType>(region.buffer.getType()).getElementType();
+    if (to != from && !(from.isF32() && (to.isF16() || to.isBF16())))
+      return op->emitError()
+             << "an accumulator of " << from << " is not stored as " << to
+             << "; convert it in 'tile.parallel'";
     FixpipeOp::create(b, loc, part->view, matrix, /*relu=*/false, atomic);
     return success();
   }

@@ -376,3 +376,14 @@ func.func @safe_value(%g: memref<?x?xf16>, %k: index) {
   }
   return
 }
+
+// -----
+
+func.func @store_i8(%c: memref<32x32xi8>) {
+  tile.kernel (%b) in (1) {
+    %acc = tile.alloc : memref<32x32xi32, #tile.l0c>
+    // expected-error@+1 {{an accumulator of 'i32' is not stored as 'i8'; convert it in 'tile.parallel'}}
+    tile.copy %acc, %c : memref<32x32xi32, #tile.l0c>, memref<32x32xi8>
+  }
+  return
+}
