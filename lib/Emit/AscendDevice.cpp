@@ -142,13 +142,11 @@ static inline int tileEnd(TileHost *host) {
 )";
 }
 
-LogicalResult mlir::tile::ascend::writeAscendBuild(ModuleOp module,
-                                                   raw_ostream &os) {
+FailureOr<const target::Target *>
+mlir::tile::ascend::getChipOfKernels(ModuleOp module) {
   const target::Target *chip = nullptr;
-  bool selects = false;
   auto result = module.walk([&](tl::KernelOp kernel) {
     const target::Target *other = getChip(kernel);
-    kernel.walk([&](SelectOp) { selects = true; });
     if (other && (!chip || chip == other)) {
       chip = other;
       return WalkResult::advance();
@@ -164,6 +162,17 @@ LogicalResult mlir::tile::ascend::writeAscendBuild(ModuleOp module,
     return failure();
   if (!chip)
     return module.emitError("expected a kernel to build");
+  return chip;
+}
+
+LogicalResult mlir::tile::ascend::writeAscendBuild(ModuleOp module,
+                                                   raw_ostream &os) {
+  auto found = getChipOfKernels(module);
+  if (failed(found))
+    return failure();
+  const target::Target *chip = *found;
+  bool selects = false;
+  module.walk([&](SelectOp) { selects = true; });
   os << R"(#!/bin/sh
 # Builds what --mlir-to-ascendc wrote as a library for what --mlir-to-ascend-host
 # wrote, with the compiler of CANN.

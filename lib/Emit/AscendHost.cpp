@@ -88,12 +88,14 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
                                   : Expr{text});
   }
   std::string name = getKernelName(kernel);
+  const ::tile::target::Target *chip = getChip(kernel);
   if (isDevice)
     line() << "tileLaunch(&host, \"" << name << "_launch\", " << blocks.text
            << ", args);\n";
   else
-    line() << "tileAscendHostLaunch(\"" << name << "\", " << name << ", "
-           << blocks.text << ", args, " << parameters.size() << ");\n";
+    line() << "tileAscendHostLaunch(\""
+           << (chip ? chip->name : StringRef()) << "\", \"" << name << "\", "
+           << name << ", " << blocks.text << ", args, " << parameters.size() << ");\n";
   --depth;
   line() << "}\n";
   return success();

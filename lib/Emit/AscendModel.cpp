@@ -7,6 +7,8 @@
 
 #include "Tile/Emit/AscendModel.h"
 
+#include "AscendWriter.h"
+
 #include "Tile/Emit/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,7 +61,7 @@ static bool findModel(Toolchain &tools) {
   Dl_info self;
   std::string folder = chosen.str();
   if (chosen.empty() &&
-      dladdr(reinterpret_cast<void *>(&tile::buildAscendModel), &self))
+      dladdr(reinterpret_cast<void *>(&mlir::tile::buildAscendModel), &self))
     folder =
         joinPath(path::parent_path(self.dli_fname), "../share/tile/ascend");
   if (setModel(tools, joinPath(folder, "include"),
@@ -90,7 +92,7 @@ static FailureOr<Toolchain> findTools(ModuleOp module) {
   return tools;
 }
 
-std::string tile::getAscendModelFingerprint() {
+std::string mlir::tile::getAscendModelFingerprint() {
   Toolchain tools;
   std::string text = getCompilerName();
   if (!findModel(tools))
@@ -136,10 +138,13 @@ static LogicalResult compile(ModuleOp module, const Toolchain &tools,
          << (message.empty() ? readText(log) : message);
 }
 
-FailureOr<std::string> tile::buildAscendModel(ModuleOp module, StringRef more) {
+FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef more) {
   FailureOr<Toolchain> tools = findTools(module);
-  if (failed(tools))
+  auto chip = mlir::tile::ascend::getChipOfKernels(module);
+  if (failed(tools) || failed(chip))
     return failure();
+  std::string arch =
+      llvm::formatv("-D__NPU_ARCH__={0}", (*chip)->getAscend()->npuArch);
   SmallString<128> folder;
   if (std::error_code error = fs::createUniqueDirectory("tile-ascend", folder))
     return module.emitError("cannot make a folder: ") << error.message();
@@ -163,7 +168,7 @@ FailureOr<std::string> tile::buildAscendModel(ModuleOp module, StringRef more) {
                      {"-x", "c", "-std=gnu11", "-O1", "-fPIC", include, "-c",
                       host, "-o", object})) ||
       failed(compile(module, *tools, folder,
-                     {"-std=c++17", "-O1", "-fPIC", "-shared", include, kernels,
+                     {"-std=c++17", "-O1", "-fPIC", "-shared", arch, include, kernels,
                       object, "-Wl,--whole-archive", tools->library,
                       "-Wl,--no-whole-archive", "-pthread", "-o", library})))
     return failure();
@@ -174,7 +179,7 @@ FailureOr<std::string> tile::buildAscendModel(ModuleOp module, StringRef more) {
   return (*bytes)->getBuffer().str();
 }
 
-void *tile::loadAscendModel(StringRef bytes, std::string &error) {
+void *mlir::tile::loadAscendModel(StringRef bytes, std::string &error) {
   int fd = -1;
   SmallString<128> file;
   if (std::error_code code =

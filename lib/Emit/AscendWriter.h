@@ -143,6 +143,8 @@ protected:
 LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
 /// What the host's side of a device is built on: ACL and the kernels by dlopen.
 StringRef getAscendDeviceText();
+/// The chip that all kernels of a module are for.
+FailureOr<const ::tile::target::Target *> getChipOfKernels(ModuleOp module);
 /// A script that builds the kernels with the vendor's compiler.
 LogicalResult writeAscendBuild(ModuleOp module, raw_ostream &os);
 /// Kernels of one core as text of AscendNPU-IR.

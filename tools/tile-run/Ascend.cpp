@@ -31,7 +31,7 @@ static bool hasKernels(Operation *function) {
 }
 
 bool AscendProgram::create(ModuleOp module, ArrayRef<StringRef> names,
-                           int (*onReport)(const char *), bool dump) {
+                           StringRef chip, int (*onReport)(const char *), bool dump) {
   OwningOpRef<ModuleOp> copy(module.clone());
   for (auto function :
        llvm::make_early_inc_range(copy->getOps<FunctionOpInterface>())) {
@@ -42,6 +42,8 @@ bool AscendProgram::create(ModuleOp module, ArrayRef<StringRef> names,
   }
   if (copy->getOps<FunctionOpInterface>().empty())
     return true;
+  if (!chip.empty() && failed(tile::setAscendChip(*copy, chip)))
+    return false;
   if (failed(tile::lowerToAscend(*copy)))
     return false;
   if (dump)

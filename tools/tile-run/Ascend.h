@@ -23,8 +23,9 @@ public:
 
   /// Compiles those of the functions that have kernels. False after an error,
   /// which has been reported on stderr.
+  /// `chip` replaces what the module says, unless it is empty.
   bool create(mlir::ModuleOp module, mlir::ArrayRef<mlir::StringRef> names,
-              int (*onReport)(const char *), bool dump);
+              mlir::StringRef chip, int (*onReport)(const char *), bool dump);
 
   /// Null for a function without kernels.
   TileRunCode lookup(mlir::StringRef name) const;

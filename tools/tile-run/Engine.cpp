@@ -251,7 +251,9 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
     engineOptions.dumpLLVM = &llvm::outs();
   SmallVector<StringRef> entries(names, names + count);
   if (options->ascend &&
-      !file->ascend.create(*file->module, entries, options->failedAssertion,
+      !file->ascend.create(*file->module, entries,
+                           options->chip ? options->chip : "",
+                           options->failedAssertion,
                            options->dump == TILE_RUN_DUMP_MLIR))
     return false;
   llvm::erase_if(entries, [&](StringRef name) {

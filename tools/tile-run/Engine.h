@@ -52,6 +52,7 @@ typedef struct TileRunCompileOptions {
   bool threads;
   bool checkAssumptions;
   bool ascend; ///< kernels run on the Ascend model
+  const char *chip; ///< of which NPU, or null: the module says
   TileRunDump dump; ///< to stdout
   /// Called with the message where an assertion of the code fails; does not
   /// return.

@@ -257,7 +257,8 @@ static const struct Option {
     {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda, ascend\n"
      "(the model of an NPU)"},
     {"--chip", "NAME", false, parseChip,
-     "the GPU to compile for (default: the one at hand, or sm_90a)"},
+     "the chip to compile for: a GPU (default: the one at hand, or sm_90a), or\n"
+     "with --target=ascend an NPU (default: the file's tile.target, or 910B)"},
     {"--ptxas", "FILE", false, parsePtxas,
      "NVIDIA's assembler (default: TILE_PTXAS, PATH, /usr/local/cuda/bin)"},
     {"--save", "DIR", false, parseSave,
@@ -336,11 +337,12 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
       push(isSize(text) ? &options->sizes : &options->files, text);
     }
   }
-  if (!options->cuda && (options->chip || options->ptxas || options->save ||
-                         options->flushL2 ||
+  if (!options->cuda && (options->ptxas || options->save || options->flushL2 ||
                          options->dump == TILE_RUN_DUMP_PTX))
-    return tile_rt_fail(error, "--chip, --ptxas, --save, --flush-l2 and "
+    return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
+  if (!options->cuda && !options->ascend && options->chip)
+    return tile_rt_fail(error, "--chip needs --target=cuda or --target=ascend");
   if (options->cuda && options->dump == TILE_RUN_DUMP_LLVM)
     return tile_rt_fail(error, "--dump-ir=llvm: expected 'mlir' or 'ptx' with "
                                "--target=cuda");

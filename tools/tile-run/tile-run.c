@@ -187,6 +187,7 @@ static bool compile(const TileRunOptions *options, const Program *program) {
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
                                .ascend = options->ascend,
+                               .chip = options->ascend ? options->chip : NULL,
                                .dump = options->cuda ? TILE_RUN_DUMP_NONE
                                                      : options->dump,
                                .failedAssertion = tile_run_failed_assertion};

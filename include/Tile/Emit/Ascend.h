@@ -9,11 +9,16 @@
 #define TILE_EMIT_ASCEND_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace mlir {
 class ModuleOp;
 
 namespace tile {
+
+/// Takes a chip for all that is in the module, whatever `tile.target` says
+/// there. The error lists the chips.
+LogicalResult setAscendChip(ModuleOp module, StringRef chip);
 
 /// Runs the Ascend pipeline. The module changes in place.
 LogicalResult lowerToAscend(ModuleOp module);

@@ -2,9 +2,8 @@
  * writes (--mlir-to-ascend-host). The same calls serve a device by another
  * library.
  *
- * Environment: TILE_ASCEND_CHIP (default 910B), TILE_ASCEND_SEED (0: program
- * order), TILE_ASCEND_MUTATE=1: also delete each synchronisation in turn and
- * print what the model says.
+ * Environment: TILE_ASCEND_SEED (0: program order), TILE_ASCEND_MUTATE=1: also
+ * delete each synchronisation in turn and print what the model says.
  */
 #ifndef TILE_ASCEND_HOST_H
 #define TILE_ASCEND_HOST_H
@@ -44,10 +43,10 @@ static inline TileAscendArg tileAscendFloat(float value) {
  * of them and goes on. */
 extern int (*tileAscendHostOnReport)(const char *text);
 
-/* Runs a kernel on so many blocks; none is no launch. */
-void tileAscendHostLaunch(const char *name, TileAscendKernelFn kernel,
-                          int64_t blocks, const TileAscendArg *args,
-                          size_t count);
+/* Runs a kernel on so many blocks of a chip; none is no launch. */
+void tileAscendHostLaunch(const char *chip, const char *name,
+                          TileAscendKernelFn kernel, int64_t blocks,
+                          const TileAscendArg *args, size_t count);
 
 #ifdef __cplusplus
 }

@@ -215,18 +215,17 @@ static void fail(const char *text) {
     fprintf(stderr, "%s\n", text);
 }
 
-void tileAscendHostLaunch(const char *name, TileAscendKernelFn kernel,
-                          int64_t blocks, const TileAscendArg *args,
-                          size_t count) {
+void tileAscendHostLaunch(const char *chip, const char *name,
+                          TileAscendKernelFn kernel, int64_t blocks,
+                          const TileAscendArg *args, size_t count) {
   if (blocks <= 0)
     return;
   if (blocks > UINT16_MAX)
     return fail("a kernel has more than 65535 blocks; let each block of "
                 "a smaller grid do several, with tile.persistent");
-  const char *chip = getOption("TILE_ASCEND_CHIP", "910B");
   const TileAscendChip *record = tileAscendChipByName(chip);
   if (!record)
-    return fail("TILE_ASCEND_CHIP: expected 910B or 950");
+    return fail("the model does not know the chip of the kernel");
   TileAscendModel *model = tileAscendModelCreate(record);
   tileAscendModelRegister(model, name, kernel);
   TileAscendLaunch launch = {0};

@@ -33,7 +33,7 @@
 // HOST: hostonly n=8 {{.*}} FAIL: @hostonly could not be compiled for sm_90a
 
 // RUN: not tile-run --save=%t %s 2>&1 | FileCheck %s --check-prefix=CPU
-// CPU: tile-run: --chip, --ptxas, --save, --flush-l2 and --dump-ir=ptx need --target=cuda
+// CPU: tile-run: --ptxas, --save, --flush-l2 and --dump-ir=ptx need --target=cuda
 // RUN: not tile-run --target=cuda --save=%t --time=3 %s 2>&1 | FileCheck %s --check-prefix=TIME
 // TIME: tile-run: --time: nothing runs with --save; give it to tile-replay
 // RUN: not tile-run --target=cuda --save=%s/folder %s 2>&1 | FileCheck %s --check-prefix=FOLDER
