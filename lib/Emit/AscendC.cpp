@@ -497,7 +497,10 @@ bool AscendWriter::writeSync(Operation *op) {
            << toUpper(stringifyPipe(raise.getPipe())) << ">("
            << raise.getId() << ");\n";
   else if (auto take = dyn_cast<CrossWaitOp>(op))
-    line() << "CrossCoreWaitFlag<2>(" << take.getId() << ");\n";
+    line() << "CrossCoreWaitFlag<2"
+           << (take.getPipe() ? ", PIPE_" + toUpper(stringifyPipe(*take.getPipe()))
+                              : "")
+           << ">(" << take.getId() << ");\n";
   else
     return false;
   return true;

@@ -130,6 +130,29 @@ LogicalResult AscendWriter::writeNd2Nz(CopyGmToL1Op op) {
   return success();
 }
 
+/// Nz is made on the way: rows of one block each, which follow one another in L1.
+LogicalResult AscendWriter::writeUbToL1(CopyUbToL1Op op) {
+  Matrix from = *getMatrix(cast<MemRefType>(op.getSource().getType()));
+  auto to = cast<MemRefType>(op.getTarget().getType());
+  int64_t bytes = getBytes(op.getSource()), perBlock = spec->blockBytes / bytes;
+  int64_t column =
+      llvm::alignTo(to.getDimSize(0), getSquare(*spec, bytes)) * perBlock;
+  line() << "for (int32_t column = 0; column < " << from.columns / perBlock
+         << "; ++column)\n";
+  ++depth;
+  View source = views.lookup(op.getSource());
+  line() << "DataCopy(" << views.lookup(op.getTarget()).tensor << "[column * "
+         << column;
+  if (op.getHalves())
+    os << " + GetSubBlockIdx() * " << from.rows * perBlock;
+  Expr at = add({source.offset}, {"column * " + std::to_string(perBlock)});
+  os << "], " << source.tensor << "[" << at.text << "], DataCopyParams{"
+     << from.rows << ", 1, "
+     << (from.rows == 1 ? 0 : from.pitch / perBlock - 1) << ", 0});\n";
+  --depth;
+  return success();
+}
+
 /// Elements of one byte are filled in pairs: the value is 0.
 LogicalResult AscendWriter::writeFill(Value target, Value value,
                                       int64_t unit) {
@@ -328,16 +351,62 @@ LogicalResult AscendWriter::writeMmad(MmadOp op) {
   return success();
 }
 
-LogicalResult AscendWriter::writeFixpipe(FixpipeOp op) {
-  Rows to = getRows(op.getTarget());
+static StringRef getQuantMode(FixpipeOp op) {
+  Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
+  if (element == cast<MemRefType>(op.getSource().getType()).getElementType())
+    return "NoQuant";
+  return element.isF16() ? "F322F16" : "F322BF16";
+}
+
+/// One instruction writes halves of the rows to both vector cores, unless it
+/// changes the elements; otherwise each core has one.
+LogicalResult AscendWriter::writeFixpipeToUB(FixpipeOp op) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
+  Matrix to = *getMatrix(target);
+  StringRef mode = getQuantMode(op);
+  bool isDual = op.getHalves() && mode == "NoQuant" && !op.getRelu();
+  auto write = [&](int64_t core) {
+    int64_t first = op.getHalves() ? core * to.rows : 0;
+    line() << "{\n";
+    ++depth;
+    line() << "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> params("
+           << to.columns << ", " << to.rows * (isDual ? 2 : 1) << ", "
+           << llvm::alignTo(source.getDimSize(0), spec->accumulatorFractal)
+           << ", " << to.pitch << ");\n";
+    line() << "params.quantPre = " << mode << ";\n";
+    line() << "params.reluEn = " << (op.getRelu() ? "true" : "false") << ";\n";
+    if (isDual)
+      line() << "params.dualDstCtl = 1;\n";
+    else
+      line() << "params.subBlockId = " << core << ";\n";
+    line() << "Fixpipe<" << *getTypeName(op, target.getElementType()) << ", "
+           << *getTypeName(op, source.getElementType()) << ", rowsToUB>("
+           << getTensor(op.getTarget()) << ", "
+           << getTensorAt(op.getSource(), first * spec->accumulatorFractal)
+           << ", params);\n";
+    --depth;
+    line() << "}\n";
+  };
+  if (isDual || op.getSubBlock()) {
+    write(op.getSubBlock().value_or(0));
+    return success();
+  }
+  for (int64_t core = 0; core < spec->vectorCores; ++core)
+    write(core);
+  return success();
+}
+
+LogicalResult AscendWriter::writeFixpipe(FixpipeOp op) {
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (tl::getMemorySpace(target) == MemorySpace::UB)
+    return writeFixpipeToUB(op);
   if (tl::getMemorySpace(target) != MemorySpace::Global)
     return op.emitError("'ascend.fixpipe' to 'l1' has no form in Ascend C yet");
+  Rows to = getRows(op.getTarget());
   Type element = target.getElementType();
-  StringRef mode = element == source.getElementType() ? "NoQuant"
-                   : element.isF16()                  ? "F322F16"
-                                                      : "F322BF16";
+  StringRef mode = getQuantMode(op);
   unsigned guard = openGuard(to);
   if (op.getAtomic())
     setAtomic(element, true);
@@ -359,6 +428,7 @@ LogicalResult AscendWriter::writeFixpipe(FixpipeOp op) {
 LogicalResult AscendWriter::writeCube(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<CopyGmToL1Op>([&](auto copy) { return writeNd2Nz(copy); })
+      .Case<CopyUbToL1Op>([&](auto copy) { return writeUbToL1(copy); })
       .Case<FillL1Op>([&](auto fill) {
         return writeFill(fill.getTarget(), fill.getValue(), spec->blockBytes);
       })

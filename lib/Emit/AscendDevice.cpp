@@ -185,6 +185,11 @@ exec bisheng --npu-arch=)"
   // Without selections, kernels use the end of UB as well.
   if (!selects && chip->getAscend()->selectReserveBytes)
     os << " --cce-disable-asc-reserved-ubuf";
+  // Without it, tiles would go from UB to L1 through GM, by a library.
+  bool toL1 = false;
+  module.walk([&](CopyUbToL1Op) { toL1 = true; });
+  if (toL1)
+    os << " -DENABLE_CV_COMM_VIA_SSBUF=true";
   os << R"( \
   -DTILE_ASCEND_LAUNCH -o "${2:-kernels.so}" "${1:-kernels.cpp}"
 )";

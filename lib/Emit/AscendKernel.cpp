@@ -194,6 +194,16 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
 LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
                                                      raw_ostream &os) {
   os << "#include \"kernel_operator.h\"\n\nusing namespace AscendC;\n";
+  bool toUB = module
+                  .walk([](FixpipeOp op) {
+                    return tl::getMemorySpace(op.getTarget()) == MemorySpace::UB
+                               ? WalkResult::interrupt()
+                               : WalkResult::advance();
+                  })
+                  .wasInterrupted();
+  if (toUB)
+    os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
+          "true};\n";
   auto result = module.walk([&](tl::KernelOp kernel) {
     os << "\n";
     return failed(AscendWriter(os).writeKernel(kernel))

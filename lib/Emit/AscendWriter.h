@@ -123,6 +123,8 @@ protected:
   LogicalResult writeLoadL0B(LoadL0BOp op);
   LogicalResult writeMmad(MmadOp op);
   LogicalResult writeFixpipe(FixpipeOp op);
+  LogicalResult writeFixpipeToUB(FixpipeOp op);
+  LogicalResult writeUbToL1(CopyUbToL1Op op);
 
   // AscendKernel.cpp
   void collectWritten(KernelOp kernel);

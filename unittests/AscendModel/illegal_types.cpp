@@ -19,6 +19,9 @@ void illegal() {
   Mmad(h, h, h, MmadParams());
 #elif defined(CASE_FIXPIPE_INT32_TO_BFLOAT16)
   Fixpipe(GlobalTensor<bfloat16_t>(), i32, FixpipeParamsV220());
+#elif defined(CASE_FIXPIPE_TO_UB)
+  static constexpr FixpipeConfig toUb = {CO2Layout::ROW_MAJOR, true};
+  Fixpipe<float, float, toUb>(f, f, FixpipeParamsArch3510<>());
 #elif defined(CASE_DUPLICATE_INT8)
   Duplicate(i8, int8_t(0), 32);
 #elif defined(CASE_SCALAR_OF_OTHER_TYPE)

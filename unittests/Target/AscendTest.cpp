@@ -76,15 +76,20 @@ TEST(TargetAscend, Paths) {
   EXPECT_EQ(engine(Space::L0C, Space::Global), "fix");
   EXPECT_EQ(engine(Space::L0C, Space::UB), "");
   EXPECT_EQ(engine(Space::UB, Space::L1), "");
-  EXPECT_FALSE(findCopies(get("950"), Space::L0C, Space::UB, 512).empty());
+  EXPECT_EQ(findCopies(get("950"), Space::L0C, Space::UB, 512).front()->engine,
+            Engine::FIX);
+  EXPECT_EQ(findCopies(get("950"), Space::UB, Space::L1, 512).front()->engine,
+            Engine::MTE3);
   EXPECT_TRUE(findCopies(get("950"), Space::Global, Space::L0A, 512).empty());
   // The copies' alignments are at least those of the memories.
   for (const char *name : {"910B", "950"}) {
     for (const CopyRow &row : get(name).copies) {
       const AscendMemory *to = get(name).getAscend()->findMemory(row.to);
       EXPECT_TRUE(!to || row.toAlign % to->align == 0) << row.instruction.str();
-      // Fixpipe of the cube core writes into the UB of a vector core.
-      bool acrossCores = row.from == Space::L0C && row.to == Space::UB;
+      // Fixpipe of the cube core writes into the UB of a vector core, and a
+      // vector core into the cube core's L1.
+      bool acrossCores = (row.from == Space::L0C && row.to == Space::UB) ||
+                         (row.from == Space::UB && row.to == Space::L1);
       EXPECT_TRUE(!to || to->core == row.core || acrossCores)
           << row.instruction.str();
     }
@@ -181,6 +186,10 @@ TEST(TargetAscend, AgreesWithTheModel) {
     EXPECT_EQ(spec.mmadOrderedTiles, model->mmadOrderedTiles);
     EXPECT_EQ(spec.biasUnit, model->biasUnit);
     const Target &target = get(name);
+    EXPECT_EQ(!findCopies(target, Space::L0C, Space::UB, 32).empty(),
+              model->l0cToUb);
+    EXPECT_EQ(!findCopies(target, Space::UB, Space::L1, 32).empty(),
+              model->ubToL1);
     EXPECT_EQ(!findCopies(target, Space::Global, Space::L0A, 512).empty(),
               model->gmToL0);
     EXPECT_EQ(!findCopies(target, Space::L1, Space::Global, 512).empty(),

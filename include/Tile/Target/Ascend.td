@@ -9,7 +9,8 @@
 //   [arch]    "NPU architecture version 2201" and "... 3510" of the programming guide, and "hardware constraints"
 //   [sync]    "Overview of synchronisation within a core", tables 2 and 3
 //   [cross]   "CrossCoreSetFlag(ISASI)", "CrossCoreWaitFlag(ISASI)", "SyncAll"
-//   [copy]    "DataCopy", "DataCopyPad", "LoadData", "Fixpipe", by memory pair
+//   [copy]    "DataCopy", "DataCopyPad", "LoadData", "Fixpipe", by memory pair; of 3510 "Fixpipe (L0C to UB)", "L0C to UB with two
+//             destinations", "DataCopy (UB to L1)" and the read-me of its sample, which names MTE3
 //   [mmad]    "Mmad"
 //   [vector]  the page of each instruction under "vector computation"; [cast] "Cast"
 //   [change]  "From 2201 to 3510, changes of the architecture"
@@ -104,11 +105,14 @@ defvar paths2201 = pathsCommon # [
   PipeCopy<"DataCopy", AIC, EngineMTE3, L1, Global, 32>,
   PipeCopy<"DataCopy", AIC, EngineMTE1, L1, BT, 64>
 ];
-// Between UB and L1 there are paths too; which pipe serves them is not certain.
+// [change], [copy]: the cores reach each other. Fixpipe writes rows of L0C into the UB of one vector core, or halves of them
+// into both; columns are whole blocks. Blocks of UB go to L1 as they are: Nz is made on the way, one column of blocks after the
+// other. From L1 to UB there is a path too, which nothing here needs.
 defvar paths3510 = pathsCommon # [
   LoadSquares<"LoadData(LoadData2DParamsV2)", L0A>,
   LoadSquares<"LoadData(LoadData2DParamsV2)", L0B>,
   PipeCopy<"Fixpipe", AIC, EngineFIX, L0C, UB, 32>,
+  PipeCopy<"DataCopy", AIV, EngineMTE3, UB, L1, 32>,
   PipeCopy<"DataCopy", AIC, EngineMTE1, L1, BT, 32>
 ];
 

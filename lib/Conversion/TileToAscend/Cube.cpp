@@ -154,6 +154,21 @@ LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
   return success();
 }
 
+/// Zeros in L1, made once at the beginning of the kernel.
+Value KernelLowering::createZeros(int64_t rows, int64_t columns,
+                                  Type element) {
+  Value &buffer = zeros[{rows, columns, element}];
+  if (buffer)
+    return buffer;
+  buffer = createCubeBuffer(b, kernel, {rows, columns}, element,
+                            MemorySpace::L1);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(buffer.getDefiningOp());
+  FillL1Op::create(b, kernel.getLoc(), buffer,
+                   constantOf(kernel.getLoc(), element, 0));
+  return buffer;
+}
+
 /// The accumulator has no store from outside: a product of zeros clears it.
 LogicalResult KernelLowering::lowerCubeFill(tl::FillOp op) {
   Location loc = op.getLoc();
@@ -175,8 +190,17 @@ LogicalResult KernelLowering::lowerCubeFill(tl::FillOp op) {
   Value right = createCubeBuffer(b, kernel, {k, type.getDimSize(1)}, element,
                                  MemorySpace::L0B);
   Value zero = constantOf(loc, element, 0);
-  FillL0AOp::create(b, loc, left, zero);
-  FillL0BOp::create(b, loc, right, zero);
+  if (!tl::ascend::hasPath(op, MemorySpace::Global, MemorySpace::L0A)) {
+    // The chip does not fill L0 where it does not load it from GM.
+    LoadL0AOp::create(b, loc, left, createZeros(type.getDimSize(0), k, element),
+                      /*transpose=*/false);
+    LoadL0BOp::create(b, loc, right,
+                      createZeros(type.getDimSize(1), k, element),
+                      /*transpose=*/true);
+  } else {
+    FillL0AOp::create(b, loc, left, zero);
+    FillL0BOp::create(b, loc, right, zero);
+  }
   MmadOp::create(b, loc, op.getBuffer(), left, right,
                  arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
   return success();

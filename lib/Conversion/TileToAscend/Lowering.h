@@ -99,6 +99,7 @@ public:
   // Cube.cpp
   LogicalResult lowerGemm(GemmOp op);
   LogicalResult lowerCubeFill(FillOp op);
+  Value createZeros(int64_t rows, int64_t columns, Type element);
 
   // Vectorize.cpp
   LogicalResult lowerParallel(ParallelOp op);
@@ -145,6 +146,7 @@ private:
   DenseMap<Value, Value> matrices;
   DenseMap<Value, Value> safeValues;
   DenseMap<int64_t, Value> sequences;
+  DenseMap<std::tuple<int64_t, int64_t, Type>, Value> zeros;
 };
 
 /// Makes the ops of the tile dialect lowerable.

@@ -82,6 +82,8 @@ typedef struct {
   bool l0aNz;  /* L0A holds Nz fractals; otherwise Zz */
   bool gmToL0; /* LoadData from GM exists, and Fill of L0A and L0B */
   bool l1ToGm; /* DataCopy from L1 to GM exists */
+  bool l0cToUb; /* Fixpipe from L0C to the UB of an AIV exists */
+  bool ubToL1; /* DataCopy from UB to the L1 of the AIC exists */
   /* Compare takes int32_t in every mode; otherwise only EQ. */
   bool compareInt32;
   /* From this many 16x16 tiles on, Mmad needs no barrier before the next one on

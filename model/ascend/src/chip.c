@@ -2,7 +2,8 @@
  * architecture pages of NPU architectures 2201 and 3510, "intra-core
  * synchronisation overview" (tables 2 and 3: pipe pairs), CrossCoreSetFlag and
  * CrossCoreWaitFlag, the general constraints page (alignments), Mmad (barrier
- * threshold), DataCopy from L1 to the bias table. */
+ * threshold), DataCopy from L1 to the bias table, Fixpipe from L0C to UB,
+ * DataCopy from UB to L1 (and the read-me of its sample: MTE3). */
 #include <string.h>
 
 #include "tile_ascend_model.h"
@@ -99,6 +100,8 @@ static const TileAscendChip chips[] = {
         .crossWaitOnePipe = true,
         .cleanAtomic = true,
         .l0aNz = true,
+        .l0cToUb = true,
+        .ubToL1 = true,
         .compareInt32 = true,
         .mmadOrderedTiles = 10,
         .mmadAlign = 1024,

@@ -66,6 +66,8 @@ const Path paths[] = {
      &TileAscendChip::l1ToGm},
     {TILE_ASCEND_L1, TILE_ASCEND_BT, TILE_ASCEND_PIPE_MTE1, nullptr},
     {TILE_ASCEND_L1, TILE_ASCEND_FB, TILE_ASCEND_PIPE_FIX, nullptr},
+    {TILE_ASCEND_UB, TILE_ASCEND_L1, TILE_ASCEND_PIPE_MTE3,
+     &TileAscendChip::ubToL1},
 };
 
 const Path *findPath(const Operand &dst, const Operand &src) {
@@ -115,12 +117,14 @@ void checkCopyAddresses(Instruction &instruction, const Operand &dst,
   }
 }
 
-void copyRows(const char *op, const Operand &dst, const Operand &src,
-              const Rows &rows, Loc loc) {
+void copyRows(const char *op, Operand dst, const Operand &src, const Rows &rows,
+              Loc loc) {
   const Path *path = findPath(dst, src);
   if (!path)
     return noPath(op, dst, src, loc);
   Instruction instruction(op, path->pipe, loc);
+  if (src.mem == TILE_ASCEND_UB && dst.mem == TILE_ASCEND_L1)
+    dst.unit = Unit::Aic;
   checkCopyAddresses(instruction, dst, src);
   if (dst.mem == TILE_ASCEND_GM)
     checkAtomic(instruction, dst);

@@ -483,6 +483,12 @@ void storeQuantised(const AscendC::FixpipeParamsV220 &p, uint64_t word,
                to, false, result, rint);
 }
 
+// The part of a matrix in L0C that goes to one core.
+struct FixPart {
+  Operand dst;
+  uint64_t row, rows, column, columns;
+};
+
 struct FixShape {
   AscendC::FixpipeParamsV220 p;
   bool nz;
@@ -553,6 +559,89 @@ void checkFixAtomic(Instruction &instruction, const Operand &dst) {
 
 } // namespace
 
+namespace {
+
+void touchPart(Instruction &instruction, const FixShape &s, const Operand &src,
+               const FixPart &part, uint64_t matrices) {
+  std::vector<Range> reads, writes;
+  for (uint64_t nd = 0; nd < matrices; ++nd)
+    for (uint64_t i = 0; i < part.rows; ++i)
+      for (uint64_t j = 0; j < part.columns;
+           j += 8) { // neither layout breaks a group of 8 columns
+        uint64_t wide = std::min<uint64_t>(8, part.columns - j);
+        uint64_t from = static_cast<uint64_t>(src.addr) +
+                        s.srcAt(nd, part.row + i, part.column + j);
+        uint64_t to = static_cast<uint64_t>(part.dst.addr) + s.dstAt(nd, i, j);
+        reads.push_back({from, from + wide * 4});
+        if (!writes.empty() && writes.back().hi == to)
+          writes.back().hi += wide * s.element;
+        else
+          writes.push_back({to, to + wide * s.element});
+      }
+  instruction.read(src, std::move(reads), true);
+  instruction.write(part.dst, std::move(writes));
+}
+
+// The words of quantisation lie in L1, or there is one in the parameters.
+void storePart(Core &core, const FixShape &s, const Operand &src,
+               const FixPart &part, uint64_t matrices, const Operand *words,
+               bool atomic) {
+  View to = viewOf(core, part.dst), from = viewOf(core, src);
+  for (uint64_t nd = 0; nd < matrices; ++nd)
+    for (uint64_t i = 0; i < part.rows; ++i)
+      for (uint64_t j = 0; j < part.columns; ++j) {
+        uint64_t at = static_cast<uint64_t>(part.dst.addr) + s.dstAt(nd, i, j);
+        uint64_t word = words ? loadAs<uint64_t>(viewOf(core, *words).data +
+                                                 words->addr + j * 8)
+                              : s.p.deqScalar;
+        uint8_t result[4];
+        storeQuantised(s.p, word, src.type, part.dst.type,
+                       from.data + static_cast<uint64_t>(src.addr) +
+                           s.srcAt(nd, part.row + i, part.column + j),
+                       result);
+        if (atomic)
+          storeElement(part.dst.type, result, false,
+                       loadElement(part.dst.type, result, false) +
+                           loadElement(part.dst.type, to.data + at, false),
+                       AscendC::RoundMode::CAST_RINT);
+        std::memcpy(to.data + at, result, s.element);
+        std::memset(to.valid + at, 1, s.element);
+      }
+}
+
+// Page "Fixpipe (L0C to UB)", tables and constraints, and "two destinations".
+bool checkFixpipeToUb(Instruction &instruction, const Operand &dst,
+                      const FixShape &s, uint8_t dual, uint8_t sub) {
+  const auto &p = s.p;
+  instruction.aligned(dst, kBlock, "the destination");
+  instruction.require(p.nSize * s.element % kBlock == 0,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected rows of whole blocks of %u bytes, got "
+                             "%llu",
+                             kBlock,
+                             static_cast<unsigned long long>(p.nSize *
+                                                             s.element)));
+  instruction.atMost(dual, 2, "dualDstCtl");
+  instruction.atMost(sub, 1, "subBlockId");
+  instruction.require(dual != 1 || p.mSize % 2 == 0,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected mSize to be a multiple of 2 for halves "
+                             "of the rows, got %u",
+                             p.mSize));
+  instruction.require(dual != 2 || p.nSize % 32 == 0,
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      format("expected nSize to be a multiple of 32 for halves "
+                             "of the columns, got %u",
+                             p.nSize));
+  instruction.require(!dual || (p.quantPre == NoQuant && !p.reluEn),
+                      TILE_ASCEND_REPORT_PARAM_RANGE,
+                      "two destinations get the elements as they are: expected "
+                      "neither quantPre nor reluEn");
+  return instruction.good();
+}
+
+} // namespace
+
 void tile_ascend::fixpipe(const Operand &dst, const Operand &src,
                           const Operand *scales, bool nz,
                           const AscendC::FixpipeParamsV220 &p, Loc loc) {
@@ -568,50 +657,47 @@ void tile_ascend::fixpipe(const Operand &dst, const Operand &src,
   if (!checkFixpipe(instruction, dst, src, scales, shape))
     return;
   checkFixAtomic(instruction, dst);
-  std::vector<Range> reads, writes;
   uint64_t matrices = nz ? 1 : p.ndNum;
-  for (uint64_t nd = 0; nd < matrices; ++nd)
-    for (uint64_t i = 0; i < p.mSize; ++i)
-      for (uint64_t j = 0; j < p.nSize;
-           j += 8) { // neither layout breaks a group of 8 columns
-        uint64_t wide = std::min<uint64_t>(8, p.nSize - j);
-        uint64_t from = static_cast<uint64_t>(src.addr) + shape.srcAt(nd, i, j);
-        uint64_t to = static_cast<uint64_t>(dst.addr) + shape.dstAt(nd, i, j);
-        reads.push_back({from, from + wide * 4});
-        if (!writes.empty() && writes.back().hi == to)
-          writes.back().hi += wide * element;
-        else
-          writes.push_back({to, to + wide * element});
-      }
-  instruction.read(src, std::move(reads), true);
+  FixPart whole{dst, 0, p.mSize, 0, p.nSize};
+  touchPart(instruction, shape, src, whole, matrices);
   if (scales)
     instruction.read(*scales, span(*scales, 0, p.nSize * 8), true);
-  instruction.write(dst, std::move(writes));
   bool atomic = instruction.instr.atomic;
   Operand words = scales ? *scales : Operand{};
   bool perColumn = scales;
   instruction.issue([=](Core &core, Instr &) {
-    View to = viewOf(core, dst), from = viewOf(core, src);
-    for (uint64_t nd = 0; nd < matrices; ++nd)
-      for (uint64_t i = 0; i < p.mSize; ++i)
-        for (uint64_t j = 0; j < p.nSize; ++j) {
-          uint64_t at = static_cast<uint64_t>(dst.addr) + shape.dstAt(nd, i, j);
-          uint64_t word = perColumn
-                              ? loadAs<uint64_t>(viewOf(core, words).data +
-                                                 words.addr + j * 8)
-                              : p.deqScalar;
-          uint8_t result[4];
-          storeQuantised(p, word, src.type, dst.type,
-                         from.data + static_cast<uint64_t>(src.addr) +
-                             shape.srcAt(nd, i, j),
-                         result);
-          if (atomic)
-            storeElement(dst.type, result, false,
-                         loadElement(dst.type, result, false) +
-                             loadElement(dst.type, to.data + at, false),
-                         AscendC::RoundMode::CAST_RINT);
-          std::memcpy(to.data + at, result, element);
-          std::memset(to.valid + at, 1, element);
-        }
+    storePart(core, shape, src, whole, matrices, perColumn ? &words : nullptr,
+              atomic);
+  });
+}
+
+void tile_ascend::fixpipeToUb(const Operand &dst, const Operand &src,
+                              const AscendC::FixpipeParamsV220 &p, uint8_t dual,
+                              uint8_t sub, Loc loc) {
+  Instruction instruction("Fixpipe", TILE_ASCEND_PIPE_FIX, loc);
+  FixShape shape{p, false, 16, bytesOf(dst.type)};
+  if (!instruction.require(instruction.chip.l0cToUb,
+                           TILE_ASCEND_REPORT_DATA_PATH,
+                           format("there is no data path from L0C to UB on %s",
+                                  instruction.chip.name)) ||
+      !instruction.inMemory(dst, {TILE_ASCEND_UB}, "the destination") ||
+      !checkFixpipe(instruction, dst, src, nullptr, shape) ||
+      !checkFixpipeToUb(instruction, dst, shape, dual, sub))
+    return;
+  uint64_t rows = dual == 1 ? p.mSize / 2u : p.mSize,
+           columns = dual == 2 ? p.nSize / 2u : p.nSize;
+  std::vector<FixPart> parts;
+  for (uint64_t core = 0; core < 2; ++core) {
+    if (!dual && core != sub)
+      continue;
+    FixPart part{dst, dual == 1 ? core * rows : 0, rows,
+                 dual == 2 ? core * columns : 0, columns};
+    part.dst.unit = core ? Unit::Aiv1 : Unit::Aiv0;
+    touchPart(instruction, shape, src, part, p.ndNum);
+    parts.push_back(part);
+  }
+  instruction.issue([=](Core &core, Instr &) {
+    for (const FixPart &part : parts)
+      storePart(core, shape, src, part, p.ndNum, nullptr, /*atomic=*/false);
   });
 }

@@ -97,9 +97,13 @@ bool Instruction::inBounds(const Operand &operand,
                           static_cast<long long>(hi - operand.addr -
                                                  operand.bytes)));
   }
-  if (!require(onAic(operand.mem) == core.aic, TILE_ASCEND_REPORT_WRONG_CORE,
+  const Core &owner = launch.ownerOf(core, operand.unit);
+  if (!require(onAic(operand.mem) == owner.aic, TILE_ASCEND_REPORT_WRONG_CORE,
                format("%s does not exist on an %s", memName(operand.mem),
-                      core.aic ? "AIC" : "AIV")))
+                      owner.aic ? "AIC" : "AIV")) ||
+      !require(launch.inKernel(owner), TILE_ASCEND_REPORT_WRONG_CORE,
+               format("%s of %s, which the kernel type leaves out",
+                      memName(operand.mem), owner.name)))
     return false;
   uint32_t capacity = chip.memBytes[operand.mem];
   return require(lo >= 0 && hi <= static_cast<int64_t>(capacity),

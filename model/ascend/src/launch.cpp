@@ -268,10 +268,16 @@ Clock Launch::completed(const Core &core, Pipe pipe) const {
   return clock;
 }
 
+Core &Launch::ownerOf(Core &core, Unit unit) {
+  if (unit == Unit::Own)
+    return core;
+  return cores[core.slot / 3 * 3 + static_cast<uint32_t>(unit) - 1];
+}
+
 Memory &Launch::memoryOf(Core &core, const Operand &operand) {
   if (operand.mem == TILE_ASCEND_GM)
     return buffers[static_cast<size_t>(operand.buffer)];
-  Memory &memory = core.memories[operand.mem];
+  Memory &memory = ownerOf(core, operand.unit).memories[operand.mem];
   if (!memory.data) {
     memory.storage.assign(chip.memBytes[operand.mem], kPoison);
     memory.valid.assign(memory.storage.size(), 0);

@@ -241,6 +241,8 @@ public:
   bool inKernel(const Core &core) const;
   uint32_t residentBlocks() const;
 
+  // The core that an operand's memory belongs to.
+  Core &ownerOf(Core &core, Unit unit);
   Memory &memoryOf(Core &core, const Operand &operand);
   int32_t findBuffer(const void *pointer, int64_t *offset) const;
 

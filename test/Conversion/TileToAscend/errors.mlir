@@ -205,20 +205,6 @@ func.func @exchange_many() {
 
 // -----
 
-module attributes {tile.target = #tile.target<"950">} {
-func.func @exchange_chip() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xf16, #tile.ub>
-    %y = tile.alloc : memref<16x16xf16, #tile.l1>
-    // expected-error@+1 {{kernels of both cores are not lowered for 950}}
-    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
-  }
-  return
-}
-}
-
-// -----
-
 func.func @fill_global(%a: memref<16x16xf32>) {
   %z = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {

@@ -170,15 +170,45 @@ LogicalResult MmadOp::verify() {
                       chip->getAscend()->accumulatorFractal);
 }
 
+/// A target in UB, in one of the vector cores or both.
+static LogicalResult verifyFixpipeToUB(FixpipeOp op, Role target, Role source) {
+  // ascend.fixpipe C1, C5
+  if (failed(expectPath(op, MemorySpace::L0C, MemorySpace::UB)) ||
+      failed(expectBlocks(op, target)))
+    return failure();
+  // ascend.fixpipe C7
+  int64_t rows = target.getType().getDimSize(0);
+  if (op.getHalves() && source.getType().getDimSize(0) != 2 * rows)
+    return expectShape(op, source, {2 * rows, source.getType().getDimSize(1)});
+  int64_t cores = getSpec(op).vectorCores;
+  if (op.getSubBlock() && *op.getSubBlock() >= uint64_t(cores))
+    return op.emitOpError() << "expected 'sub_block' below " << cores
+                            << ", got " << int64_t(*op.getSubBlock());
+  return success();
+}
+
 LogicalResult FixpipeOp::verify() {
   Role target{getTarget(), "target"}, source{getSource(), "source"};
+  MemorySpace space = mlir::tile::getMemorySpace(target.getType());
   // ascend.fixpipe C1, C2, C3
   if (failed(verifyCubeMatrix(*this, source, MemorySpace::L0C)) ||
       failed(expectRank(*this, target, 2, 2)))
     return failure();
-  if (mlir::tile::getMemorySpace(target.getType()) != MemorySpace::L1 &&
+  if (space != MemorySpace::L1 && space != MemorySpace::UB &&
       failed(expectSpace(*this, target, MemorySpace::Global)))
     return failure();
+  // ascend.fixpipe C6
+  for (auto [name, has, needed] :
+       {std::tuple("halves", getHalves(), MemorySpace::UB),
+        std::tuple("sub_block", getSubBlock().has_value(), MemorySpace::UB),
+        std::tuple("atomic", getAtomic(), MemorySpace::Global)})
+    if (has && space != needed)
+      return emitOpError() << "'" << name << "' needs a target in '"
+                           << mlir::tile::stringifyMemorySpace(needed)
+                           << "', got '"
+                           << mlir::tile::stringifyMemorySpace(space) << "'";
+  if (getHalves() && getSubBlock())
+    return emitOpError("'halves' and 'sub_block' exclude each other");
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(target.getType().getStridesAndOffset(strides, offset)) ||
@@ -186,7 +216,9 @@ LogicalResult FixpipeOp::verify() {
     return emitOpError() << "expected an innermost stride of 1 in 'target', "
                             "got "
                          << target.getType();
-  if (failed(expectWithin(*this, target, source)))
+  if (failed(expectWithin(*this, target, source)) ||
+      (space == MemorySpace::UB &&
+       failed(verifyFixpipeToUB(*this, target, source))))
     return failure();
   // ascend.fixpipe C4
   Type from = source.getType().getElementType();

@@ -68,6 +68,26 @@ const target::AscendSpec &ascend::getSpec(Operation *op) {
   return *(chip ? chip : target::lookupTarget(kDefaultChip))->getAscend();
 }
 
+bool ascend::hasPath(Operation *op, MemorySpace from, MemorySpace to) {
+  const target::Target *chip = getChip(op);
+  auto a = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(from)),
+       z = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(to));
+  return chip && a && z &&
+         llvm::any_of(chip->copies, [&](const target::CopyRow &row) {
+           return row.from == *a && row.to == *z;
+         });
+}
+
+std::optional<Core> ascend::getOwner(MemorySpace space) {
+  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
+  const target::AscendMemory *memory =
+      known ? target::lookupTarget(kDefaultChip)->getAscend()->findMemory(*known)
+            : nullptr;
+  if (!memory)
+    return std::nullopt;
+  return memory->core == target::Core::AIC ? Core::Cube : Core::Vector;
+}
+
 //===----------------------------------------------------------------------===//
 // Addresses
 //===----------------------------------------------------------------------===//
@@ -313,6 +333,29 @@ LogicalResult ascend::expectRows(Operation *op, Role role) {
   return op->emitOpError() << "expected rows to begin at multiples of "
                            << block << " bytes, got a row of "
                            << matrix->pitch * bytes;
+}
+
+LogicalResult ascend::expectBlocks(Operation *op, Role role) {
+  if (failed(expectRank(op, role, 2, 2)) || failed(expectRows(op, role)))
+    return failure();
+  int64_t bytes = role.getType().getDimSize(1) *
+                  role.getType().getElementTypeBitWidth() / 8;
+  int64_t block = getSpec(op).blockBytes;
+  if (bytes % block == 0)
+    return success();
+  return op->emitOpError() << "expected rows of whole blocks of " << block
+                           << " bytes, got " << bytes;
+}
+
+LogicalResult ascend::expectPath(Operation *op, MemorySpace from,
+                                 MemorySpace to) {
+  const target::Target *chip = getChip(op);
+  if (!chip || hasPath(op, from, to))
+    return success();
+  return op->emitOpError() << chip->name << " has no path from '"
+                           << mlir::tile::stringifyMemorySpace(from)
+                           << "' to '" << mlir::tile::stringifyMemorySpace(to)
+                           << "'; go through global memory";
 }
 
 LogicalResult ascend::expectSameElement(Operation *op, Role a, Role b) {

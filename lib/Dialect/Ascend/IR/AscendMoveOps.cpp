@@ -93,6 +93,32 @@ LogicalResult CopyGmToL1Op::verify() {
   return success();
 }
 
+LogicalResult CopyUbToL1Op::verify() {
+  Role target{getTarget(), "target"}, source{getSource(), "source"};
+  // ascend.copy_ub_to_l1 C1, C2, C4
+  if (failed(expectSpace(*this, target, MemorySpace::L1)) ||
+      failed(expectSpace(*this, source, MemorySpace::UB)) ||
+      failed(expectPath(*this, MemorySpace::UB, MemorySpace::L1)) ||
+      failed(expectWhole(*this, target)) ||
+      failed(expectRank(*this, target, 2, 2)) ||
+      failed(expectSameElement(*this, target, source)) ||
+      failed(expectWidth(*this, source.getType().getElementType(), {1, 2, 4},
+                         "1, 2 or 4")) ||
+      failed(expectBlocks(*this, source)))
+    return failure();
+  // ascend.copy_ub_to_l1 C3
+  ArrayRef<int64_t> shape = source.getType().getShape();
+  if (failed(expectShape(*this, target,
+                         {shape[0] * (getHalves() ? 2 : 1), shape[1]})))
+    return failure();
+  // ascend.copy_ub_to_l1 C5
+  int64_t most = getSpec(*this).maxBlockCount;
+  if (shape[0] > most)
+    return emitOpError() << "expected at most " << most << " rows, got "
+                         << shape[0];
+  return success();
+}
+
 LogicalResult FillL1Op::verify() {
   Role target{getTarget(), "target"};
   Type element = target.getType().getElementType();

@@ -93,7 +93,25 @@ LogicalResult CrossSetOp::verify() {
 
 LogicalResult CrossWaitOp::verify() {
   // ascend.cross_wait C1
-  return verifyId(*this, getId(), getSpec(*this).crossUserFlagIds);
+  const target::AscendSpec &spec = getSpec(*this);
+  if (failed(verifyId(*this, getId(), spec.crossUserFlagIds)))
+    return failure();
+  // ascend.cross_wait C2
+  const target::Target *chip = getChip(*this);
+  if (!chip)
+    return success();
+  if (spec.crossWaitOnePipe && !getPipe())
+    return emitOpError() << chip->name << " holds one pipe: name it, as in "
+                         << "'id(" << getId() << ") on mte2'";
+  if (!spec.crossWaitOnePipe && getPipe())
+    return emitOpError() << chip->name
+                         << " holds all pipes of a core; name none";
+  auto engine = getPipe() ? getEngine(*getPipe()) : std::nullopt;
+  if (getPipe() &&
+      (!engine || !llvm::is_contained(spec.crossSetEngines, *engine)))
+    return emitOpError() << chip->name << " holds no pipe '"
+                         << stringifyPipe(*getPipe()) << "'";
+  return success();
 }
 
 LogicalResult SectionOp::verifyRegions() {

@@ -25,6 +25,10 @@ LogicalResult expectSpace(Operation *op, Role role, MemorySpace space);
 LogicalResult expectRank(Operation *op, Role role, int64_t least, int64_t most);
 /// One or two dimensions, innermost stride 1, rows at whole blocks of 32 bytes.
 LogicalResult expectRows(Operation *op, Role role);
+/// Rows as above that are whole blocks themselves, of two dimensions.
+LogicalResult expectBlocks(Operation *op, Role role);
+/// The chip has a path between two memories of its cores.
+LogicalResult expectPath(Operation *op, MemorySpace from, MemorySpace to);
 LogicalResult expectSameElement(Operation *op, Role a, Role b);
 LogicalResult expectElementType(Operation *op, Type value, Type element,
                                 StringRef what);

@@ -335,8 +335,9 @@ bool BothCores::runOp(Core core, Operation *op) {
     auto &tokens = run.heard[take.getId()];
     if (tokens.empty())
       return false;
-    for (BitVector &done : state.done)
-      done |= tokens.front();
+    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
+      if (Pipe(pipe) == take.getPipe().value_or(Pipe(pipe)))
+        state.done[pipe] |= tokens.front();
     tokens.pop_front();
   }
   return true;

@@ -312,7 +312,7 @@ void HappensBefore::signal(CrossSetOp op) {
                               "often than it can count"};
 }
 
-/// A flag carries what the other core knows.
+/// A flag carries what the other core knows; to one pipe, where it is named.
 void HappensBefore::hear(CrossWaitOp op) {
   if (!isJoint)
     return;
@@ -321,8 +321,9 @@ void HappensBefore::hear(CrossWaitOp op) {
     problem = FlagProblem{op, "the flag is not raised before"};
     return;
   }
-  for (BitVector &done : state.done[unsigned(getCore(op))])
-    add(done, open.front());
+  for (unsigned pipe = 0; pipe < kPipes; ++pipe)
+    if (Pipe(pipe) == op.getPipe().value_or(Pipe(pipe)))
+      add(state.done[unsigned(getCore(op))][pipe], open.front());
   open.pop_front();
 }
 
@@ -397,6 +398,7 @@ void HappensBefore::check(const Execution &later) {
           continue;
         // Of other buffers in GM, ascend-split-cores says what is wrong.
         if (earlier.core != later.core &&
+            c.range.space == MemorySpace::Global &&
             !c.range.base.getDefiningOp<memref::AllocOp>())
           continue;
         hazard = Hazard{earlier.op,

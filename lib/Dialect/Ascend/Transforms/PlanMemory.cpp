@@ -146,6 +146,16 @@ bool Planner::isCarried(ArrayRef<Operation *> users, Block *block,
   });
 }
 
+/// Whether a core touches the buffer that does not own its memory. What its
+/// bytes serve before and after, no flag of that core orders.
+static bool isOfBothCores(MemorySpace space, ArrayRef<Operation *> users) {
+  return llvm::any_of(users, [&](Operation *user) {
+    auto instruction = dyn_cast<InstructionOpInterface>(user);
+    return instruction && getOwner(space) &&
+           instruction.getCore() != *getOwner(space);
+  });
+}
+
 Lifetime Planner::getLifetime(tl::AllocOp alloc) {
   Lifetime life;
   life.alloc = alloc;
@@ -158,6 +168,10 @@ Lifetime Planner::getLifetime(tl::AllocOp alloc) {
   collectUsers(alloc.getBuffer(), users);
   if (users.empty()) {
     life.begin = life.end = positions[alloc].first;
+    return life;
+  }
+  if (isOfBothCores(tl::getMemorySpace(alloc.getBuffer()), users)) {
+    std::tie(life.begin, life.end) = positions[kernel];
     return life;
   }
   // The innermost block around all users.

@@ -63,6 +63,29 @@ inline void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src,
   tile_ascend::fixpipe(dst.operand, src.operand, nullptr,
                        config.format == CO2Layout::NZ, params, loc);
 }
+// L0C to UB, of architecture 3510.
+template <typename T, typename U, const FixpipeConfig &config>
+inline void Fixpipe(const LocalTensor<T> &dst, const LocalTensor<U> &src,
+                    const FixpipeParamsArch3510<config.format> &params,
+                    TILE_ASCEND_LOC) {
+  static_assert(__NPU_ARCH__ == 3510 && sizeof(T),
+                "Fixpipe to UB: not supported on this architecture");
+  static_assert(config.isToUB, "Fixpipe to UB: expected a configuration whose "
+                               "isToUB is true");
+  static_assert(tile_ascend::fixpipeExists<T, U>(),
+                "Fixpipe: this pair of element types does not exist on this "
+                "architecture");
+  FixpipeParamsV220 common;
+  common.nSize = params.nSize, common.mSize = params.mSize;
+  common.srcStride = params.srcStride, common.dstStride = params.dstStride;
+  common.quantPre = params.quantPre, common.deqScalar = params.deqScalar;
+  common.reluEn = params.reluEn, common.unitFlag = params.unitFlag;
+  common.ndNum = params.params.ndNum;
+  common.srcNdStride = params.params.srcNdStride;
+  common.dstNdStride = static_cast<uint16_t>(params.params.dstNdStride);
+  tile_ascend::fixpipeToUb(dst.operand, src.operand, common, params.dualDstCtl,
+                           params.subBlockId, loc);
+}
 // One quantisation word a column, in L1.
 template <typename T, typename U, const FixpipeConfig &config = CFG_ROW_MAJOR>
 inline void Fixpipe(const GlobalTensor<T> &dst, const LocalTensor<U> &src,

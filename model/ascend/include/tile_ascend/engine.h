@@ -45,6 +45,10 @@ uint32_t bitsOf(DType type);
 const char *nameOf(DType type);
 Mem memOf(AscendC::TPosition position);
 
+// Whose memory an operand lies in: that of the core itself, or of another one of
+// its block.
+enum class Unit : uint8_t { Own, Aic, Aiv0, Aiv1 };
+
 // One tensor operand. `addr` is a byte address in `mem`, or a byte offset into
 // GM argument `buffer`; `bytes` is what the tensor owns from there on. buffer <
 // 0: the GM pointer belongs to no argument.
@@ -54,6 +58,7 @@ struct Operand {
   int64_t addr;
   int64_t bytes;
   DType type;
+  Unit unit = Unit::Own;
 };
 
 // Which lanes a vector instruction works on.
@@ -185,6 +190,10 @@ void mmad(const Operand &dst, const Operand &a, const Operand &b,
           const Operand *bias, const AscendC::MmadParams &params, Loc loc);
 void fixpipe(const Operand &dst, const Operand &src, const Operand *scales,
              bool nz, const AscendC::FixpipeParamsV220 &params, Loc loc);
+// Rows to the UB of one AIV, or halves to both.
+void fixpipeToUb(const Operand &dst, const Operand &src,
+                 const AscendC::FixpipeParamsV220 &params, uint8_t dual,
+                 uint8_t sub, Loc loc);
 
 // Vector (src/vector.cpp, src/vector_special.cpp).
 void vectorBinary(VecOp op, const char *name, const Operand &dst,

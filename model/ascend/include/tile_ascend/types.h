@@ -263,6 +263,7 @@ struct MmadParams {
 
 struct FixpipeConfig {
   CO2Layout format;
+  bool isToUB = false; // on 3510
 };
 inline constexpr FixpipeConfig CFG_NZ{CO2Layout::NZ};
 inline constexpr FixpipeConfig CFG_ROW_MAJOR{CO2Layout::ROW_MAJOR};
@@ -291,6 +292,31 @@ struct FixpipeParamsV220 {
         quantPre(quantPre), deqScalar(deqScalar), ndNum(ndNum),
         srcNdStride(srcNdStride), dstNdStride(dstNdStride), reluEn(reluEn),
         unitFlag(unitFlag), isChannelSplit(isChannelSplit) {}
+};
+
+struct Nz2NdParams {
+  uint16_t ndNum = 1, srcNdStride = 0;
+  uint32_t dstNdStride = 0;
+};
+// On 3510. Of its formats, rows alone are modelled.
+template <CO2Layout format = CO2Layout::ROW_MAJOR>
+struct FixpipeParamsArch3510 {
+  static_assert(format == CO2Layout::ROW_MAJOR,
+                "the model knows FixpipeParamsArch3510 of ROW_MAJOR");
+  FixpipeParamsArch3510() = default;
+  FixpipeParamsArch3510(uint16_t nSize, uint16_t mSize, uint16_t srcStride,
+                        uint32_t dstStride)
+      : nSize(nSize), mSize(mSize), srcStride(srcStride), dstStride(dstStride) {
+  }
+  uint16_t nSize = 0, mSize = 0, srcStride = 0;
+  uint32_t dstStride = 0;
+  QuantMode_t quantPre = NoQuant;
+  uint64_t deqScalar = 0;
+  bool reluEn = false;
+  uint8_t unitFlag = 0;
+  Nz2NdParams params;
+  uint8_t dualDstCtl = 0; // 1: halves of the rows, 2: halves of the columns
+  uint8_t subBlockId = 0; // otherwise: the AIV that gets all of it
 };
 
 } // namespace AscendC

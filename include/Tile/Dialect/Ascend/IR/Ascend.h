@@ -32,6 +32,11 @@ const ::tile::target::Target *getChip(Operation *op);
 /// Its record; that of the default chip where `tile.target` names another kind.
 const ::tile::target::AscendSpec &getSpec(Operation *op);
 
+/// Whether the chip copies from one memory of its cores to another.
+bool hasPath(Operation *op, MemorySpace from, MemorySpace to);
+/// The core that owns a memory; nothing for GM.
+std::optional<Core> getOwner(MemorySpace space);
+
 /// The accesses of an instruction: the first operand is written, and read too if
 /// it `combines`; all other buffers are read.
 void addInstructionAccesses(Operation *op, bool combines,

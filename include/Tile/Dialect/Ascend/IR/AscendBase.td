@@ -74,8 +74,8 @@ def Ascend_Pipe : Ascend_Enum<"Pipe", "a queue of instructions of a core", [
     I32EnumAttrCase<"M", 2, "m">,        // cube
     I32EnumAttrCase<"MTE1", 3, "mte1">,  // L1 to L0A, L0B, BT
     I32EnumAttrCase<"MTE2", 4, "mte2">,  // GM to UB, L1
-    I32EnumAttrCase<"MTE3", 5, "mte3">,  // UB to GM
-    I32EnumAttrCase<"FIX", 6, "fix">,    // L0C to GM, L1
+    I32EnumAttrCase<"MTE3", 5, "mte3">,  // UB to GM, and to L1 on 950
+    I32EnumAttrCase<"FIX", 6, "fix">,    // L0C to GM, L1, and to UB on 950
     I32EnumAttrCase<"All", 7, "all">     // of a barrier: every pipe of the core
   ]>;
 def Ascend_PipeAttr : Ascend_EnumAttr<Ascend_Pipe, "pipe">;

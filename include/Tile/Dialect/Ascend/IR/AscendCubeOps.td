@@ -188,22 +188,31 @@ def Ascend_MmadOp : Ascend_InstructionOp<"mmad", "M", "Cube", [], /*combines=*/1
 }
 
 def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
-  let summary = "L0C to GM or L1, with a conversion (Fixpipe)";
+  let summary = "L0C to GM, L1 or UB, with a conversion (Fixpipe)";
   let description = [{
     Copies the upper left part of a matrix in L0C to a region of GM, as large as that is, or all of it to L1. A target
     without elements copies nothing. Elements are rounded to the target's type, to nearest even; with `relu`, negative ones
     become 0 before; with `atomic`, elements are added to those in GM.
 
+    Where the chip has that path, the target may lie in UB, at the same place of both vector cores of the block. Both get the
+    same part of the matrix; with `halves`, the first one gets the upper rows and the second one the rows behind them; with
+    `sub_block`, one of them gets it.
+
     **Constraints.**
-    - (C1) the target lies in GM or L1, the source in L0C;
+    - (C1) the target lies in GM, L1 or, on chips with that path, UB; the source lies in L0C;
     - (C2) both have two dimensions, and the innermost stride of the target is 1;
     - (C3) a static extent of the target is not above the source's;
-    - (C4) the chip has the conversion, and without scales: of f32 to f32, f16 and bf16, of i32 to i32.
+    - (C4) the chip has the conversion, and without scales: of f32 to f32, f16 and bf16, of i32 to i32;
+    - (C5) in UB, the target's shape is static, its rows begin at multiples of 32 bytes and have whole blocks of 32 bytes;
+    - (C6) `halves` and `sub_block`, of which there is one at most, go with a target in UB, `atomic` with one in GM;
+    - (C7) with `halves`, the source has twice the target's rows; `sub_block` is 0 or 1.
 
-    **Targets.** Ascend, the cube core, pipe FIX.
+    **Targets.** Ascend, the cube core, pipe FIX; UB on 950.
 
-    **Errors.** `expected the source in 'l0c', got 'ub'`; `expected at most 32 elements in dimension 0, got 33`; `expected
-    'f32', 'f16' or 'bf16' for a source of 'f32', got 'i8'`.
+    **Errors.** `expected the source in 'l0c', got 'ub'`; `910B has no path from 'l0c' to 'ub'; go through global memory`;
+    `expected at most 32 elements in dimension 0, got 33`; `expected 'f32', 'f16' or 'bf16' for a source of 'f32', got 'i8'`;
+    `expected rows of whole blocks of 32 bytes, got 40`; `'halves' needs a target in 'ub', got 'global'`; `'halves' and
+    'sub_block' exclude each other`; `'atomic' needs a target in 'global', got 'ub'`; `expected 'sub_block' below 2, got 2`.
 
     **Example.**
     ```mlir
@@ -216,8 +225,13 @@ def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$relu, UnitAttr:$atomic);
-  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$relu, UnitAttr:$atomic, UnitAttr:$halves,
+                       OptionalAttr<I64Attr>:$sub_block);
+  let builders = [OpBuilder<(ins "Value":$target, "Value":$source, CArg<"bool", "false">:$relu,
+                                 CArg<"bool", "false">:$atomic, CArg<"bool", "false">:$halves), [{
+    build($_builder, $_state, target, source, relu, atomic, halves, IntegerAttr());
+  }]>];
+  let assemblyFormat = "$target `,` $source (`sub_block` `(` $sub_block^ `)`)? attr-dict `:` type($target) `,` type($source)";
 }
 
 #endif // TILE_DIALECT_ASCEND_IR_ASCENDCUBEOPS

@@ -80,6 +80,44 @@ def Ascend_CopyUbToGmOp : Ascend_InstructionOp<"copy_ub_to_gm", "MTE3", "Vector"
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
+def Ascend_CopyUbToL1Op : Ascend_InstructionOp<"copy_ub_to_l1", "MTE3", "Vector"> {
+  let summary = "a matrix of a vector core to the cube core's L1, row-major to Nz (DataCopy)";
+  let description = [{
+    Copies all of a matrix in UB to a matrix in L1, one column of blocks of 32 bytes after the other. With `halves`, the first
+    vector core writes the upper half of the rows of the target and the second one the lower half; without it, each vector
+    core that executes the op writes all of them. Rows past the last one are not touched.
+
+    **Constraints.**
+    - (C1) the target is a whole buffer in L1, the source lies in UB, and the chip has that path;
+    - (C2) both have two dimensions, static shapes and the same element type of 1, 2 or 4 bytes;
+    - (C3) the shapes are equal; with `halves`, the target has twice the rows of the source;
+    - (C4) rows of the source begin at multiples of 32 bytes and have whole blocks of 32 bytes;
+    - (C5) the source's rows are within the instruction's limits.
+
+    **Targets.** Ascend 950, a vector core, pipe MTE3.
+
+    **Errors.** `910B has no path from 'ub' to 'l1'; go through global memory`; `expected the target in 'l1', got 'ub'`;
+    `expected 32x64 elements in 'target', got 16x64`; `expected rows of whole blocks of 32 bytes, got 40`; `expected at most 4095
+    rows, got 4096`.
+
+    **Example.**
+    ```mlir
+    module attributes {tile.target = #tile.target<"950">} {
+      func.func @copy_ub_to_l1() {
+        tile.kernel (%b) in (1) {
+          %x = tile.alloc : memref<16x64xf16, #tile.ub>
+          %p = tile.alloc : memref<32x64xf16, #tile.l1>
+          ascend.copy_ub_to_l1 %p, %x {halves} : memref<32x64xf16, #tile.l1>, memref<16x64xf16, #tile.ub>
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$halves);
+  let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
+}
+
 def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> {
   let summary = "a matrix of GM to L1, row-major to blocks (DataCopy with Nd2NzParams)";
   let description = [{

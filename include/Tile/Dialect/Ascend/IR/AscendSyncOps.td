@@ -135,14 +135,18 @@ def Ascend_CrossSetOp : Ascend_Op<"cross_set", [MemoryEffects<[MemWrite]>]> {
 def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
   let summary = "waits for a flag of this core and counts it down (CrossCoreWaitFlag)";
   let description = [{
-    Holds all pipes of the core until the flag is above 0, and counts it down.
+    Holds all pipes of the core until the flag is above 0, and counts it down. On chips where it holds one pipe alone, that
+    pipe is named: instructions of the other pipes do not wait. Nor does the order of flags depend on it: it must be right too
+    if the wait held the whole core.
 
     **Constraints.**
-    - (C1) the id is below the number of ids that programs may use.
+    - (C1) the id is below the number of ids that programs may use;
+    - (C2) a pipe is named where the chip holds one pipe alone, one of those that raise flags of other cores.
 
-    **Targets.** Ascend.
+    **Targets.** Ascend; with a pipe on 950.
 
-    **Errors.** `expected 'id' below 11, got 11`.
+    **Errors.** `expected 'id' below 11, got 11`; `950 holds one pipe: name it, as in 'id(0) on mte2'`; `910B holds all pipes of a
+    core; name none`; `950 holds no pipe 's'`.
 
     **Example.**
     ```mlir
@@ -159,8 +163,8 @@ def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$id);
-  let assemblyFormat = "`id` `(` $id `)` attr-dict";
+  let arguments = (ins I64Attr:$id, OptionalAttr<Ascend_PipeAttr>:$pipe);
+  let assemblyFormat = "`id` `(` $id `)` (`on` $pipe^)? attr-dict";
   let hasVerifier = 1;
 }
 
