@@ -1,5 +1,6 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // FlashAttention with heads of 512 on the Ascend model: the source of examples/flash_attention.mlir, with smaller tiles.
 

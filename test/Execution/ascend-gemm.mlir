@@ -1,5 +1,6 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // The cube on the Ascend model: tails in M, N and K, transposed operands, element types, and no iteration at all.
 

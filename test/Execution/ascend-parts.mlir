@@ -1,5 +1,6 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // Copies into parts of tiles on the Ascend model: what is beside the part stays. And integers of 16 bits as floats.
 

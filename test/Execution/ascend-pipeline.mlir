@@ -1,5 +1,6 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // Iterations that overlap, on the Ascend model: loops of no, one, stages - 1, stages and more iterations, that begin
 // anywhere, inside of a core and between cores.

@@ -1,6 +1,7 @@
 // REQUIRES: tile-run
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
 // tile.scan on the Ascend model: along rows, from row to row, both ways, in f16 with sums of f32, in place. Integers, so that all
 // sums are exact.

@@ -1,10 +1,13 @@
 // REQUIRES: tile-run
 // RUN: sed -e 's/TYPE/f32/g; s/LOWEST/0xFF800000/g; s/RTOL/1.0e-5/g; s/ATOL/1.0e-9/g' %s > %t.f32.mlir
 // RUN: tile-run --target=ascend %t.f32.mlir | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %t.f32.mlir | FileCheck %s
 // RUN: sed -e 's/TYPE/f16/g; s/LOWEST/0xFC00/g; s/RTOL/9.765625e-4/g; s/ATOL/6.0e-8/g' %s > %t.f16.mlir
 // RUN: tile-run --target=ascend %t.f16.mlir | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %t.f16.mlir | FileCheck %s
 // RUN: sed -e 's/TYPE/bf16/g; s/LOWEST/0xFF80/g; s/RTOL/7.8125e-3/g; s/ATOL/1.0e-9/g' %s > %t.bf16.mlir
 // RUN: tile-run --target=ascend %t.bf16.mlir | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %t.bf16.mlir | FileCheck %s
 
 // Functions and norms of f32, f16 and bf16 on the Ascend model: computed in f32, and rounded once (two ulp are allowed,
 // and the smallest f16). Softmax takes 51200 columns.

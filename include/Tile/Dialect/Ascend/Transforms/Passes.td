@@ -66,11 +66,13 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     barrier what its pipe had been given. Loops run zero, one and two times, branches are taken and not; what is known
     where paths meet is what all of them know.
 
+    A wait for another core teaches the pipe that it names, or all of them on chips where it holds the whole core.
+
     Two instructions that touch the same bytes, or the same global buffer in regions that cannot be told apart, must be
     ordered if one of them writes. Different global buffers are taken to be apart.
 
-    The cores of a kernel with sections of both are run together: what one reads from GM must be ordered after what the
-    other wrote there, by cross-core flags too; each is raised as often as it is taken, never more often than it can count
+    The cores of a kernel with sections of both are run together: what one reads from GM, or from its own memory that the
+    other core reaches, must be ordered after what the other wrote there, by cross-core flags too; each is raised as often as it is taken, never more often than it can count
     to, and no core waits for ever. Loops run up to four times, and what decides the path of both (the same computation of
     the same values) decides it alike for both.
 
