@@ -61,8 +61,9 @@ static std::optional<MemorySpace> getNeed(OpOperand *use) {
     tl::BufferRegion side = copy.getSource() == use->get()
                                 ? copy.getSourceRegion()
                                 : copy.getTargetRegion();
-    // Rows of a matrix of the cube lie in pieces.
-    if (side.sizes != side.getType().getShape())
+    // Rows of a matrix of the cube lie in pieces, and it has two dimensions.
+    if (side.sizes != side.getType().getShape() ||
+        side.getType().getRank() != 2)
       return MemorySpace::UB;
     Value other = copy.getSource() == use->get() ? copy.getTarget()
                                                  : copy.getSource();

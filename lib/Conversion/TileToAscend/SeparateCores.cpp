@@ -9,13 +9,14 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 namespace tl = mlir::tile;
 using tl::MemorySpace;
 
 static Value createBuffer(Value like, MemorySpace space) {
-  auto alloc = like.getDefiningOp<tl::AllocOp>();
+  auto alloc = tl::getBaseBuffer(like).getDefiningOp<tl::AllocOp>();
   OpBuilder b(alloc);
   auto type = cast<MemRefType>(like.getType());
   auto placed =
@@ -51,12 +52,16 @@ static void createSum(OpBuilder &b, Location loc, Value from, Value to) {
   memref::StoreOp::create(b, loc, sum, to, ivs);
 }
 
+/// Whether the op, which is no view, reads or writes the buffer or a view of it.
 static bool touches(Operation *op, Value buffer) {
   return op
       ->walk([&](Operation *inner) {
-        return llvm::is_contained(inner->getOperands(), buffer)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        bool found = !isa<ViewLikeOpInterface>(inner) &&
+                     llvm::any_of(inner->getOperands(), [&](Value operand) {
+                       return isa<MemRefType>(operand.getType()) &&
+                              tl::getBaseBuffer(operand) == buffer;
+                     });
+        return found ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -65,25 +70,29 @@ static bool touches(Operation *op, Value buffer) {
 /// a copy.
 void tl::ascend::separateOperand(AllocOp alloc) {
   Value buffer = alloc.getBuffer();
-  DenseMap<Operation *, Value> copies; // by the product that reads it
+  // By the product that reads it, and the view that it reads.
+  DenseMap<std::pair<Operation *, Value>, Value> copies;
   alloc->getParentOfType<KernelOp>().walk([&](GemmOp gemm) {
-    if (gemm.getC() == buffer ||
-        (gemm.getA() != buffer && gemm.getB() != buffer))
+    if (gemm.getC() == buffer)
       return;
-    Value operand = copies.lookup(gemm);
-    for (Operation *at = gemm->getPrevNode(); at && !operand;
-         at = at->getPrevNode()) {
-      operand = copies.lookup(at);
-      if (touches(at, buffer))
-        break;
+    for (Value view : {gemm.getA(), gemm.getB()}) {
+      if (tl::getBaseBuffer(view) != buffer)
+        continue;
+      Value operand = copies.lookup({gemm, view});
+      for (Operation *at = gemm->getPrevNode(); at && !operand;
+           at = at->getPrevNode()) {
+        operand = copies.lookup({at, view});
+        if (touches(at, buffer))
+          break;
+      }
+      if (!operand) {
+        operand = createBuffer(view, MemorySpace::L1);
+        OpBuilder b(gemm);
+        createCopy(b, gemm->getLoc(), view, operand);
+      }
+      copies[{gemm, view}] = operand;
+      gemm->replaceUsesOfWith(view, operand);
     }
-    if (!operand) {
-      operand = createBuffer(buffer, MemorySpace::L1);
-      OpBuilder b(gemm);
-      createCopy(b, gemm->getLoc(), buffer, operand);
-    }
-    copies[gemm] = operand;
-    gemm->replaceUsesOfWith(buffer, operand);
   });
 }
 
