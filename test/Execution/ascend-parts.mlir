@@ -2,10 +2,10 @@
 // RUN: tile-run --target=ascend %s | FileCheck %s
 // RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 
-// Copies into parts of tiles on the Ascend model: what is beside the part stays. And integers of 16 bits as floats.
+// Copies into parts of tiles on the Ascend model: what is beside the part stays. And integers of 8 and 16 bits.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}8 passed, 0 failed
+// CHECK: {{^}}11 passed, 0 failed
 
 // The columns that a copy leaves are those of the iteration before.
 func.func @kept(%x: memref<16x?xf16> {tile.shape = "16xN"}, %y: memref<16x?xf16> {tile.shape = "16xN", tile.result})
@@ -104,6 +104,58 @@ func.func @line_reference(%x: !float, %y: memref<48xf32>) {
   affine.for %i = 0 to min affine_map<(n) -> (n, 5)>(%n) {
     %v = affine.load %x[%i] : !float
     affine.store %v, %y[%i + 16] : memref<48xf32>
+  }
+  return
+}
+
+// Tails of bytes, for which the vector unit has no instruction that fills.
+func.func @bytes(%x: memref<?x?xi8> {tile.shape = "MxN", tile.init = "integers(-128,127)"},
+    %y: memref<?x?xi8> {tile.shape = "MxN", tile.result}, %z: memref<16x48xi8> {tile.result})
+    attributes {tile.reference = @bytes_reference, tile.atol = 0.0, tile.cases = ["M=16 N=48", "M=33 N=50", "M=1 N=1"]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant -128 : i8
+  %m = memref.dim %x, %c0 : memref<?x?xi8>
+  %n = memref.dim %x, %c1 : memref<?x?xi8>
+  %rows = affine.apply affine_map<(n) -> (n ceildiv 16)>(%m)
+  %columns = affine.apply affine_map<(n) -> (n ceildiv 48)>(%n)
+  tile.kernel (%bx, %by) in (%columns, %rows) {
+    %t = tile.alloc : memref<16x48xi8, #tile.shared>
+    tile.copy %x[%by * 16, %bx * 48], %t : memref<?x?xi8>, memref<16x48xi8, #tile.shared>
+    tile.copy %t, %y[%by * 16, %bx * 48] : memref<16x48xi8, #tile.shared>, memref<?x?xi8>
+  }
+  tile.kernel (%b) in (1) {
+    tile.safe_value %x, %low : memref<?x?xi8>
+    %t = tile.alloc : memref<16x48xi8, #tile.shared>
+    tile.fill %t, %low : memref<16x48xi8, #tile.shared>
+    tile.copy %x[0, 0], %t : memref<?x?xi8>, memref<16x48xi8, #tile.shared>
+    tile.copy %t, %z : memref<16x48xi8, #tile.shared>, memref<16x48xi8>
+  }
+  return
+}
+
+func.func @bytes_reference(%x: memref<?x?xi8>, %y: memref<?x?xi8>, %z: memref<16x48xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant -128 : i8
+  %m = memref.dim %x, %c0 : memref<?x?xi8>
+  %n = memref.dim %x, %c1 : memref<?x?xi8>
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %v = affine.load %x[%i, %j] : memref<?x?xi8>
+      affine.store %v, %y[%i, %j] : memref<?x?xi8>
+    }
+  }
+  affine.for %i = 0 to 16 {
+    affine.for %j = 0 to 48 {
+      affine.store %low, %z[%i, %j] : memref<16x48xi8>
+    }
+  }
+  affine.for %i = 0 to min affine_map<(m) -> (m, 16)>(%m) {
+    affine.for %j = 0 to min affine_map<(n) -> (n, 48)>(%n) {
+      %v = affine.load %x[%i, %j] : memref<?x?xi8>
+      affine.store %v, %z[%i, %j] : memref<16x48xi8>
+    }
   }
   return
 }

@@ -159,9 +159,32 @@ KernelLowering::clip(Operation *op, const GlobalRegion &region, unsigned rank) {
   return part;
 }
 
+/// Fills a matrix in UB. Numbers of a type that has no instruction for it are
+/// those of another one, converted.
+LogicalResult KernelLowering::createFill(Operation *op, Value matrix,
+                                         Value value) {
+  Location loc = op->getLoc();
+  Type element = cast<MemRefType>(matrix.getType()).getElementType();
+  if (getComputeType("Duplicate", element) == element) {
+    DuplicateOp::create(b, loc, matrix, value);
+    return success();
+  }
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) ||
+      !number.isSignedIntN(32))
+    return op->emitError() << chip.name << " has no Duplicate for " << element
+                           << "; only a constant of 32 bits can be converted";
+  bool isShort = number.getBitWidth() <= 8;
+  Type middle = isShort ? Type(b.getF16Type()) : Type(b.getI32Type());
+  Value filled = createLike(loc, matrix, middle);
+  DuplicateOp::create(b, loc, filled,
+                      constantOf(loc, middle, number.getSExtValue()));
+  return createCast(op, matrix, filled);
+}
+
 /// Fills all of a tile where part of it lies outside; the load follows.
-void KernelLowering::fillOutside(Operation *op, Value matrix,
-                                 const Clipped &part, Value safe) {
+LogicalResult KernelLowering::fillOutside(Operation *op, Value matrix,
+                                          const Clipped &part, Value safe) {
   Location loc = op->getLoc();
   auto type = cast<MemRefType>(matrix.getType());
   Value isPartial;
@@ -177,10 +200,10 @@ void KernelLowering::fillOutside(Operation *op, Value matrix,
   auto guard = scf::IfOp::create(b, loc, isPartial);
   OpBuilder::InsertionGuard insertion(b);
   b.setInsertionPoint(guard.thenYield());
-  if (mlir::tile::getMemorySpace(type) == MemorySpace::L1)
-    FillL1Op::create(b, loc, matrix, safe);
-  else
-    DuplicateOp::create(b, loc, matrix, safe);
+  if (mlir::tile::getMemorySpace(type) != MemorySpace::L1)
+    return createFill(op, matrix, safe);
+  FillL1Op::create(b, loc, matrix, safe);
+  return success();
 }
 
 bool mlir::tile::ascend::hasOpenRows(Operation *op, MemRefType type) {
@@ -205,8 +228,8 @@ LogicalResult KernelLowering::createMatrixLoad(Operation *op, Value matrix,
                          "'tile.safe_value'");
   if (hasRows)
     FillL1Op::create(b, loc, matrix, constantOf(loc, type.getElementType(), 0));
-  else if (!part.isWhole)
-    fillOutside(op, matrix, part, safe);
+  else if (!part.isWhole && failed(fillOutside(op, matrix, part, safe)))
+    return failure();
   CopyGmToL1Op::create(b, loc, matrix, part.view);
   return success();
 }
@@ -289,8 +312,8 @@ LogicalResult KernelLowering::createLoad(Operation *op, Value matrix,
                       : createLike(loc, matrix, element);
   if (isCube)
     return createMatrixLoad(op, landing, *part, safe);
-  if (!part->isWhole)
-    fillOutside(op, landing, *part, safe);
+  if (!part->isWhole && failed(fillOutside(op, landing, *part, safe)))
+    return failure();
   CopyGmToUbOp::create(b, loc, landing, part->view,
                        part->isWhole ? Value() : safe);
   return landing == matrix ? success() : createCopy(op, matrix, landing);
@@ -376,6 +399,9 @@ LogicalResult KernelLowering::lowerCopy(CopyOp op) {
   Value matrix = getPart(source);
   if (!matrix)
     return failure();
+  if (to == MemorySpace::Global && from == MemorySpace::L1)
+    return op.emitError() << chip.name << " has no path from 'l1' to 'global'; "
+                          << "copy it from where it was loaded";
   if (to == MemorySpace::Global)
     return createStore(op, getSide(target, source), matrix);
   Value other = getPart(target);
@@ -433,10 +459,5 @@ LogicalResult KernelLowering::lowerFill(FillOp op) {
   Value matrix = getMatrixOf(op, op.getBuffer());
   if (!matrix)
     return failure();
-  Type element = cast<MemRefType>(matrix.getType()).getElementType();
-  Type compute = getComputeType("Duplicate", element);
-  if (compute != element)
-    return op.emitError() << chip.name << " has no Duplicate for " << element;
-  DuplicateOp::create(b, loc, matrix, op.getValue());
-  return success();
+  return createFill(op, matrix, op.getValue());
 }

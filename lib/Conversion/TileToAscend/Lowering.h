@@ -137,7 +137,8 @@ private:
   LogicalResult
   createEach(Operation *op, Value matrix, GlobalRegion region,
              function_ref<LogicalResult(Value, const GlobalRegion &)> create);
-  void fillOutside(Operation *op, Value matrix, const Clipped &part,
+  LogicalResult createFill(Operation *op, Value matrix, Value value);
+  LogicalResult fillOutside(Operation *op, Value matrix, const Clipped &part,
                    Value safe);
   LogicalResult createMatrixLoad(Operation *op, Value matrix,
                                  const Clipped &part, Value safe);

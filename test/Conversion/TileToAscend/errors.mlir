@@ -216,12 +216,22 @@ func.func @fill_global(%a: memref<16x16xf32>) {
 
 // -----
 
-func.func @fill_bytes() {
-  %one = arith.constant 1 : i8
+func.func @fill_bytes(%v: i8) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x32xi8, #tile.ub>
-    // expected-error@+1 {{910B has no Duplicate for 'i8'}}
-    tile.fill %x, %one : memref<16x32xi8, #tile.ub>
+    // expected-error@+1 {{910B has no Duplicate for 'i8'; only a constant of 32 bits can be converted}}
+    tile.fill %x, %v : memref<16x32xi8, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @store_l1(%o: memref<16x32xf16>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x32xf16, #tile.l1>
+    // expected-error@+1 {{910B has no path from 'l1' to 'global'; copy it from where it was loaded}}
+    tile.copy %x, %o : memref<16x32xf16, #tile.l1>, memref<16x32xf16>
   }
   return
 }

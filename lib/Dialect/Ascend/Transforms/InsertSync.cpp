@@ -131,17 +131,23 @@ bool SyncInserter::isIdle(const Hazard &hazard, Operation *from,
   return true;
 }
 
-/// Where the first instruction alone has a condition, as the filling of a tail
-/// has, and the second one is the next of its pipe behind it, the flag has the
-/// same condition: else, nothing waits.
+/// Where a condition is that of the first instruction, the last one of those of
+/// its pipe, as in the filling of a tail, and the second one is the next of its
+/// pipe behind it, the flag has the same condition: else, nothing waits.
 bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
   auto branch = dyn_cast<scf::IfOp>(op);
   if (!branch || branch.elseBlock() ||
       hazard.first->getBlock() != branch.thenBlock() ||
-      branch->getBlock() != hazard.second->getBlock() ||
-      llvm::count_if(*branch.thenBlock(), [](Operation &inner) {
-        return getPipeOf(&inner) || inner.getNumRegions() != 0;
-      }) != 1 || !isIdle(hazard, branch, hazard.second))
+      branch->getBlock() != hazard.second->getBlock())
+    return false;
+  Operation *last = nullptr;
+  for (Operation &inner : *branch.thenBlock()) {
+    std::optional<Pipe> pipe = getPipeOf(&inner);
+    if (inner.getNumRegions() != 0 || (pipe && pipe != hazard.firstPipe))
+      return false;
+    last = pipe ? &inner : last;
+  }
+  if (last != hazard.first || !isIdle(hazard, branch, hazard.second))
     return false;
   Operation *end = branch.thenBlock()->getTerminator();
   std::optional<int64_t> id = findId(hazard, hazard.first, end);

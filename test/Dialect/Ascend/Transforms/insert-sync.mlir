@@ -72,9 +72,9 @@ func.func @loop(%a: !gm, %o: !gm, %n: index) {
 func.func @branch(%a: !gm, %z: f32, %c: i1) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %w = tile.alloc {ascend.address = 512 : i64} : !tile
     // CHECK:      scf.if
     // CHECK-NEXT:   ascend.duplicate
-    // CHECK-NEXT:   ascend.pipe_barrier v
     // CHECK-NEXT:   ascend.unary
     // CHECK-NEXT:   ascend.pipe_barrier v
     // CHECK-NEXT: {{^ *}}}
@@ -83,7 +83,7 @@ func.func @branch(%a: !gm, %z: f32, %c: i1) {
     // CHECK-NEXT: ascend.copy_ub_to_gm
     scf.if %c {
       ascend.duplicate %x, %z : !tile, f32
-      ascend.unary exp %x, %x : !tile, !tile
+      ascend.unary exp %w, %w : !tile, !tile
     }
     ascend.copy_ub_to_gm %a, %x : !gm, !tile
     %y = tile.alloc {ascend.address = 256 : i64} : !tile
@@ -97,7 +97,7 @@ func.func @branch(%a: !gm, %z: f32, %c: i1) {
 !tile = memref<64xf32, #tile.ub>
 !gm = memref<64xf32>
 
-// Who waits for a single instruction with a condition waits on the same condition, if it has nothing to do before.
+// Who waits for the last instruction of a branch of one pipe waits there, if it has nothing to do before.
 // CHECK-LABEL: func.func @guarded
 func.func @guarded(%a: !gm, %z: f32, %c: i1) {
   tile.kernel (%b) in (1) {

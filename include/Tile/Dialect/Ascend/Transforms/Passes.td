@@ -33,8 +33,8 @@ def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
 
     - within a pipe, a barrier before the second one;
     - between pipes, a flag that is raised behind the first one and taken before the second one, in the innermost block
-      around both, so that every path raises and takes it alike; where the first one alone stands in a branch, as the
-      filling of a tail does, and the second one is the next of its pipe behind it, both in the branch;
+      around both, so that every path raises and takes it alike; where the first one is the last of a branch of one pipe,
+      as in the filling of a tail, and the second one is the next of its pipe behind it, both in the branch;
     - between iterations of a loop, such a flag in the loop's body, raised once before the loop and taken once behind it,
       which is right for any number of iterations.
 
