@@ -80,10 +80,11 @@ Core HappensBefore::getCore(Operation *op) const {
   return isJoint ? getCoreOf(op).value_or(core) : core;
 }
 
-bool HappensBefore::run() {
+bool HappensBefore::run(Repair how) {
+  repair = how;
   state = State();
-  executions.clear();
-  iterations.clear();
+  executed = 0;
+  repetition = Repetition();
   hazard.reset();
   problem.reset();
   runBlock(code.front());
@@ -192,32 +193,30 @@ void HappensBefore::runLoop(scf::ForOp loop) {
   bool runs = lower && upper && *lower < *upper;
   bool repeats = !runs || !step || *lower + *step < *upper;
   State before = state;
-  unsigned begin = executions.size();
-  auto runOnce = [&](unsigned iteration) {
-    iterations.emplace_back(loop, iteration);
-    runBlock(*loop.getBody());
-    iterations.pop_back();
-  };
-  runOnce(0);
-  if (repeats && !failed()) {
+  unsigned begin = executed;
+  runBlock(*loop.getBody());
+  if (repeats && !repetition.loop && !failed()) {
     State once = state;
-    unsigned middle = executions.size();
-    runOnce(1);
+    repetition = {loop, begin, executed};
+    runBlock(*loop.getBody());
+    repetition = Repetition();
+    // Flags must be as they were.
     if (!failed())
-      state = meet(once, state, middle, middle, executions.size(), loop);
+      meet(once, state, executed, executed, executed, loop);
+    state = std::move(once);
   }
   if (!runs && !failed())
-    state = meet(before, state, begin, begin, executions.size(), loop);
+    state = meet(before, state, begin, begin, executed, loop);
 }
 
 void HappensBefore::runBranch(scf::IfOp branch) {
   State before = state;
-  unsigned begin = executions.size();
+  unsigned begin = executed;
   runBlock(*branch.thenBlock());
   if (failed())
     return;
   State taken = state;
-  unsigned middle = executions.size();
+  unsigned middle = executed;
   state = before;
   // What the other path executes is not in the way of this one.
   for (auto &pipes : state.done)
@@ -228,7 +227,7 @@ void HappensBefore::runBranch(scf::IfOp branch) {
   if (branch.elseBlock())
     runBlock(*branch.elseBlock());
   if (!failed())
-    state = meet(taken, state, begin, middle, executions.size(), branch);
+    state = meet(taken, state, begin, middle, executed, branch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,20 +326,42 @@ void HappensBefore::hear(CrossWaitOp op) {
   open.pop_front();
 }
 
-void HappensBefore::execute(Operation *op, Core at, Pipe pipe) {
-  Execution execution{op, at, pipe, {}, iterations};
+std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
+                                                 Pipe pipe) {
+  auto [number, isNew] = numbers.try_emplace({op, at}, executions.size());
+  if (!isNew)
+    return number->second;
   SmallVector<tl::Access> accesses;
-  if (mlir::failed(tl::collectAccesses(op, accesses)))
-    return;
+  if (mlir::failed(tl::collectAccesses(op, accesses))) {
+    numbers.erase(number);
+    return std::nullopt;
+  }
+  Execution execution{op, at, pipe, {}};
   for (const tl::Access &access : accesses)
     execution.touches.push_back({getByteRange(access.region.buffer),
                                  access.region.buffer,
                                  access.kind != tl::AccessKind::Read});
-  check(execution);
-  BitVector &issued = state.issued[unsigned(at)][unsigned(pipe)];
-  issued.resize(executions.size() + 1);
-  issued.set(executions.size());
   executions.push_back(std::move(execution));
+  return executions.size() - 1;
+}
+
+void HappensBefore::execute(Operation *op, Core at, Pipe pipe) {
+  std::optional<unsigned> number = getNumber(op, at, pipe);
+  if (!number)
+    return;
+  check(*number);
+  // Nothing is held against a second iteration.
+  if (repetition.loop)
+    return;
+  BitVector &issued = state.issued[unsigned(at)][unsigned(pipe)];
+  issued.resize(std::max(issued.size(), *number + 1));
+  issued.set(*number);
+  executed = *number + 1;
+  if (!repair)
+    return;
+  carried.resize(executions.size());
+  carried[*number] = issued;
+  add(carried[*number], state.done[unsigned(at)][unsigned(pipe)]);
 }
 
 /// A product that adds to what the one before wrote is ordered by hardware when
@@ -380,39 +401,104 @@ Operation *mlir::tile::ascend::getLoopApart(const Iterations &a,
   return nullptr;
 }
 
-void HappensBefore::check(const Execution &later) {
-  const BitVector &done =
-      state.done[unsigned(later.core)][unsigned(later.pipe)];
-  // The latest first: what orders it may order the earlier ones too.
-  for (size_t i = executions.size(); i-- > 0;) {
+bool HappensBefore::mayMeet(const Touch &a, const Touch &c) const {
+  return (a.writes || c.writes) && mayOverlap(a.range, c.range);
+}
+
+BitVector &HappensBefore::getCandidates(unsigned number) {
+  auto [at, isNew] = candidates.try_emplace({number, repetition.loop});
+  if (!isNew)
+    return at->second;
+  const Execution &later = executions[number];
+  unsigned begin = repetition.loop ? repetition.begin : 0,
+           end = repetition.loop ? repetition.end : number;
+  BitVector &found = at->second;
+  found.resize(end);
+  for (unsigned i = begin; i < end; ++i) {
     const Execution &earlier = executions[i];
-    bool known = i < done.size() && done.test(i);
-    bool ordered = earlier.core == later.core && earlier.pipe == later.pipe &&
-                   isOrderedByPipe(earlier.op, later.op, later.pipe, spec);
-    if (known || ordered)
-      continue;
-    for (const Touch &a : earlier.touches)
-      for (const Touch &c : later.touches) {
-        if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range) ||
-            isApart(earlier, a, later, c))
-          continue;
-        // Of other buffers in GM, ascend-split-cores says what is wrong.
-        if (earlier.core != later.core &&
-            c.range.space == MemorySpace::Global &&
-            !c.range.base.getDefiningOp<memref::AllocOp>())
-          continue;
-        hazard = Hazard{earlier.op,
-                        later.op,
-                        earlier.pipe,
-                        later.pipe,
-                        earlier.core,
-                        later.core,
-                        getLoopApart(earlier.iterations, later.iterations),
-                        getHazardKind(a.writes, c.writes),
-                        c.buffer};
-        return;
-      }
+    bool isOrdered =
+        earlier.core == later.core && earlier.pipe == later.pipe &&
+        isOrderedByPipe(earlier.op, later.op, later.pipe, spec);
+    found[i] = !isOrdered && llvm::any_of(earlier.touches, [&](auto &a) {
+      return llvm::any_of(later.touches,
+                          [&](auto &c) { return mayMeet(a, c); });
+    });
   }
+  return found;
+}
+
+std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
+                                                const Execution &later) {
+  for (const Touch &a : earlier.touches)
+    for (const Touch &c : later.touches) {
+      if (!mayMeet(a, c) || isApart(earlier, a, later, c))
+        continue;
+      // Of other buffers in GM, ascend-split-cores says what is wrong.
+      if (earlier.core != later.core &&
+          c.range.space == MemorySpace::Global &&
+          !c.range.base.getDefiningOp<memref::AllocOp>())
+        continue;
+      return Hazard{earlier.op,
+                    later.op,
+                    earlier.pipe,
+                    later.pipe,
+                    earlier.core,
+                    later.core,
+                    repetition.loop,
+                    getHazardKind(a.writes, c.writes),
+                    c.buffer};
+    }
+  return std::nullopt;
+}
+
+/// The latest one that is not ordered before: what orders it may order the
+/// earlier ones too.
+std::optional<unsigned> HappensBefore::findFirst(unsigned number) {
+  const Execution &later = executions[number];
+  BitVector &possible = getCandidates(number);
+  BitVector open = possible;
+  open.reset(state.done[unsigned(later.core)][unsigned(later.pipe)]);
+  for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
+    hazard = findHazard(executions[i], later);
+    if (hazard)
+      return i;
+    possible.reset(i);
+  }
+  return std::nullopt;
+}
+
+void HappensBefore::check(unsigned number) {
+  while (std::optional<unsigned> first = findFirst(number)) {
+    if (!repair || !goOn(*first))
+      return;
+    hazard.reset();
+  }
+}
+
+/// Adds what orders the hazard, and has its effect here if it is all directly
+/// before the second instruction, or a flag raised directly behind the first.
+bool HappensBefore::goOn(unsigned first) {
+  SmallVector<Operation *> added = repair(*hazard);
+  Block *block = hazard->second->getBlock();
+  auto isBehindFirst = [&](Operation *op) {
+    return isa<SetFlagOp>(op) && op->getPrevNode() == hazard->first;
+  };
+  auto isHere = [&](Operation *op) {
+    Operation *next = op->getNextNode();
+    return op->getBlock() == block &&
+           (next == hazard->second || llvm::is_contained(added, next) ||
+            isBehindFirst(op));
+  };
+  if (added.empty() || repetition.loop || !llvm::all_of(added, isHere))
+    return false;
+  for (Operation *op : added) {
+    if (auto set = dyn_cast<SetFlagOp>(op); set && isBehindFirst(op))
+      state.raised[Flag(hazard->firstCore, set.getSrc(), set.getDst(),
+                        set.getId())] = carried[first];
+    else
+      runOp(op);
+  }
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -494,7 +580,7 @@ bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
 /// a tile.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
-  Operation *loop = getLoopApart(a.iterations, c.iterations);
+  Operation *loop = repetition.loop;
   if (ta.range.space != MemorySpace::Global &&
       (!loop || !isRowMove(a.op, ta.buffer) || !isRowMove(c.op, tc.buffer)))
     return false;

@@ -51,6 +51,11 @@ struct FlagProblem {
 /// divided, on sets of completed executions. Each loop runs zero, one and two
 /// times, each branch is taken and not taken; what is known afterwards is what is
 /// known on every path.
+///
+/// What is known of one execution does not depend on the others, only grows on a
+/// path, and comes about alike in each iteration. So a second iteration is held
+/// against the first one of its loop alone, the loops inside of it run once, and
+/// what is known behind a loop is what was known behind its first iteration.
 class HappensBefore {
 public:
   HappensBefore(Region &code, Core core);
@@ -58,8 +63,16 @@ public:
   /// Ops that are taken as absent.
   void setDisabled(const DenseSet<Operation *> &ops) { disabled = ops; }
 
-  /// Stops at the first hazard or problem; true if there is none.
-  bool run();
+  /// Stops at the first hazard or problem; true if there is none. Between two
+  /// runs, flags and barriers alone may come and go.
+  bool run() { return run({}); }
+
+  /// What orders the two instructions, in the order of the text: nothing, if
+  /// that is not possible.
+  using Repair = function_ref<SmallVector<Operation *>(const Hazard &)>;
+  /// Goes on behind a hazard where what is added is seen from there; else it
+  /// stops, and the next run sees it.
+  bool run(Repair repair);
 
   const std::optional<Hazard> &getHazard() const { return hazard; }
   const std::optional<FlagProblem> &getProblem() const { return problem; }
@@ -81,7 +94,11 @@ private:
     Core core;
     Pipe pipe;
     SmallVector<Touch, 3> touches;
-    Iterations iterations;
+  };
+  /// The second iteration of a loop, and the executions of the first one.
+  struct Repetition {
+    Operation *loop = nullptr;
+    unsigned begin = 0, end = 0;
   };
   /// What is known at a point of the program.
   struct State {
@@ -103,12 +120,19 @@ private:
   void hear(CrossWaitOp op);
   Core getCore(Operation *op) const;
   void execute(Operation *op, Core core, Pipe pipe);
+  std::optional<unsigned> getNumber(Operation *op, Core core, Pipe pipe);
   void checkEnd();
   void meetSignals(State &a, State &c, State &result,
                    function_ref<llvm::BitVector(llvm::BitVector,
                                                 llvm::BitVector)> intersect,
                    Operation *at);
-  void check(const Execution &later);
+  void check(unsigned number);
+  std::optional<unsigned> findFirst(unsigned number);
+  bool goOn(unsigned first);
+  llvm::BitVector &getCandidates(unsigned number);
+  bool mayMeet(const Touch &a, const Touch &c) const;
+  std::optional<Hazard> findHazard(const Execution &earlier,
+                                   const Execution &later);
   bool isApart(const Execution &a, const Touch &ta, const Execution &c,
                const Touch &tc);
   /// The state where two paths meet; executions [begin, middle) are the first
@@ -124,12 +148,21 @@ private:
   const ::tile::target::AscendSpec &spec;
   DenseSet<Operation *> disabled;
   State state;
+  // In their order, which is the same in each run.
   std::vector<Execution> executions;
-  Iterations iterations;
+  DenseMap<std::pair<Operation *, Core>, unsigned> numbers;
+  unsigned executed = 0; // in this run
+  Repetition repetition;
+  // For an execution, alone or in the second iteration of a loop, the earlier
+  // ones that may touch the same bytes.
+  DenseMap<std::pair<unsigned, Operation *>, llvm::BitVector> candidates;
   DenseMap<std::tuple<Operation *, Operation *, Operation *, Value, Value>,
            bool>
       apart;
   Scalars scalars;
+  Repair repair;
+  // For an execution, what a flag behind it would carry.
+  std::vector<llvm::BitVector> carried;
   std::optional<Hazard> hazard;
   std::optional<FlagProblem> problem;
 };

@@ -30,12 +30,27 @@ public:
     code.walk([&](InstructionOpInterface op) {
       isJoint |= op.getCore() != core;
     });
+    number();
   }
   LogicalResult run();
 
   unsigned flags = 0, barriers = 0, nearby = 0, fallbacks = 0;
 
 private:
+  struct Range {
+    unsigned begin, end;
+  };
+
+  void number();
+  void takeId(Core at, Pipe src, Pipe dst, int64_t id, int64_t number,
+              unsigned position);
+  template <typename OpTy>
+  void createFlag(const Hazard &hazard, Operation *op, unsigned position,
+                  int64_t id);
+  void raiseBefore(const Hazard &hazard, Operation *op, int64_t id);
+  void raiseBehind(const Hazard &hazard, Operation *op, int64_t id);
+  void takeBefore(const Hazard &hazard, Operation *op, int64_t id);
+  void takeBehind(const Hazard &hazard, Operation *op, int64_t id);
   void order(const Hazard &hazard);
   void orderByBarrier(const Hazard &hazard);
   void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait,
@@ -51,6 +66,7 @@ private:
   void barrierBefore(Operation *op, Pipe pipe);
   template <typename OpTy, typename... Args> void create(Args &&...args) {
     auto op = OpTy::create(b, std::forward<Args>(args)...);
+    added.push_back(op);
     op->setAttr(AscendDialect::kGroupAttr, b.getI64IntegerAttr(group));
     if (isJoint)
       op->setAttr(AscendDialect::kCoreAttr,
@@ -63,6 +79,12 @@ private:
   const target::AscendSpec &spec;
   int64_t &group;
   OpBuilder b;
+  SmallVector<Operation *> added; // for the dependence at hand
+  // Of each op, and of the last one inside of it.
+  DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
+  // Where ids are taken, by group.
+  std::map<std::tuple<Core, Pipe, Pipe, int64_t>, std::map<int64_t, Range>>
+      taken;
 };
 } // namespace
 
@@ -93,12 +115,41 @@ void SyncInserter::orderByBarrier(const Hazard &hazard) {
   barrierBefore(hazard.second, pipe);
 }
 
+template <typename OpTy>
+void SyncInserter::createFlag(const Hazard &hazard, Operation *op,
+                              unsigned position, int64_t id) {
+  create<OpTy>(op->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
+  takeId(core, hazard.firstPipe, hazard.secondPipe, id, group, position);
+}
+
+void SyncInserter::raiseBefore(const Hazard &hazard, Operation *op,
+                               int64_t id) {
+  b.setInsertionPoint(op);
+  createFlag<SetFlagOp>(hazard, op, positions[op].first - 1, id);
+}
+
+void SyncInserter::raiseBehind(const Hazard &hazard, Operation *op,
+                               int64_t id) {
+  b.setInsertionPointAfter(op);
+  createFlag<SetFlagOp>(hazard, op, positions[op].second + 1, id);
+}
+
+void SyncInserter::takeBefore(const Hazard &hazard, Operation *op,
+                              int64_t id) {
+  b.setInsertionPoint(op);
+  createFlag<WaitFlagOp>(hazard, op, positions[op].first - 1, id);
+}
+
+void SyncInserter::takeBehind(const Hazard &hazard, Operation *op,
+                              int64_t id) {
+  b.setInsertionPointAfter(op);
+  createFlag<WaitFlagOp>(hazard, op, positions[op].second + 1, id);
+}
+
 void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
                                Operation *wait, int64_t id) {
-  b.setInsertionPointAfter(set);
-  create<SetFlagOp>(set->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
-  b.setInsertionPoint(wait);
-  create<WaitFlagOp>(wait->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
+  raiseBehind(hazard, set, id);
+  takeBefore(hazard, wait, id);
   ++group;
   ++flags;
 }
@@ -107,11 +158,8 @@ void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
 /// number of iterations finds it in turns.
 void SyncInserter::orderByFlagAround(const Hazard &hazard, Operation *set,
                                      Operation *wait, int64_t id) {
-  Location loc = hazard.loop->getLoc();
-  b.setInsertionPoint(hazard.loop);
-  create<SetFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, id);
-  b.setInsertionPointAfter(hazard.loop);
-  create<WaitFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, id);
+  raiseBefore(hazard, hazard.loop, id);
+  takeBehind(hazard, hazard.loop, id);
   orderByFlag(hazard, set, wait, id);
 }
 
@@ -170,10 +218,8 @@ bool SyncInserter::orderNearby(const Hazard &hazard) {
                         "the flag is raised where it is taken",
                         stringifyPipe(hazard.firstPipe),
                         stringifyPipe(hazard.secondPipe));
-  b.setInsertionPoint(hazard.second);
-  Location loc = hazard.second->getLoc();
-  create<SetFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, *id);
-  create<WaitFlagOp>(loc, hazard.firstPipe, hazard.secondPipe, *id);
+  raiseBefore(hazard, hazard.second, *id);
+  takeBefore(hazard, hazard.second, *id);
   ++group;
   ++flags;
   return true;
@@ -191,50 +237,52 @@ void SyncInserter::orderByFullBarrier(const Hazard &hazard, bool hasFlags) {
   barrierBefore(hazard.second, Pipe::All);
 }
 
+/// Ops that are there already have even positions, in the order of the text;
+/// what is added takes the odd ones between.
+void SyncInserter::number() {
+  unsigned next = 2;
+  std::function<void(Operation *)> visit = [&](Operation *op) {
+    unsigned begin = next;
+    next += 2;
+    for (Region &region : op->getRegions())
+      for (Operation &inner : region.getOps())
+        visit(&inner);
+    positions[op] = {begin, next - 2};
+  };
+  for (Operation &op : code.getOps())
+    visit(&op);
+  code.walk([&](Operation *op) {
+    auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
+    auto take = [&](auto flag) {
+      takeId(isJoint ? getCoreOf(op).value_or(core) : core, flag.getSrc(),
+             flag.getDst(), flag.getId(), attr ? attr.getInt() : -1,
+             positions[op].first);
+    };
+    if (auto set = dyn_cast<SetFlagOp>(op))
+      take(set);
+    if (auto wait = dyn_cast<WaitFlagOp>(op))
+      take(wait);
+  });
+}
+
+/// A group of flags takes all from its first to its last.
+void SyncInserter::takeId(Core at, Pipe src, Pipe dst, int64_t id,
+                          int64_t number, unsigned position) {
+  auto [range, isNew] = taken[{at, src, dst, id}].try_emplace(
+      number, Range{position, position});
+  range->second.begin = std::min(range->second.begin, position);
+  range->second.end = std::max(range->second.end, position);
+}
+
 /// An id that no flag of the pair has anywhere from `from` to `to`.
 std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
                                             Operation *from, Operation *to) {
-  // Positions in the order of the text; a group of flags takes all from its
-  // first to its last.
-  DenseMap<Operation *, unsigned> position, last;
-  unsigned next = 0;
-  code.walk<WalkOrder::PreOrder>([&](Operation *op) { position[op] = next++; });
-  code.walk([&](Operation *op) {
-    unsigned &end = last[op];
-    end = std::max(end, position[op]);
-    Operation *parent = op->getParentOp();
-    if (position.count(parent))
-      last[parent] = std::max(last[parent], end);
-  });
-  struct Range {
-    unsigned begin, end;
-  };
-  std::map<std::pair<int64_t, int64_t>, Range> taken; // by id and group
-  code.walk([&](Operation *op) {
-    auto add = [&](auto flag) {
-      if (flag.getSrc() != hazard.firstPipe ||
-          flag.getDst() != hazard.secondPipe ||
-          (isJoint && getCoreOf(op) != core))
-        return;
-      auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
-      auto [at, isNew] = taken.try_emplace(
-          {int64_t(flag.getId()), attr ? attr.getInt() : -1},
-          Range{position[op], position[op]});
-      at->second.begin = std::min(at->second.begin, position[op]);
-      at->second.end = std::max(at->second.end, position[op]);
-    };
-    if (auto set = dyn_cast<SetFlagOp>(op))
-      add(set);
-    if (auto wait = dyn_cast<WaitFlagOp>(op))
-      add(wait);
-  });
+  unsigned begin = positions[from].first, end = positions[to].second;
   for (int64_t id = 0; id < spec.userEventIds; ++id) {
-    bool free = llvm::none_of(taken, [&](auto &entry) {
-      return entry.first.first == id &&
-             entry.second.begin <= last[to] &&
-             entry.second.end >= position[from];
-    });
-    if (free)
+    auto &ranges = taken[{core, hazard.firstPipe, hazard.secondPipe, id}];
+    if (llvm::none_of(ranges, [&](auto &entry) {
+          return entry.second.begin <= end && entry.second.end >= begin;
+        }))
       return id;
   }
   return std::nullopt;
@@ -278,15 +326,21 @@ void SyncInserter::order(const Hazard &hazard) {
 }
 
 LogicalResult SyncInserter::run() {
-  HappensBefore order(code, core);
-  while (!order.run()) {
-    if (order.getProblem())
-      return order.getProblem()->op->emitError(order.getProblem()->problem);
-    const Hazard &hazard = *order.getHazard();
+  auto repair = [&](const Hazard &hazard) {
+    added.clear();
+    if (hazard.firstCore == hazard.secondCore) {
+      core = hazard.firstCore;
+      order(hazard);
+    }
+    return added;
+  };
+  HappensBefore known(code, core);
+  while (!known.run(repair)) {
+    if (known.getProblem())
+      return known.getProblem()->op->emitError(known.getProblem()->problem);
+    const Hazard &hazard = *known.getHazard();
     if (hazard.firstCore != hazard.secondCore)
       return reportHazard(hazard);
-    core = hazard.firstCore;
-    this->order(hazard);
   }
   return success();
 }
