@@ -51,6 +51,7 @@ private:
   void number();
   Lifetime getLifetime(tl::AllocOp alloc);
   LogicalResult place(MemorySpace space, MutableArrayRef<Lifetime> buffers);
+  LogicalResult checkGiven(MemorySpace space, ArrayRef<Lifetime *> given);
   LogicalResult reportOverflow(Lifetime last, MemorySpace space,
                                int64_t capacity,
                                ArrayRef<Lifetime *> placed);
@@ -227,6 +228,33 @@ LogicalResult Planner::reportOverflow(Lifetime last, MemorySpace space,
   return diag;
 }
 
+/// Addresses that are given may share bytes as those that are planned may.
+LogicalResult Planner::checkGiven(MemorySpace space,
+                                  ArrayRef<Lifetime *> given) {
+  for (size_t i = 0; i < given.size(); ++i)
+    for (Lifetime *other : given.take_front(i)) {
+      Value buffer = given[i]->alloc.getBuffer();
+      ByteRange a = getByteRange(buffer),
+                c = getByteRange(other->alloc.getBuffer());
+      if (!given[i]->meets(*other) || !mayOverlap(a, c))
+        continue;
+      if (isTrial)
+        return failure();
+      InFlightDiagnostic diag = given[i]->alloc.emitOpError()
+                                << buffer.getType() << " has bytes " << a.begin
+                                << " to " << a.end - 1 << " of '"
+                                << tl::stringifyMemorySpace(space)
+                                << "', of which another buffer has bytes "
+                                << c.begin << " to " << c.end - 1
+                                << " while both are alive";
+      diag.attachNote(other->alloc.getLoc())
+          << "the other one is " << other->alloc.getBuffer().getType()
+          << "; leave an address out, and a free place is found";
+      return diag;
+    }
+  return success();
+}
+
 LogicalResult Planner::place(MemorySpace space,
                              MutableArrayRef<Lifetime> buffers) {
   const target::AscendSpec &spec = getSpec(kernel);
@@ -247,6 +275,8 @@ LogicalResult Planner::place(MemorySpace space,
   SmallVector<Lifetime *> order, placed;
   for (Lifetime &life : buffers)
     (life.address >= 0 ? placed : order).push_back(&life);
+  if (failed(checkGiven(space, placed)))
+    return failure();
   llvm::stable_sort(order, [](Lifetime *a, Lifetime *c) {
     return a->begin < c->begin;
   });

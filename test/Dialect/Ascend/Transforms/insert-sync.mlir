@@ -268,3 +268,26 @@ func.func @rows(%a: memref<?x64xf32>, %o: memref<16x64xf32>, %l: memref<16xi32>)
   }
   return
 }
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!half = memref<32xf32, #tile.ub>
+
+// Two buffers, one after the other in some of the same bytes: the second one waits for what reads the first one.
+// CHECK-LABEL: func.func @shared_bytes
+func.func @shared_bytes(%a: memref<64xf32>, %c: memref<32xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 128 : i64} : !half
+    // CHECK:      ascend.copy_ub_to_gm
+    // CHECK-NEXT: ascend.set_flag mte3 to mte2 id(0)
+    // CHECK-NEXT: ascend.wait_flag mte3 to mte2 id(0)
+    // CHECK-NEXT: ascend.copy_gm_to_ub
+    ascend.copy_gm_to_ub %x, %a : !tile, memref<64xf32>
+    ascend.copy_ub_to_gm %a, %x : memref<64xf32>, !tile
+    ascend.copy_gm_to_ub %y, %c : !half, memref<32xf32>
+    ascend.copy_ub_to_gm %c, %y : memref<32xf32>, !half
+  }
+  return
+}

@@ -140,3 +140,21 @@ func.func @one_path(%c: i1) {
   }
   return
 }
+
+// -----
+
+// Two buffers that share bytes.
+func.func @shared_bytes(%a: memref<64xf32>, %c: memref<32xf32>) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<64xf32, #tile.ub>
+    %y = tile.alloc {ascend.address = 128 : i64} : memref<32xf32, #tile.ub>
+    ascend.copy_gm_to_ub %x, %a : memref<64xf32, #tile.ub>, memref<64xf32>
+    ascend.set_flag mte2 to mte3 id(0)
+    ascend.wait_flag mte2 to mte3 id(0)
+    // expected-note@+1 {{the other one is here}}
+    ascend.copy_ub_to_gm %a, %x : memref<64xf32>, memref<64xf32, #tile.ub>
+    // expected-error@+1 {{nothing orders this instruction of pipe 'mte2' after one of pipe 'mte3': write after read}}
+    ascend.copy_gm_to_ub %y, %c : memref<32xf32, #tile.ub>, memref<32xf32>
+  }
+  return
+}

@@ -19,7 +19,10 @@ def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
 
     The end of UB that selections use stays free in kernels that have any.
 
-    **Errors.** `does not fit 'ub': 262144 bytes are alive at once, 196352 are there`, with a note for each buffer that is
+    An address that is given stays. Buffers whose addresses are given may share bytes where planned ones may, and nowhere else.
+
+    **Errors.** `'memref<64xf32, #tile.ub>' has bytes 128 to 383 of 'ub', of which another buffer has bytes 0 to 255 while both
+    are alive`; `does not fit 'ub': 262144 bytes are alive at once, 196352 are there`, with a note for each buffer that is
     alive; `the chip has no memory 'shared'; run ascend-infer-memory first`.
   }];
 }
