@@ -162,6 +162,9 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   kernel.walk([&](InstructionOpInterface op) {
     (op.getCore() == Core::Cube ? hasCube : hasVector) = true;
   });
+  // A section that holds flags alone runs too.
+  for (SectionOp section : kernel.getBody().getOps<SectionOp>())
+    (section.getCore() == Core::Cube ? hasCube : hasVector) = true;
   isMixed = hasCube && hasVector;
   StringRef kind = !hasCube     ? "KERNEL_TYPE_AIV_ONLY"
                    : !hasVector ? "KERNEL_TYPE_AIC_ONLY"

@@ -73,3 +73,14 @@ func.func @other() {
 // expected-error@+1 {{expected 'tile.target' to be a #tile.target}}
 module attributes {tile.target = "910B"} {
 }
+
+// -----
+
+// The destination of Mmad is aligned further than its memory.
+func.func @accumulator() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected 'ascend.address' to be a multiple of 1024, got 64}}
+    %c = tile.alloc {ascend.address = 64 : i64} : memref<32x32xf32, #tile.l0c>
+  }
+  return
+}

@@ -125,9 +125,13 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "has an address, but the chip has no memory '"
                            << mlir::tile::stringifyMemorySpace(space) << "'";
   int64_t begin = address.getInt();
-  if (begin < 0 || begin % memory->align != 0)
+  // A buffer in L0C is a destination of Mmad.
+  int64_t align = space == MemorySpace::L0C
+                      ? std::max(memory->align, getSpec(op).mmadAlign)
+                      : memory->align;
+  if (begin < 0 || begin % align != 0)
     return op->emitError() << "expected '" << name << "' to be a multiple of "
-                           << memory->align << ", got " << begin;
+                           << align << ", got " << begin;
   int64_t end = begin + getAllocatedBytes(type);
   if (end > memory->userBytes)
     return op->emitError() << "ends at byte " << end << " of '"

@@ -19,6 +19,7 @@ namespace mlir::tile::ascend {
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
+namespace target = ::tile::target;
 
 /// Takes away each group without which everything is still in order.
 static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
@@ -58,6 +59,72 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
   return success();
 }
 
+/// Whether a core has what an op of its code names: a pipe, a barrier, a pair.
+static LogicalResult verifyPipes(Operation *op, Core core) {
+  const target::AscendSpec &spec = getSpec(op);
+  target::Core at =
+      core == Core::Cube ? target::Core::AIC : target::Core::AIV;
+  auto engine = [](Pipe pipe) {
+    return *target::symbolizeEngine(stringifyPipe(pipe));
+  };
+  auto flag = [&](auto op) -> LogicalResult {
+    if (spec.hasFlag(at, engine(op.getSrc()), engine(op.getDst())))
+      return success();
+    return op.emitOpError() << "the " << stringifyCore(core)
+                            << " core has no flags from '"
+                            << stringifyPipe(op.getSrc()) << "' to '"
+                            << stringifyPipe(op.getDst()) << "'";
+  };
+  if (auto set = dyn_cast<SetFlagOp>(op))
+    return flag(set);
+  if (auto wait = dyn_cast<WaitFlagOp>(op))
+    return flag(wait);
+  if (auto barrier = dyn_cast<PipeBarrierOp>(op);
+      barrier && barrier.getPipe() != Pipe::All &&
+      !spec.hasBarrier(at, engine(barrier.getPipe())))
+    return op->emitOpError()
+           << "the " << stringifyCore(core) << " core has no barrier of '"
+           << stringifyPipe(barrier.getPipe()) << "'";
+  auto raise = dyn_cast<CrossSetOp>(op);
+  if (raise && llvm::none_of(spec.flagPairs, [&](const auto &pair) {
+        return pair.core == at && (pair.src == engine(raise.getPipe()) ||
+                                   pair.dst == engine(raise.getPipe()));
+      }))
+    return op->emitOpError() << "the " << stringifyCore(core)
+                             << " core has no pipe '"
+                             << stringifyPipe(raise.getPipe()) << "'";
+  return success();
+}
+
+/// What stands alone: the pipes of the core, and flags that another core would
+/// have to take or raise.
+static LogicalResult verifyOps(Region &code, Core core, bool hasOther) {
+  // Before it is divided, an op of a kernel of both cores says which one it is of.
+  bool isOfBoth = hasOther && isa<tl::KernelOp>(code.getParentOp());
+  auto result = code.walk([&](Operation *op) -> WalkResult {
+    std::optional<Core> at = getCoreOf(op);
+    if (!at && !isOfBoth)
+      at = core;
+    if (at && failed(verifyPipes(op, *at)))
+      return WalkResult::interrupt();
+    if (hasOther || !isa<CrossSetOp, CrossWaitOp>(op))
+      return WalkResult::advance();
+    return op->emitOpError("the kernel has no code of the other core");
+  });
+  return failure(result.wasInterrupted());
+}
+
+static bool hasBothCores(tl::KernelOp kernel) {
+  bool has[2] = {false, false};
+  kernel.walk([&](Operation *op) {
+    if (auto section = dyn_cast<SectionOp>(op))
+      has[unsigned(section.getCore())] = true;
+    if (auto instruction = dyn_cast<InstructionOpInterface>(op))
+      has[unsigned(instruction.getCore())] = true;
+  });
+  return has[0] && has[1];
+}
+
 static LogicalResult verify(Region &code, Core core) {
   HappensBefore order(code, core);
   if (order.run())
@@ -91,6 +158,11 @@ struct AscendVerifySync
     : mlir::tile::ascend::impl::AscendVerifySyncPassBase<AscendVerifySync> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
+      auto verifyEach = [&](Region &code, Core core) {
+        return verifyOps(code, core, hasBothCores(kernel));
+      };
+      if (failed(forEachCore(kernel, verifyEach)))
+        return WalkResult::interrupt();
       bool isRight = BothCores::applies(kernel)
                          ? verifyBoth(kernel)
                          : succeeded(forEachCore(kernel, verify));
