@@ -210,10 +210,7 @@ LogicalResult Vectorizer::createUnary(Operation *op) {
               return failure();
             return plus(*q, 1);
           })
-          .Default([&](Operation *) -> Result {
-            return emitError() << "'" << op->getName()
-                               << "' has no vector instruction";
-          });
+          .Default([&](Operation *) { return computeFunction(op, *x); });
   if (succeeded(value))
     value = convert(*value, compute, element);
   if (failed(value))

@@ -84,6 +84,11 @@ private:
                              Value scalar);
   void define(Value result, const Operand &operand);
 
+  // VectorizeFunctions.cpp
+  class Functions;
+  FailureOr<Operand> spread(const Operand &operand, Shape shape);
+  FailureOr<Operand> computeFunction(Operation *op, const Operand &x);
+
   KernelLowering &l;
   OpBuilder &b;
   ParallelOp parallel;

@@ -98,4 +98,5 @@ def main():
             print(f"{element} {name}: {len(codes)} arguments, {worst:.3f} ulp, {verdict}")
 
 
-main()
+if __name__ == "__main__":
+    main()
