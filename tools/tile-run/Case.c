@@ -41,7 +41,8 @@ static bool findReference(TileRunCase *c, const TileRunOptions *options,
   const char *name = options->check ? options->check : f->reference;
   if (name && strcmp(name, "none") == 0)
     return true;
-  if (options->cuda && (!name || strcmp(name, "cpu") == 0)) {
+  bool elsewhere = options->cuda || options->ascend;
+  if (elsewhere && (name ? strcmp(name, "cpu") == 0 : !f->onDeviceOnly)) {
     c->reference = f;
     return true;
   }

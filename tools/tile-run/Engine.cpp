@@ -179,6 +179,9 @@ static TileRunFunction describeFunction(TileRunFile &file,
                 "results to memrefs";
   if (auto reference = function->getAttrOfType<SymbolRefAttr>("tile.reference"))
     f.reference = save(file, reference.getLeafReference().getValue());
+  function->walk([&](Operation *op) {
+    f.onDeviceOnly |= op->getName().getDialectNamespace() == "ascend";
+  });
   auto getDouble = [&](StringRef name) {
     auto attr = function->getAttrOfType<FloatAttr>(name);
     return attr ? attr.getValueAsDouble() : 0.0;
@@ -240,7 +243,9 @@ const TileRunFunction *tile_run_function(const TileRunFile *file,
 }
 
 bool tile_run_compile(TileRunFile *file, const char *const *names,
-                      int32_t count, const TileRunCompileOptions *options) {
+                      int32_t count, const char *const *references,
+                      int32_t referenceCount,
+                      const TileRunCompileOptions *options) {
   tile::CPUEngineOptions engineOptions;
   engineOptions.threads = options->threads;
   engineOptions.checkAssumptions = options->checkAssumptions;
@@ -259,6 +264,7 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
   llvm::erase_if(entries, [&](StringRef name) {
     return file->ascend.lookup(name) != nullptr;
   });
+  entries.append(references, references + referenceCount);
   auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
   llvm::outs().flush();
   if (failed(engine))
@@ -270,6 +276,11 @@ bool tile_run_compile(TileRunFile *file, const char *const *names,
 TileRunCode tile_run_code(const TileRunFile *file, const char *name) {
   if (TileRunCode code = file->ascend.lookup(name))
     return code;
+  return tile_run_reference_code(file, name);
+}
+
+TileRunCode tile_run_reference_code(const TileRunFile *file,
+                                    const char *name) {
   std::string ignored;
   return file->engine->lookup(name, ignored);
 }

@@ -31,6 +31,7 @@ typedef struct TileRunFunction {
   const char *problem; ///< why it cannot be called, or null
   bool isPublic;
   const char *reference; ///< tile.reference, or null
+  bool onDeviceOnly;     ///< has instructions that the CPU path does not run
   double atol, rtol;     ///< 0 if not given
   int32_t caseCount;
   const char *const *cases; ///< tile.cases
@@ -69,10 +70,13 @@ int32_t tile_run_function_count(const TileRunFile *file);
 const TileRunFunction *tile_run_function(const TileRunFile *file,
                                          int32_t index);
 
-/// Compiles the functions with these names, once a file. False if that fails,
-/// which has been reported on stderr.
+/// Compiles the functions with these names, once a file, and references, which
+/// run on the CPU whatever the target is. A function may be both. False if that
+/// fails, which has been reported on stderr.
 bool tile_run_compile(TileRunFile *file, const char *const *names,
-                      int32_t count, const TileRunCompileOptions *options);
+                      int32_t count, const char *const *references,
+                      int32_t referenceCount,
+                      const TileRunCompileOptions *options);
 
 typedef struct TileRunDeviceOptions {
   const char *chip;  ///< a name of docs/targets.md
@@ -106,6 +110,9 @@ typedef void (*TileRunCode)(void **arguments);
 
 /// The code of a function that was named to tile_run_compile.
 TileRunCode tile_run_code(const TileRunFile *file, const char *name);
+
+/// The code of a reference that was named to tile_run_compile.
+TileRunCode tile_run_reference_code(const TileRunFile *file, const char *name);
 
 #ifdef __cplusplus
 }

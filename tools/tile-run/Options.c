@@ -245,8 +245,8 @@ static const struct Option {
      "write argument IDX after the run"},
     {"--check", "NAME|none|IDX:FILE.npy", false, parseCheck,
      "check against another function than tile.reference, not at all, or\n"
-     "argument IDX against a file; with --target=cuda, 'cpu' is the same\n"
-     "function on the CPU, which is also what serves without a reference"},
+     "argument IDX against a file; with another target than the CPU, 'cpu' is\n"
+     "the same function there, which is also what serves without a reference"},
     {"--atol", "X", false, parseAtol, "absolute tolerance"},
     {"--rtol", "X", false, parseRtol, "relative tolerance"},
     {"--seed", "N", false, parseSeed, "seed of random arguments (default 0)"},

@@ -95,10 +95,10 @@ typedef struct Call {
 } Call;
 
 static bool makeCall(Call *call, const TileRunCase *c,
-                     const TileRunFunction *function, TileRtTensor *tensors,
-                     TileRtError *error) {
+                     const TileRunFunction *function, TileRunCode code,
+                     TileRtTensor *tensors, TileRtError *error) {
   size_t count = (size_t)function->parameterCount;
-  call->code = tile_run_code(c->file, function->name);
+  call->code = code;
   call->arguments = calloc(count + 1, sizeof(*call->arguments));
   call->descriptors = calloc(count + 1, sizeof(*call->descriptors));
   call->pointers = calloc(count + 1, sizeof(*call->pointers));
@@ -213,7 +213,9 @@ bool tile_run_is_result(const TileRunCase *c, int32_t index) {
 static bool runReference(const TileRunCase *c, TileRtTensor *expected,
                          TileRtError *error) {
   Call call = {0};
-  bool ran = makeCall(&call, c, c->reference, expected, error);
+  bool ran = makeCall(&call, c, c->reference,
+                      tile_run_reference_code(c->file, c->reference->name),
+                      expected, error);
   if (ran)
     runOnce(&call);
   freeCall(&call);
@@ -272,7 +274,8 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   if (!makeTensors(c, options, got, expected, error))
     return false;
   Call call = {0};
-  bool done = makeCall(&call, c, c->function, got, error);
+  bool done = makeCall(&call, c, c->function,
+                tile_run_code(c->file, c->function->name), got, error);
   if (done) {
     outcome->seconds = outcome->minimum = runOnce(&call);
     outcome->ran = true;

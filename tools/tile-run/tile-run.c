@@ -177,12 +177,13 @@ static bool compile(const TileRunOptions *options, const Program *program) {
   const char **names = calloc(2 * (size_t)cases->count + 1, sizeof(*names));
   if (!names)
     abort();
-  int32_t count = 0;
+  const char **references = names + cases->count;
+  int32_t count = 0, referenceCount = 0;
   for (int32_t i = 0; i < cases->count; ++i) {
     if (!options->cuda)
       names[count++] = cases->items[i].function->name;
     if (cases->items[i].reference)
-      names[count++] = cases->items[i].reference->name;
+      references[referenceCount++] = cases->items[i].reference->name;
   }
   TileRunCompileOptions how = {.threads = true,
                                .checkAssumptions = options->checkAssumptions,
@@ -192,8 +193,9 @@ static bool compile(const TileRunOptions *options, const Program *program) {
                                                      : options->dump,
                                .failedAssertion = tile_run_failed_assertion};
   fflush(stdout);
-  bool done =
-      count == 0 || tile_run_compile(program->file, names, count, &how);
+  bool done = count + referenceCount == 0 ||
+              tile_run_compile(program->file, names, count, references,
+                               referenceCount, &how);
   free(names);
   return done;
 }
