@@ -246,13 +246,18 @@ struct Lanes {
 
 /// `name` on the elements of matrices, the target first. In one call where all
 /// of them are contiguous; otherwise one call for each 256 bytes of columns,
-/// which takes all rows.
+/// which takes all rows. `as`: the type that elements are told to be, of half
+/// their width or of the same.
 LogicalResult AscendWriter::writeVector(StringRef name,
                                         ArrayRef<Value> buffers,
                                         ArrayRef<Broadcast> broadcasts,
-                                        StringRef extra, StringRef params) {
+                                        StringRef extra, StringRef params,
+                                        StringRef as) {
   auto type = cast<MemRefType>(buffers[0].getType());
   Matrix shape = *getMatrix(type);
+  std::string suffix = as.empty() ? "" : ".ReinterpretCast<" + as.str() + ">()";
+  // Elements of `as` in one element.
+  int64_t parts = as.contains("16") ? type.getElementTypeBitWidth() / 16 : 1;
   int64_t widest = 0;
   bool contiguous = true;
   for (auto [i, buffer] : llvm::enumerate(buffers)) {
@@ -269,8 +274,8 @@ LogicalResult AscendWriter::writeVector(StringRef name,
   std::string tail = extra.empty() ? "" : ", " + extra.str();
   if (contiguous && params != "Copy") {
     line() << name << "("
-           << list([&](unsigned i) { return getTensor(buffers[i]); }) << tail
-           << ", " << shape.rows * shape.columns << ");\n";
+           << list([&](unsigned i) { return getTensor(buffers[i]) + suffix; })
+           << tail << ", " << shape.rows * shape.columns * parts << ");\n";
     return success();
   }
   int64_t lanes = spec->repeatBytes / widest;
@@ -313,10 +318,11 @@ LogicalResult AscendWriter::writeVector(StringRef name,
         offset = add(offset, {column.str()});
       if (rowByRow && lane.rowStep)
         offset = add(offset, multiply({"row"}, {std::to_string(lane.rowStep)}));
-      return offset.text == "0" ? lane.tensor
-                                : lane.tensor + "[" + offset.text + "]";
+      return (offset.text == "0" ? lane.tensor
+                                 : lane.tensor + "[" + offset.text + "]") +
+             suffix;
     };
-    line() << name << "(" << list(get) << tail << ", uint64_t(" << mask
+    line() << name << "(" << list(get) << tail << ", uint64_t(" << mask * parts
            << "), " << (rowByRow ? 1 : shape.rows) << ", " << getParams()
            << ");\n";
   };
@@ -431,9 +437,24 @@ LogicalResult AscendWriter::writeSelect(SelectOp op) {
   return success();
 }
 
+/// The type that an instruction is told where it is not that of the elements.
+static std::string getMoved(Type element, Type moved) {
+  return element == moved ? "" : "int16_t";
+}
+
+/// Shifts to the right bring in zeros where the type is unsigned.
+static std::string getShifted(ScalarKind kind, Type element) {
+  if (kind != ScalarKind::Shru)
+    return "";
+  return "uint" + std::to_string(element.getIntOrFloatBitWidth()) + "_t";
+}
+
 LogicalResult AscendWriter::writeInstruction(Operation *op) {
   using Result = LogicalResult;
   constexpr Broadcast none = Broadcast::None;
+  auto getElement = [](Value buffer) {
+    return cast<MemRefType>(buffer.getType()).getElementType();
+  };
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<CopyGmToUbOp>([&](auto copy) { return writeLoad(copy); })
       .Case<CopyUbToGmOp>([&](auto copy) { return writeStore(copy); })
@@ -442,20 +463,25 @@ LogicalResult AscendWriter::writeInstruction(Operation *op) {
             getInstructionName(op),
             {vector.getTarget(), vector.getLhs(), vector.getRhs()},
             {none, vector.getLhsBroadcast(), vector.getRhsBroadcast()}, "",
-            "Binary");
+            "Binary",
+            getMoved(getElement(vector.getTarget()), vector.getMovedType()));
       })
       .Case<ScalarOp>([&](ScalarOp vector) {
-        Type element =
-            cast<MemRefType>(vector.getTarget().getType()).getElementType();
+        Type element = getElement(vector.getTarget());
+        std::string as = getShifted(vector.getKind(), element);
+        std::string value = getScalar(vector.getValue(), element);
         return writeVector(getInstructionName(op),
                            {vector.getTarget(), vector.getSource()},
-                           {none, none}, getScalar(vector.getValue(), element),
-                           "Unary");
+                           {none, none},
+                           as.empty() ? value : as + "(" + value + ")",
+                           "Unary", as);
       })
       .Case<UnaryOp>([&](UnaryOp vector) {
         return writeVector(getInstructionName(op),
                            {vector.getTarget(), vector.getSource()},
-                           {none, none}, "", "Unary");
+                           {none, none}, "", "Unary",
+                           getMoved(getElement(vector.getTarget()),
+                                    vector.getMovedType()));
       })
       .Case<CastOp>([&](CastOp vector) {
         return writeVector(

@@ -202,6 +202,17 @@ static bool isUnsigned(arith::CmpIPredicate predicate) {
   return predicate >= arith::CmpIPredicate::ult;
 }
 
+/// An operand as an unsigned number of its width.
+std::string AscendWriter::asUnsigned(Operation *op, unsigned operand) {
+  Value value = op->getOperand(operand);
+  std::string text = getExpr(value).text;
+  Type type = value.getType();
+  if (type.isInteger(1))
+    return "(" + text + ")";
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return "(uint" + std::to_string(width) + "_t)(" + text + ")";
+}
+
 LogicalResult AscendWriter::writeArith(Operation *op) {
   auto arg = [&](unsigned i) { return getExpr(op->getOperand(i)).text; };
   Value result = op->getResult(0);
@@ -245,12 +256,28 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
         return define(result, "-" + asFactor(arg(0)));
       })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp,
-            arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
-            arith::ExtUIOp>([&](auto) -> LogicalResult {
+            arith::SIToFPOp, arith::FPToSIOp, arith::ExtFOp,
+            arith::TruncFOp>([&](auto) -> LogicalResult {
         FailureOr<std::string> type = getTypeName(op, result.getType());
         if (failed(type))
           return failure();
         return define(result, "(" + *type + ")(" + arg(0) + ")");
+      })
+      .Case<arith::ExtUIOp, arith::UIToFPOp, arith::IndexCastUIOp>(
+          [&](auto) -> LogicalResult {
+            FailureOr<std::string> type = getTypeName(op, result.getType());
+            if (failed(type))
+              return failure();
+            return define(result, "(" + *type + ")" + asUnsigned(op, 0));
+          })
+      .Case<arith::ShLIOp, arith::ShRUIOp>([&](auto) {
+        return define(result,
+                      asUnsigned(op, 0) +
+                          (isa<arith::ShLIOp>(op) ? " << " : " >> ") +
+                          asFactor(arg(1)));
+      })
+      .Case<arith::ShRSIOp>([&](auto) {
+        return define(result, asFactor(arg(0)) + " >> " + asFactor(arg(1)));
       })
       .Case<math::SqrtOp>(
           [&](auto) { return define(result, "sqrt(" + arg(0) + ")"); })

@@ -68,6 +68,7 @@ protected:
   LogicalResult writeBranch(scf::IfOp op);
   LogicalResult writeAffine(Operation *op);
   LogicalResult writeArith(Operation *op);
+  std::string asUnsigned(Operation *op, unsigned operand);
   LogicalResult define(Value result, const Twine &text);
   View makeView(StringRef tensor, ArrayRef<std::string> sizes);
   void writeSubview(memref::SubViewOp op);
@@ -86,7 +87,7 @@ protected:
   LogicalResult writeVector(StringRef name,
                             ArrayRef<Value> buffers,
                             ArrayRef<Broadcast> broadcasts, StringRef extra,
-                            StringRef params);
+                            StringRef params, StringRef as = "");
   LogicalResult writeDuplicate(DuplicateOp op);
   LogicalResult writeReduce(ascend::ReduceOp op);
   LogicalResult writeBrcb(BrcbOp op);

@@ -144,46 +144,79 @@ static RoundMode getRounding(Type from, Type to) {
   unsigned a = from.getIntOrFloatBitWidth(), z = to.getIntOrFloatBitWidth();
   auto wide = dyn_cast<FloatType>(to);
   bool exact = isa<FloatType>(from) ? a < z
-                                    : wide && a <= wide.getFPMantissaWidth();
+                                    : !wide || a <= wide.getFPMantissaWidth();
   return exact ? RoundMode::None : RoundMode::RInt;
 }
 
+/// Whether the chip converts in one step.
+bool KernelLowering::hasCast(Type from, Type to) const {
+  // This one takes a scale.
+  if (from.isInteger(32) && to.isF16())
+    return false;
+  auto a = mlir::tile::getElementType(from), z = mlir::tile::getElementType(to);
+  return a && z && spec.hasCast(*a, *z);
+}
+
+Value KernelLowering::createWrap(Location loc, Value matrix, unsigned bits) {
+  auto type = cast<MemRefType>(matrix.getType());
+  Type element = type.getElementType();
+  Value shift =
+      constantOf(loc, element, element.getIntOrFloatBitWidth() - bits);
+  Value high = createLike(loc, matrix, element),
+        low = createLike(loc, matrix, element);
+  ScalarOp::create(b, loc, ScalarKind::Shl, high, matrix, shift);
+  ScalarOp::create(b, loc, ScalarKind::Shrs, low, high, shift);
+  return low;
+}
+
 LogicalResult KernelLowering::createCast(Operation *op, Value target,
-                                         Value source) {
+                                         Value source, bool fits) {
+  Type from = cast<MemRefType>(source.getType()).getElementType();
+  Type to = cast<MemRefType>(target.getType()).getElementType();
+  bool isNarrower = isa<IntegerType>(from) && isa<IntegerType>(to) &&
+                    from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
+  if (isNarrower && !fits) {
+    if (!supports("ShiftLeft", from))
+      return op->emitError() << "a conversion from " << from << " to " << to
+                             << " wraps, but the vector unit saturates";
+    source = createWrap(op->getLoc(), source, to.getIntOrFloatBitWidth());
+  }
+  return createCastSteps(op, target, source);
+}
+
+LogicalResult KernelLowering::createCastSteps(Operation *op, Value target,
+                                              Value source) {
   Location loc = op->getLoc();
   Type from = cast<MemRefType>(source.getType()).getElementType();
   Type to = cast<MemRefType>(target.getType()).getElementType();
-  auto hasCast = [&](Type a, Type z) {
-    auto ta = mlir::tile::getElementType(a), tz = mlir::tile::getElementType(z);
-    return ta && tz && spec.hasCast(*ta, *tz);
-  };
-  if (isa<IntegerType>(from) && isa<IntegerType>(to) &&
-      from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
-    return op->emitError() << "a conversion from " << from << " to " << to
-                           << " wraps, but the vector unit saturates";
   if (hasCast(from, to)) {
     CastOp::create(b, loc, getRounding(from, to), target, source);
     return success();
   }
-  for (Type middle : {Type(b.getF32Type()), Type(b.getF16Type()),
-                      Type(b.getI32Type())}) {
+  Type half = b.getF16Type(), single = b.getF32Type(), word = b.getI32Type();
+  for (Type middle : {single, half, word}) {
     bool exact = isa<FloatType>(middle) || isa<IntegerType>(from);
     if (!exact || !hasCast(from, middle) || !hasCast(middle, to))
       continue;
+    // A fraction is cut off once.
+    bool cuts = isa<FloatType>(from) && isa<IntegerType>(to) &&
+                getRounding(from, middle) != RoundMode::None;
     Value step = createLike(loc, source, middle);
-    CastOp::create(b, loc, getRounding(from, middle), step, source);
+    CastOp::create(b, loc,
+                   cuts ? RoundMode::Trunc : getRounding(from, middle), step,
+                   source);
     CastOp::create(b, loc, getRounding(middle, to), target, step);
     return success();
   }
-  // 8-bit integers go by f16 to f32 and from there on.
-  Type half = b.getF16Type(), single = b.getF32Type();
-  if (hasCast(from, half) && (to.isF32() || hasCast(single, to))) {
-    Value step = createLike(loc, source, half);
-    CastOp::create(b, loc, getRounding(from, half), step, source);
-    return createCast(op, target, step);
-  }
-  return op->emitError() << chip.name << " has no conversion from " << from
-                         << " to " << to;
+  // 8-bit integers go by f16, and from there on by 16-bit integers or by f32.
+  auto isByte = [](Type type) { return type.isInteger(8); };
+  Type middle = isByte(from) ? half : isByte(to) ? Type(b.getI16Type()) : Type();
+  if (!middle || from == middle || to == middle)
+    return op->emitError() << chip.name << " has no conversion from " << from
+                           << " to " << to;
+  Value step = createLike(loc, source, middle);
+  return success(succeeded(createCastSteps(op, step, source)) &&
+                 succeeded(createCastSteps(op, target, step)));
 }
 
 LogicalResult KernelLowering::createCopy(Operation *op, Value target,
@@ -197,6 +230,14 @@ LogicalResult KernelLowering::createCopy(Operation *op, Value target,
                            << " inside of 'ub'";
   if (to.getElementType() != from.getElementType())
     return createCast(op, target, source);
-  CopyUbOp::create(b, op->getLoc(), target, source);
-  return success();
+  if (supports("Copy", to.getElementType())) {
+    CopyUbOp::create(b, op->getLoc(), target, source);
+    return success();
+  }
+  if (!to.getElementType().isInteger(8))
+    return op->emitError() << chip.name << " has no Copy for "
+                           << to.getElementType();
+  Value step = createLike(op->getLoc(), source, b.getF16Type());
+  return success(succeeded(createCast(op, step, source)) &&
+                 succeeded(createCast(op, target, step)));
 }

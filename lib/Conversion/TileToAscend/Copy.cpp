@@ -170,6 +170,12 @@ LogicalResult KernelLowering::createFill(Operation *op, Value matrix,
     return success();
   }
   APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) && element.isInteger(8)) {
+    Value wide = arith::ExtSIOp::create(b, loc, b.getI16Type(), value);
+    Value filled = createLike(loc, matrix, wide.getType());
+    DuplicateOp::create(b, loc, filled, wide);
+    return createCast(op, matrix, filled, /*fits=*/true);
+  }
   if (!matchPattern(value, m_ConstantInt(&number)) ||
       !number.isSignedIntN(32))
     return op->emitError() << chip.name << " has no Duplicate for " << element

@@ -47,6 +47,17 @@ public:
   /// null if it does.
   Value hoist(Value value);
 
+  /// From here on, `value` is uniform and is `replacement`.
+  void setUniform(Value value, Value replacement) {
+    hoisted[value] = replacement;
+  }
+  /// What stands for the value before the loop, if something does already.
+  Value lookup(Value value) const { return hoisted.lookup(value); }
+
+  using Scope = DenseMap<Value, Value>;
+  Scope enter() const { return hoisted; }
+  void leave(Scope scope) { hoisted = std::move(scope); }
+
 private:
   std::optional<Linear> add(Location loc, std::optional<Linear> a,
                             std::optional<Linear> c, int64_t factor);

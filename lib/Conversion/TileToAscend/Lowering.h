@@ -53,12 +53,21 @@ public:
   /// Part of a matrix; `rowOffset` and `columnOffset` are indices.
   Value createPart(Location loc, Value matrix, OpFoldResult rowOffset,
                    OpFoldResult columnOffset, int64_t rows, int64_t columns);
-  /// Converts element by element, in as many steps as the chip needs.
-  LogicalResult createCast(Operation *op, Value target, Value source);
+  /// Converts element by element, in as many steps as the chip needs. Integers
+  /// that become narrower wrap, unless all of them are known to fit.
+  LogicalResult createCast(Operation *op, Value target, Value source,
+                           bool fits = false);
+  /// The low bits of integers, as signed numbers.
+  Value createWrap(Location loc, Value matrix, unsigned bits);
+  /// One value for all elements.
+  LogicalResult createFill(Operation *op, Value matrix, Value value);
   /// Copies a matrix of the same shape, converting the elements.
   LogicalResult createCopy(Operation *op, Value target, Value source);
   /// The element type that the vector unit computes in for `element`.
   Type getComputeType(StringRef instruction, Type element) const;
+  bool supports(StringRef instruction, Type element) const {
+    return getComputeType(instruction, element) == element;
+  }
 
   // Copy.cpp
   LogicalResult lowerCopy(CopyOp op);
@@ -92,6 +101,10 @@ public:
   // Scalars.cpp
   LogicalResult lowerLoad(memref::LoadOp load);
   LogicalResult lowerStore(memref::StoreOp store);
+  /// Where an element of a tile is in its matrix.
+  FailureOr<SmallVector<Value>> getMatrixIndices(Operation *op, Value buffer,
+                                                 ValueRange indices,
+                                                 Value &matrix);
   /// An element of GM, or the safe value where it is outside. `op` tells what is
   /// known of the indices.
   Value createGlobalRead(Operation *op, Value buffer, ValueRange indices);
@@ -108,6 +121,9 @@ public:
   LogicalResult lowerPipelined(PipelinedOp op);
   LogicalResult lowerPersistent(PersistentOp op);
 
+  /// Whether the kernel writes to a buffer.
+  bool isWritten(Value buffer) const;
+
   Value constantIndex(Location loc, int64_t value);
   /// A constant of the element type, at the insertion point.
   Value constantOf(Location loc, Type element, double value);
@@ -118,13 +134,12 @@ public:
   OpBuilder b;
 
 private:
+  bool hasCast(Type from, Type to) const;
+  LogicalResult createCastSteps(Operation *op, Value target, Value source);
   LogicalResult lowerPhase(LoweringPhase phase);
   bool isSplit(Operation *op) const;
   Value getSafeValue(Operation *op, Value buffer);
   void createPixelCopies(Im2ColOp op, Value matrix);
-  FailureOr<SmallVector<Value>> getMatrixIndices(Operation *op, Value buffer,
-                                                 ValueRange indices,
-                                                 Value &matrix);
   /// The part of GM that is inside of the buffer.
   struct Clipped {
     Value view;            // of two dimensions or one
@@ -137,13 +152,13 @@ private:
   LogicalResult
   createEach(Operation *op, Value matrix, GlobalRegion region,
              function_ref<LogicalResult(Value, const GlobalRegion &)> create);
-  LogicalResult createFill(Operation *op, Value matrix, Value value);
   LogicalResult fillOutside(Operation *op, Value matrix, const Clipped &part,
-                   Value safe);
+                            Value safe);
   LogicalResult createMatrixLoad(Operation *op, Value matrix,
                                  const Clipped &part, Value safe);
 
   bool isMixed = false; // both vector cores of a block run the kernel
+  DenseSet<Value> written; // buffers, before anything is lowered
   DenseMap<Value, Value> matrices;
   DenseMap<Value, Value> safeValues;
   DenseMap<int64_t, Value> sequences;

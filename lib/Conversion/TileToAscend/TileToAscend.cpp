@@ -34,6 +34,17 @@ KernelLowering::KernelLowering(tl::KernelOp kernel)
     hasCube |= space == MemorySpace::L1 || space == MemorySpace::L0C;
   });
   isMixed = hasVector && hasCube;
+  kernel.walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue())
+        written.insert(tl::getBaseBuffer(effect.getValue()));
+  });
+}
+
+bool KernelLowering::isWritten(Value buffer) const {
+  return written.contains(tl::getBaseBuffer(buffer));
 }
 
 /// Whether each vector core does its own part of the op.

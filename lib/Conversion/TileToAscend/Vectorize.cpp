@@ -40,6 +40,12 @@ Vectorizer::Vectorizer(KernelLowering &lowering, tl::ParallelOp parallel)
 // Shapes
 //===----------------------------------------------------------------------===//
 
+/// Whether there is one iteration.
+bool Vectorizer::isSingle() {
+  return llvm::all_of(parallel.getStaticExtents(),
+                      [](int64_t extent) { return extent == 1; });
+}
+
 Vectorizer::Shape Vectorizer::getShape(bool usesRow, bool usesColumn) const {
   if (!rows)
     return usesColumn ? Shape::Full : Shape::Scalar;
@@ -113,124 +119,6 @@ InFlightDiagnostic Vectorizer::emitError() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// The part of a tile that the iterations access, and its shape.
-FailureOr<Vectorizer::Operand> Vectorizer::getTilePart(Value buffer,
-                                                       ValueRange indices) {
-  auto type = cast<MemRefType>(buffer.getType());
-  Value matrix = l.getMatrixOf(current, buffer);
-  if (!matrix)
-    return failure();
-  // Positions in the matrix: row and column.
-  std::optional<Linear> row, column;
-  int64_t stride = 1;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    if (type.getDimSize(dim) == 1)
-      continue;
-    std::optional<Linear> index = linear.get(indices[dim]);
-    if (!index)
-      return emitError() << "index " << dim
-                         << " is no linear function of the iteration "
-                            "variables; a gather has no lowering";
-    if (!column) {
-      column = index;
-      continue;
-    }
-    row = row ? linear.sum(loc(), *row, linear.scaled(loc(), *index, stride))
-              : *index;
-    stride *= type.getDimSize(dim);
-  }
-  auto mtype = cast<MemRefType>(matrix.getType());
-  if (!column) {
-    // A tile of one element: its value is a scalar of the scalar unit.
-    return emitError() << "a tile of one element cannot be read or written in "
-                          "'tile.parallel'; use a scalar";
-  }
-  unsigned last = dims.back();
-  std::optional<unsigned> outer;
-  if (rows)
-    outer = dims[dims.size() - 2];
-  auto uses = [&](const std::optional<Linear> &index,
-                  std::optional<unsigned> dim) -> int64_t {
-    return index && dim ? index->coefficients[*dim] : 0;
-  };
-  int64_t columnLast = uses(column, last), columnOuter = uses(column, outer),
-          rowLast = uses(row, last), rowOuter = uses(row, outer);
-  auto isUnit = [](int64_t c) { return c == 0 || c == 1; };
-  if (!isUnit(columnLast) || !isUnit(columnOuter) || !isUnit(rowLast) ||
-      !isUnit(rowOuter))
-    return emitError() << "a stride in an index has no vector instruction";
-  bool asColumn = columnOuter && !columnLast && !row;
-  bool plain = !columnOuter && !rowLast;
-  if (!asColumn && !plain)
-    return emitError() << "a transposed access has no vector instruction; use "
-                          "'tile.transpose'";
-  int64_t partRows = rowOuter ? *rows : 1;
-  int64_t partColumns = asColumn ? *rows : columnLast ? columns : 1;
-  if (partColumns == 1 && !asColumn && mtype.getDimSize(mtype.getRank() - 1) != 1)
-    return emitError() << "one column of a tile cannot be taken by a vector "
-                          "instruction";
-  OpFoldResult zero = b.getIndexAttr(0);
-  auto getOffset = [&](const std::optional<Linear> &index) -> OpFoldResult {
-    if (!index)
-      return zero;
-    if (!index->uniform)
-      return b.getIndexAttr(index->constant);
-    return linear.getUniform(loc(), *index);
-  };
-  Value part = l.createPart(loc(), matrix, getOffset(row), getOffset(column),
-                            partRows, partColumns);
-  Shape shape = asColumn ? Shape::Column
-                         : getShape(rowOuter != 0, columnLast != 0);
-  auto ptype = cast<MemRefType>(part.getType());
-  // One row of a matrix is a vector.
-  if (ptype.getRank() == 2 && (shape == Shape::Row || !rows)) {
-    auto reduced = memref::SubViewOp::inferRankReducedResultType(
-        {partColumns}, ptype, ArrayRef<int64_t>{0, 0},
-        ArrayRef<int64_t>{1, partColumns}, ArrayRef<int64_t>{1, 1});
-    OpFoldResult one = b.getIndexAttr(1);
-    part = memref::SubViewOp::create(
-        b, loc(), cast<MemRefType>(reduced), part, {zero, zero},
-        {one, b.getIndexAttr(partColumns)}, {one, one});
-  }
-  Operand operand;
-  operand.shape = shape;
-  operand.matrix = part;
-  return operand;
-}
-
-/// The region of GM that the iterations access, and its shape.
-FailureOr<std::pair<GlobalRegion, Vectorizer::Shape>>
-Vectorizer::getGlobalPart(Value buffer, ValueRange indices) {
-  GlobalRegion region;
-  region.buffer = buffer;
-  SmallVector<unsigned> used;
-  for (auto [dim, value] : llvm::enumerate(indices)) {
-    std::optional<Linear> index = linear.get(value);
-    if (!index)
-      return emitError() << "index " << dim
-                         << " of a global buffer is no linear function of the "
-                            "iteration variables; a gather has no lowering";
-    int64_t size = 1;
-    for (unsigned i : dims) {
-      int64_t coefficient = index->coefficients[i];
-      if (coefficient == 0 || parallel.getStaticExtents()[i] == 1)
-        continue;
-      bool inOrder = used.empty() || used.back() < i;
-      if (coefficient != 1 || size != 1 || !inOrder)
-        return emitError() << "index " << dim
-                           << " of a global buffer is not an iteration "
-                              "variable of stride 1 in the order of the loops";
-      size = parallel.getStaticExtents()[i];
-      used.push_back(i);
-    }
-    region.offsets.push_back(linear.getUniform(loc(), *index));
-    region.sizes.push_back(size);
-  }
-  bool usesColumn = llvm::is_contained(used, dims.back());
-  bool usesRow = rows && llvm::is_contained(used, dims[dims.size() - 2]);
-  return std::pair(region, getShape(usesRow, usesColumn));
-}
-
 /// Whether a store to `buffer` stands between a load and the last use of what it
 /// read.
 static bool isOverwritten(memref::LoadOp load) {
@@ -247,31 +135,45 @@ static bool isOverwritten(memref::LoadOp load) {
 }
 
 LogicalResult Vectorizer::vectorizeLoad(memref::LoadOp load) {
-  Type element = load.getType();
-  if (std::optional<unsigned> dim = findGather(load))
-    return vectorizeGather(load, *dim);
-  if (tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global) {
+  Type element = getHeldType(load.getType());
+  bool isGlobal =
+      tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "elements of type " << element
+                       << " have no vector form";
+  std::optional<unsigned> gathered = findGather(load);
+  if (gathered && !guard && element == load.getType())
+    return vectorizeGather(load, *gathered);
+  if (getDependence(load.getIndices()) == Shape::Scalar &&
+      !(isGlobal && isSingle()))
+    return loadUniform(load);
+  if (isGlobal) {
     auto part = getGlobalPart(load.getMemRef(), load.getIndices());
-    if (failed(part))
-      return failure();
-    if (part->second == Shape::Scalar)
-      return emitError() << "a global buffer is read at one place by all "
-                            "iterations; read it before the loop";
+    if (!part)
+      return loadElements(load);
     Operand operand;
     operand.shape = part->second;
     operand.matrix = createTemp(operand.shape, element);
     operands[load.getResult()] = operand;
     return l.createLoad(current, operand.matrix, part->first);
   }
-  FailureOr<Operand> part = getTilePart(load.getMemRef(), load.getIndices());
-  if (failed(part))
+  auto found = getTilePart(load.getMemRef(), load.getIndices());
+  if (failed(found))
     return failure();
-  if (isOverwritten(load)) {
-    Value temp = createTemp(part->shape, element);
-    CopyUbOp::create(b, loc(), temp, part->matrix);
-    part->matrix = temp;
+  if (!*found) {
+    FailureOr<bool> done = loadLanes(load);
+    if (failed(done) || *done)
+      return success(succeeded(done));
+    return loadElements(load);
   }
-  operands[load.getResult()] = *part;
+  Operand part = **found;
+  if (isOverwritten(load) || element != load.getType()) {
+    Value temp = createTemp(part.shape, element);
+    if (failed(l.createCopy(current, temp, part.matrix)))
+      return failure();
+    part.matrix = temp;
+  }
+  operands[load.getResult()] = part;
   return success();
 }
 
@@ -315,42 +217,80 @@ bool Vectorizer::retarget(Value temp, Value buffer) {
   return true;
 }
 
+/// Iterations that differ in a variable that no index has write one element.
+LogicalResult Vectorizer::verifyApart(memref::StoreOp store) {
+  Shape shape = getDependence(store.getIndices());
+  if (shape == Shape::Full || isSingle())
+    return success();
+  if (shape == Shape::Scalar)
+    return emitError() << "all iterations write one element";
+  return emitError() << "iterations that differ in one variable write one "
+                        "element";
+}
+
 LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
-  FailureOr<Operand> value = getOperand(store.getValue());
-  if (failed(value))
+  FailureOr<Operand> value = getHeld(store.getValue());
+  if (failed(value) || failed(verifyApart(store)))
     return failure();
-  Type element = store.getValue().getType();
+  Type element = getHeldType(store.getValue().getType());
   if (tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global) {
     auto part = getGlobalPart(store.getMemRef(), store.getIndices());
-    if (failed(part))
-      return failure();
-    if (part->second == Shape::Scalar)
-      return emitError() << "all iterations write one element";
+    if (!part || guard)
+      return storeElements(store);
     FailureOr<Value> matrix = materialize(*value, part->second, element);
     return failed(matrix) ? failure()
                           : l.createStore(current, part->first, *matrix);
   }
-  FailureOr<Operand> part = getTilePart(store.getMemRef(), store.getIndices());
-  if (failed(part))
+  auto found = getTilePart(store.getMemRef(), store.getIndices());
+  if (failed(found))
     return failure();
-  columnBlocks.clear();
-  if (value->shape == Shape::Scalar) {
-    DuplicateOp::create(b, loc(), part->matrix, value->scalar);
-    return success();
+  if (!*found) {
+    FailureOr<bool> done = storeLanes(store);
+    if (failed(done) || *done)
+      return success(succeeded(done));
+    return storeElements(store);
   }
-  FailureOr<Value> matrix = materialize(*value, part->shape, element);
+  columnBlocks.clear();
+  Operand part = **found;
+  Type stored = store.getValue().getType();
+  if (guard) {
+    Operand old = part;
+    if (stored != element) {
+      old.matrix = createTemp(part.shape, element);
+      if (failed(l.createCopy(current, old.matrix, part.matrix)))
+        return failure();
+    }
+    value = select(guard, *value, old, element);
+    if (failed(value))
+      return failure();
+  } else if (value->shape == Shape::Scalar) {
+    Value scalar = linear.hoist(store.getValue());
+    return l.createFill(current, part.matrix,
+                        scalar ? scalar : value->scalar);
+  }
+  FailureOr<Value> matrix = materialize(*value, part.shape, element);
   if (failed(matrix))
     return failure();
-  if (!retarget(*matrix, part->matrix))
-    CopyUbOp::create(b, loc(), part->matrix, *matrix);
+  if (element != stored)
+    return l.createCast(current, part.matrix, *matrix, /*fits=*/true);
+  if (!retarget(*matrix, part.matrix))
+    CopyUbOp::create(b, loc(), part.matrix, *matrix);
   else
-    operands[store.getValue()].matrix = part->matrix;
+    operands[store.getValue()].matrix = part.matrix;
   return success();
 }
 
 //===----------------------------------------------------------------------===//
 // The loop
 //===----------------------------------------------------------------------===//
+
+InFlightDiagnostic Vectorizer::emitNoForm(Value value) {
+  Operation *def = value.getDefiningOp();
+  return emitError() << "the value of '"
+                     << (def ? def->getName().getStringRef()
+                             : StringRef("an iteration variable"))
+                     << "' has no vector form";
+}
 
 FailureOr<Vectorizer::Operand> Vectorizer::getOperand(Value value) {
   auto known = operands.find(value);
@@ -361,11 +301,7 @@ FailureOr<Vectorizer::Operand> Vectorizer::getOperand(Value value) {
     operand.scalar = before;
     return operand;
   }
-  return emitError() << "the value of '"
-                     << (value.getDefiningOp()
-                             ? value.getDefiningOp()->getName().getStringRef()
-                             : StringRef("an iteration variable"))
-                     << "' has no vector form";
+  return emitNoForm(value);
 }
 
 LogicalResult Vectorizer::vectorize(Operation *op) {
@@ -378,7 +314,8 @@ LogicalResult Vectorizer::vectorize(Operation *op) {
     return success();
   // Indices are looked at where they are used.
   auto isIndex = [](Type type) { return type.isIndex(); };
-  if (op->getNumResults() == 1 && isIndex(op->getResult(0).getType()))
+  if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+      isIndex(op->getResult(0).getType()))
     return success();
   if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
       linear.hoist(op->getResult(0)))

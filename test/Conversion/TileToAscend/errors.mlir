@@ -52,10 +52,10 @@ func.func @abstract() {
 
 func.func @wraps() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xi32, #tile.ub>
+    %x = tile.alloc : memref<16x16xi64, #tile.ub>
     %y = tile.alloc : memref<16x16xi16, #tile.ub>
-    // expected-error@+1 {{a conversion from 'i32' to 'i16' wraps, but the vector unit saturates}}
-    tile.copy %x, %y : memref<16x16xi32, #tile.ub>, memref<16x16xi16, #tile.ub>
+    // expected-error@+1 {{a conversion from 'i64' to 'i16' wraps, but the vector unit saturates}}
+    tile.copy %x, %y : memref<16x16xi64, #tile.ub>, memref<16x16xi16, #tile.ub>
   }
   return
 }
@@ -216,11 +216,23 @@ func.func @fill_global(%a: memref<16x16xf32>) {
 
 // -----
 
-func.func @fill_bytes(%v: i8) {
+func.func @fill_wide(%v: i64) {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x32xi8, #tile.ub>
-    // expected-error@+1 {{910B has no Duplicate for 'i8'; only a constant of 32 bits can be converted}}
-    tile.fill %x, %v : memref<16x32xi8, #tile.ub>
+    %x = tile.alloc : memref<16x32xi64, #tile.ub>
+    // expected-error@+1 {{910B has no Duplicate for 'i64'; only a constant of 32 bits can be converted}}
+    tile.fill %x, %v : memref<16x32xi64, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @copy_wide() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x32xi64, #tile.ub>
+    %y = tile.alloc : memref<16x32xi64, #tile.ub>
+    // expected-error@+1 {{910B has no Copy for 'i64'}}
+    tile.copy %x, %y : memref<16x32xi64, #tile.ub>, memref<16x32xi64, #tile.ub>
   }
   return
 }

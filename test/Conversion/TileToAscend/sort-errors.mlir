@@ -104,12 +104,12 @@ func.func @gather_matrix() {
 func.func @gather_bytes() {
   tile.kernel (%b) in (1) {
     %i = tile.alloc : memref<64xi32, #tile.ub>
-    %x = tile.alloc : memref<64xi8, #tile.ub>
+    %x = tile.alloc : memref<64xi64, #tile.ub>
     tile.parallel (%j) in (64) {
       %w = memref.load %i[%j] : memref<64xi32, #tile.ub>
       %at = arith.index_cast %w : i32 to index
-      // expected-error@+1 {{on Ascend, the vector unit has no Gather for 'i8'}}
-      %v = memref.load %x[%at] : memref<64xi8, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no Gather for 'i64'}}
+      %v = memref.load %x[%at] : memref<64xi64, #tile.ub>
     }
   }
   return

@@ -1,101 +1,13 @@
 // RUN: tile-opt-plain %s --split-input-file --verify-diagnostics --convert-tile-to-ascend
 
-func.func @gather() {
+func.func @global_place(%a: memref<128xf32>) {
   tile.kernel (%b) in (1) {
     %y = tile.alloc : memref<64xf32, #tile.ub>
-    %x = tile.alloc : memref<16x64xf32, #tile.ub>
-    %i = tile.alloc : memref<64xi32, #tile.ub>
-    tile.parallel (%i0) in (64) {
-      %v = memref.load %i[%i0] : memref<64xi32, #tile.ub>
-      %p = arith.index_cast %v : i32 to index
-      %q = arith.addi %p, %p : index
-      // expected-error@+1 {{on Ascend, index 0 is no linear function of the iteration variables; a gather has no lowering}}
-      %w = memref.load %y[%q] : memref<64xf32, #tile.ub>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @global_gather(%a: memref<64xf32>) {
-  tile.kernel (%b) in (1) {
-    %i = tile.alloc : memref<64xi32, #tile.ub>
-    tile.parallel (%i0) in (64) {
-      %v = memref.load %i[%i0] : memref<64xi32, #tile.ub>
-      %p = arith.index_cast %v : i32 to index
-      %q = arith.addi %p, %p : index
-      // expected-error@+1 {{on Ascend, index 0 of a global buffer is no linear function of the iteration variables; a gather has no lowering}}
-      %w = memref.load %a[%q] : memref<64xf32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @one() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<1xf32, #tile.ub>
     tile.parallel (%i) in (64) {
-      %c0 = arith.constant 0 : index
-      // expected-error@+1 {{on Ascend, a tile of one element cannot be read or written in 'tile.parallel'; use a scalar}}
-      %v = memref.load %y[%c0] : memref<1xf32, #tile.ub>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @stride() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<128xf32, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %p = affine.apply affine_map<(i) -> (i * 2)>(%i)
-      // expected-error@+1 {{on Ascend, a stride in an index has no vector instruction}}
-      %v = memref.load %y[%p] : memref<128xf32, #tile.ub>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @transposed() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64x16xf32, #tile.ub>
-    tile.parallel (%i, %j) in (16, 64) {
-      // expected-error@+1 {{on Ascend, a transposed access has no vector instruction; use 'tile.transpose'}}
-      %v = memref.load %y[%j, %i] : memref<64x16xf32, #tile.ub>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @one_column() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x64xf32, #tile.ub>
-    tile.parallel (%i) in (16) {
       %c3 = arith.constant 3 : index
-      // expected-error@+1 {{on Ascend, a transposed access has no vector instruction; use 'tile.transpose'}}
-      %v = memref.load %x[%i, %c3] : memref<16x64xf32, #tile.ub>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @one_place() {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x64xf32, #tile.ub>
-    tile.parallel (%i, %j) in (16, 64) {
-      %c3 = arith.constant 3 : index
-      // expected-error@+1 {{on Ascend, one column of a tile cannot be taken by a vector instruction}}
-      %v = memref.load %x[%i, %c3] : memref<16x64xf32, #tile.ub>
+      // expected-error@+1 {{on Ascend, a global buffer that the kernel also writes is read at one place by all iterations; copy the element to a tile}}
+      %v = memref.load %a[%c3] : memref<128xf32>
+      memref.store %v, %a[%i] : memref<128xf32>
     }
   }
   return
@@ -105,23 +17,12 @@ func.func @one_place() {
 
 func.func @global_stride(%a: memref<128xf32>) {
   tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xf32, #tile.ub>
     tile.parallel (%i) in (64) {
       %p = affine.apply affine_map<(i) -> (i * 2)>(%i)
-      // expected-error@+1 {{on Ascend, index 0 of a global buffer is not an iteration variable of stride 1 in the order of the loops}}
+      // expected-error@+1 {{on Ascend, elements of a global buffer that the kernel also writes are not neighbours; read them before, or copy them to a tile}}
       %v = memref.load %a[%p] : memref<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @global_place(%a: memref<128xf32>) {
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (64) {
-      %c3 = arith.constant 3 : index
-      // expected-error@+1 {{on Ascend, a global buffer is read at one place by all iterations; read it before the loop}}
-      %v = memref.load %a[%c3] : memref<128xf32>
+      memref.store %v, %a[%p] : memref<128xf32>
     }
   }
   return
@@ -143,12 +44,12 @@ func.func @one_element(%a: memref<128xf32>) {
 
 // -----
 
-func.func @iteration(%a: memref<64xi32>) {
+func.func @one_row(%a: memref<128xf32>) {
+  %z = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (64) {
-      // expected-error@+1 {{on Ascend, the value of 'an iteration variable' has no vector form}}
-      %v = arith.index_cast %i : index to i32
-      memref.store %v, %a[%i] : memref<64xi32>
+    tile.parallel (%i, %j) in (16, 64) {
+      // expected-error@+1 {{on Ascend, iterations that differ in one variable write one element}}
+      memref.store %z, %a[%j] : memref<128xf32>
     }
   }
   return
@@ -182,13 +83,126 @@ func.func @dynamic(%n: index) {
 
 // -----
 
+func.func @add() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no Add for 'i64'}}
+      %w = arith.addi %v, %v : i64
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @shift() {
   tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi8, #tile.ub>
+    %y = tile.alloc : memref<64xi64, #tile.ub>
     tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi8, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit has no Add for 'i8'}}
-      %w = arith.addi %v, %v : i8
+      %c1 = arith.constant 1 : i64
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no shifts for 'i64'}}
+      %w = arith.shli %v, %c1 : i64
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @amounts() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi16, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi16, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit shifts vectors by one amount, the same for all iterations; multiply by a power of two}}
+      %w = arith.shli %v, %v : i16
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @xor() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no bit operations for 'i64'}}
+      %w = arith.xori %v, %v : i64
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @low_bit() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no bit operations for 'i64'}}
+      %w = arith.trunci %v : i64 to i1
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @truncate() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no shifts for 'i64'}}
+      %w = arith.trunci %v : i64 to i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned_limit() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, the vector unit has no Max for 'i64'}}
+      %w = arith.maxui %v, %v : i64
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @from_unsigned() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi32, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
+      // expected-error@+1 {{on Ascend, expected an unsigned conversion of i8 or i16, got 'i32'}}
+      %w = arith.uitofp %v : i32 to f32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @to_unsigned() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xf32, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xf32, #tile.ub>
+      // expected-error@+1 {{on Ascend, expected an unsigned conversion to i8 or i16, got 'i32'}}
+      %w = arith.fptoui %v : f32 to i32
     }
   }
   return
@@ -224,29 +238,14 @@ func.func @absolute() {
 
 // -----
 
-func.func @compare_few() {
-  %z = arith.constant 0.0 : f32
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<16xf32, #tile.ub>
-    tile.parallel (%i) in (16) {
-      %v = memref.load %y[%i] : memref<16xf32, #tile.ub>
-      // expected-error@+1 {{on Ascend, a comparison of 16 elements does not fill vectors of 256 bytes}}
-      %w = arith.cmpf olt, %v, %z : f32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @compare_mode() {
   %z = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
     %y = tile.alloc : memref<64xf32, #tile.ub>
     tile.parallel (%i) in (64) {
       %v = memref.load %y[%i] : memref<64xf32, #tile.ub>
-      // expected-error@+1 {{on Ascend, the comparison 'ult' has no vector instruction}}
-      %w = arith.cmpf ult, %v, %z : f32
+      // expected-error@+1 {{on Ascend, the comparison 'one' has no vector instruction}}
+      %w = arith.cmpf one, %v, %z : f32
     }
   }
   return
@@ -256,11 +255,41 @@ func.func @compare_mode() {
 
 func.func @compare_integers() {
   tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      // expected-error@+1 {{on Ascend, expected a comparison of i8, i16 or i32, or of linear functions of the iteration variables, got 'ult' of 'i64'}}
+      %w = arith.cmpi ult, %v, %v : i64
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @compare_conditions() {
+  tile.kernel (%b) in (1) {
     %y = tile.alloc : memref<64xi32, #tile.ub>
     tile.parallel (%i) in (64) {
       %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
-      // expected-error@+1 {{on Ascend, expected a comparison of i32, as signed numbers, or of linear functions of the iteration variables, got 'ult' of 'i32'}}
-      %w = arith.cmpi ult, %v, %v : i32
+      %c = arith.cmpi eq, %v, %v : i32
+      // expected-error@+1 {{on Ascend, expected 'eq' or 'ne' of conditions, got 'ult'}}
+      %w = arith.cmpi ult, %c, %c : i1
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @conditions() {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi32, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
+      %c = arith.cmpi eq, %v, %v : i32
+      // expected-error@+1 {{on Ascend, 'arith.maxsi' of conditions has no vector form}}
+      %w = arith.maxsi %c, %c : i1
     }
   }
   return
@@ -281,14 +310,12 @@ func.func @compare_range(%n: index) {
 
 // -----
 
-func.func @condition(%t: i1) {
-  %z = arith.constant 0.0 : f32
+func.func @index_range() {
   tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xf32, #tile.ub>
     tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xf32, #tile.ub>
-      // expected-error@+1 {{on Ascend, the condition of a selection is no comparison}}
-      %w = arith.select %t, %v, %z : f32
+      %p = affine.apply affine_map<(i) -> (i * 1048576)>(%i)
+      // expected-error@+1 {{on Ascend, expected an index as i8, i16 or i32 that ranges over less than 2^24 values, got 'i32' and 67108864}}
+      %w = arith.index_cast %p : index to i32
     }
   }
   return
@@ -296,17 +323,43 @@ func.func @condition(%t: i1) {
 
 // -----
 
-func.func @narrow() {
-  %z = arith.constant 0.0 : f32
+func.func @select() {
   tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xf32, #tile.ub>
-    %x = tile.alloc : memref<16x64xf32, #tile.ub>
-    tile.parallel (%i, %j) in (16, 64) {
-      %v = memref.load %y[%j] : memref<64xf32, #tile.ub>
-      %u = memref.load %x[%i, %j] : memref<16x64xf32, #tile.ub>
-      %w = arith.cmpf olt, %v, %z : f32
-      // expected-error@+1 {{on Ascend, the condition of a selection varies less than its values}}
-      %s = arith.select %w, %u, %z : f32
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      %c1 = arith.constant 1 : index
+      %c = arith.cmpi eq, %i, %c1 : index
+      // expected-error@+1 {{on Ascend, the vector unit has no Select for 'i64'}}
+      %w = arith.select %c, %v, %v : i64
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @position(%a: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi64, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
+      %p = arith.index_cast %v : i64 to index
+      %q = arith.addi %p, %p : index
+      // expected-error@+1 {{on Ascend, the value of 'arith.index_cast' has no vector form}}
+      %r = arith.index_cast %q : index to i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @indices(%a: memref<64xindex>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, elements of type 'index' have no vector form}}
+      %v = memref.load %a[%i] : memref<64xindex>
     }
   }
   return

@@ -58,6 +58,29 @@ func.func @binary_c5() {
 
 // -----
 
+func.func @binary_c5_bits() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    // expected-error@+1 {{910B has no And for 'f32'; it has i16, ui16}}
+    ascend.binary and %x, %x, %x : memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @scalar_c6() {
+  %s = arith.constant 17 : i16
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xi16, #tile.ub>
+    // expected-error@+1 {{expected a shift of 0 to 16, got 17}}
+    ascend.scalar shru %x, %x, %s : memref<16x64xi16, #tile.ub>, memref<16x64xi16, #tile.ub>, i16
+  }
+  return
+}
+
+// -----
+
 func.func @scalar_c2() {
   %z = arith.constant 0.0 : f16
   tile.kernel (%b) in (1) {

@@ -28,7 +28,9 @@ static StringRef getName(BinaryKind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 static StringRef getName(ScalarKind kind) {
-  static constexpr StringLiteral names[] = {"Adds", "Muls", "Maxs", "Mins"};
+  static constexpr StringLiteral names[] = {
+      "Adds",      "Muls",       "Maxs",      "Mins",
+      "ShiftLeft", "ShiftRight", "ShiftRight"};
   return names[static_cast<unsigned>(kind)];
 }
 static StringRef getName(UnaryKind kind) {
@@ -92,6 +94,23 @@ static LogicalResult verifyBroadcast(Operation *op, Role role, Role target,
   return success();
 }
 
+/// Bits of wide integers are moved as 16-bit integers.
+static Type getBitType(Type element) {
+  return element.isInteger(32) ? IntegerType::get(element.getContext(), 16)
+                               : element;
+}
+
+Type BinaryOp::getMovedType() {
+  Type element = cast<MemRefType>(getTarget().getType()).getElementType();
+  bool isBits = getKind() == BinaryKind::And || getKind() == BinaryKind::Or;
+  return isBits ? getBitType(element) : element;
+}
+
+Type UnaryOp::getMovedType() {
+  Type element = cast<MemRefType>(getTarget().getType()).getElementType();
+  return getKind() == UnaryKind::Not ? getBitType(element) : element;
+}
+
 LogicalResult BinaryOp::verify() {
   Role target{getTarget(), "target"};
   // ascend.binary C1, C2, C3, C4
@@ -102,8 +121,7 @@ LogicalResult BinaryOp::verify() {
                              getRhsBroadcast())))
     return failure();
   // ascend.binary C5
-  return expectInstruction(*this, getInstructionName(*this),
-                           target.getType().getElementType());
+  return expectInstruction(*this, getInstructionName(*this), getMovedType());
 }
 
 LogicalResult ScalarOp::verify() {
@@ -115,7 +133,15 @@ LogicalResult ScalarOp::verify() {
                                "a value")))
     return failure();
   // ascend.scalar C5
-  return expectInstruction(*this, getInstructionName(*this), element);
+  if (failed(expectInstruction(*this, getInstructionName(*this), element)))
+    return failure();
+  // ascend.scalar C6
+  std::optional<int64_t> shift = getConstantIntValue(getValue());
+  int64_t width = element.getIntOrFloatBitWidth();
+  if (getKind() < ScalarKind::Shl || !shift || (*shift >= 0 && *shift <= width))
+    return success();
+  return emitOpError() << "expected a shift of 0 to " << width << ", got "
+                       << *shift;
 }
 
 LogicalResult UnaryOp::verify() {
@@ -124,8 +150,7 @@ LogicalResult UnaryOp::verify() {
   if (failed(verifyElementwise(*this, target, source)))
     return failure();
   // ascend.unary C5
-  return expectInstruction(*this, getInstructionName(*this),
-                           target.getType().getElementType());
+  return expectInstruction(*this, getInstructionName(*this), getMovedType());
 }
 
 LogicalResult CastOp::verify() {

@@ -95,7 +95,10 @@ def Ascend_BinaryKindAttr : Ascend_EnumAttr<Ascend_BinaryKind, "binary_kind">;
 
 def Ascend_ScalarKind : Ascend_Enum<"ScalarKind", "instructions of a vector and a scalar", [
     I32EnumAttrCase<"Adds", 0, "adds">, I32EnumAttrCase<"Muls", 1, "muls">, I32EnumAttrCase<"Maxs", 2, "maxs">,
-    I32EnumAttrCase<"Mins", 3, "mins">
+    I32EnumAttrCase<"Mins", 3, "mins">,
+    I32EnumAttrCase<"Shl", 4, "shl">,
+    I32EnumAttrCase<"Shrs", 5, "shrs">,  // of signed numbers: copies of the sign come in
+    I32EnumAttrCase<"Shru", 6, "shru">   // of unsigned numbers: zeros come in
   ]>;
 def Ascend_ScalarKindAttr : Ascend_EnumAttr<Ascend_ScalarKind, "scalar_kind">;
 

@@ -19,7 +19,8 @@ def Ascend_BinaryOp : Ascend_VectorOp<"binary"> {
   let description = [{
     `target = lhs ∘ rhs`, element by element, with `add`, `sub`, `mul`, `div`, `max`, `min`, `and` or `or`. An operand may
     be repeated: `row` has one row for all rows of the target; `column` has, for each row of the target, 32 bytes of equal
-    elements, as `ascend.brcb` makes them. The target may be one of the operands.
+    elements, as `ascend.brcb` makes them. The target may be one of the operands. `and` and `or` are of bits: integers of 32
+    bits are moved as pairs of 16.
 
     **Constraints.**
     - (C1) all buffers lie in UB;
@@ -27,7 +28,7 @@ def Ascend_BinaryOp : Ascend_VectorOp<"binary"> {
     - (C3) the innermost stride of all is 1, and rows begin at multiples of 32 bytes;
     - (C4) operands have the target's shape; a `row` operand has one row of the target's columns, a `column` operand one
       block of 32 bytes for each row;
-    - (C5) the chip has the instruction for the element type.
+    - (C5) the chip has the instruction for the element type, or for the integer that its bits are moved as.
 
     **Targets.** Ascend, a vector core, pipe V.
 
@@ -55,24 +56,30 @@ def Ascend_BinaryOp : Ascend_VectorOp<"binary"> {
     $kind $target `,` $lhs `,` $rhs (`lhs` `(` $lhs_broadcast^ `)`)? (`rhs` `(` $rhs_broadcast^ `)`)?
     attr-dict `:` type($target) `,` type($lhs) `,` type($rhs)
   }];
+  let extraClassDeclaration = [{
+    /// The element type that the instruction is told.
+    Type getMovedType();
+  }];
 }
 
 def Ascend_ScalarOp : Ascend_VectorOp<"scalar"> {
   let summary = "an instruction of a vector and a scalar";
   let description = [{
-    `target = source ∘ value`, element by element, with `adds`, `muls`, `maxs` or `mins`. The target may be the source.
+    `target = source ∘ value`, element by element, with `adds`, `muls`, `maxs`, `mins`, or a shift of bits by `value`: `shl` to the
+    left, `shrs` to the right with copies of the sign, `shru` to the right with zeros. The target may be the source.
 
     **Constraints.**
     - (C1) both buffers lie in UB;
     - (C2) both have one or two dimensions, static shapes and the same element type, which is the value's;
     - (C3) the innermost stride of both is 1, and rows begin at multiples of 32 bytes;
     - (C4) both have the same shape;
-    - (C5) the chip has the instruction for the element type.
+    - (C5) the chip has the instruction for the element type;
+    - (C6) a constant shift is not negative and at most the width of an element.
 
     **Targets.** Ascend, a vector core, pipe V.
 
     **Errors.** `expected the source in 'ub', got 'l1'`; `expected 16x64 elements in 'source', got 16x32`; `910B has no
-    Muls for 'bf16'; it has i16, f16, i32, f32`.
+    Muls for 'bf16'; it has i16, f16, i32, f32`; `expected a shift of 0 to 16, got 17`.
 
     **Example.**
     ```mlir
@@ -93,7 +100,7 @@ def Ascend_UnaryOp : Ascend_VectorOp<"unary"> {
   let summary = "an instruction of one vector";
   let description = [{
     `target = f(source)`, element by element, with `exp`, `ln`, `abs`, `sqrt`, `rsqrt`, `reciprocal`, `relu` or `not`. The
-    target may be the source. `rsqrt` and `reciprocal` are approximations.
+    target may be the source. `rsqrt` and `reciprocal` are approximations; `not` moves integers of 32 bits as pairs of 16.
 
     **Constraints.**
     - (C1) both buffers lie in UB;
@@ -120,6 +127,10 @@ def Ascend_UnaryOp : Ascend_VectorOp<"unary"> {
   }];
   let arguments = (ins Ascend_UnaryKindAttr:$kind, AnyMemRef:$target, AnyMemRef:$source);
   let assemblyFormat = "$kind $target `,` $source attr-dict `:` type($target) `,` type($source)";
+  let extraClassDeclaration = [{
+    /// The element type that the instruction is told.
+    Type getMovedType();
+  }];
 }
 
 def Ascend_CastOp : Ascend_VectorOp<"cast"> {
