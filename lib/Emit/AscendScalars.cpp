@@ -141,6 +141,8 @@ std::string AscendWriter::getScalar(Value value, Type element) {
   if (element.isBF16())
     return "bfloat16_t(" + text + ")";
   // Templates of the vendor deduce the element type from the scalar too.
+  if (element.isInteger(8))
+    return "int8_t(" + text + ")";
   if (element.isInteger(16))
     return "int16_t(" + text + ")";
   if (element.isInteger(32))
