@@ -244,12 +244,65 @@ struct Lanes {
 };
 } // namespace
 
+/// How the instruction steps along a buffer, with so many elements in a repeat.
+static Lanes getLanes(Value buffer, Broadcast broadcast, int64_t lanes,
+                      const ::tile::target::AscendSpec &spec) {
+  int64_t bytes = getElementBytes(buffer);
+  Matrix matrix = *getMatrix(cast<MemRefType>(buffer.getType()));
+  if (broadcast == Broadcast::Column)
+    return {"", "", 0, 1, spec.blockBytes / bytes, 0};
+  int64_t pitch = matrix.rows == 1 ? lanes : matrix.pitch;
+  Lanes lane{"", "", 1, pitch * bytes / spec.blockBytes, pitch, 1};
+  if (broadcast == Broadcast::Row)
+    lane.repeatStride = lane.rowStep = 0;
+  return lane;
+}
+
+/// Where a call begins that takes one row, or all of them.
+static std::string getPlace(const Lanes &lane, StringRef column,
+                            bool rowByRow) {
+  Expr offset{lane.offset};
+  if (lane.columnStep)
+    offset = add(offset, {column.str()});
+  if (rowByRow && lane.rowStep)
+    offset = add(offset, multiply({"row"}, {std::to_string(lane.rowStep)}));
+  return offset.text == "0" ? lane.tensor
+                            : lane.tensor + "[" + offset.text + "]";
+}
+
+static std::string getRepeatParams(StringRef name, ArrayRef<Lanes> operands,
+                                   bool rowByRow) {
+  std::string text = name.str() + "RepeatParams{";
+  for (auto [i, lane] : llvm::enumerate(operands))
+    text += (i ? ", " : "") + std::to_string(lane.blockStride);
+  for (const Lanes &lane : operands)
+    text += ", " + std::to_string(rowByRow ? 0 : lane.repeatStride);
+  return text + "}";
+}
+
+/// Calls for the columns, `lanes` at a time, and for those that remain.
+void AscendWriter::writeColumns(
+    int64_t columns, int64_t lanes,
+    function_ref<void(StringRef column, int64_t count)> call) {
+  int64_t whole = columns / lanes * lanes;
+  if (whole == lanes) {
+    call("0", lanes);
+  } else if (whole > 0) {
+    line() << "for (int32_t column = 0; column < " << whole
+           << "; column += " << lanes << ")\n";
+    ++depth;
+    call("column", lanes);
+    --depth;
+  }
+  if (whole < columns)
+    call(std::to_string(whole), columns - whole);
+}
+
 /// `name` on the elements of matrices, the target first. In one call where all
 /// of them are contiguous; otherwise one call for each 256 bytes of columns,
 /// which takes all rows. `as`: the type that elements are told to be, of half
 /// their width or of the same.
-LogicalResult AscendWriter::writeVector(StringRef name,
-                                        ArrayRef<Value> buffers,
+LogicalResult AscendWriter::writeVector(StringRef name, ArrayRef<Value> buffers,
                                         ArrayRef<Broadcast> broadcasts,
                                         StringRef extra, StringRef params,
                                         StringRef as) {
@@ -265,83 +318,37 @@ LogicalResult AscendWriter::writeVector(StringRef name,
     Matrix matrix = *getMatrix(cast<MemRefType>(buffer.getType()));
     contiguous &= matrix.isContiguous() && broadcasts[i] == Broadcast::None;
   }
-  auto list = [&](function_ref<std::string(unsigned)> get) {
-    std::string text;
+  auto write = [&](function_ref<std::string(unsigned)> get) -> raw_ostream & {
+    line() << name << "(";
     for (unsigned i = 0; i < buffers.size(); ++i)
-      text += (i ? ", " : "") + get(i);
-    return text;
+      os << (i ? ", " : "") << get(i) << suffix;
+    return os << (extra.empty() ? "" : ", ") << extra << ", ";
   };
-  std::string tail = extra.empty() ? "" : ", " + extra.str();
   if (contiguous && params != "Copy") {
-    line() << name << "("
-           << list([&](unsigned i) { return getTensor(buffers[i]) + suffix; })
-           << tail << ", " << shape.rows * shape.columns * parts << ");\n";
+    write([&](unsigned i) { return getTensor(buffers[i]); })
+        << shape.rows * shape.columns * parts << ");\n";
     return success();
   }
   int64_t lanes = spec->repeatBytes / widest;
   SmallVector<Lanes> operands;
   bool rowByRow = shape.rows > spec->maxRepeat;
-  for (auto [i, buffer] : llvm::enumerate(buffers)) {
+  for (auto [buffer, broadcast] : llvm::zip_equal(buffers, broadcasts)) {
+    Lanes lane = getLanes(buffer, broadcast, lanes, *spec);
     View view = views.lookup(buffer);
-    int64_t bytes = getElementBytes(buffer);
-    Matrix matrix = *getMatrix(cast<MemRefType>(buffer.getType()));
-    int64_t pitch = matrix.rows == 1 && broadcasts[i] == Broadcast::None
-                        ? lanes
-                        : matrix.pitch;
-    Lanes lane{view.tensor, view.offset, 1, pitch * bytes / spec->blockBytes,
-               pitch, 1};
-    if (broadcasts[i] == Broadcast::Row)
-      lane.repeatStride = lane.rowStep = 0;
-    if (broadcasts[i] == Broadcast::Column) {
-      lane.blockStride = 0;
-      lane.repeatStride = 1;
-      lane.rowStep = spec->blockBytes / bytes;
-      lane.columnStep = 0;
-    }
+    lane.tensor = view.tensor;
+    lane.offset = view.offset;
     rowByRow |= lane.repeatStride > spec->maxRepeat;
-    operands.push_back(lane);
+    operands.push_back(std::move(lane));
   }
-  auto getParams = [&]() {
-    std::string text = params.str() + "RepeatParams{";
-    for (auto [i, lane] : llvm::enumerate(operands))
-      text += (i ? ", " : "") + std::to_string(lane.blockStride);
-    for (const Lanes &lane : operands)
-      text += ", " + std::to_string(rowByRow ? 0 : lane.repeatStride);
-    return text + "}";
-  };
-  std::string loops;
-  auto call = [&](StringRef column, int64_t mask) {
-    auto get = [&](unsigned i) {
-      const Lanes &lane = operands[i];
-      Expr offset{lane.offset};
-      if (lane.columnStep)
-        offset = add(offset, {column.str()});
-      if (rowByRow && lane.rowStep)
-        offset = add(offset, multiply({"row"}, {std::to_string(lane.rowStep)}));
-      return (offset.text == "0" ? lane.tensor
-                                 : lane.tensor + "[" + offset.text + "]") +
-             suffix;
-    };
-    line() << name << "(" << list(get) << tail << ", uint64_t(" << mask * parts
-           << "), " << (rowByRow ? 1 : shape.rows) << ", " << getParams()
-           << ");\n";
-  };
   if (rowByRow) {
     line() << "for (int32_t row = 0; row < " << shape.rows << "; ++row) {\n";
     ++depth;
   }
-  int64_t whole = shape.columns / lanes * lanes;
-  if (whole == lanes) {
-    call("0", lanes);
-  } else if (whole > 0) {
-    line() << "for (int32_t column = 0; column < " << whole
-           << "; column += " << lanes << ")\n";
-    ++depth;
-    call("column", lanes);
-    --depth;
-  }
-  if (whole < shape.columns)
-    call(std::to_string(whole), shape.columns - whole);
+  writeColumns(shape.columns, lanes, [&](StringRef column, int64_t count) {
+    write([&](unsigned i) { return getPlace(operands[i], column, rowByRow); })
+        << "uint64_t(" << count * parts << "), " << (rowByRow ? 1 : shape.rows)
+        << ", " << getRepeatParams(params, operands, rowByRow) << ");\n";
+  });
   if (rowByRow) {
     --depth;
     line() << "}\n";
@@ -350,9 +357,9 @@ LogicalResult AscendWriter::writeVector(StringRef name,
 }
 
 static StringRef getRoundMode(RoundMode mode) {
-  static constexpr StringLiteral names[] = {
-      "CAST_NONE", "CAST_RINT",  "CAST_FLOOR",
-      "CAST_CEIL", "CAST_ROUND", "CAST_TRUNC"};
+  static constexpr StringLiteral names[] = {"CAST_NONE",  "CAST_RINT",
+                                            "CAST_FLOOR", "CAST_CEIL",
+                                            "CAST_ROUND", "CAST_TRUNC"};
   return names[unsigned(mode)];
 }
 

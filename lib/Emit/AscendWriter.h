@@ -84,6 +84,8 @@ protected:
   void setAtomic(Type element, bool on);
   LogicalResult writeLoad(CopyGmToUbOp op);
   LogicalResult writeStore(CopyUbToGmOp op);
+  void writeColumns(int64_t columns, int64_t lanes,
+                    function_ref<void(StringRef, int64_t)> call);
   LogicalResult writeVector(StringRef name,
                             ArrayRef<Value> buffers,
                             ArrayRef<Broadcast> broadcasts, StringRef extra,
