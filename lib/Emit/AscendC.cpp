@@ -171,6 +171,31 @@ static int64_t getElementBytes(Value buffer) {
   return cast<MemRefType>(buffer.getType()).getElementTypeBitWidth() / 8;
 }
 
+/// Where a matrix may have more rows than one copy takes, opens a loop over
+/// parts of them, which begin at `row`; `rows` becomes how many a part has.
+bool AscendWriter::openParts(Rows &rows, int64_t bound) {
+  int64_t most = spec->maxBlockCount;
+  if (bound <= most ||
+      (isNumber(rows.rows) && std::stoll(rows.rows) <= most))
+    return false;
+  std::string limit = std::to_string(most);
+  line() << "for (int64_t row = 0; row < " << rows.rows << "; row += " << limit
+         << ")\n";
+  ++depth;
+  rows.rows = "row + " + limit + " < " + rows.rows + " ? " + limit + " : " +
+              rows.rows + " - row";
+  return true;
+}
+
+/// The buffer, from the first row of a part on.
+std::string AscendWriter::getPart(Value buffer, StringRef pitch, bool isPart) {
+  if (!isPart)
+    return getTensor(buffer);
+  View view = views.lookup(buffer);
+  return view.tensor + "[" +
+         add({view.offset}, multiply({"row"}, {pitch.str()})).text + "]";
+}
+
 LogicalResult AscendWriter::writeLoad(CopyGmToUbOp op) {
   Rows from = getRows(op.getSource());
   int64_t bytes = getElementBytes(op.getTarget());
@@ -184,8 +209,11 @@ LogicalResult AscendWriter::writeLoad(CopyGmToUbOp op) {
       from.rows == "1"
           ? "0"
           : getBytes(subtract({from.pitch}, {from.columns}).text, bytes);
-  line() << "DataCopyPad(" << getTensor(op.getTarget()) << ", "
-         << getTensor(op.getSource()) << ", {uint16_t(" << from.rows
+  bool isPart = openParts(from, to.rows);
+  line() << "DataCopyPad("
+         << getPart(op.getTarget(), std::to_string(to.pitch), isPart) << ", "
+         << getPart(op.getSource(), from.pitch, isPart) << ", {uint16_t("
+         << from.rows
          << "), uint32_t(" << getBytes(from.columns, bytes) << "), uint32_t("
          << stride << "), uint32_t(" << gap << "), 0}, DataCopyPadExtParams<"
          << element << ">{";
@@ -196,6 +224,7 @@ LogicalResult AscendWriter::writeLoad(CopyGmToUbOp op) {
   else
     os << "false, 0, 0, " << element << "(0)";
   os << "});\n";
+  depth -= isPart;
   closeGuard(guard);
   return success();
 }
@@ -221,10 +250,13 @@ LogicalResult AscendWriter::writeStore(CopyUbToGmOp op) {
       to.rows == "1"
           ? "0"
           : getBytes(subtract({to.pitch}, {to.columns}).text, bytes);
-  line() << "DataCopyPad(" << getTensor(op.getTarget()) << ", "
-         << getTensor(op.getSource()) << ", {uint16_t(" << to.rows
+  bool isPart = openParts(to, from.rows);
+  line() << "DataCopyPad(" << getPart(op.getTarget(), to.pitch, isPart) << ", "
+         << getPart(op.getSource(), std::to_string(from.pitch), isPart)
+         << ", {uint16_t(" << to.rows
          << "), uint32_t(" << getBytes(to.columns, bytes) << "), uint32_t("
          << gap << "), uint32_t(" << stride << "), 0});\n";
+  depth -= isPart;
   if (op.getAtomic())
     setAtomic(type.getElementType(), false);
   closeGuard(guard);
@@ -412,9 +444,15 @@ LogicalResult AscendWriter::writeReduce(tl::ascend::ReduceOp op) {
 LogicalResult AscendWriter::writeBrcb(BrcbOp op) {
   auto type = cast<MemRefType>(op.getTarget().getType());
   int64_t repeats = type.getDimSize(0) * spec->blockBytes / spec->repeatBytes;
-  line() << "Brcb(" << getTensor(op.getTarget()) << ", "
-         << getTensor(op.getSource()) << ", " << repeats
-         << ", BrcbRepeatParams{1, 8});\n";
+  int64_t perRepeat = spec->repeatBytes / spec->blockBytes;
+  // As many as one call takes.
+  for (int64_t first = 0; first < repeats; first += spec->maxRepeat)
+    line() << "Brcb("
+           << getTensorAt(op.getTarget(),
+                          first * perRepeat * type.getDimSize(1))
+           << ", " << getTensorAt(op.getSource(), first * perRepeat) << ", "
+           << std::min(repeats - first, spec->maxRepeat)
+           << ", BrcbRepeatParams{1, 8});\n";
   return success();
 }
 

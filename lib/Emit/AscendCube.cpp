@@ -103,18 +103,7 @@ LogicalResult AscendWriter::writeNd2Nz(CopyGmToL1Op op) {
                    from.pitch, height);
     --depth;
   };
-  bool isStatic = llvm::all_of(from.pitch, llvm::isDigit);
-  if (isStatic) {
-    writeAll();
-  } else {
-    // The field for the pitch has 16 bits.
-    line() << "if (" << from.pitch << " <= " << spec->nd2nzMaxColumns
-           << ") {\n";
-    ++depth;
-    writeAll();
-    --depth;
-    line() << "} else {\n";
-    ++depth;
+  auto writeEach = [&] {
     line() << "for (int64_t row = 0; row < " << from.rows << "; ++row)\n";
     ++depth;
     std::string to = "[row * " + std::to_string(perBlock) + "]";
@@ -123,7 +112,22 @@ LogicalResult AscendWriter::writeNd2Nz(CopyGmToL1Op op) {
            " + row % " + std::to_string(side) + " * " +
            std::to_string(perBlock) + "]";
     writeNd2NzRows(op, to, source, "1", "1", height);
-    depth -= 2;
+    --depth;
+  };
+  // The field for the pitch has 16 bits.
+  int64_t pitch;
+  if (!StringRef(from.pitch).getAsInteger(10, pitch)) {
+    pitch <= spec->nd2nzMaxColumns ? writeAll() : writeEach();
+  } else {
+    line() << "if (" << from.pitch << " <= " << spec->nd2nzMaxColumns
+           << ") {\n";
+    ++depth;
+    writeAll();
+    --depth;
+    line() << "} else {\n";
+    ++depth;
+    writeEach();
+    --depth;
     line() << "}\n";
   }
   closeGuard(guard);

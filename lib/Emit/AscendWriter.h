@@ -80,6 +80,8 @@ protected:
   Rows getRows(Value buffer);
   unsigned openGuard(const Rows &rows);
   void closeGuard(unsigned lines);
+  bool openParts(Rows &rows, int64_t bound);
+  std::string getPart(Value buffer, StringRef pitch, bool isPart);
   std::string getGap(int64_t pitch, StringRef columns, int64_t bytes);
   void setAtomic(Type element, bool on);
   LogicalResult writeLoad(CopyGmToUbOp op);

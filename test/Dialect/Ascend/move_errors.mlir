@@ -211,18 +211,7 @@ func.func @copy_gm_to_l1_c4(%a: memref<17x16xf16>) {
 
 // -----
 
-func.func @copy_gm_to_l1_c5(%a: memref<16x16xf16, strided<[65536, 1]>>) {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xf16, #tile.l1>
-    // expected-error@+1 {{expected at most 65535 elements from row to row, got 65536}}
-    ascend.copy_gm_to_l1 %x, %a : memref<16x16xf16, #tile.l1>, memref<16x16xf16, strided<[65536, 1]>>
-  }
-  return
-}
-
-// -----
-
-func.func @copy_gm_to_l1_c5_rows(%a: memref<16x16xf16>) {
+func.func @copy_gm_to_l1_c5(%a: memref<16x16xf16>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16400x16xf16, #tile.l1>
     // expected-error@+1 {{expected at most 16384 rows, got 16400}}

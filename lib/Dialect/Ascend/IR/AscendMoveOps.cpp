@@ -83,13 +83,6 @@ LogicalResult CopyGmToL1Op::verify() {
   if (target.getType().getDimSize(0) > spec.nd2nzMaxRows)
     return emitOpError() << "expected at most " << spec.nd2nzMaxRows
                          << " rows, got " << target.getType().getDimSize(0);
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  (void)source.getType().getStridesAndOffset(strides, offset);
-  if (!ShapedType::isDynamic(strides[0]) &&
-      strides[0] > spec.nd2nzMaxColumns)
-    return emitOpError() << "expected at most " << spec.nd2nzMaxColumns
-                         << " elements from row to row, got " << strides[0];
   return success();
 }
 

@@ -130,12 +130,13 @@ def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> 
     - (C2) both have two dimensions and the same element type of 1, 2 or 4 bytes;
     - (C3) the innermost stride of the source is 1;
     - (C4) a static extent of the source is not above the target's;
-    - (C5) the target's rows and the source's static row stride are within the instruction's limits.
+    - (C5) the target has at most as many rows as the instruction takes. Rows that begin further apart than it can say are
+      copied one by one.
 
     **Targets.** Ascend, the cube core, pipe MTE2.
 
     **Errors.** `expected the target in 'l1', got 'ub'`; `expected two dimensions, got 1`; `expected at most 16 elements
-    in dimension 0, got 17`; `expected at most 65535 elements from row to row, got 65536`.
+    in dimension 0, got 17`; `expected at most 16384 rows, got 16400`.
 
     **Example.**
     ```mlir
