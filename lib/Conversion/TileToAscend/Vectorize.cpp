@@ -119,17 +119,21 @@ InFlightDiagnostic Vectorizer::emitError() {
 // Memory
 //===----------------------------------------------------------------------===//
 
+static bool storesTo(Operation *op, Value buffer) {
+  auto store = dyn_cast<memref::StoreOp>(op);
+  return store &&
+         tl::getBaseBuffer(store.getMemRef()) == tl::getBaseBuffer(buffer);
+}
+
 /// Whether a store to `buffer` stands between a load and the last use of what it
 /// read.
 static bool isOverwritten(memref::LoadOp load) {
-  Value base = tl::getBaseBuffer(load.getMemRef());
   bool stored = false;
   for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
     bool uses = llvm::is_contained(op->getOperands(), load.getResult());
     if (stored && uses)
       return true;
-    auto store = dyn_cast<memref::StoreOp>(op);
-    stored |= store && tl::getBaseBuffer(store.getMemRef()) == base;
+    stored |= storesTo(op, load.getMemRef());
   }
   return false;
 }
@@ -273,7 +277,12 @@ LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
     return failure();
   if (element != stored)
     return l.createCast(current, part.matrix, *matrix, /*fits=*/true);
-  if (!retarget(*matrix, part.matrix))
+  // The value would change with the tile.
+  bool stays = llvm::none_of(
+      llvm::make_range(std::next(store->getIterator()),
+                       store->getBlock()->end()),
+      [&](Operation &op) { return storesTo(&op, store.getMemRef()); });
+  if (!stays || !retarget(*matrix, part.matrix))
     CopyUbOp::create(b, loc(), part.matrix, *matrix);
   else
     operands[store.getValue()].matrix = part.matrix;
