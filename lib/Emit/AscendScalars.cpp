@@ -170,10 +170,8 @@ static StringRef getInfix(Operation *op) {
       .Case<arith::AddIOp, arith::AddFOp>([](auto) { return "+"; })
       .Case<arith::SubIOp, arith::SubFOp>([](auto) { return "-"; })
       .Case<arith::MulIOp, arith::MulFOp>([](auto) { return "*"; })
-      // Indices are not negative.
-      .Case<arith::DivSIOp, arith::DivUIOp, arith::DivFOp, arith::FloorDivSIOp>(
-          [](auto) { return "/"; })
-      .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return "%"; })
+      .Case<arith::DivSIOp, arith::DivFOp>([](auto) { return "/"; })
+      .Case<arith::RemSIOp>([](auto) { return "%"; })
       .Case<arith::AndIOp>([](auto) { return "&"; })
       .Case<arith::OrIOp>([](auto) { return "|"; })
       .Case<arith::XOrIOp>([](auto) { return "^"; })
@@ -215,6 +213,33 @@ std::string AscendWriter::asUnsigned(Operation *op, unsigned operand) {
   return "(uint" + std::to_string(width) + "_t)(" + text + ")";
 }
 
+/// Divisions that C++ does not round as the op does, and unsigned numbers.
+/// Empty for other ops.
+std::string AscendWriter::getIntegerText(Operation *op) {
+  if (op->getNumOperands() != 2)
+    return "";
+  std::string a = asFactor(getExpr(op->getOperand(0)).text),
+              c = asFactor(getExpr(op->getOperand(1)).text);
+  std::string quotient = a + " / " + c, rest = a + " % " + c + " != 0";
+  std::string differ = "(" + a + " < 0) != (" + c + " < 0)";
+  if (isa<arith::FloorDivSIOp>(op))
+    return quotient + " - (" + rest + " && " + differ + ")";
+  if (isa<arith::CeilDivSIOp>(op))
+    return quotient + " + (" + rest + " && !(" + differ + "))";
+  std::string x = asUnsigned(op, 0), y = asUnsigned(op, 1);
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case<arith::DivUIOp>([&](auto) { return x + " / " + y; })
+      .Case<arith::RemUIOp>([&](auto) { return x + " % " + y; })
+      .Case<arith::CeilDivUIOp>([&](auto) {
+        return x + " / " + y + " + (" + x + " % " + y + " != 0)";
+      })
+      .Case<arith::MaxUIOp>(
+          [&](auto) { return x + " > " + y + " ? " + x + " : " + y; })
+      .Case<arith::MinUIOp>(
+          [&](auto) { return x + " < " + y + " ? " + x + " : " + y; })
+      .Default([](Operation *) { return ""; });
+}
+
 LogicalResult AscendWriter::writeArith(Operation *op) {
   auto arg = [&](unsigned i) { return getExpr(op->getOperand(i)).text; };
   Value result = op->getResult(0);
@@ -222,6 +247,9 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
   if (!infix.empty())
     return define(result, asFactor(arg(0)) + " " + infix.str() + " " +
                               asFactor(arg(1)));
+  if (isa<IntegerType, IndexType>(result.getType()) && !isa<arith::CmpFOp>(op))
+    if (std::string text = getIntegerText(op); !text.empty())
+      return define(result, text);
   auto choose = [&](StringRef compare) {
     return define(result, asFactor(arg(0)) + " " + compare.str() + " " +
                               asFactor(arg(1)) + " ? " + arg(0) + " : " +
@@ -234,15 +262,10 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
         return define(result, a + " > " + c + " || " + c + " != " + c + " ? " +
                                   a + " : " + c);
       })
-      .Case<arith::MaxSIOp, arith::MaxUIOp, arith::MaximumFOp>(
+      .Case<arith::MaxSIOp, arith::MaximumFOp>(
           [&](auto) { return choose(">"); })
-      .Case<arith::MinSIOp, arith::MinUIOp, arith::MinimumFOp,
-            arith::MinNumFOp>([&](auto) { return choose("<"); })
-      .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](auto) {
-        return define(result, "(" + asFactor(arg(0)) + " + " +
-                                  asFactor(arg(1)) + " - 1) / " +
-                                  asFactor(arg(1)));
-      })
+      .Case<arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(
+          [&](auto) { return choose("<"); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
         StringRef type =
             isUnsigned(compare.getPredicate()) ? "(uint64_t)(" : "(";
@@ -306,13 +329,16 @@ static std::string formatAffine(AffineExpr expr,
     return add({a}, {b}).text;
   case AffineExprKind::Mul:
     return multiply({a}, {b}).text;
-  case AffineExprKind::Mod:
-    return asFactor(a) + " % " + asFactor(b);
-  case AffineExprKind::CeilDiv:
-    return "(" + a + " + " + asFactor(b) + " - 1) / " + asFactor(b);
   default:
-    return asFactor(a) + " / " + asFactor(b);
+    break;
   }
+  // Divisors are positive; C++ rounds towards zero.
+  std::string x = asFactor(a), y = asFactor(b);
+  if (expr.getKind() == AffineExprKind::Mod)
+    return "((" + x + " % " + y + " + " + y + ") % " + y + ")";
+  bool up = expr.getKind() == AffineExprKind::CeilDiv;
+  return "(" + x + " / " + y + (up ? " + (" : " - (") + x + " % " + y +
+         (up ? " > 0))" : " < 0))");
 }
 
 LogicalResult AscendWriter::writeAffine(Operation *op) {

@@ -69,6 +69,7 @@ protected:
   LogicalResult writeAffine(Operation *op);
   LogicalResult writeArith(Operation *op);
   std::string asUnsigned(Operation *op, unsigned operand);
+  std::string getIntegerText(Operation *op);
   LogicalResult define(Value result, const Twine &text);
   View makeView(StringRef tensor, ArrayRef<std::string> sizes);
   void writeSubview(memref::SubViewOp op);
