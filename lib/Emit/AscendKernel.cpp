@@ -115,7 +115,7 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   // The macro is a condition in parentheses, of an 'if' alone.
   if (isMixed) {
     line() << "if ASCEND_IS_AIV {\n";
-    line() << "  block /= 2; // its two vector cores\n";
+    line() << "  block /= " << spec->vectorCores << "; // vector cores\n";
     line() << "}\n";
   }
   for (auto [i, arg] : llvm::enumerate(args)) {

@@ -10,8 +10,8 @@ import os
 import random
 import sys
 
-from formats import decode, encode, largest, width
-from math_accuracy import error, guard
+from formats import encode, largest, width
+from math_accuracy import report
 from run import Program
 
 BLOCK = 512
@@ -66,12 +66,7 @@ def main():
             checks.append((name, codes, y))
         outputs = program.run(tile_run, "--target=ascend")
         for name, codes, y in checks:
-            exact, bound, _ = FUNCTIONS[name]
-            bound = bound if width(element) >= 32 else min(bound, 0.51)
-            worst, at = max((error(element, decode(element, got), guard(exact)(decode(element, code))), code)
-                            for code, got in zip(codes, outputs[y]))
-            verdict = "fine" if worst <= bound else f"wrong, at {at:#x} = {decode(element, at)}"
-            print(f"{element} {name}: {len(codes)} arguments, {worst:.3f} ulp, {verdict}")
+            report(element, name, FUNCTIONS[name], codes, outputs[y])
 
 
 main()

@@ -77,6 +77,16 @@ def error(element, got, exact):
     return abs(got - exact) / ulp(element, exact) if math.isfinite(got) else math.inf
 
 
+def report(element, name, function, codes, results):
+    """Prints the worst error; types of fewer than 32 bits are rounded once from an f32."""
+    exact, bound, _ = function
+    bound = bound if width(element) >= 32 else min(bound, 0.51)
+    worst, at = max((error(element, decode(element, got), guard(exact)(decode(element, code))), code)
+                    for code, got in zip(codes, results))
+    verdict = "fine" if worst <= bound else f"wrong, at {at:#x} = {decode(element, at)}"
+    print(f"{element} {name}: {len(codes)} arguments, {worst:.3f} ulp, {verdict}")
+
+
 def main():
     tile_run, folder, *elements = sys.argv[1:]
     for element in elements:
@@ -90,12 +100,7 @@ def main():
             checks.append((name, codes, y))
         outputs = program.run(tile_run)
         for name, codes, y in checks:
-            exact, bound, _ = FUNCTIONS[name]
-            bound = bound if width(element) >= 32 else min(bound, 0.51)
-            worst, at = max((error(element, decode(element, got), guard(exact)(decode(element, code))), code)
-                            for code, got in zip(codes, outputs[y]))
-            verdict = "fine" if worst <= bound else f"wrong, at {at:#x} = {decode(element, at)}"
-            print(f"{element} {name}: {len(codes)} arguments, {worst:.3f} ulp, {verdict}")
+            report(element, name, FUNCTIONS[name], codes, outputs[y])
 
 
 if __name__ == "__main__":

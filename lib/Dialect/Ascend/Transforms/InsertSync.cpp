@@ -47,10 +47,10 @@ private:
   template <typename OpTy>
   void createFlag(const Hazard &hazard, Operation *op, unsigned position,
                   int64_t id);
-  void raiseBefore(const Hazard &hazard, Operation *op, int64_t id);
-  void raiseBehind(const Hazard &hazard, Operation *op, int64_t id);
-  void takeBefore(const Hazard &hazard, Operation *op, int64_t id);
-  void takeBehind(const Hazard &hazard, Operation *op, int64_t id);
+  template <typename OpTy>
+  void createBefore(const Hazard &hazard, Operation *op, int64_t id);
+  template <typename OpTy>
+  void createBehind(const Hazard &hazard, Operation *op, int64_t id);
   void order(const Hazard &hazard);
   void orderByBarrier(const Hazard &hazard);
   void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait,
@@ -122,34 +122,24 @@ void SyncInserter::createFlag(const Hazard &hazard, Operation *op,
   takeId(core, hazard.firstPipe, hazard.secondPipe, id, group, position);
 }
 
-void SyncInserter::raiseBefore(const Hazard &hazard, Operation *op,
-                               int64_t id) {
+template <typename OpTy>
+void SyncInserter::createBefore(const Hazard &hazard, Operation *op,
+                                int64_t id) {
   b.setInsertionPoint(op);
-  createFlag<SetFlagOp>(hazard, op, positions[op].first - 1, id);
+  createFlag<OpTy>(hazard, op, positions[op].first - 1, id);
 }
 
-void SyncInserter::raiseBehind(const Hazard &hazard, Operation *op,
-                               int64_t id) {
+template <typename OpTy>
+void SyncInserter::createBehind(const Hazard &hazard, Operation *op,
+                                int64_t id) {
   b.setInsertionPointAfter(op);
-  createFlag<SetFlagOp>(hazard, op, positions[op].second + 1, id);
-}
-
-void SyncInserter::takeBefore(const Hazard &hazard, Operation *op,
-                              int64_t id) {
-  b.setInsertionPoint(op);
-  createFlag<WaitFlagOp>(hazard, op, positions[op].first - 1, id);
-}
-
-void SyncInserter::takeBehind(const Hazard &hazard, Operation *op,
-                              int64_t id) {
-  b.setInsertionPointAfter(op);
-  createFlag<WaitFlagOp>(hazard, op, positions[op].second + 1, id);
+  createFlag<OpTy>(hazard, op, positions[op].second + 1, id);
 }
 
 void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
                                Operation *wait, int64_t id) {
-  raiseBehind(hazard, set, id);
-  takeBefore(hazard, wait, id);
+  createBehind<SetFlagOp>(hazard, set, id);
+  createBefore<WaitFlagOp>(hazard, wait, id);
   ++group;
   ++flags;
 }
@@ -158,8 +148,8 @@ void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
 /// number of iterations finds it in turns.
 void SyncInserter::orderByFlagAround(const Hazard &hazard, Operation *set,
                                      Operation *wait, int64_t id) {
-  raiseBefore(hazard, hazard.loop, id);
-  takeBehind(hazard, hazard.loop, id);
+  createBefore<SetFlagOp>(hazard, hazard.loop, id);
+  createBehind<WaitFlagOp>(hazard, hazard.loop, id);
   orderByFlag(hazard, set, wait, id);
 }
 
@@ -218,8 +208,8 @@ bool SyncInserter::orderNearby(const Hazard &hazard) {
                         "the flag is raised where it is taken",
                         stringifyPipe(hazard.firstPipe),
                         stringifyPipe(hazard.secondPipe));
-  raiseBefore(hazard, hazard.second, *id);
-  takeBefore(hazard, hazard.second, *id);
+  createBefore<SetFlagOp>(hazard, hazard.second, *id);
+  createBefore<WaitFlagOp>(hazard, hazard.second, *id);
   ++group;
   ++flags;
   return true;
