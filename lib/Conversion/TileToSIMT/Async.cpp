@@ -248,7 +248,8 @@ struct StoreWaitModel
 // Roles
 //===----------------------------------------------------------------------===//
 
-struct RolesModel : SIMTLoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
+struct RolesModel
+    : SIMTLoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto roles = cast<RolesOp>(op);
     OpBuilder &b = l.builder();

@@ -31,7 +31,8 @@ namespace {
 // Buffers and views
 //===----------------------------------------------------------------------===//
 
-struct AllocModel : SIMTLoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
+struct AllocModel
+    : SIMTLoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto alloc = cast<AllocOp>(op);
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
@@ -241,7 +242,8 @@ struct StoreModel
   }
 };
 
-struct DimModel : SIMTLoweringOpInterface::ExternalModel<DimModel, memref::DimOp> {
+struct DimModel
+    : SIMTLoweringOpInterface::ExternalModel<DimModel, memref::DimOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto dim = cast<memref::DimOp>(op);
     auto type = cast<MemRefType>(dim.getSource().getType());
