@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Conversion/TileToSIMT/TileToSIMT.h"
 
