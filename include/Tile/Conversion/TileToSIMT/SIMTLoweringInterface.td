@@ -1,16 +1,16 @@
-//===- GPULoweringInterface.td - from an op to threads -----*- tablegen -*-===//
+//===- SIMTLoweringInterface.td - from an op to threads ----*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_CONVERSION_TILETOGPU_GPULOWERINGINTERFACE
-#define TILE_CONVERSION_TILETOGPU_GPULOWERINGINTERFACE
+#ifndef TILE_CONVERSION_TILETOSIMT_SIMTLOWERINGINTERFACE
+#define TILE_CONVERSION_TILETOSIMT_SIMTLOWERINGINTERFACE
 
 include "mlir/IR/OpBase.td"
 
-def Tile_GPULoweringOpInterface : OpInterface<"GPULoweringOpInterface"> {
+def Tile_SIMTLoweringOpInterface : OpInterface<"SIMTLoweringOpInterface"> {
   let cppNamespace = "::mlir::tile";
   let description = [{
     Turns an op of a kernel into the code of one thread. External models implement it, so that the dialect knows nothing of
@@ -25,4 +25,4 @@ def Tile_GPULoweringOpInterface : OpInterface<"GPULoweringOpInterface"> {
   ];
 }
 
-#endif // TILE_CONVERSION_TILETOGPU_GPULOWERINGINTERFACE
+#endif // TILE_CONVERSION_TILETOSIMT_SIMTLOWERINGINTERFACE

@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_SHAREDMATRIX_H
-#define TILE_LIB_CONVERSION_TILETOGPU_SHAREDMATRIX_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H
 
 #include "Tile/Layout/Layout.h"
 
@@ -48,4 +48,4 @@ matchSharedMatrix(const ::tile::layout::Layout &layout, int64_t elementBytes);
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_SHAREDMATRIX_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H

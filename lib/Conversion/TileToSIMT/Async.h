@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_ASYNC_H
-#define TILE_LIB_CONVERSION_TILETOGPU_ASYNC_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_ASYNC_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_ASYNC_H
 
 #include "Lowering.h"
 
@@ -18,4 +18,4 @@ LogicalResult emitTensorCopy(CopyOp copy, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_ASYNC_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_ASYNC_H

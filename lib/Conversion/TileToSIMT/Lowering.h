@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_LOWERING_H
-#define TILE_LIB_CONVERSION_TILETOGPU_LOWERING_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H
 
 #include "ThreadMap.h"
 
@@ -206,6 +206,6 @@ void attachAtomicModels(MLIRContext *context);
 
 } // namespace mlir::tile::simt
 
-#include "Tile/Conversion/TileToGPU/GPULoweringInterface.h.inc"
+#include "Tile/Conversion/TileToSIMT/SIMTLoweringInterface.h.inc"
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_LOWERING_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H

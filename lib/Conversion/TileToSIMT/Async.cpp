@@ -70,7 +70,7 @@ namespace {
 // Rings
 //===----------------------------------------------------------------------===//
 
-struct RingModel : GPULoweringOpInterface::ExternalModel<RingModel, RingOp> {
+struct RingModel : SIMTLoweringOpInterface::ExternalModel<RingModel, RingOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
       return op->emitOpError() << "needs barriers that count bytes, which "
@@ -106,7 +106,7 @@ struct RingModel : GPULoweringOpInterface::ExternalModel<RingModel, RingOp> {
 };
 
 struct AcquireModel
-    : GPULoweringOpInterface::ExternalModel<AcquireModel, ProducerAcquireOp> {
+    : SIMTLoweringOpInterface::ExternalModel<AcquireModel, ProducerAcquireOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto acquire = cast<ProducerAcquireOp>(op);
     const Ring &ring = l.rings[acquire.getRing()];
@@ -127,7 +127,7 @@ struct AcquireModel
 };
 
 struct WaitModel
-    : GPULoweringOpInterface::ExternalModel<WaitModel, ConsumerWaitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<WaitModel, ConsumerWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto wait = cast<ConsumerWaitOp>(op);
     const Ring &ring = l.rings[wait.getRing()];
@@ -141,7 +141,7 @@ struct WaitModel
 };
 
 struct CommitModel
-    : GPULoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     advance(l, op->getLoc(), l.rings[cast<ProducerCommitOp>(op).getRing()]);
     return success();
@@ -149,7 +149,7 @@ struct CommitModel
 };
 
 struct ReleaseModel
-    : GPULoweringOpInterface::ExternalModel<ReleaseModel, ConsumerReleaseOp> {
+    : SIMTLoweringOpInterface::ExternalModel<ReleaseModel, ConsumerReleaseOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     const Ring &ring = l.rings[cast<ConsumerReleaseOp>(op).getRing()];
     OpBuilder &b = l.builder();
@@ -195,7 +195,7 @@ static void passTurn(KernelLowering &l, Location loc, Value to) {
 }
 
 struct TakeTurnModel
-    : GPULoweringOpInterface::ExternalModel<TakeTurnModel, TakeTurnOp> {
+    : SIMTLoweringOpInterface::ExternalModel<TakeTurnModel, TakeTurnOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
@@ -208,7 +208,7 @@ struct TakeTurnModel
 };
 
 struct PassTurnModel
-    : GPULoweringOpInterface::ExternalModel<PassTurnModel, PassTurnOp> {
+    : SIMTLoweringOpInterface::ExternalModel<PassTurnModel, PassTurnOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
@@ -234,7 +234,7 @@ static void beginTurns(KernelLowering &l, Location loc) {
 }
 
 struct StoreWaitModel
-    : GPULoweringOpInterface::ExternalModel<StoreWaitModel, StoreWaitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<StoreWaitModel, StoreWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (!l.getTarget().getGPU()->tma)
       return op->emitOpError() << "needs tensor copies, which "
@@ -248,7 +248,8 @@ struct StoreWaitModel
 // Roles
 //===----------------------------------------------------------------------===//
 
-struct RolesModel : GPULoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
+struct RolesModel
+    : SIMTLoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto roles = cast<RolesOp>(op);
     OpBuilder &b = l.builder();

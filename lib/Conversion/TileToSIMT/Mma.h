@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_MMA_H
-#define TILE_LIB_CONVERSION_TILETOGPU_MMA_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_MMA_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_MMA_H
 
 #include "Lowering.h"
 
@@ -61,4 +61,4 @@ LogicalResult emitGemmWait(GemmWaitOp op, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_MMA_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_MMA_H

@@ -135,7 +135,7 @@ private:
   Type element;
 };
 
-struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
+struct GemmModel : SIMTLoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto gemm = cast<GemmOp>(op);
     MmaAttr choice = gemm.getInstructionAttr();
@@ -169,7 +169,7 @@ struct GemmModel : GPULoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
 };
 
 struct GemmWaitModel
-    : GPULoweringOpInterface::ExternalModel<GemmWaitModel, GemmWaitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<GemmWaitModel, GemmWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto isWarpgroup = [](const ::tile::target::MmaRow &row) {
       return row.family == ::tile::target::MmaFamily::WGMMA;

@@ -1,4 +1,4 @@
-//===- TileToGPU.cpp - kernels become functions of one thread -------------===//
+//===- TileToSIMT.cpp - kernels become functions of one thread ------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "Launch.h"
 #include "Lowering.h"
 #include "Tile/Conversion/Passes.h"
-#include "Tile/Conversion/TileToGPU/TileToGPU.h"
+#include "Tile/Conversion/TileToSIMT/TileToSIMT.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -467,7 +467,7 @@ struct ConvertTileToGPU
   using ConvertTileToGPUPassBase::ConvertTileToGPUPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    attachGPULoweringModels(context);
+    attachSIMTLoweringModels(context);
     return success();
   }
 
@@ -524,7 +524,7 @@ struct ConvertTileToGPU
 };
 } // namespace
 
-void mlir::tile::attachGPULoweringModels(MLIRContext *context) {
+void mlir::tile::attachSIMTLoweringModels(MLIRContext *context) {
   context->loadDialect<TileDialect, memref::MemRefDialect,
                        ROCDL::ROCDLDialect>();
   attachControlModels(context);

@@ -395,7 +395,7 @@ LogicalResult ReduceEmitter::emit() {
 
 namespace {
 struct ReduceModel
-    : GPULoweringOpInterface::ExternalModel<ReduceModel, ReduceOp> {
+    : SIMTLoweringOpInterface::ExternalModel<ReduceModel, ReduceOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     return ReduceEmitter(cast<ReduceOp>(op), l).emit();
   }
@@ -408,7 +408,7 @@ struct ReduceModel
 /// The combined truth of all elements, the same in all threads.
 template <typename OpTy, bool kAll>
 struct VoteModel
-    : GPULoweringOpInterface::ExternalModel<VoteModel<OpTy, kAll>, OpTy> {
+    : SIMTLoweringOpInterface::ExternalModel<VoteModel<OpTy, kAll>, OpTy> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     Value memref = cast<OpTy>(op).getSource();
     const Buffer *buffer = l.getBuffer(op, memref);
@@ -498,7 +498,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// Rows go to shared memory, one thread walks each, and back.
-struct ScanModel : GPULoweringOpInterface::ExternalModel<ScanModel, ScanOp> {
+struct ScanModel : SIMTLoweringOpInterface::ExternalModel<ScanModel, ScanOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto scan = cast<ScanOp>(op);
     const Buffer *source = l.getBuffer(op, scan.getSource());

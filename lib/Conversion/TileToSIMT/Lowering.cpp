@@ -19,7 +19,7 @@ using namespace mlir::tile;
 using namespace mlir::tile::simt;
 using ::tile::layout::Layout;
 
-#include "Tile/Conversion/TileToGPU/GPULoweringInterface.cpp.inc"
+#include "Tile/Conversion/TileToSIMT/SIMTLoweringInterface.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // Element types
@@ -88,7 +88,7 @@ LogicalResult KernelLowering::lower(Block &block) {
 }
 
 LogicalResult KernelLowering::lower(Operation *op) {
-  if (auto lowerable = dyn_cast<GPULoweringOpInterface>(op)) {
+  if (auto lowerable = dyn_cast<SIMTLoweringOpInterface>(op)) {
     b.setInsertionPoint(op);
     if (failed(lowerable.lowerToThreads(*this)))
       return failure();

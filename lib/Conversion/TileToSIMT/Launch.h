@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_LAUNCH_H
-#define TILE_LIB_CONVERSION_TILETOGPU_LAUNCH_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H
 
 #include "Tile/Target/Target.h"
 
@@ -85,4 +85,4 @@ private:
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_LAUNCH_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H

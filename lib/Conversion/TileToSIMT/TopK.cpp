@@ -228,7 +228,7 @@ LogicalResult RowRanker::lower() {
 }
 
 namespace {
-struct TopKModel : GPULoweringOpInterface::ExternalModel<TopKModel, TopKOp> {
+struct TopKModel : SIMTLoweringOpInterface::ExternalModel<TopKModel, TopKOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     return RowRanker(cast<TopKOp>(op), l).lower();
   }

@@ -538,7 +538,7 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
 }
 
 namespace {
-struct CopyModel : GPULoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
+struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto copy = cast<CopyOp>(op);
     if (isTensorCopy(copy))
@@ -555,7 +555,7 @@ struct CopyModel : GPULoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
 
 /// A copy from the same elements under swapped coordinates.
 struct TransposeModel
-    : GPULoweringOpInterface::ExternalModel<TransposeModel, TransposeOp> {
+    : SIMTLoweringOpInterface::ExternalModel<TransposeModel, TransposeOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto transpose = cast<TransposeOp>(op);
     BufferRegion to = getWholeRegion(transpose.getTarget());
@@ -581,7 +581,7 @@ struct TransposeModel
   }
 };
 
-struct FillModel : GPULoweringOpInterface::ExternalModel<FillModel, FillOp> {
+struct FillModel : SIMTLoweringOpInterface::ExternalModel<FillModel, FillOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto fill = cast<FillOp>(op);
     const Buffer *buffer = l.getBuffer(op, fill.getBuffer());

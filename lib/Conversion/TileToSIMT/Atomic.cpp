@@ -61,7 +61,7 @@ static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
 
 namespace {
 struct AtomicModel
-    : GPULoweringOpInterface::ExternalModel<AtomicModel, AtomicOp> {
+    : SIMTLoweringOpInterface::ExternalModel<AtomicModel, AtomicOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto atomic = cast<AtomicOp>(op);
     const Buffer *buffer = l.getBuffer(op, atomic.getTarget());

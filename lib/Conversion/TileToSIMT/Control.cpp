@@ -25,7 +25,7 @@ static constexpr int64_t kMaxUnrolledSteps = 64;
 
 namespace {
 struct ParallelModel
-    : GPULoweringOpInterface::ExternalModel<ParallelModel, ParallelOp> {
+    : SIMTLoweringOpInterface::ExternalModel<ParallelModel, ParallelOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto loop = cast<ParallelOp>(op);
     if (llvm::is_contained(loop.getStaticExtents(), 0))
@@ -182,7 +182,7 @@ LogicalResult moveBody(Region &from, Block *to, ValueRange args,
 }
 
 struct PipelinedModel
-    : GPULoweringOpInterface::ExternalModel<PipelinedModel, PipelinedOp> {
+    : SIMTLoweringOpInterface::ExternalModel<PipelinedModel, PipelinedOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto loop = cast<PipelinedOp>(op);
     OpBuilder &b = l.builder();
@@ -196,7 +196,7 @@ struct PipelinedModel
 };
 
 struct PersistentModel
-    : GPULoweringOpInterface::ExternalModel<PersistentModel, PersistentOp> {
+    : SIMTLoweringOpInterface::ExternalModel<PersistentModel, PersistentOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto loop = cast<PersistentOp>(op);
     OpBuilder &b = l.builder();
@@ -235,14 +235,14 @@ struct PersistentModel
 
 template <typename OpTy>
 struct DropModel
-    : GPULoweringOpInterface::ExternalModel<DropModel<OpTy>, OpTy> {
+    : SIMTLoweringOpInterface::ExternalModel<DropModel<OpTy>, OpTy> {
   LogicalResult lowerToThreads(Operation *, KernelLowering &) const {
     return success();
   }
 };
 
 struct AssumeModel
-    : GPULoweringOpInterface::ExternalModel<AssumeModel, AssumeOp> {
+    : SIMTLoweringOpInterface::ExternalModel<AssumeModel, AssumeOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     LLVM::AssumeOp::create(l.builder(), op->getLoc(),
                            cast<AssumeOp>(op).getCondition());
@@ -251,7 +251,7 @@ struct AssumeModel
 };
 
 struct BarrierModel
-    : GPULoweringOpInterface::ExternalModel<BarrierModel, BarrierOp> {
+    : SIMTLoweringOpInterface::ExternalModel<BarrierModel, BarrierOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (cast<BarrierOp>(op).getAsync())
       l.fenceAsync(op->getLoc());
@@ -261,7 +261,7 @@ struct BarrierModel
 };
 
 struct AsyncCommitModel
-    : GPULoweringOpInterface::ExternalModel<AsyncCommitModel, AsyncCommitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<AsyncCommitModel, AsyncCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     NVVM::CpAsyncCommitGroupOp::create(l.builder(), op->getLoc());
     return success();
@@ -269,7 +269,7 @@ struct AsyncCommitModel
 };
 
 struct AsyncWaitModel
-    : GPULoweringOpInterface::ExternalModel<AsyncWaitModel, AsyncWaitOp> {
+    : SIMTLoweringOpInterface::ExternalModel<AsyncWaitModel, AsyncWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     NVVM::CpAsyncWaitGroupOp::create(l.builder(), op->getLoc(),
                                      cast<AsyncWaitOp>(op).getPending());

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_MATRIXACCESS_H
-#define TILE_LIB_CONVERSION_TILETOGPU_MATRIXACCESS_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H
 
 #include "Region.h"
 
@@ -67,4 +67,4 @@ emitMatrixCopy(const Buffer &fragment, const ::tile::layout::Layout &registers,
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_MATRIXACCESS_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H

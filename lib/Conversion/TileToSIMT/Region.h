@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOGPU_REGION_H
-#define TILE_LIB_CONVERSION_TILETOGPU_REGION_H
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_REGION_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_REGION_H
 
 #include "Lowering.h"
 
@@ -66,4 +66,4 @@ private:
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOGPU_REGION_H
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_REGION_H

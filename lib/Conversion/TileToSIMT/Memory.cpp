@@ -31,7 +31,8 @@ namespace {
 // Buffers and views
 //===----------------------------------------------------------------------===//
 
-struct AllocModel : GPULoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
+struct AllocModel
+    : SIMTLoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto alloc = cast<AllocOp>(op);
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
@@ -72,7 +73,7 @@ struct AllocModel : GPULoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
 
 template <typename OpTy>
 struct ViewModel
-    : GPULoweringOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {
+    : SIMTLoweringOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto view = cast<OpTy>(op);
     const Buffer *source = l.getBuffer(op, view.getSource());
@@ -114,7 +115,7 @@ struct ViewModel
   }
 };
 
-struct SlotModel : GPULoweringOpInterface::ExternalModel<SlotModel, SlotOp> {
+struct SlotModel : SIMTLoweringOpInterface::ExternalModel<SlotModel, SlotOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto slot = cast<SlotOp>(op);
     const Buffer *source = l.getBuffer(op, slot.getSource());
@@ -182,7 +183,7 @@ Value getLocalAddress(Operation *op, const Buffer &buffer, ValueRange indices,
 }
 
 struct LoadModel
-    : GPULoweringOpInterface::ExternalModel<LoadModel, memref::LoadOp> {
+    : SIMTLoweringOpInterface::ExternalModel<LoadModel, memref::LoadOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto load = cast<memref::LoadOp>(op);
     const Buffer *buffer = l.getBuffer(op, load.getMemRef());
@@ -209,7 +210,7 @@ struct LoadModel
 };
 
 struct StoreModel
-    : GPULoweringOpInterface::ExternalModel<StoreModel, memref::StoreOp> {
+    : SIMTLoweringOpInterface::ExternalModel<StoreModel, memref::StoreOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto store = cast<memref::StoreOp>(op);
     const Buffer *buffer = l.getBuffer(op, store.getMemRef());
@@ -241,7 +242,8 @@ struct StoreModel
   }
 };
 
-struct DimModel : GPULoweringOpInterface::ExternalModel<DimModel, memref::DimOp> {
+struct DimModel
+    : SIMTLoweringOpInterface::ExternalModel<DimModel, memref::DimOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto dim = cast<memref::DimOp>(op);
     auto type = cast<MemRefType>(dim.getSource().getType());
