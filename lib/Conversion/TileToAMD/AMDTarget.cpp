@@ -17,7 +17,7 @@ using namespace mlir::tile;
 using namespace mlir::tile::amd;
 using namespace mlir::tile::simt;
 
-void tile::registerTileToAMD(DialectRegistry &registry) {
+void mlir::tile::registerTileToAMD(DialectRegistry &registry) {
   registerSIMTTarget<AMDTarget>(registry);
 }
 

@@ -17,7 +17,7 @@ using namespace mlir::tile;
 using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 
-void tile::registerTileToNVIDIA(DialectRegistry &registry) {
+void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
   registerSIMTTarget<NVIDIATarget>(registry);
 }
 

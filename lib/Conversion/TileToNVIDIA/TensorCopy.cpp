@@ -15,6 +15,7 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 
 namespace mlir::tile::nvidia {

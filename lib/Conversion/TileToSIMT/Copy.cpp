@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
-#include "Pipeline.h"
+#include "AsyncPipeline.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
@@ -55,9 +55,9 @@ private:
 
   LogicalResult emitRegisters(const Buffer &source, const Buffer &target);
   LogicalResult emitConversion(const Buffer &source, const Buffer &target);
-  ::tile::layout::Status tryMatrices(const Buffer &source,
-                                     const Buffer &target,
-                                     const Layout &layout);
+  ::tile::layout::Result<std::string> tryMatrices(const Buffer &source,
+                                                  const Buffer &target,
+                                                  const Layout &layout);
   /// A fragment's layout over the coordinates of the tile.
   FailureOr<Layout> getTileLayout(const Buffer &buffer,
                                   const BufferRegion &region);
@@ -432,9 +432,9 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
 
 /// By instructions for matrices, between a whole fragment and a whole shared
 /// tile.
-::tile::layout::Result<std::string> CopyEmitter::tryMatrices(const Buffer &source,
-                                                const Buffer &target,
-                                                const Layout &layout) {
+::tile::layout::Result<std::string>
+CopyEmitter::tryMatrices(const Buffer &source, const Buffer &target,
+                         const Layout &layout) {
   bool isStore = source.isRegister();
   const Buffer &fragment = isStore ? source : target;
   const Buffer &shared = isStore ? target : source;

@@ -9,6 +9,8 @@
 
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -55,10 +57,17 @@ Result<std::string> SIMTTarget::copyMatrices(KernelLowering &l, Location,
 }
 
 LogicalResult SIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
-  return op.emitOpError() << "cannot be lowered with '"
-                          << stringifyInstruction(
-                                 op.getInstructionAttr().getFamily())
-                          << "' on " << l.getTarget().name;
+  StringRef family = stringifyInstruction(op.getInstructionAttr().getFamily());
+  InFlightDiagnostic diag =
+      op.emitOpError() << "cannot be lowered with '" << family << "' on "
+                       << l.getTarget().name << "; expected fma";
+  llvm::SmallSetVector<StringRef, 4> others;
+  for (const ::tile::target::MmaRow &row : l.getTarget().mmas)
+    others.insert(::tile::target::stringify(row.family));
+  others.remove(family);
+  for (StringRef other : others)
+    diag << (other == others.back() ? " or " : ", ") << other;
+  return diag;
 }
 
 LogicalResult SIMTTarget::waitForMma(KernelLowering &l, GemmWaitOp op) const {
