@@ -157,7 +157,7 @@ void SubBlockTiling::rejectConflicts() {
 
 LogicalResult SubBlockTiling::verifyGlobals() {
   LogicalResult result = success();
-  forEachCollision(getGlobalAccesses(), [&](const SubBlockAccess &a,
+  forEachConflict(getGlobalAccesses(), [&](const SubBlockAccess &a,
                                              const SubBlockAccess &c) {
     if (failed(result))
       return;
