@@ -7,7 +7,7 @@
 
 #include "Launch.h"
 #include "Lowering.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Conversion/TileToSIMT/TileToSIMT.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,7 +25,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOGPUPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToSIMT/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;
