@@ -8,6 +8,7 @@
 #include "Tile/Targets/AMD/AMDGPU.h"
 
 #include "CodeObject.h"
+#include "Tile/Conversion/TileToAMD/TileToAMD.h"
 #include "Tile/Targets/AMD/Pipeline.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -31,6 +32,9 @@ public:
   std::string getFingerprint(const CompileOptions &) const override {
     return "llvm " LLVM_VERSION_STRING +
            describeFile(codeobject::findInstalledLinker());
+  }
+  void registerDialects(DialectRegistry &registry) const override {
+    registerTileToAMD(registry);
   }
   void registerPasses() const override { registerAMDPasses(); }
   void registerTranslations() const override { registerAMDTranslations(*this); }

@@ -8,6 +8,7 @@
 #include "Tile/Targets/NVIDIA/NVPTX.h"
 
 #include "Ptxas.h"
+#include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Targets/NVIDIA/Pipeline.h"
 
 #include "llvm/Config/llvm-config.h"
@@ -33,6 +34,9 @@ public:
   }
   std::string getFingerprint(const CompileOptions &) const override {
     return "llvm " LLVM_VERSION_STRING + describeFile(ptxas::findInstalled());
+  }
+  void registerDialects(DialectRegistry &registry) const override {
+    registerTileToNVIDIA(registry);
   }
   void registerPasses() const override { registerNVIDIAPasses(); }
   void registerTranslations() const override {
