@@ -142,7 +142,7 @@ LogicalResult Describer::addPacked(unsigned index, MemRefType type) {
     std::string symbol = addSymbol(
         Object{
             {"argument", int64_t(index)}, {kind.str(), dim}, {"multiple", 2}},
-        "." + Twine(index) + "." + kind + "." + Twine(dim));
+        "_." + Twine(index) + "." + kind + "." + Twine(dim));
     parameters.push_back(Object{
         {"kind", "value"}, {"value", symbol + " 2 floordiv"}, {"type", "i64"}});
   };

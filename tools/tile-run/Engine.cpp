@@ -333,6 +333,10 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   CompiledFunction &function = file->compiled.emplace_back();
   if (!backend || failed(backend->compile(*module, given, function.code)))
     return nullptr;
+  // Those of functions that it calls have been compiled, too.
+  llvm::erase_if(function.code, [&](const tile::CompiledKernel &kernel) {
+    return kernel.function != name;
+  });
   if (function.code.empty()) {
     module->emitError() << "no device code of @" << name << " was made";
     return nullptr;
