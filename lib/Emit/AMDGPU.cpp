@@ -9,8 +9,8 @@
 
 #include "CodeObject.h"
 #include "DeviceCode.h"
-#include "Tile/Conversion/GPUToLLVM.h"
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -133,12 +133,11 @@ static LogicalResult makeHSACO(gpu::GPUModuleOp module, StringRef object,
 FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
                                               AMDGPUOutput output,
                                               const AMDGPUOptions &options) {
-  auto chip = getDeviceChip(module, options.chip, ::tile::target::Vendor::AMD,
-                            "a GPU of AMD as target");
-  if (failed(chip))
+  const Chip *chip = getTarget(module, "AMD");
+  if (!chip)
     return failure();
   AMDGPUImage image;
-  image.chip = (*chip)->name.str();
+  image.chip = chip->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, ROCDL::ROCDLDialect::getKernelFuncAttrName(),
@@ -146,7 +145,7 @@ FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
             image.kernels.push_back({name.str(), std::move(metadata), {}});
           })))
     return failure();
-  auto code = makeCode(module, **chip, output, options.optLevel);
+  auto code = makeCode(module, *chip, output, options.optLevel);
   if (failed(code))
     return failure();
   if (output == AMDGPUOutput::Assembly)
@@ -159,11 +158,8 @@ FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
 LogicalResult mlir::tile::lowerToROCDL(ModuleOp module,
                                        const AMDGPUOptions &options) {
   return devicecode::lower(
-      module, options.chip.empty() ? StringRef("gfx942") : options.chip,
-      [&](OpPassManager &pm) {
-        GPUToROCDLPipelineOptions threads;
-        threads.chip = options.chip;
-        buildGPUToROCDLPipeline(pm, threads);
+      module, {options.chip, "gfx942", "AMD"}, [](OpPassManager &pm) {
+        buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
       });
 }
 

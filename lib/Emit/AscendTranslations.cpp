@@ -8,41 +8,20 @@
 #include "AscendWriter.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
-#include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Emit/Ascend.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-LogicalResult mlir::tile::setAscendChip(ModuleOp module, StringRef chip) {
-  const ::tile::target::Target *record = ::tile::target::lookupTarget(chip);
-  if (!record || !record->getAscend()) {
-    SmallVector<StringRef> names;
-    for (const ::tile::target::Target &target : ::tile::target::targets())
-      if (target.getAscend()) {
-        names.push_back(target.name);
-        llvm::append_range(names, target.aliases);
-      }
-    return module.emitError() << "unknown Ascend chip '" << chip
-                              << "'; expected one of "
-                              << llvm::join(names, ", ");
-  }
-  module.walk([](Operation *op) { op->removeAttr("tile.target"); });
-  module->setAttr("tile.target",
-                  TargetAttr::get(module.getContext(), record->name.str()));
-  return success();
-}
-
-LogicalResult mlir::tile::lowerToAscend(ModuleOp module) {
+LogicalResult mlir::tile::lowerToAscend(ModuleOp module, StringRef chip) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
-  buildTileToAscendPipeline(pm);
+  buildTileToAscendPipeline(pm, chip);
   return pm.run(module);
 }
 

@@ -8,6 +8,8 @@
 #include "Tile/Emit/CPU.h"
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -34,14 +36,14 @@ static std::string getHostFeatures() {
   return features.getString();
 }
 
-bool tile::initializeCPU() {
+bool mlir::tile::initializeCPU() {
   static const bool initialised = !llvm::InitializeNativeTarget() &&
                                   !llvm::InitializeNativeTargetAsmPrinter() &&
                                   !llvm::InitializeNativeTargetAsmParser();
   return initialised;
 }
 
-bool tile::isKnownCPU(StringRef cpu) {
+bool mlir::tile::isKnownCPU(StringRef cpu) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string reason;
   const llvm::Target *llvmTarget =
@@ -72,7 +74,7 @@ static LogicalResult checkFeatures(ModuleOp module, StringRef features,
 }
 
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
-tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
+mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string reason;
   const llvm::Target *llvmTarget =
@@ -86,6 +88,11 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   bool native = target.cpu.empty() || target.cpu == "native";
   std::string cpu =
       native ? std::string(llvm::sys::getHostCPUName()) : target.cpu;
+  const ::tile::target::Target *record = lookupTarget(module);
+  if (native && record && record->getCPU()) {
+    cpu = record->arch.str();
+    native = false;
+  }
   // An unknown name would be a warning of LLVM's and code for the oldest CPU.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(
       llvmTarget->createMCSubtargetInfo(triple, "", ""));
@@ -110,14 +117,14 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
+LogicalResult mlir::tile::lowerToLLVMDialect(ModuleOp module,
                                        const llvm::TargetMachine &machine,
                                        bool threads, bool checkAssumptions) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
   TileToCPUPipelineOptions options;
-  options.target = getTargetRecord(machine).str();
+  options.chip = getTargetRecord(machine).str();
   options.threads = threads;
   options.checkAssumptions = checkAssumptions;
   buildTileToCPUPipeline(pm, options);
@@ -125,7 +132,7 @@ LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
 }
 
 std::unique_ptr<llvm::Module>
-tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                         const llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "tile");
@@ -147,7 +154,7 @@ tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
   return result;
 }
 
-LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
+LogicalResult mlir::tile::optimize(ModuleOp module, llvm::Module &llvmModule,
                              llvm::TargetMachine &machine, unsigned level) {
   llvm::Error error =
       makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine)(&llvmModule);
@@ -158,7 +165,7 @@ LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
          << "LLVM's passes failed: " << llvm::toString(std::move(error));
 }
 
-LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
+LogicalResult mlir::tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
                                      llvm::TargetMachine &machine,
                                      bool assembly, raw_ostream &os) {
   SmallVector<char, 0> buffer;
@@ -174,7 +181,7 @@ LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
   return success();
 }
 
-LogicalResult tile::emitCPU(ModuleOp module, const CPUTarget &target,
+LogicalResult mlir::tile::emitCPU(ModuleOp module, const CPUTarget &target,
                             CPUOutput output, raw_ostream &os) {
   auto machine = createTargetMachine(module, target);
   if (failed(machine) ||

@@ -22,16 +22,17 @@ using namespace mlir;
 using namespace mlir::tile;
 
 LogicalResult
-devicecode::lower(ModuleOp module, StringRef chip,
+devicecode::lower(ModuleOp module, SetTargetPassOptions target,
                   function_ref<void(OpPassManager &)> addThreads) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
   if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    TileToGPUPipelineOptions tiles;
-    if (!chip.empty())
-      tiles.chip = chip.str();
-    buildTileToGPUPipeline(pm, tiles);
+    buildTileToGPUPipeline(pm, target);
+  } else {
+    // Code of threads was made for one chip already.
+    target.defaultChip.clear();
+    pm.addPass(createSetTargetPass(target));
   }
   addThreads(pm);
   return pm.run(module);

@@ -14,6 +14,7 @@
 #define TILE_LIB_EMIT_DEVICECODE_H
 
 #include "Tile/Target/Target.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -45,10 +46,9 @@ struct Backend {
   void (*initialise)();
 };
 
-/// Lowers tile ops to threads for the chip, the default one where it is empty,
-/// and threads by the passes that `addThreads` adds. Code of threads says
-/// itself what it is for.
-LogicalResult lower(ModuleOp module, StringRef chip,
+/// Lowers tile ops to threads, and threads by the passes that `addThreads`
+/// adds.
+LogicalResult lower(ModuleOp module, SetTargetPassOptions target,
                     function_ref<void(OpPassManager &)> addThreads);
 
 /// The function that the kernels of a module come from.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Emit/AMDGPU.h"
 #include "Tile/Emit/NVPTX.h"
 #include "Tile/InitAll.h"
@@ -129,9 +130,10 @@ static LogicalResult translate(ModuleOp module, Output output, Write write) {
 /// Whether the code is for a GPU of AMD.
 static bool isForAMD(ModuleOp module) {
   StringRef name = options->chip;
-  for (auto device : module.getOps<gpu::GPUModuleOp>())
-    if (auto target = device->getAttrOfType<TargetAttr>("tile.target"))
+  module.walk([&](Operation *op) {
+    if (auto target = op->getAttrOfType<TargetAttr>(kTargetAttrName))
       name = target.getChip();
+  });
   const ::tile::target::Target *chip = ::tile::target::lookupTarget(name);
   return chip && chip->vendor == ::tile::target::Vendor::AMD;
 }

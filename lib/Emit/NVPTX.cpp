@@ -9,8 +9,8 @@
 
 #include "DeviceCode.h"
 #include "Ptxas.h"
-#include "Tile/Conversion/GPUToLLVM.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -169,13 +169,11 @@ static LogicalResult makeCubin(gpu::GPUModuleOp module, const Chip &chip,
 FailureOr<NVPTXImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
                                             NVPTXOutput output,
                                             const NVPTXOptions &options) {
-  auto chip =
-      getDeviceChip(module, options.chip, ::tile::target::Vendor::NVIDIA,
-                    "a target of NVIDIA for PTX");
-  if (failed(chip))
+  const Chip *chip = getTarget(module, "NVIDIA");
+  if (!chip)
     return failure();
   NVPTXImage image;
-  image.chip = (*chip)->name.str();
+  image.chip = chip->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -183,21 +181,22 @@ FailureOr<NVPTXImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
             image.kernels.push_back({name.str(), std::move(metadata), {}});
           })))
     return failure();
-  auto ptx = makePTX(module, **chip, options.optLevel);
+  auto ptx = makePTX(module, *chip, options.optLevel);
   if (failed(ptx))
     return failure();
   image.ptx = std::move(*ptx);
   if (output != NVPTXOutput::PTX &&
-      failed(makeCubin(module, **chip, output, options, image)))
+      failed(makeCubin(module, *chip, output, options, image)))
     return failure();
   return image;
 }
 
 LogicalResult mlir::tile::lowerToNVVM(ModuleOp module,
                                       const NVPTXOptions &options) {
-  return devicecode::lower(module, options.chip, [](OpPassManager &pm) {
-    buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
-  });
+  return devicecode::lower(
+      module, {options.chip, "sm_90a", "NVIDIA"}, [](OpPassManager &pm) {
+        buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
+      });
 }
 
 FailureOr<std::vector<NVPTXImage>>

@@ -7,6 +7,7 @@
 
 #include "Tile/ExecutionEngine/CPUEngine.h"
 
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Emit/CPU.h"
 #include "Tile/ExecutionEngine/RuntimeSymbols.h"
 
@@ -52,6 +53,8 @@ FailureOr<std::unique_ptr<CPUEngine>>
 CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
                   const CPUEngineOptions &options) {
   std::unique_ptr<CPUEngine> result(new CPUEngine);
+  // What is computed here is the measure for all targets.
+  module.walk([](Operation *op) { op->removeAttr(kTargetAttrName); });
   auto machine = createTargetMachine(module, {"native", "", options.optLevel});
   if (failed(machine) || failed(keepEntries(module, entries)) ||
       failed(lowerToLLVMDialect(module, **machine, options.threads,

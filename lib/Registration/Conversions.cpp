@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -22,14 +23,16 @@ void tile::registerTileConversions() {
       "tile-gpu-to-nvvm-pipeline",
       "from the code of threads to the NVVM dialect, in gpu.modules",
       buildGPUToNVVMPipeline);
-  PassPipelineRegistration<TileToGPUPipelineOptions>(
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-gpu-pipeline", "from tile ops to the code of threads of a GPU",
-      buildTileToGPUPipeline);
-  PassPipelineRegistration<TileToGPUPipelineOptions>(
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "GPU"});
+      });
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-nvvm-pipeline",
       "from tile ops to the NVVM dialect, for NVIDIA GPUs",
-      [](OpPassManager &pm, const TileToGPUPipelineOptions &options) {
-        buildTileToGPUPipeline(pm, options);
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "NVIDIA"});
         buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
       });
 }

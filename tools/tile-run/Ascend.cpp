@@ -42,9 +42,7 @@ bool AscendProgram::create(ModuleOp module, ArrayRef<StringRef> names,
   }
   if (copy->getOps<FunctionOpInterface>().empty())
     return true;
-  if (!chip.empty() && failed(tile::setAscendChip(*copy, chip)))
-    return false;
-  if (failed(tile::lowerToAscend(*copy)))
+  if (failed(tile::lowerToAscend(*copy, chip)))
     return false;
   if (dump)
     llvm::outs() << *copy << "\n";

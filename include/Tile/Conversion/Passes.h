@@ -19,6 +19,7 @@ class OpPassManager;
 class RewritePatternSet;
 
 namespace tile {
+struct SetTargetPassOptions;
 
 #define GEN_PASS_DECL
 #include "Tile/Conversion/Passes.h.inc"
@@ -26,9 +27,10 @@ namespace tile {
 /// What the CPU pipeline is told about the machine and the caller.
 struct TileToCPUPipelineOptions
     : public PassPipelineOptions<TileToCPUPipelineOptions> {
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("the CPU (docs/targets.md)"),
-                             llvm::cl::init("x86-64-v3")};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("the CPU: a name of docs/targets.md; by default that of "
+                     "the module, or x86-64-v3")};
   Option<bool> threads{
       *this, "threads",
       llvm::cl::desc("spread the grid over the runtime's threads"),
@@ -42,18 +44,10 @@ struct TileToCPUPipelineOptions
 void buildTileToCPUPipeline(OpPassManager &pm,
                             const TileToCPUPipelineOptions &options);
 
-/// What the pipelines for GPUs are told.
-struct TileToGPUPipelineOptions
-    : public PassPipelineOptions<TileToGPUPipelineOptions> {
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("the chip: a name of docs/targets.md"),
-                           llvm::cl::init("sm_90a")};
-};
-
 /// From tile ops to the code of threads: gpu.modules with the attributes
 /// `tile.target` and `tile.function`, whose kernels have `tile.launch`.
 void buildTileToGPUPipeline(OpPassManager &pm,
-                            const TileToGPUPipelineOptions &options);
+                            const SetTargetPassOptions &target);
 
 /// What the lower half of the pipelines for NVIDIA GPUs is told.
 struct GPUToNVVMPipelineOptions

@@ -25,13 +25,10 @@ def PrefetchBlocksPass : Pass<"tile-prefetch-blocks", "::mlir::ModuleOp"> {
     Prefetched are the long rows that ops of the kernel's body itself read from global buffers, at places that follow from the
     block's coordinates by pure ops. Lines outside of the buffer are left out, so that a last block, a tail or an empty buffer
     fetches nothing that is not there. Rows that are the same for every block are in the cache already. What is long, how
-    many lines make a piece, and how much may wait in the cache, the record of the `target` tells (docs/targets.md).
+    many lines make a piece, and how much may wait in the cache, the record of the target tells (docs/targets.md).
 
     A remark tells what was done, or why not (`--remarks-filter=tile-prefetch-blocks`).
   }];
-  let options = [
-    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">
-  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
@@ -49,14 +46,13 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
 
     Long rows of one type are copied by `memcpy`. Those that go to a large global buffer are written past the caches: nothing
     that is read soon is lost, and the old content of the lines is not read first. What is long and large, and which vector
-    registers there are, the record of the `target` tells (docs/targets.md).
+    registers there are, the record of the target tells (docs/targets.md).
 
     `check-assumptions` turns `tile.assume` into a test.
 
     Accesses of scalar code to global buffers are taken as in bounds: run `tile-legalize-accesses` first.
   }];
   let options = [
-    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">,
     Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
   ];
   let dependentDialects = [
@@ -82,9 +78,6 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 
     The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
-  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
@@ -102,12 +95,9 @@ def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
     Other functions stay calls of the C library; `math.expm1` and `math.log1p` become such calls here, because later passes
     would compute them by a subtraction that cancels.
 
-    `has-ldexp` says that the machine scales a vector by powers of two in one instruction (AVX-512 does). The results are the
-    same.
+    Where the target is a CPU that scales a vector by powers of two in one instruction (AVX-512 does), that is `llvm.ldexp`. The
+    results are the same.
   }];
-  let options = [
-    Option<"hasLdexp", "has-ldexp", "bool", "false", "scale by powers of two with llvm.ldexp">
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

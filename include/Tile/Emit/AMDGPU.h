@@ -21,7 +21,7 @@ namespace tile {
 
 /// How device code is made. Empty strings stand for the default.
 struct AMDGPUOptions {
-  /// The chip of modules that name none by `tile.target`.
+  /// The chip; by default that of the module's `tile.target`, or gfx942.
   std::string chip;
   /// The linker. By default the first of the environment variable TILE_LLD,
   /// that of this version of LLVM, and any other on the PATH.

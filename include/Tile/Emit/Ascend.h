@@ -16,12 +16,9 @@ class ModuleOp;
 
 namespace tile {
 
-/// Takes a chip for all that is in the module, whatever `tile.target` says
-/// there. The error lists the chips.
-LogicalResult setAscendChip(ModuleOp module, StringRef chip);
-
-/// Runs the Ascend pipeline. The module changes in place.
-LogicalResult lowerToAscend(ModuleOp module);
+/// Runs the Ascend pipeline. The module changes in place. Without a chip, it is
+/// for that of the module, or 910B.
+LogicalResult lowerToAscend(ModuleOp module, StringRef chip = "");
 
 /// Writes the kernels of a lowered module: one function each, in the basic API.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);

@@ -21,7 +21,7 @@ namespace tile {
 
 /// How device code is made. Empty strings stand for the default.
 struct NVPTXOptions {
-  /// The chip of modules that name none by `tile.target`.
+  /// The chip; by default that of the module's `tile.target`, or sm_90a.
   std::string chip;
   /// The assembler. By default the first of the environment variable
   /// TILE_PTXAS, the PATH and /usr/local/cuda/bin.

@@ -7,6 +7,7 @@
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -15,7 +16,10 @@
 using namespace mlir;
 namespace ascend = mlir::tile::ascend;
 
-void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
+void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm,
+                                             StringRef chip) {
+  buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
+  pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendSplitRowsPass());
   pm.addPass(createConvertTileToAscendPass());
@@ -35,8 +39,10 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
 void mlir::tile::registerTileToAscend() {
   registerTileToAscendPasses();
   ascend::registerAscendTransformsPasses();
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-ascend-pipeline",
       "from tile ops to Ascend instructions with addresses and flags",
-      buildTileToAscendPipeline);
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToAscendPipeline(pm, options.chip);
+      });
 }

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -42,15 +41,6 @@ void tile::addSmallFloatPasses(OpPassManager &pm, bool keepBF16) {
   pm.addPass(createExpandSmallFloatsPass(small));
 }
 
-static void addFloatPasses(OpPassManager &pm, StringRef target) {
-  addSmallFloatPasses(pm, /*keepBF16=*/false);
-  ExpandMathPassOptions expand;
-  // An unknown target is reported by the passes before.
-  if (std::optional<cpu::Machine> machine = cpu::lookupMachine(target))
-    expand.hasLdexp = machine->ldexp;
-  pm.addPass(createExpandMathPass(expand));
-}
-
 static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -74,15 +64,10 @@ static void addLLVMPasses(OpPassManager &pm) {
 
 void tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
+  buildTileFrontEnd(pm, {options.chip, "x86-64-v3", "CPU"});
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
-  pm.addPass(createVerifySemanticsPass());
-  pm.addPass(createLegalizeAccessesPass());
-
-  PrefetchBlocksPassOptions prefetch;
-  prefetch.target = options.target;
-  pm.addPass(createPrefetchBlocksPass(prefetch));
+  pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;
-  convert.target = options.target;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
@@ -93,6 +78,7 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addFloatPasses(pm, options.target);
+  addSmallFloatPasses(pm, /*keepBF16=*/false);
+  pm.addPass(createExpandMathPass());
   addLLVMPasses(pm);
 }

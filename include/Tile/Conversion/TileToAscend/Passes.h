@@ -24,8 +24,8 @@ namespace tile {
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
 
 /// From tile ops to Ascend instructions with addresses and flags:
-/// `tile-to-ascend-pipeline`.
-void buildTileToAscendPipeline(OpPassManager &pm);
+/// `tile-to-ascend-pipeline`. Without a chip, that of the module, or 910B.
+void buildTileToAscendPipeline(OpPassManager &pm, StringRef chip = "");
 
 #define GEN_PASS_REGISTRATION
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
