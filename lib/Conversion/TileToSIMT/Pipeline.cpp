@@ -1,0 +1,31 @@
+//===- Pipeline.cpp - from tile ops to the code of threads ----------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void tile::buildTileToGPUPipeline(OpPassManager &pm,
+                                  const SetTargetPassOptions &target) {
+  buildTileFrontEnd(pm, target);
+  pm.addPass(createSelectInstructionsPass());
+  pm.addPass(createInferLayoutPass());
+  pm.addPass(createPersistentPass());
+  pm.addPass(createSchedulePass());
+  pm.addPass(createInsertBarriersPass());
+  pm.addPass(createPlanSharedPass());
+  pm.addPass(createVerifySchedulePass());
+  pm.addPass(createConvertTileToGPUPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
