@@ -51,7 +51,7 @@ static LogicalResult collectTargets(ModuleOp module, NamedTarget &found) {
     if (!attr)
       return WalkResult::advance();
     const Target &target = getTarget(attr);
-    if (!found.target)
+    if (!found.op && (!found.target || found.target == &target))
       found = {&target, op};
     if (found.target == &target)
       return WalkResult::advance();
