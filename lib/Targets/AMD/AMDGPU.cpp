@@ -133,7 +133,7 @@ static LogicalResult makeHSACO(gpu::GPUModuleOp module, StringRef object,
 FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
                                               AMDGPUOutput output,
                                               const AMDGPUOptions &options) {
-  const Chip *chip = getTarget(module, "AMD");
+  const ::tile::target::Target *chip = getTarget(module, "AMD");
   if (!chip)
     return failure();
   AMDGPUImage image;

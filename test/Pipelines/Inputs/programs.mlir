@@ -375,3 +375,27 @@ func.func @guarded_store(%a: memref<64xf32>, %o: memref<64xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @vectors_of_two_dimensions(%x: memref<?x?xf32>, %y: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error @below {{a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension}}
+      %v = vector.load %x[%i, %i] : memref<?x?xf32>, vector<2x4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @complex(%x: memref<?xcomplex<f32>>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error @below {{no safe value for elements of 'complex<f32>'; give one with 'tile.safe_value'}}
+      %v = memref.load %x[%i] : memref<?xcomplex<f32>>
+    }
+  }
+  return
+}
