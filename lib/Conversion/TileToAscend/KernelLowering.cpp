@@ -1,0 +1,137 @@
+//===- KernelLowering.cpp - one kernel on its way to instructions ---------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelLowering.h"
+#include "Tile/Conversion/TileToAscend/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_CONVERTTILETOASCENDPASS
+#include "Tile/Conversion/TileToAscend/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+
+KernelLowering::KernelLowering(tl::KernelOp kernel)
+    : kernel(kernel), chip(*getChip(kernel)), spec(*chip.getAscend()),
+      b(kernel.getContext()), buffers(kernel, b) {
+  for (auto hint : kernel.getBody().getOps<tl::SafeValueOp>())
+    paddingValues[hint.getBuffer()] = hint.getValue();
+  bool hasVector = false, hasCube = false;
+  kernel.walk([&](tl::AllocOp alloc) {
+    MemorySpace space = tl::getMemorySpace(alloc.getBuffer());
+    hasVector |= space == MemorySpace::UB;
+    hasCube |= space == MemorySpace::L1 || space == MemorySpace::L0C;
+  });
+  isMixed = hasVector && hasCube;
+  kernel.walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects)
+      if (isa<MemoryEffects::Write>(effect.getEffect()) && effect.getValue())
+        written.insert(tl::getBaseBuffer(effect.getValue()));
+  });
+}
+
+bool KernelLowering::isWritten(Value buffer) const {
+  return written.contains(tl::getBaseBuffer(buffer));
+}
+
+bool KernelLowering::isShared(Operation *op) const {
+  if (!isMixed)
+    return true;
+  for (; !isa<tl::KernelOp>(op); op = op->getParentOp())
+    if (op->hasAttr(AscendDialect::kSplitRowsAttr))
+      return true;
+  return false;
+}
+
+Value KernelLowering::constantIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value KernelLowering::constantOf(Location loc, Type element, double value) {
+  return createConstant(b, loc, element, value);
+}
+
+Value KernelLowering::getPaddingValue(Operation *op, Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value hint = paddingValues.lookup(buffer);
+  if (!hint)
+    return constantOf(op->getLoc(), element, 0);
+  Operation *constant = hint.getDefiningOp();
+  if (constant && kernel->isAncestor(constant))
+    return b.clone(*constant)->getResult(0);
+  return hint;
+}
+
+LogicalResult KernelLowering::lowerPhase(LoweringPhase phase) {
+  SmallVector<AscendLoweringOpInterface> work;
+  kernel.getBody().walk<WalkOrder::PreOrder>([&](AscendLoweringOpInterface op) {
+    if (op.getLoweringPhase() == phase)
+      work.push_back(op);
+    return op.ownsBody() ? WalkResult::skip() : WalkResult::advance();
+  });
+  // What is around goes last.
+  if (phase != LoweringPhase::Instructions)
+    std::reverse(work.begin(), work.end());
+  for (AscendLoweringOpInterface op : work) {
+    b.setInsertionPoint(op);
+    if (failed(op.lowerToInstructions(*this)))
+      return failure();
+    if (phase != LoweringPhase::Buffers || op->use_empty())
+      op->erase();
+  }
+  return success();
+}
+
+LogicalResult KernelLowering::run() {
+  for (LoweringPhase phase : {LoweringPhase::Instructions,
+                              LoweringPhase::Control, LoweringPhase::Buffers})
+    if (failed(lowerPhase(phase)))
+      return failure();
+  return success();
+}
+
+/// The wall behind this level.
+static LogicalResult verifyLowered(tl::KernelOp kernel) {
+  auto result = kernel.getBody().walk([](Operation *op) {
+    if (!isa<tl::TileDialect>(op->getDialect()) || isa<tl::AllocOp>(op))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName() << "' cannot be lowered to Ascend";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+struct ConvertTileToAscend
+    : tl::impl::ConvertTileToAscendPassBase<ConvertTileToAscend> {
+  LogicalResult initialize(MLIRContext *context) override {
+    attachLoweringModels(context);
+    return success();
+  }
+
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk([](tl::KernelOp kernel) {
+      if (!getChip(kernel)) {
+        kernel.emitError("expected 'tile.target' to be an Ascend chip");
+        return WalkResult::interrupt();
+      }
+      if (failed(KernelLowering(kernel).run()) || failed(verifyLowered(kernel)))
+        return WalkResult::interrupt();
+      return WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+};
+} // namespace
