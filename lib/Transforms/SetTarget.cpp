@@ -85,9 +85,8 @@ struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
       return emitWrongFamily(found.op ? found.op : module.getOperation(),
                              *found.target, family);
     if (!module->hasAttr(kTargetAttrName))
-      module->setAttr(
-          kTargetAttrName,
-          TargetAttr::get(&getContext(), found.target->name.str()));
+      module->setAttr(kTargetAttrName,
+                      TargetAttr::get(&getContext(), found.target->name.str()));
     return success();
   }
 

@@ -1,10 +1,8 @@
 // RUN: tile-opt %s --split-input-file --tile-set-target='chip=sm_90a family=NVIDIA' --verify-diagnostics
 // RUN: not tile-opt %s --tile-set-target=chip=sm_91 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not tile-opt %S/../Pipelines/Inputs/no-target.mlir --tile-set-target 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not tile-opt %S/../Pipelines/Inputs/no-target.mlir --tile-set-target='chip=950 family=GPU' 2>&1 | FileCheck %s --check-prefix=GPU
 
 // UNKNOWN: error: unknown target 'sm_91'; known NVIDIA targets: {{.*}}; closest match: sm_90a
-// NONE: error: expected a target; give the option 'chip' or the module the attribute 'tile.target'
 // GPU: error: expected a GPU target, got '950'; known GPU targets: sm_80, {{.*}}gfx950{{$}}
 
 // expected-error @below {{'tile.target' names 'sm_80', but the option 'chip' names 'sm_90a'; leave one of them out}}

@@ -48,8 +48,9 @@ static bool isSafeValue(Value value, KernelOp kernel, Value buffer) {
   if (!hint)
     return isConstant &&
            given == Builder(value.getContext()).getZeroAttr(value.getType());
-  return value == hint || (isConstant && matchPattern(hint, m_Constant(&expected)) &&
-                           given == expected);
+  return value == hint ||
+         (isConstant && matchPattern(hint, m_Constant(&expected)) &&
+          given == expected);
 }
 
 /// Whether the condition holds in all of the executions.
@@ -82,7 +83,8 @@ static void eraseUnused(SmallVector<Value> work) {
       continue;
     llvm::append_range(work, op->getOperands());
     // One op may be there more than once.
-    llvm::erase_if(work, [&](Value value) { return value.getDefiningOp() == op; });
+    llvm::erase_if(work,
+                   [&](Value value) { return value.getDefiningOp() == op; });
     op->erase();
   }
 }

@@ -16,8 +16,7 @@
 using namespace mlir;
 namespace ascend = mlir::tile::ascend;
 
-void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm,
-                                             StringRef chip) {
+void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
@@ -29,7 +28,8 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm,
   pm.addPass(ascend::createAscendPlanMemoryPass());
   pm.addPass(ascend::createAscendInsertSyncPass());
   pm.addPass(ascend::createAscendPruneSyncPass());
-  // Of both cores at once the flags are found, and proven when each has its own.
+  // Of both cores at once the flags are found, and proven when each has its
+  // own.
   pm.addPass(createAscendSplitCoresPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

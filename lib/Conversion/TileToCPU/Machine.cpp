@@ -12,8 +12,7 @@
 
 using namespace mlir;
 
-FailureOr<mlir::tile::cpu::Machine>
-mlir::tile::cpu::getMachine(Operation *op) {
+FailureOr<mlir::tile::cpu::Machine> mlir::tile::cpu::getMachine(Operation *op) {
   const ::tile::target::Target *chip = getTarget(op, "CPU");
   if (!chip)
     return failure();

@@ -118,8 +118,9 @@ mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
 }
 
 LogicalResult mlir::tile::lowerToLLVMDialect(ModuleOp module,
-                                       const llvm::TargetMachine &machine,
-                                       bool threads, bool checkAssumptions) {
+                                             const llvm::TargetMachine &machine,
+                                             bool threads,
+                                             bool checkAssumptions) {
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
@@ -133,7 +134,7 @@ LogicalResult mlir::tile::lowerToLLVMDialect(ModuleOp module,
 
 std::unique_ptr<llvm::Module>
 mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
-                        const llvm::TargetMachine &machine) {
+                              const llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "tile");
   if (!result) {
@@ -155,7 +156,8 @@ mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
 }
 
 LogicalResult mlir::tile::optimize(ModuleOp module, llvm::Module &llvmModule,
-                             llvm::TargetMachine &machine, unsigned level) {
+                                   llvm::TargetMachine &machine,
+                                   unsigned level) {
   llvm::Error error =
       makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine)(&llvmModule);
   if (!error)
@@ -165,9 +167,10 @@ LogicalResult mlir::tile::optimize(ModuleOp module, llvm::Module &llvmModule,
          << "LLVM's passes failed: " << llvm::toString(std::move(error));
 }
 
-LogicalResult mlir::tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
-                                     llvm::TargetMachine &machine,
-                                     bool assembly, raw_ostream &os) {
+LogicalResult mlir::tile::writeMachineCode(ModuleOp module,
+                                           llvm::Module &llvmModule,
+                                           llvm::TargetMachine &machine,
+                                           bool assembly, raw_ostream &os) {
   SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
@@ -182,7 +185,7 @@ LogicalResult mlir::tile::writeMachineCode(ModuleOp module, llvm::Module &llvmMo
 }
 
 LogicalResult mlir::tile::emitCPU(ModuleOp module, const CPUTarget &target,
-                            CPUOutput output, raw_ostream &os) {
+                                  CPUOutput output, raw_ostream &os) {
   auto machine = createTargetMachine(module, target);
   if (failed(machine) ||
       failed(lowerToLLVMDialect(module, **machine, /*threads=*/true,

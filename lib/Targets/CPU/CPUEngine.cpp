@@ -91,9 +91,9 @@ CPUEngine::create(ModuleOp module, ArrayRef<StringRef> entries,
   result->engine->registerSymbols([&](llvm::orc::MangleAndInterner mangle) {
     llvm::orc::SymbolMap symbols;
     auto add = [&](StringRef name, void *address) {
-      symbols[mangle(name)] = {
-          llvm::orc::ExecutorAddr::fromPtr(address),
-          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+      symbols[mangle(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
+                               llvm::JITSymbolFlags::Exported |
+                                   llvm::JITSymbolFlags::Callable};
     };
     for (const auto &symbol : getRuntimeSymbols())
       add(symbol.first(), symbol.second);

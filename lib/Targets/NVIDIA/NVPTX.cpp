@@ -7,10 +7,10 @@
 
 #include "Tile/Targets/NVIDIA/NVPTX.h"
 
-#include "Tile/Targets/GPU/DeviceCode.h"
 #include "Ptxas.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"

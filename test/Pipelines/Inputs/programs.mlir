@@ -1,6 +1,5 @@
 // Programs that every pipeline refuses, with the same message at the same place.
 
-// Rows 1 to 64 of a tile of 64 rows.
 func.func @row_below(%a: memref<64x64xf32>, %o: memref<64x64xf32>) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64x64xf32, #tile.shared>
