@@ -7,13 +7,11 @@
 
 #include "Tile/Targets/CPU/CPU.h"
 
-#include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -117,21 +115,6 @@ mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-LogicalResult mlir::tile::lowerToLLVMDialect(ModuleOp module,
-                                             const llvm::TargetMachine &machine,
-                                             bool threads,
-                                             bool checkAssumptions) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  TileToCPUPipelineOptions options;
-  options.chip = getTargetRecord(machine).str();
-  options.threads = threads;
-  options.checkAssumptions = checkAssumptions;
-  buildTileToCPUPipeline(pm, options);
-  return pm.run(module);
-}
-
 std::unique_ptr<llvm::Module>
 mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                               const llvm::TargetMachine &machine) {
@@ -184,23 +167,18 @@ LogicalResult mlir::tile::writeMachineCode(ModuleOp module,
   return success();
 }
 
-LogicalResult mlir::tile::emitCPU(ModuleOp module, const CPUTarget &target,
-                                  CPUOutput output, raw_ostream &os) {
-  auto machine = createTargetMachine(module, target);
-  if (failed(machine) ||
-      failed(lowerToLLVMDialect(module, **machine, /*threads=*/true,
-                                /*checkAssumptions=*/false)))
-    return failure();
+LogicalResult mlir::tile::emitCPU(ModuleOp module, llvm::TargetMachine &machine,
+                                  unsigned optLevel, CPUOutput output,
+                                  raw_ostream &os) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
-      translateToLLVMIR(module, context, **machine);
-  if (!llvmModule ||
-      failed(optimize(module, *llvmModule, **machine, target.optLevel)))
+      translateToLLVMIR(module, context, machine);
+  if (!llvmModule || failed(optimize(module, *llvmModule, machine, optLevel)))
     return failure();
   if (output == CPUOutput::LLVMIR) {
     llvmModule->print(os, /*AAW=*/nullptr);
     return success();
   }
-  return writeMachineCode(module, *llvmModule, **machine,
+  return writeMachineCode(module, *llvmModule, machine,
                           output == CPUOutput::Assembly, os);
 }

@@ -16,10 +16,6 @@ class ModuleOp;
 
 namespace tile {
 
-/// Runs the Ascend pipeline. The module changes in place. Without a chip, it is
-/// for that of the module, or 910B.
-LogicalResult lowerToAscend(ModuleOp module, StringRef chip = "");
-
 /// Writes the kernels of a lowered module: one function each, in the basic API.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);
 

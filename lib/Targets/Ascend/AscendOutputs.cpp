@@ -1,4 +1,4 @@
-//===- AscendLowering.cpp - the lowering to Ascend and its outputs --------===//
+//===- AscendOutputs.cpp - the outputs of a lowered module ----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,21 +7,12 @@
 
 #include "AscendWriter.h"
 
-#include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
-#include "mlir/Pass/PassManager.h"
+#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
-
-LogicalResult mlir::tile::lowerToAscend(ModuleOp module, StringRef chip) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  buildTileToAscendPipeline(pm, chip);
-  return pm.run(module);
-}
 
 LogicalResult mlir::tile::emitAscendC(ModuleOp module, raw_ostream &os) {
   return ascend::writeAscendKernels(module, os);

@@ -1,13 +1,15 @@
-//===- Pipeline.cpp - from threads to the LLVM dialect on AMD GPUs --------===//
+//===- Pipeline.cpp - from threads to the LLVM dialect on NVIDIA GPUs -----===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/GPUToROCDL/Passes.h"
+#include "Tile/Targets/NVIDIA/Pipeline.h"
 
+#include "Tile/Conversion/GPUToNVVM/Passes.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -19,34 +21,36 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
-                                   const GPUToROCDLPipelineOptions &options) {
+void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
+                                  const GPUToNVVMPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
   addSmallFloatPasses(device, /*keepBF16=*/true);
-  device.addPass(createLowerROCDLMathPass());
+  device.addPass(createLowerGPUMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
   device.addPass(createSCFToControlFlowPass());
-  ConvertGPUModuleToROCDLPassOptions convert;
+  ConvertGPUModuleToNVVMPassOptions convert;
   convert.indexBitwidth = options.indexBitwidth;
-  device.addPass(createConvertGPUModuleToROCDLPass(convert));
+  device.addPass(createConvertGPUModuleToNVVMPass(convert));
+  device.addPass(createConvertNVVMToLLVMPass());
   device.addPass(createReconcileUnrealizedCastsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
 }
 
-void tile::registerGPUToROCDL() {
-  registerTileGPUToROCDLPasses();
-  PassPipelineRegistration<GPUToROCDLPipelineOptions>(
-      "tile-gpu-to-rocdl-pipeline",
-      "from the code of threads to the ROCDL dialect, in gpu.modules",
-      buildGPUToROCDLPipeline);
+void tile::registerNVIDIAPasses() {
+  registerGPUPasses();
+  registerTileGPUToNVVMPasses();
+  PassPipelineRegistration<GPUToNVVMPipelineOptions>(
+      "tile-gpu-to-nvvm-pipeline",
+      "from the code of threads to the NVVM dialect, in gpu.modules",
+      buildGPUToNVVMPipeline);
   PassPipelineRegistration<TargetPipelineOptions>(
-      "tile-to-rocdl-pipeline",
-      "from tile ops to the ROCDL dialect, for AMD GPUs",
+      "tile-to-nvvm-pipeline",
+      "from tile ops to the NVVM dialect, for NVIDIA GPUs",
       [](OpPassManager &pm, const TargetPipelineOptions &options) {
-        buildTileToGPUPipeline(pm, {options.chip, "gfx942", "AMD"});
-        buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
+        buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "NVIDIA"});
+        buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
       });
 }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Targets/Ascend/Pipeline.h"
+
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 #include "Tile/Transforms/Passes.h"
@@ -36,7 +38,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(ascend::createAscendVerifySyncPass());
 }
 
-void mlir::tile::registerTileToAscend() {
+void mlir::tile::registerAscendPasses() {
   registerTileToAscendPasses();
   ascend::registerAscendTransformsPasses();
   PassPipelineRegistration<TargetPipelineOptions>(

@@ -5,7 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Targets/CPU/Pipeline.h"
+
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -13,6 +16,7 @@
 #include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 // Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
@@ -45,7 +49,7 @@ static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void tile::buildTileToCPUPipeline(OpPassManager &pm,
+void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
   buildTileFrontEnd(pm, {options.chip, "x86-64-v3", "CPU"});
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
@@ -64,4 +68,12 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
   addSmallFloatPasses(pm, /*keepBF16=*/false);
   pm.addPass(createExpandMathPass());
   addLLVMPasses(pm);
+}
+
+void mlir::tile::registerCPUPasses() {
+  registerTileToCPUPasses();
+  PassPipelineRegistration<TileToCPUPipelineOptions>(
+      "tile-to-cpu-pipeline",
+      "from tile ops to the LLVM dialect, for the CPU",
+      buildTileToCPUPipeline);
 }

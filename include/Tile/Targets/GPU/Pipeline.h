@@ -1,0 +1,31 @@
+//===- Pipeline.h - the way to the threads of a GPU -------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TARGETS_GPU_PIPELINE_H
+#define TILE_TARGETS_GPU_PIPELINE_H
+
+namespace mlir {
+class OpPassManager;
+
+namespace tile {
+struct SetTargetPassOptions;
+
+;
+
+/// From tile ops to the code of threads: gpu.modules with the attributes
+/// `tile.target` and `tile.function`, whose kernels have `tile.launch`.
+void buildTileToGPUPipeline(OpPassManager &pm,
+                            const SetTargetPassOptions &target);
+
+/// Passes and the pipeline; safe to call again, since the GPUs of several
+/// vendors do.
+void registerGPUPasses();
+
+} // namespace tile
+} // namespace mlir
+
+#endif // TILE_TARGETS_GPU_PIPELINE_H
