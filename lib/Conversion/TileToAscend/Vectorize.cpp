@@ -220,25 +220,14 @@ bool Vectorizer::retarget(Value temp, Value buffer) {
   return true;
 }
 
-/// Iterations that differ in a variable that no index has write one element.
-LogicalResult Vectorizer::verifyApart(memref::StoreOp store) {
-  Shape shape = getDependence(store.getIndices());
-  if (shape == Shape::Full || isSingle())
-    return success();
-  if (shape == Shape::Scalar)
-    return emitError() << "all iterations write one element";
-  return emitError() << "iterations that differ in one variable write one "
-                        "element";
-}
-
 LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
   FailureOr<Operand> value = getHeld(store.getValue());
-  if (failed(value) || failed(verifyApart(store)))
+  if (failed(value))
     return failure();
   Type element = getHeldType(store.getValue().getType());
   if (tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global) {
     auto part = getGlobalPart(store.getMemRef(), store.getIndices());
-    if (!part || guard)
+    if (!part || guard || join(value->shape, part->second) != part->second)
       return storeElements(store);
     FailureOr<Value> matrix = materialize(*value, part->second, element);
     return failed(matrix) ? failure()
@@ -247,6 +236,9 @@ LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
   auto found = getTilePart(store.getMemRef(), store.getIndices());
   if (failed(found))
     return failure();
+  // Of iterations that write one element the last one counts, as in a loop.
+  if (*found && join(value->shape, (*found)->shape) != (*found)->shape)
+    return storeElements(store);
   if (!*found) {
     FailureOr<bool> done = storeLanes(store);
     if (failed(done) || *done)

@@ -62,7 +62,6 @@ private:
   getGlobalPart(Value buffer, ValueRange indices);
   Shape getDependence(ValueRange values);
   bool isSingle();
-  LogicalResult verifyApart(memref::StoreOp store);
   LogicalResult vectorizeLoad(memref::LoadOp load);
   LogicalResult vectorizeStore(memref::StoreOp store);
   bool retarget(Value temp, Value buffer);

@@ -10,6 +10,7 @@
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -457,25 +458,17 @@ struct ConvertTileToGPU
   }
 
   void runOnOperation() override {
-    const ::tile::target::Target *chip = ::tile::target::lookupTarget(target);
-    if (!chip) {
-      getOperation().emitError()
-          << ::tile::target::describeUnknownTarget(target);
+    const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
+    if (!chip)
       return signalPassFailure();
-    }
-    if (!chip->getGPU()) {
-      getOperation().emitError()
-          << "expected a GPU as target, got '" << target << "'";
-      return signalPassFailure();
-    }
     simt = SIMTTargets::lookup(&getContext(), *chip);
     if (!simt) {
       getOperation().emitError()
-          << "cannot be lowered to threads of '" << target
+          << "cannot be lowered to threads of '" << chip->name
           << "': no SIMT target that supports it is registered";
       return signalPassFailure();
     }
-    auto attr = TargetAttr::get(&getContext(), target);
+    auto attr = TargetAttr::get(&getContext(), chip->name.str());
     for (auto host :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (failed(convert(host, attr)))
@@ -498,7 +491,7 @@ struct ConvertTileToGPU
     OpBuilder b(host);
     auto module = gpu::GPUModuleOp::create(b, host.getLoc(),
                                            (host.getName() + "_gpu").str());
-    module->setAttr("tile.target", attr);
+    module->setAttr(kTargetAttrName, attr);
     module->setAttr("tile.function", b.getStringAttr(host.getName()));
     for (auto [i, kernel] : llvm::enumerate(kernels)) {
       std::string name = (host.getName() + "_" + Twine(i)).str();

@@ -255,17 +255,21 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
                               asFactor(arg(1)) + " ? " + arg(0) + " : " +
                               arg(1));
   };
+  // The left one also where the argument `nan` is a NaN; the comparison with a NaN takes the right one.
+  auto chooseFloat = [&](StringRef compare, unsigned nan) {
+    std::string a = asFactor(arg(0)), c = asFactor(arg(1)),
+                tested = nan == 0 ? a : c;
+    return define(result, a + " " + compare.str() + " " + c + " || " + tested +
+                              " != " + tested + " ? " + a + " : " + c);
+  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      // A NaN on the right loses too.
-      .Case<arith::MaxNumFOp>([&](auto) {
-        std::string a = asFactor(arg(0)), c = asFactor(arg(1));
-        return define(result, a + " > " + c + " || " + c + " != " + c + " ? " +
-                                  a + " : " + c);
-      })
-      .Case<arith::MaxSIOp, arith::MaximumFOp>(
-          [&](auto) { return choose(">"); })
-      .Case<arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(
-          [&](auto) { return choose("<"); })
+      // A NaN on either side is the result of the first two, and is left out by the others.
+      .Case<arith::MaximumFOp>([&](auto) { return chooseFloat(">", 0); })
+      .Case<arith::MinimumFOp>([&](auto) { return chooseFloat("<", 0); })
+      .Case<arith::MaxNumFOp>([&](auto) { return chooseFloat(">", 1); })
+      .Case<arith::MinNumFOp>([&](auto) { return chooseFloat("<", 1); })
+      .Case<arith::MaxSIOp>([&](auto) { return choose(">"); })
+      .Case<arith::MinSIOp>([&](auto) { return choose("<"); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
         StringRef type =
             isUnsigned(compare.getPredicate()) ? "(uint64_t)(" : "(";

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-gpu=target=sm_80
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_80 --convert-tile-to-gpu
 
 // What older chips do not have.
 

@@ -26,9 +26,6 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 
     The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
-  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

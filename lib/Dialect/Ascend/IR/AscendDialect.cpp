@@ -10,6 +10,7 @@
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
@@ -55,12 +56,10 @@ void AscendDialect::initialize() {
 static constexpr StringLiteral kDefaultChip = "910B";
 
 const target::Target *ascend::getChip(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (auto attr = op->getAttrOfType<mlir::tile::TargetAttr>("tile.target")) {
-      const target::Target &chip = mlir::tile::getTarget(attr);
-      return chip.getAscend() ? &chip : nullptr;
-    }
-  return target::lookupTarget(kDefaultChip);
+  const target::Target *chip = mlir::tile::lookupTarget(op);
+  if (!chip)
+    return target::lookupTarget(kDefaultChip);
+  return chip->getAscend() ? chip : nullptr;
 }
 
 const target::AscendSpec &ascend::getSpec(Operation *op) {
