@@ -37,8 +37,9 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   printf '\n## Passes over the tile dialect\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   printf '\n## Conversions\n'
-  for conversion in Passes TileToCPU/Passes TileToSIMT/Passes GPUToNVVM/Passes GPUToROCDL/Passes; do
-    generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/$conversion.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/Passes.td"
+  for folder in TileToCPU TileToSIMT GPUToNVVM GPUToROCDL; do
+    generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/$folder/Passes.td"
   done
   printf '\n## Ascend\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/TileToAscend/Passes.td"
