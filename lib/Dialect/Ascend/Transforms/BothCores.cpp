@@ -27,7 +27,8 @@ static Core other(Core core) {
 }
 
 BothCores::BothCores(tl::KernelOp kernel)
-    : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()) {}
+    : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()),
+      state(AscendSyncModel::getStart()) {}
 
 bool BothCores::applies(tl::KernelOp kernel) {
   bool has[2] = {false, false};
@@ -140,8 +141,7 @@ bool BothCores::isBalanced(Block &block) const {
 /// Whether a branch that is taken is seen from outside by flags.
 bool BothCores::isSignal(scf::IfOp branch) const {
   auto result = branch->walk([&](Block *block) {
-    return isBalanced(*block) ? WalkResult::advance()
-                              : WalkResult::interrupt();
+    return isBalanced(*block) ? WalkResult::advance() : WalkResult::interrupt();
   });
   return result.wasInterrupted();
 }
@@ -198,9 +198,8 @@ void BothCores::simulate(Core first) {
   for (CoreRun &run : runs) {
     run.next = 0;
     run.branches.clear();
-    run.heard.clear();
-    run.state = AscendSyncModel::getStart();
   }
+  state = BlockOrder(AscendSyncModel::getStart());
   // Each runs until it waits for the other one.
   bool moves = true;
   for (Core core = first; moves && !failed(); core = first) {
@@ -219,12 +218,12 @@ bool BothCores::step(Core core) {
   for (; run.next < run.events.size() && !failed(); ++run.next) {
     const Event &event = run.events[run.next];
     if (event.kind != Event::Op) {
-      runBranch(run, event.kind);
+      runBranch(core, event.kind);
       continue;
     }
     std::optional<SyncEvent> sync = model.getSync(event.op);
     if (!sync)
-      check(run, event.execution);
+      check(event.execution);
     else if (!synchronise(core, event.op, *sync))
       break;
   }
@@ -248,7 +247,7 @@ void BothCores::checkEnd() {
       return;
     }
   for (Core core : {Core::Cube, Core::Vector}) {
-    for (auto &[flag, known] : runs[unsigned(core)].state.getFlags())
+    for (auto &[flag, known] : state.get(unsigned(core)).getFlags())
       problem =
           FlagProblem{findLast(core,
                                [&, flag = flag](const SyncEvent &sync) {
@@ -257,8 +256,8 @@ void BothCores::checkEnd() {
                                                          sync.number) == flag;
                                }),
                       "the flag is still raised at the end of the kernel"};
-    for (auto &[id, tokens] : runs[unsigned(other(core))].heard)
-      if (!tokens.empty())
+    for (auto &[id, sets] : state.getCrossFlags(unsigned(other(core))))
+      if (!sets.empty())
         problem = FlagProblem{
             findLast(core,
                      [id = id](const SyncEvent &sync) {
@@ -270,9 +269,11 @@ void BothCores::checkEnd() {
   }
 }
 
-void BothCores::runBranch(CoreRun &run, Event::Kind kind) {
+void BothCores::runBranch(Core core, Event::Kind kind) {
+  CoreRun &run = runs[unsigned(core)];
+  OrderState &order = state.get(unsigned(core));
   if (kind == Event::Begin) {
-    run.branches.push_back({run.state, executed, run.state});
+    run.branches.push_back({order, executed, order});
     return;
   }
   Branch &branch = run.branches.back();
@@ -280,52 +281,23 @@ void BothCores::runBranch(CoreRun &run, Event::Kind kind) {
   Executions inside = executed;
   inside.reset(branch.executed);
   if (kind == Event::Else) {
-    branch.first = std::exchange(run.state, branch.before);
-    run.state.skip(inside);
+    branch.first = std::exchange(order, branch.before);
+    order.skip(inside);
     branch.executed = executed;
     return;
   }
-  run.state.meet(branch.first, inside, /*otherOnly=*/{});
+  order.meet(branch.first, inside, /*otherOnly=*/{});
   run.branches.pop_back();
 }
 
 /// False where the core has to wait.
 bool BothCores::synchronise(Core core, Operation *op, const SyncEvent &event) {
-  CoreRun &run = runs[unsigned(core)];
-  switch (event.kind) {
-  case SyncEvent::Kind::SetFlag:
-    if (!run.state.setFlag({*event.from, *event.to, event.number},
-                           run.state.getHistory(*event.from)))
-      problem = FlagProblem{op, "the flag is raised already"};
-    return true;
-  case SyncEvent::Kind::WaitFlag:
-    if (!run.state.waitFlag({*event.from, *event.to, event.number}))
-      problem = FlagProblem{op, "the flag is not raised before"};
-    return true;
-  case SyncEvent::Kind::Barrier:
-    run.state.barrier(event.to);
-    return true;
-  case SyncEvent::Kind::SetCrossFlag: {
-    auto &tokens = runs[unsigned(other(core))].heard[event.number];
-    tokens.push_back(run.state.getHistory(*event.from));
-    if (int64_t(tokens.size()) > model.getMostCrossFlags())
-      problem = FlagProblem{op, "the flag of the other core may be raised more "
-                                "often than it can count"};
-    return true;
-  }
-  case SyncEvent::Kind::WaitCrossFlag: {
-    auto &tokens = run.heard[event.number];
-    if (tokens.empty())
-      return false;
-    run.state.wait(event.to, tokens.front());
-    tokens.pop_front();
-    return true;
-  }
-  case SyncEvent::Kind::CommitGroup:
-  case SyncEvent::Kind::WaitGroups:
-    break;
-  }
-  llvm_unreachable("an Ascend core has no groups");
+  BlockOrder::Outcome outcome = state.apply(unsigned(core), event, model);
+  if (outcome == BlockOrder::Outcome::Waits)
+    return false;
+  if (const char *what = getFlagProblem(outcome))
+    problem = FlagProblem{op, what};
+  return true;
 }
 
 bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
@@ -349,10 +321,11 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
   return !at->second;
 }
 
-void BothCores::check(CoreRun &run, unsigned number) {
+void BothCores::check(unsigned number) {
   const Execution &later = executions[number];
+  OrderState &order = state.get(unsigned(later.core));
   Executions open = executed;
-  open.reset(run.state.getComplete(later.engine));
+  open.reset(order.getComplete(later.engine));
   // The latest first: what orders it may order the earlier ones too.
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     const Execution &earlier = executions[i];
@@ -368,5 +341,5 @@ void BothCores::check(CoreRun &run, unsigned number) {
         }
   }
   executed.set(number);
-  run.state.issue(later.engine, number);
+  order.issue(later.engine, number);
 }

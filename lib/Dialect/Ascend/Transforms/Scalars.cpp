@@ -35,9 +35,8 @@ Scalars::Scalars(MLIRContext *context) : SymbolicExprs(context, identify) {}
 
 /// The largest parts of an expression that are neither sums nor multiples, and
 /// whether the expression falls with them.
-static void
-collectTerms(AffineExpr expr, bool falls,
-             SmallVectorImpl<std::pair<AffineExpr, bool>> &terms) {
+static void collectTerms(AffineExpr expr, bool falls,
+                         SmallVectorImpl<std::pair<AffineExpr, bool>> &terms) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   auto factor = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS())
                        : AffineConstantExpr();
@@ -155,8 +154,7 @@ GlobalPart mlir::tile::ascend::getGlobalPart(Operation *op, Value view,
   }
   for (Value operand : op->getOperands()) {
     auto local = dyn_cast<MemRefType>(operand.getType());
-    if (!local ||
-        getMemorySpace(local) == MemorySpace::Global ||
+    if (!local || getMemorySpace(local) == MemorySpace::Global ||
         local.getRank() != int64_t(dims.size()))
       continue;
     for (auto [dim, extent] : llvm::zip(dims, local.getShape()))

@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
+using tl::BlockOrder;
 using tl::MemorySpace;
 using tl::SyncEvent;
 
@@ -29,8 +30,7 @@ std::optional<SyncEvent> AscendSyncModel::getSync(Operation *op) const {
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<SetFlagOp>([](auto set) {
         return SyncEvent{Kind::SetFlag, ascend::getEngine(set.getSrc()),
-                         ascend::getEngine(set.getDst()),
-                         int64_t(set.getId())};
+                         ascend::getEngine(set.getDst()), int64_t(set.getId())};
       })
       .Case<WaitFlagOp>([](auto wait) {
         return SyncEvent{Kind::WaitFlag, ascend::getEngine(wait.getSrc()),
@@ -85,4 +85,20 @@ std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
         tl::getMemorySpace(operand) == MemorySpace::UB)
       return Core::Vector;
   return std::nullopt;
+}
+
+const char *mlir::tile::ascend::getFlagProblem(BlockOrder::Outcome outcome) {
+  switch (outcome) {
+  case BlockOrder::Outcome::Done:
+    return nullptr;
+  case BlockOrder::Outcome::AlreadySet:
+    return "the flag is raised already";
+  case BlockOrder::Outcome::Waits:
+  case BlockOrder::Outcome::NotSet:
+    return "the flag is not raised before";
+  case BlockOrder::Outcome::SetTooOften:
+    return "the flag of the other core may be raised more often than it can "
+           "count";
+  }
+  llvm_unreachable("unknown outcome");
 }
