@@ -9,7 +9,9 @@
 
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToAMD/TileToAMD.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Transforms/Passes.h"
@@ -24,6 +26,8 @@ void mlir::tile::registerTileDialects(DialectRegistry &registry) {
   registry.insert<TileDialect>();
   registerLayoutModels(registry);
   registry.insert<ascend::AscendDialect>();
+  registerTileToAMD(registry);
+  registerTileToNVIDIA(registry);
 }
 
 void mlir::tile::registerAllDialects(DialectRegistry &registry) {

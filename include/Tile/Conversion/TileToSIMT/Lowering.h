@@ -13,20 +13,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H
-
-#include "ThreadMap.h"
+#ifndef TILE_CONVERSION_TILETOSIMT_LOWERING_H
+#define TILE_CONVERSION_TILETOSIMT_LOWERING_H
 
 #include "Tile/Conversion/Cast.h"
+#include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
+#include "Tile/Conversion/TileToSIMT/ThreadMap.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "llvm/Support/SaveAndRestore.h"
 
 namespace mlir::tile::simt {
 
@@ -42,17 +40,19 @@ struct Buffer {
   ::tile::layout::Layout layout;
   /// Global buffers: what lies outside reads as this; null: 0.
   Value safeValue;
+  /// Arguments of the host function: their number.
+  std::optional<unsigned> argument;
 
   bool isRegister() const {
     return space == MemorySpace::Fragment || space == MemorySpace::Local;
   }
 };
 
-/// A ring's barriers and the cursor of the role that is being lowered.
-struct Ring {
-  Value full, empty; // !llvm.ptr<3> of `stages` mbarriers each
-  int64_t stages = 1;
-  Value slot, phase; // allocas of i32
+/// The blocks of the launch.
+struct Grid {
+  SmallVector<Value> extents, ids; // index
+  /// As many blocks as run at a time; a tile.persistent walks the tiles.
+  bool isPersistent = false;
 };
 
 class LaunchBuilder;
@@ -60,12 +60,14 @@ class LaunchBuilder;
 class KernelLowering {
 public:
   KernelLowering(KernelOp kernel, gpu::GPUFuncOp function,
-                 const ::tile::target::Target &target, Value arena,
-                 int64_t arenaBytes, LaunchBuilder &launch);
+                 const ::tile::target::Target &target, const SIMTTarget &simt,
+                 Value arena, int64_t arenaBytes, LaunchBuilder &launch);
 
   OpBuilder &builder() { return b; }
   const ::tile::target::Target &getTarget() const { return target; }
   const ::tile::target::GPUSpec &getGPU() const { return *target.getGPU(); }
+  /// The instructions of the vendor.
+  const SIMTTarget &getSIMT() const { return simt; }
   gpu::GPUFuncOp getFunction() { return function; }
   LaunchBuilder &getLaunch() { return launch; }
   /// The threads that run the code at the builder.
@@ -134,38 +136,40 @@ public:
                        function_ref<void(Value)> body);
   /// Runs `body` under a condition; a null condition is true.
   void inIf(Location loc, Value condition, function_ref<void()> body);
-  /// Orders what threads wrote to shared memory before what asynchronous
-  /// engines read.
-  void fenceAsync(Location loc);
-  /// Threads of the group meet; what they wrote to shared memory is seen.
+  /// Threads of the group synchronise; what they wrote to shared memory is
+  /// seen by all of them.
   void barrier(Location loc);
-  /// Tensor copies out of shared memory, all but the last `pending`, have read.
-  void waitForStores(Location loc, int64_t pending);
-  bool hasTensorStores = false;
+  /// Runs code in the first thread of the group alone.
+  void inFirstThread(Location loc, function_ref<void()> body);
 
-  /// While the body of a tile.parallel is lowered for one register: what the
-  /// coordinates would be in thread 0, and who may write to memory.
-  DenseMap<Value, int64_t> registerParts;
-  Value writeGuard;
-  /// The value of an expression over coordinates in thread 0.
-  std::optional<int64_t> evaluate(Value value) const;
+  //===--------------------------------------------------------------------===//
+  // The kernel
+  //===--------------------------------------------------------------------===//
 
-  DenseMap<Value, Ring> rings;
-  /// Memrefs of the host function and their numbers.
-  DenseMap<Value, unsigned> arguments;
-  SmallVector<Value> grid, blockIds; // index
-  /// The grid is as large as the chip and a tile.persistent walks the tiles.
-  bool isPersistentGrid = false;
+  /// What the models of some ops, or the hooks of a vendor, keep for the time
+  /// of one kernel: an object for each type, made when first asked for.
+  template <typename T>
+  T &getState() {
+    std::shared_ptr<void> &state = states[TypeID::get<T>()];
+    if (!state)
+      state = std::make_shared<T>();
+    return *static_cast<T *>(state.get());
+  }
+
+  const Grid &getGrid() const { return grid; }
+  void setGrid(Grid given) { grid = std::move(given); }
+  /// Launches threads beyond those that the kernel asks for.
+  void addThreads(int64_t count) { extraThreads += count; }
+  int64_t getNumThreads() const { return group.size() + extraThreads; }
   /// Dimensions of global regions that were proven to be in bounds, source and
   /// target of each copy.
   DenseMap<Operation *, std::pair<SmallVector<bool>, SmallVector<bool>>> inside;
-  /// Threads beyond those that the kernel asks for.
-  int64_t extraThreads = 0;
 
 private:
   KernelOp kernel;
   gpu::GPUFuncOp function;
   const ::tile::target::Target &target;
+  const SIMTTarget &simt;
   OpBuilder b;
   ThreadGroup group;
   DenseMap<Value, Buffer> buffers;
@@ -173,7 +177,9 @@ private:
   Value arena;
   LLVM::AllocaOp staging;
   LaunchBuilder &launch;
-  int64_t arenaBytes, scratchBytes = 0;
+  int64_t arenaBytes, scratchBytes = 0, extraThreads = 0;
+  Grid grid;
+  DenseMap<TypeID, std::shared_ptr<void>> states;
 };
 
 /// The region with its offsets written out: zeros where it is a whole buffer.
@@ -182,6 +188,11 @@ BufferRegion withOffsets(BufferRegion region);
 /// An affine map as arithmetic on index values.
 SmallVector<Value> expandMap(OpBuilder &b, Location loc, AffineMap map,
                              ValueRange operands);
+
+/// An asm statement that must not be moved or duplicated, with results.
+SmallVector<Value> emitAsm(OpBuilder &b, Location loc, const Twine &text,
+                           TypeRange results, StringRef constraints,
+                           ValueRange operands);
 
 /// How an element type lies in registers and memory of LLVM: floats that it
 /// does not know are integers.
@@ -195,17 +206,8 @@ Value toStorage(OpBuilder &b, Location loc, Value value);
 ::tile::layout::Layout getCoalescedLayout(ArrayRef<int64_t> shape, int64_t run,
                                           const ThreadGroup &threads);
 
-void attachControlModels(MLIRContext *context);
-void attachMemoryModels(MLIRContext *context);
-void attachCopyModels(MLIRContext *context);
-void attachReduceModels(MLIRContext *context);
-void attachTopKModels(MLIRContext *context);
-void attachGemmModels(MLIRContext *context);
-void attachAsyncModels(MLIRContext *context);
-void attachAtomicModels(MLIRContext *context);
-
 } // namespace mlir::tile::simt
 
 #include "Tile/Conversion/TileToSIMT/SIMTLoweringInterface.h.inc"
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_LOWERING_H
+#endif // TILE_CONVERSION_TILETOSIMT_LOWERING_H

@@ -1,13 +1,11 @@
-//===- Region.cpp - the part of a buffer that a thread touches ------------===//
+//===- MemoryRegion.cpp - the part of a buffer that a thread touches ------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Region.h"
-
-#include "Mma.h"
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -279,18 +277,14 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
 }
 
 void MemoryRegion::hideSizes() {
-  // On NVIDIA GPUs, such a side is a loop.
-  if (isShared ||
-      l.getTarget().vendor != ::tile::target::Vendor::AMD)
+  if (isShared)
     return;
   OpBuilder &b = l.builder();
   for (auto [dim, size] : llvm::enumerate(buffer.sizes)) {
     if (proven[dim])
       continue;
     Value known = getValueOrCreateConstantIndexOp(b, loc, size);
-    known = arith::IndexCastOp::create(b, loc, b.getI64Type(), known);
-    Value hidden = emitAsm(l, loc, "", b.getI64Type(), "=s,0", known)[0];
-    size = arith::IndexCastOp::create(b, loc, b.getIndexType(), hidden)
-               .getResult();
+    if (Value opaque = l.getSIMT().makeOpaque(l, loc, known); opaque != known)
+      size = opaque;
   }
 }

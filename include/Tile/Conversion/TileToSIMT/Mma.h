@@ -1,14 +1,14 @@
-//===- Mma.h - products by matrix instructions ------------------*- C++ -*-===//
+//===- Mma.h - matrix instructions and accumulators -------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_MMA_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_MMA_H
+#ifndef TILE_CONVERSION_TILETOSIMT_MMA_H
+#define TILE_CONVERSION_TILETOSIMT_MMA_H
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 namespace mlir::tile::simt {
 
@@ -22,6 +22,9 @@ struct MmaInstruction {
   int64_t n() const { return choice.n; }
   int64_t k() const { return choice.row->k; }
 };
+
+/// Instructions whose accumulator is in registers.
+LogicalResult verifyAccumulator(GemmOp op);
 
 /// Finds the row that the op's attribute means; an error at the op if there is
 /// none.
@@ -39,26 +42,6 @@ FailureOr<SmallVector<MmaInstance>> findInstances(GemmOp op,
                                                   const Buffer &c,
                                                   const ThreadGroup &threads);
 
-/// "e4m3", "f16": a type's name in PTX.
-StringRef getPTXType(::tile::target::ElementType type);
-
-/// Elements packed into registers of 32 bits, lowest first; f32 and f64 stay.
-SmallVector<Value> packRegisters(KernelLowering &l, Location loc,
-                                 ArrayRef<Value> elements);
-SmallVector<Value> unpackRegisters(KernelLowering &l, Location loc,
-                                   ValueRange registers, Type element,
-                                   int64_t count);
-
-/// An asm statement that must not be moved or duplicated, with results.
-SmallVector<Value> emitAsm(KernelLowering &l, Location loc, const Twine &text,
-                           TypeRange results, StringRef constraints,
-                           ValueRange operands);
-
-LogicalResult emitWarpMma(GemmOp op, KernelLowering &l);
-LogicalResult emitWarpgroupMma(GemmOp op, KernelLowering &l);
-LogicalResult emitMfma(GemmOp op, KernelLowering &l);
-LogicalResult emitGemmWait(GemmWaitOp op, KernelLowering &l);
-
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_MMA_H
+#endif // TILE_CONVERSION_TILETOSIMT_MMA_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H
+#ifndef TILE_CONVERSION_TILETOSIMT_LAUNCH_H
+#define TILE_CONVERSION_TILETOSIMT_LAUNCH_H
 
 #include "Tile/Target/Target.h"
 
@@ -60,8 +60,9 @@ public:
     ArrayRef<int64_t> cluster;
     bool persistent;
   };
-  /// Writes the attributes of the kernel.
-  LogicalResult finish(Operation *kernel, const Shape &shape, StringRef chip);
+  /// Writes the attributes of the kernel. `runtime` launches it.
+  LogicalResult finish(Operation *kernel, const Shape &shape, StringRef runtime,
+                       StringRef chip);
 
 private:
   Value add(Type type, DictionaryAttr how, const Twine &key,
@@ -85,4 +86,4 @@ private:
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_LAUNCH_H
+#endif // TILE_CONVERSION_TILETOSIMT_LAUNCH_H

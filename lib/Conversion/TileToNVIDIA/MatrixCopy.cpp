@@ -6,15 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixAccess.h"
+#include "NVIDIATarget.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
+using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 using ::tile::layout::fail;
-using ::tile::layout::Layout;
-using ::tile::layout::Status;
+using ::tile::layout::Result;
 
 /// Registers of the fragment as one word of the tile's elements.
 static Value packWord(const Buffer &fragment, int64_t first, int64_t count,
@@ -54,27 +55,29 @@ static void unpackWord(Value word, const Buffer &fragment, int64_t first,
                     fragment, first + i);
 }
 
-Status simt::emitMatrixCopy(const Buffer &fragment, const Layout &registers,
-                            const Buffer &shared, const Layout &memory,
-                            bool isStore, CastRules rules, Location loc,
-                            KernelLowering &l) {
-  if (isStore && registers.numCopies() != 1)
+Result<std::string>
+NVIDIATarget::copyMatrices(KernelLowering &l, Location loc,
+                           const FragmentCopy &copy) const {
+  if (copy.isStore && copy.registers.numCopies() != 1)
     return fail("expected one thread for each element, got ",
-                registers.str());
-  auto tile = matchMatrixTile(registers, memory, shared.element, isStore, l);
+                copy.registers.str());
+  Type element = copy.shared.element;
+  auto tile =
+      matchMatrixTile(copy.registers, copy.memory, element, copy.isStore, l);
   if (!tile)
     return tile.failure();
-  MatrixMover mover(l, loc, *tile, shared.element, shared.base);
+  MatrixMover mover(l, loc, *tile, element, copy.shared.base);
   int64_t count = tile->elementsPerWord;
   SmallVector<Value> words;
   for (int64_t word = 0; word < tile->numWords(); ++word)
-    if (isStore)
-      words.push_back(packWord(fragment, word * count, count, shared.element,
-                               rules, loc, l));
+    if (copy.isStore)
+      words.push_back(packWord(copy.fragment, word * count, count, element,
+                               copy.rules, loc, l));
     else
-      unpackWord(mover.load(word), fragment, word * count, count,
-                 shared.element, rules, loc, l);
-  if (isStore)
-    mover.store(words);
-  return ::tile::layout::Success{};
+      unpackWord(mover.load(word), copy.fragment, word * count, count, element,
+                 copy.rules, loc, l);
+  if (!copy.isStore)
+    return std::string("ldmatrix");
+  mover.store(words);
+  return std::string("stmatrix");
 }

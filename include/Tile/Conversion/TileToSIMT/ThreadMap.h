@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_THREADMAP_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_THREADMAP_H
+#ifndef TILE_CONVERSION_TILETOSIMT_THREADMAP_H
+#define TILE_CONVERSION_TILETOSIMT_THREADMAP_H
 
 #include "Tile/Layout/Layout.h"
 
@@ -106,4 +106,4 @@ private:
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_THREADMAP_H
+#endif // TILE_CONVERSION_TILETOSIMT_THREADMAP_H

@@ -1,18 +1,22 @@
-//===- Wgmma.cpp - products by instructions of four warps -----------------===//
+//===- WarpgroupMma.cpp - wgmma -------------------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mma.h"
+#include "NVIDIATarget.h"
+#include "PTX.h"
 #include "SharedMatrix.h"
+
+#include "Tile/Conversion/TileToSIMT/Mma.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::tile;
+using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::target::ElementType;
@@ -156,7 +160,7 @@ static SmallVector<Value> pin(KernelLowering &l, Location loc,
   for (size_t i = 0; i < values.size(); ++i)
     constraints += "," + std::to_string(i);
   constraints += ",~{memory}";
-  return emitAsm(l, loc, text, values.getTypes(), constraints, values);
+  return emitAsm(l.builder(), loc, text, values.getTypes(), constraints, values);
 }
 
 void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
@@ -215,11 +219,13 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
     os << ", " << !right->kMajor;
   }
   os << ";";
-  sums = emitAsm(l, loc, text, ValueRange(sums).getTypes(), constraints,
+  sums = emitAsm(l.builder(), loc, text, ValueRange(sums).getTypes(), constraints,
                  operands);
 }
 
 LogicalResult WarpgroupMmaEmitter::emit() {
+  if (failed(verifyAccumulator(op)))
+    return failure();
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());
   const Buffer *left = l.getBuffer(op, op.getA());
@@ -283,12 +289,12 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   return success();
 }
 
-LogicalResult simt::emitWarpgroupMma(GemmOp op, KernelLowering &l) {
+LogicalResult nvidia::emitWarpgroupMma(GemmOp op, KernelLowering &l) {
   return WarpgroupMmaEmitter(op, l).emit();
 }
 
 /// The registers of the sums go through the wait: what reads them stays behind.
-LogicalResult simt::emitGemmWait(GemmWaitOp op, KernelLowering &l) {
+LogicalResult nvidia::emitGemmWait(GemmWaitOp op, KernelLowering &l) {
   Location loc = op.getLoc();
   SmallVector<std::pair<const Buffer *, int64_t>> places;
   SmallVector<Value> values;

@@ -11,13 +11,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mma.h"
-#include "Region.h"
+#include "AMDTarget.h"
 
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "Tile/Conversion/TileToSIMT/Mma.h"
 #include "Tile/Transforms/GemmLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <map>
@@ -221,6 +221,8 @@ FailureOr<Value> MfmaEmitter::issue(Value x, Value y, Value sum) {
 }
 
 LogicalResult MfmaEmitter::emit() {
+  if (failed(verifyAccumulator(op)))
+    return failure();
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());
   if (failed(found) || !c)
@@ -281,6 +283,6 @@ LogicalResult MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
   return success();
 }
 
-LogicalResult simt::emitMfma(GemmOp op, KernelLowering &l) {
+LogicalResult amd::emitMfma(GemmOp op, KernelLowering &l) {
   return MfmaEmitter(op, l).emit();
 }

@@ -12,14 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H
+#ifndef TILE_LIB_CONVERSION_TILETONVIDIA_MATRIXACCESS_H
+#define TILE_LIB_CONVERSION_TILETONVIDIA_MATRIXACCESS_H
 
-#include "Region.h"
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
 #include "Tile/Layout/Access.h"
 
-namespace mlir::tile::simt {
+namespace mlir::tile::nvidia {
+
+using namespace simt;
 
 /// How the words of a fragment's registers move; all warps take part.
 struct MatrixTile {
@@ -58,13 +60,6 @@ private:
   DenseMap<int64_t, Value> words;
 };
 
-/// Copies a whole fragment to a whole shared tile, or back, that way; emits
-/// nothing where that is not possible. The layouts are of one shape.
-::tile::layout::Status
-emitMatrixCopy(const Buffer &fragment, const ::tile::layout::Layout &registers,
-               const Buffer &shared, const ::tile::layout::Layout &memory,
-               bool isStore, CastRules rules, Location loc, KernelLowering &l);
+} // namespace mlir::tile::nvidia
 
-} // namespace mlir::tile::simt
-
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_MATRIXACCESS_H
+#endif // TILE_LIB_CONVERSION_TILETONVIDIA_MATRIXACCESS_H

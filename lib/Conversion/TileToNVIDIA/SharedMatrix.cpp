@@ -7,11 +7,11 @@
 
 #include "SharedMatrix.h"
 
-using namespace mlir::tile::simt;
+using namespace mlir::tile::nvidia;
 using namespace ::tile::layout;
 
 Result<SharedMatrix>
-mlir::tile::simt::matchSharedMatrix(const Layout &layout,
+mlir::tile::nvidia::matchSharedMatrix(const Layout &layout,
                                     int64_t elementBytes) {
   auto other = [&](const char *why) {
     return fail("expected a tile in column blocks, ", why, ", got ",

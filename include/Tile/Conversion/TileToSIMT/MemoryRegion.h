@@ -1,14 +1,14 @@
-//===- Region.h - the part of a buffer that a thread touches ----*- C++ -*-===//
+//===- MemoryRegion.h - a part of a buffer, by threads ----------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_REGION_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_REGION_H
+#ifndef TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H
+#define TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 namespace mlir::tile::simt {
 
@@ -66,4 +66,4 @@ private:
 
 } // namespace mlir::tile::simt
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_REGION_H
+#endif // TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H

@@ -18,12 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H
-#define TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H
+#ifndef TILE_LIB_CONVERSION_TILETONVIDIA_SHAREDMATRIX_H
+#define TILE_LIB_CONVERSION_TILETONVIDIA_SHAREDMATRIX_H
 
 #include "Tile/Layout/Layout.h"
 
-namespace mlir::tile::simt {
+namespace mlir::tile::nvidia {
 
 struct SharedMatrix {
   int64_t rows, columns;
@@ -46,6 +46,6 @@ struct SharedMatrix {
 ::tile::layout::Result<SharedMatrix>
 matchSharedMatrix(const ::tile::layout::Layout &layout, int64_t elementBytes);
 
-} // namespace mlir::tile::simt
+} // namespace mlir::tile::nvidia
 
-#endif // TILE_LIB_CONVERSION_TILETOSIMT_SHAREDMATRIX_H
+#endif // TILE_LIB_CONVERSION_TILETONVIDIA_SHAREDMATRIX_H

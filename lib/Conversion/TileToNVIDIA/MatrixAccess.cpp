@@ -11,6 +11,7 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::layout::Dim;
@@ -35,7 +36,7 @@ static int findMaxCount(const ::tile::target::Target &target, bool isStore) {
   return 0;
 }
 
-Result<MatrixTile> simt::matchMatrixTile(const Layout &registers,
+Result<MatrixTile> nvidia::matchMatrixTile(const Layout &registers,
                                          const Layout &memory, Type element,
                                          bool isStore, KernelLowering &l) {
   int maxCount = findMaxCount(l.getTarget(), isStore);

@@ -11,8 +11,8 @@
 
 using namespace tile::layout;
 using namespace tile::layout::test;
-using mlir::tile::simt::matchSharedMatrix;
-using mlir::tile::simt::SharedMatrix;
+using mlir::tile::nvidia::matchSharedMatrix;
+using mlir::tile::nvidia::SharedMatrix;
 
 namespace {
 
