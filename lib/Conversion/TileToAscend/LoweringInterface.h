@@ -1,4 +1,4 @@
-//===- LoweringInterface.h - what the passes ask of an op -------*- C++ -*-===//
+//===- LoweringInterface.h - the interface of lowered ops -------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -35,7 +35,7 @@ InFlightDiagnostic VectorBuilder::emitUnsupported(Value value) {
   return emitError() << "the value of '"
                      << (def ? def->getName().getStringRef()
                              : StringRef("an iteration variable"))
-                     << "' has no vector form";
+                     << "' cannot be vectorised";
 }
 
 //===----------------------------------------------------------------------===//

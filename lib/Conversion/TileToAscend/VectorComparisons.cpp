@@ -31,7 +31,7 @@ LogicalResult mlir::tile::ascend::createLogic(Vectorizer &v, Operation *op) {
   if (kind == BinaryKind::Sub &&
       !isa<arith::XOrIOp, arith::AddIOp, arith::SubIOp>(op))
     return v.emitError() << "'" << op->getName()
-                         << "' of conditions has no vector form";
+                         << "' of conditions cannot be vectorised";
   FailureOr<VectorOperand> value =
       v.combine(kind, *sides[0], *sides[1], element);
   if (failed(value))

@@ -96,7 +96,7 @@ LogicalResult mlir::tile::ascend::vectorizeCompute(Vectorizer &v,
   static const llvm::StringMap<Converter> table = createTable();
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return v.emitError() << "'" << op->getName()
-                         << "' in 'tile.parallel' has no vector form";
+                         << "' in 'tile.parallel' cannot be vectorised";
   bool isLogic = op->getResult(0).getType().isInteger(1) &&
                  op->getNumOperands() == 2 &&
                  op->getOperand(0).getType().isInteger(1);

@@ -343,8 +343,8 @@ LogicalResult mlir::tile::ascend::createFunction(Vectorizer &v, Operation *op) {
   if (!formula)
     return v.emitError()
            << "'" << op->getName()
-           << "' has no vector instruction, and no formula of those that "
-              "there are; write one with exp, log, sqrt and arith";
+           << "' has no vector instruction and no formula; write one with "
+              "exp, log, sqrt and arith";
   // Functions of half precision are not accurate enough.
   Type compute = v.b.getF32Type();
   FailureOr<VectorOperand> x = v.convert(*source, element, compute);

@@ -16,7 +16,7 @@ using namespace mlir::tile::ascend;
 // Masks
 //===----------------------------------------------------------------------===//
 
-/// Rows and columns of what is compared and selected: more than those of the
+/// Rows and columns of compared and selected matrices: more than those of the
 /// shape where these do not fill vectors.
 static std::pair<std::optional<int64_t>, int64_t>
 getMaskExtents(VectorBuilder &v, VectorShape shape) {

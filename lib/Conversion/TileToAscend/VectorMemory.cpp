@@ -44,7 +44,7 @@ LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
   bool isGlobal = tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
     return v.emitError() << "elements of type " << element
-                         << " have no vector form";
+                         << " cannot be vectorised";
   std::optional<unsigned> gathered = findGather(v, load);
   if (gathered && element == load.getType())
     return vectorizeGather(v, load, *gathered);

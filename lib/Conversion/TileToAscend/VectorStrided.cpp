@@ -146,7 +146,7 @@ static std::optional<Lanes> getLanes(Vectorizer &v, Value buffer, Value matrix,
   return lanes;
 }
 
-/// A load by `Gather`; false if it has another form.
+/// A load by `Gather`; false if the indices are not of known steps.
 FailureOr<bool> mlir::tile::ascend::loadLanes(Vectorizer &v,
                                               memref::LoadOp load) {
   Value matrix = v.l.buffers.getMatrixOf(load, load.getMemRef());
@@ -295,8 +295,8 @@ static FailureOr<bool> mergeLanes(Vectorizer &v, memref::StoreOp store,
   return true;
 }
 
-/// A store of lanes that are apart, at places that are known; false if it has
-/// another form.
+/// A store of lanes that are not neighbours, at constant places; false if the
+/// places are others.
 FailureOr<bool> mlir::tile::ascend::storeLanes(Vectorizer &v,
                                                memref::StoreOp store) {
   Value matrix = v.l.buffers.getMatrixOf(store, store.getMemRef());

@@ -14,28 +14,30 @@ def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   let summary = "places tiles in the memories of an Ascend core";
   let description = [{
     Buffers in `shared`, `fragment` and `local` get one of the memories of the chip. Those that only the vector unit and
-    copies touch lie in UB; operands of products lie in L1 and their results in L0C.
+    copies access lie in UB; operands of matrix products lie in L1 and their accumulators in L0C. The memory of each operand
+    is asked of the op (`AscendLoweringOpInterface`).
 
-    A tile that both cores need lies in UB. Each product takes a copy of it in L1, or adds to an accumulator of its own in
-    L0C, over as many loops as touch the tile in no other way, whose content the tile then takes. (Sums of one tile are so
-    added in another order.)
+    A tile that both cores need lies in UB. Each matrix product takes a copy of it in L1, or accumulates in a buffer of its
+    own in L0C, over as many loops as access the tile in no other way; the result is then copied or added to the tile. (The
+    order of additions changes with it.)
   }];
 }
 
 def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
   let summary = "shares the rows of tiles between the two vector cores of a block";
   let description = [{
-    In a kernel of both cores, each block has one cube core and two vector cores. A tile in UB that is touched row by row
+    In a kernel of both cores, each block has one cube core and two vector cores. A tile in UB that is accessed row by row
     becomes one of half the rows, the first dimension that is not 1: each vector core holds its own half, from
-    `ascend.sub_block` on. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work; what
-    leaves for the cube, or comes from there, is one half each. Of an odd number of rows, the first core has one more.
+    `ascend.sub_block` on. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work; a tile
+    that is copied to the cube, or from there, is copied half by half. Of an odd number of rows, the first core has one more.
 
-    What mixes rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
-    rows apart) stays whole, and so does what it touches: both cores compute it, and one of them stores it. A remark says
-    why. Rows of a global buffer that one core stores and the other one stores or loads are a reason, too: nothing orders
-    the two cores. Where both of them would have to read what the first one stores, the kernel is refused.
+    Ops that mix rows (a reduction over them, an index that is not the iteration variable) and ops that do not say how they
+    work row by row (`AscendLoweringOpInterface`) keep their tiles whole: both cores compute them, and one of them stores
+    them. A remark says why. Rows of a global buffer that one core stores and the other one stores or loads are a reason,
+    too: nothing orders the two cores. A kernel in which both cores would have to read the rows that the first one stores is
+    refused.
 
-    The blocks of a kernel without products are vector cores; there is nothing to share.
+    The blocks of a kernel without matrix products are vector cores; there is nothing to share.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -46,16 +48,16 @@ def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
 def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
   let summary = "overlaps the iterations of pipelined loops";
   let description = [{
-    A loop with `ascend.stages = n` becomes one of n iterations at a time, each with buffers of its own for what comes from
-    GM and what goes there: the slots of the loop, in turns. Where the number of iterations is not known to be a multiple
-    of n, branches behind the loop do those that are left, from the first slot on, so that any number of them is right.
+    A loop with `ascend.stages = n` becomes one of n iterations at a time, the stages, each with buffers of its own for tiles
+    from GM and to GM. Where the number of iterations is not known to be a multiple of n, branches behind the loop do the
+    remaining iterations, from the first stage on, so that any number of them is right.
 
     In a kernel of both cores, the body is cut where the core changes, and each part runs for its n iterations before the
     next part begins: while one core works on its part of an iteration, the other one is at another iteration. Tiles that
-    go from core to core have n slots in their workspace, and their flags count. Instructions whose result no earlier
-    part needs are put off to the part that does. Parts that depend on later parts of earlier iterations stay together.
+    go from core to core have n places in their workspace, and their flags count. Instructions whose result no earlier
+    part needs are postponed to the part that does. Parts that depend on later parts of earlier iterations stay together.
 
-    When the memories do not hold n slots, fewer are taken, with a remark.
+    When the memories do not hold n stages, fewer are taken, with a remark.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -81,7 +83,7 @@ def ConvertTileToAscendPass : Pass<"convert-tile-to-ascend"> {
     `tile.alloc` stay; loops become `scf.for`.
 
     A buffer in UB becomes a matrix whose rows begin at whole blocks of 32 bytes. A tile that reaches past the end of a
-    global buffer is filled with the safe value before the part that is inside is copied; stores are cut off. Element types
+    global buffer is filled with the padding value before the part that is inside is copied; stores are cut off. Element types
     that an instruction does not take are converted on the way, as the tables of the target say.
 
     `tile.parallel` becomes vector instructions over its last two dimensions that are not 1: each value is a matrix, or a
