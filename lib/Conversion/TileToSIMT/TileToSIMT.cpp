@@ -116,9 +116,8 @@ void KernelConverter::proveBounds() {
                  ? findProvenDims(copy, region)
                  : SmallVector<bool>(region.sizes.size(), true);
     };
-    auto &[source, target] = lowering->inside[copy];
-    source = prove(copy.getSourceRegion());
-    target = prove(copy.getTargetRegion());
+    lowering->getState<ProvenBounds>().copies[copy] = {
+        prove(copy.getSourceRegion()), prove(copy.getTargetRegion())};
   });
 }
 
@@ -470,6 +469,7 @@ struct ConvertTileToGPU
     }
     simt = SIMTTargets::lookup(&getContext(), *chip);
     if (!simt) {
+      // untested: by lit, whose tools have all targets; see SIMTTargetTest.cpp
       getOperation().emitError()
           << "cannot be lowered to threads of '" << target
           << "': no SIMT target that supports it is registered";
