@@ -58,7 +58,7 @@ static const TileCompilerOption options[] = {
      "kernels"},
     {"opt-level", "3", "LLVM's optimisation level, 0 to 3"},
     {"remarks", "",
-     "a regular expression for the passes whose remarks are wished for; empty: "
+     "a regular expression for the passes whose remarks are reported; empty: "
      "none"},
     {"threads", "true", "a CPU spreads the grid over threads"},
 };
