@@ -8,6 +8,7 @@
 #include "CompilerObjects.h"
 
 #include "Tile/Driver/RuntimeSymbols.h"
+#include "Tile/InitAll.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -29,12 +30,12 @@ uint32_t tileCompilerGetApiVersion() { return TILE_C_API_VERSION; }
 const char *tileCompilerGetVersion() { return TILE_VERSION; }
 
 size_t tileCompilerGetTargetCount() {
-  registerAllBackends();
+  registerAllTargets();
   return getBackends().size();
 }
 
 const char *tileCompilerGetTargetName(size_t index) {
-  registerAllBackends();
+  registerAllTargets();
   std::vector<const Backend *> backends = getBackends();
   return index < backends.size() ? backends[index]->getName().data() : nullptr;
 }
@@ -130,7 +131,7 @@ TileCompiler *tileCompilerCreate(uint32_t apiVersion, TileRtError *error) {
                  apiVersion & 0xffff);
     return nullptr;
   }
-  registerAllBackends();
+  registerAllTargets();
   static const bool once = (addRuntimeSymbols(), true);
   (void)once;
   auto object = std::make_shared<CompilerObject>();

@@ -8,7 +8,7 @@
 #include "Models.h"
 
 #include "Tile/Analysis/Bounds.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Conversion/TileToSIMT/Launch.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,7 +24,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOGPUPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToSIMT/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

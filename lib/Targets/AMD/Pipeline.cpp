@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/GPUToROCDL/Passes.h"
+#include "Tile/Targets/AMD/Pipeline.h"
 
+#include "Tile/Conversion/GPUToROCDL/Passes.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -46,7 +48,8 @@ struct TileToROCDLPipelineOptions
 };
 } // namespace
 
-void tile::registerGPUToROCDL() {
+void tile::registerAMDPasses() {
+  registerGPUPasses();
   registerTileGPUToROCDLPasses();
   PassPipelineRegistration<GPUToROCDLPipelineOptions>(
       "tile-gpu-to-rocdl-pipeline",

@@ -1,4 +1,4 @@
-//===- CPUBackend.cpp - kernels for a CPU ---------------------------------===//
+//===- CPUTarget.cpp - kernels for a CPU ----------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostImage.h"
-#include "Tile/Driver/HostKernel.h"
-
 #include "Tile/Driver/Backend.h"
-#include "Tile/Targets/CPU/CPU.h"
+#include "Tile/Driver/HostKernel.h"
 #include "Tile/Target/Target.h"
+#include "Tile/Targets/CPU/CPU.h"
+#include "Tile/Targets/CPU/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -26,6 +26,10 @@
 using namespace mlir;
 using namespace mlir::tile;
 
+namespace mlir::tile {
+void registerCPUTarget();
+} // namespace mlir::tile
+
 namespace {
 class CPUBackend : public Backend {
 public:
@@ -34,8 +38,12 @@ public:
   bool hasChip(StringRef chip) const override {
     return isKnownCPU(getLLVMName(chip)) || chip == "native";
   }
+  void registerPasses() const override { registerCPUPasses(); }
+  void registerTranslations() const override { registerCPUTranslations(*this); }
+  void buildPipeline(OpPassManager &pm, ModuleOp module,
+                     const CompileOptions &options) const override;
   std::vector<std::string> getKinds() const override {
-    return {"object", "asm", "llvmir"};
+    return {"object", "asm", "llvmir", "mlir"};
   }
   std::string getFingerprint(const CompileOptions &options) const override;
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
@@ -45,6 +53,8 @@ public:
 
 private:
   static std::string getLLVMName(StringRef chip);
+  static FailureOr<std::unique_ptr<llvm::TargetMachine>>
+  createMachine(ModuleOp module, const CompileOptions &options);
   LogicalResult compileFunction(ModuleOp module, StringRef name,
                                 const CompileOptions &options,
                                 std::vector<CompiledKernel> &kernels) const;
@@ -81,20 +91,32 @@ std::string CPUBackend::getFingerprint(const CompileOptions &options) const {
   return text + " " + llvm::join(features, ",");
 }
 
+FailureOr<std::unique_ptr<llvm::TargetMachine>>
+CPUBackend::createMachine(ModuleOp module, const CompileOptions &options) {
+  std::string cpu = options.chip.empty() ? "native" : getLLVMName(options.chip);
+  return createTargetMachine(module, {cpu, options.features, options.optLevel});
+}
+
+void CPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
+                               const CompileOptions &options) const {
+  TileToCPUPipelineOptions given;
+  if (auto machine = createMachine(module, options); succeeded(machine))
+    given.target = getTargetRecord(**machine).str();
+  given.threads = options.threads;
+  given.checkAssumptions = options.checkAssumptions;
+  buildTileToCPUPipeline(pm, given);
+}
+
 LogicalResult
 CPUBackend::compileFunction(ModuleOp module, StringRef name,
                             const CompileOptions &options,
                             std::vector<CompiledKernel> &kernels) const {
-  std::string cpu = options.chip.empty() ? "native" : getLLVMName(options.chip);
-  auto machine =
-      createTargetMachine(module, {cpu, options.features, options.optLevel});
-  if (failed(machine) || failed(keepFunctions(module, {name.str()})))
+  auto machine = createMachine(module, options);
+  if (failed(machine))
     return failure();
   auto text = describeHostKernel(module.lookupSymbol<FunctionOpInterface>(name),
                                  "cpu", (*machine)->getTargetCPU());
-  if (failed(text) ||
-      failed(lowerToLLVMDialect(module, **machine, options.threads,
-                                options.checkAssumptions)))
+  if (failed(text) || failed(lower(module, *this, options)))
     return failure();
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
@@ -103,6 +125,7 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
       failed(optimize(module, *llvmModule, **machine, options.optLevel)))
     return failure();
   CompiledKernel kernel{name.str(), std::move(*text), {{"object", ""}}};
+  addModuleText(module, options, kernel);
   // Code generation changes the module, so the text comes first.
   if (llvm::is_contained(options.emit, "llvmir")) {
     Artifact artifact{"llvmir", ""};
@@ -139,6 +162,6 @@ std::unique_ptr<LoadedImage> CPUBackend::load(const CompiledKernel &kernel,
                        getHostEntryName(kernel.function), error);
 }
 
-std::unique_ptr<Backend> mlir::tile::createCPUBackend() {
-  return std::make_unique<CPUBackend>();
+void mlir::tile::registerCPUTarget() {
+  registerBackend(std::make_unique<CPUBackend>());
 }

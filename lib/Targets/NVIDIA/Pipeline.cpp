@@ -5,11 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Targets/NVIDIA/Pipeline.h"
+
+#include "Tile/Conversion/GPUToNVVM/Passes.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -31,4 +36,20 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
   device.addPass(createReconcileUnrealizedCastsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
+}
+
+void tile::registerNVIDIAPasses() {
+  registerGPUPasses();
+  registerTileGPUToNVVMPasses();
+  PassPipelineRegistration<GPUToNVVMPipelineOptions>(
+      "tile-gpu-to-nvvm-pipeline",
+      "from the code of threads to the NVVM dialect, in gpu.modules",
+      buildGPUToNVVMPipeline);
+  PassPipelineRegistration<TileToGPUPipelineOptions>(
+      "tile-to-nvvm-pipeline",
+      "from tile ops to the NVVM dialect, for NVIDIA GPUs",
+      [](OpPassManager &pm, const TileToGPUPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, options);
+        buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
+      });
 }

@@ -1,4 +1,4 @@
-//===- AscendModelBackend.cpp - kernels for the Ascend model --------------===//
+//===- AscendModelTarget.cpp - kernels for the Ascend model ---------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,11 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Driver/HostKernel.h"
+#include "AscendBackend.h"
 
-#include "Tile/Driver/Backend.h"
+#include "Tile/Dialect/Ascend/IR/Ascend.h"
+#include "Tile/Driver/HostKernel.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 #include "Tile/Targets/Ascend/AscendModel.h"
+#include "Tile/Targets/Ascend/Pipeline.h"
 #include "TileRuntime/Model.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,14 +33,17 @@ using namespace mlir::tile;
 using llvm::formatv;
 
 namespace {
-class AscendModelBackend : public Backend {
+class AscendModelBackend : public AscendBackend {
 public:
   StringRef getName() const override { return "ascend-model"; }
-  std::vector<std::string> getChips() const override { return {}; }
-  bool hasChip(StringRef) const override { return false; }
   std::vector<std::string> getKinds() const override {
-    return {"library", "ascendc", "host"};
+    return {"library", "ascendc", "host", "mlir"};
   }
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<ascend::AscendDialect>();
+  }
+  void registerPasses() const override { registerAscendPasses(); }
+  void registerTranslations() const override { registerAscendTranslations(); }
   std::string getFingerprint(const CompileOptions &) const override {
     return "llvm " LLVM_VERSION_STRING " " + getAscendModelFingerprint();
   }
@@ -46,6 +51,11 @@ public:
                         std::vector<CompiledKernel> &kernels) const override;
   std::unique_ptr<LoadedImage> load(const CompiledKernel &kernel,
                                     std::string &error) const override;
+
+private:
+  LogicalResult compileFunction(ModuleOp module, StringRef name,
+                                const CompileOptions &options,
+                                std::vector<CompiledKernel> &kernels) const;
 };
 
 /// Holds the library of an image.
@@ -113,22 +123,21 @@ __attribute__((constructor)) static void listen(void) {
                     .str();
 }
 
-static LogicalResult compileFunction(ModuleOp module, StringRef name,
-                                     const CompileOptions &options,
-                                     std::vector<CompiledKernel> &kernels) {
-  if (failed(keepFunctions(module, {name.str()})))
-    return failure();
+LogicalResult AscendModelBackend::compileFunction(
+    ModuleOp module, StringRef name, const CompileOptions &options,
+    std::vector<CompiledKernel> &kernels) const {
   auto function = module.lookupSymbol<FunctionOpInterface>(name);
   auto text = describeHostKernel(function, "ascend-model", "");
   if (failed(text))
     return failure();
   std::string entry = getEntry(function);
-  if (failed(lowerToAscend(module)))
+  if (failed(lowerForChip(module, options)))
     return failure();
   auto library = buildAscendModel(module, entry);
   if (failed(library))
     return failure();
   CompiledKernel kernel{name.str(), std::move(*text), {{"library", *library}}};
+  addModuleText(module, options, kernel);
   for (auto [kind, emit] : {std::pair("ascendc", &emitAscendC),
                             std::pair("host", &emitAscendHost)}) {
     if (!llvm::is_contained(options.emit, kind))

@@ -5,11 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
+
+#include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -41,4 +44,15 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+}
+
+void tile::registerGPUPasses() {
+  static const bool once = [] {
+    registerTileToSIMTPasses();
+    PassPipelineRegistration<TileToGPUPipelineOptions>(
+        "tile-to-gpu-pipeline", "from tile ops to the code of threads of a GPU",
+        buildTileToGPUPipeline);
+    return true;
+  }();
+  (void)once;
 }

@@ -1,4 +1,4 @@
-//===- AscendLowering.cpp - the lowering to Ascend and its outputs --------===//
+//===- AscendOutputs.cpp - the chip of a module, and its outputs ----------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,11 +7,10 @@
 
 #include "AscendWriter.h"
 
-#include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
-#include "mlir/Pass/PassManager.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -34,14 +33,6 @@ LogicalResult mlir::tile::setAscendChip(ModuleOp module, StringRef chip) {
   module->setAttr("tile.target",
                   TargetAttr::get(module.getContext(), record->name.str()));
   return success();
-}
-
-LogicalResult mlir::tile::lowerToAscend(ModuleOp module) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  buildTileToAscendPipeline(pm);
-  return pm.run(module);
 }
 
 LogicalResult mlir::tile::emitAscendC(ModuleOp module, raw_ostream &os) {

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Targets/Ascend/Pipeline.h"
+
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
@@ -32,7 +34,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
   pm.addPass(ascend::createAscendVerifySyncPass());
 }
 
-void mlir::tile::registerTileToAscend() {
+void mlir::tile::registerAscendPasses() {
   registerTileToAscendPasses();
   ascend::registerAscendTransformsPasses();
   PassPipelineRegistration<>(

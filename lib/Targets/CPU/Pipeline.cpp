@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "Tile/Targets/CPU/Pipeline.h"
+
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
+#include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -14,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 // Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
@@ -24,13 +28,14 @@ std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 
 using namespace mlir;
 using namespace mlir::tile;
+namespace target = ::tile::target;
 
-static void addFloatPasses(OpPassManager &pm, StringRef target) {
+static void addFloatPasses(OpPassManager &pm, StringRef chip) {
   addSmallFloatPasses(pm, /*keepBF16=*/false);
   ExpandMathPassOptions expand;
   // An unknown target is reported by the passes before.
-  if (std::optional<cpu::Machine> machine = cpu::lookupMachine(target))
-    expand.hasLdexp = machine->ldexp;
+  const target::Target *record = target::lookupTarget(chip);
+  expand.hasLdexp = record && record->getCPU() && record->getCPU()->ldexp;
   pm.addPass(createExpandMathPass(expand));
 }
 
@@ -55,7 +60,7 @@ static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void tile::buildTileToCPUPipeline(OpPassManager &pm,
+void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createVerifySemanticsPass());
@@ -78,4 +83,12 @@ void tile::buildTileToCPUPipeline(OpPassManager &pm,
     pm.addPass(createOutlineParallelPass());
   addFloatPasses(pm, options.target);
   addLLVMPasses(pm);
+}
+
+void mlir::tile::registerCPUPasses() {
+  registerTileToCPUPasses();
+  PassPipelineRegistration<TileToCPUPipelineOptions>(
+      "tile-to-cpu-pipeline",
+      "from tile ops to the LLVM dialect, for the CPU",
+      buildTileToCPUPipeline);
 }
