@@ -29,6 +29,12 @@
 
 #include "Tile/Dialect/Tile/IR/TileDialect.h.inc"
 
+#include "Tile/Dialect/Tile/IR/TileAttrInterfaces.h.inc"
+
+namespace mlir::tile::detail {
+struct LayoutAttrStorage;
+} // namespace mlir::tile::detail
+
 #define GET_ATTRDEF_CLASSES
 #include "Tile/Dialect/Tile/IR/TileAttrs.h.inc"
 
