@@ -48,22 +48,12 @@ std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
 //===----------------------------------------------------------------------===//
 
 AccessEngine mlir::tile::getAccessEngine(Operation *op) {
-  Instruction family = Instruction::Sync;
-  if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
-    family = transfer.getFamily();
-  else if (auto mma = op->getAttrOfType<MmaAttr>("instruction"))
-    family = mma.getFamily();
-  switch (family) {
-  case Instruction::CpAsync:
-    return AccessEngine::Copies;
-  case Instruction::Bulk:
-  case Instruction::TMA:
-  case Instruction::WGMMA:
-  case Instruction::TCGen05:
-    return AccessEngine::Proxy;
-  default:
+  auto instruction =
+      op->getAttrOfType<InstructionAttrInterface>("instruction");
+  if (!instruction || !instruction.isAsynchronous())
     return AccessEngine::Threads;
-  }
+  return instruction.usesAsyncProxy() ? AccessEngine::Proxy
+                                      : AccessEngine::Copies;
 }
 
 static bool isShared(Value buffer) {

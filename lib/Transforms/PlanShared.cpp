@@ -266,7 +266,7 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
     else
       cast<RingOp>(tenant.op).setOffsetAttr(offset);
   }
-  kernel->setAttr("tile.shared_bytes", b.getI64IntegerAttr(total));
+  kernel.setSharedBytes(total);
   if (tenants.empty())
     return success();
   remark::passed(kernel.getLoc(),

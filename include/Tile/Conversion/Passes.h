@@ -51,7 +51,7 @@ struct TileToGPUPipelineOptions
 };
 
 /// From tile ops to the code of threads: gpu.modules with the attributes
-/// `tile.target` and `tile.function`, whose kernels have `tile.launch`.
+/// `tile.target`, whose kernels have `tile.launch`.
 void buildTileToGPUPipeline(OpPassManager &pm,
                             const TileToGPUPipelineOptions &options);
 

@@ -15,7 +15,7 @@ def PersistentPass : Pass<"tile-persistent"> {
   let description = [{
     Where the chip has producers that run ahead (`tile-schedule`), a kernel with pipelined tensor copies and more blocks
     than the chip has processors, or a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over what
-    was the grid, and `tile.persistent_grid` tells the launch to start as many blocks as run at the same time, at most one
+    was the grid, and `persistent_grid` tells the launch to start as many blocks as run at the same time, at most one
     for each point. Block coordinates become the variables of the domain; allocations stay outside. Panels are those of
     `tile.use_swizzle`; without it, of 8 points along y if some of the tensor copies are the same for blocks along x and
     others for blocks along y, as in a product, and else the order is that of the grid.
@@ -45,7 +45,7 @@ def PersistentPass : Pass<"tile-persistent"> {
     ```
     becomes
     ```
-    tile.kernel (%x, %y) in (64, 64) attributes {tile.persistent_grid} {
+    tile.kernel (%x, %y) in (64, 64) attributes {persistent_grid} {
       …
       tile.persistent (%m, %n) in (64, 64) group(1) {
         tile.pipelined …
@@ -245,7 +245,7 @@ def SchedulePass : Pass<"tile-schedule"> {
 def PlanSharedPass : Pass<"tile-plan-shared"> {
   let summary = "gives shared buffers and rings their places in the arena of a block";
   let description = [{
-    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `tile.shared_bytes`, the size of the
+    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `shared_bytes`, the size of the
     arena, on the kernel. Buffers that are never live at the same time share their bytes: a buffer is live from its first
     to its last access, throughout a loop, and throughout `tile.roles` if the producer fills it. Only where that does not
     fit, buffers that each iteration begins by overwriting share bytes within the loop. Buffers below 1 KiB share with

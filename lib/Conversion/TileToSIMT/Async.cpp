@@ -329,7 +329,7 @@ private:
 
 bool simt::isTensorCopy(CopyOp copy) {
   TransferAttr choice = copy.getInstructionAttr();
-  if (!choice || choice.getFamily() != Instruction::TMA)
+  if (!choice || !choice.usesTensorMap())
     return false;
   // A load that no ring waits for is made by the threads.
   return copy.getSignal() ||

@@ -83,8 +83,7 @@ static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
 /// the bytes of all.
 static int64_t placeShared(KernelOp kernel,
                            const ::tile::target::GPUSpec &gpu) {
-  auto planned = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes");
-  int64_t end = planned ? planned.getInt() : 0;
+  int64_t end = kernel.getSharedBytes().value_or(0);
   kernel.walk([&](AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     if (getMemorySpace(type) != MemorySpace::Shared || alloc.getOffset())
@@ -357,7 +356,7 @@ LogicalResult KernelConverter::run() {
   lowering = std::make_unique<KernelLowering>(kernel, function, chip, arena,
                                               placeShared(kernel, *chip.getGPU()),
                                               *launch);
-  lowering->isPersistentGrid = kernel->hasAttr("tile.persistent_grid");
+  lowering->isPersistentGrid = kernel.getPersistentGrid();
   proveBounds();
   lowering->builder().setInsertionPointToEnd(entry);
   if (failed(bindCaptures()))
@@ -428,7 +427,7 @@ LogicalResult KernelConverter::finish() {
   SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
   return launch->finish(kernel,
                         {grid, threads, lowering->getSharedBytes(), *cluster,
-                         kernel->hasAttr("tile.persistent_grid")},
+                         kernel.getPersistentGrid()},
                         target.getChip());
 }
 
@@ -507,7 +506,6 @@ struct ConvertTileToGPU
     auto module = gpu::GPUModuleOp::create(b, host.getLoc(),
                                            (host.getName() + "_gpu").str());
     module->setAttr("tile.target", attr);
-    module->setAttr("tile.function", b.getStringAttr(host.getName()));
     for (auto [i, kernel] : llvm::enumerate(kernels)) {
       std::string name = (host.getName() + "_" + Twine(i)).str();
       if (failed(KernelConverter(kernel, host, module, name, attr).run()))

@@ -258,8 +258,8 @@ LogicalResult Planner::checkGiven(MemorySpace space,
 LogicalResult Planner::place(MemorySpace space,
                              MutableArrayRef<Lifetime> buffers) {
   const target::AscendSpec &spec = getSpec(kernel);
-  auto known = target::symbolizeSpace(tl::stringifyMemorySpace(space));
-  const target::AscendMemory *memory = known ? spec.findMemory(*known) : nullptr;
+  const target::AscendMemory *memory =
+      spec.findMemory(tl::getTargetSpace(space));
   if (!memory)
     return buffers.front().alloc.emitError()
            << "the chip has no memory '" << tl::stringifyMemorySpace(space)

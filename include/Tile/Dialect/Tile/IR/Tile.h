@@ -74,6 +74,9 @@ inline MemorySpace getMemorySpace(Value buffer) {
   return getMemorySpace(cast<MemRefType>(buffer.getType()));
 }
 
+/// Whether the instruction computes a gemm; the others copy.
+bool isGemmInstruction(Instruction instruction);
+
 /// "64x32", for diagnostics.
 std::string formatShape(ArrayRef<int64_t> shape);
 

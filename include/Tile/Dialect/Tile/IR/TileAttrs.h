@@ -41,9 +41,6 @@ std::optional<::tile::target::ElementType> getElementType(Type type);
 std::optional<::tile::target::MmaFamily> getMmaFamily(Instruction instruction);
 Instruction getInstruction(::tile::target::MmaFamily family);
 
-/// Computes a gemm; the others copy.
-bool isGemmInstruction(Instruction instruction);
-
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_TILEATTRS_H

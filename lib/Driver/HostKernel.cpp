@@ -1,0 +1,219 @@
+//===- HostKernel.cpp - a function as a kernel of the CPU device ----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Driver/HostKernel.h"
+
+#include "Tile/Conversion/LaunchMetadata.h"
+#include "TileRuntime/Metadata.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+/// Describes the launch of one function.
+class Describer {
+public:
+  Describer(FunctionOpInterface function, StringRef target, StringRef chip)
+      : function(function), target(target), chip(chip), metadata(function) {}
+
+  FailureOr<std::string> run();
+
+private:
+  LogicalResult addArgument(unsigned index);
+  LogicalResult addMemRef(unsigned index, MemRefType type);
+  LogicalResult addPacked(unsigned index, MemRefType type);
+  void addPointers(unsigned index);
+  void addNumbers(LaunchParameterKind kind, unsigned index, int64_t rank);
+  void addConstant(int64_t value) {
+    metadata.addValue(getAffineConstantExpr(value, function.getContext()));
+  }
+
+  InFlightDiagnostic fail(unsigned index) {
+    return emitError(function.getArgument(index).getLoc())
+           << "argument " << index << " of '@" << function.getName() << "': ";
+  }
+
+  FunctionOpInterface function;
+  StringRef target, chip;
+  LaunchMetadataBuilder metadata;
+};
+} // namespace
+
+void Describer::addPointers(unsigned index) {
+  for (int i = 0; i < 2; ++i)
+    metadata.addParameter(LaunchParameterKind::Pointer, index);
+  addConstant(0);
+}
+
+void Describer::addNumbers(LaunchParameterKind kind, unsigned index,
+                           int64_t rank) {
+  for (int64_t dim = 0; dim < rank; ++dim)
+    metadata.addParameter(kind, index, dim);
+}
+
+/// Elements of 4 bits are passed as bytes: half the last size, and half of the
+/// strides before it.
+LogicalResult Describer::addPacked(unsigned index, MemRefType type) {
+  int64_t rank = type.getRank();
+  int64_t last = rank ? type.getShape().back() : 1;
+  if (!ShapedType::isDynamic(last) && last % 2 != 0)
+    return fail(index) << "expected an even last size of packed elements, got "
+                       << last;
+  addPointers(index);
+  auto half = [&](LaunchSymbolKind kind, int64_t dim) {
+    metadata.addValue(
+        metadata.getMultiple(kind, index, dim, /*multiple=*/2).floorDiv(2));
+  };
+  addNumbers(LaunchParameterKind::Size, index, rank - 1);
+  half(LaunchSymbolKind::Size, rank - 1);
+  for (int64_t dim = 0; dim + 1 < rank; ++dim)
+    half(LaunchSymbolKind::Stride, dim);
+  addConstant(1);
+  return success();
+}
+
+LogicalResult Describer::addMemRef(unsigned index, MemRefType type) {
+  int64_t rank = type.getRank(), offset = 0;
+  SmallVector<int64_t> strides;
+  if (rank > TILE_RT_MAX_RANK)
+    return fail(index) << "expected a rank of at most " << TILE_RT_MAX_RANK
+                       << ", got " << rank;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return fail(index) << "expected a layout with strides, got " << type;
+  if (offset != 0 && !ShapedType::isDynamic(offset))
+    return fail(index) << "expected a layout without an offset, got " << offset;
+  bool packed = type.getElementType().isIntOrFloat() &&
+                type.getElementTypeBitWidth() == 4;
+  if (packed && rank == 0)
+    return fail(index) << "expected packed elements to have a dimension";
+  if (packed)
+    return addPacked(index, type);
+  addPointers(index);
+  addNumbers(LaunchParameterKind::Size, index, rank);
+  addNumbers(LaunchParameterKind::Stride, index, rank);
+  return success();
+}
+
+LogicalResult Describer::addArgument(unsigned index) {
+  Type type = function.getArgumentTypes()[index];
+  auto memref = dyn_cast<MemRefType>(type);
+  std::string dtype =
+      getRuntimeTypeName(memref ? memref.getElementType() : type);
+  if (tile_rt_dtype_from_name(dtype.c_str()) == TILE_RT_NONE ||
+      (!memref && (dtype == "i4" || dtype == "f4E2M1FN")))
+    return fail(index) << "expected a memref or a scalar of a type that the "
+                          "runtime knows, got "
+                       << type;
+  if (memref)
+    return addMemRef(index, memref);
+  metadata.addParameter(LaunchParameterKind::Scalar, index);
+  return success();
+}
+
+FailureOr<std::string> Describer::run() {
+  if (function.getNumResults() != 0)
+    return function.emitError("expected a function without results; kernels "
+                              "write their results to memrefs");
+  if (function.getNumArguments() > TILE_RT_MAX_ARGUMENTS)
+    return function.emitError()
+           << "expected at most " << int(TILE_RT_MAX_ARGUMENTS)
+           << " arguments, got " << function.getNumArguments();
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (failed(addArgument(i)))
+      return failure();
+  std::string result = printLaunchMetadata(metadata.build(
+      {function.getName(),
+       target,
+       chip,
+       {getAffineConstantExpr(1, function.getContext())},
+       /*block=*/int64_t(1)}));
+  TileRtError error;
+  TileRtMetadata *parsed =
+      tile_rt_metadata_parse(result.data(), result.size(), &error);
+  if (!parsed)
+    // untested: the text was written above
+    return function.emitError("cannot be described: ") << error.message;
+  tile_rt_metadata_free(parsed);
+  return result;
+}
+
+LogicalResult tile::compileFunctions(
+    ModuleOp module, const CompileOptions &options,
+    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile) {
+  auto names = getKernelFunctions(module, options);
+  if (failed(names))
+    return failure();
+  for (const std::string &name : *names) {
+    OwningOpRef<ModuleOp> copy(module.clone());
+    if (failed(compile(*copy, name)))
+      return failure();
+  }
+  return success();
+}
+
+FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
+                                                StringRef target,
+                                                StringRef chip) {
+  return Describer(function, target, chip).run();
+}
+
+//===----------------------------------------------------------------------===//
+// The entry
+//===----------------------------------------------------------------------===//
+
+std::string tile::getHostEntryName(StringRef function) {
+  return ("_tile_host_" + function).str();
+}
+
+LogicalResult tile::addHostEntry(ModuleOp module, llvm::Module &llvmModule,
+                                 StringRef function) {
+  llvm::Function *callee = llvmModule.getFunction(function);
+  if (!callee || callee->isDeclaration())
+    // untested: lowering keeps public functions
+    return module.emitError() << "'@" << function << "' was lost in lowering";
+  llvm::LLVMContext &context = llvmModule.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context),
+                                       {pointer, pointer, pointer, pointer},
+                                       /*isVarArg=*/false);
+  auto *entry = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage,
+                                       getHostEntryName(function), llvmModule);
+  // The CPU is part of the attributes.
+  entry->setAttributes(
+      callee->getAttributes().getFnAttrs().hasAttributes()
+          ? llvm::AttributeList().addFnAttributes(
+                context, llvm::AttrBuilder(
+                             context, callee->getAttributes().getFnAttrs()))
+          : llvm::AttributeList());
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", entry));
+  SmallVector<llvm::Value *> values;
+  for (auto [i, parameter] : llvm::enumerate(callee->args())) {
+    llvm::Value *slot =
+        b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), i);
+    llvm::Value *address = b.CreateLoad(pointer, slot);
+    // A truth value is a byte.
+    if (parameter.getType()->isIntegerTy(1))
+      values.push_back(
+          b.CreateICmpNE(b.CreateLoad(b.getInt8Ty(), address), b.getInt8(0)));
+    else
+      values.push_back(b.CreateLoad(parameter.getType(), address));
+  }
+  b.CreateCall(callee, values);
+  b.CreateRetVoid();
+  callee->setLinkage(llvm::GlobalValue::InternalLinkage);
+  // Nobody else calls it.
+  if (auto *wrapper =
+          llvmModule.getFunction(("_mlir_ciface_" + function).str()))
+    wrapper->eraseFromParent();
+  return success();
+}
