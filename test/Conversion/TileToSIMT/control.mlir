@@ -66,7 +66,7 @@ func.func @negative(%a: memref<?x4xf32>, %x: f32) {
 // CHECK-DAG: %[[ALL:.*]] = gpu.grid_dim x
 // CHECK: scf.for %{{.*}} = %[[X]] to %{{.*}} step %[[ALL]]
 func.func @whole_chip(%a: memref<8x4xf32>, %x: f32) {
-  tile.kernel (%b, %c) in (8, 4) threads(32) attributes {tile.persistent_grid} {
+  tile.kernel (%b, %c) in (8, 4) threads(32) attributes {persistent_grid} {
     tile.persistent (%i, %j) in (8, 4) {
       tile.parallel (%t) in (1) {
         memref.store %x, %a[%i, %j] : memref<8x4xf32>

@@ -14,11 +14,12 @@
 
 namespace mlir::tile::detail {
 
-/// A layout in its canonical form, which is the key.
+/// The key is the layout in its canonical form.
 struct LayoutAttrStorage : AttributeStorage {
   using KeyTy = ::tile::layout::Layout;
 
-  explicit LayoutAttrStorage(KeyTy layout) : layout(std::move(layout)) {}
+  explicit LayoutAttrStorage(KeyTy key)
+      : layout(std::move(key)), text(layout.str()) {}
 
   bool operator==(const KeyTy &key) const { return layout == key; }
   static llvm::hash_code hashKey(const KeyTy &key);
@@ -29,6 +30,7 @@ struct LayoutAttrStorage : AttributeStorage {
   }
 
   KeyTy layout;
+  std::string text; ///< what prints it
 };
 
 } // namespace mlir::tile::detail

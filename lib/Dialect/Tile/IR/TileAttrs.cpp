@@ -75,8 +75,10 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
-  printer << '<' << getImpl()->layout.str() << '>';
+  printer << '<' << getText() << '>';
 }
+
+StringRef LayoutAttr::getText() const { return getImpl()->text; }
 
 llvm::hash_code
 mlir::tile::detail::LayoutAttrStorage::hashKey(const KeyTy &key) {

@@ -47,6 +47,7 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let extraClassDeclaration = [{
     using Base::get;
     using Base::getImpl;
+    StringRef getText() const;
   }];
 }
 
