@@ -131,12 +131,14 @@ FailureOr<std::string> Describer::run() {
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     if (failed(addArgument(i)))
       return failure();
-  std::string result = printLaunchMetadata(metadata.build(
-      {function.getName(),
-       target,
-       chip,
-       {getAffineConstantExpr(1, function.getContext())},
-       /*block=*/int64_t(1)}));
+  int64_t one = 1;
+  LaunchMetadataBuilder::Shape shape;
+  shape.kernel = function.getName();
+  shape.runtime = target;
+  shape.chip = chip;
+  shape.grid = {getAffineConstantExpr(one, function.getContext())};
+  shape.block = one;
+  std::string result = printLaunchMetadata(metadata.build(shape));
   TileRtError error;
   TileRtMetadata *parsed =
       tile_rt_metadata_parse(result.data(), result.size(), &error);

@@ -46,7 +46,7 @@ public:
   struct Shape {
     StringRef kernel, runtime, chip;
     SmallVector<AffineExpr> grid;
-    ArrayRef<int64_t> block, cluster;
+    ArrayRef<int64_t> block, cluster = {};
     int64_t shared = 0;
     /// Of the first element of a tensor in bytes; 0: that of its type.
     int64_t align = 0;

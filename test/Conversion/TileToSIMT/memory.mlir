@@ -32,7 +32,7 @@ func.func @tile(%a: memref<?xf32>) {
 
 // Views are other names for addresses.
 // CHECK-LABEL: gpu.func @views_0(
-// CHECK-SAME: shared = 512 : i64
+// CHECK-SAME: shared = 512>
 // CHECK: %[[A:.*]] = llvm.mlir.addressof @tile_shared
 // CHECK-NOT: memref
 // CHECK: llvm.store %{{.*}} : vector<8xi16>, !llvm.ptr<3>
