@@ -198,7 +198,7 @@ std::string ProductOverlap::plan() {
     (behind ? rest : head).push_back(&op);
     behind |= &op == first;
   }
-  if (llvm::any_of(rest, isWarpgroupProduct))
+  if (llvm::any_of(rest, isAsyncGemm))
     return "it has more than two products";
   return checkTail();
 }
