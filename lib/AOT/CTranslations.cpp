@@ -7,12 +7,10 @@
 
 #include "Tile/Driver/ParseModule.h"
 #include "Tile/AOT/EmitC.h"
-#include "Tile/InitAll.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
@@ -90,8 +88,7 @@ static void addTranslation(StringRef name, StringRef description, bool header) {
       [header](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
                MLIRContext *context) -> LogicalResult {
         DialectRegistry registry;
-        registerAllDialects(registry);
-        registerAllToLLVMIRTranslations(registry);
+        registerDialects(registry);
         context->appendDialectRegistry(registry);
         OwningOpRef<ModuleOp> module = parseModule(*sources, context);
         if (!module)

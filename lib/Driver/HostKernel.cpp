@@ -12,7 +12,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 
@@ -109,7 +108,12 @@ LogicalResult Describer::addArgument(unsigned index) {
   auto memref = dyn_cast<MemRefType>(type);
   std::string dtype =
       getRuntimeTypeName(memref ? memref.getElementType() : type);
-  if (tile_rt_dtype_from_name(dtype.c_str()) == TILE_RT_NONE ||
+  static constexpr StringRef known[] = {
+      "i1",         "i4",         "i8",        "i16",     "i32",
+      "i64",        "ui8",        "ui16",      "ui32",    "ui64",
+      "f16",        "bf16",       "f32",       "f64",     "f8E4M3FN",
+      "f8E5M2",     "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
+  if (!llvm::is_contained(known, dtype) ||
       (!memref && (dtype == "i4" || dtype == "f4E2M1FN")))
     return fail(index) << "expected a memref or a scalar of a type that the "
                           "runtime knows, got "
@@ -138,29 +142,7 @@ FailureOr<std::string> Describer::run() {
   shape.chip = chip;
   shape.grid = {getAffineConstantExpr(one, function.getContext())};
   shape.block = one;
-  std::string result = printLaunchMetadata(metadata.build(shape));
-  TileRtError error;
-  TileRtMetadata *parsed =
-      tile_rt_metadata_parse(result.data(), result.size(), &error);
-  if (!parsed)
-    // untested: the text was written above
-    return function.emitError("cannot be described: ") << error.message;
-  tile_rt_metadata_free(parsed);
-  return result;
-}
-
-LogicalResult tile::compileFunctions(
-    ModuleOp module, const CompileOptions &options,
-    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile) {
-  auto names = getKernelFunctions(module, options);
-  if (failed(names))
-    return failure();
-  for (const std::string &name : *names) {
-    OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(compile(*copy, name)))
-      return failure();
-  }
-  return success();
+  return printLaunchMetadata(metadata.build(shape));
 }
 
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,

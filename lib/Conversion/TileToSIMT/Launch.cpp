@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
+#include "Tile/Conversion/TileToSIMT/Launch.h"
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -197,15 +196,8 @@ TensorMapAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
                             box, spec.swizzleBytes, /*l2_promotion=*/256);
 }
 
-/// The name that the metadata have for what launches the chip's kernels.
-static StringRef getRuntime(StringRef chip) {
-  const ::tile::target::Target *target = ::tile::target::lookupTarget(chip);
-  bool isAMD = target && target->vendor == ::tile::target::Vendor::AMD;
-  return isAMD ? "hip" : "cuda";
-}
-
 LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
-                                    StringRef chip) {
+                                    StringRef runtime, StringRef chip) {
   SmallVector<AffineExpr> grid;
   for (OpFoldResult extent : shape.grid) {
     FailureOr<AffineExpr> expression = express(kernel, extent);
@@ -223,8 +215,8 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
                              metadata.getMultiprocessors())};
   }
   function->setAttr("tile.launch",
-                    metadata.build({function.getName(), getRuntime(chip), chip,
-                                    grid, shape.threads, shape.cluster,
+                    metadata.build({function.getName(), runtime, chip, grid,
+                                    shape.threads, shape.cluster,
                                     shape.sharedBytes, gpu.vectorBytes}));
   function.setKnownBlockSizeAttr(Builder(function.getContext())
                                      .getDenseI32ArrayAttr(

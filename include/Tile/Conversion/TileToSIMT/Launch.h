@@ -1,0 +1,87 @@
+//===- Launch.h - what a kernel is launched with ----------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Adds the parameters of a kernel while it is lowered, and describes its launch
+// by the attribute `tile.launch`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_TILETOSIMT_LAUNCH_H
+#define TILE_CONVERSION_TILETOSIMT_LAUNCH_H
+
+#include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Target/Target.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+#include <map>
+#include <tuple>
+
+namespace mlir::tile::simt {
+
+/// A tensor map: which box of which argument it describes.
+struct TensorMapSpec {
+  unsigned argument;
+  /// Of the box, like the memref: outermost dimension first.
+  SmallVector<int64_t> box;
+  int64_t swizzleBytes; // 0: none
+  bool operator==(const TensorMapSpec &o) const {
+    return argument == o.argument && box == o.box &&
+           swizzleBytes == o.swizzleBytes;
+  }
+};
+
+class LaunchBuilder {
+public:
+  /// The kernel of `function` begins with no parameters. Tensors begin where
+  /// the widest access of a thread may.
+  LaunchBuilder(func::FuncOp host, gpu::GPUFuncOp function,
+                const ::tile::target::GPUSpec &gpu)
+      : host(host), function(function), gpu(gpu), metadata(host) {}
+
+  /// Parameters, made when first asked for.
+  Value getPointer(unsigned argument);
+  Value getScalar(unsigned argument);
+  Value getSize(unsigned argument, unsigned dim);   // index
+  Value getStride(unsigned argument, unsigned dim); // index
+  Value getTensorMap(const TensorMapSpec &spec);
+
+  struct Shape {
+    ArrayRef<OpFoldResult> grid;
+    int64_t threads, sharedBytes;
+    ArrayRef<int64_t> cluster;
+    bool persistent;
+  };
+  /// Writes the attributes of the kernel. `runtime` launches it.
+  LogicalResult finish(Operation *kernel, const Shape &shape, StringRef runtime,
+                       StringRef chip);
+
+private:
+  /// Adds a parameter where there is none yet; says whether it did.
+  bool add(Value &value, Type type, ArrayRef<NamedAttribute> argAttrs = {});
+  Value getIndex(LaunchParameterKind kind, unsigned argument, unsigned dim);
+  /// The expression of host code; fails, with an error at `op`, where the code
+  /// has no such form.
+  FailureOr<AffineExpr> express(Operation *op, OpFoldResult value);
+  FailureOr<AffineExpr> expressApply(Operation *user,
+                                     affine::AffineApplyOp op);
+  TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
+
+  func::FuncOp host;
+  gpu::GPUFuncOp function;
+  const ::tile::target::GPUSpec &gpu;
+  LaunchMetadataBuilder metadata;
+  /// The parameters: kind, argument or tensor map, dimension.
+  std::map<std::tuple<LaunchParameterKind, unsigned, unsigned>, Value> values;
+  SmallVector<TensorMapSpec> maps;
+};
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_CONVERSION_TILETOSIMT_LAUNCH_H
