@@ -51,23 +51,13 @@ std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Engine> GPUSyncModel::getEngine(Operation *op) const {
-  Instruction family = Instruction::Sync;
-  if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
-    family = transfer.getFamily();
-  else if (auto mma = op->getAttrOfType<MmaAttr>("instruction"))
-    family = mma.getFamily();
-  switch (family) {
-  case Instruction::CpAsync:
-    return Engine::CpAsync;
-  case Instruction::Bulk:
-  case Instruction::TMA:
-    return Engine::TMA;
-  case Instruction::WGMMA:
-  case Instruction::TCGen05:
-    return Engine::Tensor;
-  default:
+  auto instruction =
+      op->getAttrOfType<InstructionAttrInterface>("instruction");
+  if (!instruction || !instruction.isAsynchronous())
     return Engine::Threads;
-  }
+  if (!instruction.usesAsyncProxy())
+    return Engine::CpAsync;
+  return isa<MmaAttr>(instruction) ? Engine::Tensor : Engine::TMA;
 }
 
 std::optional<SyncEvent> GPUSyncModel::getSync(Operation *op) const {

@@ -310,7 +310,7 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
 /// Whether the copy was given to the tensor copy engine.
 static bool isTensorCopy(CopyOp copy) {
   TransferAttr choice = copy.getInstructionAttr();
-  if (!choice || choice.getFamily() != Instruction::TMA)
+  if (!choice || !choice.usesTensorMap())
     return false;
   // A load that no pipeline waits for is made by the threads.
   return copy.getSignal() ||

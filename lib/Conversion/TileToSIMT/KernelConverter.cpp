@@ -76,8 +76,7 @@ static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
 /// the bytes of all.
 static int64_t placeShared(KernelOp kernel,
                            const ::tile::target::GPUSpec &gpu) {
-  auto planned = kernel->getAttrOfType<IntegerAttr>("tile.shared_bytes");
-  int64_t end = planned ? planned.getInt() : 0;
+  int64_t end = kernel.getSharedBytes().value_or(0);
   kernel.walk([&](AllocOp alloc) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     if (getMemorySpace(type) != MemorySpace::Shared || alloc.getOffset())
@@ -287,7 +286,7 @@ LogicalResult KernelConverter::run() {
     return failure();
   lowering->builder().setInsertionPointToEnd(entry);
   bindThreads();
-  grid.isPersistent = kernel->hasAttr("tile.persistent_grid");
+  grid.isPersistent = kernel.getPersistentGrid();
   lowering->setGrid(grid);
   for (auto hint : kernel.getBody().getOps<SafeValueOp>())
     lowering->setSafeValue(hint.getBuffer(), hint.getValue());

@@ -120,7 +120,6 @@ struct ConvertTileToGPU
     auto module = gpu::GPUModuleOp::create(b, host.getLoc(),
                                            (host.getName() + "_gpu").str());
     module->setAttr(kTargetAttrName, attr);
-    module->setAttr("tile.function", b.getStringAttr(host.getName()));
     for (auto [i, kernel] : llvm::enumerate(kernels)) {
       std::string name = (host.getName() + "_" + Twine(i)).str();
       if (failed(verifyKernel(kernel, host, getTarget(attr))) ||

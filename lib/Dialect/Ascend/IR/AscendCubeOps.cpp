@@ -97,9 +97,9 @@ static LogicalResult verifyFill(Operation *op, Role target, MemorySpace space,
       failed(expectZeroBytes(op, value)))
     return failure();
   const target::Target *chip = getChip(op);
-  auto to = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
   // It does where it can also load from GM.
-  if (!chip || !target::findCopies(*chip, target::Space::Global, *to,
+  if (!chip || !target::findCopies(*chip, target::Space::Global,
+                                   mlir::tile::getTargetSpace(space),
                                    chip->getAscend()->fractalBytes)
                     .empty())
     return success();

@@ -69,19 +69,18 @@ const target::AscendSpec &ascend::getSpec(Operation *op) {
 
 bool ascend::hasPath(Operation *op, MemorySpace from, MemorySpace to) {
   const target::Target *chip = getChip(op);
-  auto a = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(from)),
-       z = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(to));
-  return chip && a && z &&
-         llvm::any_of(chip->copies, [&](const target::CopyRow &row) {
-           return row.from == *a && row.to == *z;
+  target::Space source = mlir::tile::getTargetSpace(from),
+                destination = mlir::tile::getTargetSpace(to);
+  return chip && llvm::any_of(chip->copies, [&](const target::CopyRow &row) {
+           return row.from == source && row.to == destination;
          });
 }
 
 std::optional<Core> ascend::getOwner(MemorySpace space) {
-  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
   const target::AscendMemory *memory =
-      known ? target::lookupTarget(kDefaultChip)->getAscend()->findMemory(*known)
-            : nullptr;
+      target::lookupTarget(kDefaultChip)
+          ->getAscend()
+          ->findMemory(mlir::tile::getTargetSpace(space));
   if (!memory)
     return std::nullopt;
   return memory->core == target::Core::AIC ? Core::Cube : Core::Vector;
@@ -117,9 +116,8 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                            << "' to be an integer on a 'tile.alloc'";
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
   MemorySpace space = mlir::tile::getMemorySpace(type);
-  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
   const target::AscendMemory *memory =
-      known ? getSpec(op).findMemory(*known) : nullptr;
+      getSpec(op).findMemory(mlir::tile::getTargetSpace(space));
   if (!memory)
     return op->emitError() << "has an address, but the chip has no memory '"
                            << mlir::tile::stringifyMemorySpace(space) << "'";

@@ -197,9 +197,8 @@ LogicalResult Planner::checkGiven(MemorySpace space,
 LogicalResult Planner::place(MemorySpace space,
                              MutableArrayRef<tl::Placement> buffers) {
   const target::AscendSpec &spec = getSpec(kernel);
-  auto known = target::symbolizeSpace(tl::stringifyMemorySpace(space));
   const target::AscendMemory *memory =
-      known ? spec.findMemory(*known) : nullptr;
+      spec.findMemory(tl::getTargetSpace(space));
   if (!memory)
     return buffers.front().op->emitError()
            << "the chip has no memory '" << tl::stringifyMemorySpace(space)
