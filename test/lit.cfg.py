@@ -62,7 +62,7 @@ for ffi_python in [os.environ.get("TILE_TVM_FFI_PYTHON"), os.path.join(config.ti
 # What installs has been built.
 names = ["bin/tile-" + name for name in ["layout", "lsp-server", "opt", "reduce", "run", "translate"]]
 names += ["lib/TilePlugin.so", "lib/libtile-c.so", "lib/libtile-runtime.so", "lib/libtile_cpu_runtime.so",
-          "lib/ExecutionEngine/libTileExecutionEngine.a"]
+          "lib/Targets/libTileAllTargets.a"]
 if all(os.path.exists(os.path.join(config.tile_obj_root, name)) for name in names):
     config.available_features.add("complete-build")
 

@@ -75,7 +75,7 @@ function(tile_compile_options name)
 endfunction()
 
 # Most of what a compiler does for one of our files is to read MLIR's headers. Clang reads them once for all libraries:
-# TileToGPU/Copy.cpp takes 5 s and not 14. With GCC it would take 10 s and not 20, and the precompiled header 900 MB.
+# TileToSIMT/Copy.cpp takes 5 s and not 14. With GCC it would take 10 s and not 20, and the precompiled header 900 MB.
 option(TILE_PRECOMPILE_HEADERS "Read MLIR's headers once for all files, where the compiler is Clang" ON)
 
 function(tile_precompile_headers name)

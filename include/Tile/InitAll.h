@@ -24,7 +24,7 @@ void registerTilePasses();
 /// The same, and all upstream passes.
 void registerAllPasses();
 
-/// The project's translations, for tools like mlir-translate. Of the library TileEmit.
+/// The project's translations, for tools like mlir-translate. Of the library TileAllTargets.
 void registerAllTranslations();
 
 } // namespace tile

@@ -7,6 +7,8 @@
 
 #include "CompilerObjects.h"
 
+#include "Tile/Driver/RuntimeSymbols.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
@@ -129,6 +131,8 @@ TileCompiler *tileCompilerCreate(uint32_t apiVersion, TileRtError *error) {
     return nullptr;
   }
   registerAllBackends();
+  static const bool once = (addRuntimeSymbols(), true);
+  (void)once;
   auto object = std::make_shared<CompilerObject>();
   for (const TileCompilerOption &option : options)
     object->state.options[option.name] = option.value;

@@ -12,7 +12,7 @@
 
 #include "Tile-c/Compiler.h"
 
-#include "Tile/Compiler/Backend.h"
+#include "Tile/Driver/Backend.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"

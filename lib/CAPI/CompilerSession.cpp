@@ -7,7 +7,7 @@
 
 #include "CompilerObjects.h"
 
-#include "Tile/Compiler/ArgumentNames.h"
+#include "Tile/Driver/ArgumentNames.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"

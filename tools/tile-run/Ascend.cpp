@@ -8,8 +8,8 @@
 #include "Ascend.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
-#include "Tile/Emit/Ascend.h"
-#include "Tile/Emit/AscendModel.h"
+#include "Tile/Targets/Ascend/Ascend.h"
+#include "Tile/Targets/Ascend/AscendModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

@@ -7,9 +7,10 @@
 
 #include "Ascend.h"
 
-#include "Tile/Emit/NVPTX.h"
-#include "Tile/ExecutionEngine/CPUEngine.h"
+#include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
+#include "Tile/Targets/CPU/CPUEngine.h"
+#include "Tile/Targets/NVIDIA/NVPTX.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -207,6 +208,7 @@ static TileRunFunction describeFunction(TileRunFile &file,
 //===----------------------------------------------------------------------===//
 
 TileRunFile *tile_run_open(const char *path) {
+  tile::addRuntimeSymbols();
   auto file = std::make_unique<TileRunFile>();
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Compiler/EmitC.h"
+#include "Tile/AOT/EmitC.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"

@@ -10,10 +10,8 @@
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -26,21 +24,6 @@ std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 
 using namespace mlir;
 using namespace mlir::tile;
-
-void tile::addSmallFloatPasses(OpPassManager &pm, bool keepBF16) {
-  ExpandSmallFloatsPassOptions small;
-  small.keepBF16 = keepBF16;
-  // Integers first: the emulation would round them to f32 on the way.
-  pm.addPass(createExpandSmallFloatsPass(small));
-  pm.addPass(math::createMathExtendToSupportedTypes());
-  arith::ArithEmulateUnsupportedFloatsOptions emulate;
-  emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",   "f8E5M2",
-                            "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E4M3",
-                            "f8E3M4",     "f8E8M0FNU",  "f4E2M1FN"};
-  emulate.targetTypeStr = "f32";
-  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  pm.addPass(createExpandSmallFloatsPass(small));
-}
 
 static void addFloatPasses(OpPassManager &pm, StringRef target) {
   addSmallFloatPasses(pm, /*keepBF16=*/false);

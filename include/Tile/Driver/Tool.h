@@ -1,0 +1,44 @@
+//===- Tool.h - programs that finish an artefact ----------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DRIVER_TOOL_H
+#define TILE_DRIVER_TOOL_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/FileUtilities.h"
+
+#include <string>
+
+namespace mlir::tile::tool {
+
+/// The program of that kind ("the assembler") that is given, or that the
+/// environment variable names; empty where neither is. An error, at `loc`, if it
+/// cannot be run.
+FailureOr<std::string> findGiven(Location loc, StringRef kind, StringRef given,
+                                 const char *variable);
+
+/// A file that goes away with the object.
+struct TemporaryFile {
+  LogicalResult create(Location loc, StringRef suffix);
+  LogicalResult write(Location loc, StringRef text) const;
+  FailureOr<std::string> read() const;
+
+  SmallString<128> path;
+  llvm::FileRemover remover;
+};
+
+/// Runs a program whose first argument is its path; `text` is what it prints.
+/// An error, with that, if it does not end with 0. It calls the file `input` by
+/// `name`, since the file will be gone.
+LogicalResult run(Location loc, ArrayRef<StringRef> arguments,
+                  const TemporaryFile &input, StringRef name,
+                  std::string &text);
+
+} // namespace mlir::tile::tool
+
+#endif // TILE_DRIVER_TOOL_H

@@ -1,0 +1,149 @@
+//===- Atomic.cpp - updates of shared elements ----------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Region.h"
+
+#include "Tile/Layout/Algebra.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+static LLVM::AtomicBinOp getOperation(AtomicOp op, Type element) {
+  using K = LLVM::AtomicBinOp;
+  bool isFloat = isa<FloatType>(element), isUnsigned = op.getIsUnsigned();
+  switch (op.getKind()) {
+  case AtomicKind::Add:
+    return isFloat ? K::fadd : K::add;
+  case AtomicKind::Max:
+    return isFloat ? K::fmax : isUnsigned ? K::umax : K::max;
+  case AtomicKind::Min:
+    return isFloat ? K::fmin : isUnsigned ? K::umin : K::min;
+  case AtomicKind::Or:
+    return K::_or;
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+static Value update(AtomicOp op, const Buffer &buffer, Value value,
+                    Value offset, KernelLowering &l) {
+  OpBuilder &b = l.builder();
+  Location loc = op.getLoc();
+  Value address = l.getAddress(loc, buffer, offset);
+  Value old = LLVM::AtomicRMWOp::create(
+      b, loc, getOperation(op, buffer.element), address,
+      toStorage(b, loc, value), LLVM::AtomicOrdering::monotonic);
+  return fromStorage(b, loc, old, buffer.element);
+}
+
+/// The old value goes to the threads that do not update too.
+static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
+                           KernelLowering &l) {
+  Location loc = op.getLoc();
+  Value guard = l.writeGuard;
+  if (!guard)
+    return update(op, buffer, op.getValue(), offset, l);
+  if (!op.getOld() || op.getOld().use_empty()) {
+    l.inIf(loc, guard,
+           [&] { update(op, buffer, op.getValue(), offset, l); });
+    return {};
+  }
+  return {};
+}
+
+namespace {
+struct AtomicModel
+    : SIMTLoweringOpInterface::ExternalModel<AtomicModel, AtomicOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto atomic = cast<AtomicOp>(op);
+    const Buffer *buffer = l.getBuffer(op, atomic.getTarget());
+    if (!buffer)
+      return failure();
+    if (buffer->isRegister())
+      return op->emitOpError("expected a target in global or shared memory");
+    return atomic.isTileForm() ? lowerTile(atomic, *buffer, l)
+                               : lowerElement(atomic, *buffer, l);
+  }
+
+private:
+  static LogicalResult lowerElement(AtomicOp op, const Buffer &buffer,
+                                    KernelLowering &l) {
+    SmallVector<Value> indices;
+    if (std::optional<AffineMap> map = op.getTargetMap())
+      indices = expandMap(l.builder(), op.getLoc(), *map,
+                          op.getTargetIndices());
+    Value offset = l.getOffset(op.getLoc(), buffer, indices);
+    Value old = updateGuarded(op, buffer, offset, l);
+    if (!op.getOld() || op.getOld().use_empty())
+      return success();
+    if (!old)
+      return op.emitOpError("expected each iteration to run once for its old "
+                            "value, but the loop's layout has copies; give "
+                            "the loop as many iterations as threads");
+    op.getOld().replaceAllUsesWith(old);
+    return success();
+  }
+
+  static LogicalResult lowerTile(AtomicOp op, const Buffer &buffer,
+                                 KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    const Buffer *source = l.getBuffer(op, op.getValue());
+    if (!source)
+      return failure();
+    BufferRegion to = withOffsets(op.getTargetRegion());
+    SmallVector<int64_t> tile = to.getMatchedSizes();
+    if (llvm::is_contained(tile, 0))
+      return success();
+    if (tile.empty())
+      tile.push_back(1);
+    SmallVector<bool> open(to.sizes.size(), false);
+    MemoryRegion target(l, loc, buffer, to, open);
+    BufferRegion from = withOffsets(getWholeRegion(op.getValue()));
+    SmallVector<bool> closed(from.sizes.size(), true);
+    std::optional<MemoryRegion> memory;
+    auto layout = getCoalescedLayout(tile, 1, l.threads());
+    if (source->isRegister()) {
+      auto own = ::tile::layout::reshape(source->layout,
+                                         {tile.begin(), tile.end()});
+      if (!own)
+        return op.emitOpError() << "cannot be lowered to threads: "
+                                << own.reason();
+      layout = *own;
+    } else {
+      memory.emplace(l, loc, *source, from, closed);
+    }
+    ThreadMap map(layout, l.threads());
+    map.materialize(b, loc);
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      auto part = map.getRegisterPart(reg);
+      if (!part)
+        continue;
+      Value guard = map.getExistence(b, loc, *part);
+      SmallVector<Value> at = map.getCoordinates(b, loc, *part);
+      for (Value condition : {map.getFirstCopy(), target.isInside(at)})
+        if (condition)
+          guard = guard ? b.createOrFold<arith::AndIOp>(loc, guard, condition)
+                        : condition;
+      l.inIf(loc, guard, [&] {
+        Value value = memory ? l.load(loc, *source, memory->getOffset(at))
+                             : l.loadRegister(loc, *source, reg);
+        update(op, target.getBuffer(), value, target.getOffset(at), l);
+      });
+    }
+    return success();
+  }
+};
+} // namespace
+
+void simt::attachAtomicModels(MLIRContext *context) {
+  AtomicOp::attachInterface<AtomicModel>(*context);
+}

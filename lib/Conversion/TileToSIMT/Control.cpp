@@ -1,0 +1,303 @@
+//===- Control.cpp - loops, roles, barriers -------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "Tile/Conversion/Common.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+// A loop without registers is unrolled up to this many steps of a thread.
+static constexpr int64_t kMaxUnrolledSteps = 64;
+
+//===----------------------------------------------------------------------===//
+// tile.parallel
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ParallelModel
+    : SIMTLoweringOpInterface::ExternalModel<ParallelModel, ParallelOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto loop = cast<ParallelOp>(op);
+    if (llvm::is_contained(loop.getStaticExtents(), 0))
+      return success();
+    SmallVector<Operation *> clones;
+    Value guard;
+    std::optional<::tile::layout::Layout> layout = getLayout(loop, l);
+    if (layout)
+      guard = emitPartition(loop, *layout, l, clones);
+    else
+      emitStrided(loop, l, clones);
+    llvm::SaveAndRestore<Value> writes(l.writeGuard, guard);
+    for (Operation *clone : clones)
+      if (failed(l.lower(clone)))
+        return failure();
+    return success();
+  }
+
+private:
+  /// None if the loop strides over its iterations.
+  static std::optional<::tile::layout::Layout> getLayout(ParallelOp loop,
+                                                         KernelLowering &l) {
+    if (LayoutAttr attr = loop.getLayoutAttr())
+      return getTileLayout(attr);
+    if (ShapedType::isDynamicShape(loop.getStaticExtents()))
+      return std::nullopt;
+    auto layout =
+        getCoalescedLayout(loop.getStaticExtents(),
+                           loop.getCoalescedWidth().value_or(1), l.threads());
+    if (layout.axisSize(::tile::layout::Axis::Reg) > kMaxUnrolledSteps)
+      return std::nullopt;
+    return layout;
+  }
+
+  static void cloneBody(ParallelOp loop, KernelLowering &l, ValueRange ivs,
+                        SmallVectorImpl<Operation *> &clones) {
+    IRMapping mapping;
+    mapping.map(loop.getBody().front().getArguments(), ivs);
+    for (Operation &inner : loop.getBody().front())
+      clones.push_back(l.builder().clone(inner, mapping));
+  }
+
+  /// Registers have no numbers at run time.
+  static bool usesRegisters(ParallelOp loop) {
+    return loop
+        .walk([](Operation *op) {
+          return llvm::any_of(op->getOperands(),
+                              [](Value operand) {
+                                return isa<MemRefType>(operand.getType()) &&
+                                       llvm::is_contained(
+                                           {MemorySpace::Fragment,
+                                            MemorySpace::Local},
+                                           getMemorySpace(operand));
+                              })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Returns which threads write to memory; null: all.
+  static Value emitPartition(ParallelOp loop,
+                             const ::tile::layout::Layout &layout,
+                             KernelLowering &l,
+                             SmallVectorImpl<Operation *> &clones) {
+    OpBuilder &b = l.builder();
+    Location loc = loop.getLoc();
+    ThreadMap map(layout, l.threads());
+    map.materialize(b, loc);
+    if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop))
+      l.forEachRegister(loc, map.numRegisters(), [&](Value reg) {
+        ThreadMap::Element element = map.getElement(b, loc, reg);
+        l.inIf(loc, element.exists, [&] {
+          SmallVector<Value> ivs;
+          for (Value coordinate : element.coordinates)
+            ivs.push_back(l.toIndex(loc, coordinate));
+          cloneBody(loop, l, ivs, clones);
+        });
+      });
+    else
+      emitSteps(loop, map, l, clones);
+    return map.getFirstCopy();
+  }
+
+  static void emitSteps(ParallelOp loop, const ThreadMap &map,
+                        KernelLowering &l,
+                        SmallVectorImpl<Operation *> &clones) {
+    OpBuilder &b = l.builder();
+    Location loc = loop.getLoc();
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      auto part = map.getRegisterPart(reg);
+      if (!part)
+        continue;
+      l.inIf(loc, map.getExistence(b, loc, *part), [&] {
+        SmallVector<Value> ivs;
+        for (auto [dim, coordinate] :
+             llvm::enumerate(map.getCoordinates(b, loc, *part))) {
+          ivs.push_back(l.toIndex(loc, coordinate));
+          if (!getConstantIntValue(ivs.back()))
+            l.registerParts[ivs.back()] = (*part)[dim];
+        }
+        cloneBody(loop, l, ivs, clones);
+      });
+    }
+  }
+
+  static void emitStrided(ParallelOp loop, KernelLowering &l,
+                          SmallVectorImpl<Operation *> &clones) {
+    OpBuilder &b = l.builder();
+    Location loc = loop.getLoc();
+    SmallVector<Value> extents =
+        getValueOrCreateConstantIndexOp(b, loc, loop.getMixedExtents());
+    Value total = constantIndex(b, loc, 1);
+    for (Value &extent : extents) {
+      // A negative extent has no points, and two of them neither.
+      extent = b.createOrFold<arith::MaxSIOp>(loc, extent,
+                                              constantIndex(b, loc, 0));
+      total = b.createOrFold<arith::MulIOp>(loc, total, extent);
+    }
+    auto forLoop = scf::ForOp::create(
+        b, loc, l.toIndex(loc, l.threads().thread), total,
+        constantIndex(b, loc, l.threads().size()));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(forLoop.getBody());
+    SmallVector<Value> ivs(extents.size());
+    Value rest = forLoop.getInductionVar();
+    for (size_t dim = extents.size(); dim-- > 1;) {
+      ivs[dim] = b.createOrFold<arith::RemUIOp>(loc, rest, extents[dim]);
+      rest = b.createOrFold<arith::DivUIOp>(loc, rest, extents[dim]);
+    }
+    ivs[0] = rest;
+    cloneBody(loop, l, ivs, clones);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Serial loops
+//===----------------------------------------------------------------------===//
+
+LogicalResult moveBody(Region &from, Block *to, ValueRange args,
+                       KernelLowering &l) {
+  Block &body = from.front();
+  for (auto [arg, value] : llvm::zip(body.getArguments(), args))
+    arg.replaceAllUsesWith(value);
+  SmallVector<Operation *> ops;
+  for (Operation &op : body)
+    ops.push_back(&op);
+  to->getOperations().splice(to->getTerminator()->getIterator(),
+                             body.getOperations());
+  for (Operation *op : ops)
+    if (failed(l.lower(op)))
+      return failure();
+  return success();
+}
+
+struct PipelinedModel
+    : SIMTLoweringOpInterface::ExternalModel<PipelinedModel, PipelinedOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto loop = cast<PipelinedOp>(op);
+    OpBuilder &b = l.builder();
+    SmallVector<Value> bounds = getValueOrCreateConstantIndexOp(
+        b, op->getLoc(), loop.getMixedBounds());
+    auto forLoop = scf::ForOp::create(b, op->getLoc(), bounds[0], bounds[1],
+                                      bounds[2]);
+    return moveBody(loop.getBody(), forLoop.getBody(),
+                    forLoop.getInductionVar(), l);
+  }
+};
+
+struct PersistentModel
+    : SIMTLoweringOpInterface::ExternalModel<PersistentModel, PersistentOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto loop = cast<PersistentOp>(op);
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    SmallVector<Value> domain =
+        getValueOrCreateConstantIndexOp(b, loc, loop.getMixedDomain());
+    // A negative extent has no points.
+    for (Value &extent : domain)
+      extent = b.createOrFold<arith::MaxSIOp>(loc, extent,
+                                              constantIndex(b, loc, 0));
+    Value first = constantIndex(b, loc, 0), blocks = constantIndex(b, loc, 1);
+    if (l.isPersistentGrid) {
+      first = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
+      blocks = gpu::GridDimOp::create(b, loc, gpu::Dimension::x);
+    } else {
+      for (auto [id, extent] : llvm::reverse(llvm::zip(l.blockIds, l.grid))) {
+        first = b.createOrFold<arith::MulIOp>(loc, first, extent);
+        first = b.createOrFold<arith::AddIOp>(loc, first, id);
+        blocks = b.createOrFold<arith::MulIOp>(loc, blocks, extent);
+      }
+    }
+    Value points = constantIndex(b, loc, 1);
+    for (Value extent : domain)
+      points = b.createOrFold<arith::MulIOp>(loc, points, extent);
+    auto forLoop = scf::ForOp::create(b, loc, first, points, blocks);
+    OpBuilder inner = OpBuilder::atBlockBegin(forLoop.getBody());
+    SmallVector<Value> point = getPersistentPoint(inner, loc, forLoop.getInductionVar(),
+                                        domain, loop.getGroup());
+    return moveBody(loop.getBody(), forLoop.getBody(), point, l);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Hints, barriers, groups of copies
+//===----------------------------------------------------------------------===//
+
+template <typename OpTy>
+struct DropModel
+    : SIMTLoweringOpInterface::ExternalModel<DropModel<OpTy>, OpTy> {
+  LogicalResult lowerToThreads(Operation *, KernelLowering &) const {
+    return success();
+  }
+};
+
+struct AssumeModel
+    : SIMTLoweringOpInterface::ExternalModel<AssumeModel, AssumeOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    LLVM::AssumeOp::create(l.builder(), op->getLoc(),
+                           cast<AssumeOp>(op).getCondition());
+    return success();
+  }
+};
+
+struct BarrierModel
+    : SIMTLoweringOpInterface::ExternalModel<BarrierModel, BarrierOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    if (cast<BarrierOp>(op).getAsync())
+      l.fenceAsync(op->getLoc());
+    l.barrier(op->getLoc());
+    return success();
+  }
+};
+
+struct AsyncCommitModel
+    : SIMTLoweringOpInterface::ExternalModel<AsyncCommitModel, AsyncCommitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    NVVM::CpAsyncCommitGroupOp::create(l.builder(), op->getLoc());
+    return success();
+  }
+};
+
+struct AsyncWaitModel
+    : SIMTLoweringOpInterface::ExternalModel<AsyncWaitModel, AsyncWaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    NVVM::CpAsyncWaitGroupOp::create(l.builder(), op->getLoc(),
+                                     cast<AsyncWaitOp>(op).getPending());
+    return success();
+  }
+};
+} // namespace
+
+void KernelLowering::fenceAsync(Location loc) {
+  // Only such chips have engines that read shared memory by themselves.
+  if (!target.has(::tile::target::Feature::MBarrierTx))
+    return;
+  NVVM::FenceProxyOp::create(
+      b, loc,
+      NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
+void simt::attachControlModels(MLIRContext *context) {
+  ParallelOp::attachInterface<ParallelModel>(*context);
+  PipelinedOp::attachInterface<PipelinedModel>(*context);
+  PersistentOp::attachInterface<PersistentModel>(*context);
+  AssumeOp::attachInterface<AssumeModel>(*context);
+  BarrierOp::attachInterface<BarrierModel>(*context);
+  AsyncCommitOp::attachInterface<AsyncCommitModel>(*context);
+  AsyncWaitOp::attachInterface<AsyncWaitModel>(*context);
+  AnnotateLayoutOp::attachInterface<DropModel<AnnotateLayoutOp>>(*context);
+  SafeValueOp::attachInterface<DropModel<SafeValueOp>>(*context);
+  UseSwizzleOp::attachInterface<DropModel<UseSwizzleOp>>(*context);
+}

@@ -1,0 +1,532 @@
+//===- Lowering.cpp - what the parts of the GPU lowering share ------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Layout;
+
+#include "Tile/Conversion/TileToSIMT/SIMTLoweringInterface.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+Type simt::getStorageType(Type element) {
+  if (element.isIndex())
+    return IntegerType::get(element.getContext(), 64);
+  if (isa<Float16Type, BFloat16Type, Float32Type, Float64Type, IntegerType>(
+          element))
+    return element;
+  return IntegerType::get(element.getContext(),
+                          element.getIntOrFloatBitWidth());
+}
+
+static Type withElement(Type type, Type element) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(element);
+  return element;
+}
+
+Value simt::fromStorage(OpBuilder &b, Location loc, Value value, Type element) {
+  Type type = withElement(value.getType(), element);
+  if (type == value.getType())
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  return arith::BitcastOp::create(b, loc, type, value);
+}
+
+Value simt::toStorage(OpBuilder &b, Location loc, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  Type type = withElement(value.getType(), getStorageType(element));
+  if (type == value.getType())
+    return value;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, loc, type, value);
+  return arith::BitcastOp::create(b, loc, type, value);
+}
+
+static int64_t bitsOf(const Buffer &buffer) {
+  return getStorageType(buffer.element).getIntOrFloatBitWidth();
+}
+
+static int64_t bytesOf(Type storage) {
+  return llvm::divideCeil(storage.getIntOrFloatBitWidth(), 8);
+}
+
+//===----------------------------------------------------------------------===//
+// Walking the kernel
+//===----------------------------------------------------------------------===//
+
+KernelLowering::KernelLowering(KernelOp kernel, gpu::GPUFuncOp function,
+                               const ::tile::target::Target &target,
+                               Value arena, int64_t arenaBytes,
+                               LaunchBuilder &launch)
+    : kernel(kernel), function(function), target(target),
+      b(function.getContext()), arena(arena), launch(launch),
+      arenaBytes(arenaBytes) {}
+
+LogicalResult KernelLowering::lower(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(lower(&op)))
+      return failure();
+  return success();
+}
+
+LogicalResult KernelLowering::lower(Operation *op) {
+  if (auto lowerable = dyn_cast<SIMTLoweringOpInterface>(op)) {
+    b.setInsertionPoint(op);
+    if (failed(lowerable.lowerToThreads(*this)))
+      return failure();
+    if (op->use_empty())
+      op->erase();
+    else
+      deferred.push_back(op);
+    return success();
+  }
+  if (isa<TileDialect>(op->getDialect()))
+    return op->emitOpError("cannot be lowered to threads of a GPU");
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(lower(block)))
+        return failure();
+  return success();
+}
+
+void KernelLowering::eraseDeferred() {
+  // One that something unknown still uses stays, and is reported.
+  for (Operation *op : llvm::reverse(deferred))
+    if (op->use_empty())
+      op->erase();
+  deferred.clear();
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value KernelLowering::i32(Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(b, loc, value, 32);
+}
+
+Value KernelLowering::toI32(Location loc, Value value) {
+  return value.getType().isIndex()
+             ? b.createOrFold<arith::IndexCastOp>(loc, b.getI32Type(), value)
+             : value;
+}
+
+Value KernelLowering::toIndex(Location loc, Value value) {
+  // Coordinates of tiles are not negative.
+  return value.getType().isIndex()
+             ? value
+             : b.createOrFold<arith::IndexCastUIOp>(loc, b.getIndexType(),
+                                                    value);
+}
+
+void KernelLowering::inIf(Location loc, Value condition,
+                          function_ref<void()> body) {
+  if (!condition)
+    return body();
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void KernelLowering::forEachRegister(Location loc, int64_t count,
+                                     function_ref<void(Value)> body) {
+  int64_t together = 8;
+  while (count % together != 0)
+    --together;
+  auto loop = scf::ForOp::create(b, loc, i32(loc, 0), i32(loc, count),
+                                 i32(loc, together));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  for (int64_t i = 0; i < together; ++i)
+    body(b.createOrFold<arith::AddIOp>(loc, loop.getInductionVar(),
+                                       i32(loc, i)));
+}
+
+void KernelLowering::barrier(Location loc) {
+  if (group.barrier == 0) {
+    gpu::BarrierOp::create(b, loc);
+    return;
+  }
+  NVVM::BarrierOp::create(b, loc, Type(), i32(loc, group.barrier),
+                          i32(loc, group.size()), {}, {});
+}
+
+std::optional<int64_t> KernelLowering::evaluate(Value value) const {
+  if (auto it = registerParts.find(value); it != registerParts.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return constant;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> known = evaluate(operand);
+    if (!known)
+      return std::nullopt;
+    Type type = operand.getType();
+    if (!isa<IndexType, IntegerType>(type))
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(type, *known));
+  }
+  SmallVector<OpFoldResult> results;
+  if (operands.empty() || failed(op->fold(operands, results)) ||
+      results.size() != op->getNumResults())
+    return std::nullopt;
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto attr = dyn_cast<Attribute>(results[number]))
+    return getConstantIntValue(OpFoldResult(attr));
+  return evaluate(cast<Value>(results[number]));
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+void KernelLowering::setBuffer(Value memref, Buffer buffer) {
+  buffers[memref] = std::move(buffer);
+}
+
+void KernelLowering::setSafeValue(Value memref, Value value) {
+  auto it = buffers.find(memref);
+  if (it != buffers.end())
+    it->second.safeValue = value;
+}
+
+const Buffer *KernelLowering::getBuffer(Operation *op, Value memref) {
+  auto it = buffers.find(memref);
+  if (it != buffers.end())
+    return &it->second;
+  InFlightDiagnostic diag =
+      op->emitOpError("uses a buffer that has no place on a GPU; expected an "
+                      "argument of the function, a 'tile.alloc' or a view of "
+                      "one of them");
+  diag.attachNote(memref.getLoc()) << "the buffer comes from here";
+  return nullptr;
+}
+
+Value KernelLowering::createRegisters(Location loc, Type element,
+                                      int64_t count) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  bool isAMD = target.vendor == ::tile::target::Vendor::AMD;
+  unsigned space = isAMD ? ROCDL::ROCDLDialect::kPrivateMemoryAddressSpace : 0;
+  return LLVM::AllocaOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext(), space),
+      LLVM::LLVMArrayType::get(getStorageType(element), count),
+      i32(loc, 1), /*alignment=*/16);
+}
+
+static Value getRegisterAddress(OpBuilder &b, Location loc,
+                                const Buffer &buffer, int64_t reg) {
+  return LLVM::GEPOp::create(b, loc, buffer.base.getType(),
+                             getStorageType(buffer.element), buffer.base,
+                             ArrayRef<LLVM::GEPArg>{int32_t(reg)});
+}
+
+Value KernelLowering::loadRegister(Location loc, const Buffer &buffer,
+                                   int64_t reg) {
+  Value address = getRegisterAddress(b, loc, buffer, reg);
+  Value value = LLVM::LoadOp::create(b, loc, getStorageType(buffer.element),
+                                     address);
+  return fromStorage(b, loc, value, buffer.element);
+}
+
+void KernelLowering::storeRegister(Location loc, Value value,
+                                   const Buffer &buffer, int64_t reg) {
+  Value address = getRegisterAddress(b, loc, buffer, reg);
+  LLVM::StoreOp::create(b, loc, toStorage(b, loc, value), address);
+}
+
+Buffer KernelLowering::getStaging(Location loc, Type element, int64_t count) {
+  Type storage = getStorageType(element);
+  int64_t bytes = count * bytesOf(storage);
+  if (!staging)
+    staging = createRegisters(loc, b.getI8Type(), bytes)
+                  .getDefiningOp<LLVM::AllocaOp>();
+  auto type = cast<LLVM::LLVMArrayType>(staging.getElemType());
+  if (int64_t(type.getNumElements()) < bytes)
+    staging.setElemType(LLVM::LLVMArrayType::get(b.getI8Type(), bytes));
+  Buffer buffer;
+  buffer.space = MemorySpace::Local;
+  buffer.element = element;
+  buffer.shape = {count};
+  buffer.base = staging;
+  return buffer;
+}
+
+Value KernelLowering::getStaged(Location loc, const Buffer &staging,
+                                Value index) {
+  return LLVM::GEPOp::create(b, loc, staging.base.getType(),
+                             getStorageType(staging.element), staging.base,
+                             ArrayRef<LLVM::GEPArg>{index});
+}
+
+static bool areNeighbours(ArrayRef<int64_t> registers) {
+  for (auto [i, reg] : llvm::enumerate(registers))
+    if (reg != registers.front() + int64_t(i))
+      return false;
+  return true;
+}
+
+Value KernelLowering::loadRegisters(Location loc, const Buffer &buffer,
+                                    ArrayRef<int64_t> registers) {
+  int64_t count = registers.size();
+  Type storage = getStorageType(buffer.element);
+  if (areNeighbours(registers)) {
+    Value address = getRegisterAddress(b, loc, buffer, registers.front());
+    Value vector =
+        LLVM::LoadOp::create(b, loc, VectorType::get(count, storage), address,
+                             unsigned(bytesOf(storage)));
+    return fromStorage(b, loc, vector, buffer.element);
+  }
+  SmallVector<Value> elements;
+  for (int64_t reg : registers)
+    elements.push_back(loadRegister(loc, buffer, reg));
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(count, buffer.element), elements);
+}
+
+void KernelLowering::storeRegisters(Location loc, Value vector,
+                                    const Buffer &buffer,
+                                    ArrayRef<int64_t> registers) {
+  if (areNeighbours(registers)) {
+    Value address = getRegisterAddress(b, loc, buffer, registers.front());
+    LLVM::StoreOp::create(b, loc, toStorage(b, loc, vector), address,
+                          unsigned(bytesOf(getStorageType(buffer.element))));
+    return;
+  }
+  for (auto [i, reg] : llvm::enumerate(registers))
+    storeRegister(loc,
+                  vector::ExtractOp::create(b, loc, vector,
+                                            ArrayRef<int64_t>{int64_t(i)}),
+                  buffer, reg);
+}
+
+/// Digits of a coordinate, each times its stride, in i32.
+static Value getLayoutOffset(KernelLowering &l, Location loc,
+                             const Layout &layout, ValueRange coordinates) {
+  OpBuilder &b = l.builder();
+  Value sum = l.i32(loc, 0);
+  for (int dim = 0; dim < layout.rank(); ++dim) {
+    Value coordinate = l.toI32(loc, coordinates[dim]);
+    int64_t weight = 1;
+    const auto &digits = layout.dims()[dim].digits;
+    for (size_t i = digits.size(); i-- > 0;) {
+      Value value = coordinate;
+      if (weight != 1)
+        value = b.createOrFold<arith::DivUIOp>(loc, value, l.i32(loc, weight));
+      if (i != 0)
+        value = b.createOrFold<arith::RemUIOp>(loc, value,
+                                               l.i32(loc, digits[i].extent));
+      weight *= digits[i].extent;
+      if (digits[i].stride == 0)
+        continue;
+      value = b.createOrFold<arith::MulIOp>(loc, value,
+                                            l.i32(loc, digits[i].stride));
+      sum = b.createOrFold<arith::AddIOp>(loc, sum, value);
+    }
+  }
+  ::tile::layout::Swizzle swizzle = layout.swizzle();
+  if (swizzle.isIdentity())
+    return sum;
+  int64_t mask = ((int64_t(1) << swizzle.bits) - 1) << swizzle.base;
+  Value high =
+      b.createOrFold<arith::ShRUIOp>(loc, sum, l.i32(loc, swizzle.shift));
+  high = b.createOrFold<arith::AndIOp>(loc, high, l.i32(loc, mask));
+  return b.createOrFold<arith::XOrIOp>(loc, sum, high);
+}
+
+Value KernelLowering::getOffset(Location loc, const Buffer &buffer,
+                                ValueRange coordinates) {
+  if (buffer.space == MemorySpace::Shared)
+    return getLayoutOffset(*this, loc, buffer.layout, coordinates);
+  Value sum = constantIndex(b, loc, 0);
+  for (auto [coordinate, stride] : llvm::zip(coordinates, buffer.strides)) {
+    Value value = b.createOrFold<arith::MulIOp>(
+        loc, toIndex(loc, coordinate),
+        getValueOrCreateConstantIndexOp(b, loc, stride));
+    sum = b.createOrFold<arith::AddIOp>(loc, sum, value);
+  }
+  return sum;
+}
+
+Value KernelLowering::getAddress(Location loc, const Buffer &buffer,
+                                 Value offset) {
+  Type storage = getStorageType(buffer.element);
+  if (bitsOf(buffer) == 4) {
+    Value two = offset.getType().isIndex() ? constantIndex(b, loc, 2)
+                                           : i32(loc, 2);
+    offset = b.createOrFold<arith::DivUIOp>(loc, offset, two);
+    storage = b.getI8Type();
+  }
+  if (offset.getType().isIndex())
+    offset =
+        b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), offset);
+  if (storage.isInteger(1))
+    storage = b.getI8Type();
+  return LLVM::GEPOp::create(b, loc, buffer.base.getType(), storage,
+                             buffer.base, ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// The half of a byte in which an element of 4 bits lies.
+static Value selectHalf(KernelLowering &l, Location loc, Value byte,
+                        Value offset) {
+  OpBuilder &b = l.builder();
+  Value odd = b.createOrFold<arith::TruncIOp>(loc, b.getI1Type(),
+                                              l.toI32(loc, offset));
+  Value high = arith::ShRUIOp::create(
+      b, loc, byte, arith::ConstantIntOp::create(b, loc, 4, 8));
+  Value half = arith::SelectOp::create(b, loc, odd, high, byte);
+  return arith::TruncIOp::create(b, loc, b.getIntegerType(4), half);
+}
+
+Value KernelLowering::load(Location loc, const Buffer &buffer, Value offset,
+                           int64_t count) {
+  Type storage = getStorageType(buffer.element);
+  Value address = getAddress(loc, buffer, offset);
+  if (bitsOf(buffer) == 4 && count == 1) {
+    Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), address);
+    return fromStorage(b, loc, selectHalf(*this, loc, byte, offset),
+                       buffer.element);
+  }
+  if (count == 1)
+    return fromStorage(b, loc, LLVM::LoadOp::create(b, loc, storage, address),
+                       buffer.element);
+  Type type = VectorType::get(count, storage);
+  int64_t align = llvm::divideCeil(count * bitsOf(buffer), 8);
+  // LLVM packs vectors of i4; what it loads is an integer of the same bits.
+  if (bitsOf(buffer) == 4) {
+    Value bits =
+        LLVM::LoadOp::create(b, loc, b.getIntegerType(4 * count), address,
+                             unsigned(align));
+    return fromStorage(b, loc, LLVM::BitcastOp::create(b, loc, type, bits),
+                       buffer.element);
+  }
+  return fromStorage(
+      b, loc, LLVM::LoadOp::create(b, loc, type, address, unsigned(align)),
+      buffer.element);
+}
+
+void KernelLowering::store(Location loc, Value value, const Buffer &buffer,
+                           Value offset, int64_t count) {
+  Value address = getAddress(loc, buffer, offset);
+  value = toStorage(b, loc, value);
+  unsigned align = count == 1 ? bytesOf(getStorageType(buffer.element))
+                              : llvm::divideCeil(count * bitsOf(buffer), 8);
+  if (bitsOf(buffer) == 4)
+    value = LLVM::BitcastOp::create(b, loc, b.getIntegerType(4 * count), value);
+  LLVM::StoreOp::create(b, loc, value, address, align);
+}
+
+Value KernelLowering::getArena(Location loc, int64_t offset) {
+  return LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(), arena,
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+}
+
+int64_t KernelLowering::extendArena(int64_t bytes, int64_t alignment) {
+  int64_t begin = llvm::alignTo(arenaBytes, alignment);
+  arenaBytes = begin + bytes;
+  return begin;
+}
+
+Value KernelLowering::getScratch(Location loc, int64_t bytes) {
+  // A row of banks.
+  int64_t alignment = getGPU().sharedBanks * getGPU().sharedBankBytes;
+  int64_t begin = llvm::alignTo(arenaBytes, alignment);
+  scratchBytes = std::max(scratchBytes, begin - arenaBytes + bytes);
+  return getArena(loc, begin);
+}
+
+BufferRegion simt::withOffsets(BufferRegion region) {
+  if (region.map)
+    return region;
+  MLIRContext *context = region.buffer.getContext();
+  SmallVector<AffineExpr> zeros(region.sizes.size(),
+                                getAffineConstantExpr(0, context));
+  region.map = AffineMap::get(0, 0, zeros, context);
+  return region;
+}
+
+SmallVector<Value> simt::expandMap(OpBuilder &b, Location loc, AffineMap map,
+                                   ValueRange operands) {
+  SmallVector<Value> values;
+  for (AffineExpr expr : map.getResults())
+    values.push_back(
+        affine::expandAffineExpr(b, loc, expr,
+                                 operands.take_front(map.getNumDims()),
+                                 operands.drop_front(map.getNumDims())));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Partitions
+//===----------------------------------------------------------------------===//
+
+Layout simt::getCoalescedLayout(ArrayRef<int64_t> shape, int64_t run,
+                                const ThreadGroup &threads) {
+  using ::tile::layout::Axis;
+  using ::tile::layout::Digit;
+  std::vector<::tile::layout::Dim> dims;
+  int64_t lanes = threads.lanes, warps = threads.warps;
+  int64_t lane = 1, warp = 1, reg = run;
+  // From the last dimension up: lanes, then warps, then registers. A digit that
+  // does not divide its dimension ends the walk along that axis.
+  auto take = [](int64_t left, int64_t free) {
+    int64_t got = 1;
+    for (int64_t f = 2; f <= free; ++f)
+      if (left % f == 0 && free % f == 0)
+        got = f;
+    return got;
+  };
+  for (size_t i = shape.size(); i-- > 0;) {
+    std::vector<Digit> digits; // least significant first
+    int64_t left = shape[i];
+    if (i + 1 == shape.size() && run > 1) {
+      digits.push_back({run, Axis::Reg, 1});
+      left /= run;
+    }
+    bool last = i == 0;
+    int64_t l = last ? std::min(left, lanes / lane) : take(left, lanes / lane);
+    if (l > 1)
+      digits.push_back({l, Axis::Lane, lane});
+    bool whole = left % l == 0;
+    left = llvm::divideCeil(left, l);
+    lane *= l;
+    int64_t w = last ? std::min(left, warps / warp) : take(left, warps / warp);
+    if (w > 1 && (whole || last))
+      digits.push_back({w, Axis::Warp, warp});
+    else
+      w = 1;
+    left = llvm::divideCeil(left, w);
+    warp *= w;
+    if (left > 1)
+      digits.push_back({left, Axis::Reg, reg});
+    reg *= left;
+    std::reverse(digits.begin(), digits.end());
+    dims.push_back({shape[i], digits});
+  }
+  std::reverse(dims.begin(), dims.end());
+  auto layout = Layout::get(dims);
+  assert(layout && "digits cover the extents");
+  return *layout;
+}

@@ -1,0 +1,276 @@
+//===- Memory.cpp - buffers, views, single elements -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+
+#include "Tile/Layout/Algebra.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::layout::Layout;
+
+static Layout rowMajor(ArrayRef<int64_t> shape) {
+  return *Layout::rowMajor(std::vector<int64_t>(shape.begin(), shape.end()));
+}
+
+static LogicalResult failAt(Operation *op, const std::string &reason) {
+  return op->emitOpError() << "cannot be lowered to threads: " << reason;
+}
+
+namespace {
+
+//===----------------------------------------------------------------------===//
+// Buffers and views
+//===----------------------------------------------------------------------===//
+
+struct AllocModel
+    : SIMTLoweringOpInterface::ExternalModel<AllocModel, AllocOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto alloc = cast<AllocOp>(op);
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    Buffer buffer;
+    buffer.space = getMemorySpace(type);
+    buffer.element = type.getElementType();
+    buffer.shape = llvm::to_vector(type.getShape());
+    if (LayoutAttr attr = alloc.getLayoutAttr())
+      buffer.layout = getTileLayout(attr);
+    else
+      buffer.layout = rowMajor(type.getShape());
+    switch (buffer.space) {
+    case MemorySpace::Fragment:
+      if (!alloc.getLayoutAttr())
+        return alloc.emitOpError("expected a layout for the fragment; run "
+                                 "'tile-infer-layout' first");
+      buffer.base = l.createRegisters(op->getLoc(), buffer.element,
+                                      std::max<int64_t>(
+                                          1, buffer.layout.axisSize(Axis::Reg)));
+      break;
+    case MemorySpace::Local:
+      buffer.base = l.createRegisters(op->getLoc(), buffer.element,
+                                      type.getNumElements());
+      break;
+    case MemorySpace::Shared:
+      buffer.base = l.getArena(op->getLoc(), *alloc.getOffset());
+      break;
+    default:
+      return alloc.emitOpError()
+             << "expected a buffer in shared, fragment or local memory on "
+             << l.getTarget().name << ", got '"
+             << stringifyMemorySpace(buffer.space) << "'";
+    }
+    l.setBuffer(alloc.getBuffer(), buffer);
+    return success();
+  }
+};
+
+template <typename OpTy>
+struct ViewModel
+    : SIMTLoweringOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto view = cast<OpTy>(op);
+    const Buffer *source = l.getBuffer(op, view.getSource());
+    if (!source)
+      return failure();
+    auto type = cast<MemRefType>(view.getView().getType());
+    Buffer buffer = *source;
+    buffer.element = type.getElementType();
+    buffer.shape = llvm::to_vector(type.getShape());
+    bool sameBits =
+        getStorageType(buffer.element).getIntOrFloatBitWidth() ==
+        getStorageType(source->element).getIntOrFloatBitWidth();
+    if (buffer.space == MemorySpace::Global) {
+      buffer.sizes.clear();
+      buffer.strides.assign(type.getRank(), {});
+      int64_t stride = 1;
+      Builder &b = l.builder();
+      for (int64_t dim = type.getRank(); dim-- > 0;) {
+        buffer.strides[dim] = b.getIndexAttr(stride);
+        stride *= type.getDimSize(dim);
+      }
+      for (int64_t size : type.getShape())
+        buffer.sizes.push_back(b.getIndexAttr(size));
+    } else if (sameBits) {
+      auto layout = ::tile::layout::reshape(source->layout, type.getShape().vec());
+      if (!layout)
+        return failAt(op, layout.reason());
+      buffer.layout = *layout;
+    } else {
+      auto plain = ::tile::layout::equivalent(source->layout,
+                                              rowMajor(source->shape));
+      if (!plain || !*plain)
+        return failAt(op, "expected the source in row-major order, got " +
+                              source->layout.str());
+      buffer.layout = rowMajor(type.getShape());
+    }
+    l.setBuffer(view.getView(), buffer);
+    return success();
+  }
+};
+
+struct SlotModel : SIMTLoweringOpInterface::ExternalModel<SlotModel, SlotOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto slot = cast<SlotOp>(op);
+    const Buffer *source = l.getBuffer(op, slot.getSource());
+    if (!source)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    // Slots lie one after the other: the leading dimension has one stride.
+    auto second = ::tile::layout::slice(source->layout, 0, 0);
+    if (!second)
+      return failAt(op, second.reason());
+    Buffer buffer = *source;
+    buffer.shape.erase(buffer.shape.begin());
+    buffer.layout = second->layout;
+    int64_t stride = 0;
+    if (source->shape[0] > 1) {
+      ::tile::layout::Coord next(source->shape.size(), 0);
+      next[0] = 1;
+      stride = source->layout.sum(next)[Axis::Offset];
+    }
+    Value offset = b.createOrFold<arith::MulIOp>(
+        loc, l.toI32(loc, slot.getIndex()), l.i32(loc, stride));
+    buffer.base = l.getAddress(loc, buffer, offset);
+    l.setBuffer(slot.getView(), buffer);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Single elements
+//===----------------------------------------------------------------------===//
+
+/// The register of a fragment that holds an element; none, with an error, if it
+/// is not the same in all threads.
+FailureOr<int64_t> getRegister(Operation *op, const Buffer &buffer,
+                               ValueRange indices, KernelLowering &l) {
+  ::tile::layout::Coord coord;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> part = l.evaluate(index);
+    if (!part || *part < 0 || *part >= buffer.shape[dim])
+      return op->emitOpError()
+             << "expected index " << dim
+             << " of a fragment to be a coordinate of the parallel loop, which "
+                "decides the register; go through a shared buffer";
+    coord.push_back(*part);
+  }
+  return buffer.layout.sum(coord)[Axis::Reg];
+}
+
+/// Local buffers have an address for each element.
+Value getLocalAddress(Operation *op, const Buffer &buffer, ValueRange indices,
+                      KernelLowering &l) {
+  OpBuilder &b = l.builder();
+  Location loc = op->getLoc();
+  Value offset = constantIndex(b, loc, 0);
+  for (auto [index, extent] : llvm::zip(indices, buffer.shape)) {
+    offset = b.createOrFold<arith::MulIOp>(loc, offset,
+                                           constantIndex(b, loc, extent));
+    offset = b.createOrFold<arith::AddIOp>(loc, offset, index);
+  }
+  offset = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), offset);
+  return LLVM::GEPOp::create(b, loc, buffer.base.getType(),
+                             getStorageType(buffer.element), buffer.base,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+struct LoadModel
+    : SIMTLoweringOpInterface::ExternalModel<LoadModel, memref::LoadOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto load = cast<memref::LoadOp>(op);
+    const Buffer *buffer = l.getBuffer(op, load.getMemRef());
+    if (!buffer)
+      return failure();
+    Location loc = op->getLoc();
+    Value value;
+    if (buffer->space == MemorySpace::Fragment) {
+      FailureOr<int64_t> reg = getRegister(op, *buffer, load.getIndices(), l);
+      if (failed(reg))
+        return failure();
+      value = l.loadRegister(loc, *buffer, *reg);
+    } else if (buffer->space == MemorySpace::Local) {
+      Value address = getLocalAddress(op, *buffer, load.getIndices(), l);
+      value = LLVM::LoadOp::create(l.builder(), loc,
+                                   getStorageType(buffer->element), address);
+      value = fromStorage(l.builder(), loc, value, buffer->element);
+    } else {
+      value = l.load(loc, *buffer, l.getOffset(loc, *buffer, load.getIndices()));
+    }
+    op->getResult(0).replaceAllUsesWith(value);
+    return success();
+  }
+};
+
+struct StoreModel
+    : SIMTLoweringOpInterface::ExternalModel<StoreModel, memref::StoreOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto store = cast<memref::StoreOp>(op);
+    const Buffer *buffer = l.getBuffer(op, store.getMemRef());
+    if (!buffer)
+      return failure();
+    Location loc = op->getLoc();
+    Value value = store.getValueToStore();
+    if (buffer->space == MemorySpace::Fragment) {
+      FailureOr<int64_t> reg = getRegister(op, *buffer, store.getIndices(), l);
+      if (failed(reg))
+        return failure();
+      l.storeRegister(loc, value, *buffer, *reg);
+      return success();
+    }
+    if (buffer->space == MemorySpace::Local) {
+      Value address = getLocalAddress(op, *buffer, store.getIndices(), l);
+      LLVM::StoreOp::create(l.builder(), loc,
+                            toStorage(l.builder(), loc, value), address);
+      return success();
+    }
+    if (getStorageType(buffer->element).getIntOrFloatBitWidth() == 4)
+      return op->emitOpError("cannot store a single element of 4 bits without "
+                             "a race for its byte; store to a fragment and "
+                             "copy that");
+    l.inIf(loc, l.writeGuard, [&] {
+      l.store(loc, value, *buffer, l.getOffset(loc, *buffer, store.getIndices()));
+    });
+    return success();
+  }
+};
+
+struct DimModel
+    : SIMTLoweringOpInterface::ExternalModel<DimModel, memref::DimOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto dim = cast<memref::DimOp>(op);
+    auto type = cast<MemRefType>(dim.getSource().getType());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!index || *index < 0 || *index >= type.getRank())
+      return op->emitOpError("expected a constant dimension of the buffer");
+    OpFoldResult size = l.builder().getIndexAttr(type.getDimSize(*index));
+    if (type.isDynamicDim(*index)) {
+      const Buffer *buffer = l.getBuffer(op, dim.getSource());
+      if (!buffer)
+        return failure();
+      size = buffer->sizes[*index];
+    }
+    op->getResult(0).replaceAllUsesWith(
+        getValueOrCreateConstantIndexOp(l.builder(), op->getLoc(), size));
+    return success();
+  }
+};
+
+} // namespace
+
+void simt::attachMemoryModels(MLIRContext *context) {
+  AllocOp::attachInterface<AllocModel>(*context);
+  ReshapeOp::attachInterface<ViewModel<ReshapeOp>>(*context);
+  ViewOp::attachInterface<ViewModel<ViewOp>>(*context);
+  SlotOp::attachInterface<SlotModel>(*context);
+  memref::LoadOp::attachInterface<LoadModel>(*context);
+  memref::StoreOp::attachInterface<StoreModel>(*context);
+  memref::DimOp::attachInterface<DimModel>(*context);
+}

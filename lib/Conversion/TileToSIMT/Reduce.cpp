@@ -1,0 +1,612 @@
+//===- Reduce.cpp - reductions, scans, votes ------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Region.h"
+#include "Tile/Conversion/Common.h"
+
+#include "Tile/Layout/Algebra.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::layout::Layout;
+
+static Layout rowMajor(ArrayRef<int64_t> shape) {
+  return *Layout::rowMajor({shape.begin(), shape.end()});
+}
+
+static BufferRegion wholeOf(Value memref, ArrayRef<int64_t> shape) {
+  MLIRContext *context = memref.getContext();
+  SmallVector<AffineExpr> zeros(shape.size(),
+                                getAffineConstantExpr(0, context));
+  BufferRegion region;
+  region.buffer = memref;
+  region.map = AffineMap::get(0, 0, zeros, context);
+  region.sizes = llvm::to_vector(shape);
+  return region;
+}
+
+//===----------------------------------------------------------------------===//
+// How values combine
+//===----------------------------------------------------------------------===//
+
+namespace {
+class Combiner {
+public:
+  Combiner(ReduceOp op, OpBuilder &b)
+      : op(op), b(b), loc(op.getLoc()),
+        element(getAccumulatorType(
+            cast<MemRefType>(op.getSource().getType()).getElementType())) {}
+
+  Type getElement() const { return element; }
+
+  /// An element, widened and made absolute.
+  Value prepare(Value value) {
+    return widenForReduction(b, op, value, element);
+  }
+
+  Value operator()(Value x, Value y) {
+    return vector::makeArithReduction(b, loc, getKind(), x, y);
+  }
+
+  /// What combines with anything to that.
+  Value getIdentity() {
+    return arith::ConstantOp::create(b, loc, identity());
+  }
+
+private:
+  vector::CombiningKind getKind() {
+    return getCombiningKind(op, isa<FloatType>(element));
+  }
+
+  TypedAttr identity() {
+    using K = vector::CombiningKind;
+    if (auto type = dyn_cast<FloatType>(element)) {
+      const llvm::fltSemantics &semantics = type.getFloatSemantics();
+      switch (getKind()) {
+      case K::ADD:
+        return b.getFloatAttr(type, llvm::APFloat::getZero(semantics, true));
+      // What maxnum and minnum ignore: a row of NaN alone stays NaN.
+      case K::MAXNUMF:
+      case K::MINNUMF:
+        return b.getFloatAttr(type, llvm::APFloat::getQNaN(semantics));
+      case K::MAXIMUMF:
+        return b.getFloatAttr(type, llvm::APFloat::getInf(semantics, true));
+      default:
+        return b.getFloatAttr(type, llvm::APFloat::getInf(semantics, false));
+      }
+    }
+    unsigned bits = element.getIntOrFloatBitWidth();
+    switch (getKind()) {
+    case K::MAXSI:
+      return b.getIntegerAttr(element, APInt::getSignedMinValue(bits));
+    case K::MINSI:
+      return b.getIntegerAttr(element, APInt::getSignedMaxValue(bits));
+    case K::MINUI:
+    case K::AND:
+      return b.getIntegerAttr(element, APInt::getAllOnes(bits));
+    default:
+      return b.getIntegerAttr(element, APInt::getZero(bits));
+    }
+  }
+
+  ReduceOp op;
+  OpBuilder &b;
+  Location loc;
+  Type element;
+};
+
+//===----------------------------------------------------------------------===//
+// tile.reduce
+//===----------------------------------------------------------------------===//
+
+/// Registers first, then lanes by shuffles, then warps through shared memory.
+class ReduceEmitter {
+public:
+  ReduceEmitter(ReduceOp op, KernelLowering &l)
+      : op(op), l(l), b(l.builder()), loc(op.getLoc()), combine(op, b),
+        dim(op.getDim()) {}
+
+  LogicalResult emit();
+
+private:
+  LogicalResult readSource(const Buffer &source);
+  void foldLanes(const Layout &layout);
+  static bool isFolded(const ::tile::layout::Digit &digit);
+  static bool isOnThreads(const ::tile::layout::Digit &digit);
+  void throughShared(const ThreadMap &map, bool complete);
+  LogicalResult writeTarget(const Buffer &target);
+  void writeTo(const Buffer &target, int64_t reg, ArrayRef<int64_t> part,
+               Value value, MemoryRegion *memory);
+  SmallVector<int64_t> dropDim(ArrayRef<int64_t> part) const {
+    SmallVector<int64_t> rest(part);
+    rest.erase(rest.begin() + dim);
+    return rest;
+  }
+
+  ReduceOp op;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  Combiner combine;
+  int64_t dim;
+  SmallVector<int64_t> rowShape; // of the source without `dim`
+  Layout layout;                 // of the source's elements over threads
+  /// The partial result of each register part of the rows.
+  llvm::MapVector<SmallVector<int64_t>, Value,
+                  std::map<SmallVector<int64_t>, unsigned>>
+      rows;
+  Buffer room; // where complete rows lie, if they went through shared memory
+  bool inShared = false;
+};
+} // namespace
+
+LogicalResult ReduceEmitter::readSource(const Buffer &source) {
+  std::optional<MemoryRegion> memory;
+  if (source.space == MemorySpace::Fragment) {
+    layout = source.layout;
+  } else {
+    layout = getCoalescedLayout(source.shape, 1, l.threads());
+    SmallVector<bool> inside(source.shape.size(), true);
+    memory.emplace(l, loc, source, wholeOf(op.getSource(), source.shape),
+                   inside);
+  }
+  ThreadMap map(layout, l.threads());
+  map.materialize(b, loc);
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+    auto part = map.getRegisterPart(reg);
+    if (!part)
+      continue;
+    auto read = [&] {
+      return combine.prepare(
+          memory ? l.load(loc, source,
+                          memory->getOffset(map.getCoordinates(b, loc, *part)))
+                 : l.loadRegister(loc, source, reg));
+    };
+    Value value;
+    if (Value exists = map.getExistence(b, loc, *part)) {
+      auto branch =
+          scf::IfOp::create(b, loc, combine.getElement(), exists, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b, loc, read());
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loc, combine.getIdentity());
+      value = branch.getResult(0);
+    } else {
+      value = read();
+    }
+    Value &row = rows[dropDim(*part)];
+    row = row ? combine(row, value) : value;
+  }
+  return success();
+}
+
+/// Digits of lanes that are powers of two are folded by shuffles.
+bool ReduceEmitter::isFolded(const ::tile::layout::Digit &digit) {
+  return digit.axis == Axis::Lane && digit.stride != 0 &&
+         llvm::isPowerOf2_64(digit.extent) && llvm::isPowerOf2_64(digit.stride);
+}
+
+bool ReduceEmitter::isOnThreads(const ::tile::layout::Digit &digit) {
+  return digit.axis != Axis::Reg && digit.extent > 1 && digit.stride != 0;
+}
+
+void ReduceEmitter::foldLanes(const Layout &layout) {
+  Type element = combine.getElement();
+  for (const auto &digit : layout.dims()[dim].digits) {
+    if (!isOnThreads(digit) || !isFolded(digit))
+      continue;
+    for (int64_t step = 1; step < digit.extent; step *= 2)
+      for (auto &[part, value] : rows) {
+        auto shuffle = gpu::ShuffleOp::create(
+            b, loc, toStorage(b, loc, value), l.i32(loc, step * digit.stride),
+            l.i32(loc, l.threads().lanes), gpu::ShuffleMode::XOR);
+        value = combine(value, fromStorage(b, loc, shuffle.getShuffleResult(),
+                                           element));
+      }
+  }
+}
+
+/// Each thread puts its partial results into a table with a column for each
+/// thread position that is not folded, or one column if the results are
+/// complete; rows are read back.
+void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
+  int64_t positions = 1, weight = 1;
+  Value column = l.i32(loc, 0), writes = map.getThreadGuard();
+  auto require = [&](Value condition) {
+    writes = writes ? b.createOrFold<arith::AndIOp>(loc, writes, condition)
+                    : condition;
+  };
+  if (Value first = map.getFirstCopy())
+    require(first);
+  for (const auto &digit : llvm::reverse(layout.dims()[dim].digits)) {
+    if (isOnThreads(digit)) {
+      Value value = b.createOrFold<arith::DivUIOp>(
+          loc, map.getThreadPart(dim), l.i32(loc, weight));
+      value = b.createOrFold<arith::RemUIOp>(loc, value,
+                                             l.i32(loc, digit.extent));
+      if (complete || isFolded(digit)) {
+        require(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                              value, l.i32(loc, 0)));
+      } else {
+        value = b.createOrFold<arith::MulIOp>(loc, value,
+                                              l.i32(loc, positions));
+        column = b.createOrFold<arith::AddIOp>(loc, column, value);
+        positions *= digit.extent;
+      }
+    }
+    weight *= digit.extent;
+  }
+  room.space = MemorySpace::Shared;
+  room.element = combine.getElement();
+  room.shape = rowShape;
+  room.shape.push_back(positions);
+  // An odd pitch spreads the rows over the banks.
+  std::vector<::tile::layout::Dim> dims;
+  int64_t stride = positions | 1;
+  for (int64_t extent : llvm::reverse(rowShape)) {
+    dims.insert(dims.begin(), {extent, {{extent, Axis::Offset, stride}}});
+    stride *= extent;
+  }
+  dims.push_back({positions, {{positions, Axis::Offset, 1}}});
+  room.layout = *Layout::get(dims);
+  room.base = l.getScratch(
+      loc, stride * (room.element.getIntOrFloatBitWidth() / 8));
+  l.barrier(loc);
+  // A thread past the end of the rows has no place in the table; one past the
+  // end of the reduced dimension has the identity there.
+  for (auto &[part, value] : rows) {
+    SmallVector<Value> at;
+    Value exists = writes;
+    for (auto [i, own] : llvm::enumerate(part)) {
+      int64_t d = i < size_t(dim) ? i : i + 1;
+      Value coordinate = map.getThreadPart(d);
+      if (own != 0)
+        coordinate = b.createOrFold<arith::AddIOp>(loc, coordinate,
+                                                   l.i32(loc, own));
+      Value inside = b.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::ult, coordinate,
+          l.i32(loc, rowShape[i]));
+      exists = exists ? b.createOrFold<arith::AndIOp>(loc, exists, inside)
+                      : inside;
+      at.push_back(coordinate);
+    }
+    at.push_back(column);
+    l.inIf(loc, exists, [&, value = value] {
+      l.store(loc, value, room, l.getOffset(loc, room, at));
+    });
+  }
+  l.barrier(loc);
+  inShared = true;
+}
+
+void ReduceEmitter::writeTo(const Buffer &target, int64_t reg,
+                            ArrayRef<int64_t> part, Value value,
+                            MemoryRegion *memory) {
+  Value offset = memory ? memory->getOffset(part) : Value();
+  if (op.getCombine()) {
+    Value old = memory ? l.load(loc, target, offset)
+                       : l.loadRegister(loc, target, reg);
+    old = castElement(b, loc, old, combine.getElement(),
+                      {op.getIsUnsigned(), false});
+    bool isInteger = isa<IntegerType>(combine.getElement());
+    if (isInteger && op.getKind() == ReduceKind::AbsMax && !op.getIsUnsigned())
+      old = arith::MaxSIOp::create(b, loc, old,
+                                   constantZero(b, loc, combine.getElement()));
+    value = combine(old, value);
+  }
+  value = castElement(b, loc, value, target.element);
+  if (memory)
+    l.store(loc, value, target, offset);
+  else
+    l.storeRegister(loc, value, target, reg);
+}
+
+LogicalResult ReduceEmitter::writeTarget(const Buffer &target) {
+  // The target may keep a unit dimension.
+  bool keeps = target.shape.size() > rowShape.size();
+  auto rowsOf = [&](ArrayRef<int64_t> part) {
+    return keeps ? dropDim(part) : SmallVector<int64_t>(part);
+  };
+  Layout own = target.layout;
+  std::optional<MemoryRegion> memory;
+  if (!target.isRegister()) {
+    own = getCoalescedLayout(target.shape, 1, l.threads());
+    SmallVector<bool> inside(target.shape.size(), true);
+    memory.emplace(l, loc, target, wholeOf(op.getTarget(), target.shape),
+                   inside);
+  }
+  if (!inShared) {
+    auto reduced = ::tile::layout::reduceDim(layout, dim);
+    auto plain = ::tile::layout::reshape(own, {rowShape.begin(), rowShape.end()});
+    if (!reduced || !plain)
+      return op.emitOpError() << "cannot be lowered to threads: "
+                              << (reduced ? plain.reason() : reduced.reason());
+    if (!::tile::layout::contains(*reduced, *plain,
+                                  ::tile::layout::kThreadAxes)) {
+      ThreadMap map(layout, l.threads());
+      map.materialize(b, loc);
+      throughShared(map, /*complete=*/true);
+    }
+  }
+  ThreadMap map(own, l.threads());
+  map.materialize(b, loc);
+  SmallVector<int64_t> tile = wholeOf(op.getTarget(), target.shape)
+                                  .getMatchedSizes();
+  if (memory && tile.size() == target.shape.size())
+    memory->bind(map);
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+    auto part = map.getRegisterPart(reg);
+    if (!part)
+      continue;
+    Value exists = map.getExistence(b, loc, *part);
+    l.inIf(loc, exists, [&] {
+      Value value;
+      if (inShared) {
+        SmallVector<Value> at = map.getCoordinates(b, loc, *part);
+        if (keeps)
+          at.erase(at.begin() + dim);
+        for (int64_t column = 0; column < room.shape.back(); ++column) {
+          SmallVector<Value> cell(at);
+          cell.push_back(l.i32(loc, column));
+          Value next = l.load(loc, room, l.getOffset(loc, room, cell));
+          value = value ? combine(value, next) : next;
+        }
+      } else {
+        value = rows.lookup(rowsOf(*part));
+      }
+      writeTo(target, reg, *part, value, memory ? &*memory : nullptr);
+    });
+  }
+  return success();
+}
+
+LogicalResult ReduceEmitter::emit() {
+  const Buffer *source = l.getBuffer(op, op.getSource());
+  const Buffer *target = l.getBuffer(op, op.getTarget());
+  if (!source || !target)
+    return failure();
+  rowShape = dropDim(source->shape);
+  if (rowShape.empty())
+    return op.emitOpError("expected a source of two dimensions or more on a "
+                          "GPU; reshape it to 1 x n");
+  if (failed(readSource(*source)))
+    return failure();
+  foldLanes(layout);
+  if (llvm::any_of(layout.dims()[dim].digits, [](const auto &digit) {
+        return isOnThreads(digit) && !isFolded(digit);
+      })) {
+    ThreadMap map(layout, l.threads());
+    map.materialize(b, loc);
+    throughShared(map, /*complete=*/false);
+  }
+  return writeTarget(*target);
+}
+
+namespace {
+struct ReduceModel
+    : SIMTLoweringOpInterface::ExternalModel<ReduceModel, ReduceOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    return ReduceEmitter(cast<ReduceOp>(op), l).emit();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Votes
+//===----------------------------------------------------------------------===//
+
+/// The combined truth of all elements, the same in all threads.
+template <typename OpTy, bool kAll>
+struct VoteModel
+    : SIMTLoweringOpInterface::ExternalModel<VoteModel<OpTy, kAll>, OpTy> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    Value memref = cast<OpTy>(op).getSource();
+    const Buffer *buffer = l.getBuffer(op, memref);
+    if (!buffer)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Layout layout = buffer->space == MemorySpace::Fragment
+                        ? buffer->layout
+                        : getCoalescedLayout(buffer->shape, 1, l.threads());
+    ThreadMap map(layout, l.threads());
+    map.materialize(b, loc);
+    Value zero = constantZero(b, loc, buffer->element);
+    Value all = arith::ConstantIntOp::create(b, loc, kAll, 1);
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      auto part = map.getRegisterPart(reg);
+      if (!part)
+        continue;
+      Value exists = map.getExistence(b, loc, *part);
+      if (!exists)
+        exists = arith::ConstantIntOp::create(b, loc, 1, 1);
+      auto branch = scf::IfOp::create(b, loc, b.getI1Type(), exists, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      Value value =
+          buffer->space == MemorySpace::Fragment
+              ? l.loadRegister(loc, *buffer, reg)
+              : l.load(loc, *buffer,
+                       l.getOffset(loc, *buffer,
+                                   map.getCoordinates(b, loc, *part)));
+      Value truth =
+          isa<FloatType>(buffer->element)
+              ? Value(arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE,
+                                            value, zero))
+              : Value(arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                            value, zero));
+      scf::YieldOp::create(b, loc, truth);
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loc,
+                           Value(arith::ConstantIntOp::create(b, loc, kAll, 1)));
+      b.setInsertionPointAfter(branch);
+      Value result = branch.getResult(0);
+      all = kAll ? Value(arith::AndIOp::create(b, loc, all, result))
+                 : Value(arith::OrIOp::create(b, loc, all, result));
+    }
+    op->getResult(0).replaceAllUsesWith(share(all, l, loc));
+    return success();
+  }
+
+private:
+  /// Threads whose truth decides write it to one word.
+  static Value share(Value own, KernelLowering &l, Location loc) {
+    OpBuilder &b = l.builder();
+    Buffer room;
+    room.space = MemorySpace::Shared;
+    room.element = b.getI32Type();
+    room.shape = {1};
+    room.layout = rowMajor({1});
+    room.base = l.getScratch(loc, 4);
+    Value zero = l.i32(loc, 0);
+    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        l.threads().thread, zero);
+    l.barrier(loc);
+    l.inIf(loc, first, [&] {
+      l.store(loc, l.i32(loc, kAll), room, zero);
+    });
+    l.barrier(loc);
+    Value deciding = own;
+    if (kAll)
+      deciding = arith::XOrIOp::create(
+          b, loc, own, arith::ConstantIntOp::create(b, loc, 1, 1));
+    // All of them write the same value; an atomic says so.
+    l.inIf(loc, deciding, [&] {
+      Value address = l.getAddress(loc, room, zero);
+      LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::xchg, address,
+                                l.i32(loc, !kAll),
+                                LLVM::AtomicOrdering::monotonic);
+    });
+    l.barrier(loc);
+    Value word = l.load(loc, room, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, zero);
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// Rows go to shared memory, one thread walks each, and back.
+struct ScanModel : SIMTLoweringOpInterface::ExternalModel<ScanModel, ScanOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto scan = cast<ScanOp>(op);
+    const Buffer *source = l.getBuffer(op, scan.getSource());
+    const Buffer *target = l.getBuffer(op, scan.getTarget());
+    if (!source || !target)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Type sum = getAccumulatorType(source->element);
+    Buffer room;
+    room.space = MemorySpace::Shared;
+    room.element = sum;
+    room.shape = source->shape;
+    room.layout = rowMajor(room.shape);
+    room.base = l.getScratch(loc, room.layout.numElements() *
+                                      sum.getIntOrFloatBitWidth() / 8);
+    l.barrier(loc);
+    forEach(*source, l, loc, [&](int64_t reg, ValueRange at) {
+      Value value = source->isRegister()
+                        ? l.loadRegister(loc, *source, reg)
+                        : l.load(loc, *source, l.getOffset(loc, *source, at));
+      l.store(loc,
+              castElement(b, loc, value, sum, {scan.getIsUnsigned(), false}),
+              room,
+              l.getOffset(loc, room, at));
+    });
+    l.barrier(loc);
+    walkRows(scan, room, l);
+    l.barrier(loc);
+    forEach(*target, l, loc, [&](int64_t reg, ValueRange at) {
+      Value value = l.load(loc, room, l.getOffset(loc, room, at));
+      value = castElement(b, loc, value, target->element);
+      if (target->isRegister())
+        l.storeRegister(loc, value, *target, reg);
+      else
+        l.store(loc, value, *target, l.getOffset(loc, *target, at));
+    });
+    return success();
+  }
+
+private:
+  static void forEach(const Buffer &buffer, KernelLowering &l, Location loc,
+                      function_ref<void(int64_t, ValueRange)> body) {
+    OpBuilder &b = l.builder();
+    Layout layout = buffer.isRegister()
+                        ? buffer.layout
+                        : getCoalescedLayout(buffer.shape, 1, l.threads());
+    ThreadMap map(layout, l.threads());
+    map.materialize(b, loc);
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
+      if (auto part = map.getRegisterPart(reg))
+        l.inIf(loc, map.getExistence(b, loc, *part), [&] {
+          body(reg, map.getCoordinates(b, loc, *part));
+        });
+  }
+
+  static void walkRows(ScanOp scan, const Buffer &room, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = scan.getLoc();
+    int64_t dim = scan.getDim(), extent = room.shape[dim];
+    int64_t rows = room.layout.numElements() / extent, stride = 1;
+    for (int64_t size : ArrayRef(room.shape).drop_front(dim + 1))
+      stride *= size;
+    auto index = [&](int64_t v) { return constantIndex(b, loc, v); };
+    auto loop = scf::ForOp::create(b, loc,
+                                   l.toIndex(loc, l.threads().thread),
+                                   index(rows), index(l.threads().size()));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value row = loop.getInductionVar();
+    Value outer = b.createOrFold<arith::DivUIOp>(loc, row, index(stride));
+    Value inner = b.createOrFold<arith::RemUIOp>(loc, row, index(stride));
+    Value first = b.createOrFold<arith::MulIOp>(loc, outer,
+                                                index(stride * extent));
+    first = b.createOrFold<arith::AddIOp>(loc, first, inner);
+    auto offsetOf = [&](Value step) {
+      if (scan.getReverse())
+        step = b.createOrFold<arith::SubIOp>(loc, index(extent - 1), step);
+      Value offset = b.createOrFold<arith::MulIOp>(loc, step, index(stride));
+      return l.toI32(loc,
+                     b.createOrFold<arith::AddIOp>(loc, first, offset));
+    };
+    Value start = l.load(loc, room, offsetOf(index(0)));
+    auto steps = scf::ForOp::create(b, loc, index(1), index(extent), index(1),
+                                    start);
+    b.setInsertionPointToStart(steps.getBody());
+    Value offset = offsetOf(steps.getInductionVar());
+    Value next = l.load(loc, room, offset);
+    Value sum = combine(scan, b, steps.getRegionIterArg(0), next);
+    l.store(loc, sum, room, offset);
+    scf::YieldOp::create(b, loc, sum);
+  }
+
+  static Value combine(ScanOp scan, OpBuilder &b, Value x, Value y) {
+    using K = vector::CombiningKind;
+    K kind = K::ADD;
+    if (scan.getKind() == ScanKind::Max)
+      kind = isa<FloatType>(x.getType()) ? K::MAXNUMF
+             : scan.getIsUnsigned()      ? K::MAXUI
+                                         : K::MAXSI;
+    return vector::makeArithReduction(b, scan.getLoc(), kind, x, y);
+  }
+};
+} // namespace
+
+void simt::attachReduceModels(MLIRContext *context) {
+  ReduceOp::attachInterface<ReduceModel>(*context);
+  ScanOp::attachInterface<ScanModel>(*context);
+  AnyOfOp::attachInterface<VoteModel<AnyOfOp, false>>(*context);
+  AllOfOp::attachInterface<VoteModel<AllOfOp, true>>(*context);
+}

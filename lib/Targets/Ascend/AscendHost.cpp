@@ -1,0 +1,204 @@
+//===- AscendHost.cpp - the host's side of kernels, as C text -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AscendWriter.h"
+
+#include "Tile/Targets/Ascend/Ascend.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+
+namespace {
+/// A function around kernels. Its arguments come as the CPU passes them. On the
+/// model, buffers are the host's; on a device they are the device's.
+class HostWriter : public AscendWriter {
+public:
+  HostWriter(raw_ostream &os, bool isDevice)
+      : AscendWriter(os), isDevice(isDevice) {}
+  LogicalResult writeFunction(FunctionOpInterface function);
+
+private:
+  LogicalResult writeOp(Operation *op) override;
+  LogicalResult writeLaunch(tl::KernelOp kernel);
+  void writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape);
+  std::string getBytes(Value buffer);
+
+  bool isDevice;
+  SmallVector<std::string> workspaces;
+};
+} // namespace
+
+std::string HostWriter::getBytes(Value buffer) {
+  int64_t bits = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth();
+  Expr bytes{std::to_string(bits / 8)};
+  for (const std::string &size : views.lookup(buffer).sizes)
+    bytes = multiply(bytes, {size});
+  return bytes.text;
+}
+
+void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
+  SmallVector<std::string> sizes;
+  for (OpFoldResult extent : shape)
+    sizes.push_back(getExpr(extent).text);
+  std::string name = makeName(buffer, "workspace");
+  views[buffer] = makeView(name, sizes);
+  line() << "void *" << name << " = "
+         << (isDevice ? "tileWorkspace(&host, " : "calloc(1, ")
+         << getBytes(buffer) << (isDevice ? ");\n" : " + 1);\n");
+  workspaces.push_back(name);
+}
+
+LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
+  auto parameters = getKernelParameters(kernel);
+  line() << "{\n";
+  ++depth;
+  // One more, as C has no empty arrays.
+  line() << "const TileAscendArg args[] = {\n";
+  for (const KernelParameter &parameter : parameters) {
+    Value value = parameter.value;
+    std::string text;
+    if (parameter.dim)
+      text = "tileAscendScalar(" +
+             views.lookup(value).sizes[*parameter.dim] + ")";
+    else if (isa<MemRefType>(value.getType()))
+      text = "tileAscendBuffer(" + views.lookup(value).tensor + ", " +
+             getBytes(value) + ")";
+    else if (isa<FloatType>(value.getType()))
+      text = "tileAscendFloat(" + getExpr(value).text + ")";
+    else
+      text = "tileAscendScalar(" + getExpr(value).text + ")";
+    os.indent(2 * depth + 4) << text << ",\n";
+  }
+  os.indent(2 * depth + 4) << "tileAscendScalar(0),\n";
+  line() << "};\n";
+  Expr blocks{"1"};
+  // A negative extent has no blocks.
+  for (OpFoldResult extent : kernel.getMixedGrid()) {
+    std::string text = getExpr(extent).text;
+    blocks = multiply(blocks, getConstantIntValue(extent).value_or(-1) < 0
+                                  ? Expr{"(" + text + " > 0 ? " + text +
+                                         " : 0)"}
+                                  : Expr{text});
+  }
+  std::string name = getKernelName(kernel);
+  const ::tile::target::Target *chip = getChip(kernel);
+  if (isDevice)
+    line() << "tileLaunch(&host, \"" << name << "_launch\", " << blocks.text
+           << ", args);\n";
+  else
+    line() << "tileAscendHostLaunch(\""
+           << (chip ? chip->name : StringRef()) << "\", \"" << name << "\", "
+           << name << ", " << blocks.text << ", args, " << parameters.size() << ");\n";
+  --depth;
+  line() << "}\n";
+  return success();
+}
+
+LogicalResult HostWriter::writeOp(Operation *op) {
+  if (auto kernel = dyn_cast<tl::KernelOp>(op))
+    return writeLaunch(kernel);
+  if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    writeWorkspace(alloc.getBuffer(),
+                   getAsIndexOpFoldResult(op->getContext(), type.getShape()));
+    return success();
+  }
+  if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
+    writeWorkspace(alloc.getMemref(), alloc.getMixedSizes());
+    return success();
+  }
+  // With the function.
+  if (isa<memref::DeallocOp>(op))
+    return success();
+  if (isa<func::ReturnOp>(op)) {
+    if (isDevice)
+      line() << "return tileEnd(&host);\n";
+    else
+      for (const std::string &name : workspaces)
+        line() << "free(" << name << ");\n";
+    return success();
+  }
+  if (isa<tl::AssumeOp>(op))
+    return success();
+  return AscendWriter::writeOp(op);
+}
+
+LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
+  if (isDevice) {
+    os << "int tile_host_" << function.getName()
+       << "(void **arguments, void *stream, char *error, size_t room) {\n";
+    unsigned count = 0;
+    function.walk([&](Operation *op) {
+      count += isa<memref::AllocOp>(op) ||
+               (isa<tl::AllocOp>(op) && !op->getParentOfType<tl::KernelOp>());
+    });
+    line() << "void *workspaces[" << count + 1 << "];\n";
+    line() << "TileHost host = {stream, error, room, workspaces, 0, 0};\n";
+    if (function.getNumArguments() == 0)
+      line() << "(void)arguments;\n";
+  } else {
+    function.walk([&](tl::KernelOp kernel) {
+      os << "extern void " << getKernelName(kernel) << "(void);\n";
+    });
+    os << "\nvoid tile_host_" << function.getName()
+       << "(void **arguments) {\n";
+  }
+  for (BlockArgument arg : function.getArguments()) {
+    unsigned i = arg.getArgNumber();
+    auto type = dyn_cast<MemRefType>(arg.getType());
+    if (!type) {
+      FailureOr<std::string> name = getTypeName(function, arg.getType());
+      if (failed(name))
+        return failure();
+      std::string value = makeName(arg, "a");
+      line() << "const " << *name << " " << value << " = *(" << *name
+             << " *)arguments[" << i << "];\n";
+      line() << "(void)" << value << ";\n";
+      continue;
+    }
+    std::string memref = makeName(arg, "m"), data = memref + "_data";
+    line() << "const TileAscendMemRef *" << memref
+           << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
+    line() << "void *" << data << " = " << memref << "->aligned;\n";
+    line() << "(void)" << data << ";\n";
+    SmallVector<std::string> sizes;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+      sizes.push_back(ShapedType::isDynamic(extent)
+                          ? memref + "->sizesAndStrides[" +
+                                std::to_string(dim) + "]"
+                          : std::to_string(extent));
+    views[arg] = makeView(data, sizes);
+  }
+  if (!llvm::hasSingleElement(function.getFunctionBody()))
+    return function.emitError("expected one block around kernels");
+  if (failed(writeBlock(function.getFunctionBody().front())))
+    return failure();
+  os << "}\n";
+  return success();
+}
+
+LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
+                                                  bool isDevice,
+                                                  raw_ostream &os) {
+  if (isDevice)
+    os << getAscendDeviceText();
+  else
+    os << "#include \"tile_ascend_host.h\"\n";
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    bool hasKernels = false;
+    function.walk([&](tl::KernelOp) { hasKernels = true; });
+    if (!hasKernels)
+      continue;
+    os << "\n";
+    if (failed(HostWriter(os, isDevice).writeFunction(function)))
+      return failure();
+  }
+  return success();
+}

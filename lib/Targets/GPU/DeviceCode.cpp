@@ -1,0 +1,132 @@
+//===- DeviceCode.cpp - code from modules of device code ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/GPU/DeviceCode.h"
+
+#include "Tile/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+LogicalResult
+devicecode::lower(ModuleOp module, StringRef chip,
+                  function_ref<void(OpPassManager &)> addThreads) {
+  PassManager pm(module.getContext());
+  // Fails where the tool has no such options.
+  (void)applyPassManagerCLOptions(pm);
+  if (module.getOps<gpu::GPUModuleOp>().empty()) {
+    TileToGPUPipelineOptions tiles;
+    if (!chip.empty())
+      tiles.chip = chip.str();
+    buildTileToGPUPipeline(pm, tiles);
+  }
+  addThreads(pm);
+  return pm.run(module);
+}
+
+std::string devicecode::getFunctionName(gpu::GPUModuleOp module) {
+  auto function = module->getAttrOfType<StringAttr>("tile.function");
+  return (function ? function.getValue() : module.getName()).str();
+}
+
+LogicalResult
+devicecode::forEachKernel(gpu::GPUModuleOp module, StringRef marker,
+                          function_ref<void(StringRef, std::string)> add) {
+  bool any = false;
+  for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (!kernel->hasAttr(marker))
+      continue;
+    any = true;
+    FailureOr<std::string> metadata = std::string();
+    if (kernel->hasAttr("tile.launch"))
+      metadata = getLaunchMetadata(kernel);
+    if (failed(metadata))
+      return failure();
+    add(kernel.getName(), std::move(*metadata));
+  }
+  return any ? success() : module.emitError("holds no kernel");
+}
+
+static FailureOr<std::unique_ptr<llvm::TargetMachine>>
+createMachine(gpu::GPUModuleOp module, const devicecode::Chip &chip,
+              const devicecode::Backend &backend) {
+  backend.initialise();
+  llvm::Triple triple(backend.triple);
+  std::string reason;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, reason);
+  if (!target)
+    // untested: a build of LLVM without GPUs
+    return module.emitError()
+           << "LLVM cannot make " << backend.product << ": " << reason;
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, chip.arch, chip.codegenFeatures, llvm::TargetOptions(),
+      backend.relocation, /*CM=*/std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    // untested: chips of the records are known to LLVM
+    return module.emitError()
+           << "LLVM cannot make " << backend.product << " for " << chip.arch;
+  return machine;
+}
+
+FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
+                                            const Chip &chip,
+                                            const Backend &backend,
+                                            llvm::CodeGenFileType type,
+                                            Optimize optimize) {
+  auto machine = createMachine(module, chip, backend);
+  if (failed(machine))
+    return failure();
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, context, module.getName());
+  if (!llvmModule)
+    return module.emitError("cannot be translated to LLVM IR");
+  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  if (failed(optimize(*llvmModule, **machine)))
+    return failure();
+  SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
+    // untested: it writes assembly and objects
+    return module.emitError() << "LLVM cannot write " << backend.product;
+  passes.run(*llvmModule);
+  return std::string(buffer.begin(), buffer.end());
+}
+
+llvm::Error devicecode::runPasses(
+    llvm::Module &module, llvm::TargetMachine &machine,
+    llvm::PipelineTuningOptions tuning,
+    function_ref<llvm::Error(llvm::PassBuilder &, llvm::ModulePassManager &)>
+        build) {
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager pipeline;
+  if (llvm::Error error = build(builder, pipeline))
+    return error;
+  pipeline.run(module, modules);
+  return llvm::Error::success();
+}

@@ -1,0 +1,211 @@
+//===- NVPTX.cpp - PTX and cubins for NVIDIA GPUs -------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/NVIDIA/NVPTX.h"
+
+#include "Tile/Targets/GPU/DeviceCode.h"
+#include "Ptxas.h"
+#include "Tile/Conversion/GPUToLLVM.h"
+#include "Tile/Conversion/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+using devicecode::Chip;
+
+StringRef mlir::tile::findNVPTXChip(StringRef device) {
+  // What a chip does not promise to its successors has an `a` at its end.
+  for (StringRef suffix : {"a", ""})
+    if (const Chip *chip =
+            ::tile::target::lookupTarget((device + suffix).str()))
+      return chip->name;
+  return StringRef();
+}
+
+//===----------------------------------------------------------------------===//
+// PTX
+//===----------------------------------------------------------------------===//
+
+static void initialiseLLVM() {
+  static const bool initialised = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)initialised;
+}
+
+/// Inline assembly may synchronise threads: where it stands relative to
+/// branches must not change. MLIR has no way to say so.
+static void makeAssemblyConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = dyn_cast<llvm::CallInst>(&instruction))
+        if (call->isInlineAsm())
+          call->setConvergent();
+}
+
+/// Short on purpose: what LLVM moves out of loops on top of that stays in
+/// registers all along, and the assembler, which counts registers, moves what
+/// is worth it itself. LLVM's own pipelines make code for mma.sync spill.
+static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
+                              llvm::TargetMachine &machine) {
+  static constexpr StringRef passes =
+      "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+      "simplifycfg,loop(loop-unroll-full),sroa,early-cse<memssa>,"
+      "instcombine<no-verify-fixpoint>,gvn,simplifycfg,adce),"
+      "cgscc(function-attrs)";
+  llvm::Error error = devicecode::runPasses(
+      llvmModule, machine, llvm::PipelineTuningOptions(),
+      [](llvm::PassBuilder &builder, llvm::ModulePassManager &pipeline) {
+        return builder.parsePassPipeline(pipeline, passes);
+      });
+  if (error)
+    // untested: the pipeline is a constant
+    return module.emitError()
+           << "LLVM's passes failed: " << llvm::toString(std::move(error));
+  return success();
+}
+
+static FailureOr<std::string> makePTX(gpu::GPUModuleOp module, const Chip &chip,
+                                      unsigned optLevel) {
+  const devicecode::Backend backend = {"nvptx64-nvidia-cuda", "PTX",
+                                       /*relocation=*/std::nullopt,
+                                       initialiseLLVM};
+  return devicecode::makeCode(
+      module, chip, backend, llvm::CodeGenFileType::AssemblyFile,
+      [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
+        makeAssemblyConvergent(llvmModule);
+        return optLevel == 0 ? success()
+                             : optimize(module, llvmModule, machine);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Cubins
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts describe(StringRef name, StringRef function) {
+  return remark::RemarkOpts::name(name)
+      .category("tile-emit-nvptx")
+      .function(function);
+}
+
+/// Announces what the assembler has said; with `strict`, what costs speed is an
+/// error.
+static LogicalResult judge(gpu::GPUModuleOp module, const ptxas::Report &report,
+                           NVPTXImage &image, bool strict) {
+  bool good = true;
+  for (NVPTXKernel &kernel : image.kernels) {
+    auto found = report.kernels.find(kernel.name);
+    if (found == report.kernels.end())
+      continue;
+    const NVPTXResources &used = kernel.resources = found->second;
+    Operation *op = SymbolTable::lookupSymbolIn(module, kernel.name);
+    remark::analysis(op->getLoc(), describe("Resources", kernel.name))
+        << remark::metric("registers", used.registers)
+        << remark::metric("spill stores", used.spillStores)
+        << remark::metric("spill loads", used.spillLoads)
+        << remark::metric("stack", used.stack);
+    if (strict && used.spillStores + used.spillLoads > 0) {
+      good = false;
+      op->emitError() << "@" << kernel.name
+                      << " spills registers: " << used.spillStores
+                      << " bytes of stores, " << used.spillLoads
+                      << " bytes of loads, with " << used.registers
+                      << " registers";
+    }
+  }
+  for (StringRef line : report.losses) {
+    remark::missed(module.getLoc(), describe("Assembler", image.function))
+        << remark::reason("{0}", line);
+    if (strict) {
+      good = false;
+      module.emitError() << "the assembler reports lost speed: " << line;
+    }
+  }
+  return success(good);
+}
+
+static LogicalResult makeCubin(gpu::GPUModuleOp module, const Chip &chip,
+                               NVPTXOutput output, const NVPTXOptions &options,
+                               NVPTXImage &image) {
+  auto program = ptxas::find(module.getLoc(), options.ptxas);
+  if (failed(program))
+    return failure();
+  if (program->empty()) {
+    if (output == NVPTXOutput::CubinIfPossible)
+      return success();
+    // untested: where NVIDIA's package is installed, it is found
+    return module.emitError(
+        "a cubin needs NVIDIA's assembler, ptxas, which was not found; name "
+        "it by the option 'ptxas' or TILE_PTXAS, or make PTX, which the "
+        "driver compiles");
+  }
+  ptxas::Report report;
+  if (failed(ptxas::assemble(module.getLoc(), *program, chip.arch,
+                             options.optLevel, image.ptx, image.cubin, report)))
+    return failure();
+  return judge(module, report, image, options.strict);
+}
+
+//===----------------------------------------------------------------------===//
+// Modules
+//===----------------------------------------------------------------------===//
+
+FailureOr<NVPTXImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
+                                            NVPTXOutput output,
+                                            const NVPTXOptions &options) {
+  auto chip =
+      getDeviceChip(module, options.chip, ::tile::target::Vendor::NVIDIA,
+                    "a target of NVIDIA for PTX");
+  if (failed(chip))
+    return failure();
+  NVPTXImage image;
+  image.chip = (*chip)->name.str();
+  image.function = devicecode::getFunctionName(module);
+  if (failed(devicecode::forEachKernel(
+          module, NVVM::NVVMDialect::getKernelFuncAttrName(),
+          [&](StringRef name, std::string metadata) {
+            image.kernels.push_back({name.str(), std::move(metadata), {}});
+          })))
+    return failure();
+  auto ptx = makePTX(module, **chip, options.optLevel);
+  if (failed(ptx))
+    return failure();
+  image.ptx = std::move(*ptx);
+  if (output != NVPTXOutput::PTX &&
+      failed(makeCubin(module, **chip, output, options, image)))
+    return failure();
+  return image;
+}
+
+LogicalResult mlir::tile::lowerToNVVM(ModuleOp module,
+                                      const NVPTXOptions &options) {
+  return devicecode::lower(module, options.chip, [](OpPassManager &pm) {
+    buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
+  });
+}
+
+FailureOr<std::vector<NVPTXImage>>
+mlir::tile::compileNVPTX(ModuleOp module, NVPTXOutput output,
+                         const NVPTXOptions &options) {
+  if (failed(lowerToNVVM(module, options)))
+    return failure();
+  return devicecode::emitAll<NVPTXImage>(module, [&](gpu::GPUModuleOp device) {
+    return emitNVPTX(device, output, options);
+  });
+}

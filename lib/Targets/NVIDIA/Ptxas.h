@@ -1,0 +1,39 @@
+//===- Ptxas.h - NVIDIA's assembler -----------------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_TARGETS_NVIDIA_PTXAS_H
+#define TILE_LIB_TARGETS_NVIDIA_PTXAS_H
+
+#include "Tile/Targets/NVIDIA/NVPTX.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::tile::ptxas {
+
+/// What a run has said.
+struct Report {
+  llvm::StringMap<NVPTXResources> kernels;
+  /// Lines about lost performance: wgmma serialised, setmaxnreg ignored …
+  std::vector<std::string> losses;
+};
+
+/// The program: `given`, or the first of TILE_PTXAS, the PATH and
+/// /usr/local/cuda/bin. Empty where there is none; an error, at `loc`, where
+/// one is given that cannot be run.
+FailureOr<std::string> find(Location loc, StringRef given);
+
+/// Assembles PTX. Errors are reported at `loc` with what the program says.
+LogicalResult assemble(Location loc, StringRef program, StringRef arch,
+                       unsigned optLevel, StringRef ptx, std::string &cubin,
+                       Report &report);
+
+/// Reads what `ptxas -v` prints.
+Report parse(StringRef text);
+
+} // namespace mlir::tile::ptxas
+
+#endif // TILE_LIB_TARGETS_NVIDIA_PTXAS_H
