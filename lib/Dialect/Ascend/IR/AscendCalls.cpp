@@ -14,14 +14,14 @@ using namespace mlir::tile::ascend;
 using mlir::tile::MemorySpace;
 namespace target = ::tile::target;
 
-static MemRefType getType(Value buffer) {
+static MemRefType getMemRef(Value buffer) {
   return cast<MemRefType>(buffer.getType());
 }
 static int64_t getBytes(Value buffer) {
-  return getType(buffer).getElementTypeBitWidth() / 8;
+  return getMemRef(buffer).getElementTypeBitWidth() / 8;
 }
 static MemRefType getBaseType(Value buffer) {
-  return getType(mlir::tile::getBaseBuffer(buffer));
+  return getMemRef(mlir::tile::getBaseBuffer(buffer));
 }
 
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ struct PaddedCopy {
 static PaddedCopy getPaddedCopy(Value local, Value global, CallPrinter &printer,
                                 const target::AscendSpec &spec) {
   CallPrinter::Rows at = printer.getRows(global);
-  Matrix matrix = *getMatrix(getType(local));
+  Matrix matrix = *getMatrix(getMemRef(local));
   int64_t bytes = getBytes(local), perBlock = spec.blockBytes / bytes;
   AffineExpr zero = at.rows - at.rows, filled = at.columns.ceilDiv(perBlock);
   PaddedCopy copy{at.rows, at.columns * bytes, zero, zero,
@@ -57,14 +57,14 @@ static PaddedCopy getPaddedCopy(Value local, Value global, CallPrinter &printer,
 }
 
 bool CopyGmToUbOp::isSingleCall() {
-  return (getChecked() || hasElements(getType(getSource()))) &&
-         getMatrix(getType(getTarget()))->rows <=
+  return (getChecked() || hasElements(getMemRef(getSource()))) &&
+         getMatrix(getMemRef(getTarget()))->rows <=
              getSpec(*this).maxBlockCount;
 }
 void CopyGmToUbOp::printCall(CallPrinter &printer) {
   PaddedCopy copy =
       getPaddedCopy(getTarget(), getSource(), printer, getSpec(*this));
-  Type element = getType(getTarget()).getElementType();
+  Type element = getMemRef(getTarget()).getElementType();
   std::string name = printer.getType(element);
   raw_ostream &os = printer.line();
   os << "DataCopyPad(" << printer.getTensor(getTarget()) << ", "
@@ -82,8 +82,8 @@ void CopyGmToUbOp::printCall(CallPrinter &printer) {
 }
 
 bool CopyUbToGmOp::isSingleCall() {
-  return (getChecked() || hasElements(getType(getTarget()))) &&
-         getMatrix(getType(getSource()))->rows <=
+  return (getChecked() || hasElements(getMemRef(getTarget()))) &&
+         getMatrix(getMemRef(getSource()))->rows <=
              getSpec(*this).maxBlockCount;
 }
 void CopyUbToGmOp::printCall(CallPrinter &printer) {
@@ -110,12 +110,12 @@ int64_t mlir::tile::ascend::getMaxNd2NzRows(CopyGmToL1Op op) {
 }
 
 bool CopyGmToL1Op::isSingleCall() {
-  if (getType(getTarget()).getDimSize(0) > getMaxNd2NzRows(*this))
+  if (getMemRef(getTarget()).getDimSize(0) > getMaxNd2NzRows(*this))
     return false;
   if (getChecked())
     return true;
-  FailureOr<Matrix> from = getMatrix(getType(getSource()));
-  return succeeded(from) && hasElements(getType(getSource())) &&
+  FailureOr<Matrix> from = getMatrix(getMemRef(getSource()));
+  return succeeded(from) && hasElements(getMemRef(getSource())) &&
          (from->rows == 1 || from->pitch <= getSpec(*this).nd2nzMaxColumns);
 }
 void CopyGmToL1Op::printCall(CallPrinter &printer) {
@@ -140,12 +140,12 @@ void CopyGmToL1Op::printCall(CallPrinter &printer) {
 
 /// A column of blocks of 32 bytes, which follow one another in L1.
 bool CopyUbToL1Op::isSingleCall() {
-  return getMatrix(getType(getSource()))->columns * getBytes(getSource()) ==
+  return getMatrix(getMemRef(getSource()))->columns * getBytes(getSource()) ==
          getSpec(*this).blockBytes;
 }
 void CopyUbToL1Op::printCall(CallPrinter &printer) {
   const target::AscendSpec &spec = getSpec(*this);
-  Matrix from = *getMatrix(getType(getSource()));
+  Matrix from = *getMatrix(getMemRef(getSource()));
   int64_t perBlock = spec.blockBytes / getBytes(getSource());
   std::string to = printer.getTensor(getTarget());
   if (getHalves())
@@ -159,7 +159,7 @@ void CopyUbToL1Op::printCall(CallPrinter &printer) {
 /// Elements of one byte are filled in pairs: the value is 0.
 static void printFill(Value target, Value value, int64_t unit,
                       CallPrinter &printer) {
-  Type element = getType(target).getElementType();
+  Type element = getMemRef(target).getElementType();
   std::string tensor = printer.getTensor(target),
               text = printer.getScalar(value, element);
   if (getBytes(target) == 1) {
@@ -169,7 +169,7 @@ static void printFill(Value target, Value value, int64_t unit,
   }
   printer.line() << "Fill(" << tensor << ", InitConstValueParams<"
                  << printer.getType(element) << ">{1, "
-                 << getAllocatedBytes(getType(target)) / unit << ", 0, " << text
+                 << getAllocatedBytes(getMemRef(target)) / unit << ", 0, " << text
                  << "});\n";
 }
 void FillL1Op::printCall(CallPrinter &printer) {
@@ -225,12 +225,12 @@ void LoadMatrixOp::printCall(CallPrinter &printer) {
 
 void MmadOp::printCall(CallPrinter &printer) {
   const target::AscendSpec &spec = getSpec(*this);
-  ArrayRef<int64_t> a = getType(getLhs()).getShape();
+  ArrayRef<int64_t> a = getMemRef(getLhs()).getShape();
   int64_t bytes = getBytes(getLhs());
   // A single row would be read as a vector.
   std::string params =
       "MmadParams(" + std::to_string(std::max<int64_t>(2, a[0])) + ", " +
-      std::to_string(getType(getTarget()).getDimSize(1)) + ", " +
+      std::to_string(getMemRef(getTarget()).getDimSize(1)) + ", " +
       std::to_string(a[1]) + ", 0, false, " +
       printer.getScalar(getInit(), getInit().getType()) + ")";
   // L0A has K in whole squares, where it has rows of blocks.
@@ -248,8 +248,8 @@ void MmadOp::printCall(CallPrinter &printer) {
 }
 
 static StringRef getQuantMode(FixpipeOp op) {
-  Type element = getType(op.getTarget()).getElementType();
-  if (element == getType(op.getSource()).getElementType())
+  Type element = getMemRef(op.getTarget()).getElementType();
+  if (element == getMemRef(op.getSource()).getElementType())
     return "NoQuant";
   return element.isF16() ? "F322F16" : "F322BF16";
 }
@@ -261,7 +261,7 @@ static bool writesBothHalves(FixpipeOp op) {
 }
 
 bool FixpipeOp::isSingleCall() {
-  MemRefType target = getType(getTarget());
+  MemRefType target = getMemRef(getTarget());
   if (mlir::tile::getMemorySpace(target) == MemorySpace::UB)
     return getSubBlock() || writesBothHalves(*this);
   return getChecked() || hasElements(target);
@@ -274,7 +274,7 @@ static int64_t getAccumulatorHeight(FixpipeOp op) {
 }
 
 static void printFixpipeToUB(FixpipeOp op, CallPrinter &printer) {
-  Matrix to = *getMatrix(getType(op.getTarget()));
+  Matrix to = *getMatrix(getMemRef(op.getTarget()));
   bool isDual = writesBothHalves(op);
   std::string params = printer.makeName("params");
   printer.line() << "FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> " << params
@@ -289,22 +289,22 @@ static void printFixpipeToUB(FixpipeOp op, CallPrinter &printer) {
   else
     printer.line() << params << ".subBlockId = " << *op.getSubBlock() << ";\n";
   printer.line() << "Fixpipe<"
-                 << printer.getType(getType(op.getTarget()).getElementType())
+                 << printer.getType(getMemRef(op.getTarget()).getElementType())
                  << ", "
-                 << printer.getType(getType(op.getSource()).getElementType())
+                 << printer.getType(getMemRef(op.getSource()).getElementType())
                  << ", rowsToUB>(" << printer.getTensor(op.getTarget()) << ", "
                  << printer.getTensor(op.getSource()) << ", " << params
                  << ");\n";
 }
 
 void FixpipeOp::printCall(CallPrinter &printer) {
-  MemRefType target = getType(getTarget());
+  MemRefType target = getMemRef(getTarget());
   if (mlir::tile::getMemorySpace(target) == MemorySpace::UB)
     return printFixpipeToUB(*this, printer);
   CallPrinter::Rows to = printer.getRows(getTarget());
   printer.line() << "Fixpipe<" << printer.getType(target.getElementType())
                  << ", "
-                 << printer.getType(getType(getSource()).getElementType())
+                 << printer.getType(getMemRef(getSource()).getElementType())
                  << ">(" << printer.getTensor(getTarget()) << ", "
                  << printer.getTensor(getSource())
                  << ", FixpipeParamsV220(uint16_t("

@@ -14,14 +14,14 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace target = ::tile::target;
 
-static MemRefType getType(Value buffer) {
+static MemRefType getMemRef(Value buffer) {
   return cast<MemRefType>(buffer.getType());
 }
 static int64_t getBytes(Value buffer) {
-  return getType(buffer).getElementTypeBitWidth() / 8;
+  return getMemRef(buffer).getElementTypeBitWidth() / 8;
 }
 static int64_t getLength(Value buffer) {
-  return getType(buffer).getNumElements();
+  return getMemRef(buffer).getNumElements();
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,7 +39,7 @@ int64_t mlir::tile::ascend::getLanes(Operation *op) {
 int64_t mlir::tile::ascend::getRepeatStride(ElementwiseOpInterface op,
                                             unsigned operand) {
   Value buffer = op->getOperand(operand);
-  Matrix matrix = *getMatrix(getType(buffer));
+  Matrix matrix = *getMatrix(getMemRef(buffer));
   switch (op.getBroadcast(operand)) {
   case Broadcast::Row:
     return 0;
@@ -68,7 +68,7 @@ static bool isSingleElementwise(ElementwiseOpInterface op) {
   if (isCounted(op))
     return true;
   const target::AscendSpec &spec = getSpec(op);
-  Matrix shape = *getMatrix(getType(op->getOperand(0)));
+  Matrix shape = *getMatrix(getMemRef(op->getOperand(0)));
   return shape.columns <= getLanes(op) && shape.rows <= spec.maxRepeat &&
          llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
            return !isa<MemRefType>(operand.get().getType()) ||
@@ -90,7 +90,7 @@ struct Arguments {
 /// The call by a number of elements, or by mask, repeats and strides.
 static void printElementwise(ElementwiseOpInterface op, CallPrinter &printer,
                              const Arguments &arguments) {
-  Type element = getType(op->getOperand(0)).getElementType();
+  Type element = getMemRef(op->getOperand(0)).getElementType();
   std::string suffix;
   int64_t parts = 1; // elements of the type in one element
   if (arguments.as) {
@@ -115,7 +115,7 @@ static void printElementwise(ElementwiseOpInterface op, CallPrinter &printer,
   }
   if (!arguments.extra.empty())
     os << ", " << arguments.extra;
-  Matrix shape = *getMatrix(getType(op->getOperand(0)));
+  Matrix shape = *getMatrix(getMemRef(op->getOperand(0)));
   if (isCounted(op)) {
     os << ", " << shape.rows * shape.columns * parts << ");\n";
     return;
@@ -129,7 +129,7 @@ static void printElementwise(ElementwiseOpInterface op, CallPrinter &printer,
 
 /// The type that an instruction is told where it is not that of the elements.
 static Type getOther(Type moved, Value buffer) {
-  return moved == getType(buffer).getElementType() ? Type() : moved;
+  return moved == getMemRef(buffer).getElementType() ? Type() : moved;
 }
 
 bool BinaryOp::isSingleCall() {
@@ -151,7 +151,7 @@ bool ScalarOp::isSingleCall() {
 }
 /// Shifts to the right bring in zeros where the type is unsigned.
 void ScalarOp::printCall(CallPrinter &printer) {
-  Type element = getType(getTarget()).getElementType();
+  Type element = getMemRef(getTarget()).getElementType();
   Arguments arguments{printer.getScalar(getValue(), element),
                       "UnaryRepeatParams"};
   if (getKind() == ScalarKind::Shru) {
@@ -192,7 +192,7 @@ bool DuplicateOp::isSingleCall() {
 void DuplicateOp::printCall(CallPrinter &printer) {
   printElementwise(
       cast<ElementwiseOpInterface>(getOperation()), printer,
-      {printer.getScalar(getValue(), getType(getTarget()).getElementType()),
+      {printer.getScalar(getValue(), getMemRef(getTarget()).getElementType()),
        ""});
 }
 
@@ -215,11 +215,11 @@ int64_t mlir::tile::ascend::getMaxReducedRows(Operation *op) {
 }
 
 bool ReduceOp::isSingleCall() {
-  return getMatrix(getType(getSource()))->rows <= getMaxReducedRows(*this);
+  return getMatrix(getMemRef(getSource()))->rows <= getMaxReducedRows(*this);
 }
 void ReduceOp::printCall(CallPrinter &printer) {
   const target::AscendSpec &spec = getSpec(*this);
-  Matrix shape = *getMatrix(getType(getSource()));
+  Matrix shape = *getMatrix(getMemRef(getSource()));
   int64_t pitch = shape.rows == 1 ? getLanes(*this) : shape.pitch;
   printer.line() << getInstructionName(*this) << "("
                  << printer.getTensor(getTarget()) << ", "
@@ -238,19 +238,19 @@ int64_t mlir::tile::ascend::getMaxBlockRows(Operation *op) {
 }
 
 bool BrcbOp::isSingleCall() {
-  return getType(getTarget()).getDimSize(0) <= getMaxBlockRows(*this);
+  return getMemRef(getTarget()).getDimSize(0) <= getMaxBlockRows(*this);
 }
 void BrcbOp::printCall(CallPrinter &printer) {
   const target::AscendSpec &spec = getSpec(*this);
   int64_t perRepeat = spec.repeatBytes / spec.blockBytes;
   printer.line() << "Brcb(" << printer.getTensor(getTarget()) << ", "
                  << printer.getTensor(getSource()) << ", "
-                 << getType(getTarget()).getDimSize(0) / perRepeat
+                 << getMemRef(getTarget()).getDimSize(0) / perRepeat
                  << ", BrcbRepeatParams{1, " << perRepeat << "});\n";
 }
 
 void CompareOp::printCall(CallPrinter &printer) {
-  MemRefType type = getType(getSource());
+  MemRefType type = getMemRef(getSource());
   bool isVector = isa<MemRefType>(getValue().getType());
   printer.line() << (isVector ? "Compare" : "CompareScalar") << "("
                  << printer.getTensor(getTarget()) << ", "
@@ -323,7 +323,7 @@ void MergeSortOp::printCall(CallPrinter &printer) {
 /// How many elements there are is known: the call's result is not read.
 void GatherMaskOp::printCall(CallPrinter &printer) {
   const target::AscendSpec &spec = getSpec(*this);
-  Type as = getOther(getType(getTarget()).getElementType(), getSource());
+  Type as = getOther(getMemRef(getTarget()).getElementType(), getSource());
   std::string kept = printer.makeName("kept");
   printer.line() << "uint64_t " << kept << " = 0;\n";
   printer.line() << "GatherMask(" << printer.getTensor(getTarget()) << ", "
