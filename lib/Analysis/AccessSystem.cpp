@@ -11,12 +11,13 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "Tile/Analysis/SymbolicExpr.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+
 #include "mlir/Analysis/Presburger/PWMAFunction.h"
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -89,22 +90,10 @@ AffineExpr AccessSystem::getExpr(OpFoldResult value, unsigned instance) {
 
 AffineExpr AccessSystem::getExpr(AffineMap map, ValueRange operands,
                                  unsigned instance) {
-  SmallVector<AffineExpr> inputs;
-  for (Value operand : operands) {
-    inputs.push_back(getExpr(operand, instance));
-    // An input that is not affine does no harm where it is not used.
-    bool isUsed = map.isFunctionOfDim(inputs.size() - 1);
-    if (inputs.size() > map.getNumDims())
-      isUsed = map.isFunctionOfSymbol(inputs.size() - 1 - map.getNumDims());
-    if (!inputs.back() && isUsed)
-      return {};
-    if (!inputs.back())
-      inputs.back() = getAffineConstantExpr(0, context);
-  }
-  ArrayRef<AffineExpr> all = inputs;
-  AffineExpr result = map.getResult(0).replaceDimsAndSymbols(
-      all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
-  return result.isPureAffine() ? result : AffineExpr();
+  AffineExpr result = composeExprs(map, operands, [&](Value operand) {
+                        return getExpr(operand, instance);
+                      }).front();
+  return result && result.isPureAffine() ? result : AffineExpr();
 }
 
 AffineExpr AccessSystem::getExpr(Value value, unsigned instance) {
@@ -146,76 +135,25 @@ AffineExpr AccessSystem::buildExpr(Value value, unsigned instance) {
 }
 
 AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
-  auto operand = [&](unsigned i) {
-    return getExpr(op->getOperand(i), instance);
-  };
-  auto combine = [&](auto function) -> AffineExpr {
-    AffineExpr lhs = operand(0), rhs = operand(1);
-    return lhs && rhs ? function(lhs, rhs) : AffineExpr();
-  };
-  return TypeSwitch<Operation *, AffineExpr>(op)
-      .Case<affine::AffineApplyOp>([&](auto apply) {
-        return getExpr(apply.getAffineMap(), apply.getMapOperands(), instance);
-      })
-      .Case<arith::IndexCastOp, arith::ExtSIOp>(
-          [&](auto) { return operand(0); })
-      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](auto) {
-        AffineExpr expr = operand(0);
-        return expr && isNonNegative(expr) ? expr : AffineExpr();
-      })
-      .Case<arith::AddIOp>(
-          [&](auto) { return combine([](auto a, auto b) { return a + b; }); })
-      .Case<arith::SubIOp>(
-          [&](auto) { return combine([](auto a, auto b) { return a - b; }); })
-      .Case<arith::MulIOp>([&](auto product) {
-        return combine([&](auto a, auto b) -> AffineExpr {
-          if ((a * b).isPureAffine() || !isNonNegative(a) || !isNonNegative(b))
-            return a * b;
-          AffineExpr some = addVariable(
-              Variable{isShared(product.getResult()), /*isNonNegative=*/true});
-          addNonNegative(some);
-          return some;
-        });
-      })
-      .Case<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
-            arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
-            arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(
-          [&](auto) { return buildDivision(op, instance); })
-      .Case<memref::DimOp>([&](memref::DimOp dim) -> AffineExpr {
-        std::optional<int64_t> index = dim.getConstantIndex();
-        auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-        if (!index || !type || *index < 0 || *index >= type.getRank())
-          return {};
-        return getExtent(dim.getSource(), *index);
-      })
-      .Default(AffineExpr());
-}
-
-/// Divisions and shifts by constants. Those that round towards zero or are unsigned are affine on what is not negative.
-AffineExpr AccessSystem::buildDivision(Operation *op, unsigned instance) {
-  AffineExpr lhs = getExpr(op->getOperand(0), instance);
-  std::optional<int64_t> rhs = getConstantIntValue(op->getOperand(1));
-  if (!lhs || !rhs)
-    return {};
-  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
-    if (*rhs < 0 || *rhs > 31)
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    std::optional<int64_t> index = dim.getConstantIndex();
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+    if (!index || !type || *index < 0 || *index >= type.getRank())
       return {};
-    rhs = int64_t(1) << *rhs;
+    return getExtent(dim.getSource(), *index);
   }
-  if (*rhs <= 0)
-    return {};
-  if (isa<arith::ShLIOp>(op))
-    return lhs * *rhs;
-  if (isa<arith::FloorDivSIOp, arith::ShRSIOp>(op))
-    return lhs.floorDiv(*rhs);
-  if (isa<arith::CeilDivSIOp>(op))
-    return lhs.ceilDiv(*rhs);
-  if (!isNonNegative(lhs))
-    return {};
-  if (isa<arith::CeilDivUIOp>(op))
-    return lhs.ceilDiv(*rhs);
-  return isa<arith::RemSIOp, arith::RemUIOp>(op) ? lhs % *rhs
-                                                 : lhs.floorDiv(*rhs);
+  auto get = [&](Value operand) { return getExpr(operand, instance); };
+  AffineExpr expr = getScalarExpr(
+      op, get, [&](AffineExpr part) { return isNonNegative(part); });
+  // Of a product of numbers that are not negative, this much is known.
+  if (expr && !expr.isPureAffine() && isa<arith::MulIOp>(op) &&
+      isNonNegative(get(op->getOperand(0))) &&
+      isNonNegative(get(op->getOperand(1)))) {
+    expr = addVariable(
+        Variable{isShared(op->getResult(0)), /*isNonNegative=*/true});
+    addNonNegative(expr);
+  }
+  return expr;
 }
 
 /// Extents are unknown values of their own, so that all the `memref.dim` of a dimension are one.
@@ -288,11 +226,6 @@ AffineExpr AccessSystem::linearize(MemRefType type,
   return number;
 }
 
-static int64_t getElementBits(MemRefType type) {
-  Type element = type.getElementType();
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-}
-
 /// The element of the source of a subview; empty if the offsets are not affine.
 static SmallVector<AffineExpr> followSubView(AccessSystem &system,
                                              memref::SubViewOp view,
@@ -330,7 +263,7 @@ ElementAddress AccessSystem::getAddress(Value buffer,
                                         unsigned instance) {
   ElementAddress address;
   address.coordinates = llvm::to_vector(coordinates);
-  address.numBits = getElementBits(cast<MemRefType>(buffer.getType()));
+  address.numBits = getElementBits(buffer);
   bool isLinear = false;
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     auto type = dyn_cast<MemRefType>(buffer.getType());

@@ -31,6 +31,9 @@ SmallVector<OpenBounds> tile::findOpenBounds(Operation *op,
   AccessSystem executions(op->getContext());
   executions.addDomain(op, 0);
   for (unsigned dim = 0, e = region.sizes.size(); dim < e; ++dim) {
+    // All of a dimension that only the run time knows.
+    if (ShapedType::isDynamic(region.sizes[dim]))
+      continue;
     AffineMap first = getOffset(region, dim);
     AffineMap last = AffineMap::get(
         first.getNumDims(), first.getNumSymbols(),
@@ -51,4 +54,12 @@ SmallVector<OpenBounds> tile::findOpenBounds(Operation *op,
       open.push_back({dim, !lower, !upper});
   }
   return open;
+}
+
+SmallVector<bool> tile::findProvenDims(Operation *op,
+                                       const BufferRegion &region) {
+  SmallVector<bool> proven(region.sizes.size(), true);
+  for (const OpenBounds &open : findOpenBounds(op, region))
+    proven[open.dim] = false;
+  return proven;
 }

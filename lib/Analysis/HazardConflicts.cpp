@@ -8,6 +8,7 @@
 #include "HazardConflicts.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -145,16 +146,6 @@ std::string mlir::tile::describe(const SharedAccess &access) {
 // Overlap
 //===----------------------------------------------------------------------===//
 
-int64_t mlir::tile::getSharedBytes(AllocOp alloc) {
-  auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  int64_t count = type.getNumElements();
-  if (LayoutAttr layout = alloc.getLayoutAttr())
-    count = getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
-  return llvm::divideCeil(count * bits, 8);
-}
-
 /// Whether two buffers have bytes of the arena in common.
 static bool shareBytes(Value a, Value b) {
   auto first = a.getDefiningOp<AllocOp>(), second = b.getDefiningOp<AllocOp>();
@@ -163,10 +154,6 @@ static bool shareBytes(Value a, Value b) {
   int64_t begin = *first.getOffset(), other = *second.getOffset();
   return begin < other + getSharedBytes(second) &&
          other < begin + getSharedBytes(first);
-}
-
-static bool isWhole(const BufferRegion &region) {
-  return !region.map && !region.buffer.getDefiningOp<ViewLikeOpInterface>();
 }
 
 /// Adds which iteration `trip` is: `iv = lb + number * step`, or later.
@@ -245,7 +232,7 @@ bool ConflictAnalysis::mayOverlap(const Pending &first,
   Value baseA = getBaseBuffer(a.buffer), baseB = getBaseBuffer(b.buffer);
   if (baseA != baseB)
     return shareBytes(baseA, baseB);
-  if (isWhole(a) && isWhole(b))
+  if (isWhole(a) && isWhole(b) && a.buffer == baseA && b.buffer == baseB)
     return true;
   bool isCarried = common < first.trips.size() && common < trips.size() &&
                    first.trips[common].loop == trips[common].loop;

@@ -24,11 +24,6 @@ std::vector<int64_t> mlir::tile::getShapeOf(Value buffer) {
   return {shape.begin(), shape.end()};
 }
 
-int64_t mlir::tile::getElementBits(Value buffer) {
-  Type type = cast<MemRefType>(buffer.getType()).getElementType();
-  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
-}
-
 Result<Layout>
 mlir::tile::getSwizzledTile(Value buffer, const ::tile::target::GPUSpec &gpu) {
   return swizzledTile(getShapeOf(buffer), getElementBits(buffer),
@@ -92,16 +87,6 @@ shareLayout(Value a, Value b, Operation *op, LayoutState &state,
     state.propose(b, to(*known), op, LayoutLevel::Common);
   else if (std::optional<Layout> known = state.get(b))
     state.propose(a, from(*known), op, LayoutLevel::Common);
-}
-
-static bool isWhole(const BufferRegion &region) {
-  bool fromOrigin =
-      !region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
-        auto constant = dyn_cast<AffineConstantExpr>(e);
-        return constant && constant.getValue() == 0;
-      });
-  return fromOrigin &&
-         ArrayRef<int64_t>(region.sizes) == region.getType().getShape();
 }
 
 //===----------------------------------------------------------------------===//

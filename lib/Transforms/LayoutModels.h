@@ -8,14 +8,12 @@
 #ifndef TILE_LIB_TRANSFORMS_LAYOUTMODELS_H
 #define TILE_LIB_TRANSFORMS_LAYOUTMODELS_H
 
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/LayoutState.h"
 
 namespace mlir::tile {
 
 std::vector<int64_t> getShapeOf(Value buffer);
-
-/// Bits of an element; 64 for an index.
-int64_t getElementBits(Value buffer);
 
 /// The form in which columns and rows of a shared tile are read without
 /// conflicts, by the banks of the chip.

@@ -8,6 +8,7 @@
 #include "Schedule.h"
 
 #include "Tile/Analysis/Hazards.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
@@ -156,9 +157,7 @@ int64_t KernelScheduler::countFragmentRegisters() {
         llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
     if (LayoutAttr layout = alloc.getLayoutAttr())
       count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
-    Type element = type.getElementType();
-    bits +=
-        count * (element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64);
+    bits += count * getElementBits(type);
   });
   return llvm::divideCeil(bits, 32);
 }

@@ -7,7 +7,7 @@
 
 #include "Schedule.h"
 
-#include "Tile/Analysis/Hazards.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -25,11 +25,6 @@ int64_t mlir::tile::getSwizzleAlignment(const ::tile::target::GPUSpec &gpu) {
   return gpu.tma ? kRows * *llvm::max_element(gpu.tma->swizzleSpans) : 1;
 }
 
-static int64_t getElementBits(AllocOp alloc) {
-  Type element = cast<MemRefType>(alloc.getBuffer().getType()).getElementType();
-  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-}
-
 int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
   if (!alloc.getLayoutAttr())
     return 1;
@@ -39,7 +34,7 @@ int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
     return 1;
   int64_t elements = int64_t(1)
                      << (swizzle.base + swizzle.shift + swizzle.bits);
-  return llvm::divideCeil(elements * getElementBits(alloc), 8);
+  return llvm::divideCeil(elements * getElementBits(alloc.getBuffer()), 8);
 }
 
 int64_t mlir::tile::getSlotBytes(AllocOp alloc,
@@ -54,7 +49,7 @@ static LayoutAttr getSlotLayout(AllocOp alloc, int64_t stages,
                                 const ::tile::target::GPUSpec &gpu) {
   using namespace ::tile::layout;
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  int64_t elements = getSlotBytes(alloc, gpu) * 8 / getElementBits(alloc);
+  int64_t elements = getSlotBytes(alloc, gpu) * 8 / getElementBits(alloc.getBuffer());
   LayoutAttr attr = alloc.getLayoutAttr();
   if (!attr && elements == type.getNumElements())
     return {};

@@ -14,6 +14,7 @@
 #include "SelectInstructions.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
@@ -38,19 +39,6 @@ static bool holdsSums(Value fragment, DenseSet<Value> &seen) {
   });
 }
 
-static bool isWhole(const BufferRegion &region) {
-  return ArrayRef<int64_t>(region.sizes) == region.getType().getShape() &&
-         (!region.map || llvm::all_of(region.map.getResults(), [](AffineExpr e) {
-           return e == 0;
-         }));
-}
-
-static int64_t getBytes(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return llvm::divideCeil(type.getNumElements() * bits, 8);
-}
-
 /// Bytes of the shared tiles when no pipeline has more than a few slots.
 static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
   constexpr int64_t kFewSlots = 3;
@@ -65,7 +53,7 @@ static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
           loop && isa<CopyOp>(user) && cast<CopyOp>(user).getTarget() == buffer)
         slots = std::max(slots, int64_t(loop.getStages()));
     bytes += std::min(slots, kFewSlots) *
-             llvm::alignTo(getBytes(cast<MemRefType>(buffer.getType())),
+             llvm::alignTo(getBufferBytes(cast<MemRefType>(buffer.getType())),
                            gpu.sharedAlign);
   });
   return bytes;

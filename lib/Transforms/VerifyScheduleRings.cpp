@@ -13,41 +13,49 @@
 #include "VerifySchedule.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Analysis/SymbolicExpr.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
+/// Loops of the same range in the same iterations, and branches of the same
+/// condition, are one decision. Its number tells it from others.
+using Decision = SmallVector<const void *>;
+using DecisionNumbers = std::map<Decision, uint64_t>;
+
 /// How often loops run: all `trips` times, or, with a seed, a number that
-/// depends on their bounds and on the iterations around them.
+/// depends on the decision.
 struct Scenario {
   ArrayRef<int64_t> counts;
   int64_t trips;
-  size_t seed;
+  uint64_t seed;
 
-  int64_t choose(StringRef key) const {
+  int64_t choose(DecisionNumbers &numbers, const Decision &decision) const {
     if (seed == 0)
       return trips;
+    uint64_t number = numbers.try_emplace(decision, numbers.size()).first->second;
     // The same on all machines, unlike llvm::hash_value.
-    uint64_t hash = llvm::xxh3_64bits((key + llvm::Twine(seed)).str());
-    return counts[hash % counts.size()];
+    char bytes[16];
+    llvm::support::endian::write64le(bytes, number);
+    llvm::support::endian::write64le(bytes + 8, seed);
+    return counts[llvm::xxh3_64bits(StringRef(bytes, sizeof(bytes))) %
+                  counts.size()];
   }
 };
-
-/// Numbers of the values that the roles have in common.
-using ValueNumbers = DenseMap<Value, unsigned>;
 
 /// The steps of one role in the order in which they are taken.
 class Steps {
 public:
-  Steps(Region &role, const Scenario &scenario, ValueNumbers &numbers)
-      : role(role), scenario(scenario), numbers(numbers) {
+  Steps(Region &role, const Scenario &scenario, SymbolicExprs &symbols,
+        DecisionNumbers &numbers)
+      : scenario(scenario), symbols(symbols), numbers(numbers) {
     expand(role.front());
   }
   ArrayRef<Operation *> get() const { return steps; }
@@ -57,19 +65,17 @@ private:
   void expandOp(Operation &op);
   void expandBranch(scf::IfOp branch);
   void expandLoop(Operation *loop);
-  std::string getKey(Operation *loop, std::optional<LoopRange> begun);
-  bool expandBegunLoop(scf::IfOp branch);
+  bool expandPeeledLoop(scf::IfOp branch);
+  Decision getWholeLoop(Operation *loop, Value lower, Value upper);
   void repeat(Operation *loop, int64_t first, int64_t trips);
-  void writeKey(llvm::raw_ostream &os, Value value);
-  void writeIterations(llvm::raw_ostream &os) {
-    llvm::interleaveComma(iterations, os);
-  }
+  Decision getDecision(Operation *op);
+  int64_t choose(Decision decision);
 
-  Region &role;
   const Scenario &scenario;
-  ValueNumbers &numbers;
+  SymbolicExprs &symbols;
+  DecisionNumbers &numbers;
   SmallVector<Operation *> steps;
-  SmallVector<int64_t> iterations;
+  SmallVector<uintptr_t> iterations;
 };
 
 /// What one warpgroup of the consumer does with a ring.
@@ -150,58 +156,47 @@ static bool touchesSlot(Operation *op) {
   });
 }
 
-/// The same text for values that both roles compute in the same way.
-void Steps::writeKey(llvm::raw_ostream &os, Value value) {
-  if (!role.isAncestor(value.getParentRegion())) {
-    os << '%' << numbers.try_emplace(value, numbers.size()).first->second;
-    return;
-  }
-  if (auto arg = dyn_cast<BlockArgument>(value)) {
-    unsigned depth = 0;
-    for (Operation *op = arg.getOwner()->getParentOp();
-         op != role.getParentOp(); op = op->getParentOp())
-      ++depth;
-    os << "arg" << depth << '.' << arg.getArgNumber();
-    return;
-  }
-  Operation *op = value.getDefiningOp();
-  os << op->getName() << op->getAttrDictionary() << '#'
-     << cast<OpResult>(value).getResultNumber() << '(';
-  for (Value operand : op->getOperands()) {
-    writeKey(os, operand);
-    os << ',';
-  }
-  os << ')';
+/// Both roles compute the same values in the same way, whatever the ops are.
+static SymbolicExprs::Identity identify(Operation *) {
+  return SymbolicExprs::Identity::Computation;
 }
 
-/// The same text for loops of the same bounds in the same iterations. `begun`
-/// is the range of a loop of which this is all but the first iteration.
-std::string Steps::getKey(Operation *loop, std::optional<LoopRange> begun) {
-  std::string key;
-  llvm::raw_string_ostream os(key);
-  SmallVector<Value> bounds = llvm::to_vector(loop->getOperands());
-  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop);
-  if (begun)
-    ranges = SmallVector<LoopRange>{*begun};
-  if (ranges) {
-    bounds.clear();
+/// What `op` decides by: the range of a loop, or the operands.
+Decision Steps::getDecision(Operation *op) {
+  Decision decision;
+  auto addMap = [&](AffineMap map, ValueRange operands) {
+    auto get = [&](Value operand) { return symbols.get(operand); };
+    for (AffineExpr expr : composeExprs(map, operands, get))
+      decision.push_back(symbols.simplify(expr).getAsOpaquePointer());
+    decision.push_back(nullptr);
+  };
+  if (std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(op)) {
     for (const LoopRange &range : *ranges) {
-      llvm::append_range(bounds, range.lowerOperands);
-      llvm::append_range(bounds, range.upperOperands);
-      if (auto step = dyn_cast<Value>(range.step))
-        bounds.push_back(step);
-      else
-        os << cast<Attribute>(range.step);
-      os << range.lower << range.upper;
+      addMap(range.lower, range.lowerOperands);
+      addMap(range.upper, range.upperOperands);
+      decision.push_back(symbols.get(range.step).getAsOpaquePointer());
     }
+    return decision;
   }
-  for (Value bound : bounds)
-    writeKey(os, bound);
-  writeIterations(os);
-  return key;
+  for (Value operand : op->getOperands())
+    decision.push_back(symbols.get(operand).getAsOpaquePointer());
+  return decision;
+}
+
+int64_t Steps::choose(Decision decision) {
+  for (uintptr_t iteration : iterations)
+    decision.push_back(reinterpret_cast<const void *>(iteration));
+  return scenario.choose(numbers, decision);
 }
 
 void Steps::repeat(Operation *loop, int64_t first, int64_t trips) {
+  // The variables of loops at the same depth are the same in both roles.
+  for (Region &region : loop->getRegions())
+    for (BlockArgument arg : region.getArguments()) {
+      auto number = [](uintptr_t n) { return reinterpret_cast<void *>(n); };
+      symbols.bind(arg, symbols.getSymbol({nullptr, number(iterations.size()),
+                                           number(arg.getArgNumber())}));
+    }
   for (int64_t trip = first; trip < trips && steps.size() < kMaxSteps; ++trip) {
     iterations.push_back(trip);
     for (Region &region : loop->getRegions())
@@ -211,54 +206,47 @@ void Steps::repeat(Operation *loop, int64_t first, int64_t trips) {
 }
 
 void Steps::expandLoop(Operation *loop) {
-  repeat(loop, 0, scenario.choose(getKey(loop, std::nullopt)));
+  repeat(loop, 0, choose(getDecision(loop)));
 }
 
-/// The range from `lower` on of which `loop` does all but the first iteration,
-/// if it does.
-static std::optional<LoopRange> getBegunRange(PipelinedOp loop, Value lower,
-                                              Value upper) {
-  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
-  LoopRange range = getLoopRanges(loop)->front();
-  if (!isEqualConstantIntOrValue(bounds[1], getAsOpFoldResult(upper)))
-    return std::nullopt;
-  std::optional<int64_t> from = getConstantIntValue(lower);
-  std::optional<int64_t> next = getConstantIntValue(bounds[0]);
-  std::optional<int64_t> step = getConstantIntValue(bounds[2]);
-  if (from && next && step) {
-    if (*next != *from + *step)
-      return std::nullopt;
-    range.lower = AffineMap::getConstantMap(*from, loop.getContext());
-    return range;
-  }
-  auto value = dyn_cast<Value>(bounds[0]);
-  auto sum = value ? value.getDefiningOp<arith::AddIOp>() : arith::AddIOp();
-  if (!sum || sum.getLhs() != lower ||
-      !isEqualConstantIntOrValue(getAsOpFoldResult(sum.getRhs()), bounds[2]))
-    return std::nullopt;
-  if (from) {
-    range.lower = AffineMap::getConstantMap(*from, loop.getContext());
-    range.lowerOperands.clear();
-  } else {
-    range.lowerOperands = {lower};
-  }
-  return range;
+/// The decision of the loop over `lower` to `upper` of which `loop` does all but
+/// the first iteration; empty if it does not.
+Decision Steps::getWholeLoop(Operation *loop, Value lower, Value upper) {
+  std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop);
+  if (!ranges || ranges->size() != 1 ||
+      ranges->front().lower.getNumResults() != 1 ||
+      ranges->front().upper.getNumResults() != 1)
+    return {};
+  const LoopRange &range = ranges->front();
+  AffineExpr first = symbols.get(lower);
+  auto get = [&](Value operand) { return symbols.get(operand); };
+  AffineExpr from = composeExprs(range.lower, range.lowerOperands, get).front();
+  AffineExpr to = composeExprs(range.upper, range.upperOperands, get).front();
+  if (symbols.getDifference(from - first, symbols.get(range.step)) != 0 ||
+      symbols.getDifference(to, symbols.get(upper)) != 0)
+    return {};
+  Decision decision = getDecision(loop);
+  decision.front() = first.getAsOpaquePointer();
+  return decision;
 }
 
-/// `if (lower < upper) { first iteration; loop from the second on }`, as
-/// tile-schedule turns loops: it runs as often as the loop that it was.
-bool Steps::expandBegunLoop(scf::IfOp branch) {
+/// `if (lower < upper) { iteration lower; loop over lower + step to upper }`,
+/// a loop whose first iteration is peeled: it runs as often as the whole one.
+bool Steps::expandPeeledLoop(scf::IfOp branch) {
   auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
-  auto loops = branch.thenBlock()->getOps<PipelinedOp>();
   if (!compare || compare.getPredicate() != arith::CmpIPredicate::slt ||
-      !llvm::hasSingleElement(loops) || !branch.getElseRegion().empty())
+      !branch.getElseRegion().empty())
     return false;
-  PipelinedOp loop = *loops.begin();
-  std::optional<LoopRange> range =
-      getBegunRange(loop, compare.getLhs(), compare.getRhs());
-  if (!range)
+  Operation *loop = nullptr;
+  Decision whole;
+  for (Operation &op : *branch.thenBlock())
+    if (whole.empty() && !isa<ParallelOp>(op)) {
+      whole = getWholeLoop(&op, compare.getLhs(), compare.getRhs());
+      loop = &op;
+    }
+  if (whole.empty())
     return false;
-  int64_t trips = scenario.choose(getKey(loop, range));
+  int64_t trips = choose(std::move(whole));
   if (trips == 0)
     return true;
   for (Operation &op : *branch.thenBlock())
@@ -270,14 +258,11 @@ bool Steps::expandBegunLoop(scf::IfOp branch) {
 }
 
 void Steps::expandBranch(scf::IfOp branch) {
-  if (expandBegunLoop(branch))
+  if (expandPeeledLoop(branch))
     return;
-  std::string key;
-  llvm::raw_string_ostream os(key);
-  writeKey(os, branch.getCondition());
-  writeIterations(os);
-  Region &taken = scenario.choose(key) % 2 != 0 ? branch.getThenRegion()
-                                                : branch.getElseRegion();
+  Region &taken = choose(getDecision(branch)) % 2 != 0
+                      ? branch.getThenRegion()
+                      : branch.getElseRegion();
   if (!taken.empty())
     expand(taken.front());
 }
@@ -527,15 +512,16 @@ LogicalResult RingMachine::run(ArrayRef<Operation *> first,
 // Scenarios
 //===----------------------------------------------------------------------===//
 
-static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario) {
-  ValueNumbers numbers;
+static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
+                                 SymbolicExprs &symbols,
+                                 DecisionNumbers &numbers) {
   // Steps outside of roles are one sequence.
-  Steps alone(kernel.getBody(), scenario, numbers);
+  Steps alone(kernel.getBody(), scenario, symbols, numbers);
   if (failed(RingMachine().run(alone.get(), {})))
     return failure();
   for (auto roles : kernel.getBody().getOps<RolesOp>()) {
-    Steps producer(roles.getProducer(), scenario, numbers);
-    Steps consumer(roles.getConsumer(), scenario, numbers);
+    Steps producer(roles.getProducer(), scenario, symbols, numbers);
+    Steps consumer(roles.getConsumer(), scenario, symbols, numbers);
     int64_t groups = llvm::any_of(consumer.get(), llvm::IsaPred<TakeTurnOp>)
                          ? kernel.getThreads() / kGroupThreads
                          : 1;
@@ -561,11 +547,13 @@ LogicalResult mlir::tile::verifyRings(KernelOp kernel) {
   // Many trips first: who waits for ever tells more than a wrong count.
   SmallVector<int64_t> sorted = llvm::to_vector(counts);
   llvm::sort(sorted, std::greater<int64_t>());
+  SymbolicExprs symbols(kernel.getContext(), identify);
+  DecisionNumbers numbers;
   for (int64_t trips : sorted)
-    if (failed(runScenario(kernel, {sorted, trips, 0})))
+    if (failed(runScenario(kernel, {sorted, trips, 0}, symbols, numbers)))
       return failure();
   for (size_t seed = 1; seed <= kMixed && !counts.empty(); ++seed)
-    if (failed(runScenario(kernel, {sorted, 0, seed})))
+    if (failed(runScenario(kernel, {sorted, 0, seed}, symbols, numbers)))
       return failure();
   return success();
 }

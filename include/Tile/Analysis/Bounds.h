@@ -22,6 +22,9 @@ struct OpenBounds {
 SmallVector<OpenBounds> findOpenBounds(Operation *op,
                                        const BufferRegion &region);
 
+/// For each dimension, whether both of its bounds are proven.
+SmallVector<bool> findProvenDims(Operation *op, const BufferRegion &region);
+
 } // namespace mlir::tile
 
 #endif // TILE_ANALYSIS_BOUNDS_H

@@ -76,9 +76,6 @@ std::vector<MissingBarrier> findMissingBarriers(KernelOp kernel);
 /// The engine that the chosen instruction of an op runs on.
 AccessEngine getAccessEngine(Operation *op);
 
-/// Bytes that a shared buffer occupies in the arena, with its layout.
-int64_t getSharedBytes(AllocOp alloc);
-
 /// "the write of tile.copy", "the read of memref.load"; for messages.
 std::string describe(const SharedAccess &access);
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ElementConversion.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -78,10 +78,9 @@ private:
                                  extent);
   }
   Value getPosition(Value output, Value tap) {
-    Value at =
-        arith::MulIOp::create(b, loc, output, constant(op.getStride()));
-    at = add(at, arith::MulIOp::create(b, loc, tap,
-                                       constant(op.getDilation())));
+    Value at = arith::MulIOp::create(b, loc, output, constant(op.getStride()));
+    at =
+        add(at, arith::MulIOp::create(b, loc, tap, constant(op.getDilation())));
     return arith::SubIOp::create(b, loc, at, constant(op.getPad()));
   }
 
@@ -92,7 +91,8 @@ private:
 };
 } // namespace
 
-/// Whether the C elements of each pixel are whole blocks, in GM and in the tile.
+/// Whether the C elements of each pixel are whole blocks, in GM and in the
+/// tile.
 static bool hasWholePixels(tl::Im2ColOp op, MemRefType matrix, int64_t block) {
   auto image = cast<MemRefType>(op.getImage().getType());
   int64_t channels = image.getDimSize(3);
@@ -106,22 +106,24 @@ static bool hasWholePixels(tl::Im2ColOp op, MemRefType matrix, int64_t block) {
 }
 
 /// A copy for each pixel of each window, into zeros.
-void KernelLowering::createPixelCopies(tl::Im2ColOp op, Value matrix) {
+static void createPixelCopies(KernelLowering &l, tl::Im2ColOp op,
+                              Value matrix) {
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   Windows windows(b, op);
   auto type = cast<MemRefType>(matrix.getType());
   int64_t channels = windows.channels();
   DuplicateOp::create(b, loc, matrix,
-                      constantOf(loc, type.getElementType(), 0));
+                      l.constantOf(loc, type.getElementType(), 0));
   Value first = windows.getFirst(0);
   Value window = windows.split(windows.getFirst(1), channels).first;
   OpBuilder::InsertionGuard guard(b);
-  Value zero = constantIndex(loc, 0), one = constantIndex(loc, 1);
+  Value zero = l.constantIndex(loc, 0), one = l.constantIndex(loc, 1);
   auto rows = scf::ForOp::create(b, loc, zero,
-                                 constantIndex(loc, type.getDimSize(0)), one);
+                                 l.constantIndex(loc, type.getDimSize(0)), one);
   b.setInsertionPointToStart(rows.getBody());
   auto taps = scf::ForOp::create(
-      b, loc, zero, constantIndex(loc, type.getDimSize(1) / channels), one);
+      b, loc, zero, l.constantIndex(loc, type.getDimSize(1) / channels), one);
   b.setInsertionPointToStart(taps.getBody());
   Value row = rows.getInductionVar(), tap = taps.getInductionVar();
   Value position = windows.add(window, tap);
@@ -135,41 +137,51 @@ void KernelLowering::createPixelCopies(tl::Im2ColOp op, Value matrix) {
   auto view = memref::SubViewOp::inferRankReducedResultType(
       {ShapedType::kDynamic, channels},
       cast<MemRefType>(op.getImage().getType()), offsets, sizes, strides);
-  Value source = memref::SubViewOp::create(b, loc, cast<MemRefType>(view),
-                                           op.getImage(), offsets, sizes,
-                                           strides);
+  Value source = memref::SubViewOp::create(
+      b, loc, cast<MemRefType>(view), op.getImage(), offsets, sizes, strides);
   Value column =
-      arith::MulIOp::create(b, loc, tap, constantIndex(loc, channels));
-  CopyGmToUbOp::create(b, loc, createPart(loc, matrix, row, column, 1, channels),
-                       source, Value());
+      arith::MulIOp::create(b, loc, tap, l.constantIndex(loc, channels));
+  CopyGmToUbOp::create(
+      b, loc, l.buffers.createPart(loc, matrix, row, column, 1, channels),
+      source, Value());
 }
 
-LogicalResult KernelLowering::lowerIm2Col(tl::Im2ColOp op) {
+namespace {
+struct Im2ColModel : LoweringModel<Im2ColModel, tl::Im2ColOp> {
+  LogicalResult lowerToInstructions(Operation *op, KernelLowering &l) const;
+};
+} // namespace
+
+LogicalResult Im2ColModel::lowerToInstructions(Operation *self,
+                                               KernelLowering &l) const {
+  auto op = cast<tl::Im2ColOp>(self);
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getTarget().getType());
   Type element = type.getElementType();
-  Value matrix = getMatrixOf(op, op.getTarget());
+  Value matrix = l.buffers.getMatrixOf(op, op.getTarget());
   if (!matrix)
     return failure();
-  if (hasWholePixels(op, cast<MemRefType>(matrix.getType()), spec.blockBytes) &&
-      getComputeType("Duplicate", element) == element) {
-    createPixelCopies(op, matrix);
+  if (hasWholePixels(op, cast<MemRefType>(matrix.getType()),
+                     l.spec.blockBytes) &&
+      getComputeType(l, "Duplicate", element) == element) {
+    createPixelCopies(l, op, matrix);
     return success();
   }
   remark::missed(loc, remark::RemarkOpts::name("ScalarWindows")
                           .category("convert-tile-to-ascend"))
       << remark::reason("the scalar unit moves each element: the channels of a "
                         "pixel are no whole blocks of {0} bytes",
-                        spec.blockBytes);
+                        l.spec.blockBytes);
   Windows windows(b, op);
   Value first[] = {windows.getFirst(0), windows.getFirst(1)};
-  Value zero = constantOf(loc, element, 0);
+  Value zero = l.constantOf(loc, element, 0);
   OpBuilder::InsertionGuard guard(b);
   SmallVector<Value> at;
   for (int64_t extent : type.getShape()) {
-    auto loop = scf::ForOp::create(b, loc, constantIndex(loc, 0),
-                                   constantIndex(loc, extent),
-                                   constantIndex(loc, 1));
+    auto loop = scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
+                                   l.constantIndex(loc, extent),
+                                   l.constantIndex(loc, 1));
     b.setInsertionPointToStart(loop.getBody());
     at.push_back(loop.getInductionVar());
   }
@@ -187,9 +199,13 @@ LogicalResult KernelLowering::lowerIm2Col(tl::Im2ColOp op) {
       [&](OpBuilder &otherwise, Location loc) {
         scf::YieldOp::create(otherwise, loc, zero);
       });
-  auto indices = getMatrixIndices(op, op.getTarget(), at, matrix);
+  auto indices = l.buffers.getMatrixIndices(op, op.getTarget(), at, matrix);
   if (failed(indices))
     return failure();
   memref::StoreOp::create(b, loc, value.getResult(0), matrix, *indices);
   return success();
+}
+
+void mlir::tile::ascend::attachIm2ColModels(MLIRContext *context) {
+  tl::Im2ColOp::attachInterface<Im2ColModel>(*context);
 }

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SeparateCores.h"
+#include "CubeOperands.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
-#include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_ASCENDINFERMEMORYPASS
@@ -29,57 +29,31 @@ static bool isAbstract(MemorySpace space) {
 
 static void setSpace(Value buffer, MemorySpace space) {
   auto type = cast<MemRefType>(buffer.getType());
-  buffer.setType(MemRefType::get(
-      type.getShape(), type.getElementType(), type.getLayout(),
-      tl::MemorySpaceAttr::get(type.getContext(), space)));
+  buffer.setType(
+      MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(),
+                      tl::MemorySpaceAttr::get(type.getContext(), space)));
   for (Operation *user : buffer.getUsers())
-    if (isa<tl::ReshapeOp, tl::ViewOp>(user))
+    if (isa<ViewLikeOpInterface>(user))
       setSpace(user->getResult(0), space);
 }
 
-/// Ops that touch the buffer or a view of it.
-static void collectUsers(Value buffer, SmallVectorImpl<OpOperand *> &users) {
+/// Uses of the buffer or of a view of it, but for the views.
+static void collectUses(Value buffer, SmallVectorImpl<OpOperand *> &uses) {
   for (OpOperand &use : buffer.getUses()) {
-    if (isa<tl::ReshapeOp, tl::ViewOp>(use.getOwner()))
-      collectUsers(use.getOwner()->getResult(0), users);
+    if (isa<ViewLikeOpInterface>(use.getOwner()))
+      collectUses(use.getOwner()->getResult(0), uses);
     else
-      users.push_back(&use);
+      uses.push_back(&use);
   }
-}
-
-/// The memory that one use needs; nothing if it does with any.
-static std::optional<MemorySpace> getNeed(OpOperand *use) {
-  Operation *op = use->getOwner();
-  if (auto gemm = dyn_cast<tl::GemmOp>(op))
-    return use->get() == gemm.getC() ? MemorySpace::L0C : MemorySpace::L1;
-  if (isa<tl::FillOp, tl::AnnotateLayoutOp>(op))
-    return std::nullopt;
-  if (auto atomic = dyn_cast<tl::AtomicOp>(op))
-    if (atomic.isTileForm() && atomic.getValue() == use->get())
-      return std::nullopt;
-  if (auto copy = dyn_cast<tl::CopyOp>(op)) {
-    tl::BufferRegion side = copy.getSource() == use->get()
-                                ? copy.getSourceRegion()
-                                : copy.getTargetRegion();
-    // Rows of a matrix of the cube lie in pieces, and it has two dimensions.
-    if (side.sizes != side.getType().getShape() ||
-        side.getType().getRank() != 2)
-      return MemorySpace::UB;
-    Value other = copy.getSource() == use->get() ? copy.getTarget()
-                                                 : copy.getSource();
-    if (tl::getMemorySpace(other) == MemorySpace::Global)
-      return std::nullopt;
-  }
-  return MemorySpace::UB;
 }
 
 static LogicalResult inferSpace(tl::AllocOp alloc) {
-  SmallVector<OpOperand *> users;
-  collectUsers(alloc.getBuffer(), users);
+  SmallVector<OpOperand *> uses;
+  collectUses(alloc.getBuffer(), uses);
   std::optional<MemorySpace> space;
   Operation *reason = nullptr;
-  for (OpOperand *use : users) {
-    std::optional<MemorySpace> need = getNeed(use);
+  for (OpOperand *use : uses) {
+    std::optional<MemorySpace> need = tl::ascend::getOperandMemory(*use);
     if (!need || need == space)
       continue;
     if (!space) {
@@ -87,11 +61,11 @@ static LogicalResult inferSpace(tl::AllocOp alloc) {
       reason = use->getOwner();
       continue;
     }
-    InFlightDiagnostic diag =
-        alloc.emitError() << "the buffer is needed in '"
-                          << tl::stringifyMemorySpace(*space) << "' and in '"
-                          << tl::stringifyMemorySpace(*need)
-                          << "'; copy it between two buffers";
+    InFlightDiagnostic diag = alloc.emitError()
+                              << "the buffer is needed in '"
+                              << tl::stringifyMemorySpace(*space)
+                              << "' and in '" << tl::stringifyMemorySpace(*need)
+                              << "'; copy it between two buffers";
     diag.attachNote(reason->getLoc())
         << "'" << tl::stringifyMemorySpace(*space) << "' here";
     diag.attachNote(use->getOwner()->getLoc())
@@ -108,26 +82,31 @@ static LogicalResult inferSpace(tl::AllocOp alloc) {
 
 /// A tile that both cores need is one of the vector unit.
 static LogicalResult separate(tl::AllocOp alloc) {
-  SmallVector<OpOperand *> users;
-  collectUsers(alloc.getBuffer(), users);
+  SmallVector<OpOperand *> uses;
+  collectUses(alloc.getBuffer(), uses);
   bool isOperand = false, isResult = false, isVector = false;
-  for (OpOperand *use : users) {
-    std::optional<MemorySpace> need = getNeed(use);
+  for (OpOperand *use : uses) {
+    std::optional<MemorySpace> need = tl::ascend::getOperandMemory(*use);
     isOperand |= need == MemorySpace::L1;
     isResult |= need == MemorySpace::L0C;
     isVector |= need == MemorySpace::UB;
   }
   if (isOperand && (isResult || isVector)) {
-    tl::ascend::separateOperand(alloc);
+    tl::ascend::createCubeOperands(alloc);
     isVector = true;
   }
-  return isResult && isVector ? tl::ascend::separateAccumulator(alloc)
+  return isResult && isVector ? tl::ascend::createAccumulators(alloc)
                               : success();
 }
 
 namespace {
 struct AscendInferMemory
     : tl::impl::AscendInferMemoryPassBase<AscendInferMemory> {
+  LogicalResult initialize(MLIRContext *context) override {
+    tl::ascend::attachLoweringModels(context);
+    return success();
+  }
+
   void runOnOperation() override {
     SmallVector<tl::AllocOp> shared;
     auto isOpen = [](tl::AllocOp alloc) {

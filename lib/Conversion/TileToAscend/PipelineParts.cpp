@@ -7,7 +7,7 @@
 
 #include "PipelineParts.h"
 
-#include "Exchange.h"
+#include "CrossCoreTransfer.h"
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Ascend/Transforms/Memory.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ElementConversion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -52,7 +52,7 @@ public:
 
 private:
   Value apply(ScalarKind kind, Value matrix, double value) {
-    Value result = l.createLike(loc, matrix, l.b.getI32Type());
+    Value result = l.buffers.createLike(loc, matrix, l.b.getI32Type());
     ScalarOp::create(l.b, loc, kind, result, matrix,
                      l.constantOf(loc, l.b.getI32Type(), value));
     return result;
@@ -78,8 +78,8 @@ public:
 
 private:
   Value getColumns(Value matrix, int64_t from, int64_t count) {
-    return l.createPart(loc, matrix, l.b.getIndexAttr(0),
-                        l.b.getIndexAttr(from), getRows(matrix), count);
+    return l.buffers.createPart(loc, matrix, l.b.getIndexAttr(0),
+                                l.b.getIndexAttr(from), getRows(matrix), count);
   }
   int64_t getRows(Value matrix) {
     return getMatrix(cast<MemRefType>(matrix.getType()))->rows;
@@ -100,8 +100,8 @@ constexpr double kLowest = std::numeric_limits<int32_t>::min();
 
 FailureOr<Value> Integers::enter(Value matrix) {
   if (shift != 0) {
-    Value wide = l.createLike(loc, matrix, l.b.getI32Type());
-    if (failed(l.createCast(op, wide, matrix)))
+    Value wide = l.buffers.createLike(loc, matrix, l.b.getI32Type());
+    if (failed(createCast(l, op, wide, matrix)))
       return failure();
     matrix = apply(ScalarKind::Muls, wide, std::ldexp(1.0, shift));
   }
@@ -114,20 +114,20 @@ LogicalResult Integers::leave(Value target, Value matrix) {
   if (negates)
     matrix = apply(ScalarKind::Muls, matrix, -1);
   if (shift == 0)
-    return l.createCopy(op, target, matrix);
+    return createCopy(l, op, target, matrix);
   // As few bits as there are, f32 has them all.
   Type single = l.b.getF32Type();
-  Value wide = l.createLike(loc, matrix, single);
-  if (failed(l.createCast(op, wide, matrix)))
+  Value wide = l.buffers.createLike(loc, matrix, single);
+  if (failed(createCast(l, op, wide, matrix)))
     return failure();
   ScalarOp::create(l.b, loc, ScalarKind::Muls, wide, wide,
                    l.constantOf(loc, single, std::ldexp(1.0, -shift)));
-  return l.createCast(op, target, wide);
+  return createCast(l, op, target, wide);
 }
 
 Value Integers::getMagnitude(Value matrix) {
   Value negative = apply(ScalarKind::Muls, matrix, -1);
-  Value result = l.createLike(loc, matrix, l.b.getI32Type());
+  Value result = l.buffers.createLike(loc, matrix, l.b.getI32Type());
   BinaryOp::create(l.b, loc, negates ? BinaryKind::Min : BinaryKind::Max,
                    result, matrix, negative);
   return result;
@@ -147,15 +147,15 @@ void Folder::gatherColumns(Value target, Value source) {
   Matrix shape = *getMatrix(type);
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   int64_t perBlock = l.spec.blockBytes / bytes;
-  Value lines = l.createMatrix(
+  Value lines = l.buffers.createMatrix(
       loc, type.getRank() == 1 ? std::nullopt : std::optional(shape.rows),
       perBlock, element);
   CopyUbOp::create(l.b, loc, getColumns(lines, 0, shape.columns), source);
   Type word = l.b.getI32Type();
-  Value offsets = l.createMatrix(loc, std::nullopt, shape.rows, word);
-  Value column = l.createMatrix(loc, std::nullopt, shape.rows, element);
+  Value offsets = l.buffers.createMatrix(loc, std::nullopt, shape.rows, word);
+  Value column = l.buffers.createMatrix(loc, std::nullopt, shape.rows, element);
   ScalarOp::create(l.b, loc, ScalarKind::Muls, offsets,
-                   l.createIndexSequence(loc, shape.rows),
+                   l.buffers.createIndexSequence(loc, shape.rows),
                    l.constantOf(loc, word, l.spec.blockBytes));
   GatherOp::create(l.b, loc, target, lines, offsets);
   for (int64_t i = 1; i < shape.columns; ++i) {
@@ -181,7 +181,7 @@ void Folder::foldRows(Value target, Value source) {
     int64_t second = width - half;
     Value from = folded ? folded : source;
     if (!folded)
-      folded = l.createMatrix(
+      folded = l.buffers.createMatrix(
           loc, isVector ? std::nullopt : std::optional(shape.rows), half,
           element);
     // What it has no partner for is copied, in whole blocks: the sums of the
@@ -206,9 +206,10 @@ void Folder::foldGroups(Value target, Value source, int64_t extent) {
   int64_t group = shape.rows / extent;
   auto getGroups = [&](Value matrix, int64_t from, int64_t count) {
     if (count * group == 1) // a vector, like its target
-      return l.createRow(loc, matrix, l.b.getIndexAttr(from));
-    return l.createPart(loc, matrix, l.b.getIndexAttr(from * group),
-                        l.b.getIndexAttr(0), count * group, shape.columns);
+      return l.buffers.createRow(loc, matrix, l.b.getIndexAttr(from));
+    return l.buffers.createPart(loc, matrix, l.b.getIndexAttr(from * group),
+                                l.b.getIndexAttr(0), count * group,
+                                shape.columns);
   };
   Value from = source, folded;
   while (extent > 1) {
@@ -216,7 +217,8 @@ void Folder::foldGroups(Value target, Value source, int64_t extent) {
     Value to = target;
     if (half > 1) {
       if (!folded)
-        folded = l.createMatrix(loc, half * group, shape.columns, element);
+        folded =
+            l.buffers.createMatrix(loc, half * group, shape.columns, element);
       to = folded;
     }
     create(getGroups(to, 0, second), getGroups(from, 0, second),
@@ -246,8 +248,8 @@ static std::optional<Combine> getCombine(tl::ReduceKind kind) {
   }
 }
 
-/// Reduces all lines of a matrix: `before` groups of `extent` groups of rows, or
-/// the elements of each row.
+/// Reduces all lines of a matrix: `before` groups of `extent` groups of rows,
+/// or the elements of each row.
 static void foldLines(KernelLowering &l, Location loc, Folder &folder,
                       Value target, Value source, int64_t before,
                       int64_t extent, bool isLast) {
@@ -261,23 +263,25 @@ static void foldLines(KernelLowering &l, Location loc, Folder &folder,
   Matrix to = *getMatrix(type),
          from = *getMatrix(cast<MemRefType>(source.getType()));
   int64_t steps = isLast ? to.rows : before;
-  auto loop = scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
-                                 l.constantIndex(loc, steps),
-                                 l.constantIndex(loc, 1));
+  auto loop =
+      scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
+                         l.constantIndex(loc, steps), l.constantIndex(loc, 1));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   auto getPart = [&](Value matrix, int64_t rows, int64_t columns) -> Value {
     Value first = arith::MulIOp::create(b, loc, loop.getInductionVar(),
                                         l.constantIndex(loc, rows));
-    return l.createPart(loc, matrix, first, b.getIndexAttr(0), rows, columns);
+    return l.buffers.createPart(loc, matrix, first, b.getIndexAttr(0), rows,
+                                columns);
   };
   Value lines = getPart(source, from.rows / steps, from.columns);
   int64_t rows = to.rows / steps;
   if (isLast)
-    folder.foldRows(l.createRow(loc, target, loop.getInductionVar()), lines);
+    folder.foldRows(l.buffers.createRow(loc, target, loop.getInductionVar()),
+                    lines);
   else if (rows == 1)
-    folder.foldGroups(l.createRow(loc, target, loop.getInductionVar()), lines,
-                      extent);
+    folder.foldGroups(l.buffers.createRow(loc, target, loop.getInductionVar()),
+                      lines, extent);
   else
     folder.foldGroups(getPart(target, rows, to.columns), lines, extent);
 }
@@ -298,7 +302,7 @@ static Value fold(KernelLowering &l, tl::ReduceOp op, Combine combine,
   isRight &= cast<MemRefType>(target.getType()).getElementType() == compute;
   Value result = isRight && !op.getCombine()
                      ? target
-                     : l.createLike(op.getLoc(), target, compute);
+                     : l.buffers.createLike(op.getLoc(), target, compute);
   Folder folder(l, op, combine, compute);
   foldLines(l, op.getLoc(), folder, result, source,
             getCount(type.getShape().take_front(dim)), extent,
@@ -323,7 +327,7 @@ static LogicalResult reduceIntegers(KernelLowering &l, tl::ReduceOp op,
     FailureOr<Value> old = integers.enter(target);
     if (failed(old))
       return failure();
-    Value both = l.createLike(op.getLoc(), target, l.b.getI32Type());
+    Value both = l.buffers.createLike(op.getLoc(), target, l.b.getI32Type());
     BinaryOp::create(l.b, op.getLoc(), combine.pair, both,
                      integers.getOld(*old), result);
     result = both;
@@ -331,7 +335,33 @@ static LogicalResult reduceIntegers(KernelLowering &l, tl::ReduceOp op,
   return result == target ? success() : integers.leave(target, result);
 }
 
-LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
+namespace {
+struct ReduceModel : LoweringModel<ReduceModel, tl::ReduceOp> {
+  void rejectTiles(Operation *op, SubBlockTiling &tiling) const;
+  LogicalResult lowerToInstructions(Operation *op, KernelLowering &l) const;
+};
+} // namespace
+
+/// Along its rows each core reduces its own.
+void ReduceModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
+  auto op = cast<tl::ReduceOp>(self);
+  Value source = op.getSource(), target = op.getTarget();
+  auto to = cast<MemRefType>(target.getType());
+  auto from = cast<MemRefType>(source.getType());
+  if (!tiling.isTiled(source) || !tiling.isTiled(target))
+    return tiling.tie(source, target, op);
+  unsigned dim = tiling.getRowDim(source), reduced = op.getDim();
+  unsigned kept =
+      to.getRank() == from.getRank() || reduced > dim ? dim : dim - 1;
+  if (reduced == dim || tiling.getRowDim(target) != kept)
+    return tiling.rejectAll(op, "a reduction combines its rows");
+  tiling.tie(source, target, op);
+}
+
+LogicalResult ReduceModel::lowerToInstructions(Operation *self,
+                                               KernelLowering &l) const {
+  auto op = cast<tl::ReduceOp>(self);
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   std::optional<Combine> combine = getCombine(op.getKind());
   auto type = cast<MemRefType>(op.getSource().getType());
@@ -342,40 +372,45 @@ LogicalResult KernelLowering::lowerReduce(tl::ReduceOp op) {
                           << stringifyEnum(op.getKind()) << "' of " << element
                           << "; it has sum, abssum, max, absmax and min of "
                              "floats of at most 32 bits, i8, i16 and i32";
-  Value source = getMatrixOf(op, op.getSource());
-  Value target = source ? getMatrixOf(op, op.getTarget()) : Value();
+  Value source = l.buffers.getMatrixOf(op, op.getSource());
+  Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
   if (isInteger)
-    return reduceIntegers(*this, op, *combine, source, target);
+    return reduceIntegers(l, op, *combine, source, target);
   // Sums are in f32.
   bool isSum = combine->across == ReduceKind::Sum;
   Type compute = isSum ? Type(b.getF32Type())
-                       : getComputeType("WholeReduceMax", element);
+                       : getComputeType(l, "WholeReduceMax", element);
   if (compute != element) {
-    Value wide = createLike(loc, source, compute);
-    if (failed(createCast(op, wide, source)))
+    Value wide = l.buffers.createLike(loc, source, compute);
+    if (failed(createCast(l, op, wide, source)))
       return failure();
     source = wide;
   }
   if (combine->absolute) {
-    Value positive = createLike(loc, source, compute);
+    Value positive = l.buffers.createLike(loc, source, compute);
     UnaryOp::create(b, loc, UnaryKind::Abs, positive, source);
     source = positive;
   }
-  Value result = fold(*this, op, *combine, source, target);
+  Value result = fold(l, op, *combine, source, target);
   if (result == target)
     return success();
   if (!op.getCombine())
-    return createCopy(op, target, result);
+    return createCopy(l, op, target, result);
   Type stored = cast<MemRefType>(target.getType()).getElementType();
   Value old = target;
   if (stored != compute) {
-    old = createLike(loc, target, compute);
-    if (failed(createCast(op, old, target)))
+    old = l.buffers.createLike(loc, target, compute);
+    if (failed(createCast(l, op, old, target)))
       return failure();
   }
-  Value sum = stored == compute ? target : createLike(loc, target, compute);
+  Value sum =
+      stored == compute ? target : l.buffers.createLike(loc, target, compute);
   BinaryOp::create(b, loc, combine->pair, sum, old, result);
-  return sum == target ? success() : createCast(op, target, sum);
+  return sum == target ? success() : createCast(l, op, target, sum);
+}
+
+void mlir::tile::ascend::attachReduceModels(MLIRContext *context) {
+  tl::ReduceOp::attachInterface<ReduceModel>(*context);
 }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ElementConversion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -50,7 +50,16 @@ static Value combine(OpBuilder &b, tl::ScanOp op, Value x, Value y) {
                  : arith::MaxSIOp::create(b, loc, x, y).getResult();
 }
 
-LogicalResult KernelLowering::lowerScan(tl::ScanOp op) {
+namespace {
+struct ScanModel : LoweringModel<ScanModel, tl::ScanOp> {
+  LogicalResult lowerToInstructions(Operation *op, KernelLowering &l) const;
+};
+} // namespace
+
+LogicalResult ScanModel::lowerToInstructions(Operation *self,
+                                             KernelLowering &l) const {
+  auto op = cast<tl::ScanOp>(self);
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getSource().getType());
   Type element = type.getElementType();
@@ -61,14 +70,14 @@ LogicalResult KernelLowering::lowerScan(tl::ScanOp op) {
            << "on Ascend, a scan is of floats of at most 32 bits "
               "or of signed i32, got "
            << (op.getIsUnsigned() ? "unsigned " : "") << element;
-  Value source = getMatrixOf(op, op.getSource());
-  Value target = source ? getMatrixOf(op, op.getTarget()) : Value();
+  Value source = l.buffers.getMatrixOf(op, op.getSource());
+  Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
   // Everything is in one buffer that is wide enough for the sums.
-  Value sums =
-      createLike(loc, source, isFloat ? Type(b.getF32Type()) : element);
-  if (failed(createCopy(op, sums, source)))
+  Value sums = l.buffers.createLike(loc, source,
+                                    isFloat ? Type(b.getF32Type()) : element);
+  if (failed(createCopy(l, op, sums, source)))
     return failure();
   int64_t dim = op.getDim(), extent = type.getDimSize(dim);
   auto matrix = cast<MemRefType>(sums.getType());
@@ -83,7 +92,7 @@ LogicalResult KernelLowering::lowerScan(tl::ScanOp op) {
                              "transpose the tile";
   if (extent > 1 && isLast) {
     auto scanRow = [&](Value vector) {
-      walk(*this, op, extent, [&](Value to, Value from) {
+      walk(l, op, extent, [&](Value to, Value from) {
         Value sum = memref::LoadOp::create(b, loc, vector, from);
         Value next = memref::LoadOp::create(b, loc, vector, to);
         memref::StoreOp::create(b, loc, combine(b, op, sum, next), vector, to);
@@ -92,20 +101,25 @@ LogicalResult KernelLowering::lowerScan(tl::ScanOp op) {
     if (matrix.getRank() == 1) {
       scanRow(sums);
     } else {
-      auto loop = scf::ForOp::create(b, loc, constantIndex(loc, 0),
-                                     constantIndex(loc, matrix.getDimSize(0)),
-                                     constantIndex(loc, 1));
+      auto loop = scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
+                                     l.constantIndex(loc, matrix.getDimSize(0)),
+                                     l.constantIndex(loc, 1));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      scanRow(createRow(loc, sums, loop.getInductionVar()));
+      scanRow(l.buffers.createRow(loc, sums, loop.getInductionVar()));
     }
   } else if (extent > 1) {
     BinaryKind kind =
         op.getKind() == tl::ScanKind::Sum ? BinaryKind::Add : BinaryKind::Max;
-    walk(*this, op, extent, [&](Value to, Value from) {
-      Value row = createRow(loc, sums, to);
-      BinaryOp::create(b, loc, kind, row, row, createRow(loc, sums, from));
+    walk(l, op, extent, [&](Value to, Value from) {
+      Value row = l.buffers.createRow(loc, sums, to);
+      BinaryOp::create(b, loc, kind, row, row,
+                       l.buffers.createRow(loc, sums, from));
     });
   }
-  return createCopy(op, target, sums);
+  return createCopy(l, op, target, sums);
+}
+
+void mlir::tile::ascend::attachScanModels(MLIRContext *context) {
+  tl::ScanOp::attachInterface<ScanModel>(*context);
 }

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "ElementConversion.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -104,16 +104,16 @@ RowSorter::RowSorter(KernelLowering &lowering, tl::TopKOp op, int64_t length,
       padded(llvm::alignTo(length, l.spec.repeatBytes / 4)),
       plan(padded, l.spec.sortGroup, l.spec.maxRepeat) {
   Type single = l.b.getF32Type(), word = l.b.getI32Type();
-  keys = l.createMatrix(loc, std::nullopt, padded, single);
-  lowest = l.createMatrix(loc, std::nullopt, padded, single);
-  mask = l.createMatrix(loc, std::nullopt, padded / 8, l.b.getI8Type());
+  keys = l.buffers.createMatrix(loc, std::nullopt, padded, single);
+  lowest = l.buffers.createMatrix(loc, std::nullopt, padded, single);
+  mask = l.buffers.createMatrix(loc, std::nullopt, padded / 8, l.b.getI8Type());
   if (isOld || op.getBase())
-    positions = l.createMatrix(loc, std::nullopt, padded, word);
+    positions = l.buffers.createMatrix(loc, std::nullopt, padded, word);
 }
 
 Value RowSorter::getPart(Value vector, int64_t from, int64_t count) {
-  return l.createPart(loc, vector, l.b.getIndexAttr(0), l.b.getIndexAttr(from),
-                      1, count);
+  return l.buffers.createPart(loc, vector, l.b.getIndexAttr(0),
+                              l.b.getIndexAttr(from), 1, count);
 }
 
 /// Keys in f32, -inf for NaN and behind the row.
@@ -123,7 +123,7 @@ LogicalResult RowSorter::fillKeys(Value source) {
   DuplicateOp::create(l.b, loc, lowest, bottom);
   if (padded != length)
     DuplicateOp::create(l.b, loc, keys, bottom);
-  if (failed(l.createCopy(op, getPart(keys, 0, length), source)))
+  if (failed(createCopy(l, op, getPart(keys, 0, length), source)))
     return failure();
   CompareOp::create(l.b, loc, CompareMode::EQ, mask, keys, keys);
   SelectOp::create(l.b, loc, keys, mask, keys, lowest);
@@ -138,7 +138,7 @@ Value RowSorter::fillIndices(Value indices, Value base) {
     CopyUbOp::create(l.b, loc, getPart(positions, 0, length), indices);
     return positions;
   }
-  Value sequence = l.createIndexSequence(loc, padded);
+  Value sequence = l.buffers.createIndexSequence(loc, padded);
   if (!base)
     return sequence;
   ScalarOp::create(l.b, loc, ScalarKind::Adds, positions, sequence, base);
@@ -165,47 +165,6 @@ LogicalResult RowSorter::sort(Value source, Value indices, Value base,
   return success();
 }
 
-/// 0, 1, 2, …: the first ones by the scalar unit, and then each part from the
-/// one before.
-Value KernelLowering::createIndexSequence(Location loc, int64_t count) {
-  Value &known = sequences[count];
-  if (known)
-    return known;
-  Type word = b.getI32Type();
-  Value all = known = createMatrix(loc, std::nullopt, count, word);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointAfter(all.getDefiningOp());
-  auto part = [&](int64_t from, int64_t size) {
-    return createPart(loc, all, b.getIndexAttr(0), b.getIndexAttr(from), 1,
-                      size);
-  };
-  int64_t unit = std::min(count, spec.blockBytes / 4);
-  for (int64_t i = 0; i < unit; ++i)
-    memref::StoreOp::create(b, loc, constantOf(loc, word, double(i)), all,
-                            constantIndex(loc, i));
-  for (int64_t done = unit; done < count;) {
-    int64_t next = std::min(done, count - done);
-    ScalarOp::create(b, loc, ScalarKind::Adds, part(done, next), part(0, next),
-                     constantOf(loc, word, double(done)));
-    done += next;
-  }
-  return all;
-}
-
-Value KernelLowering::createRow(Location loc, Value matrix, OpFoldResult row) {
-  auto type = cast<MemRefType>(matrix.getType());
-  if (type.getRank() == 1)
-    return matrix;
-  int64_t columns = type.getDimSize(1);
-  OpFoldResult one = b.getIndexAttr(1);
-  SmallVector<OpFoldResult> offsets{row, b.getIndexAttr(0)},
-      sizes{one, b.getIndexAttr(columns)}, strides{one, one};
-  auto rowType = memref::SubViewOp::inferRankReducedResultType(
-      {columns}, type, offsets, sizes, strides);
-  return memref::SubViewOp::create(b, loc, cast<MemRefType>(rowType), matrix,
-                                   offsets, sizes, strides);
-}
-
 /// Records back to keys and indices.
 static LogicalResult unpack(KernelLowering &l, tl::TopKOp op, Value records,
                             Value values, Value indices) {
@@ -216,13 +175,22 @@ static LogicalResult unpack(KernelLowering &l, tl::TopKOp op, Value records,
     GatherMaskOp::create(l.b, loc, GatherPattern::Even, values, records);
     return success();
   }
-  Value wide =
-      l.createMatrix(loc, std::nullopt, op.getCount(), l.b.getF32Type());
+  Value wide = l.buffers.createMatrix(loc, std::nullopt, op.getCount(),
+                                      l.b.getF32Type());
   GatherMaskOp::create(l.b, loc, GatherPattern::Even, wide, records);
-  return l.createCast(op, values, wide);
+  return createCast(l, op, values, wide);
 }
 
-LogicalResult KernelLowering::lowerTopK(tl::TopKOp op) {
+namespace {
+struct TopKModel : LoweringModel<TopKModel, tl::TopKOp> {
+  LogicalResult lowerToInstructions(Operation *op, KernelLowering &l) const;
+};
+} // namespace
+
+LogicalResult TopKModel::lowerToInstructions(Operation *self,
+                                             KernelLowering &l) const {
+  auto op = cast<tl::TopKOp>(self);
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   int64_t length = op.getRowLength(), count = op.getCount();
   int64_t rows =
@@ -231,26 +199,26 @@ LogicalResult KernelLowering::lowerTopK(tl::TopKOp op) {
     return op.emitError() << "on Ascend, several rows of one element cannot be "
                              "sorted; expected rows of 2 or more, got "
                           << (length == 1 ? "a source" : "values") << " of 1";
-  int64_t most = 4 * spec.mergeMaxLength;
-  if (length > most || (op.getCombine() && count > spec.mergeMaxLength))
+  int64_t most = 4 * l.spec.mergeMaxLength;
+  if (length > most || (op.getCombine() && count > l.spec.mergeMaxLength))
     return op.emitError() << "Ascend sorts rows of at most " << most
                           << " elements, and combines with at most "
-                          << spec.mergeMaxLength << ", got " << length
+                          << l.spec.mergeMaxLength << ", got " << length
                           << " and " << count << "; take the row in parts";
-  Value source = getMatrixOf(op, op.getSource());
-  Value values = source ? getMatrixOf(op, op.getValues()) : Value();
-  Value indices = values ? getMatrixOf(op, op.getIndices()) : Value();
+  Value source = l.buffers.getMatrixOf(op, op.getSource());
+  Value values = source ? l.buffers.getMatrixOf(op, op.getValues()) : Value();
+  Value indices = values ? l.buffers.getMatrixOf(op, op.getIndices()) : Value();
   if (!indices)
     return failure();
-  RowSorter fresh(*this, op, length, /*isOld=*/false);
+  RowSorter fresh(l, op, length, /*isOld=*/false);
   std::optional<RowSorter> old;
   if (op.getCombine())
-    old.emplace(*this, op, count, /*isOld=*/true);
+    old.emplace(l, op, count, /*isOld=*/true);
   int64_t before = old ? old->getPadded() : 0;
   Value buffers[2];
   for (Value &buffer : buffers)
-    buffer = createMatrix(loc, std::nullopt, 2 * (before + fresh.getPadded()),
-                          b.getF32Type());
+    buffer = l.buffers.createMatrix(
+        loc, std::nullopt, 2 * (before + fresh.getPadded()), b.getF32Type());
   Value base;
   if (op.getBase())
     base = arith::IndexCastOp::create(b, loc, b.getI32Type(), op.getBase());
@@ -258,12 +226,14 @@ LogicalResult KernelLowering::lowerTopK(tl::TopKOp op) {
   Value row;
   if (rows > 1) {
     auto loop =
-        scf::ForOp::create(b, loc, constantIndex(loc, 0),
-                           constantIndex(loc, rows), constantIndex(loc, 1));
+        scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
+                           l.constantIndex(loc, rows), l.constantIndex(loc, 1));
     b.setInsertionPointToStart(loop.getBody());
     row = loop.getInductionVar();
   }
-  auto getRow = [&](Value matrix) { return createRow(loc, matrix, row); };
+  auto getRow = [&](Value matrix) {
+    return l.buffers.createRow(loc, matrix, row);
+  };
   // Both end in the second buffer.
   auto sort = [&](RowSorter &sorter, Value keys, Value at, int64_t section) {
     bool isOdd = sorter.getPlan().levels.size() % 2;
@@ -275,8 +245,8 @@ LogicalResult KernelLowering::lowerTopK(tl::TopKOp op) {
     return failure();
   Value records = buffers[1];
   auto getRecords = [&](Value buffer, int64_t size) {
-    return createPart(loc, buffer, b.getIndexAttr(0), b.getIndexAttr(0), 1,
-                      2 * size);
+    return l.buffers.createPart(loc, buffer, b.getIndexAttr(0),
+                                b.getIndexAttr(0), 1, 2 * size);
   };
   if (old) {
     int64_t more = std::min(length, count);
@@ -285,6 +255,10 @@ LogicalResult KernelLowering::lowerTopK(tl::TopKOp op) {
                         b.getDenseI64ArrayAttr({count, more}),
                         b.getDenseI64ArrayAttr({0, before}));
   }
-  return unpack(*this, op, getRecords(records, count), getRow(values),
+  return unpack(l, op, getRecords(records, count), getRow(values),
                 getRow(indices));
+}
+
+void mlir::tile::ascend::attachTopKModels(MLIRContext *context) {
+  tl::TopKOp::attachInterface<TopKModel>(*context);
 }

@@ -56,10 +56,10 @@ Vectorizer::Shape Vectorizer::getShape(bool usesRow, bool usesColumn) const {
 
 Value Vectorizer::createTemp(Shape shape, Type element) {
   if (shape == Shape::Column)
-    return l.createMatrix(loc(), std::nullopt, *rows, element);
+    return l.buffers.createMatrix(loc(), std::nullopt, *rows, element);
   if (shape == Shape::Row || !rows)
-    return l.createMatrix(loc(), std::nullopt, columns, element);
-  return l.createMatrix(loc(), rows, columns, element);
+    return l.buffers.createMatrix(loc(), std::nullopt, columns, element);
+  return l.buffers.createMatrix(loc(), rows, columns, element);
 }
 
 Vectorizer::Shape Vectorizer::join(Shape a, Shape c) {
@@ -83,8 +83,8 @@ std::pair<Value, Broadcast> Vectorizer::getSide(const Operand &operand,
     int64_t perBlock =
         l.spec.blockBytes / (element.getIntOrFloatBitWidth() / 8);
     int64_t unit = l.spec.repeatBytes / l.spec.blockBytes;
-    blocks = l.createMatrix(loc(), llvm::alignTo(type.getDimSize(0), unit),
-                            perBlock, element);
+    blocks = l.buffers.createMatrix(
+        loc(), llvm::alignTo(type.getDimSize(0), unit), perBlock, element);
     BrcbOp::create(b, loc(), blocks, operand.matrix);
   }
   return {blocks, Broadcast::Column};
@@ -103,7 +103,7 @@ FailureOr<Value> Vectorizer::materialize(const Operand &operand, Shape shape,
   // The maximum of a value with itself is the value.
   Value temp = createTemp(shape, element);
   auto [side, broadcast] = getSide(operand, shape);
-  if (l.getComputeType("Max", element) != element)
+  if (getComputeType(l, "Max", element) != element)
     return emitError() << "cannot repeat elements of type " << element
                        << " along a dimension";
   BinaryOp::create(b, loc(), BinaryKind::Max, temp, side, side, broadcast,
@@ -125,8 +125,8 @@ static bool storesTo(Operation *op, Value buffer) {
          tl::getBaseBuffer(store.getMemRef()) == tl::getBaseBuffer(buffer);
 }
 
-/// Whether a store to `buffer` stands between a load and the last use of what it
-/// read.
+/// Whether a store to `buffer` stands between a load and the last use of what
+/// it read.
 static bool isOverwritten(memref::LoadOp load) {
   bool stored = false;
   for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
@@ -140,8 +140,7 @@ static bool isOverwritten(memref::LoadOp load) {
 
 LogicalResult Vectorizer::vectorizeLoad(memref::LoadOp load) {
   Type element = getHeldType(load.getType());
-  bool isGlobal =
-      tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
+  bool isGlobal = tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
     return emitError() << "elements of type " << element
                        << " have no vector form";
@@ -159,7 +158,7 @@ LogicalResult Vectorizer::vectorizeLoad(memref::LoadOp load) {
     operand.shape = part->second;
     operand.matrix = createTemp(operand.shape, element);
     operands[load.getResult()] = operand;
-    return l.createLoad(current, operand.matrix, part->first);
+    return createLoad(l, current, operand.matrix, part->first);
   }
   auto found = getTilePart(load.getMemRef(), load.getIndices());
   if (failed(found))
@@ -173,7 +172,7 @@ LogicalResult Vectorizer::vectorizeLoad(memref::LoadOp load) {
   Operand part = **found;
   if (isOverwritten(load) || element != load.getType()) {
     Value temp = createTemp(part.shape, element);
-    if (failed(l.createCopy(current, temp, part.matrix)))
+    if (failed(createCopy(l, current, temp, part.matrix)))
       return failure();
     part.matrix = temp;
   }
@@ -243,7 +242,7 @@ LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
       return storeElements(store);
     FailureOr<Value> matrix = materialize(*value, part->second, element);
     return failed(matrix) ? failure()
-                          : l.createStore(current, part->first, *matrix);
+                          : createStore(l, current, part->first, *matrix);
   }
   auto found = getTilePart(store.getMemRef(), store.getIndices());
   if (failed(found))
@@ -261,7 +260,7 @@ LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
     Operand old = part;
     if (stored != element) {
       old.matrix = createTemp(part.shape, element);
-      if (failed(l.createCopy(current, old.matrix, part.matrix)))
+      if (failed(createCopy(l, current, old.matrix, part.matrix)))
         return failure();
     }
     value = select(guard, *value, old, element);
@@ -269,14 +268,13 @@ LogicalResult Vectorizer::vectorizeStore(memref::StoreOp store) {
       return failure();
   } else if (value->shape == Shape::Scalar) {
     Value scalar = linear.hoist(store.getValue());
-    return l.createFill(current, part.matrix,
-                        scalar ? scalar : value->scalar);
+    return createFill(l, current, part.matrix, scalar ? scalar : value->scalar);
   }
   FailureOr<Value> matrix = materialize(*value, part.shape, element);
   if (failed(matrix))
     return failure();
   if (element != stored)
-    return l.createCast(current, part.matrix, *matrix, /*fits=*/true);
+    return createCast(l, current, part.matrix, *matrix, /*fits=*/true);
   // The value would change with the tile.
   bool stays = llvm::none_of(
       llvm::make_range(std::next(store->getIterator()),
@@ -361,6 +359,7 @@ LogicalResult Vectorizer::run() {
   return success();
 }
 
-LogicalResult KernelLowering::lowerParallel(tl::ParallelOp op) {
-  return Vectorizer(*this, op).run();
+LogicalResult mlir::tile::ascend::vectorize(KernelLowering &l,
+                                            tl::ParallelOp op) {
+  return Vectorizer(l, op).run();
 }

@@ -1,4 +1,5 @@
-//===- VectorizeAccess.cpp - the parts of buffers that a loop touches --------===//
+//===- VectorizeAccess.cpp - the parts of buffers that a loop touches
+//--------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -132,7 +133,7 @@ bool Vectorizer::isInside(const std::optional<Linear> &index, int64_t count,
 FailureOr<std::optional<Vectorizer::Operand>>
 Vectorizer::getTilePart(Value buffer, ValueRange indices) {
   using None = std::optional<Operand>;
-  Value matrix = l.getMatrixOf(current, buffer);
+  Value matrix = l.buffers.getMatrixOf(current, buffer);
   if (!matrix)
     return failure();
   auto mtype = cast<MemRefType>(matrix.getType());
@@ -141,20 +142,22 @@ Vectorizer::getTilePart(Value buffer, ValueRange indices) {
       !isAligned(*place->column, mtype.getElementType()))
     return None();
   auto &[row, column] = *place;
-  int64_t columnLast = getStep(column, false), columnOuter = getStep(column, true),
-          rowLast = getStep(row, false), rowOuter = getStep(row, true);
+  int64_t columnLast = getStep(column, false),
+          columnOuter = getStep(column, true), rowLast = getStep(row, false),
+          rowOuter = getStep(row, true);
   auto isUnit = [](int64_t c) { return c == 0 || c == 1; };
   bool asColumn = columnOuter == 1 && !columnLast && !rowOuter && !rowLast &&
                   mtype.getRank() == 1;
-  bool plain = !columnOuter && !rowLast && isUnit(columnLast) &&
-               isUnit(rowOuter);
+  bool plain =
+      !columnOuter && !rowLast && isUnit(columnLast) && isUnit(rowOuter);
   if (!asColumn && !plain)
     return None();
   int64_t partRows = rowOuter ? *rows : 1;
   int64_t partColumns = asColumn ? *rows : columnLast ? columns : 1;
   if (!asColumn && !columnLast && mtype.getDimSize(mtype.getRank() - 1) != 1)
     return None();
-  if (!isInside(row, partRows, mtype.getRank() == 2 ? mtype.getDimSize(0) : 1) ||
+  if (!isInside(row, partRows,
+                mtype.getRank() == 2 ? mtype.getDimSize(0) : 1) ||
       !isInside(column, partColumns, mtype.getShape().back()))
     return None();
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
@@ -165,10 +168,10 @@ Vectorizer::getTilePart(Value buffer, ValueRange indices) {
       return b.getIndexAttr(index->constant);
     return linear.getUniform(loc(), *index);
   };
-  Value part = l.createPart(loc(), matrix, getOffset(row), getOffset(column),
-                            partRows, partColumns);
-  Shape shape = asColumn ? Shape::Column
-                         : getShape(rowOuter != 0, columnLast != 0);
+  Value part = l.buffers.createPart(loc(), matrix, getOffset(row),
+                                    getOffset(column), partRows, partColumns);
+  Shape shape =
+      asColumn ? Shape::Column : getShape(rowOuter != 0, columnLast != 0);
   auto ptype = cast<MemRefType>(part.getType());
   // One row of a matrix is a vector.
   if (ptype.getRank() == 2 && (shape == Shape::Row || !rows)) {

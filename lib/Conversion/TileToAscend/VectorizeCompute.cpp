@@ -27,8 +27,8 @@ void Vectorizer::define(Value result, const Operand &operand) {
 //===----------------------------------------------------------------------===//
 
 Vectorizer::Operand Vectorizer::applyScalar(ScalarKind kind,
-                                            const Operand &source,
-                                            Value scalar, Type element) {
+                                            const Operand &source, Value scalar,
+                                            Type element) {
   Operand result;
   result.shape = source.shape;
   result.matrix = createTemp(source.shape, element);
@@ -36,9 +36,8 @@ Vectorizer::Operand Vectorizer::applyScalar(ScalarKind kind,
   return result;
 }
 
-Vectorizer::Operand Vectorizer::applyUnary(UnaryKind kind,
-                                           const Operand &source,
-                                           Type element) {
+Vectorizer::Operand
+Vectorizer::applyUnary(UnaryKind kind, const Operand &source, Type element) {
   Operand result;
   result.shape = source.shape;
   result.matrix = createTemp(source.shape, element);
@@ -62,13 +61,13 @@ FailureOr<Vectorizer::Operand> Vectorizer::convert(Operand operand, Type from,
     }
     bool widens = to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
     result.scalar =
-        widens ? arith::ExtFOp::create(b, loc(), to, operand.scalar).getResult()
-               : arith::TruncFOp::create(b, loc(), to, operand.scalar)
-                     .getResult();
+        widens
+            ? arith::ExtFOp::create(b, loc(), to, operand.scalar).getResult()
+            : arith::TruncFOp::create(b, loc(), to, operand.scalar).getResult();
     return result;
   }
   result.matrix = createTemp(operand.shape, to);
-  if (failed(l.createCast(current, result.matrix, operand.matrix)))
+  if (failed(createCast(l, current, result.matrix, operand.matrix)))
     return failure();
   return result;
 }
@@ -107,8 +106,7 @@ FailureOr<Vectorizer::Operand> Vectorizer::combine(BinaryKind kind, Operand lhs,
     Value negated =
         isa<FloatType>(element)
             ? arith::NegFOp::create(b, loc(), rhs.scalar).getResult()
-            : arith::MulIOp::create(b, loc(), rhs.scalar, minusOne)
-                  .getResult();
+            : arith::MulIOp::create(b, loc(), rhs.scalar, minusOne).getResult();
     return applyScalar(ScalarKind::Adds, lhs, negated, element);
   }
   Operand result;
@@ -134,20 +132,19 @@ Vectorizer::Operand Vectorizer::createSequence(int64_t count, int64_t step,
   Type element = b.getF32Type();
   int64_t unit = l.spec.blockBytes / 4;
   int64_t length = llvm::alignTo(count, l.spec.repeatBytes / 4);
-  Value all = l.createMatrix(loc(), std::nullopt, length, element);
+  Value all = l.buffers.createMatrix(loc(), std::nullopt, length, element);
   // Once for all iterations of the loops around.
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfter(all.getDefiningOp());
   auto part = [&](int64_t from, int64_t size) {
-    return l.createPart(loc(), all, b.getIndexAttr(0), b.getIndexAttr(from), 1,
-                        size);
+    return l.buffers.createPart(loc(), all, b.getIndexAttr(0),
+                                b.getIndexAttr(from), 1, size);
   };
   // Element i of the first block is the sum of the bits of i.
   for (int64_t i = 0; i < unit; ++i) {
     Value index = l.constantIndex(loc(), i);
-    memref::StoreOp::create(b, loc(),
-                            l.constantOf(loc(), element, double(i * step)),
-                            all, index);
+    memref::StoreOp::create(
+        b, loc(), l.constantOf(loc(), element, double(i * step)), all, index);
   }
   for (int64_t done = unit; done < count;) {
     int64_t next = std::min(done, length - done);
@@ -167,8 +164,8 @@ Vectorizer::createIndexMatrix(int64_t rowStep, int64_t columnStep) {
   Type element = b.getF32Type();
   std::optional<Operand> row, column;
   if (columnStep)
-    column = createSequence(columns, columnStep,
-                            rows ? Shape::Row : Shape::Full);
+    column =
+        createSequence(columns, columnStep, rows ? Shape::Row : Shape::Full);
   if (rowStep)
     row = createSequence(*rows, rowStep, Shape::Column);
   if (!row || !column)
@@ -189,7 +186,7 @@ LogicalResult Vectorizer::createBinary(BinaryKind kind, Value result, Value lhs,
     return failure();
   Type element = result.getType(), held = getHeldType(element);
   bool isBits = kind == BinaryKind::And || kind == BinaryKind::Or;
-  Type compute = l.getComputeType(getTableName(kind), held);
+  Type compute = getComputeType(l, getTableName(kind), held);
   if (isBits && held.isInteger(32))
     compute = held;
   if (compute != held && !isa<FloatType>(held))
@@ -250,21 +247,18 @@ LogicalResult Vectorizer::createUnary(Operation *op) {
           .Case<arith::NegFOp>([&](auto) { return times(*x, -1); })
           .Case<math::AbsFOp>([&](auto) { return apply(UnaryKind::Abs, *x); })
           .Case<math::ExpOp>([&](auto) { return apply(UnaryKind::Exp, *x); })
-          .Case<math::Exp2Op>([&](auto) {
-            return apply(UnaryKind::Exp, times(*x, M_LN2));
-          })
+          .Case<math::Exp2Op>(
+              [&](auto) { return apply(UnaryKind::Exp, times(*x, M_LN2)); })
           .Case<math::LogOp>([&](auto) { return apply(UnaryKind::Ln, *x); })
-          .Case<math::Log2Op>([&](auto) {
-            return times(apply(UnaryKind::Ln, *x), 1 / M_LN2);
-          })
+          .Case<math::Log2Op>(
+              [&](auto) { return times(apply(UnaryKind::Ln, *x), 1 / M_LN2); })
           .Case<math::SqrtOp>([&](auto) { return apply(UnaryKind::Sqrt, *x); })
           // The instruction for this is an approximation.
           .Case<math::RsqrtOp>(
               [&](auto) { return over(1, apply(UnaryKind::Sqrt, *x)); })
           .Case<math::TanhOp>([&](auto) -> Result {
             // 1 - 2 / (exp(2 x) + 1)
-            Result q = over(
-                -2, plus(apply(UnaryKind::Exp, times(*x, 2)), 1));
+            Result q = over(-2, plus(apply(UnaryKind::Exp, times(*x, 2)), 1));
             if (failed(q))
               return failure();
             return plus(*q, 1);

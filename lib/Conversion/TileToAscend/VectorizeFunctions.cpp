@@ -7,8 +7,8 @@
 
 //
 // Functions of f32 from the instructions that there are. None of them chooses
-// between two formulas, which would need whole vectors: parts that a number does
-// not take part in become 0.
+// between two formulas, which would need whole vectors: parts that a number
+// does not take part in become 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,11 +115,10 @@ Vectorizer::Operand Vectorizer::Functions::sign(const Operand &x) {
 /// x P(x^2) / Q(x^2), as XLA has it; 1 from 4 on.
 Vectorizer::Operand Vectorizer::Functions::erf(const Operand &x) {
   Operand bounded = clamp(x, 4), square = multiply(bounded, bounded);
-  Operand p = polynomial(
-      square, {-2.72614225801306e-10, 2.77068142495902e-08,
-               -2.10102402082508e-06, -5.69250639462346e-05,
-               -7.34990630326855e-04, -2.95459980854025e-03,
-               -1.60960333262415e-02});
+  Operand p = polynomial(square, {-2.72614225801306e-10, 2.77068142495902e-08,
+                                  -2.10102402082508e-06, -5.69250639462346e-05,
+                                  -7.34990630326855e-04, -2.95459980854025e-03,
+                                  -1.60960333262415e-02});
   Operand q = polynomial(square, {-1.45660718464996e-05, -2.13374055278905e-04,
                                   -1.68282697438203e-03, -7.37332916720468e-03,
                                   -1.42647390514189e-02});
@@ -130,9 +129,8 @@ Vectorizer::Operand Vectorizer::Functions::erf(const Operand &x) {
 Vectorizer::Operand Vectorizer::Functions::expm1(const Operand &x) {
   Operand n = round(RoundMode::RInt, times(x, 1 / M_LN2));
   Operand isFar = atMost(apply(UnaryKind::Abs, n), 1);
-  Operand series = polynomial(
-      clamp(x, 0.35),
-      {1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1, 0});
+  Operand series = polynomial(clamp(x, 0.35), {1.0 / 5040, 1.0 / 720, 1.0 / 120,
+                                               1.0 / 24, 1.0 / 6, 0.5, 1, 0});
   Operand near = multiply(series, plus(times(isFar, -1), 1));
   return add(multiply(plus(apply(UnaryKind::Exp, x), -1), isFar), near);
 }
@@ -141,8 +139,7 @@ Vectorizer::Operand Vectorizer::Functions::expm1(const Operand &x) {
 Vectorizer::Operand Vectorizer::Functions::log1p(const Operand &x) {
   constexpr double largest = 3.4028234663852886e38;
   Operand u = plus(x, 1);
-  Operand lost =
-      subtract(atMost(x, largest), plus(atMost(u, largest), -1));
+  Operand lost = subtract(atMost(x, largest), plus(atMost(u, largest), -1));
   return add(apply(UnaryKind::Ln, u), divide(lost, atLeast(u, 1e-30)));
 }
 
@@ -150,22 +147,20 @@ Vectorizer::Operand Vectorizer::Functions::log1p(const Operand &x) {
 Vectorizer::Operand Vectorizer::Functions::sine(const Operand &x,
                                                 double phase) {
   // x + phase pi = k pi + r
-  Operand k =
-      round(RoundMode::RInt, plus(times(x, 1 / M_PI), phase));
+  Operand k = round(RoundMode::RInt, plus(times(x, 1 / M_PI), phase));
   Operand n = plus(k, -phase);
   // Parts of pi of few bits, so that multiples of the first ones are exact.
   Operand r = x;
-  for (double part : {3.140625, 9.67502593994140625e-4,
-                      1.509957990978376432e-7})
+  for (double part :
+       {3.140625, 9.67502593994140625e-4, 1.509957990978376432e-7})
     r = subtract(r, times(n, part));
   Operand square = multiply(r, r);
-  Operand series = polynomial(
-      square, {1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880, -1.0 / 5040,
-               1.0 / 120, -1.0 / 6});
+  Operand series =
+      polynomial(square, {1.0 / 6227020800, -1.0 / 39916800, 1.0 / 362880,
+                          -1.0 / 5040, 1.0 / 120, -1.0 / 6});
   Operand value = add(r, multiply(multiply(r, square), series));
   // An odd k turns the sign.
-  Operand isOdd = subtract(
-      k, times(round(RoundMode::Floor, times(k, 0.5)), 2));
+  Operand isOdd = subtract(k, times(round(RoundMode::Floor, times(k, 0.5)), 2));
   return multiply(value, plus(times(isOdd, -2), 1));
 }
 
@@ -174,10 +169,10 @@ Vectorizer::Operand Vectorizer::Functions::atan(const Operand &x) {
   Operand magnitude = apply(UnaryKind::Abs, x), bounded = clamp(x, 1);
   Operand t = divide(bounded, atLeast(magnitude, 1));
   // Abramowitz and Stegun, 4.4.49
-  Operand ratio = polynomial(
-      multiply(t, t), {0.0028662257, -0.0161657367, 0.0429096138,
-                       -0.0752896400, 0.1065626393, -0.1420889944,
-                       0.1999355085, -0.3333314528, 1});
+  Operand ratio =
+      polynomial(multiply(t, t),
+                 {0.0028662257, -0.0161657367, 0.0429096138, -0.0752896400,
+                  0.1065626393, -0.1420889944, 0.1999355085, -0.3333314528, 1});
   Operand angle = multiply(t, ratio);
   Operand isLarge = round(RoundMode::Floor, atMost(magnitude, 1));
   Operand other = subtract(times(bounded, M_PI_2), times(angle, 2));
@@ -201,8 +196,7 @@ Vectorizer::Functions::compute(Operation *op, const Operand &x) {
       .Case<math::CeilOp>([&](auto) { return round(RoundMode::Ceil, x); })
       .Case<math::TruncOp>([&](auto) { return round(RoundMode::Trunc, x); })
       .Case<math::RoundOp>([&](auto) { return round(RoundMode::Round, x); })
-      .Case<math::RoundEvenOp>(
-          [&](auto) { return round(RoundMode::RInt, x); })
+      .Case<math::RoundEvenOp>([&](auto) { return round(RoundMode::RInt, x); })
       .Case<math::ErfOp>([&](auto) { return erf(x); })
       .Case<math::ExpM1Op>([&](auto) { return expm1(x); })
       .Case<math::Log1pOp>([&](auto) { return log1p(x); })
@@ -210,8 +204,7 @@ Vectorizer::Functions::compute(Operation *op, const Operand &x) {
           [&](auto) { return times(apply(UnaryKind::Ln, x), M_LOG10E); })
       .Case<math::SinOp>([&](auto) { return sine(x, 0); })
       .Case<math::CosOp>([&](auto) { return sine(x, 0.5); })
-      .Case<math::TanOp>(
-          [&](auto) { return divide(sine(x, 0), sine(x, 0.5)); })
+      .Case<math::TanOp>([&](auto) { return divide(sine(x, 0), sine(x, 0.5)); })
       .Case<math::AtanOp>([&](auto) { return atan(x); })
       .Case<math::AsinOp>([&](auto) {
         // (1 - x) (1 + x) loses nothing next to 1.

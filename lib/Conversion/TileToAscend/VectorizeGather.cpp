@@ -101,7 +101,7 @@ LogicalResult Vectorizer::vectorizeGather(memref::LoadOp load, unsigned dim) {
   (*offsets)[dim] =
       arith::IndexCastOp::create(b, loc(), b.getIndexType(), word);
   if (!isRow) {
-    Value element = l.createGlobalRead(load, load.getMemRef(), *offsets);
+    Value element = createGlobalRead(l, load, load.getMemRef(), *offsets);
     memref::StoreOp::create(b, loc(), element, result.matrix, position);
     return success();
   }
@@ -110,14 +110,14 @@ LogicalResult Vectorizer::vectorizeGather(memref::LoadOp load, unsigned dim) {
   region.offsets = *offsets;
   region.sizes.assign(offsets->size(), 1);
   region.sizes.back() = columns;
-  return l.createLoad(load, l.createRow(loc(), result.matrix, position[0]),
-                      region);
+  return createLoad(
+      l, load, l.buffers.createRow(loc(), result.matrix, position[0]), region);
 }
 
 /// Offsets of elements are in bytes.
 LogicalResult Vectorizer::gatherTile(memref::LoadOp load, unsigned dim,
                                      const Operand &index) {
-  Value matrix = l.getMatrixOf(load, load.getMemRef());
+  Value matrix = l.buffers.getMatrixOf(load, load.getMemRef());
   if (!matrix)
     return failure();
   auto type = cast<MemRefType>(matrix.getType());
@@ -129,7 +129,7 @@ LogicalResult Vectorizer::gatherTile(memref::LoadOp load, unsigned dim,
                           "by indices without gaps, got "
                        << tl::formatShape(load.getMemRefType().getShape())
                        << " and " << tl::formatShape(indices.getShape());
-  if (l.getComputeType("Gather", element) != element)
+  if (getComputeType(l, "Gather", element) != element)
     return emitError() << "the vector unit has no Gather for " << element;
   Operand offsets = applyScalar(
       ScalarKind::Muls, index,

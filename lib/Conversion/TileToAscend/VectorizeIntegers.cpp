@@ -1,4 +1,5 @@
-//===- VectorizeIntegers.cpp - integers as vectors --------------------------===//
+//===- VectorizeIntegers.cpp - integers as vectors
+//--------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,8 +26,8 @@ Type Vectorizer::getHeldType(Type element) {
 FailureOr<Vectorizer::Operand> Vectorizer::getHeld(Value value) {
   FailureOr<Operand> operand = getOperand(value);
   if (succeeded(operand) && operand->scalar && value.getType().isInteger(8))
-    operand->scalar = arith::ExtSIOp::create(b, loc(), b.getI16Type(),
-                                             operand->scalar);
+    operand->scalar =
+        arith::ExtSIOp::create(b, loc(), b.getI16Type(), operand->scalar);
   return operand;
 }
 
@@ -34,7 +35,7 @@ FailureOr<Vectorizer::Operand> Vectorizer::getHeld(Value value) {
 Vectorizer::Operand Vectorizer::wrap(const Operand &operand, Type element) {
   if (!element.isInteger(8))
     return operand;
-  return Operand{operand.shape, l.createWrap(loc(), operand.matrix, 8),
+  return Operand{operand.shape, createWrap(l, loc(), operand.matrix, 8),
                  Value()};
 }
 
@@ -60,9 +61,9 @@ FailureOr<Vectorizer::Operand> Vectorizer::flipSign(Operand operand,
   Type held = getHeldType(element);
   Value bias = arith::ConstantOp::create(
       b, loc(),
-      b.getIntegerAttr(held, APInt::getSignedMinValue(
-                                 element.getIntOrFloatBitWidth())
-                                 .sext(held.getIntOrFloatBitWidth())));
+      b.getIntegerAttr(held,
+                       APInt::getSignedMinValue(element.getIntOrFloatBitWidth())
+                           .sext(held.getIntOrFloatBitWidth())));
   if (operand.shape != Shape::Scalar)
     return wrap(applyScalar(ScalarKind::Adds, operand, bias, held), element);
   Value sum = arith::AddIOp::create(b, loc(), operand.scalar, bias);
@@ -75,13 +76,12 @@ FailureOr<Vectorizer::Operand> Vectorizer::flipSign(Operand operand,
 
 LogicalResult Vectorizer::createUnsignedLimit(Operation *op) {
   Type element = op->getResult(0).getType(), held = getHeldType(element);
-  BinaryKind kind =
-      isa<arith::MaxUIOp>(op) ? BinaryKind::Max : BinaryKind::Min;
+  BinaryKind kind = isa<arith::MaxUIOp>(op) ? BinaryKind::Max : BinaryKind::Min;
   FailureOr<Operand> a = getHeld(op->getOperand(0)),
                      c = getHeld(op->getOperand(1));
   if (failed(a) || failed(c))
     return failure();
-  if (!l.supports("Max", held))
+  if (!supports(l, "Max", held))
     return emitError() << "the vector unit has no Max for " << element;
   a = flipSign(*a, element);
   c = flipSign(*c, element);
@@ -123,7 +123,7 @@ LogicalResult Vectorizer::createShift(Operation *op) {
                      amount = getHeld(op->getOperand(1));
   if (failed(value) || failed(amount))
     return failure();
-  if (!l.supports("ShiftLeft", held))
+  if (!supports(l, "ShiftLeft", held))
     return emitError() << "the vector unit has no shifts for " << element;
   if (amount->shape != Shape::Scalar || value->shape == Shape::Scalar)
     return emitError() << "the vector unit shifts vectors by one amount, the "
@@ -136,8 +136,8 @@ LogicalResult Vectorizer::createShift(Operation *op) {
   if (failed(value))
     return failure();
   Operand shifted = applyScalar(kind, *value, amount->scalar, held);
-  define(op->getResult(0), kind == ScalarKind::Shrs ? shifted
-                                                    : wrap(shifted, element));
+  define(op->getResult(0),
+         kind == ScalarKind::Shrs ? shifted : wrap(shifted, element));
   return success();
 }
 
@@ -172,18 +172,18 @@ Vectorizer::convertValue(Operation *op, Operand operand, Type from, Type to) {
                     held.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
   bool wraps = isa<arith::TruncIOp, arith::FPToUIOp>(op);
   if (isNarrower && wraps) {
-    if (!l.supports("ShiftLeft", held))
+    if (!supports(l, "ShiftLeft", held))
       return emitError() << "the vector unit has no shifts for " << from;
     value->matrix =
-        l.createWrap(loc(), value->matrix, to.getIntOrFloatBitWidth());
+        createWrap(l, loc(), value->matrix, to.getIntOrFloatBitWidth());
   }
   if (held == goal)
     return value;
   Operand result;
   result.shape = value->shape;
   result.matrix = createTemp(value->shape, goal);
-  if (failed(l.createCast(current, result.matrix, value->matrix,
-                          /*fits=*/true)))
+  if (failed(createCast(l, current, result.matrix, value->matrix,
+                        /*fits=*/true)))
     return failure();
   return result;
 }
@@ -251,8 +251,8 @@ LogicalResult Vectorizer::createIndexValue(Operation *op) {
     return emitNoForm(result);
   int64_t columnStep = index->coefficients[dims.back()];
   int64_t rowStep = rows ? index->coefficients[dims[dims.size() - 2]] : 0;
-  int64_t range = std::abs(columnStep) * columns +
-                  std::abs(rowStep) * rows.value_or(0);
+  int64_t range =
+      std::abs(columnStep) * columns + std::abs(rowStep) * rows.value_or(0);
   if (range >= int64_t(1) << 24 || (goal != word && !goal.isInteger(16)))
     return emitError() << "expected an index as i8, i16 or i32 that ranges "
                           "over less than 2^24 values, got "
@@ -266,8 +266,8 @@ LogicalResult Vectorizer::createIndexValue(Operation *op) {
                                             linear.getUniform(loc(), *index));
   Operand value = applyScalar(ScalarKind::Adds, *steps, offset, word);
   if (goal != word) {
-    value.matrix = l.createWrap(loc(), value.matrix,
-                                result.getType().getIntOrFloatBitWidth());
+    value.matrix = createWrap(l, loc(), value.matrix,
+                              result.getType().getIntOrFloatBitWidth());
     FailureOr<Operand> narrow = convert(value, word, goal);
     if (failed(narrow))
       return failure();

@@ -1,4 +1,5 @@
-//===- VectorizeMask.cpp - comparisons and selections ----------------------===//
+//===- VectorizeMask.cpp - comparisons and selections
+//----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,7 +25,7 @@ Vectorizer::getMaskExtents(Shape shape) {
   int64_t bytes = 4;
   parallel.getBody().walk([&](arith::SelectOp op) {
     Type element = op.getType();
-    if (element.isInteger() || l.supports("Select", element))
+    if (element.isInteger() || supports(l, "Select", element))
       bytes = std::min<int64_t>(
           bytes, std::max(2u, element.getIntOrFloatBitWidth() / 8));
   });
@@ -46,7 +47,7 @@ Value Vectorizer::fitMask(Value matrix, Shape shape) {
   Matrix given = *getMatrix(type);
   if (given.columns == width && given.isContiguous())
     return matrix;
-  Value whole = l.createMatrix(loc(), height, width, element);
+  Value whole = l.buffers.createMatrix(loc(), height, width, element);
   if (given.columns != width)
     DuplicateOp::create(b, loc(), whole, l.constantOf(loc(), element, 0));
   CopyUbOp::create(b, loc(), getMaskPart(whole, shape), matrix);
@@ -57,19 +58,19 @@ Value Vectorizer::fitMask(Value matrix, Shape shape) {
 Value Vectorizer::getMaskPart(Value whole, Shape shape) {
   OpFoldResult zero = b.getIndexAttr(0);
   if (rows && shape == Shape::Full)
-    return l.createPart(loc(), whole, zero, zero, *rows, columns);
-  return l.createPart(loc(), whole, zero, zero, 1,
-                      shape == Shape::Column ? *rows : columns);
+    return l.buffers.createPart(loc(), whole, zero, zero, *rows, columns);
+  return l.buffers.createPart(loc(), whole, zero, zero, 1,
+                              shape == Shape::Column ? *rows : columns);
 }
 
-Vectorizer::Mask Vectorizer::createMask(CompareMode mode,
-                                        const Operand &source, Value bound) {
+Vectorizer::Mask Vectorizer::createMask(CompareMode mode, const Operand &source,
+                                        Value bound) {
   Value matrix = fitMask(source.matrix, source.shape);
   if (isa<MemRefType>(bound.getType()))
     bound = fitMask(bound, source.shape);
   auto type = cast<MemRefType>(matrix.getType());
-  Value bits = l.createMatrix(loc(), std::nullopt, type.getNumElements() / 8,
-                              b.getI8Type());
+  Value bits = l.buffers.createMatrix(loc(), std::nullopt,
+                                      type.getNumElements() / 8, b.getI8Type());
   CompareOp::create(b, loc(), mode, bits, matrix, bound);
   return Mask{source.shape, bits};
 }
@@ -79,7 +80,7 @@ Value Vectorizer::choose(const Mask &mask, Value yes, Value no) {
   if (mask.isInverted)
     std::swap(yes, no);
   Value a = fitMask(yes, mask.shape), c = fitMask(no, mask.shape);
-  Value result = l.createLike(
+  Value result = l.buffers.createLike(
       loc(), a, cast<MemRefType>(a.getType()).getElementType());
   SelectOp::create(b, loc(), result, mask.bits, a, c);
   return getMaskPart(result, mask.shape);
@@ -108,8 +109,7 @@ FailureOr<Vectorizer::Mask> Vectorizer::spreadMask(const Mask &mask,
   if (mask.shape == shape)
     return mask;
   Type element = b.getF32Type();
-  FailureOr<Value> flags =
-      materialize(getFlags(mask, element), shape, element);
+  FailureOr<Value> flags = materialize(getFlags(mask, element), shape, element);
   if (failed(flags))
     return failure();
   return getFlagMask(Operand{shape, *flags, Value()});
@@ -135,8 +135,8 @@ LogicalResult Vectorizer::createLogic(Operation *op) {
   FailureOr<Operand> value = combine(kind, *sides[0], *sides[1], element);
   if (failed(value))
     return failure();
-  Mask mask = createMask(CompareMode::NE, *value,
-                         l.constantOf(loc(), element, 0));
+  Mask mask =
+      createMask(CompareMode::NE, *value, l.constantOf(loc(), element, 0));
   masks[op->getResult(0)] = mask;
   return success();
 }
@@ -201,8 +201,7 @@ LogicalResult Vectorizer::createCompare(arith::CmpFOp op) {
   if (failed(lhs) || failed(rhs))
     return failure();
   if (!mode)
-    return emitError() << "the comparison '"
-                       << stringifyEnum(op.getPredicate())
+    return emitError() << "the comparison '" << stringifyEnum(op.getPredicate())
                        << "' has no vector instruction";
   Type element = op.getLhs().getType(), single = b.getF32Type();
   lhs = convert(*lhs, element, single);
@@ -218,8 +217,7 @@ LogicalResult Vectorizer::createCompare(arith::CmpFOp op) {
   }
   if (failed(spread) || !bound)
     return failure();
-  Mask mask =
-      createMask(mode->first, Operand{shape, *spread, Value()}, bound);
+  Mask mask = createMask(mode->first, Operand{shape, *spread, Value()}, bound);
   mask.isInverted = mode->second;
   masks[op.getResult()] = mask;
   return success();
@@ -343,9 +341,8 @@ LogicalResult Vectorizer::createLogicCompare(arith::CmpIOp op) {
       combine(BinaryKind::Sub, *lhs, *rhs, b.getF32Type());
   if (failed(difference))
     return failure();
-  masks[op.getResult()] =
-      createMask(getMode(predicate), *difference,
-                 l.constantOf(loc(), b.getF32Type(), 0));
+  masks[op.getResult()] = createMask(getMode(predicate), *difference,
+                                     l.constantOf(loc(), b.getF32Type(), 0));
   return success();
 }
 
@@ -357,13 +354,11 @@ LogicalResult Vectorizer::createCompare(arith::CmpIOp op) {
                         rhs = linear.get(op.getRhs());
   if (!lhs || !rhs || !op.getLhs().getType().isIndex())
     return createIntegerCompare(op);
-  Linear difference =
-      linear.sum(loc(), *lhs, linear.scaled(loc(), *rhs, -1));
+  Linear difference = linear.sum(loc(), *lhs, linear.scaled(loc(), *rhs, -1));
   int64_t columnStep = difference.coefficients[dims.back()];
-  int64_t rowStep =
-      rows ? difference.coefficients[dims[dims.size() - 2]] : 0;
-  int64_t range = std::abs(columnStep) * columns +
-                  std::abs(rowStep) * rows.value_or(0) + 2;
+  int64_t rowStep = rows ? difference.coefficients[dims[dims.size() - 2]] : 0;
+  int64_t range =
+      std::abs(columnStep) * columns + std::abs(rowStep) * rows.value_or(0) + 2;
   if (range >= int64_t(1) << 24)
     return emitError() << "the indices of a comparison range over " << range
                        << " values; expected less than 2^24";
@@ -373,15 +368,14 @@ LogicalResult Vectorizer::createCompare(arith::CmpIOp op) {
   // Σ c·iv + u < 0 where Σ c·iv < -u.
   Linear negated = linear.scaled(loc(), difference, -1);
   Value bound = linear.getUniform(loc(), negated);
-  bound = arith::MaxSIOp::create(b, loc(), bound,
-                                 l.constantIndex(loc(), -range));
+  bound =
+      arith::MaxSIOp::create(b, loc(), bound, l.constantIndex(loc(), -range));
   bound =
       arith::MinSIOp::create(b, loc(), bound, l.constantIndex(loc(), range));
   bound = arith::IndexCastOp::create(b, loc(), b.getI32Type(), bound);
   bound = arith::SIToFPOp::create(b, loc(), b.getF32Type(), bound);
   if (rows && indices->shape != Shape::Full) {
-    FailureOr<Value> full =
-        materialize(*indices, Shape::Full, b.getF32Type());
+    FailureOr<Value> full = materialize(*indices, Shape::Full, b.getF32Type());
     if (failed(full))
       return failure();
     indices = Operand{Shape::Full, *full, Value()};
@@ -413,7 +407,7 @@ FailureOr<Vectorizer::Operand> Vectorizer::select(Value condition, Operand lhs,
   // Integers are bits that are moved.
   Type compute = held.isInteger(32) || held.isInteger(16)
                      ? held
-                     : l.getComputeType("Select", held);
+                     : getComputeType(l, "Select", held);
   if (compute != held && !isa<FloatType>(held))
     return emitError() << "the vector unit has no Select for " << held;
   FailureOr<Operand> a = convert(lhs, held, compute),

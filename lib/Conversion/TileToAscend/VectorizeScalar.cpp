@@ -1,4 +1,5 @@
-//===- VectorizeScalar.cpp - accesses element by element ---------------------===//
+//===- VectorizeScalar.cpp - accesses element by element
+//---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -82,8 +83,8 @@ Vectorizer::forEach(Shape shape, bool byRows,
   Block &block = parallel.getBody().front();
   Value zero = l.constantIndex(loc(), 0), one = l.constantIndex(loc(), 1);
   auto loop = [&](int64_t extent, unsigned dim) -> Value {
-    auto over = scf::ForOp::create(b, loc(), zero,
-                                   l.constantIndex(loc(), extent), one);
+    auto over =
+        scf::ForOp::create(b, loc(), zero, l.constantIndex(loc(), extent), one);
     b.setInsertionPointToStart(over.getBody());
     return at.known[block.getArgument(dim)] = over.getInductionVar();
   };
@@ -178,11 +179,11 @@ LogicalResult Vectorizer::loadUniform(memref::LoadOp load) {
   Value element;
   auto read = [&]() -> LogicalResult {
     if (isGlobal) {
-      element = l.createGlobalRead(load, buffer, *indices);
+      element = createGlobalRead(l, load, buffer, *indices);
       return success();
     }
     Value matrix;
-    auto position = l.getMatrixIndices(load, buffer, *indices, matrix);
+    auto position = l.buffers.getMatrixIndices(load, buffer, *indices, matrix);
     if (failed(position))
       return failure();
     element = memref::LoadOp::create(b, loc(), matrix, *position);
@@ -202,9 +203,10 @@ LogicalResult Vectorizer::loadElements(memref::LoadOp load) {
   bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
   bool byRows = isGlobal && isRowAccess(load.getIndices());
   if (isGlobal && !byRows && l.isWritten(buffer))
-    return emitError() << "elements of a global buffer that the kernel also "
-                          "writes are not neighbours; read them before, or copy "
-                          "them to a tile";
+    return emitError()
+           << "elements of a global buffer that the kernel also "
+              "writes are not neighbours; read them before, or copy "
+              "them to a tile";
   SmallVector<Value> varying(load.getIndices());
   if (guard)
     varying.push_back(guard);
@@ -219,7 +221,7 @@ LogicalResult Vectorizer::loadElements(memref::LoadOp load) {
             [&] {
               Value zero = l.constantOf(loc(), load.getType(), 0);
               if (byRows)
-                (void)l.createFill(load, getRow(at, result.matrix), zero);
+                (void)createFill(l, load, getRow(at, result.matrix), zero);
               else
                 setElement(at, result.matrix, shape, zero);
             });
@@ -230,7 +232,7 @@ LogicalResult Vectorizer::loadElements(memref::LoadOp load) {
 }
 
 Value Vectorizer::getRow(Iteration &at, Value matrix) {
-  return l.createRow(loc(), matrix, at.row);
+  return l.buffers.createRow(loc(), matrix, at.row);
 }
 
 LogicalResult Vectorizer::loadOne(memref::LoadOp load, Iteration &at,
@@ -243,14 +245,14 @@ LogicalResult Vectorizer::loadOne(memref::LoadOp load, Iteration &at,
     GlobalRegion region{buffer, *indices,
                         SmallVector<int64_t>(indices->size(), 1)};
     region.sizes.back() = columns;
-    return l.createLoad(load, getRow(at, result.matrix), region);
+    return createLoad(l, load, getRow(at, result.matrix), region);
   }
   Value element;
   if (tl::getMemorySpace(buffer) == MemorySpace::Global) {
-    element = l.createGlobalRead(load, buffer, *indices);
+    element = createGlobalRead(l, load, buffer, *indices);
   } else {
     Value matrix;
-    auto position = l.getMatrixIndices(load, buffer, *indices, matrix);
+    auto position = l.buffers.getMatrixIndices(load, buffer, *indices, matrix);
     if (failed(position))
       return failure();
     element = memref::LoadOp::create(b, loc(), matrix, *position);
@@ -270,15 +272,15 @@ LogicalResult Vectorizer::storeElements(memref::StoreOp store) {
   if (isGlobal && isRowAccess(store.getIndices())) {
     FailureOr<Operand> value = getHeld(store.getValue());
     FailureOr<Value> matrix =
-        failed(value)
-            ? FailureOr<Value>()
-            : materialize(*value, Shape::Full,
-                          getHeldType(store.getValue().getType()));
+        failed(value) ? FailureOr<Value>()
+                      : materialize(*value, Shape::Full,
+                                    getHeldType(store.getValue().getType()));
     return failed(matrix) ? failure() : storeRows(store, *matrix);
   }
   Value landing;
   if (isGlobal)
-    landing = l.createMatrix(loc(), std::nullopt, 1, store.getValue().getType());
+    landing = l.buffers.createMatrix(loc(), std::nullopt, 1,
+                                     store.getValue().getType());
   return forEach(Shape::Full, /*byRows=*/false, [&](Iteration &at) {
     return guarded(
         at,
@@ -291,13 +293,14 @@ LogicalResult Vectorizer::storeElements(memref::StoreOp store) {
           if (isGlobal) {
             memref::StoreOp::create(b, loc(), *value, landing,
                                     l.constantIndex(loc(), 0));
-            return l.createStore(
-                store,
+            return createStore(
+                l, store,
                 {buffer, *indices, SmallVector<int64_t>(indices->size(), 1)},
                 landing);
           }
           Value matrix;
-          auto position = l.getMatrixIndices(store, buffer, *indices, matrix);
+          auto position =
+              l.buffers.getMatrixIndices(store, buffer, *indices, matrix);
           if (failed(position))
             return failure();
           memref::StoreOp::create(b, loc(), *value, matrix, *position);
@@ -319,7 +322,7 @@ LogicalResult Vectorizer::storeRows(memref::StoreOp store, Value matrix) {
           GlobalRegion region{store.getMemRef(), *indices,
                               SmallVector<int64_t>(indices->size(), 1)};
           region.sizes.back() = columns;
-          return l.createStore(store, region, getRow(at, matrix));
+          return createStore(l, store, region, getRow(at, matrix));
         },
         nullptr);
   });

@@ -1,4 +1,5 @@
-//===- VectorizeStride.cpp - elements of tiles that are apart ----------------===//
+//===- VectorizeStride.cpp - elements of tiles that are apart
+//----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,20 +38,19 @@ static bool isFunction(Value value, Block &body) {
     return arg.getOwner() == &body;
   Operation *def = value.getDefiningOp();
   return def->getNumRegions() == 0 && isMemoryEffectFree(def) &&
-         llvm::all_of(def->getOperands(), [&](Value operand) {
-           return isFunction(operand, body);
-         });
+         llvm::all_of(def->getOperands(),
+                      [&](Value operand) { return isFunction(operand, body); });
 }
 
 /// 32-bit numbers, one for each lane, made once by the scalar unit.
-Value Vectorizer::createTable(int64_t count,
-                              function_ref<Value(Value)> get) {
-  Value table = l.createMatrix(loc(), std::nullopt, count, b.getI32Type());
+Value Vectorizer::createTable(int64_t count, function_ref<Value(Value)> get) {
+  Value table =
+      l.buffers.createMatrix(loc(), std::nullopt, count, b.getI32Type());
   OpBuilder::InsertionGuard insertion(b);
   b.setInsertionPointAfter(table.getDefiningOp());
-  auto loop = scf::ForOp::create(
-      b, loc(), l.constantIndex(loc(), 0), l.constantIndex(loc(), count),
-      l.constantIndex(loc(), 1));
+  auto loop = scf::ForOp::create(b, loc(), l.constantIndex(loc(), 0),
+                                 l.constantIndex(loc(), count),
+                                 l.constantIndex(loc(), 1));
   b.setInsertionPointToStart(loop.getBody());
   Value lane = loop.getInductionVar();
   Value entry = arith::IndexCastOp::create(b, loc(), b.getI32Type(), get(lane));
@@ -100,8 +100,9 @@ Vectorizer::getLanes(Value buffer, Value matrix, ValueRange indices) {
     lanes.uniform = linear.getUniform(loc(), rest);
   if (functions.empty()) {
     Type word = b.getI32Type();
-    lanes.table = l.createMatrix(loc(), std::nullopt, lanes.count, word);
-    Value places = l.createIndexSequence(loc(), lanes.count);
+    lanes.table =
+        l.buffers.createMatrix(loc(), std::nullopt, lanes.count, word);
+    Value places = l.buffers.createIndexSequence(loc(), lanes.count);
     ScalarOp::create(b, loc(), ScalarKind::Muls, lanes.table, places,
                      l.constantOf(loc(), word, double(step * bytes)));
     return lanes;
@@ -110,8 +111,8 @@ Vectorizer::getLanes(Value buffer, Value matrix, ValueRange indices) {
   lanes.table = createTable(lanes.count, [&](Value lane) {
     Iteration at;
     at.known[body.getArgument(laneDim)] = lane;
-    Value sum = arith::MulIOp::create(b, loc(), lane,
-                                      l.constantIndex(loc(), step));
+    Value sum =
+        arith::MulIOp::create(b, loc(), lane, l.constantIndex(loc(), step));
     for (auto [index, factor] : functions)
       sum = arith::AddIOp::create(
           b, loc(), sum,
@@ -125,15 +126,15 @@ Vectorizer::getLanes(Value buffer, Value matrix, ValueRange indices) {
 
 /// A load by `Gather`; false if it has another form.
 FailureOr<bool> Vectorizer::loadLanes(memref::LoadOp load) {
-  Value matrix = l.getMatrixOf(load, load.getMemRef());
+  Value matrix = l.buffers.getMatrixOf(load, load.getMemRef());
   Type element = getHeldType(load.getType());
   if (!matrix)
     return failure();
-  if (!l.supports("Gather", element))
+  if (!supports(l, "Gather", element))
     return false;
   if (element != load.getType()) {
-    Value wide = l.createLike(loc(), matrix, element);
-    if (failed(l.createCast(load, wide, matrix)))
+    Value wide = l.buffers.createLike(loc(), matrix, element);
+    if (failed(createCast(l, load, wide, matrix)))
       return failure();
     matrix = wide;
   }
@@ -149,7 +150,8 @@ FailureOr<bool> Vectorizer::loadLanes(memref::LoadOp load) {
     first = arith::MulIOp::create(b, loc(), lanes->uniform,
                                   l.constantIndex(loc(), bytes));
   auto shift = [&](Value offset) -> Value {
-    Value moved = l.createMatrix(loc(), std::nullopt, lanes->count, word);
+    Value moved =
+        l.buffers.createMatrix(loc(), std::nullopt, lanes->count, word);
     ScalarOp::create(b, loc(), ScalarKind::Adds, moved, lanes->table,
                      arith::IndexCastOp::create(b, loc(), word, offset));
     return moved;
@@ -170,13 +172,13 @@ FailureOr<bool> Vectorizer::loadLanes(memref::LoadOp load) {
   return succeeded(forEach(shape, /*byRows=*/true, [&](Iteration &at) {
     Value from = source, offsets = lanes->table;
     if (isRow) {
-      from = l.createRow(loc(), source, at.row);
+      from = l.buffers.createRow(loc(), source, at.row);
     } else {
       Value offset = arith::MulIOp::create(
           b, loc(), at.row, l.constantIndex(loc(), lanes->rowBytes));
-      offsets = shift(first ? arith::AddIOp::create(b, loc(), offset, first)
-                                  .getResult()
-                            : offset);
+      offsets = shift(
+          first ? arith::AddIOp::create(b, loc(), offset, first).getResult()
+                : offset);
     }
     GatherOp::create(b, loc(), getRow(at, result.matrix), from, offsets);
     return success();
@@ -193,7 +195,7 @@ Value Vectorizer::createPattern(int64_t height, int64_t width, int64_t offset,
                                 int64_t step) {
   Type byte = b.getI8Type();
   Value bits =
-      l.createMatrix(loc(), std::nullopt, height * width / 8, byte);
+      l.buffers.createMatrix(loc(), std::nullopt, height * width / 8, byte);
   SmallVector<int64_t> pattern(width / 8, 0);
   for (int64_t lane = 0; lane < columns; ++lane) {
     int64_t place = offset + lane * step;
@@ -201,10 +203,9 @@ Value Vectorizer::createPattern(int64_t height, int64_t width, int64_t offset,
   }
   OpBuilder::InsertionGuard insertion(b);
   b.setInsertionPointAfter(bits.getDefiningOp());
-  auto loop = scf::ForOp::create(
-      b, loc(), l.constantIndex(loc(), 0),
-      l.constantIndex(loc(), height * width / 8),
-      l.constantIndex(loc(), width / 8));
+  auto loop = scf::ForOp::create(b, loc(), l.constantIndex(loc(), 0),
+                                 l.constantIndex(loc(), height * width / 8),
+                                 l.constantIndex(loc(), width / 8));
   b.setInsertionPointToStart(loop.getBody());
   for (auto [i, value] : llvm::enumerate(pattern)) {
     Value at = arith::AddIOp::create(b, loc(), loop.getInductionVar(),
@@ -218,15 +219,15 @@ Value Vectorizer::createPattern(int64_t height, int64_t width, int64_t offset,
 /// A store of lanes that are apart, at places that are known; false if it has
 /// another form.
 FailureOr<bool> Vectorizer::storeLanes(memref::StoreOp store) {
-  Value matrix = l.getMatrixOf(store, store.getMemRef());
+  Value matrix = l.buffers.getMatrixOf(store, store.getMemRef());
   if (!matrix)
     return failure();
   std::optional<Place> place = getPlace(store.getMemRef(), store.getIndices());
   Type stored = store.getValue().getType(), held = getHeldType(stored);
-  Type compute = isa<IntegerType>(held) ? held
-                                        : l.getComputeType("Select", held);
+  Type compute =
+      isa<IntegerType>(held) ? held : getComputeType(l, "Select", held);
   if (guard || !place || !place->column || place->column->uniform ||
-      !l.supports("Gather", compute) || compute.getIntOrFloatBitWidth() > 32)
+      !supports(l, "Gather", compute) || compute.getIntOrFloatBitWidth() > 32)
     return false;
   auto &[row, column] = *place;
   auto mtype = cast<MemRefType>(matrix.getType());
@@ -248,15 +249,16 @@ FailureOr<bool> Vectorizer::storeLanes(memref::StoreOp store) {
   int64_t bytes = compute.getIntOrFloatBitWidth() / 8;
   int64_t unit = l.spec.repeatBytes / bytes;
   int64_t height = rows.value_or(1), whole = llvm::alignTo(width, unit);
-  Value inverse = l.createMatrix(loc(), std::nullopt, width, b.getI32Type());
+  Value inverse =
+      l.buffers.createMatrix(loc(), std::nullopt, width, b.getI32Type());
   {
     OpBuilder::InsertionGuard insertion(b);
     b.setInsertionPointAfter(inverse.getDefiningOp());
     DuplicateOp::create(b, loc(), inverse,
                         l.constantOf(loc(), b.getI32Type(), 0));
-    auto loop = scf::ForOp::create(
-        b, loc(), l.constantIndex(loc(), 0), l.constantIndex(loc(), columns),
-        l.constantIndex(loc(), 1));
+    auto loop = scf::ForOp::create(b, loc(), l.constantIndex(loc(), 0),
+                                   l.constantIndex(loc(), columns),
+                                   l.constantIndex(loc(), 1));
     b.setInsertionPointToStart(loop.getBody());
     Value lane = loop.getInductionVar();
     Value at = arith::AddIOp::create(
@@ -272,8 +274,8 @@ FailureOr<bool> Vectorizer::storeLanes(memref::StoreOp store) {
                     compute);
 }
 
-/// The rows that are written: gathered lanes where the pattern says so, and what
-/// was there elsewhere.
+/// The rows that are written: gathered lanes where the pattern says so, and
+/// what was there elsewhere.
 FailureOr<bool> Vectorizer::mergeLanes(memref::StoreOp store,
                                        const Place &place, Value matrix,
                                        Value lanes, Value inverse,
@@ -284,14 +286,15 @@ FailureOr<bool> Vectorizer::mergeLanes(memref::StoreOp store,
   int64_t width = mtype.getShape().back();
   OpFoldResult firstRow =
       place.row ? OpFoldResult(linear.getUniform(loc(), *place.row)) : zero;
-  Value target = l.createPart(loc(), matrix, firstRow, zero, height, width);
+  Value target =
+      l.buffers.createPart(loc(), matrix, firstRow, zero, height, width);
   if (!rows && mtype.getRank() == 2)
-    target = l.createRow(loc(), target, l.constantIndex(loc(), 0));
+    target = l.buffers.createRow(loc(), target, l.constantIndex(loc(), 0));
   auto getInner = [&](Value padded) {
-    return l.createPart(loc(), padded, zero, zero, height, width);
+    return l.buffers.createPart(loc(), padded, zero, zero, height, width);
   };
   auto make = [&]() {
-    Value all = l.createMatrix(loc(), rows, whole, compute);
+    Value all = l.buffers.createMatrix(loc(), rows, whole, compute);
     if (whole != width)
       DuplicateOp::create(b, loc(), all, l.constantOf(loc(), compute, 0));
     return all;
@@ -310,7 +313,7 @@ FailureOr<bool> Vectorizer::mergeLanes(memref::StoreOp store,
   Value old = target;
   if (!isDirect) {
     old = make();
-    if (failed(l.createCopy(store, getInner(old), target)))
+    if (failed(createCopy(l, store, getInner(old), target)))
       return failure();
   }
   SelectOp::create(b, loc(), old, bits, gathered, old);
@@ -318,8 +321,8 @@ FailureOr<bool> Vectorizer::mergeLanes(memref::StoreOp store,
     return true;
   Value result = getInner(old);
   bool isSame = compute == mtype.getElementType();
-  if (failed(isSame ? l.createCopy(store, target, result)
-                    : l.createCast(store, target, result, /*fits=*/true)))
+  if (failed(isSame ? createCopy(l, store, target, result)
+                    : createCast(l, store, target, result, /*fits=*/true)))
     return failure();
   return true;
 }

@@ -8,8 +8,9 @@
 #ifndef TILE_LIB_CONVERSION_TILETOASCEND_VECTORIZER_H
 #define TILE_LIB_CONVERSION_TILETOASCEND_VECTORIZER_H
 
+#include "ElementConversion.h"
+#include "GlobalTransfer.h"
 #include "Linear.h"
-#include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -187,6 +188,9 @@ private:
   DenseMap<Value, Value> columnBlocks;
   DenseSet<Value> temps;
 };
+
+/// Replaces the loop by vector instructions.
+LogicalResult vectorize(KernelLowering &l, ParallelOp op);
 
 } // namespace mlir::tile::ascend
 

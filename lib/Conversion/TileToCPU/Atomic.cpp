@@ -108,8 +108,8 @@ private:
   static void lowerTile(AtomicOp op, PatternRewriter &rewriter) {
     Location loc = op.getLoc();
     LoopRegion from =
-        makeLoopRegion(rewriter, loc, getWholeRegion(op.getValue()));
-    LoopRegion to = makeLoopRegion(rewriter, loc, op.getTargetRegion());
+        makeLoopRegion(rewriter, op, getWholeRegion(op.getValue()));
+    LoopRegion to = makeLoopRegion(rewriter, op, op.getTargetRegion());
     inIf(rewriter, loc, to.inside, [&](OpBuilder &b) {
       buildLoops(b, loc, to.lower, to.upper,
                  [&](OpBuilder &b, Location loc, ValueRange ivs) {

@@ -243,8 +243,8 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    LoopRegion from = makeLoopRegion(rewriter, loc, op.getSourceRegion());
-    LoopRegion to = makeLoopRegion(rewriter, loc, op.getTargetRegion());
+    LoopRegion from = makeLoopRegion(rewriter, op, op.getSourceRegion());
+    LoopRegion to = makeLoopRegion(rewriter, op, op.getTargetRegion());
     Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();
     CastRules rules{op.getIsUnsigned(), op.getSaturate()};
     inIf(rewriter, loc, to.inside, [&](OpBuilder &b) {

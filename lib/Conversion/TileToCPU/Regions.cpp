@@ -7,6 +7,8 @@
 
 #include "Regions.h"
 
+#include "Tile/Analysis/Bounds.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,31 +32,12 @@ static SmallVector<Value> getOffsets(OpBuilder &b, Location loc,
   return offsets;
 }
 
-/// Whether `offset + size` of a dimension is known to lie in the buffer.
-static bool isKnownInside(const BufferRegion &region, unsigned dim) {
-  int64_t extent = region.getType().getDimSize(dim);
-  if (!region.map)
-    return region.sizes[dim] <= extent;
-  if (ShapedType::isDynamic(extent))
-    return false;
-  using Bounds = ValueBoundsConstraintSet;
-  Bounds::Variable offset(region.map.getSubMap({dim}),
-                          ValueRange(region.operands));
-  FailureOr<int64_t> least =
-      Bounds::computeConstantBound(presburger::BoundType::LB, offset);
-  FailureOr<int64_t> most = Bounds::computeConstantBound(
-      presburger::BoundType::UB, offset, nullptr, /*closedUB=*/true);
-  return succeeded(least) && succeeded(most) && *least >= 0 &&
-         *most + region.sizes[dim] <= extent;
-}
-
 /// Clamps the loop of `dim` to where the region lies in the buffer.
 static void clampLoop(OpBuilder &b, Location loc, const BufferRegion &region,
-                      unsigned dim, LoopRegion &side) {
+                      unsigned dim, bool isInside, LoopRegion &side) {
   Value zero = constantIndex(b, loc, 0);
   Value size = constantIndex(b, loc, region.sizes[dim]);
-  if (getMemorySpace(region.buffer) != MemorySpace::Global ||
-      isKnownInside(region, dim)) {
+  if (isInside) {
     side.lower.push_back(zero);
     side.upper.push_back(size);
     return;
@@ -74,9 +57,6 @@ static void clampLoop(OpBuilder &b, Location loc, const BufferRegion &region,
 /// Adds the test that a unit dimension is in bounds.
 static void testUnit(OpBuilder &b, Location loc, const BufferRegion &region,
                      unsigned dim, LoopRegion &side) {
-  if (getMemorySpace(region.buffer) != MemorySpace::Global ||
-      isKnownInside(region, dim))
-    return;
   Value extent = memref::DimOp::create(b, loc, region.buffer, dim);
   // One unsigned comparison covers both sides.
   Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
@@ -94,18 +74,22 @@ SmallVector<Value> LoopRegion::getIndices(OpBuilder &b, Location loc,
   return indices;
 }
 
-LoopRegion cpu::makeLoopRegion(OpBuilder &b, Location loc,
+LoopRegion cpu::makeLoopRegion(OpBuilder &b, Operation *op,
                                const BufferRegion &region) {
+  Location loc = op->getLoc();
+  SmallVector<bool> inside(region.sizes.size(), true);
+  if (getMemorySpace(region.buffer) == MemorySpace::Global)
+    inside = findProvenDims(op, region);
   LoopRegion side;
   side.buffer = region.buffer;
   side.offsets = getOffsets(b, loc, region);
   for (auto [dim, size] : llvm::enumerate(region.sizes)) {
-    if (size == 1) {
+    if (size != 1) {
+      side.loopDims.push_back(dim);
+      clampLoop(b, loc, region, dim, inside[dim], side);
+    } else if (!inside[dim]) {
       testUnit(b, loc, region, dim, side);
-      continue;
     }
-    side.loopDims.push_back(dim);
-    clampLoop(b, loc, region, dim, side);
   }
   return side;
 }

@@ -25,8 +25,8 @@ struct LoopRegion {
 };
 
 
-/// Offsets, and loop bounds that are clamped to a global buffer.
-LoopRegion makeLoopRegion(OpBuilder &b, Location loc,
+/// Offsets, and loop bounds that are clamped to a global buffer where `op` may leave it.
+LoopRegion makeLoopRegion(OpBuilder &b, Operation *op,
                           const BufferRegion &region);
 
 /// Emits `body` under an scf.if, or plainly if `condition` is null.

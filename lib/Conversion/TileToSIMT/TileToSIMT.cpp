@@ -7,6 +7,7 @@
 
 #include "Launch.h"
 #include "Lowering.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Conversion/TileToSIMT/TileToSIMT.h"
 
@@ -108,38 +109,12 @@ static int64_t placeShared(KernelOp kernel,
   return end;
 }
 
-/// Which dimensions of a global region surely lie inside.
-static SmallVector<bool> proveInside(const BufferRegion &region) {
-  using Bounds = ValueBoundsConstraintSet;
-  SmallVector<bool> proven;
-  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
-    AffineMap offset = region.map.getSubMap({unsigned(dim)});
-    AffineMap end = AffineMap::get(offset.getNumDims(), offset.getNumSymbols(),
-                                   offset.getResult(0) + size);
-    Bounds::Variable first(offset, region.operands);
-    Bounds::Variable last(end, region.operands);
-    Builder b(region.buffer.getContext());
-    Bounds::Variable extent =
-        region.getType().isDynamicDim(dim)
-            ? Bounds::Variable(region.buffer, dim)
-            : Bounds::Variable(OpFoldResult(
-                  b.getIndexAttr(region.getType().getDimSize(dim))));
-    Bounds::Variable zero(OpFoldResult(b.getIndexAttr(0)));
-    proven.push_back(
-        Bounds::compare(first, ValueBoundsConstraintSet::GE, zero) &&
-        Bounds::compare(last, ValueBoundsConstraintSet::LE, extent));
-  }
-  return proven;
-}
-
 void KernelConverter::proveBounds() {
   kernel.walk([&](CopyOp copy) {
-    auto prove = [](const BufferRegion &region) -> SmallVector<bool> {
-      if (getMemorySpace(region.buffer) == MemorySpace::Global)
-        return proveInside(withOffsets(region));
-      SmallVector<bool> all;
-      all.assign(region.sizes.size(), true);
-      return all;
+    auto prove = [&](const BufferRegion &region) {
+      return getMemorySpace(region.buffer) == MemorySpace::Global
+                 ? findProvenDims(copy, region)
+                 : SmallVector<bool>(region.sizes.size(), true);
     };
     auto &[source, target] = lowering->inside[copy];
     source = prove(copy.getSourceRegion());

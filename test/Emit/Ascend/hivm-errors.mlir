@@ -1,9 +1,9 @@
 // RUN: tile-translate --mlir-to-hivm --split-input-file --verify-diagnostics %s
 
-// What has no form in AscendNPU-IR.
+// What is not supported by AscendNPU-IR.
 
 func.func @both() {
-  // expected-error@+1 {{a kernel of both cores has no form in AscendNPU-IR}}
+  // expected-error@+1 {{a kernel of both cores is not supported by AscendNPU-IR}}
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
     %y = tile.alloc : memref<32x32xf16, #tile.l1>
@@ -22,7 +22,7 @@ func.func @both() {
 
 func.func @section() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{a kernel of both cores has no form in AscendNPU-IR}}
+    // expected-error@+1 {{a kernel of both cores is not supported by AscendNPU-IR}}
     ascend.section vector {
     }
   }
@@ -35,7 +35,7 @@ func.func @broadcast() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xf32, #tile.ub>
     %r = tile.alloc : memref<64xf32, #tile.ub>
-    // expected-error@+1 {{an operand that is repeated has no form in AscendNPU-IR}}
+    // expected-error@+1 {{an operand that is repeated is not supported by AscendNPU-IR}}
     ascend.binary add %x, %x, %r rhs(row) : memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>, memref<64xf32, #tile.ub>
   }
   return
@@ -47,7 +47,7 @@ func.func @brcb() {
   tile.kernel (%b) in (1) {
     %m = tile.alloc : memref<16xf32, #tile.ub>
     %c = tile.alloc : memref<16x8xf32, #tile.ub>
-    // expected-error@+1 {{'ascend.brcb' has no form in AscendNPU-IR}}
+    // expected-error@+1 {{'ascend.brcb' is not supported by AscendNPU-IR}}
     ascend.brcb %c, %m : memref<16x8xf32, #tile.ub>, memref<16xf32, #tile.ub>
   }
   return
@@ -59,7 +59,7 @@ func.func @reduce() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
     %r = tile.alloc : memref<1xf32, #tile.ub>
-    // expected-error@+1 {{a reduction of a view, or to one, has no form in AscendNPU-IR}}
+    // expected-error@+1 {{a reduction of a view, or to one, is not supported by AscendNPU-IR}}
     ascend.reduce sum %r, %x : memref<1xf32, #tile.ub>, memref<64xf32, #tile.ub>
   }
   return
@@ -93,7 +93,7 @@ func.func @no_loop() {
     %c = tile.alloc : !c
     ascend.fill_l0a %a, %zero : !a, f16
     ascend.fill_l0b %b, %zero : !b, f16
-    // expected-error@+1 {{a sum that begins with 0 has no form in AscendNPU-IR where no loop follows; begin it with 'clear_if'}}
+    // expected-error@+1 {{an accumulator that is filled with 0 is not supported by AscendNPU-IR where no loop follows; use 'clear_if'}}
     ascend.mmad %c, %a, %b init(%true) : !c, !a, !b
   }
   return
@@ -154,7 +154,7 @@ func.func @no_product() {
 func.func @atomic(%o: memref<32x32xf32>) {
   tile.kernel (%b) in (1) {
     %c = tile.alloc : memref<32x32xf32, #tile.l0c>
-    // expected-error@+1 {{an atomic store of the cube has no form in AscendNPU-IR}}
+    // expected-error@+1 {{an atomic store of the cube is not supported by AscendNPU-IR}}
     ascend.fixpipe %o, %c {atomic} : memref<32x32xf32>, memref<32x32xf32, #tile.l0c>
   }
   return
@@ -164,7 +164,7 @@ func.func @atomic(%o: memref<32x32xf32>) {
 
 func.func @space() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{a buffer of 'memref<16xf32, #tile.bt>' has no form in AscendNPU-IR}}
+    // expected-error@+1 {{a buffer of 'memref<16xf32, #tile.bt>' is not supported by AscendNPU-IR}}
     %x = tile.alloc : memref<16xf32, #tile.bt>
   }
   return
@@ -176,7 +176,7 @@ func.func @values(%n: index, %v: f32, %o: memref<1xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{'scf.for' has no form in AscendNPU-IR}}
+    // expected-error@+1 {{'scf.for' is not supported by AscendNPU-IR}}
     %w = scf.for %i = %c0 to %n step %c1 iter_args(%a = %v) -> f32 {
       scf.yield %a : f32
     }

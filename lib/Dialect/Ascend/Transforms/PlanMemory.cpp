@@ -10,10 +10,10 @@
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/IR/Remarks.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile::ascend {
 #define GEN_PASS_DEF_ASCENDPLANMEMORYPASS
@@ -27,62 +27,28 @@ namespace target = ::tile::target;
 using tl::MemorySpace;
 
 namespace {
-/// A buffer and when it is alive, in positions of the text, both included.
-struct Lifetime {
-  tl::AllocOp alloc;
-  unsigned begin = ~0u, end = 0;
-  int64_t bytes = 0, address = -1;
-
-  bool meets(const Lifetime &other) const {
-    return begin <= other.end && other.begin <= end;
-  }
-};
-
 class Planner {
 public:
   explicit Planner(tl::KernelOp kernel, bool isTrial = false)
-      : kernel(kernel), isTrial(isTrial) {
-    number();
-  }
+      : kernel(kernel), isTrial(isTrial), positions(kernel) {}
   LogicalResult run();
   bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
 
 private:
-  void number();
-  Lifetime getLifetime(tl::AllocOp alloc);
-  LogicalResult place(MemorySpace space, MutableArrayRef<Lifetime> buffers);
-  LogicalResult checkGiven(MemorySpace space, ArrayRef<Lifetime *> given);
-  LogicalResult reportOverflow(Lifetime last, MemorySpace space,
+  tl::LiveRange findRange(tl::AllocOp alloc);
+  LogicalResult place(MemorySpace space,
+                      MutableArrayRef<tl::Placement> buffers);
+  LogicalResult checkGiven(MemorySpace space,
+                           ArrayRef<tl::Placement *> given);
+  LogicalResult reportOverflow(const tl::Placement &last, MemorySpace space,
                                int64_t capacity,
-                               ArrayRef<Lifetime *> placed);
+                               ArrayRef<tl::Placement *> placed);
 
   tl::KernelOp kernel;
   bool isTrial; // gives no addresses and says nothing
-  DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
+  tl::Positions positions;
 };
 } // namespace
-
-void Planner::number() {
-  unsigned next = 0;
-  std::function<void(Operation *)> visit = [&](Operation *op) {
-    unsigned begin = next++;
-    for (Region &region : op->getRegions())
-      for (Operation &inner : region.getOps())
-        visit(&inner);
-    positions[op] = {begin, next++};
-  };
-  visit(kernel);
-}
-
-/// All ops that touch the buffer, through views too.
-static void collectUsers(Value buffer, SmallVectorImpl<Operation *> &users) {
-  for (Operation *user : buffer.getUsers()) {
-    if (isa<ViewLikeOpInterface>(user))
-      collectUsers(user->getResult(0), users);
-    else
-      users.push_back(user);
-  }
-}
 
 /// Whether a part that begins at the origin is all that any op touches: what lies
 /// outside of it is padding.
@@ -109,33 +75,24 @@ static bool isAllInUse(memref::SubViewOp part, Value buffer) {
 
 /// Whether the instruction gives the whole buffer a new content.
 static bool defines(Operation *op, Value buffer) {
-  if (!isa<InstructionOpInterface>(op))
-    return false;
-  SmallVector<tl::Access> accesses;
-  (void)tl::collectAccesses(op, accesses);
-  bool writes = false;
-  for (const tl::Access &access : accesses) {
-    if (tl::getBaseBuffer(access.region.buffer) != buffer)
-      continue;
-    if (access.kind != tl::AccessKind::Write)
-      return false;
-    auto part = access.region.buffer.getDefiningOp<memref::SubViewOp>();
-    writes = access.region.getType() == buffer.getType() ||
-             (part && isAllInUse(part, buffer));
-  }
-  return writes;
+  return isa<InstructionOpInterface>(op) &&
+         tl::redefines(op, buffer, [&](const tl::BufferRegion &region) {
+           auto part = region.buffer.getDefiningOp<memref::SubViewOp>();
+           return region.getType() == buffer.getType() ||
+                  (part && isAllInUse(part, buffer));
+         });
 }
 
 /// Whether an iteration of the loop around `block` may read what an earlier one
 /// wrote. The users are those inside of the block.
 bool Planner::isCarried(ArrayRef<Operation *> users, Block *block,
                         Value buffer) {
-  unsigned defined = ~0u;
+  int64_t defined = std::numeric_limits<int64_t>::max();
   for (Operation *user : users)
     if (user->getBlock() == block && defines(user, buffer))
-      defined = std::min(defined, positions[user].first);
+      defined = std::min(defined, positions.get(user).begin);
   return llvm::any_of(users, [&](Operation *user) {
-    if (positions[user].first >= defined)
+    if (positions.get(user).begin >= defined)
       return false;
     // Before: writes alone, of what lies outside.
     SmallVector<tl::Access> accesses;
@@ -157,24 +114,12 @@ static bool isOfBothCores(MemorySpace space, ArrayRef<Operation *> users) {
   });
 }
 
-Lifetime Planner::getLifetime(tl::AllocOp alloc) {
-  Lifetime life;
-  life.alloc = alloc;
-  auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  life.bytes = getAllocatedBytes(type);
-  if (auto known = alloc->getAttrOfType<IntegerAttr>(
-          AscendDialect::kAddressAttr))
-    life.address = known.getInt();
-  SmallVector<Operation *> users;
-  collectUsers(alloc.getBuffer(), users);
-  if (users.empty()) {
-    life.begin = life.end = positions[alloc].first;
-    return life;
-  }
-  if (isOfBothCores(tl::getMemorySpace(alloc.getBuffer()), users)) {
-    std::tie(life.begin, life.end) = positions[kernel];
-    return life;
-  }
+tl::LiveRange Planner::findRange(tl::AllocOp alloc) {
+  SmallVector<Operation *> users = tl::collectBufferUsers(alloc.getBuffer());
+  if (users.empty())
+    return {positions.get(alloc).begin, positions.get(alloc).begin};
+  if (isOfBothCores(tl::getMemorySpace(alloc.getBuffer()), users))
+    return positions.get(kernel);
   // The innermost block around all users.
   Block *block = users.front()->getBlock();
   for (Operation *user : users)
@@ -194,61 +139,56 @@ Lifetime Planner::getLifetime(tl::AllocOp alloc) {
     if (isLoop)
       isSlot = false;
   }
-  for (Operation *user : users) {
-    auto [begin, end] = positions[block->findAncestorOpInBlock(*user)];
-    life.begin = std::min(life.begin, begin);
-    life.end = std::max(life.end, end);
-  }
-  return life;
+  return positions.getRange(users, block);
 }
 
 static std::string formatBytes(int64_t bytes) {
   return std::to_string(bytes) + " bytes";
 }
 
-LogicalResult Planner::reportOverflow(Lifetime last, MemorySpace space,
-                                      int64_t capacity,
-                                      ArrayRef<Lifetime *> placed) {
+LogicalResult Planner::reportOverflow(const tl::Placement &last,
+                                      MemorySpace space, int64_t capacity,
+                                      ArrayRef<tl::Placement *> placed) {
   int64_t total = last.bytes;
-  for (Lifetime *other : placed)
-    if (other->meets(last))
+  for (tl::Placement *other : placed)
+    if (other->range.overlaps(last.range))
       total += other->bytes;
   if (isTrial)
     return failure();
-  InFlightDiagnostic diag = last.alloc.emitError()
+  InFlightDiagnostic diag = last.op->emitError()
                             << "does not fit '"
                             << tl::stringifyMemorySpace(space) << "': "
                             << formatBytes(total) << " are alive at once, "
                             << capacity << " are there";
-  for (Lifetime *other : placed)
-    if (other->meets(last))
-      diag.attachNote(other->alloc.getLoc())
-          << "alive: " << other->alloc.getBuffer().getType() << ", "
-          << formatBytes(other->bytes) << " at " << other->address;
+  for (tl::Placement *other : placed)
+    if (other->range.overlaps(last.range))
+      diag.attachNote(other->op->getLoc())
+          << "alive: " << other->op->getResult(0).getType() << ", "
+          << formatBytes(other->bytes) << " at " << other->offset;
   return diag;
 }
 
 /// Addresses that are given may share bytes as those that are planned may.
 LogicalResult Planner::checkGiven(MemorySpace space,
-                                  ArrayRef<Lifetime *> given) {
+                                  ArrayRef<tl::Placement *> given) {
   for (size_t i = 0; i < given.size(); ++i)
-    for (Lifetime *other : given.take_front(i)) {
-      Value buffer = given[i]->alloc.getBuffer();
+    for (tl::Placement *other : given.take_front(i)) {
+      Value buffer = given[i]->op->getResult(0);
       ByteRange a = getByteRange(buffer),
-                c = getByteRange(other->alloc.getBuffer());
-      if (!given[i]->meets(*other) || !mayOverlap(a, c))
+                c = getByteRange(other->op->getResult(0));
+      if (!given[i]->range.overlaps(other->range) || !mayOverlap(a, c))
         continue;
       if (isTrial)
         return failure();
-      InFlightDiagnostic diag = given[i]->alloc.emitOpError()
+      InFlightDiagnostic diag = given[i]->op->emitOpError()
                                 << buffer.getType() << " has bytes " << a.begin
                                 << " to " << a.end - 1 << " of '"
                                 << tl::stringifyMemorySpace(space)
                                 << "', of which another buffer has bytes "
                                 << c.begin << " to " << c.end - 1
                                 << " while both are alive";
-      diag.attachNote(other->alloc.getLoc())
-          << "the other one is " << other->alloc.getBuffer().getType()
+      diag.attachNote(other->op->getLoc())
+          << "the other one is " << other->op->getResult(0).getType()
           << "; leave an address out, and a free place is found";
       return diag;
     }
@@ -256,12 +196,12 @@ LogicalResult Planner::checkGiven(MemorySpace space,
 }
 
 LogicalResult Planner::place(MemorySpace space,
-                             MutableArrayRef<Lifetime> buffers) {
+                             MutableArrayRef<tl::Placement> buffers) {
   const target::AscendSpec &spec = getSpec(kernel);
   auto known = target::symbolizeSpace(tl::stringifyMemorySpace(space));
   const target::AscendMemory *memory = known ? spec.findMemory(*known) : nullptr;
   if (!memory)
-    return buffers.front().alloc.emitError()
+    return buffers.front().op->emitError()
            << "the chip has no memory '" << tl::stringifyMemorySpace(space)
            << "'; run ascend-infer-memory first";
   int64_t capacity = memory->userBytes;
@@ -272,41 +212,28 @@ LogicalResult Planner::place(MemorySpace space,
   int64_t align = space == MemorySpace::L0C
                       ? std::max(memory->align, spec.mmadAlign)
                       : memory->align;
-  SmallVector<Lifetime *> order, placed;
-  for (Lifetime &life : buffers)
-    (life.address >= 0 ? placed : order).push_back(&life);
+  SmallVector<tl::Placement *> order, placed;
+  for (tl::Placement &item : buffers) {
+    item.align = align;
+    (item.offset >= 0 ? placed : order).push_back(&item);
+  }
   if (failed(checkGiven(space, placed)))
     return failure();
-  llvm::stable_sort(order, [](Lifetime *a, Lifetime *c) {
-    return a->begin < c->begin;
+  llvm::stable_sort(order, [](tl::Placement *a, tl::Placement *c) {
+    return a->range.begin < c->range.begin;
   });
   int64_t most = 0;
-  for (Lifetime *life : order) {
-    // The lowest gap between those that are alive at the same time.
-    SmallVector<Lifetime *> others;
-    for (Lifetime *other : placed)
-      if (other->meets(*life))
-        others.push_back(other);
-    llvm::sort(others, [](Lifetime *a, Lifetime *c) {
-      return a->address < c->address;
-    });
-    int64_t address = 0;
-    for (Lifetime *other : others) {
-      if (address + life->bytes <= other->address)
-        break;
-      address = std::max(
-          address, int64_t(llvm::alignTo(other->address + other->bytes, align)));
-    }
-    if (address + life->bytes > capacity)
-      return reportOverflow(*life, space, capacity, placed);
-    life->address = address;
-    most = std::max(most, address + life->bytes);
+  for (tl::Placement *item : order) {
+    tl::placeLowest(*item, placed);
+    if (item->offset + item->bytes > capacity)
+      return reportOverflow(*item, space, capacity, placed);
+    most = std::max(most, item->offset + item->bytes);
     if (!isTrial)
-      life->alloc->setAttr(
-          AscendDialect::kAddressAttr,
-          IntegerAttr::get(IntegerType::get(kernel.getContext(), 64),
-                           address));
-    placed.push_back(life);
+      item->op->setAttr(AscendDialect::kAddressAttr,
+                        IntegerAttr::get(
+                            IntegerType::get(kernel.getContext(), 64),
+                            item->offset));
+    placed.push_back(item);
   }
   if (isTrial)
     return success();
@@ -319,9 +246,14 @@ LogicalResult Planner::place(MemorySpace space,
 }
 
 LogicalResult Planner::run() {
-  std::map<MemorySpace, SmallVector<Lifetime>> spaces;
+  std::map<MemorySpace, SmallVector<tl::Placement>> spaces;
   kernel.walk([&](tl::AllocOp alloc) {
-    spaces[tl::getMemorySpace(alloc.getBuffer())].push_back(getLifetime(alloc));
+    auto known =
+        alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    spaces[tl::getMemorySpace(type)].push_back(
+        {alloc, getAllocatedBytes(type), /*align=*/1, findRange(alloc),
+         known ? known.getInt() : -1});
   });
   for (auto &[space, buffers] : spaces)
     if (failed(place(space, buffers)))
@@ -334,8 +266,7 @@ bool mlir::tile::ascend::fitsMemory(tl::KernelOp kernel) {
 }
 
 bool mlir::tile::ascend::isRenewed(Value buffer, Operation *loop) {
-  SmallVector<Operation *> users;
-  collectUsers(buffer, users);
+  SmallVector<Operation *> users = tl::collectBufferUsers(buffer);
   llvm::erase_if(users, [&](Operation *user) {
     return !loop->isProperAncestor(user);
   });
@@ -344,8 +275,7 @@ bool mlir::tile::ascend::isRenewed(Value buffer, Operation *loop) {
 }
 
 bool mlir::tile::ascend::isPrivate(Value buffer, Operation *loop) {
-  SmallVector<Operation *> users;
-  collectUsers(buffer, users);
+  SmallVector<Operation *> users = tl::collectBufferUsers(buffer);
   return llvm::all_of(users,
                       [&](Operation *user) {
                         return loop->isProperAncestor(user);

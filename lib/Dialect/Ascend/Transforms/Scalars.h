@@ -8,26 +8,15 @@
 #ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_SCALARS_H
 #define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_SCALARS_H
 
-#include "mlir/IR/AffineExpr.h"
-#include "mlir/IR/AffineMap.h"
-#include "mlir/IR/Operation.h"
-#include "llvm/ADT/StringMap.h"
+#include "Tile/Analysis/SymbolicExpr.h"
 
 namespace mlir::tile::ascend {
 
-/// The scalars of a kernel as affine expressions over symbols. A symbol stands
-/// for an argument, or for the result of an op that is not affine; the same
-/// computation in another place is the same symbol.
-///
-/// What decides which path is taken gets numbers, one combination after
-/// another.
-class Scalars {
+/// The scalars of a kernel, of which those that decide which path is taken get
+/// numbers, one combination after another.
+class Scalars : public SymbolicExprs {
 public:
-  explicit Scalars(MLIRContext *context) : context(context) {}
-
-  AffineExpr get(Value value);
-  /// From here on, the value is the expression; a new symbol if it is null.
-  void bind(Value value, AffineExpr expr = {});
+  explicit Scalars(MLIRContext *context);
 
   /// A number for each term of the expression, if it has any, so that it is
   /// about as many times `step` as any number below `count`. Nothing where a term
@@ -40,33 +29,15 @@ public:
   /// The next combination of choices; false when there is none.
   bool next();
 
-  /// Whether two expressions differ by a number, and by which.
-  std::optional<int64_t> getDifference(AffineExpr a, AffineExpr b) const;
-
 private:
   struct Choice {
     AffineExpr term;
-    SmallVector<int64_t> values; // in turns
+    SmallVector<int64_t> values; // one after another
     size_t at = 0;
   };
 
-  AffineExpr compute(Value value);
-  AffineExpr computeOpaque(Value value);
-  AffineExpr computeExtreme(Value value, ArrayRef<AffineExpr> exprs,
-                            bool isLeast);
-  SmallVector<AffineExpr> computeMap(AffineMap map, ValueRange operands);
-  AffineExpr getSymbol(StringRef key);
-  AffineExpr getFreshSymbol(Value value);
-  AffineExpr constant(int64_t value);
-  AffineExpr simplify(AffineExpr expr) const;
-
-  MLIRContext *context;
-  unsigned numSymbols = 0;
-  llvm::StringMap<AffineExpr> symbols;
-  DenseMap<Value, unsigned> visits;
-  DenseMap<Value, AffineExpr> known, bound;
   SmallVector<Choice> choices;
-  DenseMap<AffineExpr, AffineExpr> chosen;
+  DenseSet<AffineExpr> chosen;
   bool voided = false;
 };
 

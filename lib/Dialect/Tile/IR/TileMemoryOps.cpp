@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -26,8 +26,7 @@ static LogicalResult verifyStatic(Operation *op, MemRefType type) {
 /// The bits of a static buffer without padding; nothing if an int64_t cannot hold them. What is not an integer or a float
 /// counts as 64 bits.
 static std::optional<int64_t> getNumBits(MemRefType type) {
-  Type element = type.getElementType();
-  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  int64_t bits = getElementBits(type);
   if (llvm::is_contained(type.getShape(), 0))
     return 0;
   for (int64_t extent : type.getShape())

@@ -1,11 +1,11 @@
-//===- SplitCores.cpp - sections of the cube and of the vector cores ------===//
+//===- CubeVectorPartition.cpp - sections of the two kinds of cores ------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exchange.h"
+#include "CrossCoreTransfer.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
 #include "Tile/Analysis/Accesses.h"

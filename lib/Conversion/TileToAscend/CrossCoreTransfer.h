@@ -1,12 +1,12 @@
-//===- Exchange.h - tiles that go from core to core -------------*- C++ -*-===//
+//===- CrossCoreTransfer.h - tiles that go from core to core -------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOASCEND_EXCHANGE_H
-#define TILE_LIB_CONVERSION_TILETOASCEND_EXCHANGE_H
+#ifndef TILE_LIB_CONVERSION_TILETOASCEND_CROSSCORETRANSFER_H
+#define TILE_LIB_CONVERSION_TILETOASCEND_CROSSCORETRANSFER_H
 
 #include "Tile/Dialect/Ascend/IR/Ascend.h"
 
@@ -15,7 +15,7 @@ namespace mlir::tile::ascend {
 /// A tile in L0C to UB, or one in UB to L1, for `op`, at the insertion point.
 /// `first` is the row of the cube's tile at which that in UB begins; null where
 /// the two have the same shape, and all vector cores hold the same.
-LogicalResult createExchange(OpBuilder &b, Operation *op, Value target,
+LogicalResult createCrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
                              Value source, Value first);
 
 /// Calls `build` for what one vector core of a block does for both.
@@ -23,4 +23,4 @@ void createOnce(OpBuilder &b, Location loc, llvm::function_ref<void()> build);
 
 } // namespace mlir::tile::ascend
 
-#endif // TILE_LIB_CONVERSION_TILETOASCEND_EXCHANGE_H
+#endif // TILE_LIB_CONVERSION_TILETOASCEND_CROSSCORETRANSFER_H

@@ -1,11 +1,12 @@
-//===- GlobalRows.cpp - what each vector core does to GM ------------------===//
+//===- SubBlockAccess.cpp - accesses of GM by two cores
+//--------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "GlobalRows.h"
+#include "SubBlockAccess.h"
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
@@ -16,13 +17,14 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::ascend;
 
-/// Adds that the element is one that the core touches; false if it touches none.
-static bool addShare(AccessSystem &system, const GlobalUse &use,
+/// Adds that the element is one that the core touches; false if it touches
+/// none.
+static bool addShare(AccessSystem &system, const SubBlockAccess &use,
                      ArrayRef<AffineExpr> element, unsigned instance,
                      unsigned core) {
-  if (use.share == GlobalUse::Both)
+  if (use.share == SubBlockAccess::Both)
     return true;
-  if (use.share == GlobalUse::First)
+  if (use.share == SubBlockAccess::First)
     return core == 0;
   AffineExpr row;
   if (use.variable) {
@@ -42,7 +44,8 @@ static bool addShare(AccessSystem &system, const GlobalUse &use,
 
 /// Whether `a` on one core and `c` on the other one, in any iterations, may
 /// touch the same element.
-static bool mayMeet(const GlobalUse &a, const GlobalUse &c, unsigned core) {
+static bool mayShareElement(const SubBlockAccess &a, const SubBlockAccess &c,
+                            unsigned core) {
   auto kernel = a.op->getParentOfType<KernelOp>();
   AccessSystem system(kernel.getContext(), &kernel.getBody());
   system.addDomain(a.op, 0);
@@ -62,9 +65,10 @@ static bool mayMeet(const GlobalUse &a, const GlobalUse &c, unsigned core) {
   return !system.isEmpty();
 }
 
-bool mlir::tile::ascend::mayCollide(const GlobalUse &a, const GlobalUse &c) {
+bool mlir::tile::ascend::mayConflict(const SubBlockAccess &a,
+                                     const SubBlockAccess &c) {
   if ((!a.writes && !c.writes) ||
       getBaseBuffer(a.region.buffer) != getBaseBuffer(c.region.buffer))
     return false;
-  return mayMeet(a, c, 0) || mayMeet(a, c, 1);
+  return mayShareElement(a, c, 0) || mayShareElement(a, c, 1);
 }

@@ -1,4 +1,5 @@
-//===- Exchange.cpp - tiles that go from core to core ---------------------===//
+//===- CrossCoreTransfer.cpp - tiles that go from core to core
+//---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 //
-// The cores of a block exchange tiles through GM, or directly where the chip has
-// the path. Each exchange has two flags: "full" from the core that writes,
+// The cores of a block exchange tiles through GM, or directly where the chip
+// has the path. Each exchange has two flags: "full" from the core that writes,
 // "free" from the one that has read. The reader says "free" once before
 // anything, and the writer hears the last one at the end.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exchange.h"
-#include "Lowering.h"
+#include "CrossCoreTransfer.h"
+#include "GlobalTransfer.h"
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
@@ -30,9 +31,10 @@ using tl::MemorySpace;
 
 namespace {
 /// One exchange: its flags, and the pipes that write and read.
-class Exchange {
+class CrossCoreTransfer {
 public:
-  Exchange(OpBuilder &b, Operation *op, Value target, Value source, bool halves);
+  CrossCoreTransfer(OpBuilder &b, Operation *op, Value target, Value source,
+                    bool halves);
   LogicalResult run(Value first);
 
 private:
@@ -117,9 +119,9 @@ static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
 void mlir::tile::ascend::createOnce(OpBuilder &b, Location loc,
                                     llvm::function_ref<void()> build) {
   Value sub = SubBlockOp::create(b, loc, b.getIndexType());
-  Value isFirst = arith::CmpIOp::create(
-      b, loc, arith::CmpIPredicate::eq, sub,
-      arith::ConstantIndexOp::create(b, loc, 0));
+  Value isFirst =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sub,
+                            arith::ConstantIndexOp::create(b, loc, 0));
   auto guard = scf::IfOp::create(b, loc, isFirst);
   OpBuilder::InsertionGuard insertion(b);
   b.setInsertionPoint(guard.thenYield());
@@ -136,8 +138,8 @@ static Value getHalf(OpBuilder &b, Location loc, Value space, Value first,
       {b.getIndexAttr(rows), b.getIndexAttr(type.getDimSize(1))}, {one, one});
 }
 
-Exchange::Exchange(OpBuilder &b, Operation *op, Value target, Value source,
-                   bool halves)
+CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
+                                     Value source, bool halves)
     : b(b), op(op), loc(op->getLoc()),
       kernel(op->getParentOfType<tl::KernelOp>()), spec(getSpec(op)),
       target(target), source(source), to(cast<MemRefType>(target.getType())),
@@ -150,10 +152,9 @@ Exchange::Exchange(OpBuilder &b, Operation *op, Value target, Value source,
   });
 }
 
-LogicalResult Exchange::verify() const {
+LogicalResult CrossCoreTransfer::verify() const {
   if (2 * (number + 1) > spec.crossUserFlagIds)
-    return op->emitError() << "expected at most "
-                           << spec.crossUserFlagIds / 2
+    return op->emitError() << "expected at most " << spec.crossUserFlagIds / 2
                            << " tiles to go from core to core";
   if (from.getRank() != 2 || to.getRank() != 2 ||
       from.getDimSize(1) != to.getDimSize(1) ||
@@ -172,7 +173,7 @@ LogicalResult Exchange::verify() const {
 // The ways
 //===----------------------------------------------------------------------===//
 
-void Exchange::createThroughGlobal(Value first) {
+void CrossCoreTransfer::createThroughGlobal(Value first) {
   Value space = createWorkspace(
       b, kernel, loc, fromCube ? from.getShape() : to.getShape(),
       fromCube ? to.getElementType() : from.getElementType());
@@ -208,7 +209,7 @@ static bool hasWholeBlocks(MemRefType type, const target::AscendSpec &spec) {
          0;
 }
 
-bool Exchange::canLand() const {
+bool CrossCoreTransfer::canLand() const {
   return fromCube && hasPath(op, MemorySpace::L0C, MemorySpace::UB) &&
          hasWholeBlocks(to, spec);
 }
@@ -216,7 +217,7 @@ bool Exchange::canLand() const {
 /// L0C to a tile of UB that nothing else touches. A wait holds one pipe: the
 /// vector unit takes the tile over and says that it is free, and what uses it
 /// then waits for the vector unit.
-void Exchange::createLanding() {
+void CrossCoreTransfer::createLanding() {
   reading = Pipe::V;
   Value landing;
   {
@@ -225,7 +226,8 @@ void Exchange::createLanding() {
     auto type = MemRefType::get(
         to.getShape(), to.getElementType(), AffineMap(),
         tl::MemorySpaceAttr::get(b.getContext(), MemorySpace::UB));
-    landing = tl::AllocOp::create(b, loc, type, tl::LayoutAttr(), IntegerAttr());
+    landing =
+        tl::AllocOp::create(b, loc, type, tl::LayoutAttr(), IntegerAttr());
   }
   wait(writer(), writing, free());
   FixpipeOp::create(b, loc, landing, source, /*relu=*/false, /*atomic=*/false,
@@ -238,7 +240,7 @@ void Exchange::createLanding() {
 
 /// The last op of the block behind the exchange that has a product of the tile
 /// in L1, if products alone touch it, and there alone.
-Operation *Exchange::findLastLoad() const {
+Operation *CrossCoreTransfer::findLastLoad() const {
   if (fromCube || !hasPath(op, MemorySpace::UB, MemorySpace::L1) ||
       !hasWholeBlocks(from, spec) || hasOpenRows(op, to) ||
       from.getDimSize(0) > spec.maxBlockCount ||
@@ -258,14 +260,16 @@ Operation *Exchange::findLastLoad() const {
 }
 
 /// UB to L1, from where products load it. Behind them it is free.
-void Exchange::createLoadedByCube(Operation *last) {
+void CrossCoreTransfer::createLoadedByCube(Operation *last) {
   reading = Pipe::MTE1;
   wait(writer(), writing, free());
   if (halves)
     CopyUbToL1Op::create(b, loc, target, source, /*halves=*/true);
   else
-    createOnce(b, loc, [&] { CopyUbToL1Op::create(b, loc, target, source,
-                                                  /*halves=*/false); });
+    createOnce(b, loc, [&] {
+      CopyUbToL1Op::create(b, loc, target, source,
+                           /*halves=*/false);
+    });
   set(writer(), writing, full());
   wait(reader(), reading, full());
   OpBuilder::InsertionGuard guard(b);
@@ -273,7 +277,7 @@ void Exchange::createLoadedByCube(Operation *last) {
   set(reader(), reading, free());
 }
 
-void Exchange::createCredit() {
+void CrossCoreTransfer::createCredit() {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.getBody().front());
   set(reader(), reading, free());
@@ -287,7 +291,7 @@ static void remarkWay(Operation *op, StringRef way) {
       << remark::metric("way", way);
 }
 
-LogicalResult Exchange::run(Value first) {
+LogicalResult CrossCoreTransfer::run(Value first) {
   if (failed(verify()))
     return failure();
   Operation *last = findLastLoad();
@@ -302,9 +306,8 @@ LogicalResult Exchange::run(Value first) {
   return success();
 }
 
-LogicalResult mlir::tile::ascend::createExchange(OpBuilder &b, Operation *op,
-                                                 Value target, Value source,
-                                                 Value first) {
-  return Exchange(b, op, target, source, /*halves=*/first != Value())
+LogicalResult mlir::tile::ascend::createCrossCoreTransfer(
+    OpBuilder &b, Operation *op, Value target, Value source, Value first) {
+  return CrossCoreTransfer(b, op, target, source, /*halves=*/first != Value())
       .run(first);
 }

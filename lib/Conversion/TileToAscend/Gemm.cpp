@@ -1,11 +1,11 @@
-//===- Cube.cpp - products on the cube ------------------------------------===//
+//===- Gemm.cpp - matrix products on the cube -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "KernelLowering.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -18,17 +18,6 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 namespace target = ::tile::target;
 using tl::MemorySpace;
-
-static Value createCubeBuffer(OpBuilder &b, tl::KernelOp kernel,
-                              ArrayRef<int64_t> shape, Type element,
-                              MemorySpace space) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  auto type = MemRefType::get(shape, element, AffineMap(),
-                              tl::MemorySpaceAttr::get(b.getContext(), space));
-  return tl::AllocOp::create(b, kernel.getLoc(), type, tl::LayoutAttr(),
-                             IntegerAttr());
-}
 
 namespace {
 /// What goes through L0A and L0B at once: all of M, parts of N and K.
@@ -96,7 +85,27 @@ static LogicalResult verifyProduct(tl::GemmOp op) {
   return success();
 }
 
-LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
+namespace {
+struct GemmModel : LoweringModel<GemmModel, tl::GemmOp> {
+  std::optional<MemorySpace> getOperandMemory(Operation *op,
+                                              OpOperand &operand) const {
+    return operand.get() == cast<tl::GemmOp>(op).getC() ? MemorySpace::L0C
+                                                        : MemorySpace::L1;
+  }
+  AccumulatorUse getAccumulatorUse(Operation *op) const {
+    auto gemm = cast<tl::GemmOp>(op);
+    return gemm.getClearIf() ? AccumulatorUse::Conditional
+           : gemm.getClear() ? AccumulatorUse::Overwrite
+                             : AccumulatorUse::Add;
+  }
+  LogicalResult lowerToInstructions(Operation *op, KernelLowering &l) const;
+};
+} // namespace
+
+LogicalResult GemmModel::lowerToInstructions(Operation *self,
+                                             KernelLowering &l) const {
+  auto op = cast<tl::GemmOp>(self);
+  OpBuilder &b = l.b;
   if (failed(verifyProduct(op)))
     return failure();
   Location loc = op.getLoc();
@@ -104,31 +113,30 @@ LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
   Type element = cast<MemRefType>(a.getType()).getElementType();
   int64_t m = op.getM(), n = op.getN(), k = op.getK();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  std::optional<Parts> parts = getParts(spec, m, n, k, bytes);
+  std::optional<Parts> parts = getParts(l.spec, m, n, k, bytes);
   if (!parts)
     return op.emitError()
-           << m << " rows and " << std::min(k, getSquare(spec, bytes))
+           << m << " rows and " << std::min(k, getSquare(l.spec, bytes))
            << " columns of the left operand are more than 'l0a' has room for; "
               "use fewer rows";
   // Buffers of the same extents are taken in turns.
   std::map<std::array<int64_t, 2>, SmallVector<Value, 2>> lefts, rights;
-  auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape, int64_t turn,
-                       bool several, MemorySpace space) {
+  auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape,
+                       int64_t turn, bool several, MemorySpace space) {
     SmallVector<Value, 2> &known = buffers[shape];
     if (known.size() < (several && parts->twice ? 2 : 1))
-      known.push_back(createCubeBuffer(b, kernel, shape, element, space));
+      known.push_back(l.buffers.createCubeBuffer(shape, element, space));
     return known[turn % known.size()];
   };
   SmallVector<Value> targets;
   for (int64_t column = 0; column < n; column += parts->n)
-    targets.push_back(
-        createCubePart(b, loc, c, {0, column},
-                       {m, std::min(parts->n, n - column)}));
+    targets.push_back(createCubePart(b, loc, c, {0, column},
+                                     {m, std::min(parts->n, n - column)}));
   int64_t turn = 0;
   for (int64_t at = 0, step = 0; at < k; at += parts->k, ++step) {
     int64_t depth = std::min(parts->k, k - at);
-    Value left = getBuffer(lefts, {m, depth}, step, parts->k < k,
-                           MemorySpace::L0A);
+    Value left =
+        getBuffer(lefts, {m, depth}, step, parts->k < k, MemorySpace::L0A);
     bool ta = op.getTransposeA(), tb = op.getTransposeB();
     LoadL0AOp::create(b, loc, left,
                       ta ? createCubePart(b, loc, a, {at, 0}, {depth, m})
@@ -136,8 +144,8 @@ LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
                       ta);
     Value init = op.getClearIf();
     if (!init || at > 0)
-      init = arith::ConstantOp::create(
-          b, loc, b.getBoolAttr(op.getClear() && at == 0));
+      init = arith::ConstantOp::create(b, loc,
+                                       b.getBoolAttr(op.getClear() && at == 0));
     for (auto [index, target] : llvm::enumerate(targets)) {
       int64_t column = index * parts->n;
       int64_t width = cast<MemRefType>(target.getType()).getDimSize(1);
@@ -154,23 +162,10 @@ LogicalResult KernelLowering::lowerGemm(tl::GemmOp op) {
   return success();
 }
 
-/// Zeros in L1, made once at the beginning of the kernel.
-Value KernelLowering::createZeros(int64_t rows, int64_t columns,
-                                  Type element) {
-  Value &buffer = zeros[{rows, columns, element}];
-  if (buffer)
-    return buffer;
-  buffer = createCubeBuffer(b, kernel, {rows, columns}, element,
-                            MemorySpace::L1);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointAfter(buffer.getDefiningOp());
-  FillL1Op::create(b, kernel.getLoc(), buffer,
-                   constantOf(kernel.getLoc(), element, 0));
-  return buffer;
-}
-
 /// The accumulator has no store from outside: a product of zeros clears it.
-LogicalResult KernelLowering::lowerCubeFill(tl::FillOp op) {
+LogicalResult mlir::tile::ascend::clearAccumulator(KernelLowering &l,
+                                                   tl::FillOp op) {
+  OpBuilder &b = l.b;
   Location loc = op.getLoc();
   auto type = cast<MemRefType>(op.getBuffer().getType());
   if (!matchPattern(op.getValue(), m_AnyZeroFloat()) &&
@@ -182,20 +177,21 @@ LogicalResult KernelLowering::lowerCubeFill(tl::FillOp op) {
                           << type.getElementType();
   Type element = type.getElementType().isF32() ? Type(b.getF16Type())
                                                : Type(b.getI8Type());
-  int64_t k = std::max<int64_t>(spec.accumulatorFractal,
-                                spec.blockBytes /
+  int64_t k = std::max<int64_t>(l.spec.accumulatorFractal,
+                                l.spec.blockBytes /
                                     (element.getIntOrFloatBitWidth() / 8));
-  Value left = createCubeBuffer(b, kernel, {type.getDimSize(0), k}, element,
-                                MemorySpace::L0A);
-  Value right = createCubeBuffer(b, kernel, {k, type.getDimSize(1)}, element,
-                                 MemorySpace::L0B);
-  Value zero = constantOf(loc, element, 0);
+  Value left = l.buffers.createCubeBuffer({type.getDimSize(0), k}, element,
+                                          MemorySpace::L0A);
+  Value right = l.buffers.createCubeBuffer({k, type.getDimSize(1)}, element,
+                                           MemorySpace::L0B);
+  Value zero = l.constantOf(loc, element, 0);
   if (!tl::ascend::hasPath(op, MemorySpace::Global, MemorySpace::L0A)) {
     // The chip does not fill L0 where it does not load it from GM.
-    LoadL0AOp::create(b, loc, left, createZeros(type.getDimSize(0), k, element),
+    LoadL0AOp::create(b, loc, left,
+                      l.buffers.createZeros(type.getDimSize(0), k, element),
                       /*transpose=*/false);
     LoadL0BOp::create(b, loc, right,
-                      createZeros(type.getDimSize(1), k, element),
+                      l.buffers.createZeros(type.getDimSize(1), k, element),
                       /*transpose=*/true);
   } else {
     FillL0AOp::create(b, loc, left, zero);
@@ -204,4 +200,8 @@ LogicalResult KernelLowering::lowerCubeFill(tl::FillOp op) {
   MmadOp::create(b, loc, op.getBuffer(), left, right,
                  arith::ConstantOp::create(b, loc, b.getBoolAttr(true)));
   return success();
+}
+
+void mlir::tile::ascend::attachGemmModels(MLIRContext *context) {
+  tl::GemmOp::attachInterface<GemmModel>(*context);
 }

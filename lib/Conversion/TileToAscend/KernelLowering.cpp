@@ -1,17 +1,15 @@
-//===- TileToAscend.cpp - the pass ----------------------------------------===//
+//===- KernelLowering.cpp - one kernel on its way to instructions ---------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "KernelLowering.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-
-#include "Tile/Conversion/TileToAscend/AscendLoweringInterface.cpp.inc"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOASCENDPASS
@@ -24,9 +22,9 @@ namespace tl = mlir::tile;
 
 KernelLowering::KernelLowering(tl::KernelOp kernel)
     : kernel(kernel), chip(*getChip(kernel)), spec(*chip.getAscend()),
-      b(kernel.getContext()) {
+      b(kernel.getContext()), buffers(kernel, b) {
   for (auto hint : kernel.getBody().getOps<tl::SafeValueOp>())
-    safeValues[hint.getBuffer()] = hint.getValue();
+    paddingValues[hint.getBuffer()] = hint.getValue();
   bool hasVector = false, hasCube = false;
   kernel.walk([&](tl::AllocOp alloc) {
     MemorySpace space = tl::getMemorySpace(alloc.getBuffer());
@@ -47,13 +45,32 @@ bool KernelLowering::isWritten(Value buffer) const {
   return written.contains(tl::getBaseBuffer(buffer));
 }
 
-/// Whether each vector core does its own part of the op.
-bool KernelLowering::isSplit(Operation *op) const {
+bool KernelLowering::isShared(Operation *op) const {
   if (!isMixed)
     return true;
-  if (auto loop = op->getParentOfType<tl::ParallelOp>())
-    op = loop;
-  return op->hasAttr(AscendDialect::kSplitRowsAttr);
+  for (; !isa<tl::KernelOp>(op); op = op->getParentOp())
+    if (op->hasAttr(AscendDialect::kSplitRowsAttr))
+      return true;
+  return false;
+}
+
+Value KernelLowering::constantIndex(Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(b, loc, value);
+}
+
+Value KernelLowering::constantOf(Location loc, Type element, double value) {
+  return createConstant(b, loc, element, value);
+}
+
+Value KernelLowering::getPaddingValue(Operation *op, Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Value hint = paddingValues.lookup(buffer);
+  if (!hint)
+    return constantOf(op->getLoc(), element, 0);
+  Operation *constant = hint.getDefiningOp();
+  if (constant && kernel->isAncestor(constant))
+    return b.clone(*constant)->getResult(0);
+  return hint;
 }
 
 LogicalResult KernelLowering::lowerPhase(LoweringPhase phase) {
@@ -61,8 +78,7 @@ LogicalResult KernelLowering::lowerPhase(LoweringPhase phase) {
   kernel.getBody().walk<WalkOrder::PreOrder>([&](AscendLoweringOpInterface op) {
     if (op.getLoweringPhase() == phase)
       work.push_back(op);
-    // The body of a parallel loop is the loop's own.
-    return isa<tl::ParallelOp>(op) ? WalkResult::skip() : WalkResult::advance();
+    return op.ownsBody() ? WalkResult::skip() : WalkResult::advance();
   });
   // What is around goes last.
   if (phase != LoweringPhase::Instructions)
@@ -110,8 +126,7 @@ struct ConvertTileToAscend
         kernel.emitError("expected 'tile.target' to be an Ascend chip");
         return WalkResult::interrupt();
       }
-      if (failed(KernelLowering(kernel).run()) ||
-          failed(verifyLowered(kernel)))
+      if (failed(KernelLowering(kernel).run()) || failed(verifyLowered(kernel)))
         return WalkResult::interrupt();
       return WalkResult::skip();
     });

@@ -1,0 +1,277 @@
+//===- SymbolicExpr.cpp - scalars as affine expressions -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Analysis/SymbolicExpr.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+//===----------------------------------------------------------------------===//
+// One op
+//===----------------------------------------------------------------------===//
+
+SmallVector<AffineExpr> mlir::tile::composeExprs(AffineMap map,
+                                                 ValueRange operands,
+                                                 OperandExprs get) {
+  SmallVector<AffineExpr> inputs;
+  for (Value operand : operands)
+    inputs.push_back(get(operand));
+  unsigned numDims = map.getNumDims();
+  auto isKnown = [&](AffineExpr expr) {
+    bool known = true;
+    expr.walk([&](AffineExpr part) {
+      if (auto dim = dyn_cast<AffineDimExpr>(part))
+        known &= bool(inputs[dim.getPosition()]);
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+        known &= bool(inputs[numDims + symbol.getPosition()]);
+    });
+    return known;
+  };
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : map.getResults())
+    results.push_back(isKnown(result) ? result : AffineExpr());
+  // What is not used may be anything.
+  for (AffineExpr &input : inputs)
+    if (!input)
+      input = getAffineConstantExpr(0, map.getContext());
+  ArrayRef<AffineExpr> all = inputs;
+  for (AffineExpr &result : results)
+    if (result)
+      result = result.replaceDimsAndSymbols(all.take_front(numDims),
+                                            all.drop_front(numDims));
+  return results;
+}
+
+/// Divisions, and shifts by constants.
+static AffineExpr
+getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
+            function_ref<bool(AffineExpr)> isNonNegative) {
+  auto number = dyn_cast<AffineConstantExpr>(rhs);
+  if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
+    if (!number || number.getValue() < 0 || number.getValue() > 31)
+      return {};
+    rhs = getAffineConstantExpr(int64_t(1) << number.getValue(),
+                                op->getContext());
+    number = cast<AffineConstantExpr>(rhs);
+  }
+  if (number && number.getValue() <= 0)
+    return {};
+  if (isa<arith::ShLIOp>(op))
+    return lhs * rhs;
+  if (isa<arith::FloorDivSIOp, arith::ShRSIOp>(op))
+    return lhs.floorDiv(rhs);
+  if (isa<arith::CeilDivSIOp>(op))
+    return lhs.ceilDiv(rhs);
+  if (!isNonNegative(lhs))
+    return {};
+  if (isa<arith::CeilDivUIOp>(op))
+    return lhs.ceilDiv(rhs);
+  return isa<arith::RemSIOp, arith::RemUIOp>(op) ? lhs % rhs
+                                                 : lhs.floorDiv(rhs);
+}
+
+AffineExpr
+mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
+                          function_ref<bool(AffineExpr)> isNonNegative) {
+  auto combine = [&](auto function) -> AffineExpr {
+    AffineExpr lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
+    return lhs && rhs ? function(lhs, rhs) : AffineExpr();
+  };
+  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
+      .Case<affine::AffineApplyOp>([&](affine::AffineApplyOp apply) {
+        return composeExprs(apply.getAffineMap(), apply.getMapOperands(), get)
+            .front();
+      })
+      .Case<arith::IndexCastOp, arith::ExtSIOp>([&](auto) {
+        // A truth value is 1 here and -1 as a signed number.
+        Value operand = op->getOperand(0);
+        return operand.getType().isInteger(1) ? AffineExpr() : get(operand);
+      })
+      .Case<arith::IndexCastUIOp, arith::ExtUIOp>([&](auto) {
+        AffineExpr expr = get(op->getOperand(0));
+        return expr && isNonNegative(expr) ? expr : AffineExpr();
+      })
+      .Case<arith::AddIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a + b; }); })
+      .Case<arith::SubIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a - b; }); })
+      .Case<arith::MulIOp>(
+          [&](auto) { return combine([](auto a, auto b) { return a * b; }); })
+      .Case<arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp,
+            arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+            arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>([&](auto) {
+        return combine([&](auto a, auto b) {
+          return getQuotient(op, a, b, isNonNegative);
+        });
+      })
+      .Default(AffineExpr());
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+AffineExpr SymbolicExprs::getSymbol(ArrayRef<const void *> key) {
+  AffineExpr &symbol = symbols[key.vec()];
+  if (!symbol)
+    symbol = getAffineSymbolExpr(numSymbols++, context);
+  return symbol;
+}
+
+AffineExpr SymbolicExprs::getFreshSymbol(Value value) {
+  uintptr_t visit = ++visits[value];
+  return getSymbol(
+      {value.getAsOpaquePointer(), reinterpret_cast<const void *>(visit)});
+}
+
+AffineExpr SymbolicExprs::simplify(AffineExpr expr) const {
+  if (!assigned.empty())
+    expr = expr.replace(assigned);
+  return simplifyAffineExpr(expr, 0, numSymbols);
+}
+
+AffineExpr SymbolicExprs::get(Value value) {
+  if (AffineExpr expr = known.lookup(value))
+    return expr;
+  AffineExpr expr = simplify(compute(value));
+  return known[value] = expr;
+}
+
+AffineExpr SymbolicExprs::get(OpFoldResult value) {
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getConstant(*constant);
+  return get(cast<Value>(value));
+}
+
+void SymbolicExprs::bind(Value value, AffineExpr expr) {
+  bound[value] = expr ? expr : getFreshSymbol(value);
+  // What depends on it is computed anew.
+  known.clear();
+}
+
+void SymbolicExprs::assign(AffineExpr term, int64_t value) {
+  assigned[term] = getConstant(value);
+}
+
+void SymbolicExprs::unassign(AffineExpr term) { assigned.erase(term); }
+
+void SymbolicExprs::restart() {
+  known.clear();
+  bound.clear();
+  visits.clear();
+}
+
+std::optional<int64_t> SymbolicExprs::getDifference(AffineExpr a,
+                                                    AffineExpr b) const {
+  if (a == b)
+    return 0;
+  auto number = dyn_cast<AffineConstantExpr>(simplify(a - b));
+  return number ? std::optional(number.getValue()) : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+AffineExpr SymbolicExprs::computeOpaque(Value value) {
+  Operation *op = value.getDefiningOp();
+  Identity identity = op ? getIdentity(op) : Identity::Operation;
+  if (identity == Identity::Operation)
+    return getSymbol({value.getAsOpaquePointer()});
+  if (identity == Identity::None)
+    return getFreshSymbol(value);
+  uintptr_t number = cast<OpResult>(value).getResultNumber();
+  SmallVector<const void *> key{op->getName().getAsOpaquePointer(),
+                                op->getAttrDictionary().getAsOpaquePointer(),
+                                reinterpret_cast<const void *>(number)};
+  for (Value operand : op->getOperands())
+    key.push_back(get(operand).getAsOpaquePointer());
+  return getSymbol(key);
+}
+
+/// Of numbers that are not negative, so that the comparison may be signed or not.
+static bool holds(arith::CmpIPredicate predicate, int64_t difference) {
+  switch (predicate) {
+  case arith::CmpIPredicate::eq:
+    return difference == 0;
+  case arith::CmpIPredicate::ne:
+    return difference != 0;
+  case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
+    return difference < 0;
+  case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
+    return difference <= 0;
+  case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
+    return difference > 0;
+  case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
+    return difference >= 0;
+  }
+  llvm_unreachable("unknown predicate");
+}
+
+/// The smallest, or largest, of expressions that differ by numbers.
+AffineExpr SymbolicExprs::computeExtreme(Value value,
+                                         ArrayRef<AffineExpr> exprs,
+                                         bool isLeast) {
+  AffineExpr best = exprs.front();
+  for (AffineExpr expr : exprs.drop_front()) {
+    auto difference = getDifference(expr, best);
+    if (!difference)
+      return computeOpaque(value);
+    if ((*difference < 0) == isLeast)
+      best = expr;
+  }
+  return best;
+}
+
+AffineExpr SymbolicExprs::compute(Value value) {
+  if (AffineExpr expr = bound.lookup(value))
+    return expr;
+  if (auto number = getConstantIntValue(value))
+    return getConstant(value.getType().isInteger(1) ? *number != 0 : *number);
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return computeOpaque(value);
+  auto getOperand = [&](Value operand) { return get(operand); };
+  if (AffineExpr expr =
+          getScalarExpr(op, getOperand, [](AffineExpr) { return true; }))
+    return expr;
+  auto compose = [&](AffineMap map) {
+    SmallVector<AffineExpr> results =
+        composeExprs(map, op->getOperands(), getOperand);
+    for (AffineExpr &result : results)
+      result = simplify(result);
+    return results;
+  };
+  auto arg = [&](unsigned i) { return get(op->getOperand(i)); };
+  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
+      .Case<affine::AffineMinOp>([&](auto least) {
+        return computeExtreme(value, compose(least.getMap()), true);
+      })
+      .Case<affine::AffineMaxOp>([&](auto most) {
+        return computeExtreme(value, compose(most.getMap()), false);
+      })
+      .Case<arith::MinSIOp, arith::MinUIOp>(
+          [&](auto) { return computeExtreme(value, {arg(0), arg(1)}, true); })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>(
+          [&](auto) { return computeExtreme(value, {arg(0), arg(1)}, false); })
+      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) -> AffineExpr {
+        auto difference = getDifference(arg(0), arg(1));
+        if (!difference)
+          return computeOpaque(value);
+        return getConstant(holds(compare.getPredicate(), *difference));
+      })
+      .Default([&](Operation *) { return computeOpaque(value); });
+}

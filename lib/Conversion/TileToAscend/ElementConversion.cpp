@@ -1,0 +1,163 @@
+//===- ElementConversion.cpp - element by element on matrices -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementConversion.h"
+
+#include "Tile/Dialect/Tile/IR/TileAttrs.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+
+Type mlir::tile::ascend::getComputeType(const KernelLowering &l,
+                                        StringRef instruction, Type element) {
+  auto type = mlir::tile::getElementType(element);
+  if (type && l.spec.supports(instruction, *type))
+    return element;
+  return Float32Type::get(element.getContext());
+}
+
+//===----------------------------------------------------------------------===//
+// Casts and copies
+//===----------------------------------------------------------------------===//
+
+static RoundMode getRounding(Type from, Type to) {
+  if (isa<FloatType>(from) && isa<IntegerType>(to))
+    return RoundMode::Trunc;
+  unsigned a = from.getIntOrFloatBitWidth(), z = to.getIntOrFloatBitWidth();
+  auto wide = dyn_cast<FloatType>(to);
+  bool exact =
+      isa<FloatType>(from) ? a < z : !wide || a <= wide.getFPMantissaWidth();
+  return exact ? RoundMode::None : RoundMode::RInt;
+}
+
+/// Whether the chip converts in one step.
+static bool hasCast(const KernelLowering &l, Type from, Type to) {
+  // This one takes a scale.
+  if (from.isInteger(32) && to.isF16())
+    return false;
+  auto a = mlir::tile::getElementType(from), z = mlir::tile::getElementType(to);
+  return a && z && l.spec.hasCast(*a, *z);
+}
+
+Value mlir::tile::ascend::createWrap(KernelLowering &l, Location loc,
+                                     Value matrix, unsigned bits) {
+  auto type = cast<MemRefType>(matrix.getType());
+  Type element = type.getElementType();
+  Value shift =
+      l.constantOf(loc, element, element.getIntOrFloatBitWidth() - bits);
+  Value high = l.buffers.createLike(loc, matrix, element),
+        low = l.buffers.createLike(loc, matrix, element);
+  ScalarOp::create(l.b, loc, ScalarKind::Shl, high, matrix, shift);
+  ScalarOp::create(l.b, loc, ScalarKind::Shrs, low, high, shift);
+  return low;
+}
+
+static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
+                                     Value target, Value source) {
+  Location loc = op->getLoc();
+  Type from = cast<MemRefType>(source.getType()).getElementType();
+  Type to = cast<MemRefType>(target.getType()).getElementType();
+  if (hasCast(l, from, to)) {
+    CastOp::create(l.b, loc, getRounding(from, to), target, source);
+    return success();
+  }
+  Type half = l.b.getF16Type(), single = l.b.getF32Type(),
+       word = l.b.getI32Type();
+  for (Type middle : {single, half, word}) {
+    bool exact = isa<FloatType>(middle) || isa<IntegerType>(from);
+    if (!exact || !hasCast(l, from, middle) || !hasCast(l, middle, to))
+      continue;
+    // A fraction is cut off once.
+    bool cuts = isa<FloatType>(from) && isa<IntegerType>(to) &&
+                getRounding(from, middle) != RoundMode::None;
+    Value step = l.buffers.createLike(loc, source, middle);
+    CastOp::create(l.b, loc,
+                   cuts ? RoundMode::Trunc : getRounding(from, middle), step,
+                   source);
+    CastOp::create(l.b, loc, getRounding(middle, to), target, step);
+    return success();
+  }
+  // 8-bit integers go by f16, and from there on by 16-bit integers or by f32.
+  auto isByte = [](Type type) { return type.isInteger(8); };
+  Type middle = isByte(from) ? half
+                : isByte(to) ? Type(l.b.getI16Type())
+                             : Type();
+  if (!middle || from == middle || to == middle)
+    return op->emitError() << l.chip.name << " has no conversion from " << from
+                           << " to " << to;
+  Value step = l.buffers.createLike(loc, source, middle);
+  return success(succeeded(createCastSteps(l, op, step, source)) &&
+                 succeeded(createCastSteps(l, op, target, step)));
+}
+
+LogicalResult mlir::tile::ascend::createCast(KernelLowering &l, Operation *op,
+                                             Value target, Value source,
+                                             bool fits) {
+  Type from = cast<MemRefType>(source.getType()).getElementType();
+  Type to = cast<MemRefType>(target.getType()).getElementType();
+  bool isNarrower = isa<IntegerType>(from) && isa<IntegerType>(to) &&
+                    from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
+  if (isNarrower && !fits) {
+    if (!supports(l, "ShiftLeft", from))
+      return op->emitError() << "a conversion from " << from << " to " << to
+                             << " wraps, but the vector unit saturates";
+    source = createWrap(l, op->getLoc(), source, to.getIntOrFloatBitWidth());
+  }
+  return createCastSteps(l, op, target, source);
+}
+
+LogicalResult mlir::tile::ascend::createCopy(KernelLowering &l, Operation *op,
+                                             Value target, Value source) {
+  auto to = cast<MemRefType>(target.getType());
+  auto from = cast<MemRefType>(source.getType());
+  if (to.getShape() != from.getShape())
+    return op->emitError() << "cannot copy "
+                           << mlir::tile::formatShape(from.getShape()) << " to "
+                           << mlir::tile::formatShape(to.getShape())
+                           << " inside of 'ub'";
+  if (to.getElementType() != from.getElementType())
+    return createCast(l, op, target, source);
+  if (supports(l, "Copy", to.getElementType())) {
+    CopyUbOp::create(l.b, op->getLoc(), target, source);
+    return success();
+  }
+  if (!to.getElementType().isInteger(8))
+    return op->emitError() << l.chip.name << " has no Copy for "
+                           << to.getElementType();
+  Value step = l.buffers.createLike(op->getLoc(), source, l.b.getF16Type());
+  return success(succeeded(createCast(l, op, step, source)) &&
+                 succeeded(createCast(l, op, target, step)));
+}
+/// Fills a matrix in UB. Numbers of a type that has no instruction for it are
+/// those of another one, converted.
+LogicalResult mlir::tile::ascend::createFill(KernelLowering &l, Operation *op,
+                                             Value matrix, Value value) {
+  Location loc = op->getLoc();
+  Type element = cast<MemRefType>(matrix.getType()).getElementType();
+  if (getComputeType(l, "Duplicate", element) == element) {
+    DuplicateOp::create(l.b, loc, matrix, value);
+    return success();
+  }
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)) && element.isInteger(8)) {
+    Value wide = arith::ExtSIOp::create(l.b, loc, l.b.getI16Type(), value);
+    Value filled = l.buffers.createLike(loc, matrix, wide.getType());
+    DuplicateOp::create(l.b, loc, filled, wide);
+    return createCast(l, op, matrix, filled, /*fits=*/true);
+  }
+  if (!matchPattern(value, m_ConstantInt(&number)) || !number.isSignedIntN(32))
+    return op->emitError() << l.chip.name << " has no Duplicate for " << element
+                           << "; only a constant of 32 bits can be converted";
+  bool isShort = number.getBitWidth() <= 8;
+  Type middle = isShort ? Type(l.b.getF16Type()) : Type(l.b.getI32Type());
+  Value filled = l.buffers.createLike(loc, matrix, middle);
+  DuplicateOp::create(l.b, loc, filled,
+                      l.constantOf(loc, middle, number.getSExtValue()));
+  return createCast(l, op, matrix, filled);
+}

@@ -1,0 +1,334 @@
+//===- GlobalTransfer.cpp - between GM and the cores ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalTransfer.h"
+
+#include "CrossCoreTransfer.h"
+#include "ElementConversion.h"
+
+#include "Tile/Analysis/Bounds.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+using mlir::tile::BufferRegion;
+using mlir::tile::MemorySpace;
+namespace tl = mlir::tile;
+
+namespace {
+/// The part of a region that is inside of its buffer.
+struct ClippedRegion {
+  Value view;               // of two dimensions or one
+  SmallVector<Value> sizes; // null where all of it is inside
+  bool isWhole = true;
+};
+} // namespace
+
+/// The dimensions of a region that make a matrix: those that are not 1, the
+/// last of them contiguous.
+static FailureOr<SmallVector<unsigned>>
+findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
+  unsigned dims = region.sizes.size();
+  SmallVector<unsigned> kept;
+  for (unsigned dim = 0; dim < dims; ++dim)
+    if (region.sizes[dim] != 1)
+      kept.push_back(dim);
+  // Dimensions of 1 make up what is missing: a column, then the last ones
+  // first.
+  if (kept.size() < rank && !kept.empty() && kept.back() != dims - 1)
+    kept.push_back(dims - 1);
+  for (unsigned dim = dims; dim-- > 0 && kept.size() < rank;)
+    if (kept.empty() || dim < kept.front())
+      kept.insert(kept.begin(), dim);
+  // Behind the last one, only extents of 1 keep elements together.
+  auto type = cast<MemRefType>(region.buffer.getType());
+  if (kept.size() == rank &&
+      llvm::all_of(type.getShape().drop_front(kept.back() + 1),
+                   [](int64_t extent) { return extent == 1; }))
+    return kept;
+  return op->emitError()
+         << "the elements of a row of the region are not neighbours in " << type
+         << "; copy whole rows";
+}
+
+static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
+                                     const GlobalRegion &region,
+                                     unsigned rank) {
+  Location loc = op->getLoc();
+  unsigned dims = region.sizes.size();
+  BufferRegion whole;
+  whole.buffer = region.buffer;
+  whole.operands = region.offsets;
+  whole.map = AffineMap::getMultiDimIdentityMap(dims, l.b.getContext());
+  whole.sizes = region.sizes;
+  Value zero = l.constantIndex(loc, 0);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : region.sizes)
+    sizes.push_back(l.b.getIndexAttr(size));
+  ClippedRegion part;
+  Value inside; // 1, or 0 where a dimension that is dropped is outside
+  for (mlir::tile::OpenBounds open : mlir::tile::findOpenBounds(op, whole)) {
+    bool isUnit = region.sizes[open.dim] == 1;
+    if (open.lower && !isUnit)
+      return op->emitError()
+             << "the region may begin before dimension " << open.dim << " of "
+             << region.buffer.getType()
+             << "; on Ascend a tile may leave a buffer at its end only";
+    Value extent = memref::DimOp::create(l.b, loc, region.buffer, open.dim);
+    part.isWhole = false;
+    if (open.lower) {
+      // A row at an index that was read: all of it is inside or nothing.
+      Value isInside =
+          arith::CmpIOp::create(l.b, loc, arith::CmpIPredicate::ult,
+                                region.offsets[open.dim], extent);
+      Value one = arith::ExtUIOp::create(l.b, loc, l.b.getI32Type(), isInside);
+      one = arith::IndexCastOp::create(l.b, loc, l.b.getIndexType(), one);
+      inside = inside ? arith::MulIOp::create(l.b, loc, inside, one) : one;
+      continue;
+    }
+    Value left =
+        arith::SubIOp::create(l.b, loc, extent, region.offsets[open.dim]);
+    Value size = l.constantIndex(loc, region.sizes[open.dim]);
+    left = arith::MinSIOp::create(l.b, loc, left, size);
+    left = arith::MaxSIOp::create(l.b, loc, left, zero);
+    if (!isUnit)
+      sizes[open.dim] = left;
+    else
+      inside = inside ? arith::MulIOp::create(l.b, loc, inside, left) : left;
+  }
+  FailureOr<SmallVector<unsigned>> found = findMatrixDims(op, region, rank);
+  if (failed(found))
+    return failure();
+  ArrayRef<unsigned> keptDims = *found;
+  if (inside) {
+    OpFoldResult &first = sizes[keptDims.front()];
+    Value size = getValueOrCreateConstantIndexOp(l.b, loc, first);
+    first = arith::MulIOp::create(l.b, loc, size, inside).getResult();
+  }
+  SmallVector<OpFoldResult> offsets(region.offsets.begin(),
+                                    region.offsets.end());
+  SmallVector<OpFoldResult> strides(dims, l.b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (unsigned dim : keptDims) {
+    auto constant = getConstantIntValue(sizes[dim]);
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    part.sizes.push_back(constant ? Value() : cast<Value>(sizes[dim]));
+  }
+  auto viewType = memref::SubViewOp::inferRankReducedResultType(
+      shape, cast<MemRefType>(region.buffer.getType()), offsets, sizes,
+      strides);
+  part.view = memref::SubViewOp::create(l.b, loc, cast<MemRefType>(viewType),
+                                        region.buffer, offsets, sizes, strides);
+  return part;
+}
+
+/// Fills all of a tile where part of it lies outside; the load follows.
+static LogicalResult fillOutside(KernelLowering &l, Operation *op, Value matrix,
+                                 const ClippedRegion &part, Value safe) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  Value isPartial;
+  for (auto [size, extent] : llvm::zip_equal(part.sizes, type.getShape())) {
+    if (!size)
+      continue;
+    Value less = arith::CmpIOp::create(l.b, loc, arith::CmpIPredicate::slt,
+                                       size, l.constantIndex(loc, extent));
+    isPartial =
+        isPartial ? arith::OrIOp::create(l.b, loc, isPartial, less) : less;
+  }
+  auto guard = scf::IfOp::create(l.b, loc, isPartial);
+  OpBuilder::InsertionGuard insertion(l.b);
+  l.b.setInsertionPoint(guard.thenYield());
+  if (mlir::tile::getMemorySpace(type) != MemorySpace::L1)
+    return createFill(l, op, matrix, safe);
+  FillL1Op::create(l.b, loc, matrix, safe);
+  return success();
+}
+
+bool mlir::tile::ascend::hasOpenRows(Operation *op, MemRefType type) {
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  return type.getDimSize(0) % (getSpec(op).blockBytes / bytes) != 0;
+}
+
+/// A load to L1. Products take blocks whole, so that what lies behind a tile in
+/// its blocks has to be 0: behind its columns the copy sees to it.
+static LogicalResult createMatrixLoad(KernelLowering &l, Operation *op,
+                                      Value matrix, const ClippedRegion &part,
+                                      Value safe) {
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  bool hasRows = hasOpenRows(op, type);
+  bool isZero =
+      matchPattern(safe, m_AnyZeroFloat()) || matchPattern(safe, m_Zero());
+  // The copy writes zeros up to 32 bytes behind what it copies.
+  if (!isZero && (part.sizes.back() || (hasRows && !part.isWhole)))
+    return op->emitError("a tile of the cube that leaves its buffer is filled "
+                         "with 0; load it to the vector unit for another "
+                         "'tile.safe_value'");
+  if (hasRows)
+    FillL1Op::create(l.b, loc, matrix,
+                     l.constantOf(loc, type.getElementType(), 0));
+  else if (!part.isWhole && failed(fillOutside(l, op, matrix, part, safe)))
+    return failure();
+  CopyGmToL1Op::create(l.b, loc, matrix, part.view);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Loads and stores
+//===----------------------------------------------------------------------===//
+
+/// A region of more dimensions than a matrix has: one place along its first one
+/// after the other.
+static bool isDeep(Value matrix, const GlobalRegion &region) {
+  auto type = cast<MemRefType>(matrix.getType());
+  return mlir::tile::getMemorySpace(type) == MemorySpace::UB &&
+         llvm::count_if(region.sizes, [](int64_t size) { return size != 1; }) >
+             type.getRank();
+}
+
+static LogicalResult
+createEach(KernelLowering &l, Operation *op, Value matrix, GlobalRegion region,
+           function_ref<LogicalResult(Value, const GlobalRegion &)> create) {
+  Location loc = op->getLoc();
+  auto shape = cast<MemRefType>(matrix.getType()).getShape();
+  unsigned dim = 0;
+  while (region.sizes[dim] == 1)
+    ++dim;
+  int64_t places = region.sizes[dim], rows = shape[0] / places;
+  auto loop =
+      scf::ForOp::create(l.b, loc, l.constantIndex(loc, 0),
+                         l.constantIndex(loc, places), l.constantIndex(loc, 1));
+  OpBuilder::InsertionGuard guard(l.b);
+  l.b.setInsertionPointToStart(loop.getBody());
+  Value place = loop.getInductionVar();
+  Value row =
+      arith::MulIOp::create(l.b, loc, place, l.constantIndex(loc, rows));
+  region.offsets[dim] =
+      arith::AddIOp::create(l.b, loc, region.offsets[dim], place);
+  region.sizes[dim] = 1;
+  return create(l.buffers.createPart(loc, matrix, row, l.b.getIndexAttr(0),
+                                     rows, shape[1]),
+                region);
+}
+
+LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
+                                             Value matrix,
+                                             const GlobalRegion &region) {
+  if (isDeep(matrix, region))
+    return createEach(l, op, matrix, region,
+                      [&](Value part, const auto &place) {
+                        return createLoad(l, op, part, place);
+                      });
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  bool isCube = mlir::tile::getMemorySpace(type) == MemorySpace::L1;
+  FailureOr<ClippedRegion> part = clip(l, op, region, type.getRank());
+  if (failed(part))
+    return failure();
+  auto source = cast<MemRefType>(region.buffer.getType());
+  Type element = source.getElementType();
+  if (isCube && element != type.getElementType())
+    return op->emitError() << "expected elements of type "
+                           << type.getElementType() << " for 'l1', got "
+                           << element << "; the path has no conversion";
+  Value safe = l.getPaddingValue(op, region.buffer);
+  // The load fills rows up to whole blocks, beside the part of a tile, too.
+  Value landing =
+      element == type.getElementType() && !l.buffers.endsInBlock(matrix)
+          ? matrix
+          : l.buffers.createLike(loc, matrix, element);
+  if (isCube)
+    return createMatrixLoad(l, op, landing, *part, safe);
+  if (!part->isWhole && failed(fillOutside(l, op, landing, *part, safe)))
+    return failure();
+  CopyGmToUbOp::create(l.b, loc, landing, part->view,
+                       part->isWhole ? Value() : safe);
+  return landing == matrix ? success() : createCopy(l, op, matrix, landing);
+}
+
+LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
+                                              const GlobalRegion &region,
+                                              Value matrix, bool atomic) {
+  if (isDeep(matrix, region))
+    return createEach(l, op, matrix, region,
+                      [&](Value part, const auto &place) {
+                        return createStore(l, op, place, part, atomic);
+                      });
+  Location loc = op->getLoc();
+  auto type = cast<MemRefType>(matrix.getType());
+  FailureOr<ClippedRegion> part = clip(l, op, region, type.getRank());
+  if (failed(part))
+    return failure();
+  if (mlir::tile::getMemorySpace(type) == MemorySpace::L0C) {
+    Type from = type.getElementType();
+    Type to = cast<MemRefType>(region.buffer.getType()).getElementType();
+    if (to != from && !(from.isF32() && (to.isF16() || to.isBF16())))
+      return op->emitError()
+             << "an accumulator of " << from << " is not stored as " << to
+             << "; convert it in 'tile.parallel'";
+    FixpipeOp::create(l.b, loc, part->view, matrix, /*relu=*/false, atomic);
+    return success();
+  }
+  Type element = cast<MemRefType>(region.buffer.getType()).getElementType();
+  if (element != type.getElementType()) {
+    Value converted = l.buffers.createLike(loc, matrix, element);
+    if (failed(createCast(l, op, converted, matrix)))
+      return failure();
+    matrix = converted;
+  }
+  auto store = [&] {
+    CopyUbToGmOp::create(l.b, loc, part->view, matrix, atomic);
+  };
+  if (l.isShared(op))
+    store();
+  else
+    createOnce(l.b, loc, store);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Value mlir::tile::ascend::createGlobalRead(KernelLowering &l, Operation *op,
+                                           Value buffer, ValueRange indices) {
+  Location loc = op->getLoc();
+  tl::BufferRegion region = tl::getWholeRegion(buffer);
+  region.operands = llvm::to_vector(indices);
+  region.map = AffineMap::getMultiDimIdentityMap(region.operands.size(),
+                                                 l.b.getContext());
+  region.sizes.assign(region.operands.size(), 1);
+  Value inside;
+  for (tl::OpenBounds open : tl::findOpenBounds(op, region)) {
+    Value index = indices[open.dim];
+    Value extent = memref::DimOp::create(l.b, loc, buffer, open.dim);
+    // As an unsigned number, a negative one is large.
+    Value isInside = arith::CmpIOp::create(l.b, loc, arith::CmpIPredicate::ult,
+                                           index, extent);
+    inside =
+        inside ? arith::AndIOp::create(l.b, loc, inside, isInside) : isInside;
+  }
+  auto read = [&](OpBuilder &at) -> Value {
+    return memref::LoadOp::create(at, loc, buffer, indices);
+  };
+  if (!inside)
+    return read(l.b);
+  Value safe = l.getPaddingValue(op, buffer);
+  auto branch = scf::IfOp::create(
+      l.b, loc, inside,
+      [&](OpBuilder &then, Location) {
+        Value value = read(then);
+        scf::YieldOp::create(then, loc, value);
+      },
+      [&](OpBuilder &otherwise, Location) {
+        scf::YieldOp::create(otherwise, loc, safe);
+      });
+  return branch.getResult(0);
+}
