@@ -46,7 +46,8 @@ static PaddedCopy getPaddedCopy(Value local, Value global, CallPrinter &printer,
   CallPrinter::Rows at = printer.getRows(global);
   Matrix matrix = *getMatrix(getMemRef(local));
   int64_t bytes = getBytes(local), perBlock = spec.blockBytes / bytes;
-  AffineExpr zero = at.rows - at.rows, filled = at.columns.ceilDiv(perBlock);
+  AffineExpr zero = getAffineConstantExpr(0, at.rows.getContext()),
+             filled = at.columns.ceilDiv(perBlock);
   PaddedCopy copy{at.rows, at.columns * bytes, zero, zero,
                   filled * perBlock - at.columns};
   if (at.rows != 1)
