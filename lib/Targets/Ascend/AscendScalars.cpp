@@ -51,6 +51,15 @@ std::string AscendWriter::makeName(Value value, StringRef hint) {
   return name;
 }
 
+/// A negative number, or a negative multiple.
+static bool isNegative(AffineExpr expr) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (product && product.getKind() == AffineExprKind::Mul)
+    return isNegative(product.getRHS());
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant && constant.getValue() < 0;
+}
+
 /// C++ rounds towards zero; divisors are positive.
 std::string AscendWriter::formatExpr(AffineExpr expr, bool isNonNegative) {
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
@@ -61,16 +70,12 @@ std::string AscendWriter::formatExpr(AffineExpr expr, bool isNonNegative) {
   std::string a = formatExpr(binary.getLHS(), isNonNegative);
   // A difference is a sum with a negative multiple.
   if (expr.getKind() == AffineExprKind::Add) {
-    AffineExpr negated = -binary.getRHS();
-    auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-    auto product = dyn_cast<AffineBinaryOpExpr>(binary.getRHS());
-    auto factor = product && product.getKind() == AffineExprKind::Mul
-                      ? dyn_cast<AffineConstantExpr>(product.getRHS())
-                      : AffineConstantExpr();
-    if ((constant && constant.getValue() < 0) ||
-        (factor && factor.getValue() < 0))
-      return a + " - " + formatExpr(negated, isNonNegative);
-    return a + " + " + formatExpr(binary.getRHS(), isNonNegative);
+    std::string c = formatExpr(binary.getRHS(), isNonNegative);
+    if (isNegative(binary.getRHS()))
+      return a + " - " + asFactor(formatExpr(-binary.getRHS(), isNonNegative));
+    if (isNegative(binary.getLHS()))
+      return c + " - " + asFactor(formatExpr(-binary.getLHS(), isNonNegative));
+    return a + " + " + c;
   }
   std::string x = asFactor(a),
               y = asFactor(formatExpr(binary.getRHS(), isNonNegative));
@@ -82,7 +87,8 @@ std::string AscendWriter::formatExpr(AffineExpr expr, bool isNonNegative) {
                          : "((" + x + " % " + y + " + " + y + ") % " + y + ")";
   case AffineExprKind::CeilDiv:
     if (isNonNegative)
-      return "(" + a + " + " + y + " - 1) / " + y;
+      return formatExpr(binary.getLHS() + binary.getRHS() - 1, true)
+          .insert(0, "(") + ") / " + y;
     return "(" + x + " / " + y + " + (" + x + " % " + y + " > 0))";
   default:
     if (isNonNegative)

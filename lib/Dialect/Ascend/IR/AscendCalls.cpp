@@ -265,7 +265,8 @@ bool FixpipeOp::isSingleCall() {
   MemRefType target = getMemRef(getTarget());
   if (mlir::tile::getMemorySpace(target) == MemorySpace::UB)
     return getSubBlock() || writesBothHalves(*this);
-  return getChecked() || hasElements(target);
+  return mlir::tile::getMemorySpace(target) == MemorySpace::Global &&
+         (getChecked() || hasElements(target));
 }
 
 /// Rows in a column of blocks of L0C.

@@ -64,9 +64,15 @@ static bool isCounted(ElementwiseOpInterface op) {
          });
 }
 
+bool mlir::tile::ascend::hasRepeats(Operation *op) {
+  return getLanes(op) < getSpec(op).repeatBytes;
+}
+
 static bool isSingleElementwise(ElementwiseOpInterface op) {
   if (isCounted(op))
     return true;
+  if (!hasRepeats(op))
+    return false;
   const target::AscendSpec &spec = getSpec(op);
   Matrix shape = *getMatrix(getMemRef(op->getOperand(0)));
   return shape.columns <= getLanes(op) && shape.rows <= spec.maxRepeat &&

@@ -125,7 +125,7 @@ struct ExpandElementwise : OpInterfaceRewritePattern<ElementwiseOpInterface> {
     if (cast<ApiCallOpInterface>(op.getOperation()).isSingleCall())
       return failure();
     Location loc = op.getLoc();
-    int64_t most = getSpec(op).maxRepeat, step = most;
+    int64_t most = getSpec(op).maxRepeat, step = hasRepeats(op) ? most : 1;
     bool isCounted = op.takesCount();
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
@@ -403,6 +403,18 @@ static void expandFixpipe(FixpipeOp op, OpBuilder &b) {
   }
 }
 
+/// Fixpipe to L1 writes blocks, in an order that no call is made for yet.
+static LogicalResult checkSupported(Operation *root) {
+  auto result = root->walk([](FixpipeOp op) {
+    if (tl::getMemorySpace(op.getTarget()) != MemorySpace::L1)
+      return WalkResult::advance();
+    op.emitError("a target in 'l1' is not supported yet; go through global "
+                 "memory");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 //===----------------------------------------------------------------------===//
 // Around calls
 //===----------------------------------------------------------------------===//
@@ -458,6 +470,8 @@ struct AscendExpandInstructions
     add(expandFixpipe);
     add(expandLoadL0A);
     add(expandLoadL0B);
+    if (failed(checkSupported(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([](tl::KernelOp kernel) {
       kernel.walk([](CopyUbToGmOp op) { setAtomicMode(op); });
       kernel.walk([](FixpipeOp op) { setAtomicMode(op); });

@@ -378,9 +378,17 @@ static bool isOrderedProduct(Operation *a, Operation *c,
          uint64_t(spec.mmadOrderedTiles);
 }
 
+/// Fixpipe to UB of two different vector cores.
+static bool writeOtherCores(Operation *a, Operation *c) {
+  auto first = dyn_cast<FixpipeOp>(a), second = dyn_cast<FixpipeOp>(c);
+  return first && second && first.getSubBlock() && second.getSubBlock() &&
+         *first.getSubBlock() != *second.getSubBlock();
+}
+
 bool mlir::tile::ascend::isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
                                          const target::AscendSpec &spec) {
-  return spec.isOrdered(getEngine(pipe)) || isOrderedProduct(a, c, spec);
+  return spec.isOrdered(getEngine(pipe)) || isOrderedProduct(a, c, spec) ||
+         writeOtherCores(a, c);
 }
 
 const char *mlir::tile::ascend::getHazardKind(bool firstWrites,

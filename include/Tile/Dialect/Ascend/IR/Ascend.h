@@ -95,6 +95,8 @@ namespace mlir::tile::ascend {
 
 /// Elements of the widest operand that one repeat of a vector instruction takes.
 int64_t getLanes(Operation *op);
+/// Whether a call takes a mask and repeats: not of elements of one byte.
+bool hasRepeats(Operation *op);
 /// Blocks of 32 bytes from one repeat to the next, of a memref operand.
 int64_t getRepeatStride(ElementwiseOpInterface op, unsigned operand);
 /// Rows that one call reduces, rows that it makes of elements, keys that it

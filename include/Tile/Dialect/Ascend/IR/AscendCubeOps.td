@@ -110,10 +110,10 @@ def Ascend_LoadDataOp : Ascend_LoadFractalsOp<"load_data"> {
     func.func @load_data() {
       tile.kernel (%b) in (1) {
         %x = tile.alloc : memref<2048xf16, #tile.l1>
-        %a = tile.alloc : memref<1024xf16, #tile.l0a>
+        %a = tile.alloc : memref<512xf16, #tile.l0a>
         %y = memref.subview %x[0] [1280] [1] : memref<2048xf16, #tile.l1> to memref<1280xf16, strided<[1]>, #tile.l1>
         ascend.load_data %a, %y repeat(2) stride(4)
-          : memref<1024xf16, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
+          : memref<512xf16, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
       }
       return
     }
@@ -318,6 +318,8 @@ def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube", [], /*comb
     Where the chip has that path, the target may lie in UB, at the same place of both vector cores of the block. Both get the
     same part of the matrix; with `halves`, the first one gets the upper rows and the second one the rows behind them; with
     `sub_block`, one of them gets it.
+
+    With `checked`, a region of GM whose extents are known at run time alone has elements: a branch around the op says so.
 
     **Constraints.**
     - (C1) the target lies in GM, L1 or, on chips with that path, UB; the source lies in L0C;

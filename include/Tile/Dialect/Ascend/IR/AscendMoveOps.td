@@ -20,7 +20,7 @@ def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
   let description = [{
     Copies the rows of a region of GM to the first rows and columns of a buffer in UB. A source without elements copies
     nothing. The rest of the last 32 bytes of each row takes the value of `pad`; without it, it is undefined. What lies
-    behind is not touched.
+    behind is not touched. With `checked`, the source has elements: a branch around the op says so.
 
     **Constraints.**
     - (C1) the target lies in UB, the source in GM;
@@ -55,7 +55,8 @@ def Ascend_CopyUbToGmOp : Ascend_MoveOp<"copy_ub_to_gm", "MTE3", "Vector"> {
   let summary = "rows of UB to GM (DataCopyPad)";
   let description = [{
     Copies the first rows and columns of a buffer in UB to a region of GM, as many as that has. A target without elements
-    copies nothing. With `atomic`, elements are added to those in GM.
+    copies nothing. With `atomic`, elements are added to those in GM. With `checked`, the target has elements: a branch
+    around the op says so.
 
     **Constraints.**
     - (C1) the target lies in GM, the source in UB;
@@ -129,7 +130,8 @@ def Ascend_CopyGmToL1Op : Ascend_MoveOp<"copy_gm_to_l1", "MTE2", "Cube"> {
   let description = [{
     Copies a region of GM to the upper left corner of a matrix in L1. A source without elements copies nothing. Columns up
     to the next multiple of 32 bytes become 0; rows past the last one are not touched. Elements of 4 bytes are copied 16
-    rows at a time where the chip has them in the order Zz.
+    rows at a time where the chip has them in the order Zz. With `checked`, the source has elements, and its rows are not
+    further apart than the instruction can say: branches around the op say so.
 
     **Constraints.**
     - (C1) the target lies in L1, the source in GM;
