@@ -38,7 +38,9 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   printf '\n## Conversions\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/Passes.td"
-  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/GPUToROCDL/Passes.td"
+  for folder in TileToCPU TileToSIMT GPUToNVVM GPUToROCDL; do
+    generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/$folder/Passes.td"
+  done
   printf '\n## Ascend\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/TileToAscend/Passes.td"
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Dialect/Ascend/Transforms/Passes.td"

@@ -1,7 +1,7 @@
 // FlashAttention forward, O = softmax(Q · Kᵀ / sqrt(64)) · V for every batch and head, in one pass over the keys.
 //
-// Shows two products in one pipelined loop with an online softmax between them: the running maximum `max`, the running
-// sum `sum`, and the output `o`, which is scaled whenever the maximum grows. The scores stay in registers.
+// Shows two gemms in one pipelined loop with an online softmax between them: the running maximum `max`, the running sum
+// `sum`, and the accumulator `o`, which is rescaled whenever the maximum grows. The scores stay in registers.
 // flash_attention_causal.mlir is the causal variant.
 //
 //   tile-run examples/flash_attention.mlir

@@ -1,7 +1,7 @@
 // FlashAttention forward with a causal mask: query i sees the keys 0 to i.
 //
-// Shows a loop bound that depends on the block: blocks of keys above the diagonal are not visited. The mask covers the
-// end of the sequence too, since a query that exists sees no key past itself. flash_attention.mlir explains the rest.
+// Shows a loop bound that depends on the block: blocks of keys above the diagonal are skipped. The mask also covers the
+// end of the sequence, because no query attends to later keys. flash_attention.mlir explains the rest.
 //
 //   tile-run examples/flash_attention_causal.mlir
 //   tile-run examples/flash_attention_causal.mlir B=1 H=4 S=1000

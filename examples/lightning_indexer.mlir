@@ -1,11 +1,11 @@
-// The lightning indexer of DeepSeek V3.2: which 64 keys a query attends to.
+// The lightning indexer of DeepSeek V3.2: selects the 64 keys that a query attends to.
 //
-// The score of a key is the sum over 64 heads of relu(q · k) · w; the keys of the highest scores are chosen. Query i of S
-// sees the keys 0 to N - S + i. A block serves one query: the heads are the rows of its tiles.
+// The score of a key is the sum over 64 heads of relu(q · k) · w; the keys with the highest scores are selected. Query i
+// of S attends to keys 0 to N - S + i. A block processes one query: the heads are the rows of its tiles.
 //
-// Shows a product, a reduction over rows and tile.topk in one loop. A key that is not seen has the score -inf and is not
-// chosen; where fewer than 64 are seen, the rest of the list is -1. The inputs are integers, so that sums are exact and ties,
-// which are many, are decided as tile.topk says.
+// Shows a gemm, a reduction over rows and tile.topk in one loop. A masked key has the score -inf and is not selected; if
+// fewer than 64 keys remain, the rest of the list is -1. The inputs are integers, so that sums are exact; there are many
+// ties, which tile.topk resolves.
 //
 //   tile-run examples/lightning_indexer.mlir
 //   tile-run examples/lightning_indexer.mlir S=64 N=4096
@@ -75,7 +75,7 @@ func.func @lightning_indexer(
   return
 }
 
-// All scores of a query, and for each how many come before it.
+// All scores of a query, and for each score its rank.
 func.func @indexer_reference(%q: !queries, %k: !keys, %w: !weights, %places: !places) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

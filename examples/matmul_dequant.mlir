@@ -2,7 +2,7 @@
 // every 64 rows of a column. W[k, n] = f16((code[k, n] - 8) · scale[k / 64, n]), where the byte q[k, p] holds the code
 // of column 2p in its low half and that of column 2p + 1 in its high half.
 //
-// Shows dequantisation as ordinary scalar code between the copies and the product. The weights cross memory packed.
+// Shows dequantisation as ordinary scalar code between the copies and the gemm. The weights are packed in global memory.
 //
 //   tile-run examples/matmul_dequant.mlir
 //   tile-run examples/matmul_dequant.mlir M=64 N=100 P=50 K=200 G=4      with P = N / 2 and G = ceil(K / 64)

@@ -1,8 +1,8 @@
 // Matrix product with an epilogue, C = max(0, A · B): f16 in, f32 accumulation, f16 out.
 //
 // Shows the anatomy of a GEMM: operands staged in shared memory, an accumulator in registers, a pipelined loop over K,
-// an epilogue on the accumulator, and the conversion to f16 in the last copy. Tails cost no line: a tile that sticks
-// out of a matrix reads zeros there, which add nothing to the sum.
+// an epilogue on the accumulator, and the conversion to f16 in the last copy. Tails need no code: a tile that exceeds a
+// matrix reads zeros there, which add nothing to the accumulator.
 //
 //   tile-run examples/matmul_relu.mlir
 //   tile-run examples/matmul_relu.mlir M=300 N=200 K=100

@@ -1,7 +1,7 @@
-// Split-K matrix product, C = A · B with f16 operands and an f32 result: four blocks share the sum of each tile of C.
+// Split-K matrix product, C = A · B with f16 operands and an f32 result: four blocks accumulate each tile of C.
 //
 // Shows two kernels in one function (they run one after another), a loop whose bounds depend on the block, and the
-// atomic update of a whole tile. Split-K pays where M and N are too small to fill the chip and K is long.
+// atomic update of a whole tile. Split-K pays off if M and N are too small to fill the chip and K is long.
 //
 //   tile-run examples/matmul_splitk.mlir
 //   tile-run examples/matmul_splitk.mlir M=64 N=64 K=3000

@@ -1,9 +1,9 @@
-// Sparse attention of DeepSeek V3.2: a query attends to the T keys that a list names, such as lightning_indexer.mlir makes.
+// Sparse attention of DeepSeek V3.2: a query attends to the T keys of a list, such as the output of lightning_indexer.mlir.
 //
-// A key has 512 elements that are its value too, and 64 of its position. Query i of S sees the keys 0 to N - S + i; other
-// indices in its list, -1 above all, take no part. Query by query, a block serves 16 heads: it gathers 64 keys at a time,
-// row by row, and goes on as flash_attention.mlir does. A row outside of the keys reads as zeros. The maximum begins
-// with a finite number, so that a list without a key yields zeros instead of NaN.
+// A key has 512 elements that are also its value, and 64 of its position. Query i of S attends to keys 0 to N - S + i;
+// other indices in its list, such as -1, are ignored. A block processes 16 heads of one query: it gathers 64 keys at a time,
+// row by row, and continues as flash_attention.mlir does. A row outside of the keys reads as zeros. The maximum is
+// initialised to a finite number, so that an empty list yields zeros instead of NaN.
 //
 //   tile-run examples/sparse_attention.mlir
 //   tile-run examples/sparse_attention.mlir S=8 H=128 N=4096 T=2048

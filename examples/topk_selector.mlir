@@ -1,8 +1,8 @@
-// The 64 largest elements of each row, in order, and where they are.
+// The 64 largest elements of each row, sorted, with their indices.
 //
-// Shows tile.topk over a row of any length: the best so far and the next part of the row become the new best. What is
-// not there, at the end of a short row, reads as -inf and is never chosen: it comes behind the pairs (-inf, -1) that the
-// list begins with. Of equal elements the one further left wins.
+// Shows tile.topk over a row of any length: the list so far is combined with the next part of the row. Elements past the
+// end of a short row read as -inf and are never selected: they sort after the pairs (-inf, -1) to which the list is
+// initialised. Of equal elements the leftmost one wins.
 //
 //   tile-run examples/topk_selector.mlir
 //   tile-run examples/topk_selector.mlir B=64 N=32768
@@ -44,7 +44,7 @@ func.func @topk_selector(
   return
 }
 
-// The place of each element in the order is how many come before it.
+// The rank of each element is the number of elements that precede it.
 func.func @topk_reference(%x: !rows, %values: !values, %places: !places) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

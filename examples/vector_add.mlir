@@ -1,7 +1,7 @@
 // Vector addition, c = a + b.
 //
-// Shows a kernel at its smallest: a grid of blocks, and a `tile.parallel` whose body is ordinary scalar code. Nothing
-// here says which thread does what, and no bounds check is needed: reads past the end yield 0, writes are dropped.
+// Shows a minimal kernel: a grid of blocks, and a `tile.parallel` whose body is ordinary scalar code. The compiler
+// distributes it over threads, and no bounds check is needed: reads past the end yield 0, writes are dropped.
 //
 //   tile-run examples/vector_add.mlir             all cases below
 //   tile-run examples/vector_add.mlir N=12345     another size

@@ -35,6 +35,13 @@ function(add_tile_library name)
   tile_install_library(${name})
 endfunction()
 
+# add_tile_target(<name> <sources>... [LINK_LIBS <libs>...])
+# The library TileTarget<name> of a target, whose function register<name>Target registers its back ends.
+function(add_tile_target name)
+  add_tile_library(TileTarget${name} ${ARGN})
+  target_link_libraries(TileTarget${name} PUBLIC TileDriver TileTarget TileIR)
+endfunction()
+
 # A C++ library for find_package(Tile COMPONENTS MLIR).
 function(tile_install_library name)
   target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:include>)

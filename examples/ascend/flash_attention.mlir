@@ -1,14 +1,14 @@
 // FlashAttention by hand: O = softmax(Q · Kᵀ / 8) · V for every batch and head, on the cube core and the vector cores of a
 // block, with each memory, address, flag and barrier written here. `ascend-verify-sync` proves both cores together.
 //
-// The cores exchange tiles through workspaces in GM. Each has a flag that says that it is full and one that says that it
-// is free, which the writer may find raised when it begins:
+// The cores transfer tiles through workspaces in GM. Each workspace has a flag for full and one for free; the free flag is
+// set initially:
 //
 //   scores of a tile of keys     cube to vector     full 0, free 1
 //   weights of them              vector to cube     full 2, free 3
 //   their part of the result     cube to vector     full 4, free 5
 //
-// The cube core is one step ahead: it makes the scores of the next keys before it asks for the weights of these.
+// The cube core is one step ahead: it computes the scores of the next keys before it waits for the weights of these.
 //
 //   tile-run --target=ascend examples/ascend/flash_attention.mlir B=1 H=1 S=129
 

@@ -1,11 +1,11 @@
 // C = A · B by hand: each memory, address, flag and barrier is written here, and `ascend-verify-sync` proves them.
 //
-// Two buffers in each of L1, L0A and L0B take turns: slot 0 has the even steps of K and slot 1 the odd ones, so that the
-// loads from GM, those from L1 and the products overlap. A flag with the number of the slot says in each direction how far
-// the other pipe is:
+// L1, L0A and L0B are double-buffered: slot 0 has the even steps of K and slot 1 the odd ones, so that the loads from GM,
+// the loads from L1 and the cube instructions overlap. A flag in each direction, with the number of the slot, synchronises
+// the two pipes:
 //
-//   mte2 to mte1   the tiles in L1 are there        mte1 to mte2   they may be overwritten
-//   mte1 to m      the operands in L0 are there     m to mte1      they may be overwritten
+//   mte2 to mte1   the tiles in L1 are loaded       mte1 to mte2   they may be overwritten
+//   mte1 to m      the operands in L0 are loaded    m to mte1      they may be overwritten
 //
 // Flags that say "may be overwritten" are raised once before the loop and taken down once behind it.
 //

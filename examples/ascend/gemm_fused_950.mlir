@@ -1,11 +1,11 @@
-// C = relu(A · B + bias) by hand for Ascend 950, whose cube core writes into the memories of the vector cores: products go from
-// L0C to UB directly. `ascend-verify-sync` proves both cores together.
+// C = relu(A · B + bias) by hand for Ascend 950, whose cube core writes to the memories of the vector cores: accumulators go
+// from L0C to UB directly. `ascend-verify-sync` proves both cores together.
 //
-// A block has 64 rows of C and goes over all columns, 64 at a time. While the vector cores work on one tile, 32 rows each, the
-// cube makes the next one in L0C; it then asks whether the place in UB is free. A wait for the other core holds one pipe alone:
+// A block computes 64 rows of C, 64 columns at a time. While the vector cores process one tile, 32 rows each, the cube core
+// computes the next one in L0C; then it waits until the buffer in UB is free. A wait for the other core holds one pipe only:
 //
-//   0   the products are in UB         cube, fix to vector, v
-//   1   the place in UB is free        vector, v to cube, fix
+//   0   the accumulator is in UB       cube, fix to vector, v
+//   1   the buffer in UB is free       vector, v to cube, fix
 //
 // The vector unit completes in order: there are no barriers between its instructions.
 //

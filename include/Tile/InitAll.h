@@ -12,10 +12,15 @@ namespace mlir {
 class DialectRegistry;
 namespace tile {
 
+/// The targets of this build; safe to call again. The functions below do so
+/// first, and treat targets that others have registered like them.
+void registerAllTargets();
+
 /// The tile dialects alone.
 void registerTileDialects(DialectRegistry &registry);
 
-/// The tile dialects, all upstream dialects, and the extensions that the passes and the execution need.
+/// The tile dialects, all upstream dialects, and the extensions that passes,
+/// translation to LLVM IR and execution need.
 void registerAllDialects(DialectRegistry &registry);
 
 /// The passes and pipelines of the project.
@@ -24,7 +29,7 @@ void registerTilePasses();
 /// The same, and all upstream passes.
 void registerAllPasses();
 
-/// The project's translations, for tools like mlir-translate. Of the library TileAllTargets.
+/// The translations of the targets, for tools like mlir-translate.
 void registerAllTranslations();
 
 } // namespace tile

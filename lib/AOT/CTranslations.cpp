@@ -7,13 +7,11 @@
 
 #include "Tile/Driver/ArgumentNames.h"
 #include "Tile/AOT/EmitC.h"
-#include "Tile/InitAll.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
@@ -91,8 +89,7 @@ static void addTranslation(StringRef name, StringRef description, bool header) {
       [header](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &os,
                MLIRContext *context) -> LogicalResult {
         DialectRegistry registry;
-        registerAllDialects(registry);
-        registerAllToLLVMIRTranslations(registry);
+        registerDialects(registry);
         context->appendDialectRegistry(registry);
         OwningOpRef<ModuleOp> module =
             parseSourceFile<ModuleOp>(sources, context);

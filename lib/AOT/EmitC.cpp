@@ -544,7 +544,6 @@ static LogicalResult compileFor(ModuleOp module, size_t target,
 
 FailureOr<std::vector<CFile>> tile::emitC(ModuleOp module,
                                           const EmitCOptions &options) {
-  registerAllBackends();
   // By function, in the order of the module.
   std::vector<std::string> order;
   std::map<std::string, std::vector<Compiled>> functions;

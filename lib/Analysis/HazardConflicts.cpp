@@ -12,10 +12,12 @@
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
+using ::tile::target::Engine;
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -48,7 +50,7 @@ std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
 // Accesses
 //===----------------------------------------------------------------------===//
 
-AccessEngine mlir::tile::getAccessEngine(Operation *op) {
+std::optional<Engine> GPUSyncModel::getEngine(Operation *op) const {
   Instruction family = Instruction::Sync;
   if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
     family = transfer.getFamily();
@@ -56,15 +58,44 @@ AccessEngine mlir::tile::getAccessEngine(Operation *op) {
     family = mma.getFamily();
   switch (family) {
   case Instruction::CpAsync:
-    return AccessEngine::Copies;
+    return Engine::CpAsync;
   case Instruction::Bulk:
   case Instruction::TMA:
+    return Engine::TMA;
   case Instruction::WGMMA:
   case Instruction::TCGen05:
-    return AccessEngine::Proxy;
+    return Engine::Tensor;
   default:
-    return AccessEngine::Threads;
+    return Engine::Threads;
   }
+}
+
+// What stages and matrix products order is in the accesses.
+std::optional<SyncEvent> GPUSyncModel::getSync(Operation *op) const {
+  using Kind = SyncEvent::Kind;
+  using Result = std::optional<SyncEvent>;
+  std::optional<Engine> threads = Engine::Threads;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<BarrierOp>([&](auto barrier) {
+        return SyncEvent{Kind::Barrier, threads,
+                         barrier.getAsync() ? std::nullopt : threads};
+      })
+      .Case<AsyncCommitOp>([](auto) {
+        return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
+      })
+      .Case<AsyncWaitOp>([&](auto wait) {
+        return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads,
+                         int64_t(wait.getPending())};
+      })
+      .Case<StoreWaitOp>([&](auto wait) {
+        return SyncEvent{Kind::WaitGroups, Engine::TMA, threads,
+                         int64_t(wait.getPending())};
+      })
+      .Default(Result());
+}
+
+bool mlir::tile::runsOnProxy(Operation *op) {
+  return GPUSyncModel::isProxy(*GPUSyncModel().getEngine(op));
 }
 
 static bool isShared(Value buffer) {
@@ -75,7 +106,7 @@ static bool isShared(Value buffer) {
 void ConflictAnalysis::add(Operation *op, Operation *anchor,
                            const Access &access) {
   if (isShared(access.region.buffer))
-    accesses[anchor].push_back({op, anchor, access, getAccessEngine(op)});
+    accesses[anchor].push_back({op, anchor, access, *model.getEngine(op)});
 }
 
 void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
@@ -107,7 +138,7 @@ void ConflictAnalysis::collectRings(KernelOp kernel) {
     Value base = getBaseBuffer(copy.getTarget());
     Access access{AccessKind::Write, getWholeRegion(base),
                   &copy.getTargetMutable()};
-    SharedAccess fill{op, op, access, AccessEngine::Proxy, isRelease};
+    SharedAccess fill{op, op, access, Engine::TMA, isRelease};
     accesses[op].push_back(fill);
   };
   for (CopyOp copy : fills) {
@@ -293,7 +324,7 @@ static bool isSameIteration(const SharedAccess &a, const SharedAccess &b,
 /// Whether each element is touched by the same thread both times.
 static bool isSameThread(const SharedAccess &a, const SharedAccess &b,
                          Operation *loop) {
-  if (a.engine != AccessEngine::Threads || b.engine != AccessEngine::Threads)
+  if (a.engine != Engine::Threads || b.engine != Engine::Threads)
     return false;
   if (isSameIteration(a, b, loop))
     return true;
@@ -318,7 +349,8 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   bool reads = a.isTensorStore() && first.isUnderWay();
   if (second.isRelease && !a.writes() && !reads)
     return std::nullopt;
-  if (first.isOrdered && second.engine != AccessEngine::Proxy)
+  bool isProxy = GPUSyncModel::isProxy(second.engine);
+  if (first.isOrdered && !isProxy)
     return std::nullopt;
   unsigned common = 0;
   while (common < std::min(first.trips.size(), trips.size()) &&
@@ -333,7 +365,7 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
     return std::nullopt;
   Conflict conflict;
   conflict.loop = loop;
-  conflict.isAsync = second.engine == AccessEngine::Proxy && a.writes();
+  conflict.isAsync = isProxy && a.writes();
   conflict.waits = first.isUnderWay() && !a.isTensorStore();
   conflict.waitsForStores = reads;
   conflict.commits = first.group == Pending::kOpen;

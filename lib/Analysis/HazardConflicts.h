@@ -84,6 +84,7 @@ private:
   bool mayShareElement(const Pending &first, const SharedAccess &second,
                        ArrayRef<Trip> trips, unsigned common, bool isCarried);
 
+  GPUSyncModel model;
   DenseMap<Operation *, std::vector<SharedAccess>> accesses;
   /// Answers that took a while: of two accesses in given iterations.
   std::map<std::vector<int64_t>, bool> known;

@@ -17,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+using ::tile::target::Engine;
 
 namespace {
 using State = SmallVector<Pending>;
@@ -41,6 +42,7 @@ public:
 private:
   void walk(Block &block, State &state);
   void visit(Operation *op, State &state);
+  void synchronise(const SyncEvent &event, State &state);
   void visitAccesses(Operation *op, State &state);
   void visitLoop(Operation *loop, State &state);
   void visitBranches(Operation *op, State &state);
@@ -50,6 +52,7 @@ private:
             const SharedAccess &second, Operation *op, State &state);
 
   KernelOp kernel;
+  GPUSyncModel model;
   ConflictAnalysis conflicts;
   /// The loops around the current op and the iterations they are in.
   SmallVector<Trip> trips;
@@ -66,11 +69,12 @@ private:
 } // namespace
 
 Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {
-  kernel.walk([&](AsyncWaitOp wait) {
-    maxPending = std::max(maxPending, int64_t(wait.getPending()));
-  });
-  kernel.walk([&](StoreWaitOp wait) {
-    maxStores = std::max(maxStores, int64_t(wait.getPending()));
+  kernel.walk([&](Operation *op) {
+    std::optional<SyncEvent> event = model.getSync(op);
+    if (!event || event->kind != SyncEvent::Kind::WaitGroups)
+      return;
+    int64_t &most = event->from == Engine::TMA ? maxStores : maxPending;
+    most = std::max(most, event->number);
   });
 }
 
@@ -85,7 +89,7 @@ static void applyBarrier(State &state, bool isAsync) {
     // Without the fence, the other proxy may still miss a write by threads.
     pending.isOrdered = true;
     return isAsync || !pending.access->writes() ||
-           pending.access->engine == AccessEngine::Proxy;
+           GPUSyncModel::isProxy(pending.access->engine);
   });
 }
 
@@ -289,14 +293,14 @@ void Walker::visitAccesses(Operation *op, State &state) {
   for (const SharedAccess &access : accesses) {
     // What the asynchronous proxy writes, all threads have waited for.
     if (access.isRelease ||
-        (access.engine == AccessEngine::Proxy && access.writes()))
+        (GPUSyncModel::isProxy(access.engine) && access.writes()))
       continue;
     Pending pending;
     pending.access = &access;
     pending.trips = trips;
     for (Trip &trip : pending.trips)
       trip.isLater = false;
-    if ((access.engine == AccessEngine::Copies && access.writes()) ||
+    if ((access.engine == Engine::CpAsync && access.writes()) ||
         access.isTensorStore())
       pending.group = Pending::kOpen;
     state.push_back(pending);
@@ -305,17 +309,24 @@ void Walker::visitAccesses(Operation *op, State &state) {
   }
 }
 
+void Walker::synchronise(const SyncEvent &event, State &state) {
+  switch (event.kind) {
+  case SyncEvent::Kind::Barrier:
+    return applyBarrier(state, /*isAsync=*/!event.to);
+  case SyncEvent::Kind::CommitGroup:
+    return applyCommit(state, maxPending);
+  case SyncEvent::Kind::WaitGroups:
+    return applyWait(state, event.number, event.from == Engine::TMA);
+  default:
+    llvm_unreachable("a GPU has no flags");
+  }
+}
+
 void Walker::visit(Operation *op, State &state) {
   if (auto it = planned.find(op); it != planned.end())
     apply(state, it->second, maxPending);
-  if (auto barrier = dyn_cast<BarrierOp>(op))
-    return applyBarrier(state, barrier.getAsync());
-  if (isa<AsyncCommitOp>(op))
-    return applyCommit(state, maxPending);
-  if (auto wait = dyn_cast<AsyncWaitOp>(op))
-    return applyWait(state, wait.getPending());
-  if (auto wait = dyn_cast<StoreWaitOp>(op))
-    return applyWait(state, wait.getPending(), /*ofStores=*/true);
+  if (std::optional<SyncEvent> event = model.getSync(op))
+    return synchronise(*event, state);
   visitAccesses(op, state);
   if (restart || isa<ParallelOp>(op) || op->getNumRegions() == 0)
     return;
@@ -350,6 +361,6 @@ std::vector<MissingBarrier> Walker::run() {
   return std::move(missing);
 }
 
-std::vector<MissingBarrier> tile::findMissingBarriers(KernelOp kernel) {
+std::vector<MissingBarrier> mlir::tile::findMissingBarriers(KernelOp kernel) {
   return Walker(kernel).run();
 }

@@ -8,6 +8,7 @@
 #include "CompilerObjects.h"
 
 #include "Tile/Driver/RuntimeSymbols.h"
+#include "Tile/InitAll.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -29,12 +30,12 @@ uint32_t tileCompilerGetApiVersion() { return TILE_C_API_VERSION; }
 const char *tileCompilerGetVersion() { return TILE_VERSION; }
 
 size_t tileCompilerGetTargetCount() {
-  registerAllBackends();
+  registerAllTargets();
   return getBackends().size();
 }
 
 const char *tileCompilerGetTargetName(size_t index) {
-  registerAllBackends();
+  registerAllTargets();
   std::vector<const Backend *> backends = getBackends();
   return index < backends.size() ? backends[index]->getName().data() : nullptr;
 }
@@ -58,7 +59,7 @@ static const TileCompilerOption options[] = {
      "kernels"},
     {"opt-level", "3", "LLVM's optimisation level, 0 to 3"},
     {"remarks", "",
-     "a regular expression for the passes whose remarks are wished for; empty: "
+     "a regular expression for the passes whose remarks are reported; empty: "
      "none"},
     {"threads", "true", "a CPU spreads the grid over threads"},
 };
@@ -130,7 +131,7 @@ TileCompiler *tileCompilerCreate(uint32_t apiVersion, TileRtError *error) {
                  apiVersion & 0xffff);
     return nullptr;
   }
-  registerAllBackends();
+  registerAllTargets();
   static const bool once = (addRuntimeSymbols(), true);
   (void)once;
   auto object = std::make_shared<CompilerObject>();

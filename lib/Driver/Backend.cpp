@@ -8,20 +8,22 @@
 #include "Tile/Driver/Backend.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Transforms/Passes.h"
 
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/DynamicLibrary.h"
 
 #include <mutex>
 
 using namespace mlir;
 using namespace mlir::tile;
 
-LoadedImage::~LoadedImage() = default;
-Backend::~Backend() = default;
+//===----------------------------------------------------------------------===//
+// Defaults
+//===----------------------------------------------------------------------===//
 
 namespace {
 class PlainImage : public LoadedImage {
@@ -32,7 +34,39 @@ public:
 private:
   std::string bytes;
 };
+} // namespace
 
+const Artifact *CompiledKernel::find(StringRef kind) const {
+  auto found = llvm::find_if(
+      artifacts, [&](const Artifact &one) { return one.kind == kind; });
+  return found == artifacts.end() ? nullptr : &*found;
+}
+
+LoadedImage::~LoadedImage() = default;
+Backend::~Backend() = default;
+
+bool Backend::hasChip(StringRef chip) const {
+  return llvm::is_contained(getChips(), chip);
+}
+
+std::string Backend::findChip(StringRef device) const {
+  return hasChip(device) ? device.str() : std::string();
+}
+
+void Backend::registerDialects(DialectRegistry &) const {}
+void Backend::registerPasses() const {}
+void Backend::registerTranslations() const {}
+
+std::unique_ptr<LoadedImage> Backend::load(const CompiledKernel &kernel,
+                                           std::string &) const {
+  return std::make_unique<PlainImage>(kernel.artifacts.front().bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Registry
+//===----------------------------------------------------------------------===//
+
+namespace {
 struct Registry {
   std::mutex mutex;
   std::vector<std::unique_ptr<Backend>> backends;
@@ -44,15 +78,25 @@ static Registry &getRegistry() {
   return registry;
 }
 
-std::unique_ptr<LoadedImage> Backend::load(const CompiledKernel &kernel,
-                                           std::string &) const {
-  return std::make_unique<PlainImage>(kernel.artifacts.front().bytes);
-}
-
 void tile::registerBackend(std::unique_ptr<Backend> backend) {
   Registry &registry = getRegistry();
   std::lock_guard<std::mutex> guard(registry.mutex);
   registry.backends.push_back(std::move(backend));
+}
+
+bool tile::loadTarget(StringRef path, std::string &error) {
+  std::string name = path.str();
+  auto library =
+      llvm::sys::DynamicLibrary::getPermanentLibrary(name.c_str(), &error);
+  if (!library.isValid())
+    return false;
+  void *function = library.getAddressOfSymbol("tileRegisterTarget");
+  if (!function) {
+    error = "'" + name + "' has no function 'tileRegisterTarget'";
+    return false;
+  }
+  reinterpret_cast<void (*)()>(function)();
+  return true;
 }
 
 std::vector<const Backend *> tile::getBackends() {
@@ -86,45 +130,12 @@ const Backend *tile::lookupBackend(StringRef target, std::string &chip,
   return nullptr;
 }
 
-/// Whether the function is host code of a kernel, and not the reference that
-/// another one is compared with.
-static bool hasKernel(FunctionOpInterface function) {
-  WalkResult found =
-      function->walk([](KernelOp) { return WalkResult::interrupt(); });
-  return found.wasInterrupted();
-}
-
-FailureOr<std::vector<std::string>>
-tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
-  std::vector<std::string> names;
-  for (const std::string &name : options.functions) {
-    auto function = module.lookupSymbol<FunctionOpInterface>(name);
-    if (!function || function.isExternal())
-      return module.emitError()
-             << "expected a function '@" << name << "' with a body, got none";
-    names.push_back(name);
-  }
-  if (!names.empty())
-    return names;
-  for (auto function : module.getOps<FunctionOpInterface>())
-    if (function.isPublic() && hasKernel(function))
-      names.push_back(function.getName().str());
-  if (names.empty())
-    return module.emitError("expected a public function with a 'tile.kernel', "
-                            "got none");
-  return names;
-}
-
-LogicalResult tile::keepFunctions(ModuleOp module,
-                                  ArrayRef<std::string> names) {
-  for (auto function : module.getOps<FunctionOpInterface>()) {
-    bool kept = llvm::is_contained(names, function.getName());
-    function.setVisibility(kept ? SymbolTable::Visibility::Public
-                                : SymbolTable::Visibility::Private);
-    // A mention in this attribute is not a need.
-    function->removeAttr("tile.reference");
-  }
-  PassManager pm(module.getContext());
-  pm.addPass(createSymbolDCEPass());
-  return pm.run(module);
+void tile::registerDialects(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerAllToLLVMIRTranslations(registry);
+  registry.insert<TileDialect>();
+  registerLayoutModels(registry);
+  for (const Backend *backend : getBackends())
+    backend->registerDialects(registry);
 }

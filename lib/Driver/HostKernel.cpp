@@ -11,7 +11,6 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/IRBuilder.h"
@@ -67,7 +66,11 @@ static std::optional<std::string> getElementName(Type type) {
     os << (integer.isUnsigned() ? "ui" : "i") << integer.getWidth();
   else
     os << type;
-  if (tile_rt_dtype_from_name(name.c_str()) == TILE_RT_NONE)
+  static constexpr StringRef known[] = {
+      "i1",  "i4",   "i8",  "i16", "i32", "i64",        "ui8",      "ui16",
+      "ui32", "ui64", "f16", "bf16", "f32", "f64",       "f8E4M3FN", "f8E5M2",
+      "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
+  if (!llvm::is_contained(known, name))
     return std::nullopt;
   return name;
 }
@@ -139,7 +142,7 @@ LogicalResult Describer::addPacked(unsigned index, MemRefType type) {
     std::string symbol = addSymbol(
         Object{
             {"argument", int64_t(index)}, {kind.str(), dim}, {"multiple", 2}},
-        "." + Twine(index) + "." + kind + "." + Twine(dim));
+        "_." + Twine(index) + "." + kind + "." + Twine(dim));
     parameters.push_back(Object{
         {"kind", "value"}, {"value", symbol + " 2 floordiv"}, {"type", "i64"}});
   };
@@ -236,30 +239,7 @@ FailureOr<std::string> Describer::run() {
               {"parameters", std::move(parameters)},
               {"grid", Array{1}},
               {"block", Array{1}}};
-  std::string result =
-      llvm::formatv("{0:2}", JsonValue(std::move(text))).str() + "\n";
-  TileRtError error;
-  TileRtMetadata *parsed =
-      tile_rt_metadata_parse(result.data(), result.size(), &error);
-  if (!parsed)
-    // untested: the text was written above
-    return function.emitError("cannot be described: ") << error.message;
-  tile_rt_metadata_free(parsed);
-  return result;
-}
-
-LogicalResult tile::compileFunctions(
-    ModuleOp module, const CompileOptions &options,
-    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile) {
-  auto names = getKernelFunctions(module, options);
-  if (failed(names))
-    return failure();
-  for (const std::string &name : *names) {
-    OwningOpRef<ModuleOp> copy(module.clone());
-    if (failed(compile(*copy, name)))
-      return failure();
-  }
-  return success();
+  return llvm::formatv("{0:2}", JsonValue(std::move(text))).str() + "\n";
 }
 
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,

@@ -5,12 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Target/Target.h"
+#include "Tile/Target/Register.h"
 
 #include "Tile/Layout/MmaLayouts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+
+#include <vector>
 
 using namespace tile;
 using namespace tile::target;
@@ -23,20 +25,30 @@ using namespace tile::target;
 // Lookup
 //===----------------------------------------------------------------------===//
 
-llvm::ArrayRef<Target> tile::target::targets() { return kTargets; }
+static std::vector<Target> &getTable() {
+  static std::vector<Target> table(std::begin(kTargets), std::end(kTargets));
+  return table;
+}
+
+llvm::ArrayRef<Target> tile::target::targets() { return getTable(); }
+
+void tile::target::registerTarget(const Target &target) {
+  getTable().push_back(target);
+}
 
 const Target *tile::target::lookupTarget(llvm::StringRef name) {
-  const Target *found = llvm::find_if(kTargets, [&](const Target &target) {
+  llvm::ArrayRef<Target> known = targets();
+  const Target *found = llvm::find_if(known, [&](const Target &target) {
     return target.name == name || llvm::is_contained(target.aliases, name);
   });
-  return found == std::end(kTargets) ? nullptr : found;
+  return found == known.end() ? nullptr : found;
 }
 
 /// Names of one vendor, or all of them, with aliases behind their targets.
 static llvm::SmallVector<llvm::StringRef>
 namesOf(std::optional<Vendor> vendor) {
   llvm::SmallVector<llvm::StringRef> names;
-  for (const Target &target : kTargets) {
+  for (const Target &target : targets()) {
     if (vendor && target.vendor != *vendor)
       continue;
     names.push_back(target.name);

@@ -5,13 +5,61 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/InitAll.h"
+
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/InitAllPasses.h"
 
 using namespace mlir;
 
-void tile::registerAllBackends() {
-  static const bool once = (registerBackend(createCPUBackend()),
-                            registerBackend(createCUDABackend()),
-                            registerBackend(createAscendModelBackend()), true);
+namespace mlir::tile {
+#define TILE_TARGET(name) void register##name##Target();
+#include "Tile/Targets/Targets.def"
+#undef TILE_TARGET
+} // namespace mlir::tile
+
+void tile::registerAllTargets() {
+  static const bool once = [] {
+#define TILE_TARGET(name) register##name##Target();
+#include "Tile/Targets/Targets.def"
+#undef TILE_TARGET
+    return true;
+  }();
   (void)once;
+}
+
+void tile::registerTileDialects(DialectRegistry &registry) {
+  registerAllTargets();
+  registry.insert<TileDialect>();
+  registerLayoutModels(registry);
+  for (const Backend *backend : getBackends())
+    backend->registerDialects(registry);
+}
+
+void tile::registerAllDialects(DialectRegistry &registry) {
+  registerAllTargets();
+  registerDialects(registry);
+}
+
+void tile::registerTilePasses() {
+  registerAllTargets();
+  registerTileTransformsPasses();
+  registerTileConversionPasses();
+  for (const Backend *backend : getBackends())
+    backend->registerPasses();
+}
+
+void tile::registerAllPasses() {
+  mlir::registerAllPasses();
+  registerTilePasses();
+}
+
+void tile::registerAllTranslations() {
+  registerAllTargets();
+  for (const Backend *backend : getBackends())
+    backend->registerTranslations();
 }

@@ -20,7 +20,7 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 
-void tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
+void mlir::tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
   for (const MissingBarrier &missing : findMissingBarriers(kernel)) {
     OpBuilder b(missing.before);
     Location loc = missing.before->getLoc();
@@ -40,7 +40,7 @@ void tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
 
 namespace {
 struct InsertBarriersPass
-    : tile::impl::InsertBarriersPassBase<InsertBarriersPass> {
+    : mlir::tile::impl::InsertBarriersPassBase<InsertBarriersPass> {
   void runOnOperation() override {
     getOperation()->walk([](KernelOp kernel) {
       insertMissingBarriers(kernel, "tile-insert-barriers");

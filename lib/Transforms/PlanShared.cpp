@@ -122,15 +122,10 @@ LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
 // Sizes
 //===----------------------------------------------------------------------===//
 
-/// Whether an engine touches the buffer that reads shared memory by itself.
-static bool isForEngines(Operation *user) {
-  return getAccessEngine(user) == AccessEngine::Proxy;
-}
-
 int64_t SharedPlanner::getAlignment(AllocOp alloc,
                                     ArrayRef<Operation *> users) {
   int64_t align = std::max(gpu.vectorBytes, getSwizzlePeriod(alloc));
-  if (llvm::any_of(users, isForEngines))
+  if (llvm::any_of(users, runsOnProxy))
     align = std::max(align, getSwizzleAlignment(gpu));
   return llvm::PowerOf2Ceil(align);
 }

@@ -7,7 +7,6 @@
 
 #include "Schedule.h"
 
-#include "Tile/Analysis/Hazards.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/PassTarget.h"

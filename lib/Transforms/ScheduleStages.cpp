@@ -144,7 +144,7 @@ void StageExpander::createBody() {
   AsyncWaitOp::create(b, loc, stages - 2);
   bool isAsync = false;
   body.walk([&](Operation *op) {
-    isAsync |= getAccessEngine(op) == AccessEngine::Proxy;
+    isAsync |= runsOnProxy(op);
   });
   BarrierOp::create(b, loc, isAsync);
   Value ahead = arith::ConstantIndexOp::create(b, loc, stages - 1);

@@ -66,7 +66,7 @@ static LogicalResult verifySlots(KernelOp kernel) {
 
 namespace {
 struct VerifySchedulePass
-    : tile::impl::VerifySchedulePassBase<VerifySchedulePass> {
+    : mlir::tile::impl::VerifySchedulePassBase<VerifySchedulePass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
     bool ok = true;

@@ -14,7 +14,6 @@
 #include "VerifySchedule.h"
 
 #include "Tile/Analysis/Accesses.h"
-#include "Tile/Analysis/Hazards.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

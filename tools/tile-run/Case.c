@@ -41,7 +41,7 @@ static bool findReference(TileRunCase *c, const TileRunOptions *options,
   const char *name = options->check ? options->check : f->reference;
   if (name && strcmp(name, "none") == 0)
     return true;
-  bool elsewhere = options->cuda || options->ascend;
+  bool elsewhere = strcmp(options->target, "cpu") != 0;
   if (elsewhere && (name ? strcmp(name, "cpu") == 0 : !f->onDeviceOnly)) {
     c->reference = f;
     return true;

@@ -23,7 +23,8 @@ typedef struct TileRunCase {
   const TileRunFile *file;
   const TileRunFunction *function;
   const TileRunFunction *reference; ///< or null; on a CPU
-  const TileRunImage *image;        ///< what a GPU runs, or null
+  const TileRunImage *image;        ///< of the function, or null
+  const TileRunImage *referenceImage;
   TileRunSizes sizes;
   char label[TILE_RUN_MAX_LABEL]; ///< the sizes, "-" if there are none
   TileRunArgument *arguments;     ///< as many as the function has

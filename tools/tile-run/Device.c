@@ -4,7 +4,9 @@
 #include "Device.h"
 
 #include "../tile-replay/CaseFile.h"
+#include "TileRuntime/ACL.h"
 #include "TileRuntime/CUDA.h"
+#include "TileRuntime/HIP.h"
 #include "TileRuntime/Npy.h"
 
 #include <ctype.h>
@@ -14,16 +16,36 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/// The devices of the runtime, by the names that launch metadata have for them.
+static const struct {
+  const char *target;
+  const char *chip; ///< to compile for where no device is opened
+  bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
+} kinds[] = {{"cuda", "sm_90a", tile_rt_cuda_open},
+             {"hip", "gfx942", tile_rt_hip_open},
+             {"ascend", "910B", tile_rt_acl_open}};
+
+static int32_t findKind(const char *target) {
+  int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);
+  while (at < count && strcmp(kinds[at].target, target) != 0)
+    ++at;
+  return at < count ? at : -1;
+}
+
+bool tile_run_is_device(const char *target) { return findKind(target) >= 0; }
+
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error) {
-  *device = (TileRunDevice){.chip = options->chip ? options->chip : "sm_90a"};
+  int32_t kind = findKind(options->target);
+  *device = (TileRunDevice){.chip =
+                                options->chip ? options->chip : kinds[kind].chip};
   if (options->save)
     return true;
-  if (!tile_rt_cuda_open(0, &device->device, error))
+  if (!kinds[kind].open(0, &device->device, error))
     return false;
   if (options->chip)
     return true;
-  device->chip = tile_run_find_chip(device->device->chip);
+  device->chip = tile_run_find_chip(options->target, device->device->chip);
   if (device->chip)
     return true;
   tile_rt_fail(error, "nothing is known of the GPU %s (%s); choose a chip "

@@ -7,7 +7,10 @@
 
 #include "Run.h"
 
-/// Finds the chip to compile for and, unless cases are saved, opens the GPU.
+/// Whether a target is a device that the runtime opens, and not this process.
+bool tile_run_is_device(const char *target);
+
+/// Finds the chip to compile for and, unless cases are saved, opens the device.
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error);
 void tile_run_device_close(TileRunDevice *device);

@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ascend.h"
+#include "Engine.h"
 
+#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Driver/Backend.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
-#include "Tile/Targets/CPU/CPUEngine.h"
-#include "Tile/Targets/NVIDIA/NVPTX.h"
+#include "TileRuntime/Metadata.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -18,10 +19,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SourceMgr.h"
@@ -32,10 +30,12 @@
 
 using namespace mlir;
 
-/// An image together with what it points to.
-struct DeviceCode {
-  tile::NVPTXImage code;
+/// An image together with what it refers to.
+struct CompiledFunction {
+  std::vector<tile::CompiledKernel> code;
   std::vector<const char *> kernels;
+  std::shared_ptr<TileRtMetadata> metadata; ///< of the first kernel
+  std::unique_ptr<tile::LoadedImage> loaded;
   TileRunImage image = {};
 };
 
@@ -50,9 +50,7 @@ struct TileRunFile {
   std::deque<std::vector<TileRunParameter>> parameters;
   std::deque<std::vector<const char *>> cases;
   std::vector<TileRunFunction> functions;
-  std::unique_ptr<tile::CPUEngine> engine;
-  std::deque<DeviceCode> device;
-  AscendProgram ascend;
+  std::deque<CompiledFunction> compiled;
 };
 
 //===----------------------------------------------------------------------===//
@@ -181,6 +179,7 @@ static TileRunFunction describeFunction(TileRunFile &file,
   if (auto reference = function->getAttrOfType<SymbolRefAttr>("tile.reference"))
     f.reference = save(file, reference.getLeafReference().getValue());
   function->walk([&](Operation *op) {
+    f.hasKernels |= isa<tile::KernelOp>(op);
     f.onDeviceOnly |= op->getName().getDialectNamespace() == "ascend";
   });
   auto getDouble = [&](StringRef name) {
@@ -208,7 +207,6 @@ static TileRunFunction describeFunction(TileRunFile &file,
 //===----------------------------------------------------------------------===//
 
 TileRunFile *tile_run_open(const char *path) {
-  tile::addRuntimeSymbols();
   auto file = std::make_unique<TileRunFile>();
   std::string error;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(path, &error);
@@ -220,7 +218,6 @@ TileRunFile *tile_run_open(const char *path) {
   }
   DialectRegistry registry;
   tile::registerAllDialects(registry);
-  registerAllToLLVMIRTranslations(registry);
   file->context.appendDialectRegistry(registry);
   file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
@@ -244,114 +241,108 @@ const TileRunFunction *tile_run_function(const TileRunFile *file,
   return &file->functions[index];
 }
 
-bool tile_run_compile(TileRunFile *file, const char *const *names,
-                      int32_t count, const char *const *references,
-                      int32_t referenceCount,
-                      const TileRunCompileOptions *options) {
-  tile::CPUEngineOptions engineOptions;
-  engineOptions.threads = options->threads;
-  engineOptions.checkAssumptions = options->checkAssumptions;
-  engineOptions.failedAssertion = options->failedAssertion;
-  if (options->dump == TILE_RUN_DUMP_MLIR)
-    engineOptions.dumpMLIR = &llvm::outs();
-  if (options->dump == TILE_RUN_DUMP_LLVM)
-    engineOptions.dumpLLVM = &llvm::outs();
-  SmallVector<StringRef> entries(names, names + count);
-  if (options->ascend &&
-      !file->ascend.create(*file->module, entries,
-                           options->chip ? options->chip : "",
-                           options->failedAssertion,
-                           options->dump == TILE_RUN_DUMP_MLIR))
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+bool tile_run_load_target(const char *path, TileRtError *error) {
+  std::string reason;
+  return tile::loadTarget(path, reason) ||
+         tile_rt_fail(error, "--load-target: %s", reason.c_str());
+}
+
+bool tile_run_has_target(const char *name, TileRtError *error) {
+  tile::registerAllTargets();
+  std::string known;
+  for (const tile::Backend *backend : tile::getBackends()) {
+    if (backend->getName() == name)
+      return true;
+    known += (known.empty() ? "" : ", ") + backend->getName().str();
+  }
+  return tile_rt_fail(error, "--target: unknown target '%s'; available: %s",
+                      name, known.c_str());
+}
+
+const char *tile_run_find_chip(const char *target, const char *device) {
+  static std::string chip;
+  std::string ignored, error;
+  const tile::Backend *backend = tile::lookupBackend(target, ignored, error);
+  chip = backend ? backend->findChip(device) : "";
+  return chip.empty() ? nullptr : chip.c_str();
+}
+
+void tile_run_on_assertion(int (*function)(const char *message)) {
+  tile::addRuntimeSymbols();
+  // This is how the lowering of cf.assert prints its message.
+  tile::getRuntimeSymbols()["puts"] = reinterpret_cast<void *>(function);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+/// The kind of artefact that --dump-ir prints, or nothing.
+static StringRef getDumpKind(TileRunDump dump) {
+  static constexpr StringRef kinds[] = {"", "mlir", "llvmir", "ptx"};
+  return kinds[dump];
+}
+
+/// Fills in the image of compiled kernels, which share their code.
+static bool load(CompiledFunction &function, const tile::Backend &backend,
+                 ModuleOp module) {
+  std::string reason;
+  for (const tile::CompiledKernel &kernel : function.code)
+    function.kernels.push_back(kernel.metadata.c_str());
+  const tile::CompiledKernel &first = function.code.front();
+  TileRtError error;
+  function.metadata.reset(tile_rt_metadata_parse(first.metadata.data(),
+                                                 first.metadata.size(), &error),
+                          tile_rt_metadata_free);
+  if (!function.metadata)
+    reason = error.message;
+  else if (!(function.loaded = backend.load(first, reason)) && reason.empty())
+    reason = "unknown";
+  if (!function.loaded) {
+    module.emitError("the code cannot be loaded: ") << reason;
     return false;
-  llvm::erase_if(entries, [&](StringRef name) {
-    return file->ascend.lookup(name) != nullptr;
-  });
-  entries.append(references, references + referenceCount);
-  auto engine = tile::CPUEngine::create(*file->module, entries, engineOptions);
-  llvm::outs().flush();
-  if (failed(engine))
-    return false;
-  file->engine = std::move(*engine);
+  }
+  StringRef bytes = function.loaded->getBytes();
+  function.image = {function.metadata->target,
+                    function.metadata->chip,
+                    bytes.data(),
+                    bytes.size(),
+                    first.artifacts.front().kind.c_str(),
+                    int32_t(function.kernels.size()),
+                    function.kernels.data()};
   return true;
 }
 
-TileRunCode tile_run_code(const TileRunFile *file, const char *name) {
-  if (TileRunCode code = file->ascend.lookup(name))
-    return code;
-  return tile_run_reference_code(file, name);
-}
-
-TileRunCode tile_run_reference_code(const TileRunFile *file,
-                                    const char *name) {
-  std::string ignored;
-  return file->engine->lookup(name, ignored);
-}
-
-//===----------------------------------------------------------------------===//
-// Devices
-//===----------------------------------------------------------------------===//
-
-/// A copy of the module with one function and what it needs.
-static OwningOpRef<ModuleOp> extract(ModuleOp module, StringRef name) {
-  OwningOpRef<ModuleOp> copy(module.clone());
-  for (auto function : copy->getOps<FunctionOpInterface>()) {
-    function.setVisibility(function.getName() == name
-                               ? SymbolTable::Visibility::Public
-                               : SymbolTable::Visibility::Private);
-    // A mention in this attribute is not a need.
-    function->removeAttr("tile.reference");
-  }
-  PassManager pm(module.getContext());
-  pm.addPass(createSymbolDCEPass());
-  return succeeded(pm.run(*copy)) ? std::move(copy) : nullptr;
-}
-
-const TileRunImage *
-tile_run_compile_device(TileRunFile *file, const char *name,
-                        const TileRunDeviceOptions *options) {
-  OwningOpRef<ModuleOp> module = extract(*file->module, name);
-  if (!module)
+const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
+                                     const TileRunCompileOptions *options) {
+  tile::CompileOptions given;
+  std::string ignored, error;
+  const tile::Backend *backend =
+      tile::lookupBackend(options->target, ignored, error);
+  given.chip = options->chip ? options->chip : "";
+  given.checkAssumptions = options->checkAssumptions;
+  given.functions = {name};
+  StringRef dump = getDumpKind(options->dump);
+  if (!dump.empty())
+    given.emit = {dump.str()};
+  OwningOpRef<ModuleOp> module(file->module->clone());
+  CompiledFunction &function = file->compiled.emplace_back();
+  if (!backend || failed(backend->compile(*module, given, function.code)))
     return nullptr;
-  tile::NVPTXOptions how;
-  how.chip = options->chip;
-  how.ptxas = options->ptxas ? options->ptxas : "";
-  auto images = tile::compileNVPTX(
-      *module, tile::NVPTXOutput::CubinIfPossible, how);
-  if (options->dump == TILE_RUN_DUMP_MLIR)
-    llvm::outs() << *module << "\n";
-  llvm::outs().flush();
-  if (failed(images))
-    return nullptr;
-  auto found = llvm::find_if(*images, [&](const tile::NVPTXImage &image) {
-    return image.function == name;
+  // Those of functions that it calls have been compiled, too.
+  llvm::erase_if(function.code, [&](const tile::CompiledKernel &kernel) {
+    return kernel.function != name;
   });
-  if (found == images->end()) {
+  if (function.code.empty()) {
     module->emitError() << "no device code of @" << name << " was made";
     return nullptr;
   }
-  DeviceCode &code = file->device.emplace_back();
-  code.code = std::move(*found);
-  if (options->dump == TILE_RUN_DUMP_PTX)
-    llvm::outs() << code.code.ptx;
+  if (const tile::Artifact *text = function.code.front().find(dump))
+    llvm::outs() << text->bytes;
   llvm::outs().flush();
-  for (const tile::NVPTXKernel &kernel : code.code.kernels) {
-    if (kernel.metadata.empty()) {
-      module->emitError() << "kernel @" << kernel.name
-                          << " has no attribute 'tile.launch'";
-      return nullptr;
-    }
-    code.kernels.push_back(kernel.metadata.c_str());
-  }
-  const std::string &bytes = code.code.getCode();
-  code.image = {code.code.chip.c_str(),
-                bytes.data(),
-                bytes.size(),
-                code.code.cubin.empty() ? "ptx" : "cubin",
-                int32_t(code.kernels.size()),
-                code.kernels.data()};
-  return &code.image;
-}
-
-const char *tile_run_find_chip(const char *device) {
-  return tile::findNVPTXChip(device).data();
+  return load(function, *backend, *module) ? &function.image : nullptr;
 }

@@ -31,6 +31,7 @@ typedef struct TileRunFunction {
   const char *problem; ///< why it cannot be called, or null
   bool isPublic;
   const char *reference; ///< tile.reference, or null
+  bool hasKernels;
   bool onDeviceOnly;     ///< has instructions that the CPU path does not run
   double atol, rtol;     ///< 0 if not given
   int32_t caseCount;
@@ -50,15 +51,33 @@ typedef enum TileRunDump {
 } TileRunDump;
 
 typedef struct TileRunCompileOptions {
-  bool threads;
+  const char *target; ///< a back end of the driver: "cpu", "cuda" ...
+  const char *chip;   ///< a name of docs/targets.md, or null
   bool checkAssumptions;
-  bool ascend; ///< kernels run on the Ascend model
-  const char *chip; ///< of which NPU, or null: the module says
   TileRunDump dump; ///< to stdout
-  /// Called with the message where an assertion of the code fails; does not
-  /// return.
-  int (*failedAssertion)(const char *message);
 } TileRunCompileOptions;
+
+/// A function as the runtime loads it.
+typedef struct TileRunImage {
+  const char *target; ///< of the runtime
+  const char *chip;
+  const void *bytes;
+  size_t size;
+  const char *suffix; ///< of a file with it: "cubin", "ptx" ...
+  int32_t kernelCount;
+  const char *const *kernels; ///< launch metadata of each launch
+} TileRunImage;
+
+/// Loads a shared library with back ends of its own.
+bool tile_run_load_target(const char *path, TileRtError *error);
+
+/// Whether there is such a back end; if not, `error` names those that there
+/// are.
+bool tile_run_has_target(const char *name, TileRtError *error);
+
+/// Sets the function that is called with the message where an assertion of
+/// code for the CPU fails; it does not return.
+void tile_run_on_assertion(int (*function)(const char *message));
 
 /// Parses and verifies a file, "-" being stdin. Null if that fails, which has
 /// been reported on stderr.
@@ -70,49 +89,15 @@ int32_t tile_run_function_count(const TileRunFile *file);
 const TileRunFunction *tile_run_function(const TileRunFile *file,
                                          int32_t index);
 
-/// Compiles the functions with these names, once a file, and references, which
-/// run on the CPU whatever the target is. A function may be both. False if that
-/// fails, which has been reported on stderr.
-bool tile_run_compile(TileRunFile *file, const char *const *names,
-                      int32_t count, const char *const *references,
-                      int32_t referenceCount,
-                      const TileRunCompileOptions *options);
-
-typedef struct TileRunDeviceOptions {
-  const char *chip;  ///< a name of docs/targets.md
-  const char *ptxas; ///< the assembler, or null
-  TileRunDump dump;  ///< to stdout
-} TileRunDeviceOptions;
-
-/// What a function's kernels are on a device.
-typedef struct TileRunImage {
-  const char *chip;
-  const void *bytes;
-  size_t size;
-  const char *suffix; ///< of a file with it: "cubin" or "ptx"
-  int32_t kernelCount;
-  const char *const *kernels; ///< for each launch the text for the runtime
-} TileRunImage;
-
-/// Compiles the kernels of one function for a GPU; before tile_run_compile,
-/// which changes the file's functions. Null if that fails, which has been
-/// reported on stderr. It lives as long as the file.
-const TileRunImage *tile_run_compile_device(TileRunFile *file, const char *name,
-                                            const TileRunDeviceOptions *options);
+/// Compiles one function. Null if that fails, which has been reported on
+/// stderr. It lives as long as the file.
+const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
+                                     const TileRunCompileOptions *options);
 
 /// The chip to compile for so that a device of that name runs the code, with
-/// all that it has, or null: "sm_90a" for "sm_90".
-const char *tile_run_find_chip(const char *device);
-
-/// A compiled function: takes pointers to its arguments, for a memref a pointer
-/// to a pointer to its descriptor.
-typedef void (*TileRunCode)(void **arguments);
-
-/// The code of a function that was named to tile_run_compile.
-TileRunCode tile_run_code(const TileRunFile *file, const char *name);
-
-/// The code of a reference that was named to tile_run_compile.
-TileRunCode tile_run_reference_code(const TileRunFile *file, const char *name);
+/// all its instructions, or null: "sm_90a" for "sm_90". It lives as long as the
+/// file.
+const char *tile_run_find_chip(const char *target, const char *device);
 
 #ifdef __cplusplus
 }

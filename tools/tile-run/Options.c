@@ -3,6 +3,8 @@
 #define _GNU_SOURCE 1
 #include "Options.h"
 
+#include "Device.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -161,14 +163,16 @@ static bool parseThreads(Options *o, const char *value, TileRtError *error) {
   return true;
 }
 
+/// The simulator is the only NPU that cases run on.
 static bool parseTarget(Options *o, const char *value, TileRtError *error) {
-  o->cuda = strcmp(value, "cuda") == 0;
-  o->ascend = strcmp(value, "ascend") == 0;
-  return o->cuda || o->ascend || strcmp(value, "cpu") == 0 ||
-         tile_rt_fail(error,
-                      "--target: unknown target '%s'; available: cpu, cuda, "
-                      "ascend",
-                      value);
+  o->target = strcmp(value, "ascend") == 0 ? "ascend-model" : value;
+  return tile_run_has_target(o->target, error);
+}
+
+/// Before a --target that the library brings.
+static bool parseLoadTarget(Options *o, const char *value, TileRtError *error) {
+  (void)o;
+  return tile_run_load_target(value, error);
 }
 
 static bool parseText(const char *option, const char *value, const char **out,
@@ -183,7 +187,10 @@ static bool parseChip(Options *o, const char *value, TileRtError *error) {
 }
 
 static bool parsePtxas(Options *o, const char *value, TileRtError *error) {
-  return parseText("--ptxas", value, &o->ptxas, error);
+  const char *file;
+  o->ptxas = true;
+  return parseText("--ptxas", value, &file, error) &&
+         setenv("TILE_PTXAS", file, 1) == 0;
 }
 
 static bool parseSave(Options *o, const char *value, TileRtError *error) {
@@ -254,8 +261,10 @@ static const struct Option {
      "time more runs (default 10), show median and minimum"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
-    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda, ascend\n"
-     "(the model of an NPU)"},
+    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda, hip,\n"
+     "ascend (the model of an NPU), or a target of --load-target"},
+    {"--load-target", "FILE", false, parseLoadTarget,
+     "a shared library with a target (examples/embed-target)"},
     {"--chip", "NAME", false, parseChip,
      "the chip to compile for: a GPU (default: the one at hand, or sm_90a), or\n"
      "with --target=ascend an NPU (default: the file's tile.target, or 910B)"},
@@ -327,7 +336,7 @@ static bool isSize(const char *text) {
 
 bool tile_run_options_parse(TileRunOptions *options, int argc,
                             const char *const *argv, TileRtError *error) {
-  *options = (TileRunOptions){0};
+  *options = (TileRunOptions){.target = "cpu"};
   for (int i = 1; i < argc; ++i) {
     const char *text = argv[i];
     if (text[0] == '-' && text[1] != 0) {
@@ -337,13 +346,15 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
       push(isSize(text) ? &options->sizes : &options->files, text);
     }
   }
-  if (!options->cuda && (options->ptxas || options->save || options->flushL2 ||
+  options->onDevice = tile_run_is_device(options->target);
+  if (!options->onDevice && (options->ptxas || options->save || options->flushL2 ||
                          options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
-  if (!options->cuda && !options->ascend && options->chip)
-    return tile_rt_fail(error, "--chip needs --target=cuda or --target=ascend");
-  if (options->cuda && options->dump == TILE_RUN_DUMP_LLVM)
+  if (strcmp(options->target, "cpu") == 0 && options->chip)
+    return tile_rt_fail(error, "--chip needs --target with another target than "
+                               "the CPU");
+  if (options->onDevice && options->dump == TILE_RUN_DUMP_LLVM)
     return tile_rt_fail(error, "--dump-ir=llvm: expected 'mlir' or 'ptx' with "
                                "--target=cuda");
   if (options->save && options->repeats > 0)

@@ -34,13 +34,13 @@ typedef struct TileRunOptions {
   uint64_t seed;
   int32_t repeats; ///< of timed runs, 0 for no timing
   bool checkAssumptions;
-  bool cuda;         ///< --target=cuda
-  const char *chip;  ///< --chip, or null
-  const char *ptxas; ///< --ptxas, or null
+  const char *target; ///< a back end of the driver
+  bool onDevice;      ///< the target is not in this process
+  const char *chip;   ///< --chip, or null
+  bool ptxas;         ///< --ptxas
   const char *save;  ///< --save, or null
   bool flushL2;
   TileRunDump dump;
-  bool ascend; ///< --target=ascend
   bool help, version;
 } TileRunOptions;
 

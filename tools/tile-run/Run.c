@@ -5,6 +5,7 @@
 
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/Compare.h"
+#include "TileRuntime/Model.h"
 #include "TileRuntime/Npy.h"
 
 #include <signal.h>
@@ -87,29 +88,43 @@ static Descriptor describe(const TileRtTensor *tensor) {
 
 /// A call that can be repeated.
 typedef struct Call {
-  TileRunCode code;
-  void **arguments;
+  TileRtHostBlock block; ///< of the CPU, or
+  TileRtModelRun run;    ///< of the simulator
+  void **parameters;     ///< a memref has one for each field of its descriptor
   Descriptor *descriptors;
-  Descriptor **pointers;
   char crash[512];
 } Call;
 
+/// Appends the addresses of a descriptor's fields.
+static void **addFields(void **at, Descriptor *descriptor, int32_t rank) {
+  *at++ = &descriptor->allocated;
+  *at++ = &descriptor->aligned;
+  *at++ = &descriptor->offset;
+  for (int32_t i = 0; i < 2 * rank; ++i)
+    *at++ = &descriptor->sizesAndStrides[i];
+  return at;
+}
+
 static bool makeCall(Call *call, const TileRunCase *c,
-                     const TileRunFunction *function, TileRunCode code,
+                     const TileRunFunction *function, const TileRunImage *image,
                      TileRtTensor *tensors, TileRtError *error) {
   size_t count = (size_t)function->parameterCount;
-  call->code = code;
-  call->arguments = calloc(count + 1, sizeof(*call->arguments));
+  size_t fields = 3 + 2 * TILE_RT_MAX_RANK;
+  if (image && strcmp(image->target, "cpu") == 0)
+    call->block = ((const TileRtHostImage *)image->bytes)->block;
+  else if (image && strcmp(image->target, "ascend-model") == 0)
+    call->run = ((const TileRtModelImage *)image->bytes)->run;
+  call->parameters = calloc(fields * count + 1, sizeof(*call->parameters));
   call->descriptors = calloc(count + 1, sizeof(*call->descriptors));
-  call->pointers = calloc(count + 1, sizeof(*call->pointers));
-  if (!call->code || !call->arguments || !call->descriptors || !call->pointers)
+  if (!(call->block || call->run) || !call->parameters || !call->descriptors)
     return tile_rt_fail(error, "@%s cannot be called", function->name);
+  void **at = call->parameters;
   for (size_t i = 0; i < count; ++i) {
     call->descriptors[i] = describe(&tensors[i]);
-    call->pointers[i] = &call->descriptors[i];
-    call->arguments[i] = function->parameters[i].scalar
-                             ? tensors[i].data
-                             : (void *)&call->pointers[i];
+    if (function->parameters[i].scalar)
+      *at++ = tensors[i].data;
+    else
+      at = addFields(at, &call->descriptors[i], tensors[i].rank);
   }
   snprintf(call->crash, sizeof(call->crash),
            "%s: error: @%s crashed (%s): ", function->place, function->name,
@@ -118,16 +133,23 @@ static bool makeCall(Call *call, const TileRunCase *c,
 }
 
 static void freeCall(Call *call) {
-  free(call->arguments);
+  free(call->parameters);
   free(call->descriptors);
-  free(call->pointers);
 }
 
 static double runOnce(const Call *call) {
+  static const uint32_t first[3] = {0, 0, 0}, one[3] = {1, 1, 1};
+  static char report[1 << 16];
+  report[0] = 0;
   strcpy(crashMessage, call->crash);
   int64_t start = tile_rt_now_ns();
-  call->code(call->arguments);
+  if (call->block)
+    call->block(call->parameters, first, one, NULL);
+  else
+    call->run(call->parameters, report, sizeof(report));
   int64_t end = tile_rt_now_ns();
+  if (*report)
+    tile_run_failed_assertion(report);
   strcpy(crashMessage, compilerCrash);
   return (double)(end - start) * 1e-9;
 }
@@ -214,8 +236,7 @@ static bool runReference(const TileRunCase *c, TileRtTensor *expected,
                          TileRtError *error) {
   Call call = {0};
   bool ran = makeCall(&call, c, c->reference,
-                      tile_run_reference_code(c->file, c->reference->name),
-                      expected, error);
+                      c->referenceImage, expected, error);
   if (ran)
     runOnce(&call);
   freeCall(&call);
@@ -275,7 +296,7 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
     return false;
   Call call = {0};
   bool done = makeCall(&call, c, c->function,
-                tile_run_code(c->file, c->function->name), got, error);
+                       c->image, got, error);
   if (done) {
     outcome->seconds = outcome->minimum = runOnce(&call);
     outcome->ran = true;

@@ -153,51 +153,44 @@ static bool planProgram(const TileRunOptions *options, Program *program) {
   return true;
 }
 
-/// Compiles the functions for a GPU, each by itself: what fails is the cases of
-/// that function.
-static void compileDevice(const TileRunOptions *options,
-                          const TileRunDevice *device, Program *program) {
-  TileRunCaseList *cases = &program->cases;
-  TileRunDeviceOptions how = {.chip = device->chip,
-                              .ptxas = options->ptxas,
-                              .dump = options->dump};
-  fflush(stdout);
-  for (int32_t i = 0; i < cases->count; ++i) {
-    TileRunCase *c = &cases->items[i];
-    if (i > 0 && cases->items[i - 1].function == c->function)
-      c->image = cases->items[i - 1].image;
-    else
-      c->image =
-          tile_run_compile_device(program->file, c->function->name, &how);
-  }
+/// Compiles the function of a case, unless an earlier one has it, and its
+/// reference. On a device a function that fails is a failure of its cases.
+static bool compileCase(const TileRunOptions *options, const char *chip,
+                        const Program *program, int32_t index) {
+  TileRunCase *c = &program->cases.items[index];
+  TileRunCompileOptions how = {.target = options->target,
+                               .chip = chip,
+                               .checkAssumptions = options->checkAssumptions,
+                               .dump = options->dump};
+  // Host code runs in this process.
+  if (!options->onDevice && !c->function->hasKernels)
+    how.target = "cpu", how.chip = NULL;
+  TileRunCompileOptions onCPU = how;
+  onCPU.target = "cpu", onCPU.chip = NULL;
+  if (options->onDevice)
+    onCPU.dump = TILE_RUN_DUMP_NONE;
+  const TileRunCase *before = index > 0 ? c - 1 : NULL;
+  if (before && before->function == c->function)
+    c->image = before->image;
+  else
+    c->image = tile_run_compile(program->file, c->function->name, &how);
+  if (before && before->reference == c->reference)
+    c->referenceImage = before->referenceImage;
+  else if (c->reference)
+    c->referenceImage =
+        tile_run_compile(program->file, c->reference->name, &onCPU);
+  return (c->image || options->onDevice) &&
+         (c->referenceImage || !c->reference);
 }
 
-static bool compile(const TileRunOptions *options, const Program *program) {
-  const TileRunCaseList *cases = &program->cases;
-  const char **names = calloc(2 * (size_t)cases->count + 1, sizeof(*names));
-  if (!names)
-    abort();
-  const char **references = names + cases->count;
-  int32_t count = 0, referenceCount = 0;
-  for (int32_t i = 0; i < cases->count; ++i) {
-    if (!options->cuda)
-      names[count++] = cases->items[i].function->name;
-    if (cases->items[i].reference)
-      references[referenceCount++] = cases->items[i].reference->name;
-  }
-  TileRunCompileOptions how = {.threads = true,
-                               .checkAssumptions = options->checkAssumptions,
-                               .ascend = options->ascend,
-                               .chip = options->ascend ? options->chip : NULL,
-                               .dump = options->cuda ? TILE_RUN_DUMP_NONE
-                                                     : options->dump,
-                               .failedAssertion = tile_run_failed_assertion};
+static bool compile(const TileRunOptions *options, const TileRunDevice *device,
+                    const Program *program) {
   fflush(stdout);
-  bool done = count + referenceCount == 0 ||
-              tile_run_compile(program->file, names, count, references,
-                               referenceCount, &how);
-  free(names);
-  return done;
+  for (int32_t i = 0; i < program->cases.count; ++i)
+    if (!compileCase(options, device ? device->chip : options->chip, program,
+                     i))
+      return false;
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,9 +217,7 @@ static void runProgram(const TileRunOptions *options,
   char what[384];
   snprintf(what, sizeof(what), "compile %s", program->path);
   beginStep(progress, what);
-  if (device)
-    compileDevice(options, device, program);
-  bool compiled = compile(options, program);
+  bool compiled = compile(options, device, program);
   endStep(progress);
   if (!compiled) {
     ++table->failed;
@@ -322,8 +313,9 @@ int main(int argc, char **argv) {
     printf("tile-run %s\n", TILE_VERSION);
   } else {
     tile_run_catch_crashes();
+    tile_run_on_assertion(tile_run_failed_assertion);
     TileRunDevice device = {0};
-    if (!options.cuda)
+    if (!options.onDevice)
       done = run(&options, NULL);
     else if (tile_run_device_open(&device, &options, &error))
       done = run(&options, &device);

@@ -24,32 +24,50 @@
 #ifndef TILE_ANALYSIS_HAZARDS_H
 #define TILE_ANALYSIS_HAZARDS_H
 
-#include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/Dependence.h"
 
 #include <vector>
 
 namespace mlir::tile {
 
-/// Who does an access.
-enum class AccessEngine {
-  Threads, // ordinary loads and stores
-  Copies,  // per-thread asynchronous copies, waited for by `tile.async_wait`
-  Proxy    // tensor copies and tensor cores that read shared memory themselves
+/// A GPU: threads, and the engines to which they hand copies and matrix
+/// products.
+class GPUSyncModel : public SyncModel {
+public:
+  /// The engine of the chosen instruction.
+  std::optional<::tile::target::Engine>
+  getEngine(Operation *op) const override;
+  std::optional<SyncEvent> getSync(Operation *op) const override;
+  bool isOrdered(Operation *, Operation *,
+                 ::tile::target::Engine) const override {
+    return false;
+  }
+
+  /// Whether the engine reads and writes shared memory through a path of its
+  /// own, the asynchronous proxy.
+  static bool isProxy(::tile::target::Engine engine) {
+    return engine == ::tile::target::Engine::TMA ||
+           engine == ::tile::target::Engine::Tensor;
+  }
 };
+
+/// Whether the engine of the chosen instruction is of the asynchronous proxy.
+bool runsOnProxy(Operation *op);
 
 struct SharedAccess {
   /// What touches memory, and the op at the level of the schedule: they differ
   /// inside of `tile.parallel`.
   Operation *op, *anchor;
   Access access;
-  AccessEngine engine;
+  ::tile::target::Engine engine;
   /// The slot goes back to the producer, who will overwrite it.
   bool isRelease = false;
 
   bool writes() const { return access.kind != AccessKind::Read; }
   /// A tensor copy reads it, until `tile.store_wait`.
   bool isTensorStore() const {
-    return engine == AccessEngine::Proxy && !writes() && isa<CopyOp>(op);
+    return engine == ::tile::target::Engine::TMA && !writes() &&
+           isa<CopyOp>(op);
   }
 };
 
@@ -72,9 +90,6 @@ struct MissingBarrier {
 /// The barriers that are missing in the kernel, in program order: as few as
 /// possible in loops, and as late as possible otherwise.
 std::vector<MissingBarrier> findMissingBarriers(KernelOp kernel);
-
-/// The engine that the chosen instruction of an op runs on.
-AccessEngine getAccessEngine(Operation *op);
 
 /// "the write of tile.copy", "the read of memref.load"; for messages.
 std::string describe(const SharedAccess &access);

@@ -1,7 +1,12 @@
-//===- Backend.h - makes code for one kind of device ------------*- C++ -*-===//
+//===- Backend.h - code for one kind of device ------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target is a library with classes of this interface, which it registers. All
+// tools, the C API and the C files of kernels know targets by it alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,24 +20,27 @@
 #include <vector>
 
 namespace mlir {
+class DialectRegistry;
 class ModuleOp;
+class OpPassManager;
 
 namespace tile {
 
-/// What every back end is told. Empty texts stand for its defaults.
+/// Options of all back ends. Empty strings stand for their defaults.
 struct CompileOptions {
   std::string chip;
   std::string features; ///< "+a,-b", on top of the chip's own
   unsigned optLevel = 3;
   bool threads = true;           ///< a CPU spreads the grid over threads
-  bool checkAssumptions = false; ///< test what tile.assume states
+  bool checkAssumptions = false; ///< test tile.assume
   /// The functions to compile; empty: all public ones with kernels.
   std::vector<std::string> functions;
-  /// Kinds of artefacts that are wished for beside the image.
+  /// Kinds of artefacts that are wanted in addition to the image.
   std::vector<std::string> emit;
 };
 
-/// Bytes that a back end has made: "object", "cubin", "ptx", "llvmir" ...
+/// Bytes of a kind: "object", "cubin", "ptx", "llvmir" ... Every back end can
+/// make "mlir", the lowered module.
 struct Artifact {
   std::string kind;
   std::string bytes;
@@ -45,6 +53,8 @@ struct CompiledKernel {
   std::string metadata; ///< docs/LaunchMetadata.md
   /// The first is the image that the runtime loads.
   std::vector<Artifact> artifacts;
+
+  const Artifact *find(StringRef kind) const;
 };
 
 /// Bytes for tile_rt_kernel_load; what they refer to lives as long as this.
@@ -64,12 +74,26 @@ public:
   virtual StringRef getName() const = 0;
   /// The chips that it makes code for, as far as they can be listed.
   virtual std::vector<std::string> getChips() const = 0;
-  virtual bool hasChip(StringRef chip) const = 0;
+  virtual bool hasChip(StringRef chip) const;
+  /// The chip to compile for so that a device of that name runs the code with
+  /// all its instructions ("sm_90a" for "sm_90"); empty if there is none.
+  virtual std::string findChip(StringRef device) const;
   /// Kinds of artefacts, that of the image first.
   virtual std::vector<std::string> getKinds() const = 0;
-  /// Names the tools and the machine that the code depends on beside the
-  /// module and the options.
+  /// Names the tools and the machine that the code depends on in addition to
+  /// the module and the options.
   virtual std::string getFingerprint(const CompileOptions &options) const = 0;
+
+  /// Additions to a process: dialects and external models; passes and
+  /// pipelines; translations. By default none.
+  virtual void registerDialects(DialectRegistry &registry) const;
+  virtual void registerPasses() const;
+  virtual void registerTranslations() const;
+
+  /// The passes from tile ops, or from the level that `module` is at, to the
+  /// level that code is generated from.
+  virtual void buildPipeline(OpPassManager &pm, ModuleOp module,
+                             const CompileOptions &options) const = 0;
 
   /// Changes the module. Failures have been reported as diagnostics.
   virtual LogicalResult compile(ModuleOp module, const CompileOptions &options,
@@ -80,36 +104,57 @@ public:
                                             std::string &error) const;
 };
 
+//===----------------------------------------------------------------------===//
+// Registry
+//===----------------------------------------------------------------------===//
+
 /// Adds a back end, whose name must be new. It lives as long as the process.
 void registerBackend(std::unique_ptr<Backend> backend);
 
-/// Adds all back ends of this build; safe to call again.
-void registerAllBackends();
+/// Loads a shared library that registers back ends when its function
+/// `tileRegisterTarget` is called. False with the reason in `error`.
+bool loadTarget(StringRef path, std::string &error);
 
 /// In order of registration.
 std::vector<const Backend *> getBackends();
 
 /// Finds what `target` names: a back end ("cpu"), a chip of one ("sm_90a"), or
 /// both ("cpu:x86-64-v3"). Sets `chip`, which is empty where none is named.
-/// Null, with the names that there are in `error`, if there is none.
+/// Null, with the known names in `error`, if there is none.
 const Backend *lookupBackend(StringRef target, std::string &chip,
                              std::string &error);
+
+/// Upstream's dialects and extensions, the tile dialect, those of all back
+/// ends, and the translations to LLVM IR.
+void registerDialects(DialectRegistry &registry);
+
+//===----------------------------------------------------------------------===//
+// Steps of a compilation
+//===----------------------------------------------------------------------===//
 
 /// The functions of a module that `options` ask for. Errors are reported.
 FailureOr<std::vector<std::string>>
 getKernelFunctions(ModuleOp module, const CompileOptions &options);
 
-/// Removes all functions but these and what they need.
+/// Removes all functions but these and those that they need.
 LogicalResult keepFunctions(ModuleOp module, ArrayRef<std::string> names);
 
-/// A CPU of this machine's architecture.
-std::unique_ptr<Backend> createCPUBackend();
+/// Calls `compile` for each function that the options ask for, with a copy of
+/// the module that has it alone and those that it needs.
+LogicalResult compileFunctions(
+    ModuleOp module, const CompileOptions &options,
+    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile);
 
-/// The Ascend model; needs the C++ compiler of this machine.
-std::unique_ptr<Backend> createAscendModelBackend();
+/// Runs the back end's pipeline.
+LogicalResult lower(ModuleOp module, const Backend &backend,
+                    const CompileOptions &options);
 
-/// NVIDIA's GPUs: cubins, or PTX where there is no assembler.
-std::unique_ptr<Backend> createCUDABackend();
+/// Appends the artefact "mlir" where the options ask for it.
+void addModuleText(ModuleOp module, const CompileOptions &options,
+                   CompiledKernel &kernel);
+
+/// A file in a fingerprint: its place, size and age. Empty where there is none.
+std::string describeFile(StringRef path);
 
 } // namespace tile
 } // namespace mlir

@@ -25,12 +25,6 @@ class Module;
 
 namespace mlir::tile {
 
-/// Calls `compile` for each function that the options ask for, each with a copy
-/// of the module.
-LogicalResult compileFunctions(
-    ModuleOp module, const CompileOptions &options,
-    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile);
-
 /// The launch metadata of a function, whose types are those of the source, for
 /// a device of `target`.
 FailureOr<std::string> describeHostKernel(FunctionOpInterface function,

@@ -15,19 +15,19 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
   let summary = "makes out-of-bounds accesses of global buffers explicit";
   let description = [{
     A scalar read outside of a global buffer yields the buffer's safe value, a write outside of it is dropped (rule 1 of
-    the dialect). The ops of `memref`, `affine` and `vector` know nothing of that rule. This pass writes it out, so that
-    every later pass and every target sees plain accesses that are in bounds.
+    the dialect). The ops of `memref`, `affine` and `vector` do not follow this rule. The pass makes it explicit, so that
+    later passes and targets see ordinary accesses that are in bounds.
 
     In kernels, each scalar access of a global buffer is wrapped in an `scf.if` whose condition is the conjunction of the
-    bounds that cannot be proven: a side of a dimension that is known to hold costs nothing, and an access that is known
-    to be in bounds, by loop ranges, by affine guards around it or by `tile.assume`, is not touched. The other branch
-    yields the value of `tile.safe_value`, or 0. Atomics are treated alike; the old value that they return is then the
-    safe value. Vectors of one dimension become masked accesses. Index arithmetic is taken not to overflow.
+    bounds that cannot be proven. Bounds that are known to hold need no condition, and an access that is known to be in
+    bounds, by loop ranges, by affine guards around it or by `tile.assume`, is unchanged. The other branch yields the value
+    of `tile.safe_value`, or 0. Atomics are handled in the same way; the old value that they return is then the safe value.
+    Accesses of one-dimensional vectors become masked. Index arithmetic is assumed not to overflow.
 
-    Tile ops keep their own meaning and are not touched, nor are accesses outside of kernels, masked and indirect vector
-    accesses, and `vector.transfer_read` and `vector.transfer_write`, which say themselves what happens at the edges.
+    Unchanged are tile ops, whose semantics include the rule, accesses outside of kernels, masked and indirect vector
+    accesses, and `vector.transfer_read` and `vector.transfer_write`, which define out-of-bounds accesses themselves.
 
-    A remark tells how many accesses of each kernel are guarded and how many are proven to be in bounds.
+    A remark reports how many accesses of each kernel are guarded and how many are proven to be in bounds.
 
     **Errors.** `a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension`;
     `no safe value for elements of 'complex<f32>'; give one with 'tile.safe_value'`.
@@ -63,31 +63,31 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
 }
 
 def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
-  let summary = "rejects programs whose meaning depends on chance";
+  let summary = "rejects races, out-of-bounds tiles and divergent collective ops";
   let description = [{
-    The verifiers of ops look at one op. This pass looks at the program around it and rejects what would go wrong silently
-    on a device. It changes nothing, works on any op, and stands at the head of every pipeline. An error is reported only
-    for what is *proven* to be wrong; where nothing is proven, a remark says so.
+    The verifier of an op checks that op. This pass checks the program around it and rejects errors that a device would not
+    report. It changes nothing, runs on any op, and is part of the beginning of every pipeline. It reports an error only if
+    the error is *proven*; a remark tells where nothing could be proven.
 
-    **Spaces.** A kernel uses only tiles of its own; tiles are allocated by `tile.alloc`; a buffer in `#tile.local`, of
-    which each iteration has its own, is not indexed by the iteration.
+    **Spaces.** A kernel accesses only its own tiles; tiles are allocated by `tile.alloc`; a buffer in `#tile.local`, which
+    is private to each iteration, is not indexed by the iteration.
 
-    **Bounds.** An index or region that leaves a tile in some execution. Loop ranges, affine guards and `tile.assume` are
-    taken into account. Under a guard that is not affine, only what never stays inside is reported. Global buffers may be
-    left (rule 1 of the dialect).
+    **Bounds.** An index or region exceeds a tile in some execution. Loop ranges, affine guards and `tile.assume` are taken
+    into account. Under a guard that is not affine, only accesses that are never in bounds are reported. Global buffers may
+    be exceeded (rule 1 of the dialect).
 
-    **Control flow.** Collective ops, and loops over tiles, under a condition or loop whose operands may differ between
-    the threads of a block: what is computed from thread or lane ids and what is read from `#tile.local`.
+    **Control flow.** Collective ops, and loops over tiles, under a condition or loop whose operands may differ between the
+    threads of a block: values computed from thread or lane ids, or read from `#tile.local`.
 
-    **Races of iterations.** Two iterations of a `tile.parallel` that touch the same element of a buffer, with a write
-    among the two, where atomics are writes to all but each other. Indices and guards are affine expressions of iteration
-    variables, inner loops, block coordinates and values that do not change in the loop; accesses through views are
-    compared in the buffer behind them. Existence is decided exactly. Where it depends on unknown values, a race is
-    reported if it exists for all of them, dynamic extents being at least 2.
+    **Races of iterations.** Two iterations of a `tile.parallel` access the same element of a buffer, at least one of them
+    by a write; two atomics do not conflict. Indices and guards are affine expressions of iteration variables, inner loops,
+    block coordinates and loop-invariant values; accesses through views are compared in the underlying buffer. The decision
+    is exact. If it depends on unknown values, a race is reported if it exists for all of them, with dynamic extents of at
+    least 2.
 
-    **Races of blocks.** Two blocks of a kernel that write the same element of a global buffer, decided in the same way.
+    **Races of blocks.** Two blocks of a kernel write the same element of a global buffer, decided in the same way.
 
-    Buffers from different allocations or arguments are taken not to overlap, and index arithmetic not to overflow.
+    Buffers of different allocations or arguments are assumed not to alias, and index arithmetic not to overflow.
 
     **Errors.** `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
     `one iteration writes what another one reads: …`; `one iteration updates atomically what another one reads: …` (or
@@ -124,31 +124,30 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     Sets `instruction` on every `tile.gemm` of the kernels: the first family of the chip that covers the tile exactly. On
     NVIDIA these are `wgmma` (whole warpgroups; `b` and `a` in shared memory, or `a` in a fragment; M contiguous or N
     contiguous for 16-bit elements only; no rounding to tf32), `mma`, and `fma`, which takes everything. The tables of the
-    chip say which types and sizes there are (`docs/targets.md`). Sums of floats are kept in f32 (f64) whatever the type of
-    `c`.
+    chip list the types and sizes (`docs/targets.md`). Floating-point accumulation is in f32 (f64) whatever the type of `c`.
 
-    `policy` says how the warps share the tile: `square` so that they read the least of `a` and `b`, `full_row` and
-    `full_col` with as many warps as fit along M or N. Warpgroups go along M first unless the policy is `full_col`. Warps
-    that the tile has no part for compute the same as others.
+    `policy` distributes the warps over the tile: `square` so that they read as little of `a` and `b` as possible,
+    `full_row` and `full_col` with as many warps as fit along M or N. Warpgroups are placed along M first unless the policy
+    is `full_col`. Surplus warps compute the same as others.
 
-    And on every `tile.copy`. Directly in a `tile.pipelined` loop of at least 2 stages, copies from global to shared memory
-    become `tma` where the chip has it, both element types are one, the whole tile is filled, and the rows of the tensor are
-    known to be multiples of 16 bytes: by their type, or from `tile.assume`; or else `cp_async` in vectors of 16, 8 or 4
-    bytes that are known to be aligned. Both read zeros outside of the tensor, so neither is taken under another
-    `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are known to
-    allow. Buffers of kernels are taken to begin at multiples of 16 bytes; the run time checks that.
+    The pass also sets `instruction` on every `tile.copy`. Directly in a `tile.pipelined` loop of at least 2 stages, copies
+    from global to shared memory become `tma` if the chip has it, both element types are the same, the whole tile is filled,
+    and the rows of the tensor are known to be multiples of 16 bytes, by their type or from `tile.assume`; or else `cp_async`
+    in vectors of 16, 8 or 4 bytes that are known to be aligned. Both read zeros outside of the tensor, so neither is used
+    with another `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are
+    known to allow. Buffers of kernels are assumed to begin at multiples of 16 bytes; the runtime checks this.
 
-    **Results.** Where the chip has tensor copies and `stmatrix`, a copy of a fragment of sums of matrix instructions to a
-    global f16 or bf16 buffer goes through a shared tile of its own, which a tensor copy empties while the block goes on.
-    The copy stands directly in the kernel, is the only access of that buffer in it, and meets the conditions of `tma`
-    above; and the tile fits into shared memory without taking a third slot from any loop.
+    **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
+    f16 or bf16 buffer is staged through a shared tile, which a tensor store empties while the block continues. The copy has
+    to be directly in the kernel, the only access of that buffer in it, and meet the conditions of `tma` above; and the tile
+    has to fit into shared memory without taking a third slot from any loop.
 
-    With `async=false` none is chosen but by `prefer`.
+    With `async=false`, asynchronous copies are chosen only by `prefer`.
 
-    `prefer` is an order: an error if the family cannot be used; so is a `coalesced_width` that is not known to be aligned.
-    An op that has an instruction keeps it.
+    `prefer` is binding: if the family cannot be used, this is an error, and so is a `coalesced_width` that is not known to
+    be aligned. An existing `instruction` is kept.
 
-    A remark names the choice, another one says why a faster family was not taken.
+    A remark names the choice, another one the reason why a faster family was not chosen.
 
     **Errors.** `cannot use 'wgmma' on sm_90a: expected a multiple of 4 warps, got 2`; `cannot use 'tma' on sm_80: sm_80 has
     no tma`; `cannot use vectors of 8 elements: they are known to be aligned to 2`; `expected a target; give the pass the
@@ -166,23 +165,23 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
 }
 
 def InferLayoutPass : Pass<"tile-infer-layout"> {
-  let summary = "decides where the elements of tiles live";
+  let summary = "assigns layouts to shared tiles, fragments and loops";
   let description = [{
     Sets `layout` on every `tile.alloc` of shared memory and fragments, and on every `tile.parallel` of static extents. The
     gemms have their instructions (`tile-select-instructions`). Ops take part through `TileLayoutOpInterface`:
 
-    1. *strict*: what instructions dictate, and `tile.annotate_layout`, which goes first;
-    2. *common*: what follows from the known layouts. The result of a reduction lies where the threads that hold a part of
-       it are; fragments that are copied have one layout; a loop runs each iteration where its element of a fragment is, a
-       written one before one that is read; other fragments of the loop follow it;
-    3. *free*: where nothing follows, neighbouring lanes get neighbouring vectors of up to 16 bytes, warps the outer
-       dimensions; what is reduced stays inside of warps where possible. Small tiles are replicated, so that all threads
-       have a value. Any extents and thread counts are legal; threads are rounded up to whole warps.
+    1. *strict*: layouts that instructions require; `tile.annotate_layout` precedes them;
+    2. *common*: layouts that follow from known ones. The result of a reduction is held by the threads that hold its
+       operands; both fragments of a copy have the same layout; a loop executes each iteration in the thread that holds its
+       element of a fragment, of a written one rather than of one that is read; other fragments of the loop follow;
+    3. *free*: otherwise, neighbouring lanes hold neighbouring vectors of up to 16 bytes, and warps are distributed over the
+       outer dimensions; reductions stay inside of warps if possible. Small tiles are replicated, so that all threads have a
+       value. Any extents and thread counts are supported; threads are rounded up to whole warps.
 
-    The first layout of a buffer stays. An op that needs another one gets a second buffer and copies around it, and a remark
-    tells both layouts and what the move costs. In the same way, operands go where the op can use them (reductions work on
-    fragments, gemms accumulate in them), and single threads reach elements of a fragment that may be another thread's, by
-    indices that are no variables of the loop, through shared memory.
+    The first layout of a buffer is kept. An op that needs another one gets a second buffer and copies around it, and a
+    remark reports both layouts and the cost of the conversion. In the same way, operands are moved to a memory that the op
+    supports (reductions work on fragments, gemms accumulate in them). If an index of a fragment is not a variable of the
+    loop, the element may belong to another thread and is accessed through shared memory.
 
     Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
 

@@ -11,21 +11,21 @@
 include "mlir/Pass/PassBase.td"
 
 def PersistentPass : Pass<"tile-persistent"> {
-  let summary = "lets blocks stay for many tiles, and walks over the grid in panels";
+  let summary = "makes kernels persistent and rasterises their grid";
   let description = [{
-    Where the chip has producers that run ahead (`tile-schedule`), a kernel with pipelined tensor copies and more blocks
-    than the chip has processors, or a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over what
-    was the grid, and `tile.persistent_grid` tells the launch to start as many blocks as run at the same time, at most one
-    for each point. Block coordinates become the variables of the domain; allocations stay outside. Panels are those of
-    `tile.use_swizzle`; without it, of 8 points along y if some of the tensor copies are the same for blocks along x and
-    others for blocks along y, as in a product, and else the order is that of the grid.
+    If the chip supports warp specialisation (`tile-schedule`), a kernel with pipelined tensor copies and more blocks than
+    the chip has processors, or with a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over the
+    former grid, and `tile.persistent_grid` tells the launch to start as many blocks as can run at the same time, at most
+    one for each tile. Block coordinates become the variables of the domain; allocations stay outside. The rasterisation is
+    that of `tile.use_swizzle`. Without it, panels have 8 tiles along y if some tensor copies are the same for all blocks
+    along x and others for all blocks along y, as in a GEMM; otherwise the order is that of the grid.
 
     In other kernels, `tile.use_swizzle` becomes arithmetic on the block coordinates: the block with number
-    `x + y * extent(x)` takes the point that comes at that number when panels of `panel` points along y (`order(row)`) or x
-    (`order(column)`) are walked, first along the panel's short side. The last panel may be narrower.
+    `x + y * extent(x)` processes the tile of that number in an order that goes through panels of `panel` tiles along y
+    (`order(row)`) or x (`order(column)`), along the short side of the panel first. The last panel may be narrower.
 
-    Remarks tell which kernels stay and why others do not. `always` skips all conditions but those of meaning: no domain,
-    roles or clusters of the kernel's own.
+    Remarks report which kernels are persistent and why others are not. `always` skips all conditions other than those of
+    correctness: the kernel has no domain, roles or clusters of its own.
 
     **Example.** For `sm_90a`
     ```mlir
@@ -60,11 +60,11 @@ def PersistentPass : Pass<"tile-persistent"> {
 }
 
 def VerifySchedulePass : Pass<"tile-verify-schedule"> {
-  let summary = "rejects schedules that hang, or that read what is not there";
+  let summary = "rejects schedules that deadlock or read data too early";
   let description = [{
-    Checks schedules, automatic and written by hand. It changes nothing.
+    Verifies schedules, automatic ones and those written by hand, without changing them.
 
-    **Barriers.** Whether `tile-insert-barriers` would have to insert one.
+    **Barriers.** `tile-insert-barriers` would have to insert none.
 
     **Rings.** Both roles are run, step by step, with loops of 0, 1, `stages - 1`, `stages` and `stages + 1` trips, all
     alike and mixed, and branches both ways; loops and branches whose bounds and conditions are computed in the same way in
@@ -72,14 +72,14 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits for ever;
     slots are touched only in between; and the copies bring as many bytes as the acquire announced.
 
-    **Slots.** Buffers that a ring fills are reached through `tile.slot` alone.
+    **Slots.** Buffers that a ring fills are accessed through `tile.slot` only.
 
-    **Gemms.** What a gemm with `async` uses is left alone until a `tile.gemm_wait` has ended it, in any iteration: its
-    accumulator (but for gemms that add to it in turn), its operands, and its slots. A wait names the accumulators of the
-    gemms that it ends, and nothing is under way where the kernel or role ends.
+    **Gemms.** The buffers of a gemm with `async` are not accessed until a `tile.gemm_wait` has completed it, in any
+    iteration: its accumulator (except by gemms that add to it one after the other), its operands, and their slots. A wait
+    names the accumulators of the gemms that it completes, and no gemm is in flight at the end of the kernel or role.
 
-    **Turns.** Each `tile.take_turn` is followed by its `tile.pass_turn`; the warpgroups run side by side with the producer,
-    and nobody waits for ever.
+    **Ping-pong.** Each `tile.take_turn` is followed by its `tile.pass_turn`; no execution of the warpgroups and the
+    producer deadlocks.
 
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
     `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.gemm_wait' before: a gemm whose
@@ -91,7 +91,7 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     that is not held`; `expected copies of 16384 bytes before the commit, got 8192`; `reaches a buffer of slots that a ring
     fills; use 'tile.slot'`.
 
-    **Example.** Rejected, because the consumer gives no slot back: the third acquire waits for ever.
+    **Example.** Rejected, because the consumer releases no slot: the third acquire waits for ever.
     ```mlir
     func.func @hangs(%a: memref<1024xf32>) {
       tile.kernel (%b) in (1) {
@@ -115,26 +115,25 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
 }
 
 def InsertBarriersPass : Pass<"tile-insert-barriers"> {
-  let summary = "makes threads meet between conflicting accesses of shared memory";
+  let summary = "synchronises conflicting accesses of shared memory";
   let description = [{
-    Puts a `tile.barrier` between two accesses of shared memory that may touch the same bytes, one of them a write, and that
-    different threads or engines do: what is read after it was written, overwritten after it was read, and written twice,
-    in straight code and from one iteration of a loop to the next. It is `tile.barrier async` where the second access is one
-    of an asynchronous engine (tensor copies, `wgmma`) and the first a write by threads. `tile.async_wait` goes before it
-    where the first access is a `cp_async` copy that nothing waited for, and `tile.async_commit` where that copy belongs to
-    no group yet; `tile.store_wait` where it is a tensor copy out of shared memory.
+    Inserts a `tile.barrier` between two conflicting accesses of shared memory by different threads or engines: read after
+    write, write after read, and write after write, in straight-line code and across the iterations of a loop. It is
+    `tile.barrier async` if the first access is a write by threads and the second one is made by an asynchronous engine
+    (tensor copies, `wgmma`). `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited
+    for, and `tile.async_commit` if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store.
 
-    No barrier stands where none is needed. Accesses of slots are ordered by their ring. Iterations of two `tile.parallel`
-    of one layout that touch the same elements one by one are of the same thread. A barrier that serves an access before a
-    loop stands before that loop, unless the loop needs one of its own at that place. Regions are compared exactly where
-    they are affine, so that the slots of a pipeline do not conflict.
+    No redundant barriers are inserted. Accesses of slots are ordered by their ring. Two `tile.parallel` with the same
+    layout that access the same elements one by one do so in the same thread. A barrier for an access before a loop is
+    inserted before the loop, unless the loop needs its own barrier there. Affine regions are compared exactly, so that the
+    slots of a pipeline do not conflict.
 
-    What a lowering must keep, so that this suffices:
-    - an op is over for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with `async`
-      until `tile.gemm_wait`, and tensor copies out of shared memory until `tile.store_wait`;
-    - a copy by `tma` or `bulk` into shared memory without `signal` has arrived for all threads when the next op begins;
-    - an op that lets threads exchange data through scratch (fragments of different layouts, reductions across warps,
-      scans, votes) guards the scratch itself;
+    This is sufficient for lowerings with these properties:
+    - an op is complete for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with
+      `async` until `tile.gemm_wait`, and tensor stores until `tile.store_wait`;
+    - a copy by `tma` or `bulk` into shared memory without `signal` is complete for all threads when the next op begins;
+    - an op in which threads exchange data through scratch memory (fragments of different layouts, reductions across warps,
+      scans, votes) synchronises the accesses of the scratch itself;
     - `tile.roles` begins and ends with a barrier of the block.
 
     A remark for each barrier names the two accesses.
@@ -156,58 +155,58 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
       return
     }
     ```
-    gets two barriers: one before the loop over `%i`, and one before the copy, which would overwrite what threads still
-    read for the iteration before.
+    gets two barriers: one before the loop over `%i`, and one before the copy, which would overwrite elements that threads
+    still read in the previous iteration.
   }];
   let dependentDialects = ["::mlir::tile::TileDialect"];
 }
 
 def SchedulePass : Pass<"tile-schedule"> {
-  let summary = "overlaps the copies of pipelined loops with their computation";
+  let summary = "software pipelining and warp specialisation of pipelined loops";
   let description = [{
-    Makes of `tile.pipelined` loops with more than one stage what the chip can overlap. A kernel that has `tile.roles` or
-    `tile.ring` already is left as it is.
+    Overlaps the copies of `tile.pipelined` loops with more than one stage with their computation, by the means of the
+    chip. A kernel that already has `tile.roles` or `tile.ring` is left unchanged.
 
-    **Rings.** Where the chip has barriers that count bytes, the copies with `instruction = #tile.transfer<tma>` move to a
-    producer of their own. The kernel becomes allocations, rings, and `tile.roles`: the producer has the loops, branches
-    and index computations around the copies, the consumer everything else. A buffer becomes `stages` slots, one behind the
-    other, each a multiple of the widest swizzle's period. Copies whose slots are first and last used by the same ops share
-    a ring; K and V of an attention get one each. Tensor copies outside of pipelined loops get rings of one slot. Any trip
-    counts, nested loops and sequences of loops follow from the rings.
+    **Warp specialisation.** If the chip has barriers that count bytes, the copies with `instruction =
+    #tile.transfer<tma>` move to a producer. The kernel becomes allocations, rings, and a `tile.roles`: the producer has
+    the loops, branches and index computations around the copies, the consumer everything else. A buffer becomes a buffer
+    of `stages` slots, each a multiple of the period of the widest swizzle. Copies whose slots are first and last used by
+    the same ops share a ring; K and V of an attention get one each. Tensor copies outside of pipelined loops get rings of
+    one slot. Rings support any trip counts, nested loops and sequences of loops.
 
-    A copy can move if the kernel does not write its source; its offsets and the loops around it follow from block
-    coordinates, loop variables and global memory that the kernel does not write; its target is written by such copies of
-    one block only, and read behind them in that block. Tensor copies that cannot move, or that no pipelined loop could
-    hide, become ordinary ones: an error where `prefer(tma)` asked for them.
+    A copy can move to the producer if the kernel does not write its source; if its offsets and the loops around it depend
+    only on block coordinates, loop variables and global memory that the kernel does not write; and if its target is
+    written by such copies of one block only, and read after them in that block. Tensor copies that cannot move, or that no
+    pipelined loop can hide, become ordinary copies, which is an error if `prefer(tma)` asked for them.
 
-    With two and more consumer warpgroups, `producer_registers` and `consumer_registers` share the registers of the
+    With two or more consumer warpgroups, `producer_registers` and `consumer_registers` redistribute the registers of the
     processor if the fragments need more than an even share.
 
-    **Products over each other.** A consumer loop whose last product needs what is computed from an earlier product of the
-    same iteration leaves the tensor cores idle in between, as an attention does. Where the first product of the next
-    iteration needs nothing of the last one, and the registers hold both, the loop is turned: its last product runs, with
-    `async`, over the beginning of the next iteration, whose first product is started before it; the first iteration begins
-    before the loop, and the last product ends behind it. `tile.gemm_wait` stands before the first op that needs a product.
-    With several warpgroups they start their products in turns (`tile.take_turn`), so that one computes while the other's
-    products run. What follows from the accesses of the ops decides; a remark says what was done, or why not.
+    **Overlap of gemms.** A consumer loop whose last gemm depends on an earlier gemm of the same iteration, with other
+    computation in between, leaves the tensor cores idle meanwhile, as attention does (softmax). If the first gemm of the
+    next iteration does not depend on the last one, and the registers hold both accumulators, the loop is rotated: the last
+    gemm runs with `async` under the beginning of the next iteration, whose first gemm is issued before it. The beginning of
+    the first iteration is peeled off as a prologue, and the last gemm completes in an epilogue. `tile.gemm_wait` precedes
+    the first op that needs a result. Several warpgroups are scheduled in ping-pong (`tile.take_turn`): one computes while
+    the gemms of the other run. The decision depends on the accesses of the ops; a remark reports it, with its reason.
 
-    **Groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1` iterations ahead:
-    a prologue fills the first slots, each iteration waits for its own, meets at a barrier, and starts the copies of
-    `stages - 1` iterations later; all under guards, so that any number of trips is right. Each prologue copy and each
-    iteration closes one group. The same conditions hold for these copies, and they stand directly in the loop.
+    **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
+    iterations ahead: a prologue fills the first slots; each iteration waits for its own slot, synchronises at a barrier,
+    and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue copy and each
+    iteration commits one group. The conditions above apply to these copies, which also have to be directly in the loop.
 
-    **Prefetch.** Where the chip has no asynchronous copies, all copies from global to shared memory that meet these
-    conditions are split: what the next iteration needs is loaded into fragments before this one computes, and stored to
-    the other of two slots behind it, or, where shared memory holds one slot only, over the slot that was read. Before the
-    loop stands the first load, under a guard unless there is a first iteration for sure; the last iteration loads its own
-    tile again, so that the loop has no branch. More than two stages are as two. A loop whose fragments would leave no
-    registers for this stays serial.
+    **Register prefetching.** If the chip has no asynchronous copies, all copies from global to shared memory that meet
+    these conditions are split: the tile of the next iteration is loaded into fragments before the current iteration
+    computes, and stored after it to the other one of two slots, or, if shared memory holds one slot only, to the slot that
+    was read. The first load precedes the loop, with a guard unless the loop is known to have an iteration; the last
+    iteration loads its own tile again, so that the loop has no branch. More than two stages are treated as two. A loop
+    whose fragments would exhaust the registers stays serial.
 
-    Loops that remain serial are named by remarks with the reason. Where the slots do not fit into shared memory, there are
-    fewer of them (a remark).
+    Remarks name loops that remain serial, with the reason. If the slots do not fit into shared memory, fewer are used (a
+    remark).
 
-    `order` and `stage` by hand: copies in stage 0 and everything else, in the order of the program, in one later stage `n`
-    means `n + 1` stages.
+    `order` and `stage` given by hand: copies in stage 0 and all other ops, in program order, in one later stage `n` mean
+    `n + 1` stages.
 
     **Errors.** `cannot follow 'order' and 'stage': expected the copies to shared memory in stage 0 and all other ops in one
     later stage, in the order of the program`; `cannot use a tensor copy: …`.
@@ -243,19 +242,19 @@ def SchedulePass : Pass<"tile-schedule"> {
 }
 
 def PlanSharedPass : Pass<"tile-plan-shared"> {
-  let summary = "gives shared buffers and rings their places in the arena of a block";
+  let summary = "allocates shared memory by live ranges";
   let description = [{
     Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `tile.shared_bytes`, the size of the
-    arena, on the kernel. Buffers that are never live at the same time share their bytes: a buffer is live from its first
-    to its last access, throughout a loop, and throughout `tile.roles` if the producer fills it. Only where that does not
-    fit, buffers that each iteration begins by overwriting share bytes within the loop. Buffers below 1 KiB share with
-    none. Where sharing makes new conflicts, barriers are inserted as by `tile-insert-barriers`, which runs before.
+    arena, on the kernel. Buffers with disjoint live ranges share bytes: a buffer is live from its first to its last
+    access, throughout a loop, and throughout `tile.roles` if the producer fills it. Only if that does not fit, buffers that
+    each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are never shared. Where sharing
+    introduces conflicts, barriers are inserted as by `tile-insert-barriers`, which runs before.
 
-    The bytes of a buffer follow from its layout. Buffers that an asynchronous engine touches, and swizzled ones, are
-    aligned to eight times the widest swizzle of the chip, others to 16 bytes. A ring has two barriers of 8 bytes for each
-    slot. `scratch-bytes` are kept free for what a lowering needs for itself.
+    The size of a buffer follows from its layout. Buffers that asynchronous engines access, and swizzled ones, are aligned
+    to eight times the widest swizzle of the chip, others to 16 bytes. A ring has two barriers of 8 bytes for each slot.
+    `scratch-bytes` are reserved for the lowering.
 
-    A remark tells the size of the arena and what sharing saved.
+    A remark reports the size of the arena and how much sharing saved.
 
     **Errors.** `needs 262144 bytes of shared memory, but sm_90a has 232448 for a block`, with a note for each of the buffers
     that are live together.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/GPUToNVVM/Passes.h"
 
 #include "Tile/Conversion/GPUToLLVM.h"
 
@@ -17,7 +17,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTGPUMODULETONVVMPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/GPUToNVVM/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

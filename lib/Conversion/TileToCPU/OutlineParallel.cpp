@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_OUTLINEPARALLELPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

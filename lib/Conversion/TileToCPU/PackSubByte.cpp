@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,7 +18,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_PACKSUBBYTEPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

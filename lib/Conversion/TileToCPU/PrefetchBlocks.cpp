@@ -14,7 +14,7 @@
 
 #include "Machine.h"
 #include "Tile/Analysis/Accesses.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,7 +28,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_PREFETCHBLOCKSPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -21,7 +21,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOCPUPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;

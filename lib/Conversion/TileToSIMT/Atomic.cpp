@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Region.h"
+#include "Models.h"
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
 #include "Tile/Layout/Algebra.h"
 
@@ -48,7 +50,7 @@ static Value update(AtomicOp op, const Buffer &buffer, Value value,
 static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
                            KernelLowering &l) {
   Location loc = op.getLoc();
-  Value guard = l.writeGuard;
+  Value guard = l.getState<ParallelScope>().writeGuard;
   if (!guard)
     return update(op, buffer, op.getValue(), offset, l);
   if (!op.getOld() || op.getOld().use_empty()) {

@@ -1,16 +1,17 @@
-//===- Control.cpp - loops, roles, barriers -------------------------------===//
+//===- Control.cpp - loops, hints, barriers ------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Models.h"
+
 #include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -22,6 +23,34 @@ static constexpr int64_t kMaxUnrolledSteps = 64;
 //===----------------------------------------------------------------------===//
 // tile.parallel
 //===----------------------------------------------------------------------===//
+
+std::optional<int64_t> ParallelScope::evaluate(Value value) const {
+  if (auto it = registerParts.find(value); it != registerParts.end())
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return constant;
+  SmallVector<Attribute> operands;
+  for (Value operand : op->getOperands()) {
+    std::optional<int64_t> known = evaluate(operand);
+    if (!known)
+      return std::nullopt;
+    Type type = operand.getType();
+    if (!isa<IndexType, IntegerType>(type))
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(type, *known));
+  }
+  SmallVector<OpFoldResult> results;
+  if (operands.empty() || failed(op->fold(operands, results)) ||
+      results.size() != op->getNumResults())
+    return std::nullopt;
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  if (auto attr = dyn_cast<Attribute>(results[number]))
+    return getConstantIntValue(OpFoldResult(attr));
+  return evaluate(cast<Value>(results[number]));
+}
 
 namespace {
 struct ParallelModel
@@ -37,7 +66,8 @@ struct ParallelModel
       guard = emitPartition(loop, *layout, l, clones);
     else
       emitStrided(loop, l, clones);
-    llvm::SaveAndRestore<Value> writes(l.writeGuard, guard);
+    llvm::SaveAndRestore<Value> writes(
+        l.getState<ParallelScope>().writeGuard, guard);
     for (Operation *clone : clones)
       if (failed(l.lower(clone)))
         return failure();
@@ -125,7 +155,8 @@ private:
              llvm::enumerate(map.getCoordinates(b, loc, *part))) {
           ivs.push_back(l.toIndex(loc, coordinate));
           if (!getConstantIntValue(ivs.back()))
-            l.registerParts[ivs.back()] = (*part)[dim];
+            l.getState<ParallelScope>().registerParts[ivs.back()] =
+                (*part)[dim];
         }
         cloneBody(loop, l, ivs, clones);
       });
@@ -208,11 +239,12 @@ struct PersistentModel
       extent = b.createOrFold<arith::MaxSIOp>(loc, extent,
                                               constantIndex(b, loc, 0));
     Value first = constantIndex(b, loc, 0), blocks = constantIndex(b, loc, 1);
-    if (l.isPersistentGrid) {
+    const Grid &grid = l.getGrid();
+    if (grid.isPersistent) {
       first = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
       blocks = gpu::GridDimOp::create(b, loc, gpu::Dimension::x);
     } else {
-      for (auto [id, extent] : llvm::reverse(llvm::zip(l.blockIds, l.grid))) {
+      for (auto [id, extent] : llvm::reverse(llvm::zip(grid.ids, grid.extents))) {
         first = b.createOrFold<arith::MulIOp>(loc, first, extent);
         first = b.createOrFold<arith::AddIOp>(loc, first, id);
         blocks = b.createOrFold<arith::MulIOp>(loc, blocks, extent);
@@ -254,7 +286,7 @@ struct BarrierModel
     : SIMTLoweringOpInterface::ExternalModel<BarrierModel, BarrierOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (cast<BarrierOp>(op).getAsync())
-      l.fenceAsync(op->getLoc());
+      l.getSIMT().fenceAsyncEngines(l, op->getLoc());
     l.barrier(op->getLoc());
     return success();
   }
@@ -263,7 +295,7 @@ struct BarrierModel
 struct AsyncCommitModel
     : SIMTLoweringOpInterface::ExternalModel<AsyncCommitModel, AsyncCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    NVVM::CpAsyncCommitGroupOp::create(l.builder(), op->getLoc());
+    l.getSIMT().commitAsyncCopies(l, op->getLoc());
     return success();
   }
 };
@@ -271,23 +303,12 @@ struct AsyncCommitModel
 struct AsyncWaitModel
     : SIMTLoweringOpInterface::ExternalModel<AsyncWaitModel, AsyncWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    NVVM::CpAsyncWaitGroupOp::create(l.builder(), op->getLoc(),
-                                     cast<AsyncWaitOp>(op).getPending());
+    l.getSIMT().waitForAsyncCopies(l, op->getLoc(),
+                                   cast<AsyncWaitOp>(op).getPending());
     return success();
   }
 };
 } // namespace
-
-void KernelLowering::fenceAsync(Location loc) {
-  // Only such chips have engines that read shared memory by themselves.
-  if (!target.has(::tile::target::Feature::MBarrierTx))
-    return;
-  NVVM::FenceProxyOp::create(
-      b, loc,
-      NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
-      NVVM::SharedSpaceAttr::get(b.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
-}
 
 void simt::attachControlModels(MLIRContext *context) {
   ParallelOp::attachInterface<ParallelModel>(*context);

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Async.h"
-#include "MatrixAccess.h"
-#include "Region.h"
+#include "Models.h"
+#include "AsyncPipeline.h"
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
@@ -55,9 +55,9 @@ private:
 
   LogicalResult emitRegisters(const Buffer &source, const Buffer &target);
   LogicalResult emitConversion(const Buffer &source, const Buffer &target);
-  ::tile::layout::Status tryMatrices(const Buffer &source,
-                                     const Buffer &target,
-                                     const Layout &layout);
+  ::tile::layout::Result<std::string> tryMatrices(const Buffer &source,
+                                                  const Buffer &target,
+                                                  const Layout &layout);
   /// A fragment's layout over the coordinates of the tile.
   FailureOr<Layout> getTileLayout(const Buffer &buffer,
                                   const BufferRegion &region);
@@ -165,11 +165,7 @@ void CopyEmitter::copyAsync(MemoryRegion &source, MemoryRegion &target,
   int64_t bytes = run * storageBits(source.getBuffer().element) / 8;
   Value to = l.getAddress(loc, target.getBuffer(), target.getOffset(part));
   Value from = l.getAddress(loc, source.getBuffer(), source.getOffset(part));
-  auto modifier = bytes == 16 ? NVVM::LoadCacheModifierKind::CG
-                              : NVVM::LoadCacheModifierKind::CA;
-  NVVM::CpAsyncOp::create(
-      b, loc, to, from, b.getI32IntegerAttr(bytes),
-      NVVM::LoadCacheModifierKindAttr::get(b.getContext(), modifier), Value());
+  l.getSIMT().copyAsync(l, loc, to, from, bytes);
 }
 
 void CopyEmitter::emitFast(ThreadMap &map, MemoryRegion *source,
@@ -262,9 +258,7 @@ void CopyEmitter::emitSlow(ThreadMap &map, MemoryRegion *source,
       side->hideSizes();
   if (source && target)
     return emitSlowMemory(*source, *target);
-  // On AMD GPUs, memory of a thread would have to be set up for all waves.
-  bool isAMD = l.getTarget().vendor == ::tile::target::Vendor::AMD;
-  if (map.numRegisters() > kMaxInFlight && !isAMD)
+  if (map.numRegisters() > kMaxInFlight && l.getSIMT().stagesInPrivateMemory())
     return source ? loadStaged(map, *source, *targetRegs)
                   : storeStaged(map, *sourceRegs, *target);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
@@ -436,10 +430,11 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   return success();
 }
 
-/// By ldmatrix or stmatrix, between a whole fragment and a whole shared tile.
-::tile::layout::Status CopyEmitter::tryMatrices(const Buffer &source,
-                                                const Buffer &target,
-                                                const Layout &layout) {
+/// By instructions for matrices, between a whole fragment and a whole shared
+/// tile.
+::tile::layout::Result<std::string>
+CopyEmitter::tryMatrices(const Buffer &source, const Buffer &target,
+                         const Layout &layout) {
   bool isStore = source.isRegister();
   const Buffer &fragment = isStore ? source : target;
   const Buffer &shared = isStore ? target : source;
@@ -453,8 +448,8 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
                                         {tile.begin(), tile.end()});
   if (!memory)
     return memory.failure();
-  return emitMatrixCopy(fragment, layout, shared, *memory, isStore, rules, loc,
-                        l);
+  return l.getSIMT().copyMatrices(
+      l, loc, {fragment, shared, layout, *memory, isStore, rules});
 }
 
 LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
@@ -490,7 +485,7 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
       if (moved) {
         remark::passed(loc, remark::RemarkOpts::name("MatrixCopy")
                                 .category("convert-tile-to-gpu"))
-            << (fromRegs ? "stmatrix" : "ldmatrix");
+            << *moved;
         return success();
       }
       if (prefer == Instruction::LdMatrix)
@@ -537,12 +532,26 @@ LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
   return success();
 }
 
+/// Whether the copy was given to the tensor copy engine.
+static bool isTensorCopy(CopyOp copy) {
+  TransferAttr choice = copy.getInstructionAttr();
+  if (!choice || choice.getFamily() != Instruction::TMA)
+    return false;
+  // A load that no pipeline waits for is made by the threads.
+  return copy.getSignal() ||
+         getMemorySpace(copy.getTarget()) == MemorySpace::Global;
+}
+
 namespace {
 struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto copy = cast<CopyOp>(op);
-    if (isTensorCopy(copy))
-      return emitTensorCopy(copy, l);
+    if (isTensorCopy(copy)) {
+      Value barrier;
+      if (copy.getSignal())
+        barrier = getFullBarrier(l, op->getLoc(), copy.getSignal());
+      return l.getSIMT().copyTensor(l, copy, barrier);
+    }
     BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
     const Buffer *source = l.getBuffer(op, from.buffer);
     const Buffer *target = l.getBuffer(op, to.buffer);

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Mma.h"
-#include "Region.h"
+#include "Models.h"
+
+#include "Tile/Conversion/TileToSIMT/Mma.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -142,42 +143,19 @@ struct GemmModel : SIMTLoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
     if (!choice)
       return gemm.emitOpError("expected an instruction; run "
                               "'tile-select-instructions' first");
-    bool isKnown = llvm::is_contained(
-        {Instruction::FMA, Instruction::MMA, Instruction::WGMMA,
-         Instruction::MFMA},
-        choice.getFamily());
-    auto c = cast<MemRefType>(gemm.getC().getType());
-    if (isKnown && getMemorySpace(c) != MemorySpace::Fragment)
-      return gemm.emitOpError("expected the accumulator in a fragment on a "
-                              "GPU");
-    switch (choice.getFamily()) {
-    case Instruction::FMA:
+    if (choice.getFamily() == Instruction::FMA) {
+      if (failed(verifyAccumulator(gemm)))
+        return failure();
       return FmaEmitter(gemm, l).emit();
-    case Instruction::MMA:
-      return emitWarpMma(gemm, l);
-    case Instruction::WGMMA:
-      return emitWarpgroupMma(gemm, l);
-    case Instruction::MFMA:
-      return emitMfma(gemm, l);
-    default:
-      return gemm.emitOpError()
-             << "cannot be lowered with '"
-             << stringifyInstruction(choice.getFamily()) << "' on "
-             << l.getTarget().name << "; expected fma, mfma, mma or wgmma";
     }
+    return l.getSIMT().emitMma(l, gemm);
   }
 };
 
 struct GemmWaitModel
     : SIMTLoweringOpInterface::ExternalModel<GemmWaitModel, GemmWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    auto isWarpgroup = [](const ::tile::target::MmaRow &row) {
-      return row.family == ::tile::target::MmaFamily::WGMMA;
-    };
-    if (llvm::none_of(l.getTarget().mmas, isWarpgroup))
-      return op->emitOpError() << "needs wgmma, which " << l.getTarget().name
-                               << " does not have";
-    return emitGemmWait(cast<GemmWaitOp>(op), l);
+    return l.getSIMT().waitForMma(l, cast<GemmWaitOp>(op));
   }
 };
 } // namespace

@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
+#include "Tile/Conversion/TileToSIMT/Launch.h"
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -334,15 +333,8 @@ DictionaryAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
        named(b, "swizzle", swizzle), named(b, "l2_promotion", 256)});
 }
 
-/// The name that the metadata have for what launches the chip's kernels.
-static StringRef getRuntime(StringRef chip) {
-  const ::tile::target::Target *target = ::tile::target::lookupTarget(chip);
-  bool isAMD = target && target->vendor == ::tile::target::Vendor::AMD;
-  return isAMD ? "hip" : "cuda";
-}
-
 LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
-                                    StringRef chip) {
+                                    StringRef runtime, StringRef chip) {
   Builder b(function.getContext());
   SmallVector<Attribute> arguments, grid, mapAttrs;
   for (unsigned i = 0; i < host.getNumArguments(); ++i)
@@ -370,7 +362,7 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
   SmallVector<NamedAttribute> attrs{
       named(b, "version", 1),
       named(b, "kernel", function.getName()),
-      named(b, "target", getRuntime(chip)),
+      named(b, "target", runtime),
       named(b, "chip", chip),
       b.getNamedAttr("arguments", b.getArrayAttr(arguments)),
       b.getNamedAttr("symbols", b.getArrayAttr(symbols)),

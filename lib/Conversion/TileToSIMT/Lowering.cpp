@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -60,6 +59,32 @@ Value simt::toStorage(OpBuilder &b, Location loc, Value value) {
   return arith::BitcastOp::create(b, loc, type, value);
 }
 
+SmallVector<Value> simt::emitAsm(OpBuilder &b, Location loc, const Twine &text,
+                                 TypeRange results, StringRef constraints,
+                                 ValueRange operands) {
+  Type type = results.empty() ? Type(LLVM::LLVMVoidType::get(b.getContext()))
+              : results.size() == 1
+                  ? results.front()
+                  : Type(LLVM::LLVMStructType::getLiteral(
+                        b.getContext(), llvm::to_vector(results)));
+  auto op = LLVM::InlineAsmOp::create(
+      b, loc, results.empty() ? TypeRange() : TypeRange(type), operands,
+      b.getStringAttr(text.str()), b.getStringAttr(constraints),
+      /*has_side_effects=*/b.getUnitAttr(), /*is_align_stack=*/UnitAttr(),
+      LLVM::TailCallKindAttr::get(b.getContext(),
+                                  LLVM::tailcallkind::TailCallKind::None),
+      LLVM::AsmDialectAttr::get(b.getContext(), LLVM::AsmDialect::AD_ATT),
+      /*operand_attrs=*/ArrayAttr());
+  if (results.empty())
+    return {};
+  if (results.size() == 1)
+    return {op.getResult(0)};
+  SmallVector<Value> values;
+  for (size_t i = 0; i < results.size(); ++i)
+    values.push_back(LLVM::ExtractValueOp::create(b, loc, op.getResult(0), i));
+  return values;
+}
+
 static int64_t bitsOf(const Buffer &buffer) {
   return getStorageType(buffer.element).getIntOrFloatBitWidth();
 }
@@ -74,9 +99,9 @@ static int64_t bytesOf(Type storage) {
 
 KernelLowering::KernelLowering(KernelOp kernel, gpu::GPUFuncOp function,
                                const ::tile::target::Target &target,
-                               Value arena, int64_t arenaBytes,
-                               LaunchBuilder &launch)
-    : kernel(kernel), function(function), target(target),
+                               const SIMTTarget &simt, Value arena,
+                               int64_t arenaBytes, LaunchBuilder &launch)
+    : kernel(kernel), function(function), target(target), simt(simt),
       b(function.getContext()), arena(arena), launch(launch),
       arenaBytes(arenaBytes) {}
 
@@ -162,40 +187,16 @@ void KernelLowering::forEachRegister(Location loc, int64_t count,
 }
 
 void KernelLowering::barrier(Location loc) {
-  if (group.barrier == 0) {
+  if (group.barrier == 0)
     gpu::BarrierOp::create(b, loc);
-    return;
-  }
-  NVVM::BarrierOp::create(b, loc, Type(), i32(loc, group.barrier),
-                          i32(loc, group.size()), {}, {});
+  else
+    simt.partialBarrier(*this, loc, i32(loc, group.barrier), group.size());
 }
 
-std::optional<int64_t> KernelLowering::evaluate(Value value) const {
-  if (auto it = registerParts.find(value); it != registerParts.end())
-    return it->second;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return constant;
-  SmallVector<Attribute> operands;
-  for (Value operand : op->getOperands()) {
-    std::optional<int64_t> known = evaluate(operand);
-    if (!known)
-      return std::nullopt;
-    Type type = operand.getType();
-    if (!isa<IndexType, IntegerType>(type))
-      return std::nullopt;
-    operands.push_back(IntegerAttr::get(type, *known));
-  }
-  SmallVector<OpFoldResult> results;
-  if (operands.empty() || failed(op->fold(operands, results)) ||
-      results.size() != op->getNumResults())
-    return std::nullopt;
-  unsigned number = cast<OpResult>(value).getResultNumber();
-  if (auto attr = dyn_cast<Attribute>(results[number]))
-    return getConstantIntValue(OpFoldResult(attr));
-  return evaluate(cast<Value>(results[number]));
+void KernelLowering::inFirstThread(Location loc, function_ref<void()> body) {
+  Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      group.thread, i32(loc, 0));
+  inIf(loc, first, body);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,10 +229,9 @@ Value KernelLowering::createRegisters(Location loc, Type element,
                                       int64_t count) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  bool isAMD = target.vendor == ::tile::target::Vendor::AMD;
-  unsigned space = isAMD ? ROCDL::ROCDLDialect::kPrivateMemoryAddressSpace : 0;
   return LLVM::AllocaOp::create(
-      b, loc, LLVM::LLVMPointerType::get(b.getContext(), space),
+      b, loc,
+      LLVM::LLVMPointerType::get(b.getContext(), simt.getPrivateAddressSpace()),
       LLVM::LLVMArrayType::get(getStorageType(element), count),
       i32(loc, 1), /*alignment=*/16);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Models.h"
 
 #include "Tile/Layout/Algebra.h"
 
@@ -86,6 +86,7 @@ struct ViewModel
     bool sameBits =
         getStorageType(buffer.element).getIntOrFloatBitWidth() ==
         getStorageType(source->element).getIntOrFloatBitWidth();
+    buffer.argument.reset();
     if (buffer.space == MemorySpace::Global) {
       buffer.sizes.clear();
       buffer.strides.assign(type.getRank(), {});
@@ -154,7 +155,7 @@ FailureOr<int64_t> getRegister(Operation *op, const Buffer &buffer,
                                ValueRange indices, KernelLowering &l) {
   ::tile::layout::Coord coord;
   for (auto [dim, index] : llvm::enumerate(indices)) {
-    std::optional<int64_t> part = l.evaluate(index);
+    std::optional<int64_t> part = l.getState<ParallelScope>().evaluate(index);
     if (!part || *part < 0 || *part >= buffer.shape[dim])
       return op->emitOpError()
              << "expected index " << dim
@@ -235,7 +236,7 @@ struct StoreModel
       return op->emitOpError("cannot store a single element of 4 bits without "
                              "a race for its byte; store to a fragment and "
                              "copy that");
-    l.inIf(loc, l.writeGuard, [&] {
+    l.inIf(loc, l.getState<ParallelScope>().writeGuard, [&] {
       l.store(loc, value, *buffer, l.getOffset(loc, *buffer, store.getIndices()));
     });
     return success();

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Region.h"
+#include "Models.h"
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 #include "Tile/Conversion/Common.h"
 
 #include "Tile/Layout/Algebra.h"

@@ -5,19 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Launch.h"
-#include "Lowering.h"
+#include "Models.h"
+
 #include "Tile/Analysis/Bounds.h"
-#include "Tile/Conversion/Passes.h"
-#include "Tile/Conversion/TileToSIMT/TileToSIMT.h"
+#include "Tile/Conversion/TileToSIMT/Passes.h"
+#include "Tile/Conversion/TileToSIMT/Launch.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -26,7 +24,7 @@
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOGPUPASS
-#include "Tile/Conversion/Passes.h.inc"
+#include "Tile/Conversion/TileToSIMT/Passes.h.inc"
 } // namespace mlir::tile
 
 using namespace mlir;
@@ -40,9 +38,9 @@ namespace {
 class KernelConverter {
 public:
   KernelConverter(KernelOp kernel, func::FuncOp host, gpu::GPUModuleOp module,
-                  StringRef name, TargetAttr target)
-      : kernel(kernel), host(host), module(module), name(name),
-        target(target) {}
+                  StringRef name, TargetAttr target, const SIMTTarget &simt)
+      : kernel(kernel), host(host), module(module), name(name), target(target),
+        simt(simt) {}
 
   LogicalResult run();
 
@@ -62,6 +60,8 @@ private:
   gpu::GPUModuleOp module;
   StringRef name;
   TargetAttr target;
+  const SIMTTarget &simt;
+  Grid grid;
   gpu::GPUFuncOp function;
   std::unique_ptr<LaunchBuilder> launch;
   std::unique_ptr<KernelLowering> lowering;
@@ -159,8 +159,8 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
     buffer.strides[dim] =
         arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
   }
+  buffer.argument = index;
   lowering->setBuffer(argument, buffer);
-  lowering->arguments[argument] = index;
   return success();
 }
 
@@ -222,7 +222,7 @@ LogicalResult KernelConverter::bindCaptures() {
             : rematerialize(cast<Value>(extent));
     if (failed(inside))
       return failure();
-    lowering->grid.push_back(*inside);
+    grid.extents.push_back(*inside);
   }
   // What was cloned may ask for sizes of arguments.
   for (Operation &op : llvm::make_early_inc_range(*entry))
@@ -247,7 +247,7 @@ void KernelConverter::bindThreads() {
       gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
   for (auto [argument, dim] : llvm::zip(kernel.getBody().getArguments(), dims)) {
     Value block = gpu::BlockIdOp::create(b, loc, dim);
-    lowering->blockIds.push_back(block);
+    grid.ids.push_back(block);
     argument.replaceAllUsesWith(block);
   }
 }
@@ -290,7 +290,7 @@ static StringRef findMissing(Operation *op,
       return row.family == family;
     });
   };
-  if (isa<RolesOp>(op) && !chip.has(Feature::NamedBarriers))
+  if (isa<RolesOp, TakeTurnOp, PassTurnOp>(op) && !chip.has(Feature::NamedBarriers))
     return "barriers for a part of the threads";
   if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
     return "asynchronous copies of threads";
@@ -329,16 +329,17 @@ LogicalResult KernelConverter::run() {
   Block *entry = &function.getBody().front();
   b.setInsertionPointToStart(entry);
   Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module, *chip.getGPU()));
-  lowering = std::make_unique<KernelLowering>(kernel, function, chip, arena,
-                                              placeShared(kernel, *chip.getGPU()),
-                                              *launch);
-  lowering->isPersistentGrid = kernel->hasAttr("tile.persistent_grid");
+  lowering = std::make_unique<KernelLowering>(
+      kernel, function, chip, simt, arena, placeShared(kernel, *chip.getGPU()),
+      *launch);
   proveBounds();
   lowering->builder().setInsertionPointToEnd(entry);
   if (failed(bindCaptures()))
     return failure();
   lowering->builder().setInsertionPointToEnd(entry);
   bindThreads();
+  grid.isPersistent = kernel->hasAttr("tile.persistent_grid");
+  lowering->setGrid(grid);
   for (auto hint : kernel.getBody().getOps<SafeValueOp>())
     lowering->setSafeValue(hint.getBuffer(), hint.getValue());
   entry->getOperations().splice(entry->end(),
@@ -350,10 +351,8 @@ LogicalResult KernelConverter::run() {
       return failure();
   }
   lowering->eraseDeferred();
-  // Shared memory must outlive its readers.
   lowering->builder().setInsertionPointToEnd(entry);
-  if (lowering->hasTensorStores)
-    lowering->waitForStores(loc, /*pending=*/0);
+  simt.finishKernel(*lowering, loc);
   b.setInsertionPointToEnd(entry);
   gpu::ReturnOp::create(b, loc);
   return finish();
@@ -389,22 +388,17 @@ LogicalResult KernelConverter::finish() {
            << "expected at most " << limit << " bytes of shared memory on "
            << target.getChip() << ", got " << lowering->getSharedBytes();
   // Whole warps: a target may add threads.
-  int64_t threads = lowering->threads().size() + lowering->extraThreads;
+  int64_t threads = lowering->getNumThreads();
   FailureOr<SmallVector<int64_t>> cluster = getCluster();
   if (failed(cluster))
     return failure();
-  if (!cluster->empty()) {
-    SmallVector<int32_t> dims(cluster->begin(), cluster->end());
-    dims.resize(3, 1);
-    OpBuilder b(function);
-    function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
-                      b.getDenseI32ArrayAttr(dims));
-  }
-  SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
+  if (!cluster->empty())
+    simt.setCluster(function, *cluster);
+  SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
   return launch->finish(kernel,
-                        {grid, threads, lowering->getSharedBytes(), *cluster,
-                         kernel->hasAttr("tile.persistent_grid")},
-                        target.getChip());
+                        {extents, threads, lowering->getSharedBytes(), *cluster,
+                         grid.isPersistent},
+                        simt.getRuntime(), target.getChip());
 }
 
 /// What is left that only L2 knows: its ops, and buffers in any op.
@@ -436,13 +430,29 @@ static LogicalResult verifyHost(func::FuncOp host) {
   return success();
 }
 
+static void attachModels(MLIRContext *context) {
+  context->loadDialect<TileDialect, memref::MemRefDialect>();
+  attachAtomicModels(context);
+  attachControlModels(context);
+  attachCopyModels(context);
+  attachGemmModels(context);
+  attachMemoryModels(context);
+  attachPipelineModels(context);
+  attachReduceModels(context);
+  attachTopKModels(context);
+  attachWarpSpecializationModels(context);
+}
+
 namespace {
 struct ConvertTileToGPU
     : mlir::tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
   using ConvertTileToGPUPassBase::ConvertTileToGPUPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    attachSIMTLoweringModels(context);
+    attachModels(context);
+    auto *dialect = context->getOrLoadDialect<TileDialect>();
+    for (const auto &target : SIMTTargets::get(dialect).getTargets())
+      target->loadDialects(context);
     return success();
   }
 
@@ -456,6 +466,13 @@ struct ConvertTileToGPU
     if (!chip->getGPU()) {
       getOperation().emitError()
           << "expected a GPU as target, got '" << target << "'";
+      return signalPassFailure();
+    }
+    simt = SIMTTargets::lookup(&getContext(), *chip);
+    if (!simt) {
+      getOperation().emitError()
+          << "cannot be lowered to threads of '" << target
+          << "': no SIMT target that supports it is registered";
       return signalPassFailure();
     }
     auto attr = TargetAttr::get(&getContext(), target);
@@ -485,7 +502,7 @@ struct ConvertTileToGPU
     module->setAttr("tile.function", b.getStringAttr(host.getName()));
     for (auto [i, kernel] : llvm::enumerate(kernels)) {
       std::string name = (host.getName() + "_" + Twine(i)).str();
-      if (failed(KernelConverter(kernel, host, module, name, attr).run()))
+      if (failed(KernelConverter(kernel, host, module, name, attr, *simt).run()))
         return failure();
     }
     if (failed(verifyHost(host)))
@@ -496,18 +513,7 @@ struct ConvertTileToGPU
     host.erase();
     return success();
   }
+
+  const SIMTTarget *simt = nullptr;
 };
 } // namespace
-
-void mlir::tile::attachSIMTLoweringModels(MLIRContext *context) {
-  context->loadDialect<TileDialect, memref::MemRefDialect,
-                       ROCDL::ROCDLDialect>();
-  attachControlModels(context);
-  attachMemoryModels(context);
-  attachCopyModels(context);
-  attachReduceModels(context);
-  attachTopKModels(context);
-  attachGemmModels(context);
-  attachAsyncModels(context);
-  attachAtomicModels(context);
-}

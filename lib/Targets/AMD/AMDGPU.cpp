@@ -8,9 +8,8 @@
 #include "Tile/Targets/AMD/AMDGPU.h"
 
 #include "CodeObject.h"
-#include "Tile/Targets/GPU/DeviceCode.h"
 #include "Tile/Conversion/GPUToLLVM.h"
-#include "Tile/Conversion/GPUToROCDL/Passes.h"
+#include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -56,12 +55,10 @@ static void optimize(llvm::Module &llvmModule, llvm::TargetMachine &machine,
 /// Assembly, or an object file that has yet to be linked.
 static FailureOr<std::string> makeCode(gpu::GPUModuleOp module,
                                        const devicecode::Chip &chip,
-                                       AMDGPUOutput output, unsigned optLevel) {
+                                       llvm::CodeGenFileType type,
+                                       unsigned optLevel) {
   const devicecode::Backend backend = {"amdgcn-amd-amdhsa", "code for AMD GPUs",
                                        llvm::Reloc::PIC_, initialiseLLVM};
-  auto type = output == AMDGPUOutput::Assembly
-                  ? llvm::CodeGenFileType::AssemblyFile
-                  : llvm::CodeGenFileType::ObjectFile;
   return devicecode::makeCode(
       module, chip, backend, type,
       [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
@@ -71,7 +68,7 @@ static FailureOr<std::string> makeCode(gpu::GPUModuleOp module,
 }
 
 //===----------------------------------------------------------------------===//
-// What the code takes
+// Resources
 //===----------------------------------------------------------------------===//
 
 static remark::RemarkOpts describe(StringRef name, StringRef function) {
@@ -80,12 +77,11 @@ static remark::RemarkOpts describe(StringRef name, StringRef function) {
       .function(function);
 }
 
-/// Announces what a kernel takes; with `strict`, going through memory for it is
-/// an error.
-static LogicalResult judge(Operation *op, const AMDGPUKernel &kernel,
-                           bool strict) {
-  const AMDGPUResources &used = kernel.resources;
-  remark::analysis(op->getLoc(), describe("Resources", kernel.name))
+/// Announces the resources of a kernel; with `strict`, going through memory for
+/// registers is an error.
+static LogicalResult announce(Operation *op, StringRef kernel,
+                              const codeobject::Resources &used, bool strict) {
+  remark::analysis(op->getLoc(), describe("Resources", kernel))
       << remark::metric("registers", used.vectorRegisters)
       << remark::metric("accumulators", used.accumulators)
       << remark::metric("scalar registers", used.scalarRegisters)
@@ -94,35 +90,36 @@ static LogicalResult judge(Operation *op, const AMDGPUKernel &kernel,
       << remark::metric("scratch", used.scratch);
   if (used.vectorSpills + used.scalarSpills + used.scratch == 0)
     return success();
-  remark::missed(op->getLoc(), describe("Spills", kernel.name))
+  remark::missed(op->getLoc(), describe("Spills", kernel))
       << remark::reason("{0} vector and {1} scalar registers are spilled, and "
                         "{2} bytes of scratch memory used",
                         used.vectorSpills, used.scalarSpills, used.scratch);
   // Scalar registers go to lanes of vector registers, not to memory.
   if (!strict || used.vectorSpills + used.scratch == 0)
     return success();
-  return op->emitError() << "@" << kernel.name << " spills "
+  return op->emitError() << "@" << kernel << " spills "
                          << used.vectorSpills << " vector registers and uses "
                          << used.scratch << " bytes of scratch memory, with "
                          << used.vectorRegisters << " registers";
 }
 
-static LogicalResult makeHSACO(gpu::GPUModuleOp module, StringRef object,
-                               const AMDGPUOptions &options,
-                               AMDGPUImage &image) {
-  auto linker = codeobject::findLinker(module.getLoc(), options.lld);
+static LogicalResult addCodeObject(gpu::GPUModuleOp module, StringRef object,
+                                   const GPUCodeOptions &options,
+                                   GPUImage &image) {
+  Artifact linked{"hsaco", ""};
+  auto linker = codeobject::findLinker(module.getLoc(), options.tool);
   if (failed(linker) ||
-      failed(codeobject::link(module.getLoc(), *linker, object, image.hsaco)))
+      failed(codeobject::link(module.getLoc(), *linker, object, linked.bytes)))
     return failure();
+  image.artifacts.push_back(std::move(linked));
   auto resources = codeobject::readResources(module.getLoc(), object);
   if (failed(resources))
     return failure();
   bool good = true;
-  for (AMDGPUKernel &kernel : image.kernels) {
-    kernel.resources = resources->lookup(kernel.name);
-    Operation *op = SymbolTable::lookupSymbolIn(module, kernel.name);
-    good &= succeeded(judge(op, kernel, options.strict));
-  }
+  for (const GPUKernel &kernel : image.kernels)
+    good &= succeeded(
+        announce(SymbolTable::lookupSymbolIn(module, kernel.name), kernel.name,
+                 resources->lookup(kernel.name), options.strict));
   return success(good);
 }
 
@@ -130,49 +127,33 @@ static LogicalResult makeHSACO(gpu::GPUModuleOp module, StringRef object,
 // Modules
 //===----------------------------------------------------------------------===//
 
-FailureOr<AMDGPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
-                                              AMDGPUOutput output,
-                                              const AMDGPUOptions &options) {
+FailureOr<GPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
+                                           const GPUCodeOptions &options) {
   auto chip = getDeviceChip(module, options.chip, ::tile::target::Vendor::AMD,
                             "a GPU of AMD as target");
   if (failed(chip))
     return failure();
-  AMDGPUImage image;
+  GPUImage image;
   image.chip = (*chip)->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, ROCDL::ROCDLDialect::getKernelFuncAttrName(),
           [&](StringRef name, std::string metadata) {
-            image.kernels.push_back({name.str(), std::move(metadata), {}});
+            image.kernels.push_back({name.str(), std::move(metadata)});
           })))
     return failure();
-  auto code = makeCode(module, **chip, output, options.optLevel);
-  if (failed(code))
-    return failure();
-  if (output == AMDGPUOutput::Assembly)
-    image.assembly = std::move(*code);
-  else if (failed(makeHSACO(module, *code, options, image)))
-    return failure();
+  if (options.image != "amdgcn") {
+    auto object = makeCode(module, **chip, llvm::CodeGenFileType::ObjectFile,
+                           options.optLevel);
+    if (failed(object) || failed(addCodeObject(module, *object, options, image)))
+      return failure();
+  }
+  if (image.artifacts.empty() || options.assembly) {
+    auto text = makeCode(module, **chip, llvm::CodeGenFileType::AssemblyFile,
+                         options.optLevel);
+    if (failed(text))
+      return failure();
+    image.artifacts.push_back({"amdgcn", std::move(*text)});
+  }
   return image;
-}
-
-LogicalResult mlir::tile::lowerToROCDL(ModuleOp module,
-                                       const AMDGPUOptions &options) {
-  return devicecode::lower(
-      module, options.chip.empty() ? StringRef("gfx942") : options.chip,
-      [&](OpPassManager &pm) {
-        GPUToROCDLPipelineOptions threads;
-        threads.chip = options.chip;
-        buildGPUToROCDLPipeline(pm, threads);
-      });
-}
-
-FailureOr<std::vector<AMDGPUImage>>
-mlir::tile::compileAMDGPU(ModuleOp module, AMDGPUOutput output,
-                          const AMDGPUOptions &options) {
-  if (failed(lowerToROCDL(module, options)))
-    return failure();
-  return devicecode::emitAll<AMDGPUImage>(module, [&](gpu::GPUModuleOp device) {
-    return emitAMDGPU(device, output, options);
-  });
 }

@@ -15,6 +15,8 @@
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/Program.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace mlir::tile;
 
@@ -22,6 +24,18 @@ FailureOr<std::string> codeobject::findLinker(Location loc, StringRef given) {
   FailureOr<std::string> named =
       tool::findGiven(loc, "the linker", given, "TILE_LLD");
   if (failed(named) || !named->empty())
+    return named;
+  if (std::string installed = findInstalledLinker(); !installed.empty())
+    return installed;
+  // untested: the linker is where the package of LLVM puts it
+  return emitError(loc,
+                   "a code object needs LLVM's linker, ld.lld, which was not "
+                   "found; name it by the option 'lld' or TILE_LLD, or make "
+                   "assembly");
+}
+
+std::string codeobject::findInstalledLinker() {
+  if (const char *named = std::getenv("TILE_LLD"); named && *named)
     return named;
   // Older linkers do not know the version of the code object.
   std::string version = std::to_string(LLVM_VERSION_MAJOR);
@@ -32,11 +46,7 @@ FailureOr<std::string> codeobject::findLinker(Location loc, StringRef given) {
     return *program;
   if (auto program = llvm::sys::findProgramByName("ld.lld"))
     return *program;
-  // untested: the linker is where the package of LLVM puts it
-  return emitError(loc,
-                   "a code object needs LLVM's linker, ld.lld, which was not "
-                   "found; name it by the option 'lld' or TILE_LLD, or make "
-                   "assembly");
+  return std::string();
 }
 
 LogicalResult codeobject::link(Location loc, StringRef program,
@@ -83,7 +93,7 @@ static llvm::Error readMetadata(const llvm::object::ELFFile<ELF> &file,
   return llvm::Error::success();
 }
 
-FailureOr<llvm::StringMap<AMDGPUResources>>
+FailureOr<llvm::StringMap<codeobject::Resources>>
 codeobject::readResources(Location loc, StringRef object) {
   llvm::msgpack::Document document;
   auto file = llvm::object::ELFFile<ELF>::create(object);
@@ -93,7 +103,7 @@ codeobject::readResources(Location loc, StringRef object) {
     // untested: what it reads, LLVM has just written
     return emitError(loc) << "the code object cannot be read: "
                           << llvm::toString(std::move(error));
-  llvm::StringMap<AMDGPUResources> resources;
+  llvm::StringMap<codeobject::Resources> resources;
   if (!document.getRoot().isMap())
     return resources;
   llvm::msgpack::DocNode kernels = document.getRoot().getMap()["amdhsa.kernels"];

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/InitAll.h"
+#include "Tile/Driver/Backend.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,9 +15,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 void mlir::tile::registerAscendTranslations() {
-  auto registerDialects = [](DialectRegistry &registry) {
-    registerAllDialects(registry);
-  };
   TranslateFromMLIRRegistration kernels(
       "mlir-to-ascendc",
       "write lowered kernels (see tile-to-ascend-pipeline) as Ascend C",

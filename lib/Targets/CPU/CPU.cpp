@@ -7,11 +7,8 @@
 
 #include "Tile/Targets/CPU/CPU.h"
 
-#include "Tile/Conversion/Passes.h"
-
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -110,20 +107,6 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-LogicalResult tile::lowerToLLVMDialect(ModuleOp module,
-                                       const llvm::TargetMachine &machine,
-                                       bool threads, bool checkAssumptions) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  TileToCPUPipelineOptions options;
-  options.target = getTargetRecord(machine).str();
-  options.threads = threads;
-  options.checkAssumptions = checkAssumptions;
-  buildTileToCPUPipeline(pm, options);
-  return pm.run(module);
-}
-
 std::unique_ptr<llvm::Module>
 tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                         const llvm::TargetMachine &machine) {
@@ -174,23 +157,18 @@ LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
   return success();
 }
 
-LogicalResult tile::emitCPU(ModuleOp module, const CPUTarget &target,
-                            CPUOutput output, raw_ostream &os) {
-  auto machine = createTargetMachine(module, target);
-  if (failed(machine) ||
-      failed(lowerToLLVMDialect(module, **machine, /*threads=*/true,
-                                /*checkAssumptions=*/false)))
-    return failure();
+LogicalResult tile::emitCPU(ModuleOp module, llvm::TargetMachine &machine,
+                            unsigned optLevel, CPUOutput output,
+                            raw_ostream &os) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
-      translateToLLVMIR(module, context, **machine);
-  if (!llvmModule ||
-      failed(optimize(module, *llvmModule, **machine, target.optLevel)))
+      translateToLLVMIR(module, context, machine);
+  if (!llvmModule || failed(optimize(module, *llvmModule, machine, optLevel)))
     return failure();
   if (output == CPUOutput::LLVMIR) {
     llvmModule->print(os, /*AAW=*/nullptr);
     return success();
   }
-  return writeMachineCode(module, *llvmModule, **machine,
+  return writeMachineCode(module, *llvmModule, machine,
                           output == CPUOutput::Assembly, os);
 }

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Driver/Backend.h"
 #include "Tile/Targets/CPU/CPU.h"
-#include "Tile/InitAll.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
+#include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -40,33 +40,36 @@ struct Options {
 
 static llvm::ManagedStatic<Options> options;
 
-static void addTranslation(StringRef name, StringRef description,
-                           CPUOutput output) {
+static void addTranslation(const Backend &backend, StringRef name,
+                           StringRef description, CPUOutput output) {
   TranslateFromMLIRRegistration registration(
       name, description,
-      [output](ModuleOp module, raw_ostream &os) -> LogicalResult {
+      [&backend, output](ModuleOp module, raw_ostream &os) -> LogicalResult {
         int level = options->optLevel;
         if (options->optLevel.getNumOccurrences() == 0)
           level = output == CPUOutput::LLVMIR ? 0 : 3;
         if (level < 0 || level > 3)
           return module.emitError()
                  << "expected --opt-level to be 0 to 3, got " << level;
-        return emitCPU(module,
-                       {options->cpu, options->features, unsigned(level)},
-                       output, os);
+        auto machine = createTargetMachine(
+            module, {options->cpu, options->features, unsigned(level)});
+        CompileOptions given;
+        given.chip = options->cpu;
+        given.features = options->features;
+        given.optLevel = unsigned(level);
+        return failed(machine) || failed(lower(module, backend, given))
+                   ? failure()
+                   : emitCPU(module, **machine, level, output, os);
       },
-      [](DialectRegistry &registry) {
-        registerAllDialects(registry);
-        registerAllToLLVMIRTranslations(registry);
-      });
+      registerDialects);
 }
 
-void tile::registerCPUTranslations() {
+void tile::registerCPUTranslations(const Backend &backend) {
   *options;
-  addTranslation("tile-to-llvmir", "lower to LLVM IR for a CPU",
+  addTranslation(backend, "tile-to-llvmir", "lower to LLVM IR for a CPU",
                  CPUOutput::LLVMIR);
-  addTranslation("tile-to-object", "compile to an object file for a CPU",
+  addTranslation(backend, "tile-to-object", "compile to an object file for a CPU",
                  CPUOutput::Object);
-  addTranslation("tile-to-asm", "compile to assembly for a CPU",
+  addTranslation(backend, "tile-to-asm", "compile to assembly for a CPU",
                  CPUOutput::Assembly);
 }

@@ -7,10 +7,7 @@
 
 #include "Tile/Targets/GPU/DeviceCode.h"
 
-#include "Tile/Conversion/Passes.h"
-
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -19,22 +16,6 @@
 
 using namespace mlir;
 using namespace mlir::tile;
-
-LogicalResult
-devicecode::lower(ModuleOp module, StringRef chip,
-                  function_ref<void(OpPassManager &)> addThreads) {
-  PassManager pm(module.getContext());
-  // Fails where the tool has no such options.
-  (void)applyPassManagerCLOptions(pm);
-  if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    TileToGPUPipelineOptions tiles;
-    if (!chip.empty())
-      tiles.chip = chip.str();
-    buildTileToGPUPipeline(pm, tiles);
-  }
-  addThreads(pm);
-  return pm.run(module);
-}
 
 std::string devicecode::getFunctionName(gpu::GPUModuleOp module) {
   auto function = module->getAttrOfType<StringAttr>("tile.function");

@@ -7,10 +7,9 @@
 
 #include "Tile/Targets/NVIDIA/NVPTX.h"
 
-#include "Tile/Targets/GPU/DeviceCode.h"
 #include "Ptxas.h"
 #include "Tile/Conversion/GPUToLLVM.h"
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Remarks.h"
@@ -104,16 +103,17 @@ static remark::RemarkOpts describe(StringRef name, StringRef function) {
       .function(function);
 }
 
-/// Announces what the assembler has said; with `strict`, what costs speed is an
-/// error.
-static LogicalResult judge(gpu::GPUModuleOp module, const ptxas::Report &report,
-                           NVPTXImage &image, bool strict) {
+/// Announces the messages of the assembler; with `strict`, losses of speed are
+/// errors.
+static LogicalResult announce(gpu::GPUModuleOp module,
+                              const ptxas::Report &report,
+                              const GPUImage &image, bool strict) {
   bool good = true;
-  for (NVPTXKernel &kernel : image.kernels) {
+  for (const GPUKernel &kernel : image.kernels) {
     auto found = report.kernels.find(kernel.name);
     if (found == report.kernels.end())
       continue;
-    const NVPTXResources &used = kernel.resources = found->second;
+    const ptxas::Resources &used = found->second;
     Operation *op = SymbolTable::lookupSymbolIn(module, kernel.name);
     remark::analysis(op->getLoc(), describe("Resources", kernel.name))
         << remark::metric("registers", used.registers)
@@ -140,14 +140,15 @@ static LogicalResult judge(gpu::GPUModuleOp module, const ptxas::Report &report,
   return success(good);
 }
 
-static LogicalResult makeCubin(gpu::GPUModuleOp module, const Chip &chip,
-                               NVPTXOutput output, const NVPTXOptions &options,
-                               NVPTXImage &image) {
-  auto program = ptxas::find(module.getLoc(), options.ptxas);
+/// Makes the cubin of the image's PTX, its first artefact; leaves it out where
+/// it is not asked for and there is no assembler.
+static LogicalResult addCubin(gpu::GPUModuleOp module, const Chip &chip,
+                              const GPUCodeOptions &options, GPUImage &image) {
+  auto program = ptxas::find(module.getLoc(), options.tool);
   if (failed(program))
     return failure();
   if (program->empty()) {
-    if (output == NVPTXOutput::CubinIfPossible)
+    if (options.image.empty())
       return success();
     // untested: where NVIDIA's package is installed, it is found
     return module.emitError(
@@ -156,56 +157,41 @@ static LogicalResult makeCubin(gpu::GPUModuleOp module, const Chip &chip,
         "driver compiles");
   }
   ptxas::Report report;
+  Artifact cubin{"cubin", ""};
   if (failed(ptxas::assemble(module.getLoc(), *program, chip.arch,
-                             options.optLevel, image.ptx, image.cubin, report)))
+                             options.optLevel, image.artifacts.front().bytes,
+                             cubin.bytes, report)))
     return failure();
-  return judge(module, report, image, options.strict);
+  image.artifacts.insert(image.artifacts.begin(), std::move(cubin));
+  return announce(module, report, image, options.strict);
 }
 
 //===----------------------------------------------------------------------===//
 // Modules
 //===----------------------------------------------------------------------===//
 
-FailureOr<NVPTXImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
-                                            NVPTXOutput output,
-                                            const NVPTXOptions &options) {
+FailureOr<GPUImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
+                                          const GPUCodeOptions &options) {
   auto chip =
       getDeviceChip(module, options.chip, ::tile::target::Vendor::NVIDIA,
                     "a target of NVIDIA for PTX");
   if (failed(chip))
     return failure();
-  NVPTXImage image;
+  GPUImage image;
   image.chip = (*chip)->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, NVVM::NVVMDialect::getKernelFuncAttrName(),
           [&](StringRef name, std::string metadata) {
-            image.kernels.push_back({name.str(), std::move(metadata), {}});
+            image.kernels.push_back({name.str(), std::move(metadata)});
           })))
     return failure();
   auto ptx = makePTX(module, **chip, options.optLevel);
   if (failed(ptx))
     return failure();
-  image.ptx = std::move(*ptx);
-  if (output != NVPTXOutput::PTX &&
-      failed(makeCubin(module, **chip, output, options, image)))
+  image.artifacts.push_back({"ptx", std::move(*ptx)});
+  if (options.image != "ptx" &&
+      failed(addCubin(module, **chip, options, image)))
     return failure();
   return image;
-}
-
-LogicalResult mlir::tile::lowerToNVVM(ModuleOp module,
-                                      const NVPTXOptions &options) {
-  return devicecode::lower(module, options.chip, [](OpPassManager &pm) {
-    buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
-  });
-}
-
-FailureOr<std::vector<NVPTXImage>>
-mlir::tile::compileNVPTX(ModuleOp module, NVPTXOutput output,
-                         const NVPTXOptions &options) {
-  if (failed(lowerToNVVM(module, options)))
-    return failure();
-  return devicecode::emitAll<NVPTXImage>(module, [&](gpu::GPUModuleOp device) {
-    return emitNVPTX(device, output, options);
-  });
 }

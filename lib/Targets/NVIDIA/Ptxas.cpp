@@ -13,6 +13,8 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 using namespace mlir::tile;
 
@@ -20,6 +22,12 @@ FailureOr<std::string> ptxas::find(Location loc, StringRef given) {
   FailureOr<std::string> named =
       tool::findGiven(loc, "the assembler", given, "TILE_PTXAS");
   if (failed(named) || !named->empty())
+    return named;
+  return findInstalled();
+}
+
+std::string ptxas::findInstalled() {
+  if (const char *named = std::getenv("TILE_PTXAS"); named && *named)
     return named;
   if (auto program = llvm::sys::findProgramByName("ptxas"))
     return *program;
@@ -56,7 +64,7 @@ static StringRef nameIn(StringRef line, StringRef prefix) {
 
 ptxas::Report ptxas::parse(StringRef text) {
   Report report;
-  NVPTXResources *current = nullptr;
+  Resources *current = nullptr;
   // C7508: registers not redistributed; C751x: wgmma serialised. C7519 tells
   // of an instruction that was added, which costs nothing.
   llvm::Regex loss("C75(0[0-9]|1[0-8])|setmaxnreg.*ignored|serialized");

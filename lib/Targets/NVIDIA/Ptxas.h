@@ -8,15 +8,24 @@
 #ifndef TILE_LIB_TARGETS_NVIDIA_PTXAS_H
 #define TILE_LIB_TARGETS_NVIDIA_PTXAS_H
 
-#include "Tile/Targets/NVIDIA/NVPTX.h"
-
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringMap.h"
+
+#include <string>
+#include <vector>
 
 namespace mlir::tile::ptxas {
 
-/// What a run has said.
+/// Resources of a kernel.
+struct Resources {
+  int64_t registers = 0;
+  int64_t spillStores = 0, spillLoads = 0, stack = 0; ///< in bytes
+};
+
+/// The messages of a run.
 struct Report {
-  llvm::StringMap<NVPTXResources> kernels;
+  llvm::StringMap<Resources> kernels;
   /// Lines about lost performance: wgmma serialised, setmaxnreg ignored …
   std::vector<std::string> losses;
 };
@@ -25,6 +34,9 @@ struct Report {
 /// /usr/local/cuda/bin. Empty where there is none; an error, at `loc`, where
 /// one is given that cannot be run.
 FailureOr<std::string> find(Location loc, StringRef given);
+
+/// The program that a run takes where none is given; empty if there is none.
+std::string findInstalled();
 
 /// Assembles PTX. Errors are reported at `loc` with what the program says.
 LogicalResult assemble(Location loc, StringRef program, StringRef arch,

@@ -42,7 +42,7 @@ func.func @family() {
   tile.kernel (%b) in (1) threads(32) {
     %x = tile.alloc : memref<128x128xf16, #tile.shared>
     %c = tile.alloc : memref<128x128xf32, #tile.shared>
-    // expected-error @below {{cannot be lowered with 'tcgen05' on sm_90a; expected fma, mfma, mma or wgmma}}
+    // expected-error @below {{cannot be lowered with 'tcgen05' on sm_90a; expected fma, mma or wgmma}}
     tile.gemm %x, %x, %c {instruction = #tile.mma<tcgen05, m = 128, n = 128, k = 16, warps_m = 1, warps_n = 1>} : memref<128x128xf16, #tile.shared>, memref<128x128xf16, #tile.shared>, memref<128x128xf32, #tile.shared>
   }
   return

@@ -60,7 +60,7 @@ func.func @other_vendor() {
   tile.kernel (%b) in (1) threads(64) {
     %x = tile.alloc : memref<16x16xf16, #tile.shared>
     %c = tile.alloc {layout = #tile.layout<[16: 4 lane*16, 4 reg][16: 16 lane]>} : memref<16x16xf32, #tile.fragment>
-    // expected-error @below {{expected an instruction of gfx942 for these types, got #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 1, warps_n = 1>}}
+    // expected-error @below {{cannot be lowered with 'mma' on gfx942; expected fma or mfma}}
     tile.gemm %x, %x, %c {instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 1, warps_n = 1>} : memref<16x16xf16, #tile.shared>, memref<16x16xf16, #tile.shared>, memref<16x16xf32, #tile.fragment>
   }
   return

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 #include "TestLayouts.h"
 

@@ -15,25 +15,14 @@
 
 #include "mlir/Pass/Pass.h"
 
-namespace mlir {
-class OpPassManager;
-
-namespace tile {
+namespace mlir::tile {
 
 #define GEN_PASS_DECL
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
 
-/// From tile ops to Ascend instructions with addresses and flags:
-/// `tile-to-ascend-pipeline`.
-void buildTileToAscendPipeline(OpPassManager &pm);
-
 #define GEN_PASS_REGISTRATION
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
 
-/// Passes, those over the `ascend` dialect too, and the pipeline.
-void registerTileToAscend();
-
-} // namespace tile
-} // namespace mlir
+} // namespace mlir::tile
 
 #endif // TILE_CONVERSION_TILETOASCEND_PASSES_H

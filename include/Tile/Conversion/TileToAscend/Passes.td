@@ -13,29 +13,29 @@ include "mlir/Pass/PassBase.td"
 def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   let summary = "places tiles in the memories of an Ascend core";
   let description = [{
-    Buffers in `shared`, `fragment` and `local` get one of the memories of the chip. Those that only the vector unit and
-    copies touch lie in UB; operands of products lie in L1 and their results in L0C.
+    Assigns buffers in `shared`, `fragment` and `local` to the memories of the chip: UB if only the vector unit and copies
+    access them, L1 for operands of gemms, L0C for accumulators.
 
-    A tile that both cores need lies in UB. Each product takes a copy of it in L1, or adds to an accumulator of its own in
-    L0C, over as many loops as touch the tile in no other way, whose content the tile then takes. (Sums of one tile are so
-    added in another order.)
+    A tile that both cores access is in UB. Each gemm reads a copy of it in L1, or adds to its own accumulator in L0C, which
+    is copied back after the outermost loop that accesses the tile in no other way. (The order of additions may change.)
   }];
 }
 
 def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
-  let summary = "shares the rows of tiles between the two vector cores of a block";
+  let summary = "tiles rows over the two vector cores of a block";
   let description = [{
-    In a kernel of both cores, each block has one cube core and two vector cores. A tile in UB that is touched row by row
-    becomes one of half the rows, the first dimension that is not 1: each vector core holds its own half, from
-    `ascend.sub_block` on. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work; what
-    leaves for the cube, or comes from there, is one half each. Of an odd number of rows, the first core has one more.
+    Each block of a mix kernel has one cube core and two vector cores. A tile in UB that is accessed row by row is halved
+    along its rows, the first dimension that is not 1: each vector core holds its half, which begins at a multiple of
+    `ascend.sub_block`. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work, and each
+    core transfers its half to and from the cube core. Of an odd number of rows, the first core has one more.
 
-    What mixes rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
-    rows apart) stays whole, and so does what it touches: both cores compute it, and one of them stores it. A remark says
-    why. Rows of a global buffer that one core stores and the other one stores or loads are a reason, too: nothing orders
-    the two cores. Where both of them would have to read what the first one stores, the kernel is refused.
+    Ops that mix rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
+    rows apart) keep whole tiles, and so do all tiles that they access: both cores compute them, and one core stores them.
+    A remark gives the reason. Tiles also stay whole if one core stores rows of a global buffer that the other one stores
+    or loads, because nothing orders the two cores. If both cores would have to read what the first one stores, the kernel
+    is rejected.
 
-    The blocks of a kernel without products are vector cores; there is nothing to share.
+    The blocks of a kernel without gemms are single vector cores; nothing is halved.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -46,16 +46,16 @@ def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
 def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
   let summary = "overlaps the iterations of pipelined loops";
   let description = [{
-    A loop with `ascend.stages = n` becomes one of n iterations at a time, each with buffers of its own for what comes from
-    GM and what goes there: the slots of the loop, in turns. Where the number of iterations is not known to be a multiple
-    of n, branches behind the loop do those that are left, from the first slot on, so that any number of them is right.
+    Unrolls a loop with `ascend.stages = n` by n and multi-buffers it: each of the n iterations has its own buffers for
+    tiles loaded from and stored to GM. If the trip count is not known to be a multiple of n, guarded code after the loop
+    executes the remaining iterations, from the first buffer on, so that any trip count is correct.
 
-    In a kernel of both cores, the body is cut where the core changes, and each part runs for its n iterations before the
-    next part begins: while one core works on its part of an iteration, the other one is at another iteration. Tiles that
-    go from core to core have n slots in their workspace, and their flags count. Instructions whose result no earlier
-    part needs are put off to the part that does. Parts that depend on later parts of earlier iterations stay together.
+    In a mix kernel, the body is split where the core changes, and each part runs for its n iterations before the next part
+    begins: the two cores work on different iterations at the same time. Workspaces of cross-core transfers have n slots,
+    and their flags count. Instructions whose result no earlier part uses are delayed to the part that uses it. Parts that
+    depend on later parts of earlier iterations are not split.
 
-    When the memories do not hold n slots, fewer are taken, with a remark.
+    If the memories do not hold n buffers, fewer are used, with a remark.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -64,10 +64,10 @@ def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
 }
 
 def AscendSplitCoresPass : Pass<"ascend-split-cores"> {
-  let summary = "divides kernels between the cube core and the vector cores";
+  let summary = "splits mix kernels into the code of the cube core and of the vector cores";
   let description = [{
-    The code of a kernel that has instructions of both cores becomes two sections (`ascend.section`): each has the scalar
-    code, and the instructions and cross-core flags of its core. Loops that have nothing left disappear later.
+    A kernel with instructions of both cores becomes two sections (`ascend.section`), each with the scalar code and with the
+    instructions and cross-core flags of its core. Later passes remove empty loops.
 
     **Errors.** `one core writes a global buffer that the other core uses; nothing orders the two`.
   }];
@@ -77,21 +77,20 @@ def AscendSplitCoresPass : Pass<"ascend-split-cores"> {
 def ConvertTileToAscendPass : Pass<"convert-tile-to-ascend"> {
   let summary = "lowers tile ops to Ascend instructions";
   let description = [{
-    Replaces the tile ops of a kernel, whose buffers have their memories, by ops of the `ascend` dialect. `tile.kernel` and
-    `tile.alloc` stay; loops become `scf.for`.
+    Lowers the tile ops of a kernel, whose buffers have memories, to ops of the `ascend` dialect. `tile.kernel` and
+    `tile.alloc` are kept; loops become `scf.for`.
 
-    A buffer in UB becomes a matrix whose rows begin at whole blocks of 32 bytes. A tile that reaches past the end of a
-    global buffer is filled with the safe value before the part that is inside is copied; stores are cut off. Element types
-    that an instruction does not take are converted on the way, as the tables of the target say.
+    A buffer in UB becomes a matrix whose rows are aligned to blocks of 32 bytes. A tile that reaches past the end of a
+    global buffer is filled with the safe value before the part that is inside is copied; stores are clipped. Element types
+    that an instruction does not support are converted, according to the tables of the target.
 
-    `tile.parallel` becomes vector instructions over its last two dimensions that are not 1: each value is a matrix, or a
-    row, a column or a scalar where it does not depend on both. Comparisons of indices are comparisons in f32 with a
-    sequence.
+    `tile.parallel` is vectorised over its last two dimensions that are not 1: each value is a matrix, or a row, a column or
+    a scalar if it does not depend on both dimensions. Comparisons of indices are comparisons with a sequence in f32.
 
-    A copy from L0C to UB, or from UB to L1, goes from core to core through a workspace in GM, with a flag that says that it is
-    full and one that says that it is free.
+    A copy from L0C to UB, or from UB to L1, is a cross-core transfer through a workspace in GM, with one flag for a full
+    and one for a free slot.
 
-    **Errors.** Each op or access without an instruction is named, with its reason.
+    **Errors.** An error names each op or access that has no instruction, with the reason.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",

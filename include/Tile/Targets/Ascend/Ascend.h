@@ -20,9 +20,6 @@ namespace tile {
 /// there. The error lists the chips.
 LogicalResult setAscendChip(ModuleOp module, StringRef chip);
 
-/// Runs the Ascend pipeline. The module changes in place.
-LogicalResult lowerToAscend(ModuleOp module);
-
 /// Writes the kernels of a lowered module: one function each, in the basic API.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);
 

@@ -24,6 +24,7 @@ namespace mlir {
 class ModuleOp;
 
 namespace tile {
+class Backend;
 
 /// What code is made for: a CPU of this machine's architecture.
 struct CPUTarget {
@@ -48,12 +49,6 @@ createTargetMachine(ModuleOp module, const CPUTarget &target);
 StringRef getTargetRecord(const llvm::TargetMachine &machine);
 unsigned getVectorBits(const llvm::TargetMachine &machine);
 
-/// Runs the CPU pipeline: from tile ops, or any level below, to the LLVM
-/// dialect. The module changes in place.
-LogicalResult lowerToLLVMDialect(ModuleOp module,
-                                 const llvm::TargetMachine &machine,
-                                 bool threads, bool checkAssumptions);
-
 /// Translates a module of the LLVM dialect. Its functions state the CPU they
 /// are for, so that LLVM's tools treat the printed module alike. Null on
 /// failure, which has been reported at `module`.
@@ -70,15 +65,15 @@ LogicalResult writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
                                llvm::TargetMachine &machine, bool assembly,
                                raw_ostream &os);
 
-/// Lowers, translates and optimises the module, then writes text of LLVM IR, a
-/// relocatable object file or assembly.
+/// Translates and optimises a module of the LLVM dialect, then writes text of
+/// LLVM IR, a relocatable object file or assembly.
 enum class CPUOutput { LLVMIR, Object, Assembly };
-LogicalResult emitCPU(ModuleOp module, const CPUTarget &target,
-                      CPUOutput output, raw_ostream &os);
+LogicalResult emitCPU(ModuleOp module, llvm::TargetMachine &machine,
+                      unsigned optLevel, CPUOutput output, raw_ostream &os);
 
-/// Adds --tile-to-llvmir, --tile-to-object and --tile-to-asm, and the options
-/// they share, to a translation tool.
-void registerCPUTranslations();
+/// The options of tile-translate for CPUs, with --tile-to-llvmir,
+/// --tile-to-object and --tile-to-asm. `backend` lowers.
+void registerCPUTranslations(const Backend &backend);
 
 } // namespace tile
 } // namespace mlir

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is the same for the GPUs of all vendors, from tile ops to what LLVM
-// writes.
+// From a gpu.module of the LLVM dialect to assembly or an object file, for the
+// GPUs of any vendor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,27 +29,17 @@ class Module;
 class TargetMachine;
 } // namespace llvm
 
-namespace mlir {
-class OpPassManager;
-} // namespace mlir
-
 namespace mlir::tile::devicecode {
 
 using Chip = ::tile::target::Target;
 
-/// What LLVM must know of the GPUs of a vendor.
+/// The GPUs of a vendor in LLVM.
 struct Backend {
   StringRef triple;
   StringRef product; ///< in messages: "PTX"
   std::optional<llvm::Reloc::Model> relocation;
   void (*initialise)();
 };
-
-/// Lowers tile ops to threads for the chip, the default one where it is empty,
-/// and threads by the passes that `addThreads` adds. Code of threads says
-/// itself what it is for.
-LogicalResult lower(ModuleOp module, StringRef chip,
-                    function_ref<void(OpPassManager &)> addThreads);
 
 /// The function that the kernels of a module come from.
 std::string getFunctionName(gpu::GPUModuleOp module);
@@ -73,23 +63,6 @@ llvm::Error runPasses(
     llvm::PipelineTuningOptions tuning,
     function_ref<llvm::Error(llvm::PassBuilder &, llvm::ModulePassManager &)>
         build);
-
-/// The images that `emit` makes of the modules of device code.
-template <typename Image>
-FailureOr<std::vector<Image>>
-emitAll(ModuleOp module,
-        function_ref<FailureOr<Image>(gpu::GPUModuleOp)> emit) {
-  std::vector<Image> images;
-  for (auto device : module.getOps<gpu::GPUModuleOp>()) {
-    FailureOr<Image> image = emit(device);
-    if (failed(image))
-      return failure();
-    images.push_back(std::move(*image));
-  }
-  if (images.empty())
-    return module.emitError("holds no gpu.module to make code from");
-  return images;
-}
 
 } // namespace mlir::tile::devicecode
 

@@ -7,17 +7,14 @@
 
 #include "Verify.h"
 
+#include "Tile/Dialect/Ascend/IR/Engines.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace ascend = mlir::tile::ascend;
 namespace target = ::tile::target;
-
-/// The engine of the tables; nothing for "all".
-static std::optional<target::Engine> getEngine(Pipe pipe) {
-  return target::symbolizeEngine(stringifyPipe(pipe));
-}
 
 static LogicalResult verifyId(Operation *op, int64_t id, int64_t count) {
   if (id >= 0 && id < count)

@@ -15,7 +15,6 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 namespace target = ::tile::target;
-using llvm::BitVector;
 using tl::MemorySpace;
 
 // A loop whose length is not known runs up to so many times minus one, a long
@@ -28,7 +27,7 @@ static Core other(Core core) {
 }
 
 BothCores::BothCores(tl::KernelOp kernel)
-    : kernel(kernel), spec(getSpec(kernel)), scalars(kernel.getContext()) {}
+    : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()) {}
 
 bool BothCores::applies(tl::KernelOp kernel) {
   bool has[2] = {false, false};
@@ -64,9 +63,9 @@ InFlightDiagnostic BothCores::report() const {
   const Execution &earlier = hazard->earlier, &later = hazard->later;
   InFlightDiagnostic diag = later.op->emitError()
                             << "nothing orders this instruction of pipe '"
-                            << stringifyPipe(later.pipe)
+                            << target::stringify(later.engine)
                             << "' after one of pipe '"
-                            << stringifyPipe(earlier.pipe) << "'";
+                            << target::stringify(earlier.engine) << "'";
   if (earlier.core != later.core)
     diag << " of the other core";
   diag << ": " << hazard->kind;
@@ -86,23 +85,11 @@ void BothCores::build(Core core, Block &block) {
       buildLoop(core, loop);
     else if (auto branch = dyn_cast<scf::IfOp>(op))
       buildBranch(core, branch);
-    else if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp, CrossSetOp, CrossWaitOp>(
-                 op))
+    else if (model.getSync(&op))
       runs[unsigned(core)].events.push_back({Event::Op, &op});
-    else if (std::optional<Pipe> pipe = getPipeOf(&op))
-      buildExecution(core, &op, *pipe);
+    else if (std::optional<Engine> engine = model.getEngine(&op))
+      buildExecution(core, &op, *engine);
   }
-}
-
-/// Whether nothing in the loop orders instructions.
-static bool isUnsynchronised(scf::ForOp loop) {
-  return !loop
-              ->walk([](Operation *op) {
-                bool orders = isa<SetFlagOp, WaitFlagOp, PipeBarrierOp,
-                                  CrossSetOp, CrossWaitOp>(op);
-                return orders ? WalkResult::interrupt() : WalkResult::advance();
-              })
-              .wasInterrupted();
 }
 
 void BothCores::buildLoop(Core core, scf::ForOp loop) {
@@ -110,8 +97,11 @@ void BothCores::buildLoop(Core core, scf::ForOp loop) {
   // Any two iterations stand for all: nothing is decided by their number.
   bool isKnown =
       isa<AffineConstantExpr>(scalars.get(loop.getUpperBound()) - lower);
-  if (!isKnown && isUnsynchronised(loop)) {
-    for (int64_t i = 0; i < 2; ++i) {
+  auto synchronises = [&](Operation *op) {
+    return model.getSync(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!isKnown && !loop->walk(synchronises).wasInterrupted()) {
+    for (int64_t i = 0; i < 2 && !scalars.isVoid(); ++i) {
       scalars.bind(loop.getInductionVar());
       for (Value carried : loop.getRegionIterArgs())
         scalars.bind(carried);
@@ -145,25 +135,28 @@ void BothCores::buildLoop(Core core, scf::ForOp loop) {
 }
 
 /// Whether all flags of a block are raised and then taken in it.
-static bool isBalanced(Block &block) {
-  std::set<std::tuple<Pipe, Pipe, int64_t>> raised;
+bool BothCores::isBalanced(Block &block) const {
+  std::set<OrderState::Flag> flags;
   for (Operation &op : block) {
-    if (isa<CrossSetOp, CrossWaitOp>(op))
+    std::optional<SyncEvent> event = model.getSync(&op);
+    if (!event || event->kind == SyncEvent::Kind::Barrier)
+      continue;
+    if (event->kind != SyncEvent::Kind::SetFlag &&
+        event->kind != SyncEvent::Kind::WaitFlag)
       return false;
-    if (auto set = dyn_cast<SetFlagOp>(op)) {
-      if (!raised.emplace(set.getSrc(), set.getDst(), set.getId()).second)
-        return false;
-    } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
-      if (!raised.erase({wait.getSrc(), wait.getDst(), wait.getId()}))
-        return false;
-    }
+    OrderState::Flag flag(*event->from, *event->to, event->number);
+    bool changes = event->kind == SyncEvent::Kind::SetFlag
+                       ? flags.insert(flag).second
+                       : flags.erase(flag);
+    if (!changes)
+      return false;
   }
-  return raised.empty();
+  return flags.empty();
 }
 
 /// Whether a branch that is taken is seen from outside by flags.
-static bool isSignal(scf::IfOp branch) {
-  auto result = branch->walk([](Block *block) {
+bool BothCores::isSignal(scf::IfOp branch) const {
+  auto result = branch->walk([&](Block *block) {
     return isBalanced(*block) ? WalkResult::advance()
                               : WalkResult::interrupt();
   });
@@ -192,8 +185,8 @@ void BothCores::buildBranch(Core core, scf::IfOp branch) {
   events.push_back({Event::End, branch});
 }
 
-void BothCores::buildExecution(Core core, Operation *op, Pipe pipe) {
-  Execution execution{op, core, pipe, {}, iterations};
+void BothCores::buildExecution(Core core, Operation *op, Engine engine) {
+  Execution execution{op, core, engine, {}, iterations};
   SmallVector<tl::Access> accesses;
   if (mlir::failed(tl::collectAccesses(op, accesses)))
     return;
@@ -219,14 +212,12 @@ void BothCores::buildExecution(Core core, Operation *op, Pipe pipe) {
 //===----------------------------------------------------------------------===//
 
 void BothCores::simulate(Core first) {
-  executed = BitVector(executions.size());
+  executed = Executions(executions.size());
   for (CoreRun &run : runs) {
     run.next = 0;
     run.branches.clear();
     run.heard.clear();
-    run.state = State();
-    run.state.done.fill(executed);
-    run.state.issued.fill(executed);
+    run.state = AscendSyncModel::getStart();
   }
   // Each runs until it waits for the other one.
   bool moves = true;
@@ -245,22 +236,26 @@ bool BothCores::step(Core core) {
   size_t before = run.next;
   for (; run.next < run.events.size() && !failed(); ++run.next) {
     const Event &event = run.events[run.next];
-    if (event.kind != Event::Op)
+    if (event.kind != Event::Op) {
       runBranch(run, event.kind);
-    else if (!getPipeOf(event.op) && !runOp(core, event.op))
-      break;
-    else if (getPipeOf(event.op))
+      continue;
+    }
+    std::optional<SyncEvent> sync = model.getSync(event.op);
+    if (!sync)
       check(run, event.execution);
+    else if (!synchronise(core, event.op, *sync))
+      break;
   }
   return run.next != before;
 }
 
 void BothCores::checkEnd() {
-  // The last op that raised the flag in question.
-  auto findLast = [&](Core core, function_ref<bool(Operation *)> matches) {
+  // The last op of the core that set the flag in question.
+  auto findLast = [&](Core core, auto matches) {
     Operation *last = nullptr;
     for (const Event &event : runs[unsigned(core)].events)
-      if (matches(event.op))
+      if (std::optional<SyncEvent> sync = model.getSync(event.op);
+          sync && matches(*sync))
         last = event.op;
     return last;
   };
@@ -271,22 +266,22 @@ void BothCores::checkEnd() {
       return;
     }
   for (Core core : {Core::Cube, Core::Vector}) {
-    for (auto &[flag, known] : runs[unsigned(core)].state.raised)
+    for (auto &[flag, known] : runs[unsigned(core)].state.getFlags())
       problem =
           FlagProblem{findLast(core,
-                               [&, flag = flag](Operation *op) {
-                                 auto set = dyn_cast<SetFlagOp>(op);
-                                 return set && Flag(set.getSrc(), set.getDst(),
-                                                    set.getId()) == flag;
+                               [&, flag = flag](const SyncEvent &sync) {
+                                 return sync.kind == SyncEvent::Kind::SetFlag &&
+                                        OrderState::Flag(*sync.from, *sync.to,
+                                                         sync.number) == flag;
                                }),
                       "the flag is still raised at the end of the kernel"};
     for (auto &[id, tokens] : runs[unsigned(other(core))].heard)
       if (!tokens.empty())
         problem = FlagProblem{
             findLast(core,
-                     [id = id](Operation *op) {
-                       auto set = dyn_cast<CrossSetOp>(op);
-                       return set && int64_t(set.getId()) == id;
+                     [id = id](const SyncEvent &sync) {
+                       return sync.kind == SyncEvent::Kind::SetCrossFlag &&
+                              sync.number == id;
                      }),
             "the flag of the other core is still raised at the end of the "
             "kernel"};
@@ -295,78 +290,60 @@ void BothCores::checkEnd() {
 
 void BothCores::runBranch(CoreRun &run, Event::Kind kind) {
   if (kind == Event::Begin) {
-    run.branches.push_back({run.state, executed, State()});
+    run.branches.push_back({run.state, executed, run.state});
     return;
   }
   Branch &branch = run.branches.back();
   // What one side executes is not in the way of the other side.
-  BitVector inside = executed;
+  Executions inside = executed;
   inside.reset(branch.executed);
   if (kind == Event::Else) {
     branch.first = std::exchange(run.state, branch.before);
-    for (BitVector &done : run.state.done)
-      done |= inside;
+    run.state.skip(inside);
     branch.executed = executed;
     return;
   }
-  for (unsigned pipe = 0; pipe < kPipes; ++pipe) {
-    branch.first.done[pipe] |= inside;
-    run.state.done[pipe] &= branch.first.done[pipe];
-    run.state.issued[pipe] |= branch.first.issued[pipe];
-  }
+  run.state.meet(branch.first, inside, /*otherOnly=*/{});
   run.branches.pop_back();
 }
 
 /// False where the core has to wait.
-bool BothCores::runOp(Core core, Operation *op) {
+bool BothCores::synchronise(Core core, Operation *op, const SyncEvent &event) {
   CoreRun &run = runs[unsigned(core)];
-  State &state = run.state;
-  auto getKnown = [&](Pipe pipe) {
-    BitVector known = state.done[unsigned(pipe)];
-    return known |= state.issued[unsigned(pipe)];
-  };
-  if (auto set = dyn_cast<SetFlagOp>(op)) {
-    if (!state.raised
-             .try_emplace(Flag(set.getSrc(), set.getDst(), set.getId()),
-                          getKnown(set.getSrc()))
-             .second)
+  switch (event.kind) {
+  case SyncEvent::Kind::SetFlag:
+    if (!run.state.setFlag({*event.from, *event.to, event.number},
+                           run.state.getHistory(*event.from)))
       problem = FlagProblem{op, "the flag is raised already"};
-  } else if (auto wait = dyn_cast<WaitFlagOp>(op)) {
-    auto at =
-        state.raised.find(Flag(wait.getSrc(), wait.getDst(), wait.getId()));
-    if (at == state.raised.end()) {
+    return true;
+  case SyncEvent::Kind::WaitFlag:
+    if (!run.state.waitFlag({*event.from, *event.to, event.number}))
       problem = FlagProblem{op, "the flag is not raised before"};
-      return true;
-    }
-    // The scalar unit issues everything.
-    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-      if (Pipe(pipe) == wait.getDst() || wait.getDst() == Pipe::S)
-        state.done[pipe] |= at->second;
-    state.raised.erase(at);
-  } else if (auto barrier = dyn_cast<PipeBarrierOp>(op)) {
-    BitVector all(executions.size());
-    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-      if (barrier.getPipe() == Pipe::All || barrier.getPipe() == Pipe(pipe))
-        all |= state.issued[pipe];
-    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-      if (barrier.getPipe() == Pipe::All || barrier.getPipe() == Pipe(pipe))
-        state.done[pipe] |= all;
-  } else if (auto raise = dyn_cast<CrossSetOp>(op)) {
-    auto &tokens = runs[unsigned(other(core))].heard[raise.getId()];
-    tokens.push_back(getKnown(raise.getPipe()));
-    if (int64_t(tokens.size()) > spec.crossCounterMax)
+    return true;
+  case SyncEvent::Kind::Barrier:
+    run.state.barrier(event.to);
+    return true;
+  case SyncEvent::Kind::SetCrossFlag: {
+    auto &tokens = runs[unsigned(other(core))].heard[event.number];
+    tokens.push_back(run.state.getHistory(*event.from));
+    if (int64_t(tokens.size()) > model.getMostCrossFlags())
       problem = FlagProblem{op, "the flag of the other core may be raised more "
                                 "often than it can count"};
-  } else if (auto take = dyn_cast<CrossWaitOp>(op)) {
-    auto &tokens = run.heard[take.getId()];
+    return true;
+  }
+  case SyncEvent::Kind::WaitCrossFlag: {
+    auto &tokens = run.heard[event.number];
     if (tokens.empty())
       return false;
-    for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-      if (Pipe(pipe) == take.getPipe().value_or(Pipe(pipe)))
-        state.done[pipe] |= tokens.front();
+    run.state.wait(event.to, tokens.front());
     tokens.pop_front();
+    return true;
   }
-  return true;
+  case SyncEvent::Kind::CommitGroup:
+  case SyncEvent::Kind::WaitGroups:
+    break;
+  }
+  llvm_unreachable("an Ascend core has no groups");
 }
 
 bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
@@ -394,13 +371,13 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
 
 void BothCores::check(CoreRun &run, unsigned number) {
   const Execution &later = executions[number];
-  BitVector open = executed;
-  open.reset(run.state.done[unsigned(later.pipe)]);
+  Executions open = executed;
+  open.reset(run.state.getComplete(later.engine));
   // The latest first: what orders it may order the earlier ones too.
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     const Execution &earlier = executions[i];
-    if (earlier.core == later.core && earlier.pipe == later.pipe &&
-        isOrderedByPipe(earlier.op, later.op, later.pipe, spec))
+    if (earlier.core == later.core && earlier.engine == later.engine &&
+        model.isOrdered(earlier.op, later.op, later.engine))
       continue;
     for (const Touch &a : earlier.touches)
       for (const Touch &c : later.touches)
@@ -411,5 +388,5 @@ void BothCores::check(CoreRun &run, unsigned number) {
         }
   }
   executed.set(number);
-  run.state.issued[unsigned(later.pipe)].set(number);
+  run.state.issue(later.engine, number);
 }

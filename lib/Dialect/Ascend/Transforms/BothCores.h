@@ -30,8 +30,7 @@ public:
   InFlightDiagnostic report() const;
 
 private:
-  static constexpr unsigned kPipes = 7;
-  using Flag = std::tuple<Pipe, Pipe, int64_t>;
+  using Executions = OrderState::Executions;
 
   struct Touch {
     ByteRange range;
@@ -43,7 +42,7 @@ private:
   struct Execution {
     Operation *op;
     Core core;
-    Pipe pipe;
+    Engine engine;
     SmallVector<Touch, 3> touches;
     Iterations iterations;
   };
@@ -52,35 +51,33 @@ private:
     Operation *op;
     unsigned execution = 0;
   };
-  struct State {
-    std::array<llvm::BitVector, kPipes> done, issued;
-    std::map<Flag, llvm::BitVector> raised;
-  };
   /// A branch that may be taken or not.
   struct Branch {
-    State before;
-    llvm::BitVector executed; // when the side began
-    State first;              // behind the first side
+    OrderState before;
+    Executions executed; // when the side began
+    OrderState first;    // behind the first side
   };
   struct CoreRun {
     std::vector<Event> events;
     size_t next = 0;
-    State state;
+    OrderState state = AscendSyncModel::getStart();
     SmallVector<Branch, 2> branches;
     /// What the other core has raised.
-    std::map<int64_t, std::deque<llvm::BitVector>> heard;
+    std::map<int64_t, std::deque<Executions>> heard;
   };
 
   // What each core executes.
   void build(Core core, Block &block);
   void buildLoop(Core core, scf::ForOp loop);
   void buildBranch(Core core, scf::IfOp branch);
-  void buildExecution(Core core, Operation *op, Pipe pipe);
+  bool isBalanced(Block &block) const;
+  bool isSignal(scf::IfOp branch) const;
+  void buildExecution(Core core, Operation *op, Engine engine);
 
   // The order of it.
   void simulate(Core first);
   bool step(Core core);
-  bool runOp(Core core, Operation *op);
+  bool synchronise(Core core, Operation *op, const SyncEvent &event);
   void runBranch(CoreRun &run, Event::Kind kind);
   void check(CoreRun &run, unsigned execution);
   bool mayMeet(const Execution &earlier, const Touch &a, const Execution &later,
@@ -89,7 +86,7 @@ private:
   bool failed() const { return hazard || problem; }
 
   KernelOp kernel;
-  const ::tile::target::AscendSpec &spec;
+  AscendSyncModel model;
   Scalars scalars;
   std::vector<Execution> executions;
   Iterations iterations;
@@ -97,7 +94,7 @@ private:
            bool>
       apart;
   std::array<CoreRun, 2> runs;
-  llvm::BitVector executed; // by both cores so far
+  Executions executed; // by both cores so far
   struct CoreHazard {
     Execution earlier, later;
     const char *kind;

@@ -16,32 +16,6 @@ namespace target = ::tile::target;
 using llvm::BitVector;
 using tl::MemorySpace;
 
-static target::Engine getEngine(Pipe pipe) {
-  return *target::symbolizeEngine(stringifyPipe(pipe));
-}
-
-std::optional<Pipe> mlir::tile::ascend::getPipeOf(Operation *op) {
-  if (auto instruction = dyn_cast<InstructionOpInterface>(op))
-    return instruction.getPipe();
-  if (isa<memref::LoadOp, memref::StoreOp>(op))
-    return Pipe::S;
-  return std::nullopt;
-}
-
-std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
-  if (auto instruction = dyn_cast<InstructionOpInterface>(op))
-    return instruction.getCore();
-  if (auto attr = op->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
-    return attr.getValue();
-  // The scalar unit of a vector core alone reaches UB.
-  for (Value operand : op->getOperands())
-    if (isa<memref::LoadOp, memref::StoreOp>(op) &&
-        isa<MemRefType>(operand.getType()) &&
-        tl::getMemorySpace(operand) == MemorySpace::UB)
-      return Core::Vector;
-  return std::nullopt;
-}
-
 LogicalResult mlir::tile::ascend::forEachCore(
     tl::KernelOp kernel, function_ref<LogicalResult(Region &, Core)> body) {
   auto sections = llvm::to_vector(kernel.getBody().getOps<SectionOp>());
@@ -59,8 +33,8 @@ LogicalResult mlir::tile::ascend::reportHazard(const Hazard &hazard) {
   InFlightDiagnostic diag =
       hazard.second->emitError()
       << "nothing orders this instruction of pipe '"
-      << stringifyPipe(hazard.secondPipe) << "' after one of pipe '"
-      << stringifyPipe(hazard.firstPipe) << "': " << hazard.kind;
+      << target::stringify(hazard.secondEngine) << "' after one of pipe '"
+      << target::stringify(hazard.firstEngine) << "': " << hazard.kind;
   if (hazard.loop)
     diag << " from one iteration to a later one";
   diag.attachNote(hazard.first->getLoc()) << "the other one is here";
@@ -68,7 +42,7 @@ LogicalResult mlir::tile::ascend::reportHazard(const Hazard &hazard) {
 }
 
 HappensBefore::HappensBefore(Region &code, Core core)
-    : code(code), core(core), spec(getSpec(code.getParentOp())),
+    : code(code), core(core), model(getSpec(code.getParentOp())),
       scalars(code.getContext()) {
   bool has[kCores] = {false, false};
   code.walk(
@@ -93,32 +67,34 @@ bool HappensBefore::run(Repair how) {
   return !failed();
 }
 
-/// No flag is left raised.
+/// No flag is left set.
 void HappensBefore::checkEnd() {
   Operation *last = nullptr;
-  if (!state.raised.empty()) {
-    auto [at, src, dst, id] = state.raised.begin()->first;
-    code.walk([&, at = at, src = src, dst = dst, id = id](SetFlagOp op) {
-      if (getCore(op) == at && op.getSrc() == src && op.getDst() == dst &&
-          int64_t(op.getId()) == id && !disabled.contains(op))
+  auto findLast = [&](SyncEvent::Kind kind, auto matches) {
+    code.walk([&](Operation *op) {
+      std::optional<SyncEvent> event = model.getSync(op);
+      if (event && event->kind == kind && matches(op, *event) &&
+          !disabled.contains(op))
         last = op;
     });
-  }
+  };
+  for (unsigned of = 0; of < kCores && !last; ++of)
+    if (!state.cores[of].getFlags().empty())
+      findLast(SyncEvent::Kind::SetFlag, [&](Operation *op,
+                                             const SyncEvent &event) {
+        return unsigned(getCore(op)) == of &&
+               OrderState::Flag(*event.from, *event.to, event.number) ==
+                   state.cores[of].getFlags().begin()->first;
+      });
   for (auto &[flag, signals] : state.counted)
     if (!signals.empty())
-      code.walk([&, id = flag.second](CrossSetOp op) {
-        if (int64_t(op.getId()) == id && !disabled.contains(op))
-          last = op;
-      });
+      findLast(SyncEvent::Kind::SetCrossFlag,
+               [id = flag.second](Operation *, const SyncEvent &event) {
+                 return event.number == id;
+               });
   if (last)
     problem = FlagProblem{last, "the flag is still raised at the end of "
                                 "the kernel"};
-}
-
-void HappensBefore::add(BitVector &to, const BitVector &from) {
-  if (to.size() < from.size())
-    to.resize(from.size());
-  to |= from;
 }
 
 //===----------------------------------------------------------------------===//
@@ -138,52 +114,37 @@ void HappensBefore::runBlock(Block &block) {
   }
 }
 
+static BitVector makeRange(unsigned begin, unsigned end) {
+  BitVector range(end);
+  return range.set(begin, end);
+}
+
+void HappensBefore::checkSameFlags(State &a, State &c, Operation *at) {
+  bool isSame = true;
+  for (auto [first, second] : llvm::zip(a.cores, c.cores))
+    isSame &= first.hasSameFlags(second);
+  for (State *state : {&a, &c})
+    for (auto &[flag, known] : state->counted)
+      isSame &= a.counted[flag].size() == c.counted[flag].size();
+  if (!isSame)
+    problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
+}
+
 HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
                                          unsigned middle, unsigned end,
                                          Operation *at) {
-  State result;
-  auto intersect = [&](BitVector x, BitVector y) {
-    x.resize(end);
-    y.resize(end);
-    // What a path does not execute is not in its way.
-    x.set(middle, end);
-    y.set(begin, middle);
-    return x &= y;
-  };
-  for (unsigned of = 0; of < kCores; ++of)
-    for (unsigned pipe = 0; pipe < kPipes; ++pipe) {
-      result.done[of][pipe] =
-          intersect(a.done[of][pipe], c.done[of][pipe]);
-      add(result.issued[of][pipe], a.issued[of][pipe]);
-      add(result.issued[of][pipe], c.issued[of][pipe]);
-    }
-  meetSignals(a, c, result, intersect, at);
-  for (auto &[flag, known] : a.raised) {
-    auto other = c.raised.find(flag);
-    if (other == c.raised.end()) {
-      problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
-      return result;
-    }
-    result.raised[flag] = intersect(known, other->second);
-  }
-  if (a.raised.size() != c.raised.size())
-    problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
-  return result;
-}
-
-void HappensBefore::meetSignals(
-    State &a, State &c, State &result,
-    function_ref<BitVector(BitVector, BitVector)> intersect, Operation *at) {
+  checkSameFlags(a, c, at);
+  if (failed())
+    return a;
+  BitVector first = makeRange(begin, middle), second = makeRange(middle, end);
+  for (auto [own, other] : llvm::zip(a.cores, c.cores))
+    own.meet(other, first, second);
   for (auto &[flag, known] : a.counted)
-    c.counted.try_emplace(flag);
-  for (auto &[flag, known] : c.counted) {
-    Signals &other = a.counted[flag];
-    if (other.size() != known.size())
-      problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
-    Signals &merged = result.counted[flag];
-    for (auto [x, y] : llvm::zip(other, known))
-      merged.push_back(intersect(x, y));
-  }
+    for (auto [own, other] : llvm::zip(known, c.counted[flag])) {
+      own |= second;
+      own &= other |= first;
+    }
+  return a;
 }
 
 void HappensBefore::runLoop(scf::ForOp loop) {
@@ -200,9 +161,8 @@ void HappensBefore::runLoop(scf::ForOp loop) {
     repetition = {loop, begin, executed};
     runBlock(*loop.getBody());
     repetition = Repetition();
-    // Flags must be as they were.
     if (!failed())
-      meet(once, state, executed, executed, executed, loop);
+      checkSameFlags(once, state, loop);
     state = std::move(once);
   }
   if (!runs && !failed())
@@ -219,11 +179,8 @@ void HappensBefore::runBranch(scf::IfOp branch) {
   unsigned middle = executed;
   state = before;
   // What the other path executes is not in the way of this one.
-  for (auto &pipes : state.done)
-    for (BitVector &done : pipes) {
-      done.resize(std::max<unsigned>(done.size(), middle));
-      done.set(begin, middle);
-    }
+  for (OrderState &order : state.cores)
+    order.skip(makeRange(begin, middle));
   if (branch.elseBlock())
     runBlock(*branch.elseBlock());
   if (!failed())
@@ -237,97 +194,67 @@ void HappensBefore::runBranch(scf::IfOp branch) {
 void HappensBefore::runOp(Operation *op) {
   if (disabled.contains(op))
     return;
-  if (auto set = dyn_cast<SetFlagOp>(op))
-    return setFlag(set);
-  if (auto wait = dyn_cast<WaitFlagOp>(op))
-    return waitFlag(wait);
-  if (auto all = dyn_cast<PipeBarrierOp>(op))
-    return barrier(all);
-  if (auto raise = dyn_cast<CrossSetOp>(op))
-    return signal(raise);
-  if (auto take = dyn_cast<CrossWaitOp>(op))
-    return hear(take);
-  std::optional<Pipe> pipe = getPipeOf(op);
-  if (!pipe)
+  if (std::optional<SyncEvent> event = model.getSync(op))
+    return synchronise(op, *event);
+  std::optional<Engine> engine = model.getEngine(op);
+  if (!engine)
     return;
   // Scalar code of both.
   if (isJoint && !getCoreOf(op)) {
-    execute(op, Core::Cube, *pipe);
+    execute(op, Core::Cube, *engine);
     if (!failed())
-      execute(op, Core::Vector, *pipe);
+      execute(op, Core::Vector, *engine);
     return;
   }
-  execute(op, getCore(op), *pipe);
+  execute(op, getCore(op), *engine);
 }
 
-void HappensBefore::setFlag(SetFlagOp op) {
-  auto of = unsigned(getCore(op)), src = unsigned(op.getSrc());
-  BitVector known = state.done[of][src];
-  add(known, state.issued[of][src]);
-  auto [at, isNew] = state.raised.try_emplace(
-      Flag(getCore(op), op.getSrc(), op.getDst(), op.getId()), known);
-  if (!isNew)
-    problem = FlagProblem{op, "the flag is raised already"};
-}
-
-void HappensBefore::waitFlag(WaitFlagOp op) {
-  auto at = state.raised.find(
-      Flag(getCore(op), op.getSrc(), op.getDst(), op.getId()));
-  if (at == state.raised.end()) {
-    problem = FlagProblem{op, "the flag is not raised before"};
+/// Flags of the other core count where both are here: between the sections of a
+/// kernel that is divided, see BothCores.
+void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
+  Core at = getCore(op);
+  OrderState &order = state.cores[unsigned(at)];
+  switch (event.kind) {
+  case SyncEvent::Kind::SetFlag:
+    if (!order.setFlag({*event.from, *event.to, event.number},
+                       order.getHistory(*event.from)))
+      problem = FlagProblem{op, "the flag is raised already"};
+    return;
+  case SyncEvent::Kind::WaitFlag:
+    if (!order.waitFlag({*event.from, *event.to, event.number}))
+      problem = FlagProblem{op, "the flag is not raised before"};
+    return;
+  case SyncEvent::Kind::Barrier:
+    return order.barrier(event.to);
+  case SyncEvent::Kind::SetCrossFlag: {
+    if (!isJoint)
+      return;
+    Signals &open = state.counted[{Core(1 - unsigned(at)), event.number}];
+    open.push_back(order.getHistory(*event.from));
+    if (int64_t(open.size()) > model.getMostCrossFlags())
+      problem = FlagProblem{op, "the flag of the other core may be raised more "
+                                "often than it can count"};
     return;
   }
-  // The scalar unit issues everything.
-  for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-    if (Pipe(pipe) == op.getDst() || op.getDst() == Pipe::S)
-      add(state.done[unsigned(getCore(op))][pipe], at->second);
-  state.raised.erase(at);
-}
-
-void HappensBefore::barrier(PipeBarrierOp op) {
-  auto of = unsigned(getCore(op));
-  if (op.getPipe() != Pipe::All) {
-    auto pipe = unsigned(op.getPipe());
-    return add(state.done[of][pipe], state.issued[of][pipe]);
+  case SyncEvent::Kind::WaitCrossFlag: {
+    if (!isJoint)
+      return;
+    Signals &open = state.counted[{at, event.number}];
+    if (open.empty()) {
+      problem = FlagProblem{op, "the flag is not raised before"};
+      return;
+    }
+    order.wait(event.to, open.front());
+    return open.pop_front();
   }
-  BitVector all;
-  for (const BitVector &issued : state.issued[of])
-    add(all, issued);
-  for (BitVector &done : state.done[of])
-    add(done, all);
-}
-
-/// Between the sections of a kernel that is divided, see BothCores.
-void HappensBefore::signal(CrossSetOp op) {
-  if (!isJoint)
-    return;
-  auto of = unsigned(getCore(op)), pipe = unsigned(op.getPipe());
-  BitVector known = state.done[of][pipe];
-  add(known, state.issued[of][pipe]);
-  Signals &open = state.counted[{Core(1 - of), op.getId()}];
-  open.push_back(std::move(known));
-  if (open.size() > size_t(spec.crossCounterMax))
-    problem = FlagProblem{op, "the flag of the other core may be raised more "
-                              "often than it can count"};
-}
-
-/// A flag carries what the other core knows; to one pipe, where it is named.
-void HappensBefore::hear(CrossWaitOp op) {
-  if (!isJoint)
-    return;
-  Signals &open = state.counted[{getCore(op), op.getId()}];
-  if (open.empty()) {
-    problem = FlagProblem{op, "the flag is not raised before"};
-    return;
+  case SyncEvent::Kind::CommitGroup:
+  case SyncEvent::Kind::WaitGroups:
+    llvm_unreachable("an Ascend core has no groups");
   }
-  for (unsigned pipe = 0; pipe < kPipes; ++pipe)
-    if (Pipe(pipe) == op.getPipe().value_or(Pipe(pipe)))
-      add(state.done[unsigned(getCore(op))][pipe], open.front());
-  open.pop_front();
 }
 
 std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
-                                                 Pipe pipe) {
+                                                 Engine engine) {
   auto [number, isNew] = numbers.try_emplace({op, at}, executions.size());
   if (!isNew)
     return number->second;
@@ -336,7 +263,7 @@ std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
     numbers.erase(number);
     return std::nullopt;
   }
-  Execution execution{op, at, pipe, {}};
+  Execution execution{op, at, engine, {}};
   for (const tl::Access &access : accesses)
     execution.touches.push_back({getByteRange(access.region.buffer),
                                  access.region.buffer,
@@ -345,50 +272,21 @@ std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
   return executions.size() - 1;
 }
 
-void HappensBefore::execute(Operation *op, Core at, Pipe pipe) {
-  std::optional<unsigned> number = getNumber(op, at, pipe);
+void HappensBefore::execute(Operation *op, Core at, Engine engine) {
+  std::optional<unsigned> number = getNumber(op, at, engine);
   if (!number)
     return;
   check(*number);
   // Nothing is held against a second iteration.
   if (repetition.loop)
     return;
-  BitVector &issued = state.issued[unsigned(at)][unsigned(pipe)];
-  issued.resize(std::max(issued.size(), *number + 1));
-  issued.set(*number);
+  OrderState &order = state.cores[unsigned(at)];
+  order.issue(engine, *number);
   executed = *number + 1;
   if (!repair)
     return;
   carried.resize(executions.size());
-  carried[*number] = issued;
-  add(carried[*number], state.done[unsigned(at)][unsigned(pipe)]);
-}
-
-/// A product that adds to what the one before wrote is ordered by hardware when
-/// the tile is large.
-static bool isOrderedProduct(Operation *a, Operation *c,
-                             const target::AscendSpec &spec) {
-  auto first = dyn_cast<MmadOp>(a), second = dyn_cast<MmadOp>(c);
-  if (!first || !second || first.getTarget() != second.getTarget())
-    return false;
-  auto type = cast<MemRefType>(first.getTarget().getType());
-  int64_t side = spec.accumulatorFractal;
-  return llvm::divideCeil(type.getDimSize(0), side) *
-             llvm::divideCeil(type.getDimSize(1), side) >=
-         uint64_t(spec.mmadOrderedTiles);
-}
-
-/// Fixpipe to UB of two different vector cores.
-static bool writeOtherCores(Operation *a, Operation *c) {
-  auto first = dyn_cast<FixpipeOp>(a), second = dyn_cast<FixpipeOp>(c);
-  return first && second && first.getSubBlock() && second.getSubBlock() &&
-         *first.getSubBlock() != *second.getSubBlock();
-}
-
-bool mlir::tile::ascend::isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
-                                         const target::AscendSpec &spec) {
-  return spec.isOrdered(getEngine(pipe)) || isOrderedProduct(a, c, spec) ||
-         writeOtherCores(a, c);
+  carried[*number] = order.getHistory(engine);
 }
 
 const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
@@ -425,8 +323,8 @@ BitVector &HappensBefore::getCandidates(unsigned number) {
   for (unsigned i = begin; i < end; ++i) {
     const Execution &earlier = executions[i];
     bool isOrdered =
-        earlier.core == later.core && earlier.pipe == later.pipe &&
-        isOrderedByPipe(earlier.op, later.op, later.pipe, spec);
+        earlier.core == later.core && earlier.engine == later.engine &&
+        model.isOrdered(earlier.op, later.op, later.engine);
     found[i] = !isOrdered && llvm::any_of(earlier.touches, [&](auto &a) {
       return llvm::any_of(later.touches,
                           [&](auto &c) { return mayMeet(a, c); });
@@ -448,8 +346,8 @@ std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
         continue;
       return Hazard{earlier.op,
                     later.op,
-                    earlier.pipe,
-                    later.pipe,
+                    earlier.engine,
+                    later.engine,
                     earlier.core,
                     later.core,
                     repetition.loop,
@@ -465,7 +363,7 @@ std::optional<unsigned> HappensBefore::findFirst(unsigned number) {
   const Execution &later = executions[number];
   BitVector &possible = getCandidates(number);
   BitVector open = possible;
-  open.reset(state.done[unsigned(later.core)][unsigned(later.pipe)]);
+  open.reset(state.cores[unsigned(later.core)].getComplete(later.engine));
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     hazard = findHazard(executions[i], later);
     if (hazard)
@@ -500,9 +398,10 @@ bool HappensBefore::goOn(unsigned first) {
   if (added.empty() || repetition.loop || !llvm::all_of(added, isHere))
     return false;
   for (Operation *op : added) {
-    if (auto set = dyn_cast<SetFlagOp>(op); set && isBehindFirst(op))
-      state.raised[Flag(hazard->firstCore, set.getSrc(), set.getDst(),
-                        set.getId())] = carried[first];
+    std::optional<SyncEvent> event = model.getSync(op);
+    if (isBehindFirst(op))
+      state.cores[unsigned(hazard->firstCore)].setFlag(
+          {*event->from, *event->to, event->number}, carried[first]);
     else
       runOp(op);
   }

@@ -9,11 +9,9 @@
 #define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_HAPPENSBEFORE_H
 
 #include "Scalars.h"
-
-#include "Tile/Dialect/Ascend/IR/Ascend.h"
+#include "SyncModel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/BitVector.h"
 
 #include <array>
 #include <deque>
@@ -29,7 +27,7 @@ using Iterations = SmallVector<std::pair<Operation *, unsigned>, 4>;
 /// nothing orders.
 struct Hazard {
   Operation *first, *second;
-  Pipe firstPipe, secondPipe;
+  Engine firstEngine, secondEngine;
   Core firstCore, secondCore;
   /// The outermost loop of which the two are in different iterations; null if
   /// there is none.
@@ -78,12 +76,9 @@ public:
   const std::optional<FlagProblem> &getProblem() const { return problem; }
 
 private:
-  static constexpr unsigned kPipes = 7;
   static constexpr unsigned kCores = 2;
-  using Flag = std::tuple<Core, Pipe, Pipe, int64_t>;
-  /// One set for each pipe of each core.
-  using Sets = std::array<std::array<llvm::BitVector, kPipes>, kCores>;
-  using Signals = std::deque<llvm::BitVector>;
+  using Executions = OrderState::Executions;
+  using Signals = std::deque<Executions>;
   struct Touch {
     ByteRange range;
     Value buffer;
@@ -92,7 +87,7 @@ private:
   struct Execution {
     Operation *op;
     Core core;
-    Pipe pipe;
+    Engine engine;
     SmallVector<Touch, 3> touches;
   };
   /// The second iteration of a loop, and the executions of the first one.
@@ -102,9 +97,8 @@ private:
   };
   /// What is known at a point of the program.
   struct State {
-    Sets done;   // before what a pipe begins next
-    Sets issued; // to a pipe
-    std::map<Flag, llvm::BitVector> raised;
+    std::array<OrderState, kCores> cores{AscendSyncModel::getStart(),
+                                         AscendSyncModel::getStart()};
     // What came before the flags that each core has not taken yet.
     std::map<std::pair<Core, int64_t>, Signals> counted;
   };
@@ -113,23 +107,15 @@ private:
   void runLoop(scf::ForOp loop);
   void runBranch(scf::IfOp branch);
   void runOp(Operation *op);
-  void setFlag(SetFlagOp op);
-  void waitFlag(WaitFlagOp op);
-  void barrier(PipeBarrierOp op);
-  void signal(CrossSetOp op);
-  void hear(CrossWaitOp op);
+  void synchronise(Operation *op, const SyncEvent &event);
   Core getCore(Operation *op) const;
-  void execute(Operation *op, Core core, Pipe pipe);
-  std::optional<unsigned> getNumber(Operation *op, Core core, Pipe pipe);
+  void execute(Operation *op, Core core, Engine engine);
+  std::optional<unsigned> getNumber(Operation *op, Core core, Engine engine);
   void checkEnd();
-  void meetSignals(State &a, State &c, State &result,
-                   function_ref<llvm::BitVector(llvm::BitVector,
-                                                llvm::BitVector)> intersect,
-                   Operation *at);
   void check(unsigned number);
   std::optional<unsigned> findFirst(unsigned number);
   bool goOn(unsigned first);
-  llvm::BitVector &getCandidates(unsigned number);
+  Executions &getCandidates(unsigned number);
   bool mayMeet(const Touch &a, const Touch &c) const;
   std::optional<Hazard> findHazard(const Execution &earlier,
                                    const Execution &later);
@@ -139,13 +125,14 @@ private:
   /// one's alone, [middle, end) the second one's.
   State meet(State a, State c, unsigned begin, unsigned middle, unsigned end,
              Operation *at);
+  /// Flags must be set on both paths alike.
+  void checkSameFlags(State &a, State &c, Operation *at);
   bool failed() const { return hazard || problem; }
-  static void add(llvm::BitVector &to, const llvm::BitVector &from);
 
   Region &code;
   Core core;
   bool isJoint; // of both cores
-  const ::tile::target::AscendSpec &spec;
+  AscendSyncModel model;
   DenseSet<Operation *> disabled;
   State state;
   // In their order, which is the same in each run.
@@ -155,14 +142,14 @@ private:
   Repetition repetition;
   // For an execution, alone or in the second iteration of a loop, the earlier
   // ones that may touch the same bytes.
-  DenseMap<std::pair<unsigned, Operation *>, llvm::BitVector> candidates;
+  DenseMap<std::pair<unsigned, Operation *>, Executions> candidates;
   DenseMap<std::tuple<Operation *, Operation *, Operation *, Value, Value>,
            bool>
       apart;
   Scalars scalars;
   Repair repair;
   // For an execution, what a flag behind it would carry.
-  std::vector<llvm::BitVector> carried;
+  std::vector<Executions> carried;
   std::optional<Hazard> hazard;
   std::optional<FlagProblem> problem;
 };
@@ -171,10 +158,6 @@ private:
 /// it, which may be of both cores.
 LogicalResult forEachCore(KernelOp kernel,
                           function_ref<LogicalResult(Region &, Core)> body);
-
-/// Whether hardware orders two instructions of a pipe by itself.
-bool isOrderedByPipe(Operation *a, Operation *c, Pipe pipe,
-                     const ::tile::target::AscendSpec &spec);
 
 /// The error of two instructions that nothing orders.
 LogicalResult reportHazard(const Hazard &hazard);
@@ -195,13 +178,6 @@ bool isRowMove(Operation *op, Value buffer);
 /// Whether the buffer is a part of a matrix in UB or L1, whose elements are told
 /// apart by rows and columns.
 bool isMatrixPart(Value buffer);
-
-/// The pipe that executes an op; nothing for scalar code that touches no memory
-/// of instructions.
-std::optional<Pipe> getPipeOf(Operation *op);
-
-/// The core that an op says it runs on.
-std::optional<Core> getCoreOf(Operation *op);
 
 } // namespace mlir::tile::ascend
 

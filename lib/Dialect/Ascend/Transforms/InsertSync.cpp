@@ -26,7 +26,7 @@ class SyncInserter {
 public:
   SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
       : code(code), core(core), isJoint(false), spec(getSpec(kernel)),
-        group(group), b(kernel.getContext()) {
+        model(spec), group(group), b(kernel.getContext()) {
     code.walk([&](InstructionOpInterface op) {
       isJoint |= op.getCore() != core;
     });
@@ -37,13 +37,13 @@ public:
   unsigned flags = 0, barriers = 0, nearby = 0, fallbacks = 0;
 
 private:
+  using Flag = std::tuple<Core, Engine, Engine, int64_t>;
   struct Range {
     unsigned begin, end;
   };
 
   void number();
-  void takeId(Core at, Pipe src, Pipe dst, int64_t id, int64_t number,
-              unsigned position);
+  void takeId(Flag flag, int64_t number, unsigned position);
   template <typename OpTy>
   void createFlag(const Hazard &hazard, Operation *op, unsigned position,
                   int64_t id);
@@ -77,20 +77,16 @@ private:
   Core core; // of the dependence at hand
   bool isJoint;
   const target::AscendSpec &spec;
+  AscendSyncModel model;
   int64_t &group;
   OpBuilder b;
   SmallVector<Operation *> added; // for the dependence at hand
   // Of each op, and of the last one inside of it.
   DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
   // Where ids are taken, by group.
-  std::map<std::tuple<Core, Pipe, Pipe, int64_t>, std::map<int64_t, Range>>
-      taken;
+  std::map<Flag, std::map<int64_t, Range>> taken;
 };
 } // namespace
-
-static target::Engine getEngine(Pipe pipe) {
-  return *target::symbolizeEngine(stringifyPipe(pipe));
-}
 
 void SyncInserter::barrierBefore(Operation *op, Pipe pipe) {
   b.setInsertionPoint(op);
@@ -104,8 +100,8 @@ void SyncInserter::barrierBefore(Operation *op, Pipe pipe) {
 void SyncInserter::orderByBarrier(const Hazard &hazard) {
   bool has = spec.hasBarrier(core == Core::Cube ? target::Core::AIC
                                                 : target::Core::AIV,
-                             getEngine(hazard.firstPipe));
-  Pipe pipe = has ? hazard.firstPipe : Pipe::All;
+                             hazard.firstEngine);
+  Pipe pipe = has ? getPipe(hazard.firstEngine) : Pipe::All;
   for (Operation *op = hazard.first; op && op->getParentRegion() != &code;
        op = op->getParentOp()) {
     auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
@@ -118,8 +114,9 @@ void SyncInserter::orderByBarrier(const Hazard &hazard) {
 template <typename OpTy>
 void SyncInserter::createFlag(const Hazard &hazard, Operation *op,
                               unsigned position, int64_t id) {
-  create<OpTy>(op->getLoc(), hazard.firstPipe, hazard.secondPipe, id);
-  takeId(core, hazard.firstPipe, hazard.secondPipe, id, group, position);
+  create<OpTy>(op->getLoc(), getPipe(hazard.firstEngine),
+               getPipe(hazard.secondEngine), id);
+  takeId({core, hazard.firstEngine, hazard.secondEngine, id}, group, position);
 }
 
 template <typename OpTy>
@@ -159,7 +156,7 @@ bool SyncInserter::isIdle(const Hazard &hazard, Operation *from,
   for (Operation *op = from->getNextNode(); op && op != to;
        op = op->getNextNode()) {
     auto result = op->walk([&](Operation *inner) {
-      bool isThere = getPipeOf(inner) == hazard.secondPipe &&
+      bool isThere = model.getEngine(inner) == hazard.secondEngine &&
                      (!isJoint || getCoreOf(inner).value_or(core) == core);
       return isThere ? WalkResult::interrupt() : WalkResult::advance();
     });
@@ -180,10 +177,10 @@ bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
     return false;
   Operation *last = nullptr;
   for (Operation &inner : *branch.thenBlock()) {
-    std::optional<Pipe> pipe = getPipeOf(&inner);
-    if (inner.getNumRegions() != 0 || (pipe && pipe != hazard.firstPipe))
+    std::optional<Engine> engine = model.getEngine(&inner);
+    if (inner.getNumRegions() != 0 || (engine && engine != hazard.firstEngine))
       return false;
-    last = pipe ? &inner : last;
+    last = engine ? &inner : last;
   }
   if (last != hazard.first || !isIdle(hazard, branch, hazard.second))
     return false;
@@ -206,8 +203,8 @@ bool SyncInserter::orderNearby(const Hazard &hazard) {
       remark::RemarkOpts::name("NearFlag").category("ascend-insert-sync"))
       << remark::reason("all event ids from {0} to {1} are taken on the way; "
                         "the flag is raised where it is taken",
-                        stringifyPipe(hazard.firstPipe),
-                        stringifyPipe(hazard.secondPipe));
+                        target::stringify(hazard.firstEngine),
+                        target::stringify(hazard.secondEngine));
   createBefore<SetFlagOp>(hazard, hazard.second, *id);
   createBefore<WaitFlagOp>(hazard, hazard.second, *id);
   ++group;
@@ -222,8 +219,8 @@ void SyncInserter::orderByFullBarrier(const Hazard &hazard, bool hasFlags) {
       remark::RemarkOpts::name("FullBarrier").category("ascend-insert-sync"))
       << remark::reason(hasFlags ? "all event ids from {0} to {1} are taken"
                                  : "the chip has no flags from {0} to {1}",
-                        stringifyPipe(hazard.firstPipe),
-                        stringifyPipe(hazard.secondPipe));
+                        target::stringify(hazard.firstEngine),
+                        target::stringify(hazard.secondEngine));
   barrierBefore(hazard.second, Pipe::All);
 }
 
@@ -242,24 +239,21 @@ void SyncInserter::number() {
   for (Operation &op : code.getOps())
     visit(&op);
   code.walk([&](Operation *op) {
+    std::optional<tl::SyncEvent> event = model.getSync(op);
+    if (!event || (event->kind != tl::SyncEvent::Kind::SetFlag &&
+                   event->kind != tl::SyncEvent::Kind::WaitFlag))
+      return;
     auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
-    auto take = [&](auto flag) {
-      takeId(isJoint ? getCoreOf(op).value_or(core) : core, flag.getSrc(),
-             flag.getDst(), flag.getId(), attr ? attr.getInt() : -1,
-             positions[op].first);
-    };
-    if (auto set = dyn_cast<SetFlagOp>(op))
-      take(set);
-    if (auto wait = dyn_cast<WaitFlagOp>(op))
-      take(wait);
+    takeId({isJoint ? getCoreOf(op).value_or(core) : core, *event->from,
+            *event->to, event->number},
+           attr ? attr.getInt() : -1, positions[op].first);
   });
 }
 
 /// A group of flags takes all from its first to its last.
-void SyncInserter::takeId(Core at, Pipe src, Pipe dst, int64_t id,
-                          int64_t number, unsigned position) {
-  auto [range, isNew] = taken[{at, src, dst, id}].try_emplace(
-      number, Range{position, position});
+void SyncInserter::takeId(Flag flag, int64_t number, unsigned position) {
+  auto [range, isNew] =
+      taken[flag].try_emplace(number, Range{position, position});
   range->second.begin = std::min(range->second.begin, position);
   range->second.end = std::max(range->second.end, position);
 }
@@ -269,7 +263,7 @@ std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
                                             Operation *from, Operation *to) {
   unsigned begin = positions[from].first, end = positions[to].second;
   for (int64_t id = 0; id < spec.userEventIds; ++id) {
-    auto &ranges = taken[{core, hazard.firstPipe, hazard.secondPipe, id}];
+    auto &ranges = taken[{core, hazard.firstEngine, hazard.secondEngine, id}];
     if (llvm::none_of(ranges, [&](auto &entry) {
           return entry.second.begin <= end && entry.second.end >= begin;
         }))
@@ -279,7 +273,7 @@ std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
 }
 
 void SyncInserter::order(const Hazard &hazard) {
-  if (hazard.firstPipe == hazard.secondPipe)
+  if (hazard.firstEngine == hazard.secondEngine)
     return orderByBarrier(hazard);
   // The ops that stand for both in the innermost block around both; of
   // different iterations, in the body of the loop.
@@ -293,8 +287,7 @@ void SyncInserter::order(const Hazard &hazard) {
   Operation *wait = region->findAncestorOpInRegion(*hazard.second);
   bool legal = spec.hasFlag(core == Core::Cube ? target::Core::AIC
                                                : target::Core::AIV,
-                            getEngine(hazard.firstPipe),
-                            getEngine(hazard.secondPipe));
+                            hazard.firstEngine, hazard.secondEngine);
   if (!legal)
     return orderByFullBarrier(hazard, /*hasFlags=*/false);
   if (!hazard.loop && orderInBranch(hazard, set))

@@ -64,11 +64,8 @@ static LogicalResult verifyPipes(Operation *op, Core core) {
   const target::AscendSpec &spec = getSpec(op);
   target::Core at =
       core == Core::Cube ? target::Core::AIC : target::Core::AIV;
-  auto engine = [](Pipe pipe) {
-    return *target::symbolizeEngine(stringifyPipe(pipe));
-  };
   auto flag = [&](auto op) -> LogicalResult {
-    if (spec.hasFlag(at, engine(op.getSrc()), engine(op.getDst())))
+    if (spec.hasFlag(at, *getEngine(op.getSrc()), *getEngine(op.getDst())))
       return success();
     return op.emitOpError() << "the " << stringifyCore(core)
                             << " core has no flags from '"
@@ -81,14 +78,14 @@ static LogicalResult verifyPipes(Operation *op, Core core) {
     return flag(wait);
   if (auto barrier = dyn_cast<PipeBarrierOp>(op);
       barrier && barrier.getPipe() != Pipe::All &&
-      !spec.hasBarrier(at, engine(barrier.getPipe())))
+      !spec.hasBarrier(at, *getEngine(barrier.getPipe())))
     return op->emitOpError()
            << "the " << stringifyCore(core) << " core has no barrier of '"
            << stringifyPipe(barrier.getPipe()) << "'";
   auto raise = dyn_cast<CrossSetOp>(op);
   if (raise && llvm::none_of(spec.flagPairs, [&](const auto &pair) {
-        return pair.core == at && (pair.src == engine(raise.getPipe()) ||
-                                   pair.dst == engine(raise.getPipe()));
+        return pair.core == at && (pair.src == getEngine(raise.getPipe()) ||
+                                   pair.dst == getEngine(raise.getPipe()));
       }))
     return op->emitOpError() << "the " << stringifyCore(core)
                              << " core has no pipe '"

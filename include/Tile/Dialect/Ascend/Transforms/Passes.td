@@ -11,15 +11,15 @@
 include "mlir/Pass/PassBase.td"
 
 def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
-  let summary = "gives buffers of Ascend cores their addresses";
+  let summary = "allocates the memories of Ascend cores by live ranges";
   let description = [{
-    Sets `ascend.address` on each `tile.alloc` of a kernel that has none. A buffer is alive from its first use to its last;
-    where a loop carries its content from one iteration to the next, throughout the loop. Buffers whose lifetimes do not
-    meet may share bytes: each takes the lowest place that is free, in the order in which they begin.
+    Sets `ascend.address` on each `tile.alloc` of a kernel that has none. A buffer is live from its first use to its last
+    one; if a loop carries its content from one iteration to the next, throughout the loop. Buffers with disjoint live
+    ranges may share bytes (first fit, in the order in which live ranges begin).
 
-    The end of UB that selections use stays free in kernels that have any.
+    The end of UB, which selections use, stays free in kernels with selections.
 
-    An address that is given stays. Buffers whose addresses are given may share bytes where planned ones may, and nowhere else.
+    Given addresses are kept. Buffers with given addresses may share bytes only under the same condition.
 
     **Errors.** `'memref<64xf32, #tile.ub>' has bytes 128 to 383 of 'ub', of which another buffer has bytes 0 to 255 while both
     are alive`; `does not fit 'ub': 262144 bytes are alive at once, 196352 are there`, with a note for each buffer that is
@@ -30,34 +30,35 @@ def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
 def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
   let summary = "orders dependent instructions by flags and barriers";
   let description = [{
-    Runs the code of each core on sets of completed instructions (see `ascend-verify-sync`), and where an instruction
-    touches bytes that an earlier one wrote, or writes bytes that an earlier one read, without being ordered after it, adds
-    what is missing:
+    Interprets the code of each core on sets of completed instructions (see `ascend-verify-sync`). If an instruction
+    accesses bytes that an earlier one wrote, or writes bytes that an earlier one read, without being ordered after it, the
+    pass inserts:
 
-    - within a pipe, a barrier before the second one;
-    - between pipes, a flag that is raised behind the first one and taken before the second one, in the innermost block
-      around both, so that every path raises and takes it alike; where the first one is the last of a branch of one pipe,
-      as in the filling of a tail, and the second one is the next of its pipe behind it, both in the branch;
-    - between iterations of a loop, such a flag in the loop's body, raised once before the loop and taken once behind it,
-      which is right for any number of iterations.
+    - within a pipe, a barrier before the second instruction;
+    - between pipes, a flag that is set after the first instruction and waited for before the second one, in the innermost
+      block around both, so that every path that sets it also waits for it; if the first instruction is the last one of a
+      branch of one pipe, as in the filling of a tail, and the second one the next of its pipe after it, both ops are in
+      the branch;
+    - between iterations of a loop, such a flag in the body of the loop, set once before the loop and waited for once after
+      it, which is correct for any trip count.
 
-    Ids are the lowest ones that are free in the text between. Where all of them are taken there, the flag is raised where it
-    is taken; where the chip has no such flag, or all ids are taken even there, a barrier of all pipes stands in; a remark
-    says so. What is there already, written by hand, counts and stays.
+    Ids are the lowest ones that are free in the code between. If all of them are in use there, the flag is set where it is
+    waited for; if the chip has no such flag, or all ids are in use even there, a barrier of all pipes replaces it, with a
+    remark. Existing flags and barriers, written by hand, count and are kept.
 
-    A kernel that is not divided into sections yet has the code of both cores in one order, in which flags between the cores
-    precede their waits and carry what is complete; what is added says by `ascend.core` whose it is.
+    A kernel that is not divided into sections yet has the code of both cores in one order, in which cross-core flags
+    precede their waits and carry the set of completed instructions; inserted ops name their core by `ascend.core`.
 
-    Each op that belongs together has the same `ascend.group`.
+    Ops that order one dependence have the same `ascend.group`.
   }];
 }
 
 def AscendPruneSyncPass : Pass<"ascend-prune-sync"> {
-  let summary = "removes flags and barriers that others make redundant";
+  let summary = "removes redundant flags and barriers";
   let description = [{
-    Takes away each group of flags, or barrier, without which the rules of `ascend-verify-sync` still hold, one after
-    another; in a kernel that is not divided yet, flags between the cores first, those of an exchange of tiles that say that a slot is
-    free above all. What is written by hand (without `ascend.group` or `ascend.ring`) stays.
+    Removes, one after the other, each group of flags and each barrier without which the rules of `ascend-verify-sync` still
+    hold. In a kernel that is not divided yet, cross-core flags come first, those of transfers that release a slot before
+    the others. Ops written by hand (without `ascend.group` or `ascend.ring`) are kept.
   }];
 }
 
@@ -101,20 +102,21 @@ def AscendExpandInstructionsPass : Pass<"ascend-expand-instructions"> {
 def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
   let summary = "proves that dependent instructions are ordered";
   let description = [{
-    Instructions of a pipe begin in order but need not complete in order. What is known to be complete when an instruction
-    begins follows from flags and barriers alone: a flag carries what its source pipe had been given and had waited for, a
-    barrier what its pipe had been given. Loops run zero, one and two times, branches are taken and not; what is known
-    where paths meet is what all of them know.
+    Instructions of a pipe begin in order but need not complete in order. The set of instructions that are known to be
+    complete when an instruction begins follows from flags and barriers alone: a flag carries the instructions that had been
+    issued to its source pipe and those that this pipe had waited for, a barrier those that had been issued to its pipe.
+    Loops run zero, one and two times, branches go both ways; where paths join, their sets are intersected.
 
-    A wait for another core teaches the pipe that it names, or all of them on chips where it holds the whole core.
+    A wait for another core adds to the set of the pipe that it names, or of all pipes on chips where it holds the core.
 
-    Two instructions that touch the same bytes, or the same global buffer in regions that cannot be told apart, must be
-    ordered if one of them writes. Different global buffers are taken to be apart.
+    Two instructions that access the same bytes, or regions of the same global buffer that are not known to be disjoint,
+    must be ordered if one of them writes. Different global buffers are assumed not to alias.
 
-    The cores of a kernel with sections of both are run together: what one reads from GM, or from its own memory that the
-    other core reaches, must be ordered after what the other wrote there, by cross-core flags too; each is raised as often as it is taken, never more often than it can count
-    to, and no core waits for ever. Loops run up to four times, and what decides the path of both (the same computation of
-    the same values) decides it alike for both.
+    Kernels with sections for both cores are executed as a whole: an access of GM, or of memory that the other core can
+    access, must be ordered after the conflicting accesses of the other core, by cross-core flags if necessary. Each
+    cross-core flag is set as often as it is waited for, and never more often than it can count; no core deadlocks. Loops
+    run up to four times, and branches that depend on the same computation of the same values go the same way on both
+    cores.
 
     **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing orders
     this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is not

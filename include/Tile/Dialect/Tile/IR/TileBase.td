@@ -17,19 +17,19 @@ def Tile_Dialect : Dialect {
   let cppNamespace = "::mlir::tile";
   let summary = "tile-level kernels: data flow between tiles, independent of the target";
   let description = [{
-    A kernel in the `tile` dialect says which tiles move where and what is computed on them; it does not say which thread
-    does what. Buffers are ordinary memrefs whose memory space is one of the `tile` spaces (`#tile.shared`,
-    `#tile.fragment`, …); a memref without a memory space lies in global memory. Scalar work inside `tile.parallel` is
+    A kernel in the `tile` dialect describes how tiles move and what is computed on them; the distribution over threads is
+    left to the compiler. Buffers are ordinary memrefs whose memory space is one of the `tile` spaces (`#tile.shared`,
+    `#tile.fragment`, …); a memref without a memory space is in global memory. Scalar code inside `tile.parallel` is
     ordinary MLIR (`arith`, `math`, `memref`, `scf`).
 
-    **Meaning.** The CPU lowering (`convert-tile-to-cpu`) is the definition of every op. Four rules hold for all ops:
+    **Semantics.** The CPU lowering (`convert-tile-to-cpu`) defines every op. Four rules hold for all ops:
 
     1. A read outside the bounds of a *global* buffer yields the buffer's safe value (default 0, see `tile.safe_value`); a
        write outside the bounds is dropped. Accesses outside of a tile are errors; those with constant indices are
        rejected at compile time (`tile-verify-semantics`).
     2. Tile ops are collective: all threads of the block reach them together. They are illegal inside `tile.parallel` and
        under control flow that differs between threads.
-    3. Ops take effect in program order. Asynchrony exists only in what a schedule makes of them.
+    3. Ops take effect in program order. Only schedules introduce asynchrony.
     4. Conversions between element types round to nearest even; to integers they truncate towards zero and saturate (NaN
        becomes 0); to narrower integers they wrap; to `i1`, a truth value, all but zero becomes true; to small floats
        without infinity an overflow becomes NaN, and in `f4E2M1FN`, which has no NaN, the largest magnitude.

@@ -16,16 +16,16 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     `c[m, n] += Σ_k a[m, k] · b[k, n]`, where `a` is stored as K×M if `transpose_a` is set and `b` as N×K if `transpose_b`
     is set. With `clear`, or where `clear_if` is true, `c` is overwritten instead of accumulated to.
 
-    Products of floats are summed in f32 (f64 for f64) in an undefined order and rounded once to the type of `c`; integers
-    are summed in i32 and wrap. `a_unsigned` and `b_unsigned` say that an integer operand is unsigned. `precision(tf32)`
-    rounds f32 operands to tf32 first.
+    Floats are accumulated in f32 (f64 for f64) in an undefined order and rounded once to the type of `c`; integers are
+    accumulated in i32 and wrap. `a_unsigned` and `b_unsigned` mark unsigned integer operands. `precision(tf32)` rounds f32
+    operands to tf32 first.
 
-    `policy` says how warps divide the tile, `prefer` asks for an instruction family (`fma`, `mma`, `wgmma`, `tcgen05`,
-    `mfma`, `wmma`, `cube`): an error, not a wish, on a target that cannot follow. `instruction` is the choice that the
-    compiler made (`tile-select-instructions`).
+    `policy` is the distribution of the tile over the warps. `prefer` requires an instruction family (`fma`, `mma`, `wgmma`,
+    `tcgen05`, `mfma`, `wmma`, `cube`); it is an error if the target cannot use it. `instruction` is the choice of the
+    compiler (`tile-select-instructions`).
 
-    With `async` the op only starts the product, and a `tile.gemm_wait` behind it ends it (`tile-schedule` writes both).
-    Until then nothing reads or writes `c`, nothing writes `a` and `b`, and their slots are not released.
+    With `async` the op only issues the gemm, and a later `tile.gemm_wait` completes it (`tile-schedule` inserts both). Until
+    then nothing may read or write `c` or write `a` and `b`, and their slots are not released.
 
     **Constraints.**
     - (C1) all three buffers have two dimensions and static shapes;
@@ -87,8 +87,8 @@ def Tile_ReduceOp : Tile_AccessOp<"reduce"> {
   let summary = "reduces one dimension of a tile";
   let description = [{
     Combines the elements along `dim` and writes one result for each position of the other dimensions; with `combine`, the
-    old content of the target takes part. Kinds: `sum`, `max`, `min`, `abssum` (Σ|x|), `absmax` (max |x|), `and`, `or`,
-    `xor`. The old content is taken as it is, without its absolute value: a negative one loses against any in `absmax`.
+    old content of the target is combined, too. Kinds: `sum`, `max`, `min`, `abssum` (Σ|x|), `absmax` (max |x|), `and`, `or`,
+    `xor`. The old content is used without its absolute value: in `absmax`, negative old content has no effect.
 
     Sums of floats are computed in f32 (f64 for f64) in an undefined order and rounded once; integers wrap. `max`, `min`
     and `absmax` of floats ignore NaN where there is a number, and yield NaN on any NaN with `propagate_nan`. Integers are
@@ -173,15 +173,15 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
 }
 
 def Tile_TopKOp : Tile_AccessOp<"topk"> {
-  let summary = "the largest elements of each row of a tile, in order, and where they are";
+  let summary = "the largest elements of each row of a tile, sorted, with their indices";
   let description = [{
-    Takes the `K` largest elements of each row of the source, its last dimension, where `K` is the last extent of
-    `values` and `indices`. Writes them to `values`, the largest first, and the position of each to `indices`: `base + j`
-    for element `j` of a row, in 32 bits. With `combine`, the pairs that the targets hold already take part, in whatever
-    order they are: so the best of a long row are found part by part. With `K` as long as the row, it is sorted.
+    Selects the `K` largest elements of each row of the source, its last dimension, where `K` is the last extent of `values`
+    and `indices`. Writes them to `values` in descending order, and their positions to `indices`: `base + j` for element `j`
+    of a row, in 32 bits. With `combine`, the pairs in the targets compete, too, in any order, so that long rows can be
+    processed in parts. If `K` is the length of the row, the row is sorted.
 
-    The order is fixed on all targets. Elements compare as numbers; a NaN counts as -∞ and is written as such. Of equal
-    elements the old content comes before the source, and then what stands further left: if parts are taken from left to
+    The order is the same on all targets. Elements compare as numbers; a NaN compares as -∞ and is written as such. Of equal
+    elements the old content precedes the source, and then the leftmost one comes first: if parts are processed from left to
     right, the lower index wins.
 
     **Constraints.**
@@ -312,8 +312,8 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
   let summary = "atomic update of one element or of a region";
   let description = [{
     `target ∘= value`, atomically for each element, with `add`, `max`, `min` or `or`. The scalar form updates the element
-    at the offsets and may return its old value; it stands where scalar code stands, in `tile.parallel` above all. The tile
-    form combines a whole tile into the region that begins at the offsets, matched as in `tile.copy`; it is collective.
+    at the offsets and may return its old value; it is used in scalar code, such as the body of `tile.parallel`. The tile
+    form combines a whole tile into the region at the offsets, matched as in `tile.copy`; it is collective.
     Elements outside of a global target are not updated (the old value is then the safe value).
 
     Updates are ordered with respect to each other only through the element they touch. `max` and `min` of floats ignore

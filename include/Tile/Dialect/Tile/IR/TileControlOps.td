@@ -25,17 +25,17 @@ class Tile_RegionOp<string mnemonic, list<Trait> traits = []>
 }
 
 def Tile_KernelOp : Tile_RegionOp<"kernel"> {
-  let summary = "code that a grid of blocks runs";
+  let summary = "a kernel, executed by a grid of blocks";
   let description = [{
-    Runs the body once for every point of a grid of one to three dimensions. The blocks run in any order and in parallel;
-    they may communicate through atomics only. The block coordinates are the region's arguments, the first one varies
-    fastest. The function around the kernel is host code: several kernels in it run one after another.
+    Executes the body once for every point of a grid of one to three dimensions. The blocks run in any order and in parallel;
+    they may communicate through atomics only. The arguments of the region are the block coordinates, of which the first one
+    varies fastest. The function around the kernel is host code: several kernels in it run one after another.
 
-    `threads` is how many threads work on a block (a target may add more for roles of its own). `cluster` groups
-    neighbouring blocks on targets that can. Both are without influence on the result.
+    `threads` is the number of threads of a block (a target may add threads for roles of its own). `cluster` groups
+    neighbouring blocks on targets that support clusters. Neither affects the result.
 
-    A kernel may carry `tile.shared_bytes`, the size of its arena in shared memory (`tile-plan-shared`), and
-    `tile.persistent_grid`, which says that only as many blocks are launched as run at the same time (`tile-persistent`).
+    A kernel may have the attributes `tile.shared_bytes`, the size of its arena in shared memory (`tile-plan-shared`), and
+    `tile.persistent_grid`: only as many blocks are launched as can run at the same time (`tile-persistent`).
 
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
@@ -83,15 +83,15 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
 }
 
 def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
-  let summary = "independent iterations, spread over the threads of a block";
+  let summary = "independent iterations, distributed over the threads of a block";
   let description = [{
-    Runs the body for every point of an iteration space. The iterations are independent and their order is undefined; the
-    extents need not fit the number of threads. The body is ordinary MLIR on scalars: `memref.load` and `memref.store`
-    on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each iteration.
+    Executes the body for every point of an iteration space. The iterations are independent and their order is undefined; the
+    extents need not be multiples of the number of threads. The body is ordinary MLIR on scalars: `memref.load` and
+    `memref.store` on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each
+    iteration.
 
-    `coalesced_width` asks for the number of consecutive innermost iterations that one thread takes. `layout` says which
-    thread runs which iteration, a register being a step of the thread; without it the compiler chooses
-    (`tile-infer-layout`).
+    `coalesced_width` is the number of consecutive innermost iterations of one thread. `layout` maps iterations to threads
+    and to steps of a thread (registers); `tile-infer-layout` sets it if it is missing.
 
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
@@ -138,12 +138,12 @@ def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
       "getLoopInductionVars", "getLoopLowerBounds", "getLoopUpperBounds", "getLoopSteps"]>]> {
   let summary = "a serial loop whose iterations may overlap";
   let description = [{
-    Runs the body for `lb, lb + step, …` below `ub`, with the meaning of a serial loop. A target may overlap the copies of
-    later iterations with the computation of earlier ones; `stages` is how many iterations may be in flight (1: no
-    overlap). Any trip count is legal, 0, 1 and fewer than `stages` included.
+    Executes the body for `lb, lb + step, …` below `ub`, with the semantics of a serial loop. A target may overlap the copies
+    of later iterations with the computation of earlier ones (software pipelining); `stages` is the number of iterations
+    that may be in flight (1: no overlap). Any trip count is legal, including 0, 1 and fewer than `stages`.
 
-    `order` and `stage` give a schedule by hand: one entry for each top-level op of the body that touches memory, its
-    place in the steady state and the iteration it runs behind.
+    `order` and `stage` specify the schedule by hand, with one entry for each top-level op of the body that accesses memory:
+    its position in the steady state, and by how many iterations it is delayed.
 
     **Constraints.**
     - (C1) there are three bounds, and a static step is positive;

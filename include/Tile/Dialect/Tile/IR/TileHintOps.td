@@ -13,8 +13,8 @@ include "Tile/Dialect/Tile/IR/TileAttrs.td"
 def Tile_AssumeOp : Tile_HintOp<"assume"> {
   let summary = "a fact that the compiler may use";
   let description = [{
-    States that a condition holds whenever it is reached. Behaviour is undefined where it does not; `tile-run` and
-    `convert-tile-to-cpu{check-assumptions}` test it instead.
+    States that a condition holds whenever the op is reached; otherwise behaviour is undefined. `tile-run` and
+    `convert-tile-to-cpu{check-assumptions}` check the condition instead.
 
     **Targets.** All.
 
@@ -38,8 +38,8 @@ def Tile_AssumeOp : Tile_HintOp<"assume"> {
 def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
   let summary = "fixes the layout of a buffer";
   let description = [{
-    Fixes how the elements of a tile are spread over threads, registers and memory. Layout inference starts from it; a
-    layout that cannot be honoured is an error there. The CPU ignores it.
+    Fixes the distribution of the elements of a tile over threads, registers and memory. Layout inference starts from it and
+    reports an error if it cannot keep the layout. The CPU ignores it.
 
     **Constraints.**
     - (C1) the buffer has a static shape and is not global;
@@ -141,7 +141,7 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
     **Constraints.**
     - (C1) the value is a number, an index, or a buffer of static shape.
 
-    **Targets.** All.
+    **Targets.** CPU.
 
     **Errors.** `expected a number or a buffer of static shape, got 'vector<4xf32>'`.
 
@@ -161,11 +161,11 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
 }
 
 def Tile_DeviceAssertOp : Tile_Op<"device_assert", [MemoryEffects<[MemWrite]>]> {
-  let summary = "stops the program where a condition does not hold";
+  let summary = "aborts the program if a condition does not hold";
   let description = [{
     Prints the message and aborts if the condition is false.
 
-    **Targets.** All.
+    **Targets.** CPU.
 
     **Example.**
     ```mlir

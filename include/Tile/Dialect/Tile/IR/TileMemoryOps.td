@@ -12,14 +12,14 @@ include "mlir/Interfaces/ViewLikeInterface.td"
 include "Tile/Dialect/Tile/IR/TileAttrs.td"
 
 def Tile_AllocOp : Tile_Op<"alloc"> {
-  let summary = "a buffer";
+  let summary = "allocates a buffer";
   let description = [{
-    Makes a buffer. In a kernel its content is undefined before the first write and its lifetime is the kernel's, wherever
-    in the body it stands. Outside of a kernel it makes a global workspace that lives until the function returns.
+    Allocates a buffer. In a kernel, its content is undefined before the first write, and its lifetime is that of the kernel,
+    wherever in the body the op is. Outside of kernels, it allocates a global workspace that is freed when the function
+    returns.
 
-    `layout` says where each element lives: registers of lanes for a fragment, offsets for other spaces. Without it the
-    compiler chooses (`tile-infer-layout`). `offset` is the place of a shared buffer in the block's arena, in bytes; it is
-    set by `tile-plan-shared`.
+    `layout` maps each element to registers of lanes (fragments) or to offsets (other spaces); `tile-infer-layout` sets it if
+    it is missing. `offset` is the byte offset of a shared buffer in the arena of the block; `tile-plan-shared` sets it.
 
     **Constraints.**
     - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
@@ -64,22 +64,23 @@ class Tile_RegionFormat<string name> {
 def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
   let summary = "copies a region, converting the elements";
   let description = [{
-    Copies a region of one buffer to a region of another. A region is written `%buffer`, all of it (of a dynamic shape:
-    the region of the other side's size at the origin); `%buffer[offsets]`, the region of the other side's size that
-    begins there; or `%buffer[offsets] [sizes]`. Offsets are affine expressions of index values and in elements; sizes are
-    static. Regions are matched after their unit dimensions are dropped: a tile of 64×32 fits a region of 1×64×1×32. A
-    size that is taken from the other side fills the last dimensions; write the sizes where unit dimensions stand between.
+    Copies a region of one buffer to a region of another. A region is written `%buffer`, the whole buffer (if its shape is
+    dynamic: the region at the origin with the size of the other side); `%buffer[offsets]`, the region at these offsets with
+    the size of the other side; or `%buffer[offsets] [sizes]`. Offsets are affine expressions of index values, in elements;
+    sizes are static. Regions are matched after their unit dimensions are dropped: a tile of 64×32 fits a region of
+    1×64×1×32. If the region has more dimensions than the tile, the tile's extents apply to the innermost ones; give the
+    sizes if unit dimensions are between them.
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
     set. `saturate` clamps to the finite range of a target type that is a float, infinities included; NaN stays. Elements
     outside of a global source read as its safe value, those outside of a global target are not written.
 
-    `prefer` asks for an instruction family and `coalesced_width` for the vector width of a synchronous copy; both are
-    errors, not wishes, on a target that cannot follow. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
+    `prefer` requires an instruction family and `coalesced_width` the vector width of a synchronous copy; it is an error if
+    the target cannot use them. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
     `instruction` is the choice that the compiler made (`tile-select-instructions`).
 
     With `signal` the copy is asynchronous: it fills a slot of that ring between `tile.producer_acquire` and
-    `tile.producer_commit`, and only who has waited for the slot may look at the target.
+    `tile.producer_commit`, and the target may be read only after a wait for the slot.
 
     **Constraints.**
     - (C1) the number of offsets and of sizes is the rank of the buffer, and sizes are positive;

@@ -1,0 +1,123 @@
+//===- Dependence.h - what is complete when an instruction begins -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instructions of a core run on engines. Two executions depend on each other if they may touch the same element of a buffer,
+// one of them to write; nothing but a synchronisation orders two engines. A SyncModel says which engine runs an op and what
+// an op synchronises, so that one analysis serves all machines. OrderState follows the order along a path.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_ANALYSIS_DEPENDENCE_H
+#define TILE_ANALYSIS_DEPENDENCE_H
+
+#include "Tile/Analysis/Accesses.h"
+#include "Tile/Target/Target.h"
+
+#include "llvm/ADT/BitVector.h"
+
+#include <map>
+
+namespace mlir::tile {
+
+/// What an op does to the order of instructions. An engine that is not named stands for all engines of the core.
+struct SyncEvent {
+  enum class Kind {
+    /// What `to` begins afterwards waits for what was issued to `from` before.
+    Barrier,
+    /// Sets a flag of `number` when all that was issued to `from` is complete. It is cleared by the wait that follows.
+    SetFlag,
+    /// Holds `to` until the flag is set, and clears it.
+    WaitFlag,
+    /// The same of a flag of the other cores, which counts.
+    SetCrossFlag,
+    WaitCrossFlag,
+    /// Closes a group of what was issued to `from`.
+    CommitGroup,
+    /// Holds the issuing engine until at most `number` groups of `from` are under way.
+    WaitGroups
+  };
+  Kind kind;
+  std::optional<::tile::target::Engine> from, to;
+  int64_t number = 0;
+};
+
+/// A machine, to the analysis of dependences.
+class SyncModel {
+public:
+  virtual ~SyncModel() = default;
+
+  /// The engine that runs an op; nothing for code that touches no memory of instructions.
+  virtual std::optional<::tile::target::Engine>
+  getEngine(Operation *op) const = 0;
+  /// What an op synchronises, if it does.
+  virtual std::optional<SyncEvent> getSync(Operation *op) const = 0;
+  /// Whether the engine completes the two instructions in their order without a synchronisation.
+  virtual bool isOrdered(Operation *earlier, Operation *later,
+                         ::tile::target::Engine engine) const = 0;
+  /// How often a flag of the other cores may be set before it is waited for.
+  virtual int64_t getMostCrossFlags() const { return 0; }
+};
+
+/// What is known at a point of the program of one core: the executions, by number, that are complete before an engine begins
+/// its next instruction.
+class OrderState {
+public:
+  using Engine = ::tile::target::Engine;
+  /// Source, target and number.
+  using Flag = std::tuple<Engine, Engine, int64_t>;
+  using Executions = llvm::BitVector;
+
+  /// Of the engines from `issuer`, which issues the instructions of all, to `last`.
+  OrderState(Engine issuer, Engine last)
+      : issuer(issuer), queues(unsigned(last) - unsigned(issuer) + 1) {}
+
+  void issue(Engine engine, unsigned execution);
+  const Executions &getIssued(Engine engine) const {
+    return get(engine).issued;
+  }
+  /// Before what the engine begins next.
+  const Executions &getComplete(Engine engine) const {
+    return get(engine).complete;
+  }
+  /// When all that was issued to the engine so far is complete.
+  Executions getHistory(Engine engine) const;
+
+  /// What the engine begins next waits for the executions.
+  void wait(std::optional<Engine> engine, const Executions &executions);
+  void barrier(std::optional<Engine> engine);
+  /// False if the flag is set already.
+  bool setFlag(Flag flag, const Executions &executions);
+  /// Gives the flag's executions to its target; false if it is not set.
+  bool waitFlag(Flag flag);
+  const std::map<Flag, Executions> &getFlags() const { return flags; }
+  bool hasSameFlags(const OrderState &other) const;
+
+  /// What is known on both paths; what a path does not execute is not in its way.
+  void meet(const OrderState &other, const Executions &ownOnly,
+            const Executions &otherOnly);
+  /// The executions are those of another path.
+  void skip(const Executions &executions);
+
+private:
+  struct Queue {
+    Executions complete, issued;
+  };
+  Queue &get(Engine engine) {
+    return queues[unsigned(engine) - unsigned(issuer)];
+  }
+  const Queue &get(Engine engine) const {
+    return queues[unsigned(engine) - unsigned(issuer)];
+  }
+
+  Engine issuer;
+  SmallVector<Queue, 7> queues;
+  std::map<Flag, Executions> flags;
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_ANALYSIS_DEPENDENCE_H

@@ -1,0 +1,54 @@
+//===- Passes.td - from threads to NVIDIA GPUs -------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_GPUTONVVM_PASSES
+#define TILE_CONVERSION_GPUTONVVM_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
+  let summary = "replaces math functions by what an NVIDIA GPU computes";
+  let description = [{
+    There is no library of math functions behind this path: what the machine has no instruction for is computed inline.
+
+    - Functions on f32 that allow approximation (`fastmath<afn>`), and divisions that do, become the approximate instructions
+      (`ex2.approx.ftz` and the like), which take subnormal numbers as 0. Without that flag nothing is flushed or approximated
+      beyond the stated bounds.
+    - `math.exp` and `math.exp2` have the bits that the CPU computes (see `tile-expand-math`). Most other functions on f32 are
+      computed in f64 and rounded once: within 0.51 ulp over the whole range, with the special values of C, and `arith.remf`
+      exactly. `math.erf`, `math.erfc` and `math.rsqrt` are within 3.8, 2.3 and 1.5 ulp.
+    - Square roots, divisions, `fma`, rounding to integers, absolute values, counts of bits and classifications are
+      instructions and stay.
+
+    A function that nothing here computes, such as most functions on f64, is an error that names it.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ConvertGPUModuleToNVVMPass : Pass<"tile-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "converts the device code of a gpu.module to the LLVM and NVVM dialects";
+  let description = [{
+    Each `gpu.func` becomes an `llvm.func`; the ops of gpu, arith, math, cf, index, ub and vector in it become those of the
+    LLVM and NVVM dialects. Structured control flow must be lowered before.
+
+    Kernels keep the attributes of their arguments (`llvm.noalias`, `llvm.readonly`, `llvm.byval` …). Arguments passed by value in
+    memory, which descriptors of tensor maps are, are declared constant over the grid: this must be left to this pass, since
+    the NVVM dialect allows the attribute on its own kernels only. `known_block_size` becomes the largest number of threads,
+    with at least one block on a processor; `nvvm.cluster_dim`, `tile.launch` and other discardable attributes are kept.
+
+    `gpu.shuffle` takes numbers and vectors of up to 64 bits.
+
+    `index-bitwidth` is the width of `index`: 64 unless all products of sizes are known to fit in 32 bits.
+  }];
+  let options = [
+    Option<"indexBitwidth", "index-bitwidth", "unsigned", "64", "bits of an index: 32 or 64">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // TILE_CONVERSION_GPUTONVVM_PASSES

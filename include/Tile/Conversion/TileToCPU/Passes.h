@@ -1,0 +1,27 @@
+//===- Passes.h - from tile ops to a CPU ------------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What each pass does is written in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_TILETOCPU_PASSES_H
+#define TILE_CONVERSION_TILETOCPU_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::tile {
+
+#define GEN_PASS_DECL
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "Tile/Conversion/TileToCPU/Passes.h.inc"
+
+} // namespace mlir::tile
+
+#endif // TILE_CONVERSION_TILETOCPU_PASSES_H

@@ -1,0 +1,69 @@
+//===- MemoryRegion.h - a part of a buffer, by threads ----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H
+#define TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H
+
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
+
+namespace mlir::tile::simt {
+
+/// One side of a copy in memory: a region of a buffer, addressed by the
+/// coordinates of the tile, which are those of its extents that are not 1.
+class MemoryRegion {
+public:
+  /// `inside` says which dimensions are known to be in bounds.
+  MemoryRegion(KernelLowering &l, Location loc, const Buffer &buffer,
+               const BufferRegion &region, ArrayRef<bool> inside);
+
+  const Buffer &getBuffer() const { return buffer; }
+
+  /// Fixes the threads' elements; offsets of register parts follow from then.
+  void bind(const ThreadMap &map);
+  /// Whether the `run` elements that begin in any register of the map are
+  /// consecutive in memory, beginning at a multiple of `run`, under the
+  /// condition of getAlignment.
+  bool isContiguous(int64_t run) const;
+  /// What must hold at run time for isContiguous; null: nothing.
+  Value getAlignment(int64_t run);
+  /// Whether the whole tile is in bounds; null: it is known to be.
+  Value isInside();
+  /// Whether one element is.
+  Value isInside(ValueRange coordinates);
+  /// Keeps LLVM from computing that before a loop around the code at the
+  /// builder: the conditions of a side that is hardly ever taken would hold
+  /// registers all along the loop.
+  void hideSizes();
+
+  /// The offset of the element of a register.
+  Value getOffset(ArrayRef<int64_t> registerPart);
+  /// The offset of any element.
+  Value getOffset(ValueRange coordinates);
+
+private:
+  SmallVector<Value> getIndices(ValueRange coordinates) const;
+  bool splitsIntoParts(const ThreadMap &map, int64_t &threadBits) const;
+  int64_t layoutOffset(ArrayRef<int64_t> coordinates) const;
+
+  KernelLowering &l;
+  Location loc;
+  Buffer buffer;
+  const BufferRegion region;
+  SmallVector<bool> proven; // dimensions known to be in bounds
+  SmallVector<int64_t> tileShape;
+  SmallVector<int> tileDims;  // of each dimension of the buffer; -1: none
+  SmallVector<Value> origin;  // index
+  bool isShared, wholeTile;   // no offset within a shared buffer
+  const ThreadMap *map = nullptr;
+  bool split = false;
+  int64_t threadBits = 0;
+  Value threadOffset;
+};
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_CONVERSION_TILETOSIMT_MEMORYREGION_H

@@ -1,0 +1,39 @@
+//===- Passes.td - from tile ops to threads ----------------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_TILETOSIMT_PASSES
+#define TILE_CONVERSION_TILETOSIMT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "lowers scheduled tile ops to the threads of a GPU";
+  let description = [{
+    Turns each function with kernels into a `gpu.module` with one `gpu.func` for each kernel. A tile op becomes what one
+    thread does for it: fragments become registers by their layouts, shared tiles addresses in one arena, copies vectors as
+    wide as layouts and alignment allow, products the matrix instructions that were chosen. Addresses are typed pointers;
+    no memref is left.
+
+    Expects the attributes of `tile-select-instructions` and `tile-infer-layout`, barriers, and, if there are shared
+    buffers, the offsets of `tile-plan-shared` (without offsets, each buffer gets a place of its own).
+
+    Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
+    element. Both tests and the slow side vanish where sizes and offsets are known.
+
+    The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
+#endif // TILE_CONVERSION_TILETOSIMT_PASSES

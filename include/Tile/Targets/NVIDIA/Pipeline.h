@@ -1,0 +1,37 @@
+//===- Pipeline.h - the way to NVIDIA GPUs ----------------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TARGETS_NVIDIA_PIPELINE_H
+#define TILE_TARGETS_NVIDIA_PIPELINE_H
+
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+
+namespace tile {
+
+/// What the lower half of the pipelines for NVIDIA GPUs is told.
+struct GPUToNVVMPipelineOptions
+    : public PassPipelineOptions<GPUToNVVMPipelineOptions> {
+  Option<unsigned> indexBitwidth{*this, "index-bitwidth",
+                                 llvm::cl::desc("bits of an index: 32 or 64"),
+                                 llvm::cl::init(64)};
+};
+
+/// From the code of threads in gpu.modules (gpu, scf, arith, math, vector …) to
+/// the LLVM and NVVM dialects in them: `tile-gpu-to-nvvm-pipeline`.
+void buildGPUToNVVMPipeline(OpPassManager &pm,
+                            const GPUToNVVMPipelineOptions &options);
+
+/// Passes and pipelines, with `tile-to-nvvm-pipeline` from tile ops on.
+void registerNVIDIAPasses();
+
+} // namespace tile
+} // namespace mlir
+
+#endif // TILE_TARGETS_NVIDIA_PIPELINE_H

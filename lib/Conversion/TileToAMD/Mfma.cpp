@@ -1,0 +1,288 @@
+//===- Mfma.cpp - products by AMD's matrix instructions -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A wave computes an accumulator of 16 or 32 rows by one instruction, whose
+// operands are vectors in registers. An operand in shared memory is read as if
+// it were a fragment, in vectors along K as wide as its layout allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AMDTarget.h"
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "Tile/Conversion/TileToSIMT/Mma.h"
+#include "Tile/Transforms/GemmLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::layout::Layout;
+using ::tile::layout::MatrixOperand;
+using ::tile::target::ElementType;
+
+namespace {
+
+/// One operand as the registers that hold it, or would.
+class OperandReader {
+public:
+  OperandReader(GemmOp op, KernelLowering &l, MatrixOperand role,
+                int64_t steps)
+      : l(l), b(l.builder()), loc(op.getLoc()), isA(role == MatrixOperand::A),
+        transposed(isA ? op.getTransposeA() : op.getTransposeB()),
+        memref(isA ? op.getA() : op.getB()),
+        roundsToTF32(op.getPrecision() == Precision::TF32) {
+    auto whole = getGemmFragment(op, role, l.getTarget(), l.threads().warps,
+                                 steps);
+    if (whole)
+      layout = *whole;
+    else
+      error = whole.reason();
+  }
+
+  LogicalResult prepare(GemmOp op);
+  /// The elements that a thread has of the instructions at (outer, depth), an
+  /// LLVM vector of the storage type.
+  Value read(int64_t outer, int64_t depth, int64_t count);
+
+private:
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  bool isA, transposed;
+  Value memref;
+  bool roundsToTF32;
+  std::string error;
+  Layout layout;
+  const Buffer *buffer = nullptr;
+  std::optional<ThreadMap> map;
+  std::optional<MemoryRegion> memory;
+  int64_t run = 1;
+};
+
+class MfmaEmitter {
+public:
+  MfmaEmitter(GemmOp op, KernelLowering &l)
+      : op(op), l(l), b(l.builder()), loc(op.getLoc()) {}
+
+  LogicalResult emit();
+
+private:
+  void beginSums(const Buffer &c);
+  void endSums(const Buffer &c);
+  LogicalResult emitSteps(OperandReader &left, OperandReader &right,
+                          int64_t steps);
+  FailureOr<Value> issue(Value x, Value y, Value sum);
+  Value toOperand(Value vector, ElementType element);
+
+  GemmOp op;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  MmaInstruction mma;
+  SmallVector<MmaInstance> instances;
+  SmallVector<Value> sums; // of each instance
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+LogicalResult OperandReader::prepare(GemmOp op) {
+  if (!error.empty())
+    return op.emitOpError() << "cannot be lowered to threads: " << error;
+  buffer = l.getBuffer(op, memref);
+  if (!buffer)
+    return failure();
+  if (buffer->space == MemorySpace::Fragment)
+    return success();
+  map.emplace(layout, l.threads());
+  map->materialize(b, loc);
+  BufferRegion region = withOffsets(getWholeRegion(memref));
+  SmallVector<bool> inside(region.sizes.size(), true);
+  memory.emplace(l, loc, *buffer, region, inside);
+  memory->bind(*map);
+  run = map->getRun();
+  while (run > 1 && !memory->isContiguous(run))
+    run /= 2;
+  return success();
+}
+
+Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
+  ::tile::layout::Coord at{isA ? outer : depth, isA ? depth : outer};
+  if (transposed)
+    std::swap(at[0], at[1]);
+  int64_t first = layout.sum(at)[Axis::Reg];
+  if (!memory)
+    return l.loadRegisters(loc, *buffer, llvm::to_vector(llvm::seq(first, first + count)));
+  int64_t width = std::min(run, count);
+  SmallVector<Value> parts;
+  for (int64_t reg = first; reg < first + count; reg += width) {
+    Value offset = memory->getOffset(*map->getRegisterPart(reg));
+    parts.push_back(toStorage(
+        b, loc, l.load(loc, memory->getBuffer(), offset, width)));
+  }
+  if (parts.size() == 1 && width > 1 && !roundsToTF32)
+    return parts[0];
+  SmallVector<Value> elements;
+  for (Value part : parts)
+    for (int64_t i = 0; i < width; ++i)
+      elements.push_back(
+          width == 1 ? part
+                     : vector::ExtractOp::create(b, loc, part,
+                                                 ArrayRef<int64_t>{i}));
+  if (roundsToTF32)
+    for (Value &element : elements)
+      element = roundToTF32(b, loc, element);
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(count, elements[0].getType()), elements);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Sums have the type that the instruction adds in: an accumulator of fewer bits
+/// is widened here, and rounded once at the end.
+void MfmaEmitter::beginSums(const Buffer &c) {
+  Type element = getAccumulatorType(c.element);
+  for (const MmaInstance &instance : instances) {
+    auto type = VectorType::get(instance.registers.size(), element);
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+    Value sum = zero;
+    if (!op.getClear())
+      sum = castElement(b, loc, l.loadRegisters(loc, c, instance.registers),
+                        element);
+    if (op.getClearIf())
+      sum = arith::SelectOp::create(b, loc, op.getClearIf(), zero, sum);
+    sums.push_back(sum);
+  }
+}
+
+void MfmaEmitter::endSums(const Buffer &c) {
+  for (auto [instance, sum] : llvm::zip(instances, sums))
+    l.storeRegisters(loc, castElement(b, loc, sum, c.element), c,
+                     instance.registers);
+}
+
+//===----------------------------------------------------------------------===//
+// The instruction
+//===----------------------------------------------------------------------===//
+
+/// Operands of 8-bit elements are integers, and those of the first instructions
+/// for bf16 have 16-bit ones.
+Value MfmaEmitter::toOperand(Value vector, ElementType element) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t count = type.getNumElements();
+  int64_t bits = count * type.getElementTypeBitWidth();
+  Type wanted = type;
+  if (type.getElementTypeBitWidth() == 8)
+    wanted = bits <= 64 ? Type(b.getIntegerType(bits))
+                        : VectorType::get(bits / 32, b.getI32Type());
+  else if (element == ElementType::BF16 &&
+           mma.choice.row->instruction.ends_with("_1k"))
+    wanted = VectorType::get(count, b.getI16Type());
+  else if (count == 1)
+    return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{0});
+  return wanted == type ? vector
+                        : LLVM::BitcastOp::create(b, loc, wanted, vector);
+}
+
+/// v_mfma_f32_32x32x8bf16_1k is rocdl.mfma.f32.32x32x8bf16.1k.
+static std::string getOpName(StringRef instruction) {
+  std::string name = ("rocdl." + instruction.drop_front(2)).str();
+  llvm::replace(name, '_', '.');
+  return name;
+}
+
+FailureOr<Value> MfmaEmitter::issue(Value x, Value y, Value sum) {
+  StringRef instruction = mma.choice.row->instruction;
+  Value none = l.i32(loc, 0);
+  // No broadcast between blocks, of which there is one, and no permutation.
+  OperationState state(loc, getOpName(instruction),
+                       {toOperand(x, mma.a), toOperand(y, mma.b), sum, none,
+                        none, none},
+                       {sum.getType()});
+  if (!state.name.isRegistered())
+    return op.emitOpError() << "cannot be lowered with '" << instruction
+                            << "' yet; expected a smaller K, for which there "
+                               "are other instructions";
+  return b.create(state)->getResult(0);
+}
+
+LogicalResult MfmaEmitter::emit() {
+  if (failed(verifyAccumulator(op)))
+    return failure();
+  FailureOr<MmaInstruction> found = findInstruction(op, l);
+  const Buffer *c = l.getBuffer(op, op.getC());
+  if (failed(found) || !c)
+    return failure();
+  mma = *found;
+  auto covering = findInstances(op, mma, *c, l.threads());
+  if (failed(covering))
+    return failure();
+  instances = *covering;
+  int64_t steps = getStepsOfRead(op, l.getTarget());
+  OperandReader left(op, l, MatrixOperand::A, steps);
+  OperandReader right(op, l, MatrixOperand::B, steps);
+  if (failed(left.prepare(op)) || failed(right.prepare(op)))
+    return failure();
+  ThreadMap map(c->layout, l.threads());
+  map.materialize(b, loc);
+  // Waves beyond the grid have no part of the product.
+  LogicalResult done = success();
+  l.inIf(loc, map.getThreadGuard(), [&] {
+    beginSums(*c);
+    done = emitSteps(left, right, steps);
+    endSums(*c);
+  });
+  return done;
+}
+
+/// So many instructions along K share a read.
+LogicalResult MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
+                                     int64_t steps) {
+  int64_t aCount = mma.aFragment.axisSize(Axis::Reg);
+  int64_t bCount = mma.bFragment.axisSize(Axis::Reg);
+  auto part = [&](Value vector, int64_t step, int64_t count) -> Value {
+    if (steps == 1)
+      return vector;
+    SmallVector<int32_t> mask;
+    for (int64_t i = 0; i < count; ++i)
+      mask.push_back(step * count + i);
+    return LLVM::ShuffleVectorOp::create(b, loc, vector, vector, mask);
+  };
+  for (int64_t k = 0; k < op.getK(); k += steps * mma.k()) {
+    std::map<int64_t, Value> rows, columns;
+    for (const MmaInstance &instance : instances) {
+      if (!rows.count(instance.m))
+        rows[instance.m] = left.read(instance.m, k, steps * aCount);
+      if (!columns.count(instance.n))
+        columns[instance.n] = right.read(instance.n, k, steps * bCount);
+    }
+    for (int64_t step = 0; step < steps; ++step)
+      for (auto [instance, sum] : llvm::zip(instances, sums)) {
+        FailureOr<Value> next =
+            issue(part(rows[instance.m], step, aCount),
+                  part(columns[instance.n], step, bCount), sum);
+        if (failed(next))
+          return failure();
+        sum = *next;
+      }
+  }
+  return success();
+}
+
+LogicalResult amd::emitMfma(GemmOp op, KernelLowering &l) {
+  return MfmaEmitter(op, l).emit();
+}

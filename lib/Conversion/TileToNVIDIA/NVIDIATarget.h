@@ -1,0 +1,71 @@
+//===- NVIDIATarget.h - instructions of NVIDIA GPUs ----------- -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H
+#define TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H
+
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
+
+namespace mlir::tile::nvidia {
+
+class NVIDIATarget : public simt::SIMTTarget {
+public:
+  using KernelLowering = simt::KernelLowering;
+
+  bool supports(const ::tile::target::Target &chip) const override;
+  void loadDialects(MLIRContext *context) const override;
+  StringRef getRuntime() const override { return "cuda"; }
+
+  void setCluster(gpu::GPUFuncOp kernel,
+                  ArrayRef<int64_t> extents) const override;
+  void partialBarrier(KernelLowering &l, Location loc, Value barrier,
+                      int64_t threads) const override;
+  void arriveAtBarrier(KernelLowering &l, Location loc, Value barrier,
+                       int64_t threads) const override;
+  void warpBarrier(KernelLowering &l, Location loc) const override;
+  Value electLane(KernelLowering &l, Location loc) const override;
+  void setRegisterBudget(KernelLowering &l, Location loc, int64_t registers,
+                         bool increases) const override;
+
+  void copyAsync(KernelLowering &l, Location loc, Value to, Value from,
+                 int64_t bytes) const override;
+  void commitAsyncCopies(KernelLowering &l, Location loc) const override;
+  void waitForAsyncCopies(KernelLowering &l, Location loc,
+                          int64_t pending) const override;
+
+  void initBarrier(KernelLowering &l, Location loc, Value barrier,
+                   int64_t arrivals) const override;
+  void fenceBarrierInit(KernelLowering &l, Location loc) const override;
+  void arriveExpectingBytes(KernelLowering &l, Location loc, Value barrier,
+                            int64_t bytes) const override;
+  void arrive(KernelLowering &l, Location loc, Value barrier) const override;
+  Value tryWait(KernelLowering &l, Location loc, Value barrier,
+                Value parity) const override;
+  void fenceAsyncEngines(KernelLowering &l, Location loc) const override;
+
+  LogicalResult copyTensor(KernelLowering &l, CopyOp op,
+                           Value barrier) const override;
+  void waitForTensorStores(KernelLowering &l, Location loc,
+                           int64_t pending) const override;
+
+  ::tile::layout::Result<std::string>
+  copyMatrices(KernelLowering &l, Location loc,
+               const simt::FragmentCopy &copy) const override;
+  LogicalResult emitMma(KernelLowering &l, GemmOp op) const override;
+  LogicalResult waitForMma(KernelLowering &l, GemmWaitOp op) const override;
+
+  void finishKernel(KernelLowering &l, Location loc) const override;
+};
+
+/// mma.sync, wgmma and wgmma.wait_group.
+LogicalResult emitWarpMma(GemmOp op, simt::KernelLowering &l);
+LogicalResult emitWarpgroupMma(GemmOp op, simt::KernelLowering &l);
+LogicalResult emitGemmWait(GemmWaitOp op, simt::KernelLowering &l);
+
+} // namespace mlir::tile::nvidia
+
+#endif // TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H

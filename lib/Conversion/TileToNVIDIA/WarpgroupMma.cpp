@@ -1,0 +1,317 @@
+//===- WarpgroupMma.cpp - wgmma -------------------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "NVIDIATarget.h"
+#include "PTX.h"
+#include "SharedMatrix.h"
+
+#include "Tile/Conversion/TileToSIMT/Mma.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::nvidia;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::target::ElementType;
+
+namespace {
+/// One operand in shared memory: descriptors of its parts.
+struct Descriptors {
+  SharedMatrix matrix;
+  bool kMajor; // K is the contiguous dimension
+  Value base;  // i64: everything but the offset within the tile
+
+  /// Bytes from the tile's start to (outer, k).
+  int64_t getBytes(int64_t outer, int64_t k) const {
+    return kMajor ? matrix.getByteOffset(outer, k)
+                  : matrix.getByteOffset(k, outer);
+  }
+};
+
+class WarpgroupMmaEmitter {
+public:
+  WarpgroupMmaEmitter(GemmOp op, KernelLowering &l)
+      : op(op), l(l), b(l.builder()), loc(op.getLoc()) {}
+
+  LogicalResult emit();
+
+private:
+  FailureOr<Descriptors> describe(Value memref, bool kMajor, Value outerPart);
+  Value i64(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 64);
+  }
+  /// The warpgroup's number, known to be the same in its lanes.
+  Value getGroup();
+  Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
+  SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
+  void issue(const MmaInstance &instance, int64_t k, SmallVector<Value> &sums);
+  GemmOp op;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  MmaInstruction mma;
+  const Buffer *aRegisters = nullptr;
+  std::optional<Descriptors> a, right;
+};
+} // namespace
+
+Value WarpgroupMmaEmitter::getGroup() {
+  Value group = arith::DivUIOp::create(b, loc, l.threads().warp,
+                                       l.i32(loc, l.getGPU().groupWarps));
+  if (l.threads().warps == l.getGPU().groupWarps)
+    return l.i32(loc, 0);
+  auto shuffle =
+      gpu::ShuffleOp::create(b, loc, group, l.i32(loc, 0),
+                             l.i32(loc, l.threads().lanes),
+                             gpu::ShuffleMode::IDX);
+  return shuffle.getShuffleResult();
+}
+
+/// PTX ISA, "Matrix Descriptor Format": the address, the leading and the stride
+/// dimension byte offset in units of 16 bytes, and the swizzle mode. For K-major
+/// operands the stride leads from 8 rows to the next 8 and the leading offset is
+/// unused; for the others the leading offset goes from block to block.
+FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
+                                                     Value outerPart) {
+  const Buffer *buffer = l.getBuffer(op, memref);
+  if (!buffer)
+    return failure();
+  int64_t bytes = getStorageType(buffer->element).getIntOrFloatBitWidth() / 8;
+  auto matrix = matchSharedMatrix(buffer->layout, bytes);
+  if (!matrix || matrix->swizzleBytes == 0)
+    return op.emitOpError()
+           << "cannot read its operand with wgmma: "
+           << (matrix ? "expected a swizzled tile" : matrix.reason());
+  Descriptors result{*matrix, kMajor, {}};
+  int64_t code = matrix->swizzleBytes == 128  ? 1
+                 : matrix->swizzleBytes == 64 ? 2
+                                              : 3;
+  int64_t stride = 8 * matrix->swizzleBytes;
+  int64_t leading = kMajor ? 16 : matrix->blockStride * bytes;
+  uint64_t constant = uint64_t(code) << 62 | uint64_t(stride >> 4) << 32 |
+                      uint64_t((leading >> 4) & 0x3fff) << 16;
+  Value address = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), buffer->base);
+  if (!isConstantIntValue(outerPart, 0)) {
+    // Groups stand at multiples of the tile's rows or of its blocks.
+    Value offset;
+    if (kMajor) {
+      offset = arith::MulIOp::create(b, loc, outerPart,
+                                     l.i32(loc, matrix->blockColumns * bytes));
+    } else {
+      Value block = arith::DivUIOp::create(
+          b, loc, outerPart, l.i32(loc, matrix->blockColumns));
+      offset = arith::MulIOp::create(
+          b, loc, block, l.i32(loc, matrix->blockStride * bytes));
+      Value within = arith::RemUIOp::create(
+          b, loc, outerPart, l.i32(loc, matrix->blockColumns));
+      within = arith::MulIOp::create(b, loc, within, l.i32(loc, bytes));
+      offset = arith::AddIOp::create(b, loc, offset, within);
+    }
+    address = arith::AddIOp::create(b, loc, address, offset);
+  }
+  address = arith::AndIOp::create(b, loc, address, l.i32(loc, 0x3ffff));
+  address = arith::ShRUIOp::create(b, loc, address, l.i32(loc, 4));
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI64Type(), address);
+  result.base = arith::OrIOp::create(b, loc, wide, i64(int64_t(constant)));
+  return result;
+}
+
+Value WarpgroupMmaEmitter::getDescriptor(const Descriptors &operand,
+                                         int64_t outer, int64_t k) {
+  int64_t bytes = operand.getBytes(outer, k);
+  if (bytes == 0)
+    return operand.base;
+  return arith::AddIOp::create(b, loc, operand.base, i64(bytes >> 4));
+}
+
+SmallVector<Value> WarpgroupMmaEmitter::readA(const Buffer &buffer, int64_t m,
+                                              int64_t k) {
+  SmallVector<Value> elements;
+  ThreadGroup group = l.threads();
+  group.warps = l.getGPU().groupWarps;
+  ThreadMap map(mma.aFragment, group);
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+    auto part = *map.getRegisterPart(reg);
+    int64_t own =
+        buffer.layout.sum({part[0] + m, part[1] + k})[Axis::Reg];
+    elements.push_back(l.loadRegister(loc, buffer, own));
+  }
+  SmallVector<Value> registers = packRegisters(l, loc, elements);
+  for (Value &value : registers)
+    if (value.getType().isF32())
+      value = LLVM::BitcastOp::create(b, loc, b.getI32Type(), value);
+  return registers;
+}
+
+/// Ties values to a statement: nothing that uses them moves over it.
+static SmallVector<Value> pin(KernelLowering &l, Location loc,
+                              const Twine &text, ValueRange values) {
+  std::string constraints;
+  for (Value value : values)
+    constraints += std::string(constraints.empty() ? "=" : ",=") +
+                   (value.getType().isF32() ? "f" : "r");
+  for (size_t i = 0; i < values.size(); ++i)
+    constraints += "," + std::to_string(i);
+  constraints += ",~{memory}";
+  return emitAsm(l.builder(), loc, text, values.getTypes(), constraints, values);
+}
+
+void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
+                                SmallVector<Value> &sums) {
+  std::string text, constraints;
+  llvm::raw_string_ostream os(text);
+  const auto &row = *mma.choice.row;
+  os << row.instruction << ".m" << mma.m() << "n" << mma.n() << "k" << mma.k()
+     << "." << getPTXType(mma.c) << "." << getPTXType(mma.a) << "."
+     << getPTXType(mma.b) << " {";
+  SmallVector<Value> operands(sums);
+  for (size_t i = 0; i < sums.size(); ++i) {
+    os << (i ? ", $" : "$") << i;
+    constraints += std::string(i ? ",=" : "=") +
+                   (sums[i].getType().isF32() ? "f" : "r");
+  }
+  os << "}, ";
+  for (size_t i = 0; i < sums.size(); ++i)
+    constraints += "," + std::to_string(i);
+  size_t next = 2 * sums.size();
+  if (aRegisters) {
+    SmallVector<Value> registers = readA(*aRegisters, instance.m, k);
+    os << "{";
+    for (size_t i = 0; i < registers.size(); ++i) {
+      os << (i ? ", $" : "$") << next++;
+      constraints += ",r";
+    }
+    os << "}";
+    llvm::append_range(operands, registers);
+  } else {
+    os << "$" << next++;
+    constraints += ",l";
+    operands.push_back(getDescriptor(*a, instance.m, k));
+  }
+  os << ", $" << next++;
+  constraints += ",l";
+  operands.push_back(getDescriptor(*right, instance.n, k));
+  // The first product overwrites.
+  if (k == 0 && (op.getClear() || op.getClearIf())) {
+    Value keep = op.getClearIf();
+    Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
+    keep = keep ? Value(arith::XOrIOp::create(b, loc, keep, yes))
+                : Value(arith::ConstantIntOp::create(b, loc, 0, 1));
+    os << ", $" << next++;
+    constraints += ",b";
+    operands.push_back(keep);
+  } else {
+    os << ", 1";
+  }
+  bool isFloat = mma.c != ElementType::I32;
+  if (isFloat)
+    os << ", 1, 1";
+  if (row.bTransposed) {
+    if (!aRegisters)
+      os << ", " << !a->kMajor;
+    os << ", " << !right->kMajor;
+  }
+  os << ";";
+  sums = emitAsm(l.builder(), loc, text, ValueRange(sums).getTypes(), constraints,
+                 operands);
+}
+
+LogicalResult WarpgroupMmaEmitter::emit() {
+  if (failed(verifyAccumulator(op)))
+    return failure();
+  FailureOr<MmaInstruction> found = findInstruction(op, l);
+  const Buffer *c = l.getBuffer(op, op.getC());
+  const Buffer *left = l.getBuffer(op, op.getA());
+  if (failed(found) || !c || !left)
+    return failure();
+  mma = *found;
+  auto instances = findInstances(op, mma, *c, l.threads());
+  if (failed(instances))
+    return failure();
+  // Where the accumulator of this warp's group begins.
+  Value group = getGroup();
+  ThreadGroup leader = l.threads();
+  leader.warp = arith::MulIOp::create(b, loc, group,
+                                      l.i32(loc, l.getGPU().groupWarps));
+  ThreadMap map(c->layout, leader);
+  map.materialize(b, loc);
+  if (left->isRegister()) {
+    aRegisters = left;
+  } else {
+    auto described =
+        describe(op.getA(), !op.getTransposeA(), map.getWarpPart(0));
+    if (failed(described))
+      return failure();
+    a = *described;
+  }
+  auto described = describe(op.getB(), op.getTransposeB(), map.getWarpPart(1));
+  if (failed(described))
+    return failure();
+  right = *described;
+
+  // An accumulator of fewer bits than the sums is widened, and rounded once.
+  Type element = getAccumulatorType(c->element);
+  int64_t count = mma.cFragment.axisSize(Axis::Reg);
+  SmallVector<SmallVector<Value>> sums;
+  for (const MmaInstance &instance : *instances) {
+    SmallVector<Value> elements;
+    for (int64_t reg : instance.registers)
+      elements.push_back(
+          castElement(b, loc, l.loadRegister(loc, *c, reg), element));
+    sums.push_back(packRegisters(l, loc, elements));
+  }
+  NVVM::WgmmaFenceAlignedOp::create(b, loc);
+  for (int64_t k = 0; k < op.getK(); k += mma.k())
+    for (auto [instance, values] : llvm::zip(*instances, sums))
+      issue(instance, k, values);
+  NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
+  SmallVector<Value> all;
+  for (auto &values : sums)
+    llvm::append_range(all, values);
+  if (!op.getAsync())
+    all = pin(l, loc, "wgmma.wait_group.sync.aligned 0;", all);
+  size_t next = 0;
+  for (auto [instance, values] : llvm::zip(*instances, sums)) {
+    ValueRange own = ValueRange(all).slice(next, values.size());
+    next += values.size();
+    SmallVector<Value> elements =
+        unpackRegisters(l, loc, own, element, count);
+    for (auto [reg, value] : llvm::zip(instance.registers, elements))
+      l.storeRegister(loc, castElement(b, loc, value, c->element), *c, reg);
+  }
+  return success();
+}
+
+LogicalResult nvidia::emitWarpgroupMma(GemmOp op, KernelLowering &l) {
+  return WarpgroupMmaEmitter(op, l).emit();
+}
+
+/// The registers of the sums go through the wait: what reads them stays behind.
+LogicalResult nvidia::emitGemmWait(GemmWaitOp op, KernelLowering &l) {
+  Location loc = op.getLoc();
+  SmallVector<std::pair<const Buffer *, int64_t>> places;
+  SmallVector<Value> values;
+  for (Value sum : op.getSums()) {
+    const Buffer *buffer = l.getBuffer(op, sum);
+    if (!buffer)
+      return failure();
+    ThreadMap map(buffer->layout, l.threads());
+    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+      places.push_back({buffer, reg});
+      values.push_back(l.loadRegister(loc, *buffer, reg));
+    }
+  }
+  values = pin(l, loc,
+               "wgmma.wait_group.sync.aligned " + Twine(op.getPending()) + ";",
+               values);
+  for (auto [place, value] : llvm::zip(places, values))
+    l.storeRegister(loc, value, *place.first, place.second);
+  return success();
+}

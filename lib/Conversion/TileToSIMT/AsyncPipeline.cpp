@@ -1,0 +1,193 @@
+//===- AsyncPipeline.cpp - stages of a producer and consumers -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncPipeline.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+static PipelineState &getPipeline(KernelLowering &l, Value ring) {
+  return l.getState<Pipelines>().states[ring];
+}
+
+static Value getBarrier(KernelLowering &l, Location loc, Value base,
+                        Value stage) {
+  return LLVM::GEPOp::create(l.builder(), loc, base.getType(),
+                             l.builder().getI64Type(), base,
+                             ArrayRef<LLVM::GEPArg>{stage});
+}
+
+static Value loadState(KernelLowering &l, Location loc, Value variable) {
+  return LLVM::LoadOp::create(l.builder(), loc, l.builder().getI32Type(),
+                              variable);
+}
+
+Value simt::getFullBarrier(KernelLowering &l, Location loc, Value ring) {
+  const PipelineState &pipeline = getPipeline(l, ring);
+  return getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
+}
+
+void simt::resetPipelines(KernelLowering &l) {
+  for (auto &[ring, pipeline] : l.getState<Pipelines>().states)
+    for (Value variable : {pipeline.index, pipeline.phase})
+      LLVM::StoreOp::create(l.builder(), ring.getLoc(),
+                            l.i32(ring.getLoc(), 0), variable);
+}
+
+/// Spins until the phase with this parity has ended.
+static void waitFor(KernelLowering &l, Location loc, Value barrier,
+                    Value parity) {
+  OpBuilder &b = l.builder();
+  auto loop = scf::WhileOp::create(b, loc, TypeRange(), ValueRange());
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&loop.getBefore());
+  Value done = l.getSIMT().tryWait(l, loc, barrier, parity);
+  Value again = arith::XOrIOp::create(
+      b, loc, done, arith::ConstantIntOp::create(b, loc, 1, 1));
+  scf::ConditionOp::create(b, loc, again, ValueRange());
+  b.createBlock(&loop.getAfter());
+  scf::YieldOp::create(b, loc);
+}
+
+/// Moves on to the next stage; the parity changes with each round.
+static void advance(KernelLowering &l, Location loc,
+                    const PipelineState &pipeline) {
+  OpBuilder &b = l.builder();
+  Value index = loadState(l, loc, pipeline.index);
+  Value phase = loadState(l, loc, pipeline.phase);
+  Value next = arith::AddIOp::create(b, loc, index, l.i32(loc, 1));
+  Value wraps = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next,
+                                      l.i32(loc, pipeline.stages));
+  next = arith::SelectOp::create(b, loc, wraps, l.i32(loc, 0), next);
+  Value flipped = arith::XOrIOp::create(b, loc, phase, l.i32(loc, 1));
+  LLVM::StoreOp::create(b, loc, next, pipeline.index);
+  LLVM::StoreOp::create(
+      b, loc, arith::SelectOp::create(b, loc, wraps, flipped, phase),
+      pipeline.phase);
+}
+
+namespace {
+struct RingModel : SIMTLoweringOpInterface::ExternalModel<RingModel, RingOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
+      return op->emitOpError() << "needs barriers that count bytes, which "
+                               << l.getTarget().name << " does not have";
+    auto ring = cast<RingOp>(op);
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    PipelineState pipeline;
+    pipeline.stages = ring.getRing().getType().getStages();
+    int64_t offset = *ring.getOffset();
+    pipeline.full = l.getArena(loc, offset);
+    pipeline.empty =
+        l.getArena(loc, offset + l.getGPU().barrierBytes * pipeline.stages);
+    l.inFirstThread(loc, [&] {
+      for (int64_t stage = 0; stage < pipeline.stages; ++stage) {
+        auto init = [&](Value base, int64_t arrivals) {
+          Value barrier = getBarrier(l, loc, base, l.i32(loc, stage));
+          l.getSIMT().initBarrier(l, loc, barrier, arrivals);
+        };
+        init(pipeline.full, 1);
+        init(pipeline.empty, l.threads().warps);
+      }
+      l.getSIMT().fenceBarrierInit(l, loc);
+    });
+    gpu::BarrierOp::create(b, loc);
+    pipeline.index = l.createRegisters(loc, b.getI32Type(), 1);
+    pipeline.phase = l.createRegisters(loc, b.getI32Type(), 1);
+    getPipeline(l, ring.getRing()) = pipeline;
+    return success();
+  }
+};
+
+struct AcquireModel
+    : SIMTLoweringOpInterface::ExternalModel<AcquireModel, ProducerAcquireOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto acquire = cast<ProducerAcquireOp>(op);
+    const PipelineState &pipeline = getPipeline(l, acquire.getRing());
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Value index = loadState(l, loc, pipeline.index);
+    // A new barrier counts as one whose previous phase has ended.
+    Value parity = arith::XOrIOp::create(
+        b, loc, loadState(l, loc, pipeline.phase), l.i32(loc, 1));
+    waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
+    l.getSIMT().arriveExpectingBytes(
+        l, loc, getBarrier(l, loc, pipeline.full, index), acquire.getBytes());
+    acquire.getSlot().replaceAllUsesWith(l.toIndex(loc, index));
+    return success();
+  }
+};
+
+struct WaitModel
+    : SIMTLoweringOpInterface::ExternalModel<WaitModel, ConsumerWaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto wait = cast<ConsumerWaitOp>(op);
+    const PipelineState &pipeline = getPipeline(l, wait.getRing());
+    Location loc = op->getLoc();
+    Value index = loadState(l, loc, pipeline.index);
+    waitFor(l, loc, getBarrier(l, loc, pipeline.full, index),
+            loadState(l, loc, pipeline.phase));
+    wait.getSlot().replaceAllUsesWith(l.toIndex(loc, index));
+    return success();
+  }
+};
+
+struct CommitModel
+    : SIMTLoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    advance(l, op->getLoc(),
+            getPipeline(l, cast<ProducerCommitOp>(op).getRing()));
+    return success();
+  }
+};
+
+struct ReleaseModel
+    : SIMTLoweringOpInterface::ExternalModel<ReleaseModel, ConsumerReleaseOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    const PipelineState &pipeline =
+        getPipeline(l, cast<ConsumerReleaseOp>(op).getRing());
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    // One lane arrives for its warp when all its lanes have read.
+    l.getSIMT().warpBarrier(l, loc);
+    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        l.threads().lane, l.i32(loc, 0));
+    Value index = loadState(l, loc, pipeline.index);
+    l.inIf(loc, first, [&] {
+      l.getSIMT().arrive(l, loc, getBarrier(l, loc, pipeline.empty, index));
+    });
+    advance(l, loc, pipeline);
+    return success();
+  }
+};
+
+struct StoreWaitModel
+    : SIMTLoweringOpInterface::ExternalModel<StoreWaitModel, StoreWaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    if (!l.getGPU().tma)
+      return op->emitOpError() << "needs tensor copies, which "
+                               << l.getTarget().name << " does not have";
+    l.getSIMT().waitForTensorStores(l, op->getLoc(),
+                                    cast<StoreWaitOp>(op).getPending());
+    return success();
+  }
+};
+} // namespace
+
+void simt::attachPipelineModels(MLIRContext *context) {
+  RingOp::attachInterface<RingModel>(*context);
+  ProducerAcquireOp::attachInterface<AcquireModel>(*context);
+  ProducerCommitOp::attachInterface<CommitModel>(*context);
+  ConsumerWaitOp::attachInterface<WaitModel>(*context);
+  ConsumerReleaseOp::attachInterface<ReleaseModel>(*context);
+  StoreWaitOp::attachInterface<StoreWaitModel>(*context);
+}

@@ -1,0 +1,37 @@
+//===- AsyncPipeline.h - stages of a producer and consumers -----*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_ASYNCPIPELINE_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_ASYNCPIPELINE_H
+
+#include "Models.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace mlir::tile::simt {
+
+/// A pipeline's barriers, and the state of the partition that is lowered.
+struct PipelineState {
+  Value full, empty; // !llvm.ptr<3> of `stages` barriers each
+  int64_t stages = 1;
+  Value index, phase; // allocas of i32
+};
+
+/// Those of a kernel, by their `tile.ring`.
+struct Pipelines {
+  llvm::MapVector<Value, PipelineState> states;
+};
+
+/// The barrier that counts what comes into the current stage.
+Value getFullBarrier(KernelLowering &l, Location loc, Value ring);
+
+/// A partition begins with the first stage of each pipeline.
+void resetPipelines(KernelLowering &l);
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_ASYNCPIPELINE_H

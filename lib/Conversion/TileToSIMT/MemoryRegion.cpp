@@ -1,0 +1,290 @@
+//===- MemoryRegion.cpp - the part of a buffer that a thread touches ------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+
+MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
+                           const Buffer &given, const BufferRegion &region,
+                           ArrayRef<bool> inside)
+    : l(l), loc(loc), buffer(given), region(region),
+      isShared(given.space == MemorySpace::Shared), wholeTile(true) {
+  OpBuilder &b = l.builder();
+  proven.append(inside.begin(), inside.end());
+  assert(proven.size() == region.sizes.size() && "one fact for a dimension");
+  origin = expandMap(b, loc, region.map, region.operands);
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    wholeTile &= isConstantIntValue(origin[dim], 0);
+    tileDims.push_back(size == 1 ? -1 : int(tileShape.size()));
+    if (size != 1)
+      tileShape.push_back(size);
+  }
+  if (isShared)
+    return;
+  // One 64-bit base for the tile; what is added to it is small.
+  Value start = constantIndex(b, loc, 0);
+  for (auto [index, stride] : llvm::zip(origin, buffer.strides)) {
+    Value term = b.createOrFold<arith::MulIOp>(
+        loc, index, getValueOrCreateConstantIndexOp(b, loc, stride));
+    start = b.createOrFold<arith::AddIOp>(loc, start, term);
+  }
+  if (getStorageType(buffer.element).getIntOrFloatBitWidth() >= 8)
+    buffer.base = l.getAddress(loc, buffer, start);
+  else
+    threadOffset = start;
+}
+
+int64_t MemoryRegion::layoutOffset(ArrayRef<int64_t> coordinates) const {
+  ::tile::layout::Coord coord;
+  for (int dim : tileDims)
+    coord.push_back(dim < 0 ? 0 : coordinates[dim]);
+  return buffer.layout.at(coord)[Axis::Offset];
+}
+
+/// Whether offset(thread part + register part) is a sum of the two offsets, or
+/// their XOR, and which bits thread parts use.
+bool MemoryRegion::splitsIntoParts(const ThreadMap &m,
+                                   int64_t &bits) const {
+  bits = 0;
+  bool sums = true, xors = true;
+  for (int64_t reg = 0; reg < m.numRegisters(); ++reg) {
+    auto part = m.getRegisterPart(reg);
+    if (!part)
+      continue;
+    int64_t registerOffset = layoutOffset(*part);
+    for (int64_t warp = 0; warp < l.threads().warps; ++warp)
+      for (int64_t lane = 0; lane < l.threads().lanes; ++lane) {
+        auto element = m.getElement(lane, warp, reg);
+        if (!element)
+          continue;
+        SmallVector<int64_t> thread;
+        for (auto [whole, own] : llvm::zip(*element, *part))
+          thread.push_back(whole - own);
+        int64_t threadOffset = layoutOffset(thread);
+        int64_t offset = layoutOffset(*element);
+        bits |= threadOffset;
+        sums &= offset == threadOffset + registerOffset;
+        xors &= offset == (threadOffset ^ registerOffset);
+        if (!sums && !xors)
+          return false;
+      }
+  }
+  // A sum that is no XOR is written as one: say so by claiming no bit.
+  if (sums)
+    bits = 0;
+  return true;
+}
+
+void MemoryRegion::bind(const ThreadMap &m) {
+  map = &m;
+  OpBuilder &b = l.builder();
+  SmallVector<Value> parts;
+  for (int64_t dim = 0; dim < m.rank(); ++dim)
+    parts.push_back(m.getThreadPart(dim));
+  if (isShared) {
+    split = wholeTile && splitsIntoParts(m, threadBits);
+    if (split)
+      threadOffset = l.getOffset(loc, buffer, getIndices(parts));
+    return;
+  }
+  Value sum = threadOffset ? threadOffset : constantIndex(b, loc, 0);
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+    if (tileDim < 0)
+      continue;
+    Value term = b.createOrFold<arith::MulIOp>(
+        loc, l.toIndex(loc, parts[tileDim]),
+        getValueOrCreateConstantIndexOp(b, loc, buffer.strides[dim]));
+    sum = b.createOrFold<arith::AddIOp>(loc, sum, term);
+  }
+  threadOffset = sum;
+  split = true;
+}
+
+SmallVector<Value> MemoryRegion::getIndices(ValueRange coordinates) const {
+  OpBuilder &b = l.builder();
+  SmallVector<Value> indices;
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+    if (tileDim < 0) {
+      indices.push_back(origin[dim]);
+      continue;
+    }
+    Value index = coordinates[tileDim];
+    if (!isConstantIntValue(origin[dim], 0))
+      index = b.createOrFold<arith::AddIOp>(loc, l.toIndex(loc, index),
+                                            origin[dim]);
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+Value MemoryRegion::getOffset(ValueRange coordinates) {
+  if (isShared)
+    return l.getOffset(loc, buffer, getIndices(coordinates));
+  OpBuilder &b = l.builder();
+  bool packed = getStorageType(buffer.element).getIntOrFloatBitWidth() < 8;
+  SmallVector<Value> indices;
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+    Value index = tileDim < 0 ? constantIndex(b, loc, 0)
+                              : l.toIndex(loc, coordinates[tileDim]);
+    if (packed)
+      index = b.createOrFold<arith::AddIOp>(loc, index, origin[dim]);
+    indices.push_back(index);
+  }
+  return l.getOffset(loc, buffer, indices);
+}
+
+Value MemoryRegion::getOffset(ArrayRef<int64_t> registerPart) {
+  OpBuilder &b = l.builder();
+  if (!split)
+    return getOffset(map->getCoordinates(b, loc, registerPart));
+  if (isShared) {
+    int64_t part = layoutOffset(registerPart);
+    if (part == 0)
+      return threadOffset;
+    // What lies above all threads' bits may be added as well, and is then part
+    // of the instruction.
+    if (threadBits != 0) {
+      Value low = b.createOrFold<arith::XOrIOp>(
+          loc, threadOffset, l.i32(loc, part & threadBits));
+      return b.createOrFold<arith::AddIOp>(loc, low,
+                                           l.i32(loc, part & ~threadBits));
+    }
+    return b.createOrFold<arith::AddIOp>(loc, threadOffset, l.i32(loc, part));
+  }
+  Value sum = threadOffset;
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+    if (tileDim < 0 || registerPart[tileDim] == 0)
+      continue;
+    Value term = b.createOrFold<arith::MulIOp>(
+        loc, constantIndex(b, loc, registerPart[tileDim]),
+        getValueOrCreateConstantIndexOp(b, loc, buffer.strides[dim]));
+    sum = b.createOrFold<arith::AddIOp>(loc, sum, term);
+  }
+  return sum;
+}
+
+bool MemoryRegion::isContiguous(int64_t run) const {
+  if (run == 1)
+    return true;
+  if (tileDims.empty() || tileDims.back() < 0)
+    return false;
+  if (!isShared)
+    return isConstantIntValue(buffer.strides.back(), 1);
+  if (!wholeTile)
+    return false;
+  // The map's runs walk the last dimension: so must the layout.
+  SmallVector<int64_t> coord(tileShape.size(), 0);
+  int64_t rows = 1;
+  for (int64_t extent : ArrayRef<int64_t>(tileShape).drop_back())
+    rows *= extent;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t rest = row;
+    for (size_t dim = tileShape.size() - 1; dim-- > 0;) {
+      coord[dim] = rest % tileShape[dim];
+      rest /= tileShape[dim];
+    }
+    for (int64_t first = 0; first < tileShape.back(); first += run) {
+      coord.back() = first;
+      int64_t offset = layoutOffset(coord);
+      if (offset % run != 0)
+        return false;
+      for (int64_t i = 1; i < run; ++i) {
+        coord.back() = first + i;
+        if (layoutOffset(coord) != offset + i)
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
+Value MemoryRegion::getAlignment(int64_t run) {
+  if (isShared || run == 1)
+    return {};
+  OpBuilder &b = l.builder();
+  Value all;
+  auto require = [&](Value value) {
+    Value rest = b.createOrFold<arith::RemUIOp>(loc, value,
+                                                constantIndex(b, loc, run));
+    if (isConstantIntValue(rest, 0))
+      return;
+    Value ok = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
+                                             rest, constantIndex(b, loc, 0));
+    all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;
+  };
+  for (OpFoldResult stride : ArrayRef(buffer.strides).drop_back()) {
+    if (std::optional<int64_t> known = getConstantIntValue(stride);
+        known && *known % run == 0)
+      continue;
+    require(getValueOrCreateConstantIndexOp(b, loc, stride));
+  }
+  if (!region.map.getResults().back().isMultipleOf(run))
+    require(origin.back());
+  return all;
+}
+
+Value MemoryRegion::isInside() {
+  if (isShared)
+    return {};
+  OpBuilder &b = l.builder();
+  Value all;
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
+    if (proven[dim])
+      continue;
+    // origin <= extent - size, without a sum that could wrap.
+    Value extent = getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim]);
+    Value room = b.createOrFold<arith::SubIOp>(loc, extent,
+                                               constantIndex(b, loc, size));
+    Value ok = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle,
+                                             origin[dim], room);
+    Value positive = b.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::sge, origin[dim], constantIndex(b, loc, 0));
+    ok = b.createOrFold<arith::AndIOp>(loc, ok, positive);
+    all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;
+  }
+  return all;
+}
+
+Value MemoryRegion::isInside(ValueRange coordinates) {
+  if (isShared)
+    return {};
+  OpBuilder &b = l.builder();
+  Value all;
+  for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
+    if (proven[dim])
+      continue;
+    Value index = origin[dim];
+    if (tileDim >= 0)
+      index = b.createOrFold<arith::AddIOp>(
+          loc, index, l.toIndex(loc, coordinates[tileDim]));
+    Value extent = getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim]);
+    Value ok = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
+                                             index, extent);
+    all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;
+  }
+  return all;
+}
+
+void MemoryRegion::hideSizes() {
+  if (isShared)
+    return;
+  OpBuilder &b = l.builder();
+  for (auto [dim, size] : llvm::enumerate(buffer.sizes)) {
+    if (proven[dim])
+      continue;
+    Value known = getValueOrCreateConstantIndexOp(b, loc, size);
+    if (Value opaque = l.getSIMT().makeOpaque(l, loc, known); opaque != known)
+      size = opaque;
+  }
+}

@@ -1,0 +1,38 @@
+//===- Models.h - how each op becomes code of a thread ----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_MODELS_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_MODELS_H
+
+#include "Tile/Conversion/TileToSIMT/Lowering.h"
+
+namespace mlir::tile::simt {
+
+void attachAtomicModels(MLIRContext *context);
+void attachControlModels(MLIRContext *context);
+void attachCopyModels(MLIRContext *context);
+void attachGemmModels(MLIRContext *context);
+void attachMemoryModels(MLIRContext *context);
+void attachPipelineModels(MLIRContext *context);
+void attachReduceModels(MLIRContext *context);
+void attachTopKModels(MLIRContext *context);
+void attachWarpSpecializationModels(MLIRContext *context);
+
+/// While the body of a tile.parallel is lowered.
+struct ParallelScope {
+  /// For one register: the value that a coordinate would have in thread 0.
+  DenseMap<Value, int64_t> registerParts;
+  /// The threads that may write to memory; null: all.
+  Value writeGuard;
+
+  /// The value of an expression over coordinates in thread 0.
+  std::optional<int64_t> evaluate(Value value) const;
+};
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_MODELS_H

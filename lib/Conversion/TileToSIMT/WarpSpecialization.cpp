@@ -1,0 +1,176 @@
+//===- WarpSpecialization.cpp - partitions of a block ---------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncPipeline.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+/// Named barriers of a kernel: the block has number 0, the consumers have 1,
+/// and from 2 on each warpgroup has one at which it waits for its turn.
+static constexpr int64_t kConsumerBarrier = 1;
+static constexpr int64_t kFirstOrderBarrier = 2;
+
+/// A number that is the same in all lanes of a warp, in a form that shows it.
+static Value makeUniform(KernelLowering &l, Location loc, Value value) {
+  return gpu::ShuffleOp::create(l.builder(), loc, value, l.i32(loc, 0),
+                                l.i32(loc, l.threads().lanes),
+                                gpu::ShuffleMode::IDX)
+      .getShuffleResult();
+}
+
+//===----------------------------------------------------------------------===//
+// Warpgroups in order
+//===----------------------------------------------------------------------===//
+
+static Value getGroupNumber(KernelLowering &l, Location loc) {
+  Value group = arith::DivUIOp::create(l.builder(), loc, l.threads().thread,
+                                       l.i32(loc, l.getGPU().groupThreads()));
+  return makeUniform(l, loc, group);
+}
+
+static Value getOrderBarrier(KernelLowering &l, Location loc, Value group) {
+  return arith::AddIOp::create(l.builder(), loc, group,
+                               l.i32(loc, kFirstOrderBarrier));
+}
+
+/// The warpgroup that waits and the one that lets it go on.
+static int64_t getPairThreads(KernelLowering &l) {
+  return 2 * l.getGPU().groupThreads();
+}
+
+static void letGoOn(KernelLowering &l, Location loc, Value group) {
+  l.getSIMT().arriveAtBarrier(l, loc, getOrderBarrier(l, loc, group),
+                              getPairThreads(l));
+}
+
+namespace {
+struct TakeTurnModel
+    : SIMTLoweringOpInterface::ExternalModel<TakeTurnModel, TakeTurnOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    Location loc = op->getLoc();
+    Value barrier = getOrderBarrier(l, loc, getGroupNumber(l, loc));
+    l.getSIMT().partialBarrier(l, loc, barrier, getPairThreads(l));
+    return success();
+  }
+};
+
+struct PassTurnModel
+    : SIMTLoweringOpInterface::ExternalModel<PassTurnModel, PassTurnOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Value next =
+        arith::AddIOp::create(b, loc, getGroupNumber(l, loc), l.i32(loc, 1));
+    Value groups = l.i32(loc, l.threads().size() / l.getGPU().groupThreads());
+    Value wraps =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, next, groups);
+    letGoOn(l, loc,
+            arith::SelectOp::create(b, loc, wraps, l.i32(loc, 0), next));
+    return success();
+  }
+};
+} // namespace
+
+/// The last warpgroup lets the first one begin.
+static void beginOrder(KernelLowering &l, Location loc) {
+  OpBuilder &b = l.builder();
+  int64_t groups = l.threads().size() / l.getGPU().groupThreads();
+  Value last =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                            getGroupNumber(l, loc), l.i32(loc, groups - 1));
+  l.inIf(loc, last, [&] { letGoOn(l, loc, l.i32(loc, 0)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Partitions
+//===----------------------------------------------------------------------===//
+
+static void setRegisters(KernelLowering &l, Location loc, int64_t registers,
+                         bool increases) {
+  if (registers != 0)
+    l.getSIMT().setRegisterBudget(l, loc, registers, increases);
+}
+
+static LogicalResult lowerPartition(Region &region, Block *to,
+                                    const ThreadGroup &group,
+                                    KernelLowering &l) {
+  l.builder().setInsertionPoint(to->getTerminator());
+  resetPipelines(l);
+  llvm::SaveAndRestore<ThreadGroup> threads(l.threads(), group);
+  SmallVector<Operation *> ops;
+  for (Operation &op : region.front())
+    ops.push_back(&op);
+  to->getOperations().splice(to->getTerminator()->getIterator(),
+                             region.front().getOperations());
+  for (Operation *op : ops)
+    if (failed(l.lower(op)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct RolesModel
+    : SIMTLoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto roles = cast<RolesOp>(op);
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    l.addThreads(l.getTarget().getProducerThreads());
+    ThreadGroup consumers = l.threads();
+    Value isProducer =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                              consumers.thread, l.i32(loc, consumers.size()));
+    auto branch = scf::IfOp::create(b, loc, isProducer, /*withElse=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    setRegisters(l, loc, roles.getProducerRegisters(), /*increases=*/false);
+    if (failed(lowerProducer(roles, l)))
+      return failure();
+    b.setInsertionPointToStart(branch.elseBlock());
+    setRegisters(l, loc, roles.getConsumerRegisters(), /*increases=*/true);
+    consumers.barrier = kConsumerBarrier;
+    bool isOrdered = roles.getConsumer()
+                         .walk([](TakeTurnOp) { return WalkResult::interrupt(); })
+                         .wasInterrupted();
+    if (isOrdered)
+      beginOrder(l, loc);
+    return lowerPartition(roles.getConsumer(), branch.elseBlock(), consumers,
+                          l);
+  }
+
+private:
+  /// By one thread of the first warp behind the consumers.
+  static LogicalResult lowerProducer(RolesOp roles, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = roles.getLoc();
+    Value warp = makeUniform(l, loc, l.threads().warp);
+    Value works = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warp,
+                                        l.i32(loc, l.threads().warps));
+    auto worker = scf::IfOp::create(b, loc, works, false);
+    b.setInsertionPointToStart(worker.thenBlock());
+    Value elected = l.getSIMT().electLane(l, loc);
+    auto one = scf::IfOp::create(b, loc, elected, false);
+    b.setInsertionPointToStart(one.thenBlock());
+    ThreadGroup alone;
+    alone.lanes = alone.warps = 1;
+    alone.lane = alone.warp = alone.thread = l.i32(loc, 0);
+    return lowerPartition(roles.getProducer(), one.thenBlock(), alone, l);
+  }
+};
+} // namespace
+
+void simt::attachWarpSpecializationModels(MLIRContext *context) {
+  RolesOp::attachInterface<RolesModel>(*context);
+  TakeTurnOp::attachInterface<TakeTurnModel>(*context);
+  PassTurnOp::attachInterface<PassTurnModel>(*context);
+}

@@ -1,0 +1,104 @@
+//===- Compile.cpp - steps of a compilation for any target ----------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Driver/Backend.h"
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Whether the function is host code of a kernel, and not the reference that
+/// another one is compared with.
+static bool hasKernel(FunctionOpInterface function) {
+  WalkResult found =
+      function->walk([](KernelOp) { return WalkResult::interrupt(); });
+  return found.wasInterrupted();
+}
+
+FailureOr<std::vector<std::string>>
+tile::getKernelFunctions(ModuleOp module, const CompileOptions &options) {
+  std::vector<std::string> names;
+  for (const std::string &name : options.functions) {
+    auto function = module.lookupSymbol<FunctionOpInterface>(name);
+    if (!function || function.isExternal())
+      return module.emitError()
+             << "expected a function '@" << name << "' with a body, got none";
+    names.push_back(name);
+  }
+  if (!names.empty())
+    return names;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (function.isPublic() && hasKernel(function))
+      names.push_back(function.getName().str());
+  if (names.empty())
+    return module.emitError("expected a public function with a 'tile.kernel', "
+                            "got none");
+  return names;
+}
+
+LogicalResult tile::keepFunctions(ModuleOp module,
+                                  ArrayRef<std::string> names) {
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    bool kept = llvm::is_contained(names, function.getName());
+    function.setVisibility(kept ? SymbolTable::Visibility::Public
+                                : SymbolTable::Visibility::Private);
+    // A mention in this attribute is not a need.
+    function->removeAttr("tile.reference");
+  }
+  PassManager pm(module.getContext());
+  pm.addPass(createSymbolDCEPass());
+  return pm.run(module);
+}
+
+LogicalResult tile::compileFunctions(
+    ModuleOp module, const CompileOptions &options,
+    function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile) {
+  auto names = getKernelFunctions(module, options);
+  if (failed(names))
+    return failure();
+  for (const std::string &name : *names) {
+    OwningOpRef<ModuleOp> copy(module.clone());
+    if (failed(keepFunctions(*copy, {name})) || failed(compile(*copy, name)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult tile::lower(ModuleOp module, const Backend &backend,
+                          const CompileOptions &options) {
+  PassManager pm(module.getContext());
+  // Fails where the tool has no such options.
+  (void)applyPassManagerCLOptions(pm);
+  backend.buildPipeline(pm, module, options);
+  return pm.run(module);
+}
+
+void tile::addModuleText(ModuleOp module, const CompileOptions &options,
+                         CompiledKernel &kernel) {
+  if (!llvm::is_contained(options.emit, "mlir"))
+    return;
+  Artifact &artifact = kernel.artifacts.emplace_back(Artifact{"mlir", ""});
+  llvm::raw_string_ostream(artifact.bytes) << module << "\n";
+}
+
+std::string tile::describeFile(StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (path.empty() || llvm::sys::fs::status(path, status))
+    return "";
+  return llvm::formatv(
+      " {0} {1} {2}", path, status.getSize(),
+      status.getLastModificationTime().time_since_epoch().count());
+}

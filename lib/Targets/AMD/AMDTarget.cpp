@@ -1,0 +1,57 @@
+//===- AMDTarget.cpp - kernels for AMD GPUs -------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/AMD/AMDGPU.h"
+
+#include "CodeObject.h"
+#include "Tile/Conversion/TileToAMD/TileToAMD.h"
+#include "Tile/Targets/AMD/Pipeline.h"
+
+#include "llvm/Config/llvm-config.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace mlir::tile {
+void registerAMDTarget();
+} // namespace mlir::tile
+
+namespace {
+class HIPBackend : public GPUBackend {
+public:
+  HIPBackend() : GPUBackend(::tile::target::Vendor::AMD, "gfx942") {}
+
+  StringRef getName() const override { return "hip"; }
+  std::vector<std::string> getKinds() const override {
+    return {"hsaco", "amdgcn", "mlir"};
+  }
+  std::string getFingerprint(const CompileOptions &) const override {
+    return "llvm " LLVM_VERSION_STRING +
+           describeFile(codeobject::findInstalledLinker());
+  }
+  void registerDialects(DialectRegistry &registry) const override {
+    registerTileToAMD(registry);
+  }
+  void registerPasses() const override { registerAMDPasses(); }
+  void registerTranslations() const override { registerAMDTranslations(*this); }
+
+protected:
+  void buildThreadPipeline(OpPassManager &pm, StringRef chip) const override {
+    GPUToROCDLPipelineOptions threads;
+    threads.chip = chip.str();
+    buildGPUToROCDLPipeline(pm, threads);
+  }
+  FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
+                           const GPUCodeOptions &options) const override {
+    return emitAMDGPU(module, options);
+  }
+};
+} // namespace
+
+void mlir::tile::registerAMDTarget() {
+  registerBackend(std::make_unique<HIPBackend>());
+}

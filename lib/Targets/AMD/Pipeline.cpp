@@ -1,0 +1,69 @@
+//===- Pipeline.cpp - from threads to the LLVM dialect on AMD GPUs --------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/AMD/Pipeline.h"
+
+#include "Tile/Conversion/GPUToROCDL/Passes.h"
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
+                                   const GPUToROCDLPipelineOptions &options) {
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  device.addPass(createLowerAffinePass());
+  addSmallFloatPasses(device, /*keepBF16=*/true);
+  device.addPass(createLowerROCDLMathPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createSCFToControlFlowPass());
+  ConvertGPUModuleToROCDLPassOptions convert;
+  convert.chip = options.chip;
+  convert.indexBitwidth = options.indexBitwidth;
+  device.addPass(createConvertGPUModuleToROCDLPass(convert));
+  device.addPass(createReconcileUnrealizedCastsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+}
+
+namespace {
+/// Its default is a chip of this vendor.
+struct TileToROCDLPipelineOptions
+    : public PassPipelineOptions<TileToROCDLPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("the chip: a name of docs/targets.md"),
+      llvm::cl::init("gfx942")};
+};
+} // namespace
+
+void tile::registerAMDPasses() {
+  registerGPUPasses();
+  registerTileGPUToROCDLPasses();
+  PassPipelineRegistration<GPUToROCDLPipelineOptions>(
+      "tile-gpu-to-rocdl-pipeline",
+      "from the code of threads to the ROCDL dialect, in gpu.modules",
+      buildGPUToROCDLPipeline);
+  PassPipelineRegistration<TileToROCDLPipelineOptions>(
+      "tile-to-rocdl-pipeline",
+      "from tile ops to the ROCDL dialect, for AMD GPUs",
+      [](OpPassManager &pm, const TileToROCDLPipelineOptions &options) {
+        TileToGPUPipelineOptions tiles;
+        tiles.chip = options.chip;
+        buildTileToGPUPipeline(pm, tiles);
+        GPUToROCDLPipelineOptions threads;
+        threads.chip = options.chip;
+        buildGPUToROCDLPipeline(pm, threads);
+      });
+}

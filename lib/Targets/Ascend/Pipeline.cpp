@@ -1,0 +1,45 @@
+//===- Pipeline.cpp - from tile to verified Ascend instructions -----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/Ascend/Pipeline.h"
+
+#include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+namespace ascend = mlir::tile::ascend;
+
+void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
+  pm.addPass(createAscendInferMemoryPass());
+  pm.addPass(createAscendSplitRowsPass());
+  pm.addPass(createConvertTileToAscendPass());
+  pm.addPass(createAscendPipelineLoopsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(ascend::createAscendPlanMemoryPass());
+  pm.addPass(ascend::createAscendInsertSyncPass());
+  pm.addPass(ascend::createAscendPruneSyncPass());
+  // Of both cores at once the flags are found, and proven when each has its own.
+  pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(ascend::createAscendExpandInstructionsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(ascend::createAscendVerifySyncPass());
+}
+
+void mlir::tile::registerAscendPasses() {
+  registerTileToAscendPasses();
+  ascend::registerAscendTransformsPasses();
+  PassPipelineRegistration<>(
+      "tile-to-ascend-pipeline",
+      "from tile ops to Ascend instructions with addresses and flags",
+      buildTileToAscendPipeline);
+}

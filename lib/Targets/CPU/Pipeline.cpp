@@ -1,0 +1,94 @@
+//===- Pipeline.cpp - from tile to the LLVM dialect on a CPU --------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/CPU/Pipeline.h"
+
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToCPU/Passes.h"
+#include "Tile/Target/Target.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/Transforms/RequestCWrappers.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+// Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
+// our namespace.
+namespace mlir {
+std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
+} // namespace mlir
+
+using namespace mlir;
+using namespace mlir::tile;
+namespace target = ::tile::target;
+
+static void addFloatPasses(OpPassManager &pm, StringRef chip) {
+  addSmallFloatPasses(pm, /*keepBF16=*/false);
+  ExpandMathPassOptions expand;
+  // An unknown target is reported by the passes before.
+  const target::Target *record = target::lookupTarget(chip);
+  expand.hasLdexp = record && record->getCPU() && record->getCPU()->ldexp;
+  pm.addPass(createExpandMathPass(expand));
+}
+
+static void addLLVMPasses(OpPassManager &pm) {
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+}
+
+void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
+                                  const TileToCPUPipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
+  pm.addPass(createVerifySemanticsPass());
+  pm.addPass(createLegalizeAccessesPass());
+
+  PrefetchBlocksPassOptions prefetch;
+  prefetch.target = options.target;
+  pm.addPass(createPrefetchBlocksPass(prefetch));
+  ConvertTileToCPUPassOptions convert;
+  convert.target = options.target;
+  convert.checkAssumptions = options.checkAssumptions;
+  pm.addPass(createConvertTileToCPUPass(convert));
+  pm.addPass(createConvertLinalgToLoopsPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createPackSubBytePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  if (options.threads)
+    pm.addPass(createOutlineParallelPass());
+  addFloatPasses(pm, options.target);
+  addLLVMPasses(pm);
+}
+
+void mlir::tile::registerCPUPasses() {
+  registerTileToCPUPasses();
+  PassPipelineRegistration<TileToCPUPipelineOptions>(
+      "tile-to-cpu-pipeline",
+      "from tile ops to the LLVM dialect, for the CPU",
+      buildTileToCPUPipeline);
+}

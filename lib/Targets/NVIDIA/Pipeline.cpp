@@ -1,0 +1,55 @@
+//===- Pipeline.cpp - from threads to the LLVM dialect on NVIDIA GPUs -----===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/NVIDIA/Pipeline.h"
+
+#include "Tile/Conversion/GPUToNVVM/Passes.h"
+#include "Tile/Conversion/Passes.h"
+#include "Tile/Targets/GPU/Pipeline.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
+                                  const GPUToNVVMPipelineOptions &options) {
+  OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
+  device.addPass(createLowerAffinePass());
+  addSmallFloatPasses(device, /*keepBF16=*/true);
+  device.addPass(createLowerGPUMathPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  device.addPass(createSCFToControlFlowPass());
+  ConvertGPUModuleToNVVMPassOptions convert;
+  convert.indexBitwidth = options.indexBitwidth;
+  device.addPass(createConvertGPUModuleToNVVMPass(convert));
+  device.addPass(createConvertNVVMToLLVMPass());
+  device.addPass(createReconcileUnrealizedCastsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+}
+
+void tile::registerNVIDIAPasses() {
+  registerGPUPasses();
+  registerTileGPUToNVVMPasses();
+  PassPipelineRegistration<GPUToNVVMPipelineOptions>(
+      "tile-gpu-to-nvvm-pipeline",
+      "from the code of threads to the NVVM dialect, in gpu.modules",
+      buildGPUToNVVMPipeline);
+  PassPipelineRegistration<TileToGPUPipelineOptions>(
+      "tile-to-nvvm-pipeline",
+      "from tile ops to the NVVM dialect, for NVIDIA GPUs",
+      [](OpPassManager &pm, const TileToGPUPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, options);
+        buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
+      });
+}
