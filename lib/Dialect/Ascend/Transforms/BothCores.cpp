@@ -95,6 +95,23 @@ void BothCores::build(Core core, Block &block) {
 
 void BothCores::buildLoop(Core core, scf::ForOp loop) {
   AffineExpr lower = scalars.get(loop.getLowerBound());
+  // Any two iterations stand for all: nothing is decided by their number.
+  bool isKnown =
+      isa<AffineConstantExpr>(scalars.get(loop.getUpperBound()) - lower);
+  auto synchronises = [&](Operation *op) {
+    return model.getSync(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!isKnown && !loop->walk(synchronises).wasInterrupted()) {
+    for (int64_t i = 0; i < 2 && !scalars.isVoid(); ++i) {
+      scalars.bind(loop.getInductionVar());
+      for (Value carried : loop.getRegionIterArgs())
+        scalars.bind(carried);
+      iterations.emplace_back(loop, i);
+      build(core, *loop.getBody());
+      iterations.pop_back();
+    }
+    return;
+  }
   auto step = scalars.decide(scalars.get(loop.getStep()), kTrips);
   if (!step)
     return;
@@ -180,6 +197,7 @@ void BothCores::buildExecution(Core core, Operation *op, Engine engine) {
                 tl::getBaseBuffer(access.region.buffer),
                 access.region.buffer};
     if (touch.range.space == MemorySpace::Global ||
+        isMatrixPart(access.region.buffer) ||
         isRowMove(op, access.region.buffer))
       touch.part = getGlobalPart(op, access.region.buffer, scalars);
     execution.touches.push_back(std::move(touch));
@@ -310,10 +328,12 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
   if (isApart(a.part, c.part, scalars))
     return false;
   // By the guards around the two, which are not followed here.
-  if (a.range.space != MemorySpace::Global || earlier.core != later.core ||
-      earlier.op == later.op)
-    return true;
   Operation *loop = getLoopApart(earlier.iterations, later.iterations);
+  bool areParts = isMatrixPart(a.view) && isMatrixPart(c.view) && loop;
+  bool isGlobal =
+      a.range.space == MemorySpace::Global && earlier.op != later.op;
+  if (earlier.core != later.core || (!areParts && !isGlobal))
+    return true;
   auto [at, isNew] = apart.try_emplace(
       std::make_tuple(earlier.op, later.op, loop, a.view, c.view), false);
   if (isNew)

@@ -370,12 +370,17 @@ static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
   auto part = view.getDefiningOp<memref::SubViewOp>();
   if (!part || isa<memref::LoadOp, memref::StoreOp>(op))
     return std::nullopt;
+  // A view in a memory of the core says itself how large it is.
   MemRefType local;
-  for (Value operand : op->getOperands())
-    if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      if (tl::getMemorySpace(type) != MemorySpace::Global)
-        local = type;
-  if (!local || local.getRank() != cast<MemRefType>(view.getType()).getRank())
+  if (tl::getMemorySpace(view) != MemorySpace::Global)
+    local = part.getType();
+  else
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        if (tl::getMemorySpace(type) != MemorySpace::Global)
+          local = type;
+  if (!local || !local.hasStaticShape() ||
+      local.getRank() != cast<MemRefType>(view.getType()).getRank())
     return std::nullopt;
   MLIRContext *context = op->getContext();
   tl::BufferRegion region;
@@ -402,6 +407,12 @@ bool mlir::tile::ascend::isRowMove(Operation *op, Value buffer) {
            tl::getMemorySpace(operand) == MemorySpace::UB;
   };
   return isTile(buffer) && llvm::count_if(op->getOperands(), isTile) == 1;
+}
+
+bool mlir::tile::ascend::isMatrixPart(Value buffer) {
+  MemorySpace space = tl::getMemorySpace(buffer);
+  return (space == MemorySpace::UB || space == MemorySpace::L1) &&
+         buffer.getDefiningOp<memref::SubViewOp>();
 }
 
 bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
@@ -431,14 +442,19 @@ bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
   return system.isEmpty();
 }
 
-/// Whether two executions touch different elements of a buffer in GM, or rows
-/// of a tile.
+/// Whether two executions touch different elements of a buffer in GM, or parts of
+/// a tile.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
   Operation *loop = repetition.loop;
-  if (ta.range.space != MemorySpace::Global &&
-      (!loop || !isRowMove(a.op, ta.buffer) || !isRowMove(c.op, tc.buffer)))
-    return false;
+  if (ta.range.space != MemorySpace::Global) {
+    bool areParts = isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&
+                    tl::getBaseBuffer(ta.buffer) == tl::getBaseBuffer(tc.buffer);
+    bool areRows = loop && isRowMove(a.op, ta.buffer) &&
+                   isRowMove(c.op, tc.buffer);
+    if (!areParts && !areRows)
+      return false;
+  }
   if (!loop && a.op == c.op)
     return false;
   auto key = std::make_tuple(a.op, c.op, loop, ta.buffer, tc.buffer);

@@ -164,6 +164,9 @@ bool areRegionsApart(Operation *a, Value x, Operation *c, Value y,
 /// Whether a buffer is the one in UB that an op touches: it may be a row of a
 /// tile that a loop fills row by row.
 bool isRowMove(Operation *op, Value buffer);
+/// Whether the buffer is a part of a matrix in UB or L1, whose elements are told
+/// apart by rows and columns.
+bool isMatrixPart(Value buffer);
 
 } // namespace mlir::tile::ascend
 

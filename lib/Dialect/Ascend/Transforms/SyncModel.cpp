@@ -68,9 +68,17 @@ static bool isOrderedMmad(Operation *a, Operation *c,
          uint64_t(spec.mmadOrderedTiles);
 }
 
+/// Fixpipe to UB of two different vector cores: they share no byte.
+static bool writeOtherCores(Operation *a, Operation *c) {
+  auto first = dyn_cast<FixpipeOp>(a), second = dyn_cast<FixpipeOp>(c);
+  return first && second && first.getSubBlock() && second.getSubBlock() &&
+         *first.getSubBlock() != *second.getSubBlock();
+}
+
 bool AscendSyncModel::isOrdered(Operation *earlier, Operation *later,
                                 Engine engine) const {
-  return spec.isOrdered(engine) || isOrderedMmad(earlier, later, spec);
+  return spec.isOrdered(engine) || isOrderedMmad(earlier, later, spec) ||
+         writeOtherCores(earlier, later);
 }
 
 std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
