@@ -1,4 +1,4 @@
-//===- VectorMemory.cpp - loads and stores of a loop ---------------------===//
+//===- VectorMemory.cpp - loads and stores of a loop ----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,6 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 using tl::MemorySpace;
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
 
 static bool storesTo(Operation *op, Value buffer) {
   auto store = dyn_cast<memref::StoreOp>(op);

@@ -1,4 +1,4 @@
-//===- VectorStrided.cpp - elements of tiles that are no neighbours ------===//
+//===- VectorStrided.cpp - elements of tiles that are no neighbours -------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
