@@ -60,7 +60,7 @@ LogicalResult AscendNPUBackend::compileFunction(
     std::vector<CompiledKernel> &kernels) const {
   auto text = describeHostKernel(module.lookupSymbol<FunctionOpInterface>(name),
                                  "ascend", options.chip);
-  if (failed(text) || failed(lowerForChip(module, options)))
+  if (failed(text) || failed(lower(module, *this, options)))
     return failure();
   CompiledKernel kernel{name.str(), std::move(*text), {}};
   for (auto [kind, emit] : {std::pair("ascendc", &emitAscendC),
@@ -96,16 +96,8 @@ bool AscendBackend::hasChip(StringRef chip) const {
 }
 
 void AscendBackend::buildPipeline(OpPassManager &pm, ModuleOp,
-                                  const CompileOptions &) const {
-  buildTileToAscendPipeline(pm);
-}
-
-LogicalResult
-AscendBackend::lowerForChip(ModuleOp module,
-                            const CompileOptions &options) const {
-  if (!options.chip.empty() && failed(setAscendChip(module, options.chip)))
-    return failure();
-  return lower(module, *this, options);
+                                  const CompileOptions &options) const {
+  buildTileToAscendPipeline(pm, options.chip);
 }
 
 void mlir::tile::registerAscendTarget() {

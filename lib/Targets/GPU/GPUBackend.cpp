@@ -7,13 +7,12 @@
 
 #include "Tile/Targets/GPU/GPUBackend.h"
 
-#include "Tile/Driver/Contract.h"
 #include "Tile/Targets/GPU/Pipeline.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
-#include <map>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -28,13 +27,17 @@ std::vector<std::string> GPUBackend::getChips() const {
 
 void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
-  // Code of threads says itself which chip it is for.
+  SetTargetPassOptions target{
+      options.chip, defaultChip.str(),
+      ::tile::target::stringify(vendor).str()};
   if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    TileToGPUPipelineOptions tiles;
-    tiles.chip = options.chip.empty() ? defaultChip.str() : options.chip;
-    buildTileToGPUPipeline(pm, tiles);
+    buildTileToGPUPipeline(pm, target);
+  } else {
+    // Code of threads was made for one chip already.
+    target.defaultChip.clear();
+    pm.addPass(createSetTargetPass(target));
   }
-  buildThreadPipeline(pm, options.chip);
+  buildThreadPipeline(pm);
 }
 
 FailureOr<std::vector<GPUImage>>
@@ -62,10 +65,6 @@ LogicalResult GPUBackend::compile(ModuleOp module,
   auto names = getKernelFunctions(module, options);
   if (failed(names) || failed(keepFunctions(module, *names)))
     return failure();
-  std::map<std::string, FunctionContract> contracts;
-  for (const std::string &name : *names)
-    contracts[name] =
-        getContract(module.lookupSymbol<FunctionOpInterface>(name));
   GPUCodeOptions given;
   given.chip = options.chip;
   given.optLevel = options.optLevel;
@@ -80,7 +79,7 @@ LogicalResult GPUBackend::compile(ModuleOp module,
                                   << " has no attribute 'tile.launch'";
       CompiledKernel &one = kernels.emplace_back();
       one.function = image.function;
-      one.metadata = addContract(kernel.metadata, contracts[image.function]);
+      one.metadata = kernel.metadata;
       for (const Artifact &artifact : image.artifacts)
         if (one.artifacts.empty() ||
             llvm::is_contained(options.emit, artifact.kind))

@@ -10,8 +10,8 @@
 // RUN: not tile-translate --tile-to-ptx --gpu-opt-level=4 --chip=sm_89 %S/Inputs/no-chip.mlir 2>&1 | FileCheck %s --check-prefix=LEVEL
 
 // CHIP: error: unknown target 'sm_12'
-// AMD: error: expected a target of NVIDIA for PTX, got 'gfx942'
-// NONE: error: names no chip; expected the attribute 'tile.target' or the option 'chip'
+// AMD: error: expected an NVIDIA target, got 'gfx942'; known NVIDIA targets: 
+// NONE: error: expected a target; give the option 'chip' or the module the attribute 'tile.target'
 // SM89: .target sm_89
 // LOST: error: the assembler '/no/such/ptxas' that is given cannot be run: No such file or directory
 // ENV: error: the assembler '/no/such/ptxas' that is named by TILE_PTXAS cannot be run: No such file or directory
@@ -26,12 +26,12 @@ gpu.module @empty attributes {tile.target = #tile.target<"sm_90a">} {
 
 // expected-error @below {{expected the kernels of one function, got those of 2 (@f, @g); choose one with --gpu-function}}
 module {
-  gpu.module @a attributes {tile.target = #tile.target<"sm_90a">, tile.function = "f"} {
-    gpu.func @k() kernel {
+  gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
+    gpu.func @k() kernel attributes {tile.launch = #tile.launch<kernel = "k", function = "f">} {
       gpu.return
     }
   }
-  gpu.module @b attributes {tile.target = #tile.target<"sm_90a">, tile.function = "g"} {
+  gpu.module @g attributes {tile.target = #tile.target<"sm_90a">} {
     gpu.func @k() kernel {
       gpu.return
     }
@@ -45,15 +45,6 @@ gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
     // expected-error @below {{'math.erf' on 'f64' is not available on an NVIDIA GPU}}
     %y = math.erf %x : f64
     llvm.store %y, %p : f64, !llvm.ptr<1>
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
-  // expected-error @below {{tile.launch.grid[1]: expected a dictionary, an array, an integer of 64 bits, a string, a bool or unit (null), got 1.000000e+00}}
-  gpu.func @k() kernel attributes {tile.launch = {grid = [1, 1.0]}} {
     gpu.return
   }
 }

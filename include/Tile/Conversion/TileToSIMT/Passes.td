@@ -24,11 +24,8 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
     element. Both tests and the slow side vanish where sizes and offsets are known.
 
-    The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
+    The kernel's attribute `tile.launch`, a `#tile.launch`, is complete: docs/LaunchMetadata.md is its text.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
-  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
