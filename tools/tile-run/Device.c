@@ -4,7 +4,6 @@
 #include "Device.h"
 
 #include "../tile-replay/CaseFile.h"
-#include "TileRuntime/ACL.h"
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/HIP.h"
 #include "TileRuntime/Npy.h"
@@ -21,8 +20,7 @@ static const struct {
   const char *target;
   bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
 } kinds[] = {{"cuda", tile_rt_cuda_open},
-             {"hip", tile_rt_hip_open},
-             {"ascend", tile_rt_acl_open}};
+             {"hip", tile_rt_hip_open}};
 
 static int32_t findKind(const char *target) {
   int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);

@@ -33,12 +33,12 @@ SmallVector<PartTouch> mlir::tile::ascend::getTouches(Operation *op) {
   return touches;
 }
 
-bool mlir::tile::ascend::isRingFlag(Operation *op) {
+bool mlir::tile::ascend::isTransferFlag(Operation *op) {
   return isa<CrossSetOp, CrossWaitOp>(op) &&
          op->hasAttr(AscendDialect::kRingAttr);
 }
 
-int64_t mlir::tile::ascend::getRing(Operation *op) {
+int64_t mlir::tile::ascend::getTransferNumber(Operation *op) {
   return op->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr).getInt();
 }
 
@@ -74,7 +74,7 @@ mlir::tile::ascend::findObstacle(scf::ForOp loop) {
   loop.getBody()->walk([&](Operation *op) {
     bool isCross = isa<CrossSetOp, CrossWaitOp>(op);
     if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op) ||
-        (isCross && !isRingFlag(op)))
+        (isCross && !isTransferFlag(op)))
       obstacle = "the loop has flags of its own";
     else if (isCross && op->getBlock() != loop.getBody())
       obstacle = "tiles go from core to core in a loop or branch inside";
@@ -115,7 +115,7 @@ private:
 };
 } // namespace
 
-/// Buffers that can have a slot for each iteration, or have one already.
+/// Buffers that can have a copy for each iteration, or have one already.
 bool PartFinder::isOwn(Value buffer) {
   if (buffer.getDefiningOp<memref::AllocOp>())
     return true; // a workspace, with its flags

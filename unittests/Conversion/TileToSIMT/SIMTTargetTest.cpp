@@ -7,7 +7,7 @@
 
 #include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
 
-#include "Tile/Conversion/Passes.h"
+#include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
