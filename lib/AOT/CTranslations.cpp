@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Driver/ArgumentNames.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/AOT/EmitC.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/ManagedStatic.h"
@@ -91,13 +90,9 @@ static void addTranslation(StringRef name, StringRef description, bool header) {
         DialectRegistry registry;
         registerDialects(registry);
         context->appendDialectRegistry(registry);
-        OwningOpRef<ModuleOp> module =
-            parseSourceFile<ModuleOp>(sources, context);
+        OwningOpRef<ModuleOp> module = parseModule(*sources, context);
         if (!module)
           return failure();
-        nameArguments(
-            *module,
-            sources->getMemoryBuffer(sources->getMainFileID())->getBuffer());
         return translate(*module, header, os);
       });
 }

@@ -9,10 +9,10 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -51,47 +51,36 @@ std::optional<int64_t> mlir::tile::getConstantTrips(Operation *loop) {
 //===----------------------------------------------------------------------===//
 
 std::optional<Engine> GPUSyncModel::getEngine(Operation *op) const {
-  Instruction family = Instruction::Sync;
-  if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
-    family = transfer.getFamily();
-  else if (auto mma = op->getAttrOfType<MmaAttr>("instruction"))
-    family = mma.getFamily();
-  switch (family) {
-  case Instruction::CpAsync:
-    return Engine::CpAsync;
-  case Instruction::Bulk:
-  case Instruction::TMA:
-    return Engine::TMA;
-  case Instruction::WGMMA:
-  case Instruction::TCGen05:
-    return Engine::Tensor;
-  default:
+  auto instruction =
+      op->getAttrOfType<InstructionAttrInterface>("instruction");
+  if (!instruction || !instruction.isAsynchronous())
     return Engine::Threads;
-  }
+  if (!instruction.usesAsyncProxy())
+    return Engine::CpAsync;
+  return isa<MmaAttr>(instruction) ? Engine::Tensor : Engine::TMA;
 }
 
-// What stages and matrix products order is in the accesses.
 std::optional<SyncEvent> GPUSyncModel::getSync(Operation *op) const {
   using Kind = SyncEvent::Kind;
-  using Result = std::optional<SyncEvent>;
+  auto sync = dyn_cast<SyncOpInterface>(op);
+  if (!sync)
+    return std::nullopt;
+  SyncEffect effect = sync.getSyncEffect();
   std::optional<Engine> threads = Engine::Threads;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<BarrierOp>([&](auto barrier) {
-        return SyncEvent{Kind::Barrier, threads,
-                         barrier.getAsync() ? std::nullopt : threads};
-      })
-      .Case<AsyncCommitOp>([](auto) {
-        return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
-      })
-      .Case<AsyncWaitOp>([&](auto wait) {
-        return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads,
-                         int64_t(wait.getPending())};
-      })
-      .Case<StoreWaitOp>([&](auto wait) {
-        return SyncEvent{Kind::WaitGroups, Engine::TMA, threads,
-                         int64_t(wait.getPending())};
-      })
-      .Default(Result());
+  switch (effect.kind) {
+  case SyncEffect::Kind::Barrier:
+    return SyncEvent{Kind::Barrier, threads,
+                     effect.isAsync ? std::nullopt : threads};
+  case SyncEffect::Kind::CommitCopies:
+    return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
+  case SyncEffect::Kind::WaitCopies:
+    return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads, effect.count};
+  case SyncEffect::Kind::WaitStores:
+    return SyncEvent{Kind::WaitGroups, Engine::TMA, threads, effect.count};
+  default:
+    // What stages and matrix products order is in the accesses.
+    return std::nullopt;
+  }
 }
 
 bool mlir::tile::runsOnProxy(Operation *op) {

@@ -7,14 +7,12 @@
 
 #include "CompilerObjects.h"
 
-#include "Tile/Driver/ArgumentNames.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/InitAll.h"
 
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Action.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -196,12 +194,7 @@ bool Session::fail(const char *otherwise) {
 OwningOpRef<ModuleOp> tile::readModule(Session &session, StringRef bytes,
                                        StringRef name) {
   llvm::SourceMgr sources;
-  auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, name);
-  bool isText = !isBytecode(buffer->getMemBufferRef());
-  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
-  ParserConfig config(&session.getContext());
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, config);
-  if (module && isText)
-    nameArguments(*module, bytes);
-  return module;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytes, name),
+                             llvm::SMLoc());
+  return parseModule(sources, &session.getContext());
 }

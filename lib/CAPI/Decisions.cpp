@@ -30,7 +30,7 @@ static_assert(MLIR_TILE_AXIS_COUNT == ::tile::layout::kNumAxes &&
                   int(MlirTileAxisOffset) == int(::tile::layout::Axis::Offset),
               "Attributes.h and Layout.h differ");
 
-static ::tile::layout::Layout getLayout(MlirAttribute attr) {
+static const ::tile::layout::Layout &getLayout(MlirAttribute attr) {
   return mlir::tile::getTileLayout(cast<mlir::tile::LayoutAttr>(unwrap(attr)));
 }
 

@@ -46,8 +46,7 @@ Result<MmaChoice> mlir::tile::getMmaChoice(GemmOp gemm, const Target &target) {
   MmaAttr attr = gemm.getInstructionAttr();
   if (!attr)
     return fail("expected an instruction; run 'tile-select-instructions'");
-  std::optional<MmaFamily> family =
-      symbolizeMmaFamily(stringifyInstruction(attr.getFamily()));
+  std::optional<MmaFamily> family = getMmaFamily(attr.getFamily());
   if (!family)
     return fail("'", stringifyInstruction(attr.getFamily()).str(),
                 "' is no instruction of the tables");

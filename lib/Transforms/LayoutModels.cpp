@@ -105,8 +105,8 @@ struct GemmLayoutModel
             {&gemm.getBMutable(), MatrixOperand::B},
             {&gemm.getCMutable(), MatrixOperand::C}};
   }
-  static bool isFma(GemmOp gemm) {
-    return gemm.getInstructionAttr().getFamily() == Instruction::FMA;
+  static bool hasFragments(GemmOp gemm) {
+    return gemm.getInstructionAttr().hasFragments();
   }
 
   void getPlacements(Operation *op,
@@ -114,7 +114,7 @@ struct GemmLayoutModel
     auto gemm = cast<GemmOp>(op);
     placements.push_back({&gemm.getCMutable(), MemorySpace::Fragment});
     // Every thread reads rows of A and columns of B that others own.
-    if (isFma(gemm)) {
+    if (!hasFragments(gemm)) {
       placements.push_back({&gemm.getAMutable(), MemorySpace::Shared});
       placements.push_back({&gemm.getBMutable(), MemorySpace::Shared});
     }
@@ -123,20 +123,19 @@ struct GemmLayoutModel
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {
     auto gemm = cast<GemmOp>(op);
-    if (isFma(gemm)) {
+    if (!hasFragments(gemm)) {
       if (level == LayoutLevel::Free)
         inferFma(gemm, state);
       return;
     }
-    // What mma.sync reads from shared memory has no fixed form.
-    bool readsShared =
-        gemm.getInstructionAttr().getFamily() == Instruction::WGMMA;
+    bool prescribesShared =
+        gemm.getInstructionAttr().prescribesSharedLayout();
     for (auto [operand, role] : getRoles(gemm)) {
       Value buffer = operand->get();
       if (level == LayoutLevel::Strict && state.isFragment(buffer))
         state.propose(buffer, getFragment(gemm, role, state), op, level);
       LayoutLevel sharedLevel =
-          readsShared ? LayoutLevel::Strict : LayoutLevel::Common;
+          prescribesShared ? LayoutLevel::Strict : LayoutLevel::Common;
       if (level == sharedLevel && state.isShared(buffer))
         state.propose(buffer, getShared(buffer, state), op, level);
     }
@@ -145,13 +144,13 @@ struct GemmLayoutModel
   void getRequirements(Operation *op, const LayoutState &state,
                        SmallVectorImpl<LayoutRequirement> &requirements) const {
     auto gemm = cast<GemmOp>(op);
-    if (isFma(gemm))
+    if (!hasFragments(gemm))
       return;
-    bool readsShared =
-        gemm.getInstructionAttr().getFamily() == Instruction::WGMMA;
+    bool prescribesShared =
+        gemm.getInstructionAttr().prescribesSharedLayout();
     for (auto [operand, role] : getRoles(gemm)) {
       Value buffer = operand->get();
-      if (state.isShared(buffer) && !readsShared)
+      if (state.isShared(buffer) && !prescribesShared)
         continue;
       Result<Layout> layout = state.isShared(buffer)
                                   ? getShared(buffer, state)

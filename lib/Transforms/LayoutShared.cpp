@@ -55,7 +55,7 @@ static SharedUses getUses(Value buffer, const LayoutState &state) {
   for (Operation *user : buffer.getUsers()) {
     if (auto copy = dyn_cast<CopyOp>(user)) {
       TransferAttr instruction = copy.getInstructionAttr();
-      uses.byTma |= instruction && instruction.getFamily() == Instruction::TMA;
+      uses.byTma |= instruction && instruction.prescribesSharedLayout();
       if (std::optional<Layout> threads = getOtherSide(copy, buffer, state))
         uses.threads.push_back(*threads);
       continue;
@@ -158,7 +158,7 @@ LogicalResult mlir::tile::checkTensorCopies(KernelOp kernel,
                                             const LayoutState &state) {
   WalkResult result = kernel.walk([&](CopyOp copy) {
     TransferAttr instruction = copy.getInstructionAttr();
-    if (!instruction || instruction.getFamily() != Instruction::TMA)
+    if (!instruction || !instruction.usesTensorMap())
       return WalkResult::advance();
     bool loads = state.isShared(copy.getTarget());
     Value tile = loads ? copy.getTarget() : copy.getSource();

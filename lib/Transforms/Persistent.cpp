@@ -41,7 +41,7 @@ static SmallVector<CopyOp> getTensorPipeline(KernelOp kernel) {
   kernel.walk([&](CopyOp copy) {
     TransferAttr choice = copy.getInstructionAttr();
     auto loop = copy->getParentOfType<PipelinedOp>();
-    if (choice && choice.getFamily() == Instruction::TMA &&
+    if (choice && choice.usesTensorMap() &&
         getMemorySpace(copy.getTarget()) == MemorySpace::Shared && loop &&
         loop.getStages() > 1)
       copies.push_back(copy);
@@ -152,7 +152,7 @@ static void makePersistent(KernelOp kernel) {
     op->moveBefore(inner, inner->end());
   if (hint)
     hint.erase();
-  kernel->setAttr("tile.persistent_grid", b.getUnitAttr());
+  kernel.setPersistentGrid(true);
   remark::passed(kernel.getLoc(),
                  remark::RemarkOpts::name("Persistent").category(kCategory))
       << remark::metric("group", group);

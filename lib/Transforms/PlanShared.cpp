@@ -202,7 +202,7 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
     else
       cast<RingOp>(item.op).setOffsetAttr(offset);
   }
-  kernel->setAttr("tile.shared_bytes", b.getI64IntegerAttr(total));
+  kernel.setSharedBytes(total);
   if (items.empty())
     return success();
   remark::passed(kernel.getLoc(),

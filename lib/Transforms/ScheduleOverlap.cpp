@@ -38,10 +38,10 @@ using namespace mlir::tile;
 // What a product has to do with other ops
 //===----------------------------------------------------------------------===//
 
-static bool isWarpgroupProduct(Operation *op) {
+static bool isAsyncGemm(Operation *op) {
   auto gemm = dyn_cast<GemmOp>(op);
   return gemm && gemm.getInstructionAttr() &&
-         gemm.getInstructionAttr().getFamily() == Instruction::WGMMA;
+         gemm.getInstructionAttr().isAsynchronous();
 }
 
 static Value getSlotRing(Value buffer) {
@@ -177,7 +177,7 @@ std::string ProductOverlap::checkTail() {
 std::string ProductOverlap::plan() {
   Block &body = loop.getBody().front();
   for (Operation &op : body)
-    if (isWarpgroupProduct(&op)) {
+    if (isAsyncGemm(&op)) {
       last = cast<GemmOp>(op);
       if (!first)
         first = last;
@@ -198,7 +198,7 @@ std::string ProductOverlap::plan() {
     (behind ? rest : head).push_back(&op);
     behind |= &op == first;
   }
-  if (llvm::any_of(rest, isWarpgroupProduct))
+  if (llvm::any_of(rest, isAsyncGemm))
     return "it has more than two products";
   return checkTail();
 }

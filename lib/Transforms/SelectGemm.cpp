@@ -100,17 +100,13 @@ private:
 };
 } // namespace
 
-static std::optional<MmaFamily> getFamily(Instruction instruction) {
-  return symbolizeMmaFamily(stringifyInstruction(instruction));
-}
-
 SmallVector<Instruction> GemmSelector::getFamilies() {
   SmallVector<Instruction> families;
   for (Instruction family :
        {Instruction::TCGen05, Instruction::WGMMA, Instruction::MFMA,
         Instruction::WMMA, Instruction::MMA})
     if (llvm::any_of(target.mmas, [&](const MmaRow &row) {
-          return row.family == getFamily(family);
+          return row.family == getMmaFamily(family);
         }))
       families.push_back(family);
   families.push_back(Instruction::FMA);
@@ -146,9 +142,8 @@ std::string GemmSelector::explain(MmaFamily family, const MmaTypes &types) {
 
 MmaAttr GemmSelector::build(const MmaChoice &choice, WarpGrid grid) {
   const MmaRow &row = *choice.row;
-  Instruction family = *symbolizeInstruction(stringify(row.family));
-  return MmaAttr::get(gemm.getContext(), family, row.m, choice.n, row.k,
-                      grid.warpsM, grid.warpsN);
+  return MmaAttr::get(gemm.getContext(), getInstruction(row.family), row.m,
+                      choice.n, row.k, grid.warpsM, grid.warpsN);
 }
 
 MmaAttr GemmSelector::selectFma() {
@@ -265,7 +260,7 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
 }
 
 Result<MmaAttr> GemmSelector::select(Instruction family) {
-  std::optional<MmaFamily> row = getFamily(family);
+  std::optional<MmaFamily> row = getMmaFamily(family);
   if (family == Instruction::FMA)
     return selectFma();
   if (!row || !llvm::is_contained(getFamilies(), family))

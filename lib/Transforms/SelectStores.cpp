@@ -31,7 +31,7 @@ static bool holdsSums(Value fragment, DenseSet<Value> &seen) {
   return seen.insert(fragment).second && llvm::any_of(fragment.getUsers(), [&](Operation *user) {
     if (auto gemm = dyn_cast<GemmOp>(user))
       return gemm.getC() == fragment && gemm.getInstructionAttr() &&
-             gemm.getInstructionAttr().getFamily() != Instruction::FMA;
+             gemm.getInstructionAttr().hasFragments();
     auto copy = dyn_cast<CopyOp>(user);
     return copy && copy.getTarget() == fragment &&
            getMemorySpace(copy.getSource()) == MemorySpace::Fragment &&

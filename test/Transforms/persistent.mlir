@@ -6,7 +6,7 @@
 // The producer can run ahead into the next tile; panels are along y.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: (%{{.*}}, %{{.*}}, %[[GX:.*]]: index, %[[GY:.*]]: index)
-// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (%[[GX]], %[[GY]]) attributes {tile.persistent_grid} {
+// CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (%[[GX]], %[[GY]]) attributes {persistent_grid} {
 // CHECK-NEXT: tile.safe_value
 // CHECK-NEXT: tile.alloc
 // CHECK-NEXT: tile.alloc

@@ -6,7 +6,7 @@
 
 // Buffers that are not live at the same time share bytes, behind a barrier.
 // CHECK-LABEL: func.func @two_steps
-// CHECK: tile.shared_bytes = 16384 : i64
+// CHECK: shared_bytes = 16384 : i64
 // CHECK: tile.alloc {offset = 0 : i64} : memref<64x64xf32, #tile.shared>
 // CHECK: tile.alloc {offset = 0 : i64} : memref<64x64xf32, #tile.shared>
 // CHECK: tile.copy
@@ -35,7 +35,7 @@ func.func @two_steps(%a: memref<64x64xf32>) {
 
 // In a loop they do so only where there is no room: 72448 bytes are left.
 // CHECK-LABEL: func.func @in_loop
-// CHECK: tile.shared_bytes = 81952 : i64
+// CHECK: shared_bytes = 81952 : i64
 // CHECK: tile.alloc {offset = 0 : i64}
 // CHECK: tile.alloc {offset = 40960 : i64}
 // CHECK: tile.alloc {offset = 81920 : i64} : memref<8xf32, #tile.shared>
@@ -43,14 +43,14 @@ func.func @two_steps(%a: memref<64x64xf32>) {
 // CHECK-NOT: tile.barrier
 // CHECK-LABEL: func.func @carried
 // TIGHT-LABEL: func.func @in_loop
-// TIGHT: tile.shared_bytes = 40992 : i64
+// TIGHT: shared_bytes = 40992 : i64
 // TIGHT: tile.alloc {offset = 0 : i64}
 // TIGHT: tile.alloc {offset = 0 : i64}
 // TIGHT: tile.alloc {offset = 40960 : i64} : memref<8xf32, #tile.shared>
 // TIGHT-COUNT-4: tile.barrier
 // TIGHT-NOT: tile.barrier
 // TIGHT-LABEL: func.func @carried
-// TIGHT: tile.shared_bytes = 65536 : i64
+// TIGHT: shared_bytes = 65536 : i64
 func.func @in_loop(%a: memref<160x64xf32>) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
@@ -90,7 +90,7 @@ func.func @carried(%a: memref<64x128xf32>) {
 // Slots that the producer fills live throughout the roles; rings have a place of
 // their own, and small buffers share with none.
 // CHECK-LABEL: func.func @rings
-// CHECK: tile.shared_bytes = 65840 : i64
+// CHECK: shared_bytes = 65840 : i64
 // CHECK: tile.alloc {offset = 65792 : i64} : memref<3xf32, #tile.shared>
 // CHECK: tile.alloc {layout = {{.*}}, offset = 0 : i64} : memref<2x64x128xf32, #tile.shared>
 // CHECK: tile.alloc {offset = 65536 : i64} : memref<64xf32, #tile.shared>
@@ -130,7 +130,7 @@ func.func @rings(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
 // A layout with padding takes more bytes than elements; a swizzle of 128 bytes
 // repeats after 1024.
 // CHECK-LABEL: func.func @padded
-// CHECK: tile.shared_bytes = 5180 : i64
+// CHECK: shared_bytes = 5180 : i64
 // CHECK: tile.alloc {layout = {{.*}}, offset = 4096 : i64} : memref<16x16xf32, #tile.shared>
 // CHECK: tile.alloc {layout = {{.*}}, offset = 0 : i64} : memref<32x64xf16, #tile.shared>
 func.func @padded(%a: memref<16x16xf32>, %b: memref<32x64xf16>) {

@@ -19,8 +19,7 @@
 static const struct {
   const char *target;
   bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
-} kinds[] = {{"cuda", tile_rt_cuda_open},
-             {"hip", tile_rt_hip_open}};
+} kinds[] = {{"cuda", tile_rt_cuda_open}, {"hip", tile_rt_hip_open}};
 
 static int32_t findKind(const char *target) {
   int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);

@@ -30,14 +30,6 @@ namespace mlir::tile {
 FailureOr<std::string> describeHostKernel(FunctionOpInterface function,
                                           StringRef target, StringRef chip);
 
-/// The name that the source gives to an argument, or nothing.
-StringRef getArgumentName(BlockArgument argument);
-
-/// "MxN" of tile.shape: a name for each dimension, empty where it has none that
-/// can be a symbol.
-SmallVector<StringRef> getExtentNames(FunctionOpInterface function,
-                                      unsigned index, int64_t rank);
-
 /// The name that the entry of a function has in the object.
 std::string getHostEntryName(StringRef function);
 

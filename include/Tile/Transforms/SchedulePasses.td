@@ -15,7 +15,7 @@ def PersistentPass : Pass<"tile-persistent"> {
   let description = [{
     If the chip supports warp specialisation (`tile-schedule`), a kernel with pipelined tensor copies and more blocks than
     the chip has processors, or with a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over the
-    former grid, and `tile.persistent_grid` tells the launch to start as many blocks as can run at the same time, at most
+    former grid, and `persistent_grid` tells the launch to start as many blocks as can run at the same time, at most
     one for each tile. Block coordinates become the variables of the domain; allocations stay outside. The rasterisation is
     that of `tile.use_swizzle`. Without it, panels have 8 tiles along y if some tensor copies are the same for all blocks
     along x and others for all blocks along y, as in a GEMM; otherwise the order is that of the grid.
@@ -45,7 +45,7 @@ def PersistentPass : Pass<"tile-persistent"> {
     ```
     becomes
     ```
-    tile.kernel (%x, %y) in (64, 64) attributes {tile.persistent_grid} {
+    tile.kernel (%x, %y) in (64, 64) attributes {persistent_grid} {
       …
       tile.persistent (%m, %n) in (64, 64) group(1) {
         tile.pipelined …
@@ -240,7 +240,7 @@ def SchedulePass : Pass<"tile-schedule"> {
 def PlanSharedPass : Pass<"tile-plan-shared"> {
   let summary = "allocates shared memory by live ranges";
   let description = [{
-    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `tile.shared_bytes`, the size of the
+    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `shared_bytes`, the size of the
     arena, on the kernel. Buffers with disjoint live ranges share bytes: a buffer is live from its first to its last
     access, throughout a loop, and throughout `tile.roles` if the producer fills it. Only if that does not fit, buffers that
     each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are never shared. Where sharing

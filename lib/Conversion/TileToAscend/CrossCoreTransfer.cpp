@@ -9,8 +9,8 @@
 //
 // The cores of a block exchange tiles through GM, or directly where the chip
 // has the path. Each exchange has two flags: "full" from the core that writes,
-// "free" from the one that has read. The reader says "free" once before
-// anything, and the writer hears the last one at the end.
+// "free" from the one that has read. The reader sets "free" once before
+// anything, and the writer waits for the last one at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,7 +147,8 @@ CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
       fromCube(tl::getMemorySpace(from) == MemorySpace::L0C), halves(halves),
       writing(fromCube ? Pipe::FIX : Pipe::MTE3), reading(Pipe::MTE2) {
   kernel.walk([&](Operation *other) {
-    if (auto transfer = other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
+    if (auto transfer =
+            other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
       number = std::max(number, transfer.getInt() + 1);
   });
 }

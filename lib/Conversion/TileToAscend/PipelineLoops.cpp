@@ -7,9 +7,9 @@
 
 //
 // Queues of pipes run ahead by themselves as far as flags let them: on one core,
-// buffers in turns are all that overlap needs. Between cores, a wait holds the
-// whole core, so that the order of the instructions matters: the parts of the
-// body, each for all iterations in flight.
+// overlap needs alternating buffers alone. Between cores, a wait holds the whole
+// core, so that the order of the instructions matters: the parts of the body,
+// each for all iterations in flight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ namespace tl = mlir::tile;
 using tl::MemorySpace;
 
 namespace {
-/// Which buffers get stages.
+/// Which buffers get one for each stage.
 enum class Effort { All, OutsideOfCube, Needed };
 
 /// Rewrites one loop.
@@ -47,7 +47,7 @@ public:
         loc(loop.getLoc()) {}
   /// False, and nothing is changed, if there is nothing to overlap.
   bool run();
-  /// Buffers in GM whose tiles now have stages.
+  /// Buffers in GM that now have a tile for each stage.
   ArrayRef<memref::AllocOp> getWorkspaces() const {
     return workspaces.getArrayRef();
   }
@@ -155,8 +155,8 @@ void LoopPipeliner::createIterations(ArrayRef<Value> ivs) {
       createPart(part, stage, iv);
 }
 
-/// Whole groups of iterations in a loop, and then those that are left: stages are
-/// taken in turns from the first one on, whatever their number is.
+/// Whole groups of iterations in a loop, and then the remaining ones: stages
+/// alternate from the first one on, whatever their number is.
 void LoopPipeliner::createLoops() {
   b.setInsertionPoint(loop);
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(),
@@ -201,7 +201,7 @@ void LoopPipeliner::createLoops() {
   }
 }
 
-/// The part of a workspace that one stage of it is.
+/// The part of a workspace that belongs to one stage.
 void LoopPipeliner::moveToStage(memref::SubViewOp view, int64_t stage) {
   SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
   OpBuilder::InsertionGuard guard(b);
@@ -245,9 +245,9 @@ void LoopPipeliner::createPart(const LoopPart &part, int64_t stage, Value iv) {
     clone(op, mapping, stage);
 }
 
-/// The reader says as often as there are stages that they are free, and the
-/// writer hears the last ones, around each run of the loop: stages are taken in
-/// turns from the first one on.
+/// The reader sets the "free" flag once for each stage, and the writer waits for
+/// the last ones, around each run of the loop: stages alternate from the first
+/// one on.
 void LoopPipeliner::surroundByCredits() {
   DenseSet<int64_t> rings;
   for (Operation &op : *loop.getBody())
@@ -273,9 +273,10 @@ void LoopPipeliner::surroundByCredits() {
 
 bool LoopPipeliner::run() {
   parts = getLoopParts(loop);
-  bool hasRings = llvm::any_of(*loop.getBody(),
-                               [](Operation &op) { return isTransferFlag(&op); });
-  if (!createStageBuffers() && !hasRings)
+  bool hasTransfers = llvm::any_of(*loop.getBody(), [](Operation &op) {
+    return isTransferFlag(&op);
+  });
+  if (!createStageBuffers() && !hasTransfers)
     return false;
   createLoops();
   surroundByCredits();

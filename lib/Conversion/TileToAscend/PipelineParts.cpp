@@ -49,7 +49,8 @@ static std::pair<bool, bool> getCores(Operation *op) {
     std::optional<Core> core;
     if (auto instruction = dyn_cast<InstructionOpInterface>(inner))
       core = instruction.getCore();
-    else if (auto attr = inner->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
+    else if (auto attr =
+                 inner->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
       core = attr.getValue();
     else if (isa<memref::LoadOp, memref::StoreOp>(inner))
       for (const PartTouch &touch : getTouches(inner))
@@ -66,8 +67,7 @@ static bool isScalar(Operation *op) {
   return !cube && !vector;
 }
 
-std::optional<StringRef>
-mlir::tile::ascend::findObstacle(scf::ForOp loop) {
+std::optional<StringRef> mlir::tile::ascend::findObstacle(scf::ForOp loop) {
   if (loop.getNumRegionIterArgs() != 0)
     return "the loop carries values";
   std::optional<StringRef> obstacle;

@@ -1,4 +1,4 @@
-//===- Scan.cpp - prefix accumulator and maxima ----------------------------------===//
+//===- Scan.cpp - prefix sums and maxima ----------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

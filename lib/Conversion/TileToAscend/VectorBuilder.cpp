@@ -1,4 +1,4 @@
-//===- VectorBuilder.cpp - instructions on values of a loop --------------===//
+//===- VectorBuilder.cpp - instructions on values of a loop ---------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,10 +25,6 @@ VectorBuilder::VectorBuilder(KernelLowering &lowering, tl::ParallelOp parallel,
 InFlightDiagnostic VectorBuilder::emitError() {
   return current->emitError("on Ascend, ");
 }
-
-//===----------------------------------------------------------------------===//
-// The loop
-//===----------------------------------------------------------------------===//
 
 InFlightDiagnostic VectorBuilder::emitUnsupported(Value value) {
   Operation *def = value.getDefiningOp();

@@ -1,4 +1,4 @@
-//===- VectorComparisons.cpp - comparisons and selections ----------------===//
+//===- VectorComparisons.cpp - comparisons and selections -----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorConversions.cpp - conversions of element types --------------===//
+//===- VectorConversions.cpp - conversions of element types ---------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,10 +10,6 @@
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
-
-//===----------------------------------------------------------------------===//
-// Conversions
-//===----------------------------------------------------------------------===//
 
 /// Integers and floats of another type.
 static FailureOr<VectorOperand> convertValue(Vectorizer &v, Operation *op,

@@ -1,4 +1,4 @@
-//===- VectorElements.cpp - accesses element by element ------------------===//
+//===- VectorElements.cpp - accesses element by element -------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -54,10 +54,6 @@ static void setElement(Vectorizer &v, Iteration &at, Value matrix,
                           getPosition(at.row, at.column, type.getRank() == 2,
                                       shape == VectorShape::Column));
 }
-
-//===----------------------------------------------------------------------===//
-// One iteration
-//===----------------------------------------------------------------------===//
 
 /// A value of the body, in the scalar code of an iteration.
 FailureOr<Value> mlir::tile::ascend::evaluate(Vectorizer &v, Iteration &at,
@@ -272,10 +268,6 @@ static LogicalResult storeOne(Vectorizer &v, memref::StoreOp store,
   memref::StoreOp::create(v.b, v.loc(), *value, matrix, *position);
   return success();
 }
-
-//===----------------------------------------------------------------------===//
-// Stores
-//===----------------------------------------------------------------------===//
 
 LogicalResult mlir::tile::ascend::storeElements(Vectorizer &v,
                                                 memref::StoreOp store) {

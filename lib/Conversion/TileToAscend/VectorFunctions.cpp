@@ -1,4 +1,4 @@
-//===- VectorFunctions.cpp - functions as formulas -----------------------===//
+//===- VectorFunctions.cpp - functions as formulas ------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorIndices.cpp - the parts of buffers that a loop accesses -----===//
+//===- VectorIndices.cpp - the parts of buffers that a loop accesses ------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,6 @@
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
-
-//===----------------------------------------------------------------------===//
-// Shapes
-//===----------------------------------------------------------------------===//
 
 /// Whether there is one iteration.
 bool mlir::tile::ascend::isSingle(Vectorizer &v) {

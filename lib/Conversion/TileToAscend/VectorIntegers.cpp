@@ -1,4 +1,4 @@
-//===- VectorIntegers.cpp - integers of 8 bits, and unsigned ones --------===//
+//===- VectorIntegers.cpp - integers of 8 bits, and unsigned ones ---------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- VectorMasks.cpp - bits of comparisons -----------------------------===//
+//===- VectorMasks.cpp - bits of comparisons ------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,10 +11,6 @@
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
-
-//===----------------------------------------------------------------------===//
-// Masks
-//===----------------------------------------------------------------------===//
 
 /// Rows and columns of compared and selected matrices: more than those of the
 /// shape where these do not fill vectors.

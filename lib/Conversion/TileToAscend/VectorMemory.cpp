@@ -1,4 +1,4 @@
-//===- VectorMemory.cpp - loads and stores of a loop ---------------------===//
+//===- VectorMemory.cpp - loads and stores of a loop ----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,10 +14,6 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 using tl::MemorySpace;
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
 
 static bool storesTo(Operation *op, Value buffer) {
   auto store = dyn_cast<memref::StoreOp>(op);
@@ -138,7 +134,7 @@ LogicalResult mlir::tile::ascend::vectorizeStore(Vectorizer &v,
   auto found = getTilePart(v, store.getMemRef(), store.getIndices());
   if (failed(found))
     return failure();
-  // Of iterations that write one element the last one counts, as in a loop.
+  // If several iterations write one element the last one counts, as in a loop.
   if (*found && join(value->shape, (*found)->shape) != (*found)->shape)
     return storeElements(v, store);
   if (!*found) {

@@ -1,4 +1,4 @@
-//===- Vectorizer.cpp - the body of a tile.parallel as vectors -----------===//
+//===- Vectorizer.cpp - the body of a tile.parallel as vectors ------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -42,8 +42,7 @@ FailureOr<MmaInstruction> simt::findInstruction(GemmOp op, KernelLowering &l) {
   mma.a = getOperandType(elementOf(op.getA()), op.getAUnsigned(), tf32);
   mma.b = getOperandType(elementOf(op.getB()), op.getBUnsigned(), tf32);
   mma.c = getOperandType(getAccumulatorType(elementOf(op.getC())), false, false);
-  auto family = ::tile::target::symbolizeMmaFamily(
-      stringifyInstruction(wanted.getFamily()));
+  auto family = getMmaFamily(wanted.getFamily());
   for (const auto &row : l.getTarget().mmas) {
     if (!family || row.family != *family || row.m != wanted.getM() ||
         row.k != wanted.getK() || !row.hasN(wanted.getN()) ||

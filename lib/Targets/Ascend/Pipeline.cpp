@@ -33,6 +33,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   // Of both cores at once the flags are found, and proven when each has its
   // own.
   pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(ascend::createAscendExpandInstructionsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendVerifySyncPass());

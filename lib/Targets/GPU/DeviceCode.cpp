@@ -7,6 +7,8 @@
 
 #include "Tile/Targets/GPU/DeviceCode.h"
 
+#include "Tile/Conversion/LaunchMetadata.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -18,8 +20,10 @@ using namespace mlir;
 using namespace mlir::tile;
 
 std::string devicecode::getFunctionName(gpu::GPUModuleOp module) {
-  auto function = module->getAttrOfType<StringAttr>("tile.function");
-  return (function ? function.getValue() : module.getName()).str();
+  for (Operation &op : module.getOps())
+    if (auto launch = op.getAttrOfType<LaunchAttr>("tile.launch"))
+      return launch.getFunction().str();
+  return module.getName().str();
 }
 
 LogicalResult
@@ -30,12 +34,8 @@ devicecode::forEachKernel(gpu::GPUModuleOp module, StringRef marker,
     if (!kernel->hasAttr(marker))
       continue;
     any = true;
-    FailureOr<std::string> metadata = std::string();
-    if (kernel->hasAttr("tile.launch"))
-      metadata = getLaunchMetadata(kernel);
-    if (failed(metadata))
-      return failure();
-    add(kernel.getName(), std::move(*metadata));
+    auto launch = kernel->getAttrOfType<LaunchAttr>("tile.launch");
+    add(kernel.getName(), launch ? printLaunchMetadata(launch) : "");
   }
   return any ? success() : module.emitError("holds no kernel");
 }

@@ -7,14 +7,12 @@
 
 #include "Tile/Targets/GPU/GPUBackend.h"
 
-#include "Tile/Driver/Contract.h"
 #include "Tile/Targets/GPU/Pipeline.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
-#include <map>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -67,10 +65,6 @@ LogicalResult GPUBackend::compile(ModuleOp module,
   auto names = getKernelFunctions(module, options);
   if (failed(names) || failed(keepFunctions(module, *names)))
     return failure();
-  std::map<std::string, FunctionContract> contracts;
-  for (const std::string &name : *names)
-    contracts[name] =
-        getContract(module.lookupSymbol<FunctionOpInterface>(name));
   GPUCodeOptions given;
   given.chip = options.chip;
   given.optLevel = options.optLevel;
@@ -85,7 +79,7 @@ LogicalResult GPUBackend::compile(ModuleOp module,
                                   << " has no attribute 'tile.launch'";
       CompiledKernel &one = kernels.emplace_back();
       one.function = image.function;
-      one.metadata = addContract(kernel.metadata, contracts[image.function]);
+      one.metadata = kernel.metadata;
       for (const Artifact &artifact : image.artifacts)
         if (one.artifacts.empty() ||
             llvm::is_contained(options.emit, artifact.kind))

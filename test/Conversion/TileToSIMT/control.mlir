@@ -39,7 +39,7 @@ func.func @persistent(%a: memref<8x4xf32>, %x: f32) {
 // A domain with a negative extent has no points, also if there are two of them; a negative grid is left to the launch,
 // which then has no blocks.
 // CHECK-LABEL: gpu.func @negative_0(
-// CHECK-SAME: grid = ["size0.0 -5 +"]
+// CHECK-SAME: grid = [s0 - 5]
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK: %[[E:.*]] = arith.maxsi %{{.*}}, %[[ZERO]] : index
 // CHECK: %[[POINTS:.*]] = arith.muli %[[E]], %[[E]] : index
@@ -60,13 +60,13 @@ func.func @negative(%a: memref<?x4xf32>, %x: f32) {
 
 // A grid as large as the chip: the launch says how large.
 // CHECK-LABEL: gpu.func @whole_chip_0(
-// CHECK-SAME: grid = ["8 4 * multiprocessors min"]
-// CHECK-SAME: symbols = [{device = "multiprocessors", name = "multiprocessors"}]
+// CHECK-SAME: symbols = [<"multiprocessors", multiprocessors>, <"min1", min, values = [32, s0]>]
+// CHECK-SAME: grid = [s1]
 // CHECK-DAG: %[[X:.*]] = gpu.block_id x
 // CHECK-DAG: %[[ALL:.*]] = gpu.grid_dim x
 // CHECK: scf.for %{{.*}} = %[[X]] to %{{.*}} step %[[ALL]]
 func.func @whole_chip(%a: memref<8x4xf32>, %x: f32) {
-  tile.kernel (%b, %c) in (8, 4) threads(32) attributes {tile.persistent_grid} {
+  tile.kernel (%b, %c) in (8, 4) threads(32) attributes {persistent_grid} {
     tile.persistent (%i, %j) in (8, 4) {
       tile.parallel (%t) in (1) {
         memref.store %x, %a[%i, %j] : memref<8x4xf32>

@@ -52,3 +52,15 @@ func.func @gemm_wait() {
   }
   return
 }
+
+// -----
+
+func.func @register_budgets() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{cannot be lowered to threads of sm_80, which has no register budgets of warpgroups}}
+    tile.roles attributes {consumer_registers = 24 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}

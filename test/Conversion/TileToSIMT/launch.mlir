@@ -1,17 +1,14 @@
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu | FileCheck %s
 
 // A function becomes a module with a function for each of its kernels.
-// CHECK: gpu.module @two_kernels_gpu attributes {tile.function = "two_kernels", tile.target = #tile.target<"sm_90a">}
+// CHECK: gpu.module @two_kernels_gpu attributes {tile.target = #tile.target<"sm_90a">}
 // CHECK: llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
 // CHECK: gpu.func @two_kernels_0(%{{.*}}: !llvm.ptr<1> {llvm.align = 16 : i64}, %{{.*}}: f32) kernel attributes {
 // CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
-// CHECK-SAME: tile.launch = {arguments = [{align = 16 : i64, dtype = "f32", kind = "memref", shape = [256]}, {dtype = "f32", kind = "scalar"}]
-// CHECK-SAME: block = [128], chip = "sm_90a", grid = [2, 3], kernel = "two_kernels_0"
-// CHECK-SAME: parameters = [{argument = 0 : i64, kind = "pointer"}, {argument = 1 : i64, kind = "scalar"}]
-// CHECK-SAME: shared = 0 : i64
-// CHECK-SAME: symbols = []
-// CHECK-SAME: target = "cuda"
-// CHECK-SAME: version = 1 : i64
+// CHECK-SAME: tile.launch = #tile.launch<kernel = "two_kernels_0", function = "two_kernels", runtime = "cuda", chip = "sm_90a"
+// CHECK-SAME: arguments = [<"", memref<256xf32>, align = 16, shape = [256]>, <"", f32>]
+// CHECK-SAME: parameters = [<pointer, argument = 0>, <scalar, argument = 1>]
+// CHECK-SAME: grid = [2, 3], block = [128]>
 // CHECK: gpu.func @two_kernels_1
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK-SAME: grid = [5]
@@ -27,18 +24,15 @@ func.func @two_kernels(%a: memref<256xf32>, %x: f32) {
   return
 }
 
-// Sizes and strides are parameters where the kernel asks for them; the grid is computed by the caller.
+// Sizes and strides are parameters where the kernel asks for them; the grid is computed by the caller. What nothing depends
+// on may have any value.
 // CHECK-LABEL: gpu.func @dynamic_0(
-// CHECK-SAME: arguments = [{align = 16 : i64, dtype = "f16", kind = "memref", shape = ["size0.0", "size0.1"], strides = ["stride0.0", 1]}, {dtype = "i64", kind = "scalar"}]
-// CHECK-SAME: grid = ["size0.0 64 ceildiv", "scalar1 2 * 1 +"]
-// CHECK-SAME: parameters = [
-// CHECK-SAME: {argument = 0 : i64, kind = "pointer"}
-// CHECK-SAME: {argument = 0 : i64, dim = 0 : i64, kind = "size", type = "i64"}
-// CHECK-SAME: {argument = 0 : i64, dim = 0 : i64, kind = "stride", type = "i64"}
-// CHECK-SAME: symbols = [
-// CHECK-SAME: {argument = 0 : i64, dim = 0 : i64, name = "size0.0"}
-// CHECK-SAME: {argument = 0 : i64, name = "stride0.0", stride = 0 : i64}
-// CHECK-SAME: {argument = 1 : i64, name = "scalar1"}
+// CHECK-SAME: symbols = [<"size0.0", size, argument = 0, dim = 0>, <"scalar1", scalar, argument = 1>]
+// CHECK-SAME: arguments = [<"", memref<?x?xf16, strided<[?, 1]>>, align = 16, shape = [s0, ?], strides = [?, 1]>, <"", index>]
+// CHECK-SAME: parameters = [<pointer, argument = 0>
+// CHECK-SAME: <size, argument = 0, dim = 0>
+// CHECK-SAME: <stride, argument = 0, dim = 0>
+// CHECK-SAME: grid = [s0 ceildiv 64, s1 * 2 + 1]
 func.func @dynamic(%a: memref<?x?xf16, strided<[?, 1]>>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -59,7 +53,7 @@ func.func @dynamic(%a: memref<?x?xf16, strided<[?, 1]>>, %n: index) {
 // Host numbers are computed again in the kernel; a scalar of a type that LLVM lacks comes as its bits.
 // CHECK-LABEL: gpu.func @scalars_0(
 // CHECK-SAME: %[[N:[a-z0-9]+]]: i64, %[[F:[a-z0-9]+]]: i8
-// CHECK-SAME: {dtype = "f8E4M3FN", kind = "scalar"}
+// CHECK-SAME: <"", f8E4M3FN>
 // CHECK-DAG: arith.bitcast %[[F]] : i8 to f8E4M3FN
 // CHECK-DAG: arith.index_cast %[[N]] : i64 to index
 // CHECK: arith.muli
@@ -77,7 +71,7 @@ func.func @scalars(%a: memref<8xf8E4M3FN>, %i: memref<8xi64>, %n: index, %f: f8E
 // CHECK-LABEL: gpu.func @cluster_0(
 // CHECK-SAME: known_block_size = array<i32: 64, 1, 1>
 // CHECK-SAME: nvvm.cluster_dim = array<i32: 2, 1, 1>
-// CHECK-SAME: cluster = [2]
+// CHECK-SAME: cluster = [2]>
 func.func @cluster(%a: memref<64xf32>, %x: f32) {
   tile.kernel (%b) in (4) threads(33) cluster(2) {
     tile.fill %a, %x : memref<64xf32>
@@ -87,7 +81,7 @@ func.func @cluster(%a: memref<64xf32>, %x: f32) {
 
 // Shared buffers without a plan get places of their own.
 // CHECK-LABEL: gpu.func @arena_0(
-// CHECK-SAME: shared = 1280 : i64
+// CHECK-SAME: shared = 1280>
 // CHECK: llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
 func.func @arena(%x: f32) {
   tile.kernel (%b) in (1) {
@@ -95,6 +89,24 @@ func.func @arena(%x: f32) {
     %t = tile.alloc : memref<64xf32, #tile.shared>
     tile.fill %s, %x : memref<256xf32, #tile.shared>
     tile.fill %t, %x : memref<64xf32, #tile.shared>
+  }
+  return
+}
+
+// Sizes with one name of tile.shape are one symbol, that of the first. The least and greatest of numbers are symbols, too.
+// CHECK-LABEL: gpu.func @named_0(
+// CHECK-SAME: symbols = [<"M", size, argument = 0, dim = 0>, <"scalar2", scalar, argument = 2>, <"min2", min, values = [s0 ceildiv 16, s1]>, <"K", size, argument = 0, dim = 1>]
+// CHECK-SAME: shape = [s0, s3]>, <"", memref<?x8xf16>, align = 16, shape = [s3, 8]>, <"", index>]
+// CHECK-SAME: grid = [s2 + 4]
+func.func @named(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x8xf16> {tile.shape = "Kx8"}, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %m = memref.dim %a, %c0 : memref<?x?xf16>
+  %rows = arith.ceildivsi %m, %c16 : index
+  %least = arith.minsi %rows, %n : index
+  %blocks = arith.addi %least, %c4 : index
+  tile.kernel (%x) in (%blocks) threads(32) {
   }
   return
 }

@@ -32,7 +32,7 @@ func.func @tile(%a: memref<?xf32>) {
 
 // Views are other names for addresses.
 // CHECK-LABEL: gpu.func @views_0(
-// CHECK-SAME: shared = 512 : i64
+// CHECK-SAME: shared = 512>
 // CHECK: %[[A:.*]] = llvm.mlir.addressof @tile_shared
 // CHECK-NOT: memref
 // CHECK: llvm.store %{{.*}} : vector<8xi16>, !llvm.ptr<3>
@@ -62,10 +62,10 @@ func.func @slots(%n: index, %x: f32) {
 
 // Planned offsets are kept.
 // CHECK-LABEL: gpu.func @planned_0(
-// CHECK-SAME: shared = 4096 : i64
+// CHECK-SAME: shared = 4096>
 // CHECK: llvm.getelementptr %{{.*}}[2048] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
 func.func @planned(%x: f32) {
-  tile.kernel (%b) in (1) threads(32) attributes {tile.shared_bytes = 4096 : i64} {
+  tile.kernel (%b) in (1) threads(32) attributes {shared_bytes = 4096 : i64} {
     %s = tile.alloc {offset = 2048 : i64} : memref<256xf32, #tile.shared>
     tile.fill %s, %x : memref<256xf32, #tile.shared>
   }

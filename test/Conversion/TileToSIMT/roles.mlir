@@ -6,9 +6,9 @@
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !llvm.ptr<1>
 // CHECK-SAME: %[[MAP:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
+// CHECK-SAME: maps = [<argument = 0, element = f32, sizes = [s0, 64], strides = [s0 * 4], box = [32, 64], swizzle = 128, l2_promotion = 256>]
+// CHECK-SAME: <tensor_map, map = 0>
 // CHECK-SAME: block = [256]
-// CHECK-SAME: {kind = "tensor_map", map = 0 : i64}
-// CHECK-SAME: tensor_maps = [{argument = 0 : i64, box = [32, 64], l2_promotion = 256 : i64, sizes = ["size0.1", "64"], strides = ["4 size0.1 *"], swizzle = "128B", type = "f32"}]
 //
 // Arrivals: the producer's one, and one of each of 4 warps.
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32

@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.shared_bytes or tile.persistent_grid on a kernel, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch on a kernel of a device, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -77,29 +77,6 @@ func.func private @unknown_argument(memref<?xf32> {tile.output})
 
 // -----
 
-// expected-error @below {{expected 'tile.shared_bytes' to stand on a 'tile.kernel'}}
-func.func private @shared_bytes_place() attributes {tile.shared_bytes = 16 : i64}
-
-// -----
-
-func.func @shared_bytes() {
-  // expected-error @below {{expected 'tile.shared_bytes' to be a 64-bit integer that is not negative, got -16 : i64}}
-  tile.kernel (%b) in (1) attributes {tile.shared_bytes = -16 : i64} {
-  }
-  return
-}
-
-// -----
-
-func.func @persistent_grid() {
-  // expected-error @below {{expected 'tile.persistent_grid' to have no value}}
-  tile.kernel (%b) in (1) attributes {tile.persistent_grid = 132} {
-  }
-  return
-}
-
-// -----
-
 // expected-error @below {{expected a gemm instruction, got 'tma'}}
 func.func private @mma_family() attributes {i = #tile.mma<tma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
 
@@ -123,13 +100,3 @@ func.func private @transfer_bytes() attributes {i = #tile.transfer<cp_async, byt
 // expected-error @below {{expected 'tile.target' to be a #tile.target}}
 module attributes {tile.target = "sm_90a"} {
 }
-
-// -----
-
-// expected-error @below {{expected 'tile.function' to be a string}}
-func.func private @function_name() attributes {tile.function = 4}
-
-// -----
-
-// expected-error @below {{expected 'tile.launch' to be a dictionary}}
-func.func private @launch() attributes {tile.launch = "grid"}

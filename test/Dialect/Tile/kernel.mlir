@@ -64,3 +64,11 @@ func.func @two_kernels() {
   }
   return
 }
+
+// CHECK-LABEL: func @planned
+func.func @planned() {
+  // CHECK: tile.kernel (%{{.*}}) in (1) attributes {persistent_grid, shared_bytes = 4096 : i64} {
+  tile.kernel (%b) in (1) attributes {shared_bytes = 4096 : i64, persistent_grid} {
+  }
+  return
+}

@@ -141,3 +141,21 @@ func.func @kernel_c3_negative() {
   }
   return
 }
+
+// -----
+
+func.func @kernel_c6() {
+  // expected-error @below {{attribute 'shared_bytes' failed to satisfy constraint: 64-bit signless integer attribute whose value is non-negative}}
+  tile.kernel (%b) in (1) attributes {shared_bytes = -16 : i64} {
+  }
+  return
+}
+
+// -----
+
+func.func @persistent_grid() {
+  // expected-error @below {{attribute 'persistent_grid' failed to satisfy constraint: unit attribute}}
+  tile.kernel (%b) in (1) attributes {persistent_grid = 132} {
+  }
+  return
+}

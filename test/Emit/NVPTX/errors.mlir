@@ -26,12 +26,12 @@ gpu.module @empty attributes {tile.target = #tile.target<"sm_90a">} {
 
 // expected-error @below {{expected the kernels of one function, got those of 2 (@f, @g); choose one with --gpu-function}}
 module {
-  gpu.module @a attributes {tile.target = #tile.target<"sm_90a">, tile.function = "f"} {
-    gpu.func @k() kernel {
+  gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
+    gpu.func @k() kernel attributes {tile.launch = #tile.launch<kernel = "k", function = "f">} {
       gpu.return
     }
   }
-  gpu.module @b attributes {tile.target = #tile.target<"sm_90a">, tile.function = "g"} {
+  gpu.module @g attributes {tile.target = #tile.target<"sm_90a">} {
     gpu.func @k() kernel {
       gpu.return
     }
@@ -45,15 +45,6 @@ gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
     // expected-error @below {{'math.erf' on 'f64' is not available on an NVIDIA GPU}}
     %y = math.erf %x : f64
     llvm.store %y, %p : f64, !llvm.ptr<1>
-    gpu.return
-  }
-}
-
-// -----
-
-gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
-  // expected-error @below {{tile.launch.grid[1]: expected a dictionary, an array, an integer of 64 bits, a string, a bool or unit (null), got 1.000000e+00}}
-  gpu.func @k() kernel attributes {tile.launch = {grid = [1, 1.0]}} {
     gpu.return
   }
 }

@@ -13,7 +13,7 @@
 gpu.module @device attributes {tile.target = #tile.target<"sm_90a">} {
   llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
   gpu.func @sum(%a: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %out: !llvm.ptr<1> {llvm.noalias}) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = {kernel = "sum"}} {
+      attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = #tile.launch<kernel = "sum">} {
     %c32 = arith.constant 32 : i32
     %c0 = arith.constant 0 : index
     %shared = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>

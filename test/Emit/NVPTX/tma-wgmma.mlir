@@ -19,7 +19,7 @@ gpu.module @device attributes {tile.target = #tile.target<"sm_90a">} {
   llvm.mlir.global external @tile_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
   gpu.func @product(%map: !llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64},
                     %out: !llvm.ptr<1> {llvm.noalias}, %da: i64, %db: i64, %steps: i32) kernel
-      attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = {kernel = "product"}} {
+      attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = #tile.launch<kernel = "product">} {
     %shared = llvm.mlir.addressof @tile_shared : !llvm.ptr<3>
     %bar = llvm.getelementptr %shared[8192] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
     %tile = llvm.addrspacecast %shared : !llvm.ptr<3> to !llvm.ptr<7>

@@ -18,17 +18,16 @@
 // META: "block": [
 // META-NEXT: 256
 // META: "kernel": "add"
-// META: "offset": null
 
 // SM80: .version 7.8
 // SM80: .target sm_80
 // SM120: .version 8.8
 // SM120: .target sm_120
-gpu.module @device attributes {tile.target = #tile.target<"sm_90a">, tile.function = "vector_add"} {
+gpu.module @device attributes {tile.target = #tile.target<"sm_90a">} {
   gpu.func @add(%a: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %b: !llvm.ptr<1> {llvm.noalias, llvm.readonly},
                 %c: !llvm.ptr<1> {llvm.noalias}, %n: i32) kernel
       attributes {known_block_size = array<i32: 256, 1, 1>,
-                  tile.launch = {kernel = "add", block = [256], offset = unit}} {
+                  tile.launch = #tile.launch<kernel = "add", function = "vector_add", block = [256]>} {
     %four = arith.constant 4 : i32
     %thread = gpu.thread_id x
     %block = gpu.block_id x

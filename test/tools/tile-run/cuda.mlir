@@ -63,18 +63,15 @@ func.func @hostonly(%x: memref<?xf32> {tile.shape = "n"}) {
   return
 }
 
-gpu.module @saxpy_device attributes {tile.target = #tile.target<"sm_90a">, tile.function = "saxpy"} {
+gpu.module @saxpy_device attributes {tile.target = #tile.target<"sm_90a">} {
   gpu.func @saxpy_0(%x: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %y: !llvm.ptr<1> {llvm.noalias}, %n: i32, %a: f32)
-      kernel attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = {
-        version = 1, kernel = "saxpy_0", target = "cuda", chip = "sm_90a",
-        arguments = [
-          {name = "x", kind = "memref", dtype = "f32", shape = ["n"], access = "read"},
-          {name = "y", kind = "memref", dtype = "f32", shape = ["n"], access = "write"},
-          {name = "a", kind = "scalar", dtype = "f32"}],
-        symbols = [{name = "n", argument = 0, dim = 0}],
-        parameters = [{kind = "pointer", argument = 0}, {kind = "pointer", argument = 1},
-                      {kind = "value", value = "n", type = "i32"}, {kind = "scalar", argument = 2}],
-        grid = ["n 128 ceildiv"], block = [128]}} {
+      kernel attributes {known_block_size = array<i32: 128, 1, 1>, tile.launch = #tile.launch<
+        kernel = "saxpy_0", function = "saxpy", runtime = "cuda", chip = "sm_90a",
+        symbols = [<"n", size, argument = 0, dim = 0>],
+        arguments = [<"x", memref<?xf32>, shape = [s0]>, <"y", memref<?xf32>, shape = [s0]>, <"a", f32>],
+        parameters = [<pointer, argument = 0>, <pointer, argument = 1>, <value, value = s0, type = i32>,
+                      <scalar, argument = 2>],
+        grid = [s0 ceildiv 128], block = [128]>} {
     %size = arith.constant 128 : i32
     %thread = gpu.thread_id x
     %block = gpu.block_id x

@@ -5,21 +5,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the parameters of a kernel while it is lowered, and writes the
-// attribute `tile.launch`, a dictionary with the members of
-// docs/LaunchMetadata.md.
+// Adds the parameters of a kernel while it is lowered, and describes its launch
+// by the attribute `tile.launch`.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TILE_CONVERSION_TILETOSIMT_LAUNCH_H
 #define TILE_CONVERSION_TILETOSIMT_LAUNCH_H
 
+#include "Tile/Conversion/LaunchMetadata.h"
 #include "Tile/Target/Target.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
+
+#include <map>
+#include <tuple>
 
 namespace mlir::tile::simt {
 
@@ -41,7 +43,7 @@ public:
   /// the widest access of a thread may.
   LaunchBuilder(func::FuncOp host, gpu::GPUFuncOp function,
                 const ::tile::target::GPUSpec &gpu)
-      : host(host), function(function), gpu(gpu) {}
+      : host(host), function(function), gpu(gpu), metadata(host) {}
 
   /// Parameters, made when first asked for.
   Value getPointer(unsigned argument);
@@ -49,10 +51,6 @@ public:
   Value getSize(unsigned argument, unsigned dim);   // index
   Value getStride(unsigned argument, unsigned dim); // index
   Value getTensorMap(const TensorMapSpec &spec);
-
-  /// The expression of host code in the notation of the metadata; none, with an
-  /// error at `op`, if it has no such form.
-  FailureOr<Attribute> getExpression(Operation *op, OpFoldResult value);
 
   struct Shape {
     ArrayRef<OpFoldResult> grid;
@@ -65,22 +63,22 @@ public:
                        StringRef chip);
 
 private:
-  Value add(Type type, DictionaryAttr how, const Twine &key,
-            ArrayRef<NamedAttribute> argAttrs = {});
-  std::string useSymbol(const Twine &name, ArrayRef<NamedAttribute> how);
-  std::string sizeSymbol(unsigned argument, unsigned dim);
-  FailureOr<std::string> express(Operation *op, OpFoldResult value);
-  FailureOr<std::string> expressAffine(Operation *op, AffineExpr expr,
-                                       ValueRange dims, ValueRange symbols);
-  DictionaryAttr describeArgument(unsigned argument);
-  DictionaryAttr describeTensorMap(const TensorMapSpec &spec);
+  /// Adds a parameter where there is none yet; says whether it did.
+  bool add(Value &value, Type type, ArrayRef<NamedAttribute> argAttrs = {});
+  Value getIndex(LaunchParameterKind kind, unsigned argument, unsigned dim);
+  /// The expression of host code; fails, with an error at `op`, where the code
+  /// has no such form.
+  FailureOr<AffineExpr> express(Operation *op, OpFoldResult value);
+  FailureOr<AffineExpr> expressApply(Operation *user,
+                                     affine::AffineApplyOp op);
+  TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
 
   func::FuncOp host;
   gpu::GPUFuncOp function;
   const ::tile::target::GPUSpec &gpu;
-  SmallVector<Attribute> parameters, symbols;
-  llvm::StringMap<Value> values;
-  llvm::StringSet<> symbolNames;
+  LaunchMetadataBuilder metadata;
+  /// The parameters: kind, argument or tensor map, dimension.
+  std::map<std::tuple<LaunchParameterKind, unsigned, unsigned>, Value> values;
   SmallVector<TensorMapSpec> maps;
 };
 

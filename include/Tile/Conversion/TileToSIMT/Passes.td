@@ -24,7 +24,7 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
     Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
     element. Both tests and the slow side vanish where sizes and offsets are known.
 
-    The kernel's attribute `tile.launch` has the members of docs/LaunchMetadata.md.
+    The kernel's attribute `tile.launch`, a `#tile.launch`, is complete: docs/LaunchMetadata.md is its text.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -41,7 +41,8 @@ struct Backend {
   void (*initialise)();
 };
 
-/// The function that the kernels of a module come from.
+/// The function that the kernels of a module come from: that of the first
+/// launch, or the name of a module without.
 std::string getFunctionName(gpu::GPUModuleOp module);
 
 /// Hands the kernels, which have the attribute `marker`, to `add`, with the
@@ -65,12 +66,5 @@ llvm::Error runPasses(
         build);
 
 } // namespace mlir::tile::devicecode
-
-namespace mlir::tile {
-
-/// The text for the runtime that a kernel's `tile.launch` stands for.
-FailureOr<std::string> getLaunchMetadata(Operation *kernel);
-
-} // namespace mlir::tile
 
 #endif // TILE_TARGETS_GPU_DEVICECODE_H

@@ -17,7 +17,7 @@ struct SetTargetPassOptions;
 ;
 
 /// From tile ops to the code of threads: gpu.modules with the attributes
-/// `tile.target` and `tile.function`, whose kernels have `tile.launch`.
+/// `tile.target`, whose kernels have `tile.launch`.
 void buildTileToGPUPipeline(OpPassManager &pm,
                             const SetTargetPassOptions &target);
 

@@ -69,19 +69,18 @@ const target::AscendSpec &ascend::getSpec(Operation *op) {
 
 bool ascend::hasPath(Operation *op, MemorySpace from, MemorySpace to) {
   const target::Target *chip = getChip(op);
-  auto a = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(from)),
-       z = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(to));
-  return chip && a && z &&
-         llvm::any_of(chip->copies, [&](const target::CopyRow &row) {
-           return row.from == *a && row.to == *z;
+  target::Space source = mlir::tile::getTargetSpace(from),
+                destination = mlir::tile::getTargetSpace(to);
+  return chip && llvm::any_of(chip->copies, [&](const target::CopyRow &row) {
+           return row.from == source && row.to == destination;
          });
 }
 
 std::optional<Core> ascend::getOwner(MemorySpace space) {
-  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
   const target::AscendMemory *memory =
-      known ? target::lookupTarget(kDefaultChip)->getAscend()->findMemory(*known)
-            : nullptr;
+      target::lookupTarget(kDefaultChip)
+          ->getAscend()
+          ->findMemory(mlir::tile::getTargetSpace(space));
   if (!memory)
     return std::nullopt;
   return memory->core == target::Core::AIC ? Core::Cube : Core::Vector;
@@ -117,9 +116,8 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                            << "' to be an integer on a 'tile.alloc'";
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
   MemorySpace space = mlir::tile::getMemorySpace(type);
-  auto known = target::symbolizeSpace(mlir::tile::stringifyMemorySpace(space));
   const target::AscendMemory *memory =
-      known ? getSpec(op).findMemory(*known) : nullptr;
+      getSpec(op).findMemory(mlir::tile::getTargetSpace(space));
   if (!memory)
     return op->emitError() << "has an address, but the chip has no memory '"
                            << mlir::tile::stringifyMemorySpace(space) << "'";
@@ -218,7 +216,9 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type,
     };
     return {columns(offset), columns(offset + type.getDimSize(1))};
   }
-  bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB;
+  // Of one dimension, views of memories of the cube are in their order.
+  bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB ||
+                    type.getRank() == 1;
   if (!isRowMajor || failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || !type.hasStaticShape())
     return whole;
@@ -403,6 +403,27 @@ LogicalResult ascend::expectWhole(Operation *op, Role role) {
   if (mlir::tile::getBaseBuffer(role.buffer) == role.buffer)
     return success();
   return op->emitOpError("expected a whole buffer");
+}
+
+LogicalResult ascend::expectColumns(Operation *op, Role role) {
+  MemRefType type = role.getType();
+  auto base =
+      cast<MemRefType>(mlir::tile::getBaseBuffer(role.buffer).getType());
+  auto offsets = getCubeOffsets(role.buffer);
+  int64_t unit = getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth();
+  if (type.hasStaticShape() && succeeded(offsets) &&
+      type.getDimSize(0) == base.getDimSize(0) && offsets->second % unit == 0)
+    return success();
+  return op->emitOpError("expected a whole buffer, or whole columns of blocks "
+                         "of one");
+}
+
+LogicalResult ascend::expectAtomic(Operation *op, Type element) {
+  if (element.isF32() || element.isF16() || element.isBF16() ||
+      element.isInteger(32) || element.isInteger(16) || element.isInteger(8))
+    return success();
+  return op->emitOpError()
+         << "expected an element type with atomic addition, got " << element;
 }
 
 std::string ascend::formatTypes(ArrayRef<target::ElementType> types) {

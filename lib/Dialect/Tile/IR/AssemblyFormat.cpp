@@ -161,3 +161,47 @@ ParseResult tile::parseOptionalClause(OpAsmParser &parser, StringRef name,
   return failure(parser.parseLParen() ||
                  parser.parseInteger(value.emplace()) || parser.parseRParen());
 }
+
+//===----------------------------------------------------------------------===//
+// Expressions of a launch
+//===----------------------------------------------------------------------===//
+
+ParseResult mlir::tile::parseExpression(AsmParser &parser,
+                                        AffineExpr &expression) {
+  // As many as the runtime takes: TILE_RT_MAX_SYMBOLS.
+  constexpr unsigned kMaxSymbols = 128;
+  SmallVector<std::string> names;
+  SmallVector<std::pair<StringRef, AffineExpr>> symbols;
+  for (unsigned i = 0; i < kMaxSymbols; ++i)
+    names.push_back("s" + std::to_string(i));
+  for (auto [i, name] : llvm::enumerate(names))
+    symbols.push_back({name, getAffineSymbolExpr(i, parser.getContext())});
+  return parser.parseAffineExpr(symbols, expression);
+}
+
+void mlir::tile::printExpression(AsmPrinter &printer, AffineExpr expression) {
+  printer << expression;
+}
+
+ParseResult
+mlir::tile::parseExpressions(AsmParser &parser,
+                             SmallVectorImpl<AffineExpr> &expressions) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    AffineExpr &expression = expressions.emplace_back();
+    if (succeeded(parser.parseOptionalQuestion()))
+      return ParseResult(success());
+    return parseExpression(parser, expression);
+  });
+}
+
+void mlir::tile::printExpressions(AsmPrinter &printer,
+                                  ArrayRef<AffineExpr> expressions) {
+  printer << '[';
+  llvm::interleaveComma(expressions, printer, [&](AffineExpr expression) {
+    if (expression)
+      printExpression(printer, expression);
+    else
+      printer << '?';
+  });
+  printer << ']';
+}

@@ -67,6 +67,32 @@ void printIterationSpace(OpAsmPrinter &printer, Block *body,
 ParseResult parseOptionalClause(OpAsmParser &parser, StringRef name,
                                 std::optional<int64_t> &value);
 
+/// An affine expression of the symbols s0, s1, ... of a launch.
+ParseResult parseExpression(AsmParser &parser, AffineExpr &expression);
+void printExpression(AsmPrinter &printer, AffineExpr expression);
+
+/// `[s0 * 2, ?]`; a `?` is a null expression.
+ParseResult parseExpressions(AsmParser &parser,
+                             SmallVectorImpl<AffineExpr> &expressions);
+void printExpressions(AsmPrinter &printer, ArrayRef<AffineExpr> expressions);
+
+/// Parameters of attributes in brackets.
+template <typename T>
+ParseResult parseList(AsmParser &parser, SmallVector<T> &list) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    FailureOr<T> element = FieldParser<T>::parse(parser);
+    if (succeeded(element))
+      list.push_back(*element);
+    return failure(failed(element));
+  });
+}
+template <typename T>
+void printList(AsmPrinter &printer, ArrayRef<T> list) {
+  printer << '[';
+  printer.printStrippedAttrOrType(list);
+  printer << ']';
+}
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H

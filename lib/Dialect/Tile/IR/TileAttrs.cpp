@@ -7,6 +7,8 @@
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "LayoutAttrStorage.h"
+
 #include "mlir/IR/DialectImplementation.h"
 
 using namespace mlir;
@@ -15,6 +17,8 @@ using namespace mlir::tile;
 using Layout = ::tile::layout::Layout;
 template <typename T>
 using Result = ::tile::layout::Result<T>;
+using ::tile::target::MmaFamily;
+using ::tile::target::Space;
 
 //===----------------------------------------------------------------------===//
 // Layout
@@ -74,26 +78,27 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << getText() << '>';
 }
 
-/// The layout of a text that is the canonical one.
-static Result<Layout> parseCanonical(StringRef text) {
-  Result<Layout> layout = Layout::parse(std::string_view(text));
-  if (!layout)
-    return layout;
-  Result<Layout> canonical = layout->canonical();
-  if (canonical && canonical->str() != text)
-    return ::tile::layout::fail("expected the canonical text '",
-                                canonical->str(), "', got '", text.str(), "'");
-  return canonical;
+StringRef LayoutAttr::getText() const { return getImpl()->text; }
+
+llvm::hash_code
+mlir::tile::detail::LayoutAttrStorage::hashKey(const KeyTy &key) {
+  llvm::hash_code hash = llvm::hash_value(key.rank());
+  auto add = [&](ArrayRef<::tile::layout::Digit> digits) {
+    for (const ::tile::layout::Digit &digit : digits)
+      hash = llvm::hash_combine(hash, digit.extent, int(digit.axis),
+                                digit.stride);
+  };
+  for (const ::tile::layout::Dim &dim : key.dims()) {
+    hash = llvm::hash_combine(hash, dim.extent);
+    add(dim.digits);
+  }
+  add(key.copies());
+  ::tile::layout::Swizzle swizzle = key.swizzle();
+  return llvm::hash_combine(hash, swizzle.bits, swizzle.base, swizzle.shift);
 }
 
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringRef text) {
-  Result<Layout> layout = parseCanonical(text);
-  return layout ? success() : emitError() << layout.reason();
-}
-
-Layout mlir::tile::getTileLayout(LayoutAttr attr) {
-  return *Layout::parse(std::string_view(attr.getText()));
+const Layout &mlir::tile::getTileLayout(LayoutAttr attr) {
+  return attr.getImpl()->layout;
 }
 
 LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
@@ -101,7 +106,7 @@ LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
                                        bool onThreads) {
   if (!attr)
     return success();
-  Layout layout = getTileLayout(attr);
+  const Layout &layout = getTileLayout(attr);
   std::vector<int64_t> got = layout.shape();
   if (shape != ArrayRef<int64_t>(got))
     return op->emitOpError() << "expected a layout of shape "
@@ -115,31 +120,6 @@ LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
                              << (onThreads ? "registers of threads"
                                            : "offsets of a memory")
                              << ", got " << attr;
-  return success();
-}
-
-LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                              Instruction family, int64_t m, int64_t n,
-                              int64_t k, int64_t warpsM, int64_t warpsN) {
-  if (family < Instruction::FMA)
-    return emitError() << "expected a gemm instruction, got '"
-                       << stringifyInstruction(family) << "'";
-  for (int64_t value : {m, n, k, warpsM, warpsN})
-    if (value < 1)
-      return emitError() << "expected positive extents and numbers of warps, "
-                            "got "
-                         << value;
-  return success();
-}
-
-LogicalResult
-TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                     Instruction family, int64_t bytes) {
-  if (family >= Instruction::FMA)
-    return emitError() << "expected a copy instruction, got '"
-                       << stringifyInstruction(family) << "'";
-  if (bytes < 0)
-    return emitError() << "expected 'bytes' not to be negative, got " << bytes;
   return success();
 }
 
@@ -158,8 +138,103 @@ mlir::tile::getLayoutAttr(function_ref<InFlightDiagnostic()> emitError,
     emitError() << canonical.reason();
     return {};
   }
-  std::string text = canonical->str();
-  return LayoutAttr::getChecked(emitError, context, StringRef(text));
+  return LayoutAttr::get(context, std::move(*canonical));
+}
+
+//===----------------------------------------------------------------------===//
+// Instructions
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                              Instruction family, int64_t m, int64_t n,
+                              int64_t k, int64_t warpsM, int64_t warpsN) {
+  if (!isGemmInstruction(family))
+    return emitError() << "expected a gemm instruction, got '"
+                       << stringifyInstruction(family) << "'";
+  for (int64_t value : {m, n, k, warpsM, warpsN})
+    if (value < 1)
+      return emitError() << "expected positive extents and numbers of warps, "
+                            "got "
+                         << value;
+  return success();
+}
+
+LogicalResult
+TransferAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                     Instruction family, int64_t bytes) {
+  if (isGemmInstruction(family))
+    return emitError() << "expected a copy instruction, got '"
+                       << stringifyInstruction(family) << "'";
+  if (bytes < 0)
+    return emitError() << "expected 'bytes' not to be negative, got " << bytes;
+  return success();
+}
+
+bool mlir::tile::isGemmInstruction(Instruction instruction) {
+  return instruction == Instruction::FMA || getMmaFamily(instruction);
+}
+
+std::optional<MmaFamily>
+mlir::tile::getMmaFamily(Instruction instruction) {
+  switch (instruction) {
+  case Instruction::MMA:
+    return MmaFamily::MMA;
+  case Instruction::WGMMA:
+    return MmaFamily::WGMMA;
+  case Instruction::TCGen05:
+    return MmaFamily::TCGen05;
+  case Instruction::MFMA:
+    return MmaFamily::MFMA;
+  case Instruction::WMMA:
+    return MmaFamily::WMMA;
+  case Instruction::Cube:
+    return MmaFamily::Cube;
+  case Instruction::FMA:
+  case Instruction::Sync:
+  case Instruction::CpAsync:
+  case Instruction::Bulk:
+  case Instruction::TMA:
+  case Instruction::LdMatrix:
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown instruction");
+}
+
+Instruction mlir::tile::getInstruction(MmaFamily family) {
+  for (uint64_t i = 0; i <= getMaxEnumValForInstruction(); ++i)
+    if (getMmaFamily(Instruction(i)) == family)
+      return Instruction(i);
+  llvm_unreachable("unknown family");
+}
+
+bool MmaAttr::hasFragments() const { return getFamily() != Instruction::FMA; }
+
+/// Those that a warpgroup or a single thread starts read their operands from
+/// shared memory and are waited for.
+static bool readsMemory(Instruction family) {
+  return family == Instruction::WGMMA || family == Instruction::TCGen05;
+}
+
+bool MmaAttr::isAsynchronous() const { return readsMemory(getFamily()); }
+
+bool MmaAttr::usesAsyncProxy() const { return readsMemory(getFamily()); }
+
+bool MmaAttr::prescribesSharedLayout() const {
+  return readsMemory(getFamily());
+}
+
+bool TransferAttr::isAsynchronous() const {
+  return getFamily() == Instruction::CpAsync || usesAsyncProxy();
+}
+
+bool TransferAttr::usesAsyncProxy() const {
+  return getFamily() == Instruction::Bulk || usesTensorMap();
+}
+
+bool TransferAttr::prescribesSharedLayout() const { return usesTensorMap(); }
+
+bool TransferAttr::usesTensorMap() const {
+  return getFamily() == Instruction::TMA;
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,7 +254,35 @@ const ::tile::target::Target &mlir::tile::getTarget(TargetAttr attr) {
 
 std::optional<::tile::target::ElementType>
 mlir::tile::getElementType(Type type) {
+  // Types are spelled as in MLIR there.
   std::string text;
   llvm::raw_string_ostream(text) << type;
   return ::tile::target::symbolizeElementType(text);
+}
+
+Space mlir::tile::getTargetSpace(MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Global:
+    return Space::Global;
+  case MemorySpace::Shared:
+    return Space::Shared;
+  case MemorySpace::Fragment:
+  case MemorySpace::Local:
+    return Space::Register;
+  case MemorySpace::Tmem:
+    return Space::Tmem;
+  case MemorySpace::L1:
+    return Space::L1;
+  case MemorySpace::UB:
+    return Space::UB;
+  case MemorySpace::L0A:
+    return Space::L0A;
+  case MemorySpace::L0B:
+    return Space::L0B;
+  case MemorySpace::L0C:
+    return Space::L0C;
+  case MemorySpace::BT:
+    return Space::BT;
+  }
+  llvm_unreachable("unknown memory space");
 }

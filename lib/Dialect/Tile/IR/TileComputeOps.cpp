@@ -146,7 +146,7 @@ LogicalResult GemmOp::verify() {
   if (getClear() && getClearIf())
     return emitOpError("expected not both 'clear' and 'clear_if'");
   if (std::optional<Instruction> prefer = getPrefer())
-    if (*prefer < Instruction::FMA)
+    if (!isGemmInstruction(*prefer))
       return emitOpError()
              << "expected 'prefer' to name a gemm instruction (fma, mma, "
                 "wgmma, tcgen05, mfma, wmma, cube), got '"
@@ -155,7 +155,7 @@ LogicalResult GemmOp::verify() {
   if (getAsync()) {
     MmaAttr choice = getInstructionAttr();
     Type c = typeOf(getC()).getElementType();
-    if (!choice || choice.getFamily() != Instruction::WGMMA ||
+    if (!choice || !choice.isAsynchronous() ||
         !(c.isF32() || c.isInteger(32)))
       return emitOpError("expected 'async' to go with a wgmma instruction and "
                          "sums of the type of 'c'");

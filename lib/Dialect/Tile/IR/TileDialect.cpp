@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssemblyFormat.h"
+#include "LayoutAttrStorage.h"
+
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -21,6 +24,7 @@ using namespace mlir::tile;
 
 #include "Tile/Dialect/Tile/IR/TileDialect.cpp.inc"
 #include "Tile/Dialect/Tile/IR/TileEnums.cpp.inc"
+#include "Tile/Dialect/Tile/IR/TileAttrInterfaces.cpp.inc"
 #include "Tile/Dialect/Tile/IR/TileInterfaces.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
@@ -39,6 +43,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
+  attachSyncModels(*getContext());
   addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();
 }
 
@@ -107,47 +112,17 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
   return diag;
 }
 
-/// What passes say about a kernel.
-static LogicalResult verifyKernelAttribute(Operation *op, StringRef name,
-                                           Attribute value) {
-  if (!isa<KernelOp>(op))
-    return op->emitError() << "expected '" << name
-                           << "' to stand on a 'tile.kernel'";
-  if (name == "tile.persistent_grid")
-    return isa<UnitAttr>(value)
-               ? success()
-               : op->emitError(
-                     "expected 'tile.persistent_grid' to have no value");
-  auto bytes = dyn_cast<IntegerAttr>(value);
-  if (bytes && bytes.getType().isInteger(64) && bytes.getInt() >= 0)
-    return success();
-  return op->emitError() << "expected 'tile.shared_bytes' to be a 64-bit "
-                            "integer that is not negative, got "
-                         << value;
-}
-
-/// What the lowering says about device code: the chip, the function it comes
-/// from, and how a kernel is launched. Null for other attributes.
-static std::optional<LogicalResult>
-verifyDeviceAttribute(Operation *op, StringRef name, Attribute value) {
-  if (name == "tile.target" && !isa<TargetAttr>(value))
-    return op->emitError("expected 'tile.target' to be a #tile.target");
-  if (name == "tile.function" && !isa<StringAttr>(value))
-    return op->emitError("expected 'tile.function' to be a string");
-  if (name == "tile.launch" && !isa<DictionaryAttr>(value))
-    return op->emitError("expected 'tile.launch' to be a dictionary");
-  if (name == "tile.target" || name == "tile.function" || name == "tile.launch")
-    return success();
-  return std::nullopt;
-}
-
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
-  if (name == "tile.shared_bytes" || name == "tile.persistent_grid")
-    return verifyKernelAttribute(op, name, attr.getValue());
-  if (auto result = verifyDeviceAttribute(op, name, attr.getValue()))
-    return *result;
+  if (name == "tile.target")
+    return isa<TargetAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'tile.target' to be a #tile.target");
+  if (name == "tile.launch")
+    return isa<LaunchAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'tile.launch' to be a #tile.launch");
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -165,15 +140,11 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       return success();
     return op->emitError("expected 'tile.cases' to be an array of strings");
   }
-  if (name == "tile.target")
-    return isa<TargetAttr>(attr.getValue())
-               ? success()
-               : op->emitError("expected 'tile.target' to be a #tile.target");
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
                             "tile.atol or tile.rtol on a function, "
-                            "tile.shared_bytes or tile.persistent_grid on a "
-                            "kernel, or tile.target";
+                            "tile.launch on a kernel of a device, or "
+                            "tile.target";
 }
 
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
@@ -196,12 +167,12 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
 // Buffers and regions
 //===----------------------------------------------------------------------===//
 
-MemorySpace tile::getMemorySpace(MemRefType type) {
+MemorySpace mlir::tile::getMemorySpace(MemRefType type) {
   auto space = dyn_cast_or_null<MemorySpaceAttr>(type.getMemorySpace());
   return space ? space.getValue() : MemorySpace::Global;
 }
 
-std::string tile::formatShape(ArrayRef<int64_t> shape) {
+std::string mlir::tile::formatShape(ArrayRef<int64_t> shape) {
   if (shape.empty())
     return "a scalar";
   return llvm::join(llvm::map_range(shape,
@@ -213,7 +184,7 @@ std::string tile::formatShape(ArrayRef<int64_t> shape) {
                     "x");
 }
 
-Value tile::getBaseBuffer(Value buffer) {
+Value mlir::tile::getBaseBuffer(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (!view)
@@ -230,14 +201,14 @@ SmallVector<int64_t> BufferRegion::getMatchedSizes() const {
   return matched;
 }
 
-BufferRegion tile::getWholeRegion(Value buffer) {
+BufferRegion mlir::tile::getWholeRegion(Value buffer) {
   BufferRegion region;
   region.buffer = buffer;
   region.sizes = llvm::to_vector(region.getType().getShape());
   return region;
 }
 
-void tile::addAccessEffects(
+void mlir::tile::addAccessEffects(
     Operation *op,
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
@@ -251,7 +222,7 @@ void tile::addAccessEffects(
   }
 }
 
-LogicalResult tile::verifyCollective(Operation *op) {
+LogicalResult mlir::tile::verifyCollective(Operation *op) {
   // Scalar forms are not collective.
   if (auto atomic = dyn_cast<AtomicOp>(op))
     if (!atomic.isTileForm())

@@ -266,7 +266,7 @@ static bool overlap(const BufferRegion &a, const BufferRegion &b) {
 static LogicalResult verifyHints(CopyOp op) {
   // tile.copy C7
   InstructionAttr prefer = op.getPreferAttr();
-  if (prefer && prefer.getValue() > Instruction::LdMatrix)
+  if (prefer && isGemmInstruction(prefer.getValue()))
     return op.emitOpError()
            << "expected 'prefer' to name a copy instruction (sync, cp_async, "
               "bulk, tma, ldmatrix), got '"

@@ -1,5 +1,5 @@
 gpu.module @m {
-  gpu.func @k() kernel attributes {tile.launch = {kernel = "k"}} {
+  gpu.func @k() kernel attributes {tile.launch = #tile.launch<kernel = "k">} {
     gpu.return
   }
 }

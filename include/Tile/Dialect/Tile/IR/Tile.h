@@ -29,6 +29,12 @@
 
 #include "Tile/Dialect/Tile/IR/TileDialect.h.inc"
 
+#include "Tile/Dialect/Tile/IR/TileAttrInterfaces.h.inc"
+
+namespace mlir::tile::detail {
+struct LayoutAttrStorage;
+} // namespace mlir::tile::detail
+
 #define GET_ATTRDEF_CLASSES
 #include "Tile/Dialect/Tile/IR/TileAttrs.h.inc"
 
@@ -67,6 +73,9 @@ MemorySpace getMemorySpace(MemRefType type);
 inline MemorySpace getMemorySpace(Value buffer) {
   return getMemorySpace(cast<MemRefType>(buffer.getType()));
 }
+
+/// Whether the instruction computes a gemm; the others copy.
+bool isGemmInstruction(Instruction instruction);
 
 /// "64x32", for diagnostics.
 std::string formatShape(ArrayRef<int64_t> shape);

@@ -1,4 +1,4 @@
-//===- TileAttrs.h - what attributes stand for ------------------*- C++ -*-===//
+//===- TileAttrs.h - attributes as layouts and targets ----------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,8 @@
 
 namespace mlir::tile {
 
-::tile::layout::Layout getTileLayout(LayoutAttr attr);
+/// The layout in its canonical form; it lives as long as the context.
+const ::tile::layout::Layout &getTileLayout(LayoutAttr attr);
 
 /// Null, with an error, if the layout has no canonical form within bounds.
 LayoutAttr getLayoutAttr(function_ref<InFlightDiagnostic()> emitError,
@@ -32,6 +33,13 @@ const ::tile::target::Target &getTarget(TargetAttr attr);
 /// The element type of the tables, none if they have no such type. Signless
 /// integers are signed there.
 std::optional<::tile::target::ElementType> getElementType(Type type);
+
+/// Fragments and buffers of one thread lie in registers.
+::tile::target::Space getTargetSpace(MemorySpace space);
+
+/// The family of the instruction tables, none for `fma` and copies.
+std::optional<::tile::target::MmaFamily> getMmaFamily(Instruction instruction);
+Instruction getInstruction(::tile::target::MmaFamily family);
 
 } // namespace mlir::tile
 

@@ -28,8 +28,8 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
   let summary = "where every element of a tile lives";
   let description = [{
     Sends each element of a tile to a register of a lane of a warp, or to an offset of a memory. The text is the one that
-    `Tile/Layout/Layout.h` explains; it is kept in its canonical form, so that two layouts are the same attribute exactly
-    when they are the same function.
+    `Tile/Layout/Layout.h` explains. The attribute holds the canonical form of the layout, so that two layouts are the same
+    attribute exactly when they are the same function.
 
     ```mlir
     func.func private @layouts() attributes {examples = [
@@ -38,9 +38,17 @@ def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout"> {
     ]}
     ```
   }];
-  let parameters = (ins StringRefParameter<"the canonical text">:$text);
+  // LayoutAttrStorage.h; TileAttrs.h has the accessors.
+  let parameters = (ins "::tile::layout::Layout":$layout);
+  let genStorageClass = 0;
+  let genAccessors = 0;
+  let skipDefaultBuilders = 1;
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    using Base::get;
+    using Base::getImpl;
+    StringRef getText() const;
+  }];
 }
 
 def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
@@ -58,7 +66,7 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let genVerifyDecl = 1;
 }
 
-def Tile_MmaAttr : AttrDef<Tile_Dialect, "Mma"> {
+def Tile_MmaAttr : AttrDef<Tile_Dialect, "Mma", [DeclareAttrInterfaceMethods<Tile_InstructionAttrInterface>]> {
   let mnemonic = "mma";
   let summary = "the matrix instruction of a gemm and how the warps share the tile";
   let description = [{
@@ -75,10 +83,14 @@ def Tile_MmaAttr : AttrDef<Tile_Dialect, "Mma"> {
   let parameters = (ins EnumParameter<Tile_Instruction>:$family, "int64_t":$m, "int64_t":$n, "int64_t":$k,
     "int64_t":$warps_m, "int64_t":$warps_n);
   let assemblyFormat = "`<` $family `,` struct($m, $n, $k, $warps_m, $warps_n) `>`";
+  let extraClassDeclaration = [{
+    /// The operands in registers have the layout of the instruction's fragments. Without, any thread may compute any element.
+    bool hasFragments() const;
+  }];
   let genVerifyDecl = 1;
 }
 
-def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer"> {
+def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer", [DeclareAttrInterfaceMethods<Tile_InstructionAttrInterface>]> {
   let mnemonic = "transfer";
   let summary = "the instruction of a copy";
   let description = [{
@@ -93,6 +105,10 @@ def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer"> {
   }];
   let parameters = (ins EnumParameter<Tile_Instruction>:$family, DefaultValuedParameter<"int64_t", "0">:$bytes);
   let assemblyFormat = "`<` $family (`,` `bytes` `=` $bytes^)? `>`";
+  let extraClassDeclaration = [{
+    /// Moves a box of the tensor that a tensor map, a parameter of the kernel, describes.
+    bool usesTensorMap() const;
+  }];
   let genVerifyDecl = 1;
 }
 

@@ -34,15 +34,16 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     `threads` is the number of threads of a block (a target may add threads for roles of its own). `cluster` groups
     neighbouring blocks on targets that support clusters. Neither affects the result.
 
-    A kernel may have the attributes `tile.shared_bytes`, the size of its arena in shared memory (`tile-plan-shared`), and
-    `tile.persistent_grid`: only as many blocks are launched as can run at the same time (`tile-persistent`).
+    `shared_bytes` is the size of the kernel's arena in shared memory (`tile-plan-shared`). With `persistent_grid`, only as
+    many blocks are launched as can run at the same time (`tile-persistent`).
 
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
     - (C2) no static grid extent is negative (an extent of 0 runs nothing, and so does a dynamic one below 0);
     - (C3) `threads` is between 1 and 1024;
     - (C4) `cluster`, when given, has as many entries as the grid, all positive, and divides the static grid extents;
-    - (C5) a kernel stands neither in a kernel nor in `tile.parallel`.
+    - (C5) a kernel stands neither in a kernel nor in `tile.parallel`;
+    - (C6) `shared_bytes` is not negative (ODS).
 
     **Targets.** All. `cluster` is used from sm_90 on.
 
@@ -73,7 +74,9 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     Variadic<Index>:$dynamicGrid,
     DenseI64ArrayAttr:$staticGrid,
     DefaultValuedAttr<I64Attr, "128">:$threads,
-    OptionalAttr<DenseI64ArrayAttr>:$cluster);
+    OptionalAttr<DenseI64ArrayAttr>:$cluster,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$shared_bytes,
+    UnitAttr:$persistent_grid);
   let extraClassDeclaration = [{
     /// The grid extents, outermost argument first.
     SmallVector<OpFoldResult> getMixedGrid();

@@ -1,4 +1,4 @@
-//===- TileInterfaces.td - what passes may ask an op -------*- tablegen -*-===//
+//===- TileInterfaces.td - interfaces of ops and attributes -*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,6 +22,27 @@ def Tile_AccessOpInterface : OpInterface<"TileAccessOpInterface"> {
         as read and as written.
       }],
       "void", "getAccesses", (ins "::llvm::SmallVectorImpl<::mlir::tile::Access> &":$accesses)>
+  ];
+}
+
+def Tile_InstructionAttrInterface : AttrInterface<"InstructionAttrInterface"> {
+  let cppNamespace = "::mlir::tile";
+  let description = [{
+    An attribute that names the machine instruction of an op, its attribute `instruction`. Passes ask it for properties of the
+    instruction and do not compare families, so that a new instruction is an answer and not a patch of each pass.
+  }];
+  let methods = [
+    InterfaceMethod<"The op starts the instruction; another op waits until it is complete.",
+      "bool", "isAsynchronous">,
+    InterfaceMethod<[{
+        Accesses shared memory through the asynchronous proxy: a fence stands between it and accesses of threads.
+      }],
+      "bool", "usesAsyncProxy">,
+    InterfaceMethod<[{
+        Accesses shared memory by itself and prescribes the layout of its tiles there. Otherwise threads access them, and may
+        with any layout.
+      }],
+      "bool", "prescribesSharedLayout">
   ];
 }
 

@@ -13,5 +13,6 @@ include "Tile/Dialect/Tile/IR/TileMemoryOps.td"
 include "Tile/Dialect/Tile/IR/TileComputeOps.td"
 include "Tile/Dialect/Tile/IR/TileHintOps.td"
 include "Tile/Dialect/Tile/IR/TileScheduleOps.td"
+include "Tile/Dialect/Tile/IR/TileLaunch.td"
 
 #endif // TILE_DIALECT_TILE_IR_TILEOPS

@@ -1,0 +1,84 @@
+//===- LaunchMetadata.h - the launch of a kernel ----------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes the attribute `tile.launch` of a kernel from the function that the
+// kernel comes from, and from the attribute the text for the runtime
+// (docs/LaunchMetadata.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_LAUNCHMETADATA_H
+#define TILE_CONVERSION_LAUNCHMETADATA_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace mlir::tile {
+
+class LaunchMetadataBuilder {
+public:
+  explicit LaunchMetadataBuilder(FunctionOpInterface function);
+
+  /// Numbers of the launch: symbols, or constants where the type of the
+  /// argument has them. Sizes that `tile.shape` gives one name are one symbol.
+  AffineExpr getSize(unsigned argument, unsigned dim);
+  AffineExpr getStride(unsigned argument, unsigned dim);
+  AffineExpr getScalar(unsigned argument);
+  AffineExpr getMultiprocessors();
+  /// A size or stride that must be a multiple of `multiple`.
+  AffineExpr getMultiple(LaunchSymbolKind kind, unsigned argument, unsigned dim,
+                         int64_t multiple);
+  /// The least or greatest of two expressions.
+  AffineExpr combine(LaunchSymbolKind kind, AffineExpr lhs, AffineExpr rhs);
+
+  void addParameter(LaunchParameterKind kind, int64_t argument,
+                    int64_t dim = -1);
+  void addValue(AffineExpr value);
+  void addTensorMapParameter(int64_t map);
+  void addTensorMap(TensorMapAttr map) { maps.push_back(map); }
+
+  struct Shape {
+    StringRef kernel, runtime, chip;
+    SmallVector<AffineExpr> grid;
+    ArrayRef<int64_t> block, cluster = {};
+    int64_t shared = 0;
+    /// Of the first element of a tensor in bytes; 0: that of its type.
+    int64_t align = 0;
+  };
+  LaunchAttr build(const Shape &shape);
+
+private:
+  AffineExpr findOrAdd(LaunchSymbolKind kind, int64_t argument, int64_t dim,
+                       int64_t multiple, ArrayRef<AffineExpr> values,
+                       const Twine &name);
+  /// Null where the symbol does not exist.
+  AffineExpr find(LaunchSymbolKind kind, int64_t argument, int64_t dim,
+                  int64_t multiple, ArrayRef<AffineExpr> values);
+  LaunchArgumentAttr describe(unsigned argument, int64_t align);
+
+  FunctionOpInterface function;
+  SmallVector<LaunchSymbolAttr> symbols;
+  SmallVector<LaunchParameterAttr> parameters;
+  SmallVector<TensorMapAttr> maps;
+  /// The first dynamic size of each name of `tile.shape`.
+  llvm::StringMap<std::pair<unsigned, unsigned>> named;
+};
+
+/// The name that the source gives to an argument, or nothing.
+StringRef getArgumentName(BlockArgument argument);
+
+/// The name that the runtime has for an element type or scalar.
+std::string getRuntimeTypeName(Type type);
+
+/// The text for the runtime.
+std::string printLaunchMetadata(LaunchAttr launch);
+
+} // namespace mlir::tile
+
+#endif // TILE_CONVERSION_LAUNCHMETADATA_H

@@ -1,0 +1,28 @@
+//===- ParseModule.h - modules with the names of arguments ------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DRIVER_PARSEMODULE_H
+#define TILE_DRIVER_PARSEMODULE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace llvm {
+class SourceMgr;
+} // namespace llvm
+
+namespace mlir::tile {
+
+/// Parses text or bytecode. The names that a text has for the arguments of its
+/// functions become their locations (NameLoc); launch metadata, and so the
+/// messages of the runtime, use them.
+OwningOpRef<ModuleOp> parseModule(const llvm::SourceMgr &sources,
+                                  MLIRContext *context);
+
+} // namespace mlir::tile
+
+#endif // TILE_DRIVER_PARSEMODULE_H

@@ -1,0 +1,194 @@
+//===- LaunchMetadata.cpp - the launch of a kernel ------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/LaunchMetadata.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+StringRef mlir::tile::getArgumentName(BlockArgument argument) {
+  auto name = argument.getLoc()->findInstanceOf<NameLoc>();
+  return name ? name.getName().getValue() : StringRef();
+}
+
+/// "MxN" of tile.shape: a name for each dimension, empty where it has none that
+/// can be a symbol of the runtime.
+static SmallVector<StringRef> getExtentNames(FunctionOpInterface function,
+                                             unsigned index, int64_t rank) {
+  SmallVector<StringRef> names;
+  if (auto shape = function.getArgAttrOfType<StringAttr>(index, "tile.shape"))
+    shape.getValue().split(names, 'x');
+  names.resize(rank);
+  for (StringRef &name : names)
+    if (name.empty() || !(llvm::isAlpha(name.front()) || name[0] == '_') ||
+        llvm::is_contained({"min", "max", "mod", "ceildiv", "floordiv"}, name))
+      name = "";
+  return names;
+}
+
+LaunchMetadataBuilder::LaunchMetadataBuilder(FunctionOpInterface function)
+    : function(function) {
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      continue;
+    for (auto [dim, name] : llvm::enumerate(
+             getExtentNames(function, index, memref.getRank())))
+      if (!name.empty() && memref.isDynamicDim(dim))
+        named.try_emplace(name, index, dim);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+AffineExpr LaunchMetadataBuilder::find(LaunchSymbolKind kind, int64_t argument,
+                                       int64_t dim, int64_t multiple,
+                                       ArrayRef<AffineExpr> values) {
+  for (auto [i, symbol] : llvm::enumerate(symbols))
+    if (symbol.getKind() == kind && symbol.getArgument() == argument &&
+        symbol.getDim() == dim && symbol.getMultiple() == multiple &&
+        symbol.getValues() == values)
+      return getAffineSymbolExpr(i, function.getContext());
+  return {};
+}
+
+AffineExpr
+LaunchMetadataBuilder::findOrAdd(LaunchSymbolKind kind, int64_t argument,
+                                 int64_t dim, int64_t multiple,
+                                 ArrayRef<AffineExpr> values,
+                                 const Twine &name) {
+  if (AffineExpr known = find(kind, argument, dim, multiple, values))
+    return known;
+  std::string text = name.str();
+  // The program may use our names for sizes.
+  while (llvm::any_of(symbols, [&](LaunchSymbolAttr symbol) {
+    return symbol.getName() == text;
+  }))
+    text += "_";
+  MLIRContext *context = function.getContext();
+  symbols.push_back(LaunchSymbolAttr::get(context, text, kind, argument, dim,
+                                          multiple, values));
+  return getAffineSymbolExpr(symbols.size() - 1, context);
+}
+
+static std::string getPlace(unsigned argument, unsigned dim) {
+  return std::to_string(argument) + "." + std::to_string(dim);
+}
+
+AffineExpr LaunchMetadataBuilder::getSize(unsigned argument, unsigned dim) {
+  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  if (!type.isDynamicDim(dim))
+    return getAffineConstantExpr(type.getDimSize(dim), function.getContext());
+  StringRef name = getExtentNames(function, argument, type.getRank())[dim];
+  if (name.empty())
+    return findOrAdd(LaunchSymbolKind::Size, argument, dim, 1, {},
+                     "size" + getPlace(argument, dim));
+  auto [first, firstDim] = named.lookup(name);
+  return findOrAdd(LaunchSymbolKind::Size, first, firstDim, 1, {}, name);
+}
+
+AffineExpr LaunchMetadataBuilder::getStride(unsigned argument, unsigned dim) {
+  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  int64_t stride = type.getStridesAndOffset().first[dim];
+  if (!ShapedType::isDynamic(stride))
+    return getAffineConstantExpr(stride, function.getContext());
+  return findOrAdd(LaunchSymbolKind::Stride, argument, dim, 1, {},
+                   "stride" + getPlace(argument, dim));
+}
+
+AffineExpr LaunchMetadataBuilder::getScalar(unsigned argument) {
+  return findOrAdd(LaunchSymbolKind::Scalar, argument, -1, 1, {},
+                   "scalar" + Twine(argument));
+}
+
+AffineExpr LaunchMetadataBuilder::getMultiprocessors() {
+  return findOrAdd(LaunchSymbolKind::Multiprocessors, -1, -1, 1, {},
+                   "multiprocessors");
+}
+
+AffineExpr LaunchMetadataBuilder::getMultiple(LaunchSymbolKind kind,
+                                              unsigned argument, unsigned dim,
+                                              int64_t multiple) {
+  return findOrAdd(kind, argument, dim, multiple, {},
+                   stringifyLaunchSymbolKind(kind) + getPlace(argument, dim));
+}
+
+AffineExpr LaunchMetadataBuilder::combine(LaunchSymbolKind kind, AffineExpr lhs,
+                                          AffineExpr rhs) {
+  return findOrAdd(kind, -1, -1, 1, {lhs, rhs},
+                   stringifyLaunchSymbolKind(kind) + Twine(symbols.size()));
+}
+
+//===----------------------------------------------------------------------===//
+// The attribute
+//===----------------------------------------------------------------------===//
+
+void LaunchMetadataBuilder::addParameter(LaunchParameterKind kind,
+                                         int64_t argument, int64_t dim) {
+  parameters.push_back(LaunchParameterAttr::get(function.getContext(), kind,
+                                                argument, dim, /*map=*/-1,
+                                                AffineExpr(), Type()));
+}
+
+void LaunchMetadataBuilder::addValue(AffineExpr value) {
+  parameters.push_back(LaunchParameterAttr::get(
+      function.getContext(), LaunchParameterKind::Value, /*argument=*/-1,
+      /*dim=*/-1, /*map=*/-1, value, Type()));
+}
+
+void LaunchMetadataBuilder::addTensorMapParameter(int64_t map) {
+  parameters.push_back(LaunchParameterAttr::get(
+      function.getContext(), LaunchParameterKind::TensorMap, /*argument=*/-1,
+      /*dim=*/-1, map, AffineExpr(), Type()));
+}
+
+/// A number that nothing else depends on may have any value.
+LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
+                                                   int64_t align) {
+  MLIRContext *context = function.getContext();
+  Type type = function.getArgumentTypes()[argument];
+  auto memref = dyn_cast<MemRefType>(type);
+  StringRef name;
+  if (!function.isExternal())
+    name = getArgumentName(function.getArgument(argument));
+  if (!memref)
+    return LaunchArgumentAttr::get(context, name, type, /*align=*/1, {}, {});
+  SmallVector<AffineExpr> shape, strides;
+  SmallVector<StringRef> names =
+      getExtentNames(function, argument, memref.getRank());
+  for (auto [dim, size] : llvm::enumerate(memref.getShape()))
+    shape.push_back(ShapedType::isStatic(size) || !names[dim].empty()
+                        ? getSize(argument, dim)
+                        : find(LaunchSymbolKind::Size, argument, dim, 1, {}));
+  if (!memref.getLayout().isIdentity())
+    for (auto [dim, stride] :
+         llvm::enumerate(memref.getStridesAndOffset().first))
+      strides.push_back(
+          ShapedType::isStatic(stride)
+              ? getStride(argument, dim)
+              : find(LaunchSymbolKind::Stride, argument, dim, 1, {}));
+  Type element = memref.getElementType();
+  if (!align)
+    align = element.isIndex()
+                ? 8
+                : std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+  return LaunchArgumentAttr::get(context, name, type, align, shape, strides);
+}
+
+LaunchAttr LaunchMetadataBuilder::build(const Shape &shape) {
+  SmallVector<LaunchArgumentAttr> arguments;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    arguments.push_back(describe(i, shape.align));
+  return LaunchAttr::get(function.getContext(), shape.kernel,
+                         function.getName(), shape.runtime, shape.chip, symbols,
+                         arguments, maps, parameters, shape.grid, shape.block,
+                         shape.cluster, shape.shared);
+}
