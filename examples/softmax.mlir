@@ -1,6 +1,6 @@
 // Softmax over the rows of a matrix, in two passes (online softmax).
 //
-// Shows reductions, a safe value and a running rescale. The first pass keeps the maximum m of the columns seen so far
+// Shows reductions, a padding value and a running rescale. The first pass keeps the maximum m of the columns seen so far
 // and the sum l of exp(x - m); when m grows, l is scaled to the new maximum. The second pass writes exp(x - m) / l.
 // Columns past the end read as -inf: they are never the maximum, and their exponential is 0.
 //
@@ -30,7 +30,7 @@ func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "
   %blocks = arith.ceildivui %m, %c16 : index
   %steps = arith.ceildivui %n, %c256 : index
   tile.kernel (%b) in (%blocks) threads(128) {
-    tile.safe_value %x, %lowest : !matrix
+    tile.padding_value %x, %lowest : !matrix
     %xs = tile.alloc : !staged
     %e = tile.alloc : !tile
     %max = tile.alloc : !column

@@ -47,7 +47,7 @@ func.func @sparse_attention(
   %blocks = affine.apply affine_map<(h) -> (h ceildiv 16)>(%heads)
   %steps = affine.apply affine_map<(t) -> (t ceildiv 64)>(%t)
   tile.kernel (%x, %i) in (%blocks, %s) threads(128) {
-    tile.safe_value %lists, %none : !lists
+    tile.padding_value %lists, %none : !lists
     %qa = tile.alloc : !qa_tile
     %qb = tile.alloc : !qb_tile
     %ka = tile.alloc : !ka_tile

@@ -27,7 +27,7 @@ func.func @topk_selector(
   %n = memref.dim %x, %c1 : !rows
   %steps = affine.apply affine_map<(n) -> (n ceildiv 512)>(%n)
   tile.kernel (%b) in (%count) threads(128) {
-    tile.safe_value %x, %lowest : !rows
+    tile.padding_value %x, %lowest : !rows
     %part = tile.alloc : !part
     %best = tile.alloc : !best
     %at = tile.alloc : !at

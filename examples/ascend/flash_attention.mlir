@@ -62,10 +62,10 @@ func.func @flash_attention(
     %first_head = arith.muli %b, %count : index
     %head = arith.addi %first_head, %h : index
     %first_tile = arith.muli %head, %tiles : index
-    %slot = arith.addi %first_tile, %x : index
-    %scores_ws = memref.subview %scores_gm[%slot, 0, 0] [1, 64, 64] [1, 1, 1] : !space to !space_part
-    %weights_ws = memref.subview %weights_gm[%slot, 0, 0] [1, 64, 64] [1, 1, 1] : !weights_space to !weights_part
-    %result_ws = memref.subview %result_gm[%slot, 0, 0] [1, 64, 64] [1, 1, 1] : !space to !space_part
+    %workspace = arith.addi %first_tile, %x : index
+    %scores_ws = memref.subview %scores_gm[%workspace, 0, 0] [1, 64, 64] [1, 1, 1] : !space to !space_part
+    %weights_ws = memref.subview %weights_gm[%workspace, 0, 0] [1, 64, 64] [1, 1, 1] : !weights_space to !weights_part
+    %result_ws = memref.subview %result_gm[%workspace, 0, 0] [1, 64, 64] [1, 1, 1] : !space to !space_part
 
     ascend.section cube {
       %q1 = tile.alloc {ascend.address = 0 : i64} : !l1
@@ -80,7 +80,7 @@ func.func @flash_attention(
       %r = tile.alloc {ascend.address = 16384 : i64} : !product
       %stop = affine.apply affine_map<(n) -> (n + 1)>(%tiles)
       // The weights are free, and so is all that the loop fills.
-      ascend.cross_set mte2 id(3)
+      ascend.cross_core_set_flag mte2 id(3)
       ascend.set_flag mte1 to mte2 id(0)
       ascend.set_flag mte1 to mte2 id(1)
       ascend.set_flag m to mte1 id(0)
@@ -117,9 +117,9 @@ func.func @flash_attention(
           ascend.set_flag m to mte1 id(0)
           ascend.set_flag m to fix id(0)
           ascend.wait_flag m to fix id(0)
-          ascend.cross_wait id(1)
+          ascend.cross_core_wait_flag id(1)
           ascend.fixpipe %scores_ws, %s : !space_part, !product
-          ascend.cross_set fix id(0)
+          ascend.cross_core_set_flag fix id(0)
           ascend.set_flag fix to m id(0)
         }
         %isValue = arith.cmpi sgt, %t, %c0 : index
@@ -131,9 +131,9 @@ func.func @flash_attention(
           ascend.fill_l1 %v1, %zero_f16 : !l1, f16
           ascend.pipe_barrier mte2
           ascend.copy_gm_to_l1 %v1, %gv : !l1, !part
-          ascend.cross_wait id(2)
+          ascend.cross_core_wait_flag id(2)
           ascend.copy_gm_to_l1 %p1, %weights_ws : !l1, !weights_part
-          ascend.cross_set mte2 id(3)
+          ascend.cross_core_set_flag mte2 id(3)
           ascend.set_flag mte2 to mte1 id(1)
           ascend.wait_flag mte2 to mte1 id(1)
           ascend.wait_flag m to mte1 id(1)
@@ -147,9 +147,9 @@ func.func @flash_attention(
           ascend.set_flag m to mte1 id(1)
           ascend.set_flag m to fix id(1)
           ascend.wait_flag m to fix id(1)
-          ascend.cross_wait id(5)
+          ascend.cross_core_wait_flag id(5)
           ascend.fixpipe %result_ws, %r : !space_part, !product
-          ascend.cross_set fix id(4)
+          ascend.cross_core_set_flag fix id(4)
           ascend.set_flag fix to m id(1)
         }
       }
@@ -159,8 +159,8 @@ func.func @flash_attention(
       ascend.wait_flag m to mte1 id(1)
       ascend.wait_flag fix to m id(0)
       ascend.wait_flag fix to m id(1)
-      ascend.cross_wait id(1)
-      ascend.cross_wait id(5)
+      ascend.cross_core_wait_flag id(1)
+      ascend.cross_core_wait_flag id(5)
     }
 
     ascend.section vector {
@@ -183,8 +183,8 @@ func.func @flash_attention(
       %bias = tile.alloc {ascend.address = 61440 : i64} : !column
       %bits = tile.alloc {ascend.address = 61696 : i64} : !bits
       // The scores and the result are free, and so is all that the loop fills.
-      ascend.cross_set mte2 id(1)
-      ascend.cross_set mte2 id(5)
+      ascend.cross_core_set_flag mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(5)
       ascend.set_flag v to mte2 id(0)
       ascend.set_flag v to mte2 id(1)
       ascend.set_flag mte3 to v id(0)
@@ -202,10 +202,10 @@ func.func @flash_attention(
       ascend.set_flag s to v id(0)
       ascend.wait_flag s to v id(0)
       scf.for %t = %c0 to %tiles step %c1 {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
         ascend.wait_flag v to mte2 id(0)
         ascend.copy_gm_to_ub %s, %scores_ws : !scores, !space_part
-        ascend.cross_set mte2 id(1)
+        ascend.cross_core_set_flag mte2 id(1)
         ascend.set_flag mte2 to v id(0)
         ascend.wait_flag mte2 to v id(0)
         // Keys past the end are no keys of score 0: their bias is the lowest number.
@@ -242,19 +242,19 @@ func.func @flash_attention(
         ascend.set_flag v to mte2 id(0)
         ascend.set_flag v to mte3 id(0)
         ascend.wait_flag v to mte3 id(0)
-        ascend.cross_wait id(3)
+        ascend.cross_core_wait_flag id(3)
         scf.if %first {
           ascend.copy_ub_to_gm %weights_ws, %p : !weights_part, !weights
         }
-        ascend.cross_set mte3 id(2)
+        ascend.cross_core_set_flag mte3 id(2)
         ascend.set_flag mte3 to v id(0)
         ascend.pipe_barrier v
         ascend.binary add %sum, %sum, %part : !column, !column, !column
         // Their part of the result.
-        ascend.cross_wait id(4)
+        ascend.cross_core_wait_flag id(4)
         ascend.wait_flag v to mte2 id(1)
         ascend.copy_gm_to_ub %r, %result_ws : !scores, !space_part
-        ascend.cross_set mte2 id(5)
+        ascend.cross_core_set_flag mte2 id(5)
         ascend.set_flag mte2 to v id(1)
         ascend.wait_flag mte2 to v id(1)
         ascend.binary add %acc, %acc, %r : !scores, !scores, !scores
@@ -275,7 +275,7 @@ func.func @flash_attention(
       }
       ascend.wait_flag v to mte2 id(0)
       ascend.wait_flag v to mte2 id(1)
-      ascend.cross_wait id(3)
+      ascend.cross_core_wait_flag id(3)
     }
   }
   memref.dealloc %scores_gm : !space

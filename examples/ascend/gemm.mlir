@@ -1,7 +1,7 @@
 // C = A · B by hand: each memory, address, flag and barrier is written here, and `ascend-verify-sync` proves them.
 //
-// L1, L0A and L0B are double-buffered: slot 0 has the even steps of K and slot 1 the odd ones, so that the loads from GM,
-// the loads from L1 and the cube instructions overlap. A flag in each direction, with the number of the slot, synchronises
+// L1, L0A and L0B are double-buffered: stage 0 has the even steps of K and stage 1 the odd ones, so that the loads from GM,
+// the loads from L1 and the cube instructions overlap. A flag in each direction, with the number of the stage, synchronises
 // the two pipes:
 //
 //   mte2 to mte1   the tiles in L1 are loaded       mte1 to mte2   they may be overwritten

@@ -108,16 +108,16 @@ module attributes {tile.target = #tile.target<"950">} {
           }
           ascend.set_flag m to fix id(0)
           ascend.wait_flag m to fix id(0)
-          ascend.cross_wait id(1) on fix
+          ascend.cross_core_wait_flag id(1) on fix
           // The upper 32 rows to the first vector core, the lower ones to the second.
           ascend.fixpipe %x, %sum {halves} : !half, !sum
-          ascend.cross_set fix id(0)
+          ascend.cross_core_set_flag fix id(0)
           ascend.set_flag fix to m id(0)
         }
         ascend.wait_flag mte1 to mte2 id(0)
         ascend.wait_flag m to mte1 id(0)
         ascend.wait_flag fix to m id(0)
-        ascend.cross_wait id(1) on fix
+        ascend.cross_core_wait_flag id(1) on fix
       }
 
       ascend.section vector {
@@ -125,7 +125,7 @@ module attributes {tile.target = #tile.target<"950">} {
         %row = affine.apply affine_map<(b, s) -> (b * 64 + s * 32)>(%by, %sub)
         %left_over = affine.min #rest_of_half(%row)[%m]
         %height = arith.maxsi %left_over, %c0 : index
-        ascend.cross_set v id(1)
+        ascend.cross_core_set_flag v id(1)
         ascend.set_flag v to mte2 id(0)
         ascend.set_flag mte3 to v id(0)
         scf.for %t = %c0 to %columns step %c1 {
@@ -136,9 +136,9 @@ module attributes {tile.target = #tile.target<"950">} {
           ascend.copy_gm_to_ub %w, %gw : !bias, !row_part
           ascend.set_flag mte2 to v id(0)
           ascend.wait_flag mte2 to v id(0)
-          ascend.cross_wait id(0) on v
+          ascend.cross_core_wait_flag id(0) on v
           ascend.binary add %y, %x, %w rhs(row) : !half, !half, !bias
-          ascend.cross_set v id(1)
+          ascend.cross_core_set_flag v id(1)
           ascend.set_flag v to mte2 id(0)
           ascend.unary relu %y, %y : !half, !half
           ascend.wait_flag mte3 to v id(0)

@@ -282,7 +282,7 @@ mlirTileInstructionAttrGetValue(MlirAttribute attr);
 MLIR_CAPI_EXPORTED MlirTypeID mlirTileInstructionAttrGetTypeID(void);
 
 //===----------------------------------------------------------------------===//
-// RasterOrder: the order in which blocks walk over a panel
+// RasterOrder: the order in which blocks walk over a group
 //===----------------------------------------------------------------------===//
 
 typedef enum MlirTileRasterOrder {

@@ -18,20 +18,20 @@
 extern "C" {
 #endif
 
-/// Whether it is a ring: slots through which one role hands tiles to another.
-/// Available since: 0.1
-MLIR_CAPI_EXPORTED bool mlirTileTypeIsARing(MlirType type);
+/// Whether it is a pipeline: stages through which one partition hands tiles to
+/// another. Available since: 0.1
+MLIR_CAPI_EXPORTED bool mlirTileTypeIsAPipeline(MlirType type);
 
-/// The ring of so many slots. Null, with an error at `loc`, for a number that a
-/// ring cannot have. Available since: 0.1
-MLIR_CAPI_EXPORTED MlirType mlirTileRingTypeGetChecked(MlirLocation loc,
+/// The pipeline of so many stages. Null, with an error at `loc`, for a number
+/// that a pipeline cannot have. Available since: 0.1
+MLIR_CAPI_EXPORTED MlirType mlirTilePipelineTypeGetChecked(MlirLocation loc,
                                                        int64_t stages);
 
 /// Available since: 0.1
-MLIR_CAPI_EXPORTED int64_t mlirTileRingTypeGetStages(MlirType type);
+MLIR_CAPI_EXPORTED int64_t mlirTilePipelineTypeGetStages(MlirType type);
 
 /// Available since: 0.1
-MLIR_CAPI_EXPORTED MlirTypeID mlirTileRingTypeGetTypeID(void);
+MLIR_CAPI_EXPORTED MlirTypeID mlirTilePipelineTypeGetTypeID(void);
 
 #ifdef __cplusplus
 }

@@ -275,10 +275,10 @@ ElementAddress AccessSystem::getAddress(Value buffer,
     if (!isLinear && subview) {
       address.coordinates =
           followSubView(*this, subview, address.coordinates, instance);
-    } else if (auto slot = dyn_cast<SlotOp>(view.getOperation());
-               slot && !isLinear) {
+    } else if (auto stage = dyn_cast<StageOp>(view.getOperation());
+               stage && !isLinear) {
       address.coordinates.insert(address.coordinates.begin(),
-                                 getExpr(slot.getIndex(), instance));
+                                 getExpr(stage.getIndex(), instance));
     } else if (keepsOrder(view)) {
       AffineExpr number =
           isLinear ? AffineExpr() : linearize(type, address.coordinates);

@@ -67,7 +67,7 @@ SmallVector<bool> tile::findProvenDims(Operation *op,
 Value tile::findSafeValue(KernelOp kernel, Value buffer) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   for (Value shown = buffer; shown;) {
-    for (auto hint : kernel.getBody().getOps<SafeValueOp>())
+    for (auto hint : kernel.getBody().getOps<PaddingValueOp>())
       if (hint.getBuffer() == shown)
         return hint.getValue();
     auto view = shown.getDefiningOp<ViewLikeOpInterface>();

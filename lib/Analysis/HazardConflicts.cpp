@@ -99,7 +99,7 @@ void ConflictAnalysis::add(Operation *op, Operation *anchor,
 }
 
 void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
-  // What a copy into a slot does is between the ring and who waits for it.
+  // What a copy into a stage does is between the pipeline and who waits for it.
   if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
     return;
   SmallVector<Access> found;
@@ -115,9 +115,9 @@ void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
         add(op, anchor, {kind, getWholeRegion(operand.get()), &operand});
 }
 
-/// The slots of a ring are written by the producer, whom all threads must let
-/// in: before the roles begin, and at each release.
-void ConflictAnalysis::collectRings(KernelOp kernel) {
+/// The stages of a pipeline are written by the producer, whom all threads must
+/// let in: before the partitions begin, and at each release.
+void ConflictAnalysis::collectPipelines(KernelOp kernel) {
   SmallVector<CopyOp> fills;
   kernel.walk([&](CopyOp copy) {
     if (copy.getSignal())
@@ -131,8 +131,8 @@ void ConflictAnalysis::collectRings(KernelOp kernel) {
     accesses[op].push_back(fill);
   };
   for (CopyOp copy : fills) {
-    if (auto roles = copy->getParentOfType<RolesOp>())
-      addFill(roles, copy, /*isRelease=*/false);
+    if (auto partitions = copy->getParentOfType<WarpSpecializeOp>())
+      addFill(partitions, copy, /*isRelease=*/false);
     for (Operation *user : copy.getSignal().getUsers())
       if (isa<ConsumerReleaseOp>(user))
         addFill(user, copy, /*isRelease=*/true);
@@ -144,7 +144,7 @@ ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
     auto parallel = op->getParentOfType<ParallelOp>();
     collect(op, parallel ? parallel.getOperation() : op);
   });
-  collectRings(kernel);
+  collectPipelines(kernel);
 }
 
 ArrayRef<SharedAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
@@ -156,7 +156,7 @@ ArrayRef<SharedAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
 
 std::string mlir::tile::describe(const SharedAccess &access) {
   if (access.isRelease)
-    return "the release of the slot by '" +
+    return "the release of the stage by '" +
            access.op->getName().getStringRef().str() + "'";
   return std::string(access.writes() ? "the write of '" : "the read of '") +
          access.op->getName().getStringRef().str() + "'";
@@ -334,7 +334,7 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
                     second.access.kind == AccessKind::Atomic;
   if ((!a.writes() && !second.writes()) || bothAtomic)
     return std::nullopt;
-  // The producer waits for the readers of a slot.
+  // The producer waits for the readers of a stage.
   bool reads = a.isTensorStore() && first.isUnderWay();
   if (second.isRelease && !a.writes() && !reads)
     return std::nullopt;

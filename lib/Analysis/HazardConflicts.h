@@ -77,7 +77,7 @@ public:
 
 private:
   void collect(Operation *op, Operation *anchor);
-  void collectRings(KernelOp kernel);
+  void collectPipelines(KernelOp kernel);
   void add(Operation *op, Operation *anchor, const Access &access);
   bool mayOverlap(const Pending &first, const SharedAccess &second,
                   ArrayRef<Trip> trips, unsigned common);

@@ -330,8 +330,8 @@ void Walker::visit(Operation *op, State &state) {
   visitAccesses(op, state);
   if (restart || isa<ParallelOp>(op) || op->getNumRegions() == 0)
     return;
-  if (auto roles = dyn_cast<RolesOp>(op))
-    return walk(roles.getConsumer().front(), state);
+  if (auto partitions = dyn_cast<WarpSpecializeOp>(op))
+    return walk(partitions.getConsumer().front(), state);
   if (isScheduledLoop(op))
     return visitLoop(op, state);
   visitBranches(op, state);

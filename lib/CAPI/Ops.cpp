@@ -20,9 +20,9 @@ using namespace mlir;
 namespace {
 /// Makes one op. What cannot even be given to a builder is an error at once;
 /// the verifier finds the rest.
-class Maker {
+class OpCreator {
 public:
-  Maker(MlirBlock block, MlirLocation loc)
+  OpCreator(MlirBlock block, MlirLocation loc)
       : loc(unwrap(loc)), builder(this->loc.getContext()) {
     builder.getContext()->loadDialect<mlir::tile::TileDialect>();
     Block *into = unwrap(block);
@@ -195,46 +195,46 @@ MlirBlock mlirTileOpGetBody(MlirOperation op) {
 MlirOperation mlirTileKernelAppend(MlirBlock block, MlirLocation loc,
                                    intptr_t rank, const MlirTileSize *grid,
                                    int64_t threads) {
-  Maker maker(block, loc);
-  Maker::Sizes sizes = maker.sizes(rank, grid, "grid");
+  OpCreator creator(block, loc);
+  OpCreator::Sizes sizes = creator.sizes(rank, grid, "grid");
   mlir::tile::KernelOp::Properties p;
-  p.staticGrid = maker.numbers(sizes.fixed);
-  p.threads = maker.number(threads);
-  return maker.makeLoop<mlir::tile::KernelOp>(rank, sizes.dynamic, p);
+  p.staticGrid = creator.numbers(sizes.fixed);
+  p.threads = creator.number(threads);
+  return creator.makeLoop<mlir::tile::KernelOp>(rank, sizes.dynamic, p);
 }
 
 MlirOperation mlirTileParallelAppend(MlirBlock block, MlirLocation loc,
                                      intptr_t rank,
                                      const MlirTileSize *extents) {
-  Maker maker(block, loc);
-  Maker::Sizes sizes = maker.sizes(rank, extents, "extents");
+  OpCreator creator(block, loc);
+  OpCreator::Sizes sizes = creator.sizes(rank, extents, "extents");
   mlir::tile::ParallelOp::Properties p;
-  p.staticExtents = maker.numbers(sizes.fixed);
-  return maker.makeLoop<mlir::tile::ParallelOp>(rank, sizes.dynamic, p);
+  p.staticExtents = creator.numbers(sizes.fixed);
+  return creator.makeLoop<mlir::tile::ParallelOp>(rank, sizes.dynamic, p);
 }
 
 MlirOperation mlirTilePipelinedAppend(MlirBlock block, MlirLocation loc,
                                       MlirTileSize lower, MlirTileSize upper,
                                       MlirTileSize step, int64_t stages) {
-  Maker maker(block, loc);
+  OpCreator creator(block, loc);
   MlirTileSize bounds[] = {lower, upper, step};
-  Maker::Sizes sizes = maker.sizes(3, bounds, "bounds");
+  OpCreator::Sizes sizes = creator.sizes(3, bounds, "bounds");
   mlir::tile::PipelinedOp::Properties p;
-  p.staticBounds = maker.numbers(sizes.fixed);
-  p.stages = maker.number(stages);
-  return maker.makeLoop<mlir::tile::PipelinedOp>(1, sizes.dynamic, p);
+  p.staticBounds = creator.numbers(sizes.fixed);
+  p.stages = creator.number(stages);
+  return creator.makeLoop<mlir::tile::PipelinedOp>(1, sizes.dynamic, p);
 }
 
 MlirOperation mlirTilePersistentAppend(MlirBlock block, MlirLocation loc,
                                        intptr_t rank,
                                        const MlirTileSize *domain,
                                        int64_t group) {
-  Maker maker(block, loc);
-  Maker::Sizes sizes = maker.sizes(rank, domain, "domain");
+  OpCreator creator(block, loc);
+  OpCreator::Sizes sizes = creator.sizes(rank, domain, "domain");
   mlir::tile::PersistentOp::Properties p;
-  p.staticDomain = maker.numbers(sizes.fixed);
-  p.group = maker.number(group);
-  return maker.makeLoop<mlir::tile::PersistentOp>(rank, sizes.dynamic, p);
+  p.staticDomain = creator.numbers(sizes.fixed);
+  p.group = creator.number(group);
+  return creator.makeLoop<mlir::tile::PersistentOp>(rank, sizes.dynamic, p);
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,40 +243,40 @@ MlirOperation mlirTilePersistentAppend(MlirBlock block, MlirLocation loc,
 
 MlirOperation mlirTileAllocAppend(MlirBlock block, MlirLocation loc,
                                   MlirType type) {
-  Maker maker(block, loc);
+  OpCreator creator(block, loc);
   auto memref = dyn_cast_if_present<MemRefType>(unwrap(type));
   if (!memref)
-    maker.fail("expected a memref type");
-  return maker.make<mlir::tile::AllocOp>({}, {}, memref);
+    creator.fail("expected a memref type");
+  return creator.make<mlir::tile::AllocOp>({}, {}, memref);
 }
 
 MlirOperation mlirTileCopyAppend(MlirBlock block, MlirLocation loc,
                                  MlirTileRegion source, MlirTileRegion target,
                                  MlirAttribute prefer) {
-  Maker maker(block, loc);
-  Maker::Region from = maker.region(source, "source");
-  Maker::Region to = maker.region(target, "target");
+  OpCreator creator(block, loc);
+  OpCreator::Region from = creator.region(source, "source");
+  OpCreator::Region to = creator.region(target, "target");
   mlir::tile::CopyOp::Properties p;
   p.sourceMap = from.map;
   p.sourceSizes = from.sizes;
   p.targetMap = to.map;
   p.targetSizes = to.sizes;
-  p.prefer = maker.instruction(prefer);
+  p.prefer = creator.instruction(prefer);
   p.operandSegmentSizes = {1, int32_t(from.operands.size()), 1,
                            int32_t(to.operands.size())};
   SmallVector<Value> operands{from.buffer};
   operands.append(from.operands);
   operands.push_back(to.buffer);
   operands.append(to.operands);
-  return maker.make<mlir::tile::CopyOp>(operands, p);
+  return creator.make<mlir::tile::CopyOp>(operands, p);
 }
 
 MlirOperation mlirTileFillAppend(MlirBlock block, MlirLocation loc,
                                  MlirValue buffer, MlirValue value) {
-  Maker maker(block, loc);
-  Value to = maker.buffer(buffer, "buffer");
-  Value what = maker.value(value, "value");
-  return maker.make<mlir::tile::FillOp>({to, what}, {});
+  OpCreator creator(block, loc);
+  Value to = creator.buffer(buffer, "buffer");
+  Value what = creator.value(value, "value");
+  return creator.make<mlir::tile::FillOp>({to, what}, {});
 }
 
 //===----------------------------------------------------------------------===//
@@ -288,25 +288,25 @@ MlirOperation mlirTileGemmAppend(MlirBlock block, MlirLocation loc, MlirValue a,
                                  const MlirTileGemmOptions *options) {
   static const MlirTileGemmOptions defaults = {};
   const MlirTileGemmOptions &given = options ? *options : defaults;
-  Maker maker(block, loc);
-  SmallVector<Value> operands{maker.buffer(a, "a"), maker.buffer(b, "b"),
-                              maker.buffer(c, "c")};
+  OpCreator creator(block, loc);
+  SmallVector<Value> operands{creator.buffer(a, "a"), creator.buffer(b, "b"),
+                              creator.buffer(c, "c")};
   if (given.clearIf.ptr)
-    operands.push_back(maker.value(given.clearIf, "clearIf"));
+    operands.push_back(creator.value(given.clearIf, "clearIf"));
   mlir::tile::GemmOp::Properties p;
-  p.transpose_a = maker.flag(given.transposeA);
-  p.transpose_b = maker.flag(given.transposeB);
-  p.clear = maker.flag(given.clear);
-  p.a_unsigned = maker.flag(given.unsignedA);
-  p.b_unsigned = maker.flag(given.unsignedB);
-  p.policy = maker.keyword<mlir::tile::WarpPolicyAttr>(
+  p.transpose_a = creator.flag(given.transposeA);
+  p.transpose_b = creator.flag(given.transposeB);
+  p.clear = creator.flag(given.clear);
+  p.a_unsigned = creator.flag(given.unsignedA);
+  p.b_unsigned = creator.flag(given.unsignedB);
+  p.policy = creator.keyword<mlir::tile::WarpPolicyAttr>(
       mlir::tile::symbolizeWarpPolicy(uint32_t(given.policy)),
       unsigned(given.policy), "warp policy");
-  p.precision = maker.keyword<mlir::tile::PrecisionAttr>(
+  p.precision = creator.keyword<mlir::tile::PrecisionAttr>(
       mlir::tile::symbolizePrecision(uint32_t(given.precision)),
       unsigned(given.precision), "precision");
-  p.prefer = maker.instruction(given.prefer);
-  return maker.make<mlir::tile::GemmOp>(operands, p);
+  p.prefer = creator.instruction(given.prefer);
+  return creator.make<mlir::tile::GemmOp>(operands, p);
 }
 
 MlirOperation mlirTileReduceAppend(MlirBlock block, MlirLocation loc,
@@ -315,72 +315,72 @@ MlirOperation mlirTileReduceAppend(MlirBlock block, MlirLocation loc,
                                    const MlirTileReduceOptions *options) {
   static const MlirTileReduceOptions defaults = {};
   const MlirTileReduceOptions &given = options ? *options : defaults;
-  Maker maker(block, loc);
-  Value from = maker.buffer(source, "source");
-  Value to = maker.buffer(target, "target");
+  OpCreator creator(block, loc);
+  Value from = creator.buffer(source, "source");
+  Value to = creator.buffer(target, "target");
   mlir::tile::ReduceOp::Properties p;
-  p.kind = maker.keyword<mlir::tile::ReduceKindAttr>(
+  p.kind = creator.keyword<mlir::tile::ReduceKindAttr>(
       mlir::tile::symbolizeReduceKind(uint32_t(kind)), unsigned(kind),
       "kind of reduction");
-  p.dim = maker.exactNumber(dim);
-  p.combine = maker.flag(given.combine);
-  p.propagate_nan = maker.flag(given.propagateNaN);
-  p.is_unsigned = maker.flag(given.isUnsigned);
-  return maker.make<mlir::tile::ReduceOp>({from, to}, p);
+  p.dim = creator.exactNumber(dim);
+  p.combine = creator.flag(given.combine);
+  p.propagate_nan = creator.flag(given.propagateNaN);
+  p.is_unsigned = creator.flag(given.isUnsigned);
+  return creator.make<mlir::tile::ReduceOp>({from, to}, p);
 }
 
 MlirOperation mlirTileScanAppend(MlirBlock block, MlirLocation loc,
                                  MlirTileScanKind kind, MlirValue source,
                                  MlirValue target, int64_t dim, bool reverse,
                                  bool isUnsigned) {
-  Maker maker(block, loc);
-  Value from = maker.buffer(source, "source");
-  Value to = maker.buffer(target, "target");
+  OpCreator creator(block, loc);
+  Value from = creator.buffer(source, "source");
+  Value to = creator.buffer(target, "target");
   mlir::tile::ScanOp::Properties p;
-  p.kind = maker.keyword<mlir::tile::ScanKindAttr>(
+  p.kind = creator.keyword<mlir::tile::ScanKindAttr>(
       mlir::tile::symbolizeScanKind(uint32_t(kind)), unsigned(kind),
       "kind of scan");
-  p.dim = maker.exactNumber(dim);
-  p.reverse = maker.flag(reverse);
-  p.is_unsigned = maker.flag(isUnsigned);
-  return maker.make<mlir::tile::ScanOp>({from, to}, p);
+  p.dim = creator.exactNumber(dim);
+  p.reverse = creator.flag(reverse);
+  p.is_unsigned = creator.flag(isUnsigned);
+  return creator.make<mlir::tile::ScanOp>({from, to}, p);
 }
 
 MlirOperation mlirTileTopKAppend(MlirBlock block, MlirLocation loc,
                                  MlirValue source, MlirValue values,
                                  MlirValue indices, MlirValue base,
                                  bool combine) {
-  Maker maker(block, loc);
-  SmallVector<Value> operands{maker.buffer(source, "source"),
-                              maker.buffer(values, "values"),
-                              maker.buffer(indices, "indices")};
+  OpCreator creator(block, loc);
+  SmallVector<Value> operands{creator.buffer(source, "source"),
+                              creator.buffer(values, "values"),
+                              creator.buffer(indices, "indices")};
   if (base.ptr)
-    operands.push_back(maker.value(base, "base"));
+    operands.push_back(creator.value(base, "base"));
   mlir::tile::TopKOp::Properties p;
-  p.combine = maker.flag(combine);
-  return maker.make<mlir::tile::TopKOp>(operands, p);
+  p.combine = creator.flag(combine);
+  return creator.make<mlir::tile::TopKOp>(operands, p);
 }
 
 MlirOperation mlirTileAtomicAppend(MlirBlock block, MlirLocation loc,
                                    MlirTileAtomicKind kind, MlirValue value,
                                    MlirTileRegion target, bool isUnsigned,
                                    bool returnOld) {
-  Maker maker(block, loc);
-  SmallVector<Value> operands{maker.value(value, "value")};
-  Maker::Region to = maker.region(target, "target");
+  OpCreator creator(block, loc);
+  SmallVector<Value> operands{creator.value(value, "value")};
+  OpCreator::Region to = creator.region(target, "target");
   operands.push_back(to.buffer);
   operands.append(to.operands);
   mlir::tile::AtomicOp::Properties p;
-  p.kind = maker.keyword<mlir::tile::AtomicKindAttr>(
+  p.kind = creator.keyword<mlir::tile::AtomicKindAttr>(
       mlir::tile::symbolizeAtomicKind(uint32_t(kind)), unsigned(kind),
       "kind of atomic update");
   p.targetMap = to.map;
   p.targetSizes = to.sizes;
-  p.is_unsigned = maker.flag(isUnsigned);
+  p.is_unsigned = creator.flag(isUnsigned);
   SmallVector<Type> results;
   if (auto type = returnOld && to.buffer
                       ? dyn_cast<MemRefType>(to.buffer.getType())
                       : MemRefType())
     results.push_back(type.getElementType());
-  return maker.make<mlir::tile::AtomicOp>(operands, p, results);
+  return creator.make<mlir::tile::AtomicOp>(operands, p, results);
 }

@@ -15,21 +15,21 @@
 
 using namespace mlir;
 
-bool mlirTileTypeIsARing(MlirType type) {
-  return isa<tile::RingType>(unwrap(type));
+bool mlirTileTypeIsAPipeline(MlirType type) {
+  return isa<tile::PipelineType>(unwrap(type));
 }
 
-MlirType mlirTileRingTypeGetChecked(MlirLocation loc, int64_t stages) {
+MlirType mlirTilePipelineTypeGetChecked(MlirLocation loc, int64_t stages) {
   Location where = unwrap(loc);
   where.getContext()->loadDialect<tile::TileDialect>();
-  return wrap(tile::RingType::getChecked([&] { return emitError(where); },
+  return wrap(tile::PipelineType::getChecked([&] { return emitError(where); },
                                          where.getContext(), stages));
 }
 
-int64_t mlirTileRingTypeGetStages(MlirType type) {
-  return cast<tile::RingType>(unwrap(type)).getStages();
+int64_t mlirTilePipelineTypeGetStages(MlirType type) {
+  return cast<tile::PipelineType>(unwrap(type)).getStages();
 }
 
-MlirTypeID mlirTileRingTypeGetTypeID() {
-  return wrap(tile::RingType::getTypeID());
+MlirTypeID mlirTilePipelineTypeGetTypeID() {
+  return wrap(tile::PipelineType::getTypeID());
 }

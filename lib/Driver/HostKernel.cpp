@@ -21,9 +21,10 @@ using namespace mlir::tile;
 
 namespace {
 /// Describes the launch of one function.
-class Describer {
+class LaunchMetadataBuilder {
 public:
-  Describer(FunctionOpInterface function, StringRef target, StringRef chip)
+  LaunchMetadataBuilder(FunctionOpInterface function, StringRef target,
+                        StringRef chip)
       : function(function), target(target), chip(chip), metadata(function) {}
 
   FailureOr<std::string> run();
@@ -49,13 +50,13 @@ private:
 };
 } // namespace
 
-void Describer::addPointers(unsigned index) {
+void LaunchMetadataBuilder::addPointers(unsigned index) {
   for (int i = 0; i < 2; ++i)
     metadata.addParameter(LaunchParameterKind::Pointer, index);
   addConstant(0);
 }
 
-void Describer::addNumbers(LaunchParameterKind kind, unsigned index,
+void LaunchMetadataBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
                            int64_t rank) {
   for (int64_t dim = 0; dim < rank; ++dim)
     metadata.addParameter(kind, index, dim);
@@ -63,7 +64,8 @@ void Describer::addNumbers(LaunchParameterKind kind, unsigned index,
 
 /// Elements of 4 bits are passed as bytes: half the last size, and half of the
 /// strides before it.
-LogicalResult Describer::addPacked(unsigned index, MemRefType type) {
+LogicalResult LaunchMetadataBuilder::addPacked(unsigned index,
+                                               MemRefType type) {
   int64_t rank = type.getRank();
   int64_t last = rank ? type.getShape().back() : 1;
   if (!ShapedType::isDynamic(last) && last % 2 != 0)
@@ -82,7 +84,8 @@ LogicalResult Describer::addPacked(unsigned index, MemRefType type) {
   return success();
 }
 
-LogicalResult Describer::addMemRef(unsigned index, MemRefType type) {
+LogicalResult LaunchMetadataBuilder::addMemRef(unsigned index,
+                                               MemRefType type) {
   int64_t rank = type.getRank(), offset = 0;
   SmallVector<int64_t> strides;
   if (rank > TILE_RT_MAX_RANK)
@@ -104,7 +107,7 @@ LogicalResult Describer::addMemRef(unsigned index, MemRefType type) {
   return success();
 }
 
-LogicalResult Describer::addArgument(unsigned index) {
+LogicalResult LaunchMetadataBuilder::addArgument(unsigned index) {
   Type type = function.getArgumentTypes()[index];
   auto memref = dyn_cast<MemRefType>(type);
   std::string dtype =
@@ -125,7 +128,7 @@ LogicalResult Describer::addArgument(unsigned index) {
   return success();
 }
 
-FailureOr<std::string> Describer::run() {
+FailureOr<std::string> LaunchMetadataBuilder::run() {
   if (function.getNumResults() != 0)
     return function.emitError("expected a function without results; kernels "
                               "write their results to memrefs");
@@ -151,7 +154,7 @@ FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
                                                 StringRef chip) {
   // The attributes are the dialect's, of which host code may have nothing.
   function.getContext()->loadDialect<TileDialect>();
-  return Describer(function, target, chip).run();
+  return LaunchMetadataBuilder(function, target, chip).run();
 }
 
 //===----------------------------------------------------------------------===//

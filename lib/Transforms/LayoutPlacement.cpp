@@ -29,7 +29,7 @@ TileReplacer::TileReplacer(KernelOp kernel) : kernel(kernel) {
       return;
     for (auto [op, order, stage] : llvm::zip_equal(
              loop.getSchedulableOps(), *loop.getOrder(), *loop.getStage()))
-      slots[op] = {order, stage};
+      positions[op] = {order, stage};
   });
 }
 
@@ -74,9 +74,9 @@ void TileReplacer::insertCopy(OpBuilder &b, Operation *anchor, Value source,
       /*prefer=*/InstructionAttr(), /*coalesced_width=*/IntegerAttr(),
       TransferAttr::get(b.getContext(), Instruction::Sync, 0),
       /*signal=*/Value());
-  auto slot = slots.find(anchor);
-  if (slot != slots.end())
-    slots[copy] = Slot(slot->second);
+  auto position = positions.find(anchor);
+  if (position != positions.end())
+    positions[copy] = SchedulePosition(position->second);
 }
 
 Value TileReplacer::replace(Operation *op, Value buffer, MemorySpace space) {
@@ -111,12 +111,12 @@ void TileReplacer::updateSchedules() {
     SmallVector<int64_t> places(ops.size()), order(ops.size()), stage;
     std::iota(places.begin(), places.end(), 0);
     llvm::stable_sort(places, [&](int64_t a, int64_t b) {
-      return slots[ops[a]].order < slots[ops[b]].order;
+      return positions[ops[a]].order < positions[ops[b]].order;
     });
     for (auto [rank, place] : llvm::enumerate(places))
       order[place] = rank;
     for (Operation *op : ops)
-      stage.push_back(slots[op].stage);
+      stage.push_back(positions[op].stage);
     loop.setOrder(order);
     loop.setStage(stage);
   });

@@ -34,11 +34,11 @@ public:
 private:
   void insertCopy(OpBuilder &b, Operation *anchor, Value source, Value target);
 
-  struct Slot {
+  struct SchedulePosition {
     int64_t order, stage;
   };
   KernelOp kernel;
-  DenseMap<Operation *, Slot> slots;
+  DenseMap<Operation *, SchedulePosition> positions;
 };
 
 /// Copies operands to the memory space that their op needs.

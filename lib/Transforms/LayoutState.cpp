@@ -61,9 +61,9 @@ std::optional<Layout> mlir::tile::getViewLayout(Operation *view,
       .Case([&](ReshapeOp op) {
         return toOptional(reshape(source, getShape(op.getView())));
       })
-      .Case([&](SlotOp) -> View {
-        Result<Part> slot = slice(source, 0, 0);
-        return slot ? View(slot->layout) : std::nullopt;
+      .Case([&](StageOp) -> View {
+        Result<Part> stage = slice(source, 0, 0);
+        return stage ? View(stage->layout) : std::nullopt;
       })
       .Case([&](ViewOp op) { return reinterpret(source, op.getView()); })
       .Case([&](memref::CastOp) { return View(source); })
@@ -77,7 +77,7 @@ std::optional<Layout> mlir::tile::getSourceLayout(Operation *view,
       .Case([&](ReshapeOp op) {
         return toOptional(reshape(result, getShape(op.getSource())));
       })
-      .Case([&](SlotOp op) {
+      .Case([&](StageOp op) {
         return toOptional(stack(result, getShape(op.getSource()).front()));
       })
       .Case([&](ViewOp op) { return reinterpret(result, op.getSource()); })

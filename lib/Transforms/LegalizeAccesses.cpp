@@ -30,7 +30,7 @@ public:
 
 private:
   /// What a read of `type` outside of `buffer` yields; null, with an error at `op`, if there is no such value.
-  Value getSafeValue(OpBuilder &b, Operation *op, Value buffer, Type type);
+  Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer, Type type);
   LogicalResult legalize(Operation *op, const Access &access);
   LogicalResult guardScalar(Operation *op, const BufferRegion &region,
                             ArrayRef<OpenBounds> open);
@@ -107,8 +107,8 @@ static Value checkFirst(OpBuilder &b, Location loc, const BufferRegion &region,
 // Rewriting
 //===----------------------------------------------------------------------===//
 
-Value KernelLegalizer::getSafeValue(OpBuilder &b, Operation *op, Value buffer,
-                                    Type type) {
+Value KernelLegalizer::getPaddingValue(OpBuilder &b, Operation *op,
+                                       Value buffer, Type type) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   Value hint = findSafeValue(kernel, buffer);
   if (hint) {
@@ -123,8 +123,8 @@ Value KernelLegalizer::getSafeValue(OpBuilder &b, Operation *op, Value buffer,
   TypedAttr zero = b.getZeroAttr(type);
   if (zero)
     return arith::ConstantOp::create(b, op->getLoc(), zero);
-  op->emitOpError() << "no safe value for elements of " << element
-                    << "; give one with 'tile.safe_value'";
+  op->emitOpError() << "no padding value for elements of " << element
+                    << "; give one with 'tile.padding_value'";
   return {};
 }
 
@@ -135,7 +135,7 @@ LogicalResult KernelLegalizer::guardScalar(Operation *op,
   Location loc = op->getLoc();
   SmallVector<Value> safe;
   for (Type type : op->getResultTypes()) {
-    safe.push_back(getSafeValue(b, op, region.buffer, type));
+    safe.push_back(getPaddingValue(b, op, region.buffer, type));
     if (!safe.back())
       return failure();
   }
@@ -206,7 +206,7 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
     mask = conjoin(b, loc, mask,
                    vector::BroadcastOp::create(b, loc, maskType, outer));
   if (isRead) {
-    Value safe = getSafeValue(b, op, region.buffer, type);
+    Value safe = getPaddingValue(b, op, region.buffer, type);
     if (!safe)
       return failure();
     op->replaceAllUsesWith(vector::MaskedLoadOp::create(

@@ -26,9 +26,9 @@ using ::tile::target::Feature;
 static constexpr StringLiteral kCategory = "tile-persistent";
 
 /// The order in which a kernel asks to walk over its grid.
-static UseSwizzleOp findSwizzle(KernelOp kernel) {
-  auto hints = kernel.getBody().getOps<UseSwizzleOp>();
-  return hints.empty() ? UseSwizzleOp() : *hints.begin();
+static RasterizeOp findSwizzle(KernelOp kernel) {
+  auto hints = kernel.getBody().getOps<RasterizeOp>();
+  return hints.empty() ? RasterizeOp() : *hints.begin();
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,13 +84,13 @@ static std::string findObstacle(KernelOp kernel,
                                 bool always) {
   bool isPlanned = kernel
                        .walk([](Operation *op) {
-                         return isa<PersistentOp, RolesOp>(op)
+                         return isa<PersistentOp, WarpSpecializeOp>(op)
                                     ? WalkResult::interrupt()
                                     : WalkResult::advance();
                        })
                        .wasInterrupted();
   if (isPlanned)
-    return "it has a domain or roles of its own";
+    return "it has a domain or partitions of its own";
   if (kernel.getCluster())
     return "it has clusters";
   if (always)
@@ -112,9 +112,9 @@ static std::string findObstacle(KernelOp kernel,
          std::to_string(processors) + " processors";
 }
 
-/// The domain walks panels along y; a hint may ask for panels along x.
+/// The domain walks groups along y; a hint may ask for groups along x.
 static void makePersistent(KernelOp kernel) {
-  UseSwizzleOp hint = findSwizzle(kernel);
+  RasterizeOp hint = findSwizzle(kernel);
   SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
   SmallVector<unsigned> order{0};
   if (grid.size() > 1)
@@ -131,17 +131,17 @@ static void makePersistent(KernelOp kernel) {
   Block &body = kernel.getBody().front();
   SmallVector<Operation *> ops;
   for (Operation &op : body)
-    if (!isa<AllocOp, SafeValueOp, UseSwizzleOp>(op))
+    if (!isa<AllocOp, PaddingValueOp, RasterizeOp>(op))
       ops.push_back(&op);
   // Hints speak of the kernel, and of constants that may stand behind them.
-  for (auto safe : body.getOps<SafeValueOp>())
+  for (auto safe : body.getOps<PaddingValueOp>())
     if (Operation *constant = safe.getValue().getDefiningOp())
       llvm::erase(ops, constant);
   OpBuilder b = OpBuilder::atBlockEnd(&body);
-  // Panels of one row are the order of the grid.
-  constexpr int64_t kPanel = 8;
-  int64_t group = hint                     ? int64_t(hint.getPanel())
-                  : sharesBothWays(kernel) ? kPanel
+  // Groups of one row are the order of the grid.
+  constexpr int64_t kDefaultGroup = 8;
+  int64_t group = hint                     ? int64_t(hint.getGroup())
+                  : sharesBothWays(kernel) ? kDefaultGroup
                                            : 1;
   auto loop = PersistentOp::create(b, kernel.getLoc(), dynamic, extents, group);
   Block *inner = &loop.getBody().emplaceBlock();
@@ -163,8 +163,8 @@ static void makePersistent(KernelOp kernel) {
 //===----------------------------------------------------------------------===//
 
 /// Blocks run in the order of their numbers, x first. Gives each the point that
-/// comes at its number when panels of the hint's size are walked.
-static void remapBlocks(KernelOp kernel, UseSwizzleOp hint) {
+/// comes at its number when groups of the hint's size are walked.
+static void remapBlocks(KernelOp kernel, RasterizeOp hint) {
   Block &body = kernel.getBody().front();
   Location loc = hint.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(&body);
@@ -172,21 +172,21 @@ static void remapBlocks(KernelOp kernel, UseSwizzleOp hint) {
   for (OpFoldResult extent : kernel.getMixedGrid())
     grid.push_back(getValueOrCreateConstantIndexOp(b, loc, extent));
   bool isColumn = hint.getOrder() == RasterOrder::Column;
-  // Panels are of extents along `m`.
+  // Groups are of extents along `m`.
   unsigned m = isColumn ? 0 : 1, n = 1 - m;
   Value x = body.getArgument(0), y = body.getArgument(1);
-  Value size = arith::ConstantIndexOp::create(b, loc, hint.getPanel());
+  Value size = arith::ConstantIndexOp::create(b, loc, hint.getGroup());
   Value number = arith::AddIOp::create(
       b, loc, x, arith::MulIOp::create(b, loc, y, grid[0]));
-  Value panelSize = arith::MulIOp::create(b, loc, size, grid[n]);
-  Value panel = arith::DivUIOp::create(b, loc, number, panelSize);
-  Value inPanel = arith::RemUIOp::create(b, loc, number, panelSize);
-  Value first = arith::MulIOp::create(b, loc, panel, size);
+  Value groupSize = arith::MulIOp::create(b, loc, size, grid[n]);
+  Value groupIndex = arith::DivUIOp::create(b, loc, number, groupSize);
+  Value inGroup = arith::RemUIOp::create(b, loc, number, groupSize);
+  Value first = arith::MulIOp::create(b, loc, groupIndex, size);
   Value left = arith::SubIOp::create(b, loc, grid[m], first);
   Value rows = arith::MinUIOp::create(b, loc, left, size);
   Value along = arith::AddIOp::create(
-      b, loc, first, arith::RemUIOp::create(b, loc, inPanel, rows));
-  Operation *across = arith::DivUIOp::create(b, loc, inPanel, rows);
+      b, loc, first, arith::RemUIOp::create(b, loc, inGroup, rows));
+  Operation *across = arith::DivUIOp::create(b, loc, inGroup, rows);
   auto isLater = [&](OpOperand &use) {
     Operation *owner = body.findAncestorOpInBlock(*use.getOwner());
     return across->isBeforeInBlock(owner);
@@ -194,7 +194,7 @@ static void remapBlocks(KernelOp kernel, UseSwizzleOp hint) {
   body.getArgument(m).replaceUsesWithIf(along, isLater);
   body.getArgument(n).replaceUsesWithIf(across->getResult(0), isLater);
   remark::passed(loc, remark::RemarkOpts::name("Swizzle").category(kCategory))
-      << remark::metric("panel", int64_t(hint.getPanel()));
+      << remark::metric("group", int64_t(hint.getGroup()));
   hint.erase();
 }
 
@@ -213,7 +213,7 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
       remark::missed(kernel.getLoc(),
                      remark::RemarkOpts::name("Persistent").category(kCategory))
           << remark::reason("{0}", obstacle);
-      if (UseSwizzleOp hint = findSwizzle(kernel))
+      if (RasterizeOp hint = findSwizzle(kernel))
         remapBlocks(kernel, hint);
     });
   }

@@ -49,7 +49,7 @@ private:
   const ::tile::target::Target &target;
   const ::tile::target::GPUSpec &gpu;
   Positions positions;
-  /// Buffers and rings.
+  /// Buffers and pipelines.
   SmallVector<Placement> items;
   int64_t total = 0;
 };
@@ -84,11 +84,11 @@ static Block *getLiveBlock(Block *block, Value buffer,
   });
   if (!isAlone || first == users.front())
     return block;
-  if (auto roles = dyn_cast<RolesOp>(first)) {
+  if (auto partitions = dyn_cast<WarpSpecializeOp>(first)) {
     bool isConsumers = llvm::all_of(users, [&](Operation *user) {
-      return roles.getConsumer().isAncestor(user->getParentRegion());
+      return partitions.getConsumer().isAncestor(user->getParentRegion());
     });
-    return isConsumers ? getLiveBlock(&roles.getConsumer().front(), buffer,
+    return isConsumers ? getLiveBlock(&partitions.getConsumer().front(), buffer,
                                       users, inLoops)
                        : block;
   }
@@ -137,9 +137,9 @@ void SharedPlanner::collect() {
       items.push_back(
           {op, getSharedBytes(alloc),
            getAlignment(alloc, collectBufferUsers(alloc.getBuffer()))});
-    if (auto ring = dyn_cast<RingOp>(op)) {
-      int64_t stages = ring.getRing().getType().getStages();
-      items.push_back({op, stages * gpu.slotBarrierBytes(), gpu.barrierBytes});
+    if (auto pipeline = dyn_cast<CreatePipelineOp>(op)) {
+      int64_t stages = pipeline.getPipeline().getType().getStages();
+      items.push_back({op, stages * gpu.stageBarrierBytes(), gpu.barrierBytes});
     }
   });
 }
@@ -200,7 +200,7 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
     if (auto alloc = dyn_cast<AllocOp>(item.op))
       alloc.setOffsetAttr(offset);
     else
-      cast<RingOp>(item.op).setOffsetAttr(offset);
+      cast<CreatePipelineOp>(item.op).setOffsetAttr(offset);
   }
   kernel.setSharedBytes(total);
   if (items.empty())

@@ -38,13 +38,13 @@ public:
 private:
   LogicalResult readOrders();
   LogicalResult dropTensorCopy(CopyOp copy, StringRef reason);
-  LogicalResult scheduleRings();
+  LogicalResult schedulePipelines();
   void scheduleGroups();
-  void schedule(PipelinedOp loop, RingGroup &group);
-  bool fitsRegisters(const RingGroup &group);
-  void fitStages(MutableArrayRef<RingGroup> groups);
-  void setRegisters(RolesOp roles);
-  void overlapLoops(RolesOp roles);
+  void schedule(PipelinedOp loop, PipelineGroup &group);
+  bool fitsRegisters(const PipelineGroup &group);
+  void fitStages(MutableArrayRef<PipelineGroup> groups);
+  void setRegisters(WarpSpecializeOp partitions);
+  void overlapLoops(WarpSpecializeOp partitions);
   int64_t countFragmentRegisters();
   std::string findObstacle();
   void report(PipelinedOp loop, StringRef reason);
@@ -106,10 +106,10 @@ LogicalResult KernelScheduler::readOrders() {
 // Resources
 //===----------------------------------------------------------------------===//
 
-/// Takes slots away until the shared memory of a block holds all buffers.
-void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
+/// Takes stages away until the shared memory of a block holds all buffers.
+void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups) {
   DenseSet<Operation *> slotted;
-  for (RingGroup &group : groups)
+  for (PipelineGroup &group : groups)
     for (AllocOp alloc : group.buffers)
       slotted.insert(alloc);
   int64_t others = scratchBytes + getScratchBytes(kernel, target);
@@ -118,16 +118,16 @@ void KernelScheduler::fitStages(MutableArrayRef<RingGroup> groups) {
         !slotted.contains(alloc))
       others += llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
   });
-  auto getBytes = [&](const RingGroup &group) {
-    int64_t bytes = gpu.slotBarrierBytes();
+  auto getBytes = [&](const PipelineGroup &group) {
+    int64_t bytes = gpu.stageBarrierBytes();
     for (AllocOp alloc : group.buffers)
-      bytes += getSlotBytes(alloc, gpu);
+      bytes += getStageBytes(alloc, gpu);
     return bytes;
   };
   while (true) {
     int64_t total = others;
-    RingGroup *largest = nullptr;
-    for (RingGroup &group : groups) {
+    PipelineGroup *largest = nullptr;
+    for (PipelineGroup &group : groups) {
       total += group.stages * getBytes(group);
       if (group.stages > 1 && (!largest || group.stages > largest->stages ||
                                (group.stages == largest->stages &&
@@ -165,7 +165,7 @@ int64_t KernelScheduler::countFragmentRegisters() {
 static constexpr int64_t kOtherRegisters = 64;
 
 /// The warpgroup of the producer gives registers to those of the consumer.
-void KernelScheduler::setRegisters(RolesOp roles) {
+void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
   if (!target.has(Feature::SetMaxNReg) || threads % group != 0 ||
       threads == group)
@@ -183,18 +183,18 @@ void KernelScheduler::setRegisters(RolesOp roles) {
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
     if (needed > consumer && producer != least)
       continue;
-    roles.setProducerRegisters(producer);
-    roles.setConsumerRegisters(consumer);
+    partitions.setProducerRegisters(producer);
+    partitions.setConsumerRegisters(consumer);
     return;
   }
 }
 
 /// Two products under way keep all their fragments in registers.
-void KernelScheduler::overlapLoops(RolesOp roles) {
+void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   // Addresses and temporary values beside the fragments, at the least.
   constexpr int64_t kOtherRegisters = 32;
   int64_t threads = kernel.getThreads();
-  int64_t budget = roles.getConsumerRegisters();
+  int64_t budget = partitions.getConsumerRegisters();
   if (budget == 0)
     budget = std::min(gpu.maxRegistersPerBlock / (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
@@ -206,13 +206,14 @@ void KernelScheduler::overlapLoops(RolesOp roles) {
                          needed, budget);
   };
   SmallVector<PipelinedOp> loops;
-  roles.getConsumer().walk([&](PipelinedOp loop) { loops.push_back(loop); });
+  partitions.getConsumer().walk(
+      [&](PipelinedOp loop) { loops.push_back(loop); });
   for (PipelinedOp loop : loops)
-    overlapProducts(loop, threads / gpu.groupThreads(), findObstacle);
+    overlapGemms(loop, threads / gpu.groupThreads(), findObstacle);
 }
 
 //===----------------------------------------------------------------------===//
-// Rings
+// Pipelines
 //===----------------------------------------------------------------------===//
 
 /// Why the kernel cannot have a producer; empty if it can.
@@ -237,11 +238,11 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   return success();
 }
 
-LogicalResult KernelScheduler::scheduleRings() {
-  RingRefusals refusals;
-  SmallVector<RingGroup> groups = planRings(kernel, refusals);
+LogicalResult KernelScheduler::schedulePipelines() {
+  PipelineRefusals refusals;
+  SmallVector<PipelineGroup> groups = planPipelines(kernel, refusals);
   std::string obstacle = findObstacle();
-  bool isWorthIt = llvm::any_of(groups, [](const RingGroup &group) {
+  bool isWorthIt = llvm::any_of(groups, [](const PipelineGroup &group) {
     return group.stages > 1 || llvm::any_of(group.copies, [](CopyOp copy) {
              return copy.getPrefer() == Instruction::TMA;
            });
@@ -249,7 +250,7 @@ LogicalResult KernelScheduler::scheduleRings() {
   if (obstacle.empty() && !isWorthIt)
     obstacle = "no pipelined loop hides it";
   if (!obstacle.empty()) {
-    for (RingGroup &group : groups)
+    for (PipelineGroup &group : groups)
       for (CopyOp copy : group.copies)
         refusals.emplace_back(copy, obstacle);
     groups.clear();
@@ -261,26 +262,27 @@ LogicalResult KernelScheduler::scheduleRings() {
     return success();
   fitStages(groups);
   DenseSet<Operation *> pipelined;
-  for (RingGroup &group : groups)
+  for (PipelineGroup &group : groups)
     if (auto loop = dyn_cast<PipelinedOp>(group.block->getParentOp()))
       pipelined.insert(loop);
   int64_t numCopies = 0;
-  for (RingGroup &group : groups)
+  for (PipelineGroup &group : groups)
     numCopies += group.copies.size();
-  RolesOp roles = splitRoles(kernel, groups, gpu);
-  roles.getProducer().walk([](PipelinedOp loop) { loop.setStages(1); });
-  roles.getConsumer().walk([&](PipelinedOp loop) {
+  WarpSpecializeOp partitions = warpSpecialize(kernel, groups, gpu);
+  partitions.getProducer().walk([](PipelinedOp loop) { loop.setStages(1); });
+  partitions.getConsumer().walk([&](PipelinedOp loop) {
     if (pipelined.contains(loop))
       loop.setStages(1);
   });
-  setRegisters(roles);
-  overlapLoops(roles);
-  remark::passed(kernel.getLoc(),
-                 remark::RemarkOpts::name("Roles").category(kScheduleCategory))
-      << remark::metric("rings", groups.size())
+  setRegisters(partitions);
+  overlapLoops(partitions);
+  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("WarpSpecialization")
+                                      .category(kScheduleCategory))
+      << remark::metric("pipelines", groups.size())
       << remark::metric("copies", numCopies)
-      << remark::metric("producer_registers", roles.getProducerRegisters())
-      << remark::metric("consumer_registers", roles.getConsumerRegisters());
+      << remark::metric("producer_registers", partitions.getProducerRegisters())
+      << remark::metric("consumer_registers",
+                        partitions.getConsumerRegisters());
   return success();
 }
 
@@ -303,7 +305,7 @@ static bool hasAsyncCopies(const ::tile::target::Target &target) {
 }
 
 /// Loads ahead must not make the fragments spill.
-bool KernelScheduler::fitsRegisters(const RingGroup &group) {
+bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
   int64_t threads = kernel.getThreads();
   int64_t available = std::min(gpu.maxRegistersPerThread,
                                gpu.maxRegistersPerBlock / threads);
@@ -312,7 +314,7 @@ bool KernelScheduler::fitsRegisters(const RingGroup &group) {
          available;
 }
 
-void KernelScheduler::schedule(PipelinedOp loop, RingGroup &group) {
+void KernelScheduler::schedule(PipelinedOp loop, PipelineGroup &group) {
   bool isAsync = hasAsyncCopies(target);
   if (isAsync && group.stages < 2)
     return report(loop, "two stages do not fit into shared memory");
@@ -341,11 +343,11 @@ void KernelScheduler::scheduleGroups() {
     if (loop.getStages() > 1)
       loops.push_back(loop);
   });
-  SmallVector<RingGroup> groups;
+  SmallVector<PipelineGroup> groups;
   for (PipelinedOp loop : loops) {
     std::string reason;
     bool isAsync = hasAsyncCopies(target);
-    std::optional<RingGroup> group = planGroup(
+    std::optional<PipelineGroup> group = planGroup(
         loop, isAsync ? Instruction::CpAsync : Instruction::Sync, reason);
     if (!group) {
       report(loop, reason);
@@ -357,7 +359,7 @@ void KernelScheduler::scheduleGroups() {
     groups.push_back(*group);
   }
   fitStages(groups);
-  for (RingGroup &group : groups) {
+  for (PipelineGroup &group : groups) {
     auto loop = cast<PipelinedOp>(group.block->getParentOp());
     schedule(loop, group);
   }
@@ -366,14 +368,14 @@ void KernelScheduler::scheduleGroups() {
 LogicalResult KernelScheduler::run() {
   bool isByHand = kernel
                       .walk([](Operation *op) {
-                        return isa<RolesOp, RingOp>(op)
+                        return isa<WarpSpecializeOp, CreatePipelineOp>(op)
                                    ? WalkResult::interrupt()
                                    : WalkResult::advance();
                       })
                       .wasInterrupted();
   if (isByHand)
     return success();
-  if (failed(readOrders()) || failed(scheduleRings()))
+  if (failed(readOrders()) || failed(schedulePipelines()))
     return failure();
   scheduleGroups();
   return success();

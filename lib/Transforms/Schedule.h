@@ -24,7 +24,7 @@ public:
 
   bool isWritten(Value globalBuffer) const;
   bool isComputable(Value value);
-  /// Whether the op and all that stands in it may run in both roles.
+  /// Whether the op and all that stands in it may run in both partitions.
   bool isComputable(Operation *op);
   /// Appends the ops of the kernel that `value` is computed from.
   void collectSlice(Value value, DenseSet<Operation *> &slice);
@@ -36,21 +36,22 @@ private:
   DenseMap<Operation *, bool> known;
 };
 
-/// The copies of one block that fill one slot together.
-struct RingGroup {
+/// The copies of one block that fill one stage together.
+struct PipelineGroup {
   Block *block;
-  /// The ops of the block that look at the slot first and last.
+  /// The ops of the block that look at the stage first and last.
   Operation *first, *last;
   SmallVector<CopyOp> copies;
   SmallVector<AllocOp> buffers;
   int64_t stages;
 };
 
-/// Why a tensor copy does not go through a ring; empty if it does.
-using RingRefusals = SmallVector<std::pair<CopyOp, std::string>>;
+/// Why a tensor copy does not go through a pipeline; empty if it does.
+using PipelineRefusals = SmallVector<std::pair<CopyOp, std::string>>;
 
-/// Groups the tensor copies of the kernel that can go through rings.
-SmallVector<RingGroup> planRings(KernelOp kernel, RingRefusals &refusals);
+/// Groups the tensor copies of the kernel that can go through pipelines.
+SmallVector<PipelineGroup> planPipelines(KernelOp kernel,
+                                         PipelineRefusals &refusals);
 
 /// Where a swizzled buffer may begin: eight rows of the widest swizzle make the
 /// pattern. 1 for chips without tensor copies.
@@ -59,54 +60,55 @@ int64_t getSwizzleAlignment(const ::tile::target::GPUSpec &gpu);
 /// After how many bytes the swizzle of a buffer repeats; 1 without.
 int64_t getSwizzlePeriod(AllocOp alloc);
 
-/// Bytes of one slot of a buffer, and with how many its slots begin.
-int64_t getSlotBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
+/// Bytes of one stage of a buffer, and with how many its stages begin.
+int64_t getStageBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
 
 /// Splits the kernel into a producer and a consumer.
-RolesOp splitRoles(KernelOp kernel, MutableArrayRef<RingGroup> groups,
-                   const ::tile::target::GPUSpec &gpu);
+WarpSpecializeOp warpSpecialize(KernelOp kernel,
+                                MutableArrayRef<PipelineGroup> groups,
+                                const ::tile::target::GPUSpec &gpu);
 
 /// The copies of a loop by that instruction, `cp_async` or `sync`, that can run
 /// ahead of it, or why there are none.
-std::optional<RingGroup> planGroup(PipelinedOp loop, Instruction family,
+std::optional<PipelineGroup> planGroup(PipelinedOp loop, Instruction family,
                                    std::string &reason);
 
-/// What the expansions of a loop's copies share: the slots of the group's
+/// What the expansions of a loop's copies share: the stages of the group's
 /// buffers, and the bounds of the loop.
-class SlotExpander {
+class MultiBufferExpander {
 protected:
-  SlotExpander(PipelinedOp loop, RingGroup &group)
+  MultiBufferExpander(PipelinedOp loop, PipelineGroup &group)
       : loop(loop), group(group), values(loop->getParentOfType<KernelOp>()) {}
 
-  /// Makes the slots and the bounds, in front of the loop.
+  /// Makes the stages and the bounds, in front of the loop.
   void begin(OpBuilder &b, const ::tile::target::GPUSpec &gpu);
   /// The ops that the sources of the copies are computed with.
   DenseSet<Operation *> collectSourceSlice();
-  /// Maps the buffers to their slot `number`.
-  void mapToSlot(OpBuilder &b, Value number, IRMapping &mapping);
-  /// Lets all but the copies use the slot `number`.
-  void useSlot(OpBuilder &b, Value number);
+  /// Maps the buffers to their stage `number`.
+  void mapToStage(OpBuilder &b, Value number, IRMapping &mapping);
+  /// Lets all but the copies use the stage `number`.
+  void useStage(OpBuilder &b, Value number);
   /// The loop runs without stages, copies and former buffers.
   void end();
 
   PipelinedOp loop;
-  RingGroup &group;
+  PipelineGroup &group;
   ProducerValues values;
-  SmallVector<AllocOp> slots;
+  SmallVector<AllocOp> stageBuffers;
   Value lower, upper, step;
 };
 
-/// The slot of the iteration `ahead` of the current one.
-Value getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
+/// The stage of the iteration `ahead` of the current one.
+Value getStageIndex(OpBuilder &b, PipelinedOp loop, int64_t stages,
                     int64_t ahead);
 
 /// Lets the copies of a loop run `group.stages - 1` iterations ahead.
-void expandStages(PipelinedOp loop, RingGroup &group,
+void expandStages(PipelinedOp loop, PipelineGroup &group,
                   const ::tile::target::GPUSpec &gpu);
 
 /// Lets the loads of a loop's copies run one iteration ahead, into registers;
 /// `group.stages` is 2, or 1 where the tile is stored over the one before.
-void expandPrefetch(PipelinedOp loop, RingGroup &group,
+void expandPrefetch(PipelinedOp loop, PipelineGroup &group,
                     const ::tile::target::Target &target);
 
 /// Which thread loads what of a copy's tile.
@@ -114,20 +116,20 @@ void expandPrefetch(PipelinedOp loop, RingGroup &group,
 getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
 
 /// Registers of a thread that the loads ahead take.
-int64_t countPrefetchRegisters(const RingGroup &group, int64_t threads);
+int64_t countPrefetchRegisters(const PipelineGroup &group, int64_t threads);
 
 /// Whether an op may not run while an asynchronous product is under way: it
-/// touches the sums, writes an operand, or gives a slot of one back.
-bool disturbs(Operation *op, GemmOp gemm);
+/// touches the sums, writes an operand, or gives a stage of one back.
+bool conflictsWith(Operation *op, GemmOp gemm);
 
 /// Lets the last product of a consumer's loop run over the next iteration. The
 /// consumer has `groups` warpgroups; `findObstacle` tells what else is against
 /// it. A remark says what came of it if the loop has two products.
-void overlapProducts(PipelinedOp loop, int64_t groups,
+void overlapGemms(PipelinedOp loop, int64_t groups,
                      function_ref<std::string()> findObstacle);
 
-/// Replaces `alloc` by a buffer of `stages` slots; the old one keeps its uses.
-AllocOp createSlots(AllocOp alloc, int64_t stages,
+/// Replaces `alloc` by a buffer of `stages` stages; the old one keeps its uses.
+AllocOp createStages(AllocOp alloc, int64_t stages,
                     const ::tile::target::GPUSpec &gpu);
 
 /// Rewrites the uses of `from` by the ops that `isInside` tells to `to`, with

@@ -44,22 +44,22 @@ static bool isAsyncGemm(Operation *op) {
          gemm.getInstructionAttr().isAsynchronous();
 }
 
-static Value getSlotRing(Value buffer) {
+static Value getStagePipeline(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
-    if (auto slot = dyn_cast<SlotOp>(view.getOperation()))
-      if (auto wait = slot.getIndex().getDefiningOp<ConsumerWaitOp>())
-        return wait.getRing();
+    if (auto stage = dyn_cast<StageOp>(view.getOperation()))
+      if (auto wait = stage.getIndex().getDefiningOp<ConsumerWaitOp>())
+        return wait.getPipeline();
     buffer = view.getViewSource();
   }
   return {};
 }
 
-bool mlir::tile::disturbs(Operation *op, GemmOp gemm) {
-  Value sums = getBaseBuffer(gemm.getC());
+bool mlir::tile::conflictsWith(Operation *op, GemmOp gemm) {
+  Value accumulators = getBaseBuffer(gemm.getC());
   Value operands[] = {gemm.getA(), gemm.getB()};
   if (auto release = dyn_cast<ConsumerReleaseOp>(op))
     return llvm::any_of(operands, [&](Value operand) {
-      return getSlotRing(operand) == release.getRing();
+      return getStagePipeline(operand) == release.getPipeline();
     });
   WalkResult result = op->walk([&](Operation *nested) {
     if (isa<ViewLikeOpInterface, AllocOp>(nested))
@@ -74,7 +74,8 @@ bool mlir::tile::disturbs(Operation *op, GemmOp gemm) {
       Value base = getBaseBuffer(access.region.buffer);
       bool isOperand = llvm::any_of(
           operands, [&](Value v) { return getBaseBuffer(v) == base; });
-      if (base == sums || (isOperand && access.kind != AccessKind::Read))
+      if (base == accumulators ||
+          (isOperand && access.kind != AccessKind::Read))
         return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -108,16 +109,16 @@ static bool writesTo(Operation *op, Value base) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class ProductOverlap {
+class GemmOverlap {
 public:
-  ProductOverlap(PipelinedOp loop, int64_t groups)
+  GemmOverlap(PipelinedOp loop, int64_t groups)
       : loop(loop), groups(groups) {}
 
   /// Why the loop stays as it is; empty if it can be turned.
   std::string plan();
-  bool hasTwoProducts() { return first != last; }
+  bool hasTwoGemms() { return first != last; }
   /// Warpgroups take turns, unless a barrier of all will stand in a turn.
-  bool hasTurns();
+  bool isOrdered();
   void run();
 
 private:
@@ -135,8 +136,8 @@ private:
 } // namespace
 
 /// The ops at the end of the body that do nothing but the last product: its
-/// slots, itself, their release.
-std::string ProductOverlap::findTail() {
+/// stages, itself, their release.
+std::string GemmOverlap::findTail() {
   Block &body = loop.getBody().front();
   for (Operation &op : llvm::reverse(body)) {
     if (!isa<ConsumerReleaseOp, ConsumerWaitOp>(op) && &op != last &&
@@ -150,7 +151,7 @@ std::string ProductOverlap::findTail() {
 }
 
 /// The tail needs nothing of its iteration but buffers.
-std::string ProductOverlap::checkTail() {
+std::string GemmOverlap::checkTail() {
   for (Operation *op : tail)
     for (Value operand : op->getOperands()) {
       Operation *owner = operand.getDefiningOp();
@@ -158,23 +159,23 @@ std::string ProductOverlap::checkTail() {
       if (isInside && (!owner || !llvm::is_contained(tail, owner)))
         return "its last product needs values of its iteration";
     }
-  DenseSet<Value> rings;
+  DenseSet<Value> pipelines;
   for (Operation *op : tail)
     if (auto release = dyn_cast<ConsumerReleaseOp>(op))
-      rings.insert(release.getRing());
+      pipelines.insert(release.getPipeline());
   for (Operation *op : head) {
     if (auto wait = dyn_cast<ConsumerWaitOp>(op);
-        wait && rings.contains(wait.getRing()))
-      return "its products share the slots of a ring";
-    if (disturbs(op, last))
+        wait && pipelines.contains(wait.getPipeline()))
+      return "its products share the stages of a pipeline";
+    if (conflictsWith(op, last))
       return "its first product needs the last one of the iteration before";
   }
-  if (disturbs(last, first))
+  if (conflictsWith(last, first))
     return "its last product needs the first one itself";
   return "";
 }
 
-std::string ProductOverlap::plan() {
+std::string GemmOverlap::plan() {
   Block &body = loop.getBody().front();
   for (Operation &op : body)
     if (isAsyncGemm(&op)) {
@@ -184,10 +185,10 @@ std::string ProductOverlap::plan() {
     }
   if (!first || first == last)
     return "it has no two products";
-  Type sums = cast<MemRefType>(first.getC().getType()).getElementType();
+  Type accumulators = cast<MemRefType>(first.getC().getType()).getElementType();
   Type others = cast<MemRefType>(last.getC().getType()).getElementType();
   auto isPlain = [](Type type) { return type.isF32() || type.isInteger(32); };
-  if (!isPlain(sums) || !isPlain(others))
+  if (!isPlain(accumulators) || !isPlain(others))
     return "its sums are converted";
   if (std::string reason = findTail(); !reason.empty())
     return reason;
@@ -203,7 +204,7 @@ std::string ProductOverlap::plan() {
   return checkTail();
 }
 
-bool ProductOverlap::hasTurns() {
+bool GemmOverlap::isOrdered() {
   if (groups < 2)
     return false;
   for (GemmOp gemm : {first, last})
@@ -236,23 +237,23 @@ static void startProduct(OpBuilder &b, ArrayRef<Operation *> ops,
   }
 }
 
-void ProductOverlap::createRest(OpBuilder &b, IRMapping &mapping,
+void GemmOverlap::createRest(OpBuilder &b, IRMapping &mapping,
                                 ArrayRef<Operation *> releases) {
   Location loc = loop.getLoc();
   bool hasFirst = false, hasLast = false;
   auto waitForLast = [&] {
-    SmallVector<Value> sums{last.getC()};
+    SmallVector<Value> accumulators{last.getC()};
     if (!hasFirst)
-      sums.insert(sums.begin(), first.getC());
-    GemmWaitOp::create(b, loc, sums, /*pending=*/0);
+      accumulators.insert(accumulators.begin(), first.getC());
+    GemmWaitOp::create(b, loc, accumulators, /*pending=*/0);
     hasFirst = hasLast = true;
     IRMapping none;
     cloneAll(b, releases, none);
   };
   for (Operation *op : rest) {
-    if (!hasLast && disturbs(op, last)) {
+    if (!hasLast && conflictsWith(op, last)) {
       waitForLast();
-    } else if (!hasFirst && disturbs(op, first)) {
+    } else if (!hasFirst && conflictsWith(op, first)) {
       GemmWaitOp::create(b, loc, first.getC(), /*pending=*/1);
       hasFirst = true;
     }
@@ -262,11 +263,11 @@ void ProductOverlap::createRest(OpBuilder &b, IRMapping &mapping,
     waitForLast();
 }
 
-void ProductOverlap::createBody(OpBuilder &b, Value iv) {
+void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   Location loc = loop.getLoc();
-  bool turns = hasTurns();
+  bool turns = isOrdered();
   if (turns)
-    TakeTurnOp::create(b, loc);
+    OrderWaitOp::create(b, loc);
   IRMapping mapping, none;
   mapping.map(loop.getBody().getArgument(0), iv);
   startProduct(b, head, mapping, first);
@@ -275,11 +276,11 @@ void ProductOverlap::createBody(OpBuilder &b, Value iv) {
     (isa<ConsumerReleaseOp>(op) ? releases : start).push_back(op);
   startProduct(b, start, none, last);
   if (turns)
-    PassTurnOp::create(b, loc);
+    OrderArriveOp::create(b, loc);
   createRest(b, mapping, releases);
 }
 
-void ProductOverlap::run() {
+void GemmOverlap::run() {
   Location loc = loop.getLoc();
   OpBuilder b(loop);
   SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
@@ -319,21 +320,22 @@ void ProductOverlap::run() {
   loop.erase();
 }
 
-void mlir::tile::overlapProducts(PipelinedOp loop, int64_t groups,
+void mlir::tile::overlapGemms(PipelinedOp loop, int64_t groups,
                                  function_ref<std::string()> findObstacle) {
-  ProductOverlap overlap(loop, groups);
+  GemmOverlap overlap(loop, groups);
   std::string reason = overlap.plan();
-  if (!overlap.hasTwoProducts())
+  if (!overlap.hasTwoGemms())
     return;
   if (reason.empty())
     reason = findObstacle();
-  auto opts = remark::RemarkOpts::name("Products").category(kScheduleCategory);
+  auto opts =
+      remark::RemarkOpts::name("GemmOverlap").category(kScheduleCategory);
   if (!reason.empty()) {
     remark::missed(loop.getLoc(), opts) << remark::reason("{0}", reason);
     return;
   }
   remark::passed(loop.getLoc(), opts)
       << remark::reason("the last product runs over the next iteration")
-      << remark::metric("turns", overlap.hasTurns() ? groups : 0);
+      << remark::metric("ping_pong", overlap.isOrdered() ? groups : 0);
   overlap.run();
 }

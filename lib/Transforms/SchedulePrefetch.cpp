@@ -9,10 +9,10 @@
 // while it computes: nobody waits for them before their registers are used.
 //
 //   registers <- tile of the first iteration       if there is one
-//   slot 0    <- registers
+//   stage 0    <- registers
 //   loop:  registers  <- tile of the next iteration
-//          compute on this iteration's slot
-//          other slot <- registers
+//          compute on this iteration's stage
+//          other stage <- registers
 //
 // The last iteration loads its own tile again, which nobody reads: the loop has
 // no branch around the loads, so that they and the computation are scheduled
@@ -33,18 +33,18 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-class PrefetchExpander : SlotExpander {
+class PrefetchExpander : MultiBufferExpander {
 public:
-  PrefetchExpander(PipelinedOp loop, RingGroup &group,
+  PrefetchExpander(PipelinedOp loop, PipelineGroup &group,
                    const ::tile::target::Target &target)
-      : SlotExpander(loop, group), target(target) {}
+      : MultiBufferExpander(loop, group), target(target) {}
   void run();
 
 private:
   Value getNext(OpBuilder &b);
   Value createRegisters(CopyOp copy);
   void load(OpBuilder &b, Value iv);
-  void store(OpBuilder &b, Value slot);
+  void store(OpBuilder &b, Value stage);
   void createPrologue(OpBuilder &b);
   void createBody();
 
@@ -58,7 +58,7 @@ static ArrayRef<int64_t> getTileShape(CopyOp copy, BufferRegion &region) {
   return region.sizes;
 }
 
-int64_t mlir::tile::countPrefetchRegisters(const RingGroup &group,
+int64_t mlir::tile::countPrefetchRegisters(const PipelineGroup &group,
                                            int64_t threads) {
   int64_t registers = 0;
   for (CopyOp copy : group.copies) {
@@ -146,10 +146,10 @@ void PrefetchExpander::load(OpBuilder &b, Value iv) {
   }
 }
 
-/// Registers to the slot, with the conversion of the copy.
-void PrefetchExpander::store(OpBuilder &b, Value slot) {
+/// Registers to the stage, with the conversion of the copy.
+void PrefetchExpander::store(OpBuilder &b, Value stage) {
   IRMapping mapping;
-  mapToSlot(b, slot, mapping);
+  mapToStage(b, stage, mapping);
   for (auto [copy, source] : llvm::zip(group.copies, registers))
     CopyOp::create(b, copy.getLoc(), source, ValueRange(),
                    mapping.lookup(copy.getTarget()), copy.getTargetIndices(),
@@ -177,9 +177,9 @@ void PrefetchExpander::createBody() {
   Block &body = loop.getBody().front();
   OpBuilder b(&body.front());
   load(b, getNext(b));
-  useSlot(b, getSlotNumber(b, loop, group.stages, /*ahead=*/0));
+  useStage(b, getStageIndex(b, loop, group.stages, /*ahead=*/0));
   b.setInsertionPointToEnd(&body);
-  store(b, getSlotNumber(b, loop, group.stages, /*ahead=*/1));
+  store(b, getStageIndex(b, loop, group.stages, /*ahead=*/1));
 }
 
 void PrefetchExpander::run() {
@@ -194,7 +194,7 @@ void PrefetchExpander::run() {
   end();
 }
 
-void mlir::tile::expandPrefetch(PipelinedOp loop, RingGroup &group,
+void mlir::tile::expandPrefetch(PipelinedOp loop, PipelineGroup &group,
                                 const ::tile::target::Target &target) {
   PrefetchExpander(loop, group, target).run();
 }

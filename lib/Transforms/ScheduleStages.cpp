@@ -18,14 +18,14 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-class StageExpander : SlotExpander {
+class StageExpander : MultiBufferExpander {
 public:
-  StageExpander(PipelinedOp loop, RingGroup &group)
-      : SlotExpander(loop, group), stages(group.stages) {}
+  StageExpander(PipelinedOp loop, PipelineGroup &group)
+      : MultiBufferExpander(loop, group), stages(group.stages) {}
   void run(const ::tile::target::GPUSpec &gpu);
 
 private:
-  void copyInto(OpBuilder &b, Value iv, Value slot);
+  void copyInto(OpBuilder &b, Value iv, Value stage);
   void createPrologue(OpBuilder &b);
   void createBody();
 
@@ -34,20 +34,21 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Slots
+// Stages
 //===----------------------------------------------------------------------===//
 
-void SlotExpander::begin(OpBuilder &b, const ::tile::target::GPUSpec &gpu) {
+void MultiBufferExpander::begin(OpBuilder &b,
+                                const ::tile::target::GPUSpec &gpu) {
   SmallVector<Value> bounds =
       getValueOrCreateConstantIndexOp(b, loop.getLoc(), loop.getMixedBounds());
   lower = bounds[0];
   upper = bounds[1];
   step = bounds[2];
   for (AllocOp alloc : group.buffers)
-    slots.push_back(createSlots(alloc, group.stages, gpu));
+    stageBuffers.push_back(createStages(alloc, group.stages, gpu));
 }
 
-DenseSet<Operation *> SlotExpander::collectSourceSlice() {
+DenseSet<Operation *> MultiBufferExpander::collectSourceSlice() {
   DenseSet<Operation *> slice;
   for (CopyOp copy : group.copies)
     for (Value index : copy.getSourceIndices())
@@ -55,17 +56,18 @@ DenseSet<Operation *> SlotExpander::collectSourceSlice() {
   return slice;
 }
 
-void SlotExpander::mapToSlot(OpBuilder &b, Value number, IRMapping &mapping) {
-  for (auto [alloc, buffer] : llvm::zip(group.buffers, slots))
+void MultiBufferExpander::mapToStage(OpBuilder &b, Value number,
+                                     IRMapping &mapping) {
+  for (auto [alloc, buffer] : llvm::zip(group.buffers, stageBuffers))
     mapping.map(alloc.getBuffer(),
-                SlotOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
+                StageOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
                                buffer.getBuffer(), number)
                     .getView());
 }
 
-void SlotExpander::useSlot(OpBuilder &b, Value number) {
+void MultiBufferExpander::useStage(OpBuilder &b, Value number) {
   IRMapping mapping;
-  mapToSlot(b, number, mapping);
+  mapToStage(b, number, mapping);
   for (AllocOp alloc : group.buffers)
     replaceInOps(b, alloc.getBuffer(), mapping.lookup(alloc.getBuffer()),
                  [&](Operation *user) {
@@ -74,7 +76,7 @@ void SlotExpander::useSlot(OpBuilder &b, Value number) {
                  });
 }
 
-void SlotExpander::end() {
+void MultiBufferExpander::end() {
   loop.setStages(1);
   for (CopyOp copy : group.copies)
     copy.erase();
@@ -82,7 +84,7 @@ void SlotExpander::end() {
     eraseBuffer(alloc.getBuffer());
 }
 
-Value mlir::tile::getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
+Value mlir::tile::getStageIndex(OpBuilder &b, PipelinedOp loop, int64_t stages,
                                 int64_t ahead) {
   Location loc = loop.getLoc();
   Value iv = loop.getBody().getArgument(0);
@@ -107,12 +109,12 @@ Value mlir::tile::getSlotNumber(OpBuilder &b, PipelinedOp loop, int64_t stages,
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// The copies of the iteration `iv` into a slot.
-void StageExpander::copyInto(OpBuilder &b, Value iv, Value slot) {
+/// The copies of the iteration `iv` into a stage.
+void StageExpander::copyInto(OpBuilder &b, Value iv, Value stage) {
   DenseSet<Operation *> slice = collectSourceSlice();
   IRMapping mapping;
   mapping.map(loop.getBody().getArgument(0), iv);
-  mapToSlot(b, slot, mapping);
+  mapToStage(b, stage, mapping);
   for (Operation &op : loop.getBody().front())
     if (slice.contains(&op) || llvm::is_contained(group.copies, &op))
       b.clone(op, mapping);
@@ -154,9 +156,9 @@ void StageExpander::createBody() {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, later, upper);
   auto guard = scf::IfOp::create(b, loc, runs, /*withElseRegion=*/false);
   OpBuilder inner(guard.thenYield());
-  copyInto(inner, later, getSlotNumber(inner, loop, stages, stages - 1));
+  copyInto(inner, later, getStageIndex(inner, loop, stages, stages - 1));
   AsyncCommitOp::create(b, loc);
-  useSlot(b, getSlotNumber(b, loop, stages, 0));
+  useStage(b, getStageIndex(b, loop, stages, 0));
 }
 
 void StageExpander::run(const ::tile::target::GPUSpec &gpu) {
@@ -169,7 +171,7 @@ void StageExpander::run(const ::tile::target::GPUSpec &gpu) {
   end();
 }
 
-void mlir::tile::expandStages(PipelinedOp loop, RingGroup &group,
+void mlir::tile::expandStages(PipelinedOp loop, PipelineGroup &group,
                               const ::tile::target::GPUSpec &gpu) {
   StageExpander(loop, group).run(gpu);
 }

@@ -151,7 +151,7 @@ int64_t CopySelector::getVector() {
 /// Asynchronous copies fill with zeros what lies outside of their source.
 Status CopySelector::checkFill() {
   auto kernel = copy->getParentOfType<KernelOp>();
-  for (auto hint : kernel.getBody().getOps<SafeValueOp>()) {
+  for (auto hint : kernel.getBody().getOps<PaddingValueOp>()) {
     if (hint.getBuffer() != source.buffer)
       continue;
     Attribute value;
@@ -159,7 +159,7 @@ Status CopySelector::checkFill() {
                   (matchPattern(value, m_Zero()) ||
                    matchPattern(value, m_PosZeroFloat()));
     if (!isZero)
-      return fail("expected the safe value 0, got another one");
+      return fail("expected the padding value 0, got another one");
   }
   return Success{};
 }

@@ -27,7 +27,7 @@ using ::tile::layout::fail;
 using ::tile::layout::Status;
 
 /// Whether a fragment holds sums of matrix instructions, converted or not.
-static bool holdsSums(Value fragment, DenseSet<Value> &seen) {
+static bool holdsAccumulator(Value fragment, DenseSet<Value> &seen) {
   return seen.insert(fragment).second && llvm::any_of(fragment.getUsers(), [&](Operation *user) {
     if (auto gemm = dyn_cast<GemmOp>(user))
       return gemm.getC() == fragment && gemm.getInstructionAttr() &&
@@ -35,24 +35,24 @@ static bool holdsSums(Value fragment, DenseSet<Value> &seen) {
     auto copy = dyn_cast<CopyOp>(user);
     return copy && copy.getTarget() == fragment &&
            getMemorySpace(copy.getSource()) == MemorySpace::Fragment &&
-           holdsSums(copy.getSource(), seen);
+           holdsAccumulator(copy.getSource(), seen);
   });
 }
 
-/// Bytes of the shared tiles when no pipeline has more than a few slots.
+/// Bytes of the shared tiles when no pipeline has more than a few stages.
 static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
-  constexpr int64_t kFewSlots = 3;
+  constexpr int64_t kFewStages = 3;
   int64_t bytes = 0;
   kernel.walk([&](AllocOp alloc) {
     Value buffer = alloc.getBuffer();
     if (getMemorySpace(buffer) != MemorySpace::Shared)
       return;
-    int64_t slots = 1;
+    int64_t stages = 1;
     for (Operation *user : buffer.getUsers())
       if (auto loop = dyn_cast<PipelinedOp>(user->getParentOp());
           loop && isa<CopyOp>(user) && cast<CopyOp>(user).getTarget() == buffer)
-        slots = std::max(slots, int64_t(loop.getStages()));
-    bytes += std::min(slots, kFewSlots) *
+        stages = std::max(stages, int64_t(loop.getStages()));
+    bytes += std::min(stages, kFewStages) *
              llvm::alignTo(getBufferBytes(cast<MemRefType>(buffer.getType())),
                            gpu.sharedAlign);
   });
@@ -140,7 +140,8 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
       getMemorySpace(copy.getSource()) != MemorySpace::Fragment ||
       getMemorySpace(type) != MemorySpace::Global ||
       !isa<Float16Type, BFloat16Type>(type.getElementType()) ||
-      !isWhole(copy.getSourceRegion()) || !holdsSums(copy.getSource(), seen))
+      !isWhole(copy.getSourceRegion()) ||
+      !holdsAccumulator(copy.getSource(), seen))
     return success();
   auto opts = remark::RemarkOpts::name("StagedStore")
                   .category("tile-select-instructions");

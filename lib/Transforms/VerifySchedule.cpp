@@ -1,4 +1,4 @@
-//===- VerifySchedule.cpp - barriers and slots of a schedule --------------===//
+//===- VerifySchedule.cpp - barriers and stages of a schedule -------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,8 +42,8 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
   return result;
 }
 
-/// What a ring fills is a different buffer in each iteration.
-static LogicalResult verifySlots(KernelOp kernel) {
+/// What a pipeline fills is a different buffer in each iteration.
+static LogicalResult verifyStages(KernelOp kernel) {
   llvm::MapVector<Value, CopyOp> filled;
   kernel.walk([&](CopyOp copy) {
     if (copy.getSignal())
@@ -52,11 +52,11 @@ static LogicalResult verifySlots(KernelOp kernel) {
   LogicalResult result = success();
   for (auto [buffer, copy] : filled) {
     for (Operation *user : buffer.getUsers()) {
-      if (isa<SlotOp, AnnotateLayoutOp>(user))
+      if (isa<StageOp, AnnotateLayoutOp>(user))
         continue;
-      InFlightDiagnostic diag =
-          user->emitOpError("reaches a buffer of slots that a ring fills; use "
-                            "'tile.slot'");
+      InFlightDiagnostic diag = user->emitOpError(
+          "reaches a buffer of stages that a pipeline fills; use "
+          "'tile.stage'");
       diag.attachNote(copy.getLoc()) << "it is filled here";
       result = diag;
     }
@@ -71,7 +71,8 @@ struct VerifySchedulePass
     markAllAnalysesPreserved();
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
-      for (auto *check : {verifySlots, verifyRings, verifyGemms, verifyBarriers})
+      for (auto *check :
+           {verifyStages, verifyPipelines, verifyGemms, verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

@@ -12,8 +12,8 @@
 
 namespace mlir::tile {
 
-/// Runs the steps of rings in both roles; see the pass.
-LogicalResult verifyRings(KernelOp kernel);
+/// Runs the steps of pipelines in both partitions; see the pass.
+LogicalResult verifyPipelines(KernelOp kernel);
 
 /// Whether what asynchronous gemms use is left alone.
 LogicalResult verifyGemms(KernelOp kernel);

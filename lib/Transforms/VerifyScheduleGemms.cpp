@@ -59,10 +59,11 @@ LogicalResult GemmVerifier::verifyEnd(Operation *op, const State &state) {
 /// Gemms that add to the same sums do so one after the other.
 LogicalResult GemmVerifier::start(GemmOp gemm, State &state) {
   for (GemmOp other : state) {
-    Value sums = getBaseBuffer(other.getC());
-    bool reads = getBaseBuffer(gemm.getA()) == sums ||
-                 getBaseBuffer(gemm.getB()) == sums;
-    bool writes = disturbs(gemm, other) && getBaseBuffer(gemm.getC()) != sums;
+    Value accumulators = getBaseBuffer(other.getC());
+    bool reads = getBaseBuffer(gemm.getA()) == accumulators ||
+                 getBaseBuffer(gemm.getB()) == accumulators;
+    bool writes = conflictsWith(gemm, other) &&
+                  getBaseBuffer(gemm.getC()) != accumulators;
     if (reads || writes || !gemm.getAsync())
       return report(gemm, other);
   }
@@ -76,7 +77,7 @@ LogicalResult GemmVerifier::wait(GemmWaitOp wait, State &state) {
   DenseSet<Value> expected, got;
   for (GemmOp gemm : ArrayRef(state).drop_back(pending))
     expected.insert(getBaseBuffer(gemm.getC()));
-  for (Value sum : wait.getSums())
+  for (Value sum : wait.getAccumulators())
     got.insert(getBaseBuffer(sum));
   state.erase(state.begin(), state.end() - pending);
   // tile.gemm_wait C3
@@ -85,7 +86,7 @@ LogicalResult GemmVerifier::wait(GemmWaitOp wait, State &state) {
   return wait.emitOpError() << "expected the accumulators of the "
                             << expected.size()
                             << " gemms that end here, got "
-                            << wait.getSums().size();
+                            << wait.getAccumulators().size();
 }
 
 LogicalResult GemmVerifier::visitLoop(Operation *loop, State &state) {
@@ -123,8 +124,8 @@ LogicalResult GemmVerifier::visit(Operation *op, State &state) {
     return start(gemm, state);
   if (auto waitOp = dyn_cast<GemmWaitOp>(op))
     return wait(waitOp, state);
-  if (auto roles = dyn_cast<RolesOp>(op)) {
-    if (failed(walk(roles.getConsumer().front(), state)))
+  if (auto partitions = dyn_cast<WarpSpecializeOp>(op)) {
+    if (failed(walk(partitions.getConsumer().front(), state)))
       return failure();
     return verifyEnd(op, state);
   }
@@ -132,7 +133,7 @@ LogicalResult GemmVerifier::visit(Operation *op, State &state) {
     if (isa<ViewLikeOpInterface, AllocOp>(op))
       return success();
     for (GemmOp gemm : state)
-      if (disturbs(op, gemm))
+      if (conflictsWith(op, gemm))
         return report(op, gemm);
     return success();
   }

@@ -125,7 +125,7 @@ func.func @bytes(%x: memref<?x?xi8> {tile.shape = "MxN", tile.init = "integers(-
     tile.copy %t, %y[%by * 16, %bx * 48] : memref<16x48xi8, #tile.shared>, memref<?x?xi8>
   }
   tile.kernel (%b) in (1) {
-    tile.safe_value %x, %low : memref<?x?xi8>
+    tile.padding_value %x, %low : memref<?x?xi8>
     %t = tile.alloc : memref<16x48xi8, #tile.shared>
     tile.fill %t, %low : memref<16x48xi8, #tile.shared>
     tile.copy %x[0, 0], %t : memref<?x?xi8>, memref<16x48xi8, #tile.shared>

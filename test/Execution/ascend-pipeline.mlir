@@ -126,7 +126,7 @@ func.func @every_second_reference(%x: !line, %y: !line) {
 
 !matrix = memref<?x?xf16>
 
-// C = 2 A B over all tiles by three blocks: the slots begin anew for each tile.
+// C = 2 A B over all tiles by three blocks: the stages begin anew for each tile.
 func.func @persistent(%a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"},
     %c: memref<?x?xf32> {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @persistent_reference, tile.atol = 1.0e-3, tile.rtol = 1.0e-4,

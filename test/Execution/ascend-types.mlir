@@ -80,7 +80,7 @@ func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "
   %blocks = affine.apply affine_map<(n) -> (n ceildiv 16)>(%m)
   %steps = affine.apply affine_map<(n) -> (n ceildiv 256)>(%n)
   tile.kernel (%b) in (%blocks) {
-    tile.safe_value %x, %none : !matrix
+    tile.padding_value %x, %none : !matrix
     %xs = tile.alloc : !tile
     %max = tile.alloc : !column
     %old = tile.alloc : !column

@@ -184,14 +184,14 @@ func.func @tickets_reference(%drawn: memref<640xi32>) {
   return
 }
 
-// Outside of the target nothing happens, and the old value is the safe value.
+// Outside of the target nothing happens, and the old value is the padding value.
 
 func.func @outside(%x: memref<?xi32> {tile.shape = "N", tile.init = "iota", tile.result}, %old: memref<8xi32> {tile.result})
     attributes {tile.reference = @outside_reference, tile.cases = ["N=0", "N=1", "N=5", "N=8", "N=100"]} {
   %ten = arith.constant 10 : i32
   %safe = arith.constant -7 : i32
   tile.kernel (%b) in (1) {
-    tile.safe_value %x, %safe : memref<?xi32>
+    tile.padding_value %x, %safe : memref<?xi32>
     tile.parallel (%i) in (8) {
       %o = tile.atomic add %ten, %x[%i - 2] : i32, memref<?xi32> -> i32
       memref.store %o, %old[%i] : memref<8xi32>

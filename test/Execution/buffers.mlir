@@ -91,7 +91,7 @@ func.func @long_rows_outside(%x: memref<1000xf32>, %y: memref<900xf32> {tile.ini
     attributes {tile.reference = @outside_reference, tile.atol = 0.0, tile.rtol = 0.0} {
   %safe = arith.constant 5.0 : f32
   tile.kernel (%b) in (1) {
-    tile.safe_value %x, %safe : memref<1000xf32>
+    tile.padding_value %x, %safe : memref<1000xf32>
     tile.copy %x[%b - 7] [1020], %y[%b - 3] : memref<1000xf32>, memref<900xf32>
   }
   return

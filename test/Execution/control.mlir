@@ -83,14 +83,14 @@ func.func @coordinates2(%c: memref<?x?x1xi32>) {
   return
 }
 
-// Scalar accesses leave global buffers on both sides: reads yield the safe value, writes are dropped.
+// Scalar accesses leave global buffers on both sides: reads yield the padding value, writes are dropped.
 
 func.func @guarded(%x: memref<?xi32> {tile.shape = "N"}, %y: memref<?xi32> {tile.shape = "M", tile.init = "ones", tile.result})
     attributes {tile.reference = @guarded_reference,
                 tile.cases = ["N=20 M=20", "N=3 M=40", "N=40 M=3", "N=1 M=1", "N=0 M=5", "N=5 M=0"]} {
   %safe = arith.constant 7 : i32
   tile.kernel (%b) in (4) {
-    tile.safe_value %x, %safe : memref<?xi32>
+    tile.padding_value %x, %safe : memref<?xi32>
     tile.parallel (%i) in (10) {
       %before = affine.apply affine_map<(b, i) -> (b * 10 + i - 5)>(%b, %i)
       %after = affine.apply affine_map<(b, i) -> (b * 10 + i + 3)>(%b, %i)

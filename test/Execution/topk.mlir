@@ -169,7 +169,7 @@ func.func @combine_reference(%o: memref<20xf32>, %q: memref<20xi32>, %x: memref<
   return
 }
 
-// Gathers: rows and elements of GM, elements of a tile. What is outside of GM reads as its safe value.
+// Gathers: rows and elements of GM, elements of a tile. What is outside of GM reads as its padding value.
 func.func @gathers(%x: memref<?x40xf32> {tile.shape = "Nx40"}, %y: memref<?xf32> {tile.shape = "N"},
                    %i: memref<64xi32> {tile.init = "integers(-3,20)"}, %t: memref<32xi32> {tile.init = "integers(0,39)"},
                    %rows: memref<64x40xf32> {tile.result}, %elements: memref<64xf32> {tile.result},
@@ -178,7 +178,7 @@ func.func @gathers(%x: memref<?x40xf32> {tile.shape = "Nx40"}, %y: memref<?xf32>
   %c0 = arith.constant 0 : index
   %seven = arith.constant 7.0 : f32
   tile.kernel (%b) in (1) threads(128) {
-    tile.safe_value %y, %seven : memref<?xf32>
+    tile.padding_value %y, %seven : memref<?xf32>
     %is = tile.alloc : memref<64xi32, #tile.shared>
     %ts = tile.alloc : memref<32xi32, #tile.shared>
     %row = tile.alloc : memref<40xf32, #tile.shared>

@@ -43,13 +43,13 @@ func.func @tensor_copy(%x: memref<64x64xf32>, %y: memref<64x64xf32>) {
   return
 }
 
-// Slots of a ring.
-// CHECK-LABEL: @slots
-func.func @slots(%i: index) {
+// Stages of a pipeline.
+// CHECK-LABEL: @stages
+func.func @stages(%i: index) {
   tile.kernel (%b) in (1) threads(128) {
     // CHECK: tile.alloc {layout = #tile.layout<[3: 3 offset*4096][64: 64 offset*64][64: 64 offset] swizzle(3, 3, 3)>}
     %s = tile.alloc : memref<3x64x64xf16, #tile.shared>
-    %a = tile.slot %s[%i] : memref<3x64x64xf16, #tile.shared> to memref<64x64xf16, #tile.shared>
+    %a = tile.stage %s[%i] : memref<3x64x64xf16, #tile.shared> to memref<64x64xf16, #tile.shared>
     %c = tile.alloc : memref<64x64xf32, #tile.fragment>
     tile.gemm %a, %a, %c {instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
         : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>

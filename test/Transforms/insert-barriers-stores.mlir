@@ -8,7 +8,7 @@
 // CHECK-NEXT: tile.store_wait pending(1)
 // CHECK-NEXT: tile.barrier{{$}}
 // CHECK-NEXT: affine.apply
-// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.fill
 // CHECK-NEXT: tile.barrier async
 // CHECK-NEXT: tile.copy
@@ -19,8 +19,8 @@ func.func @two_buffers(%c: memref<512x64xf32>, %f: f32) {
     tile.pipelined %k = 0 to 8 {
       tile.store_wait pending(1)
       tile.barrier
-      %slot = affine.apply affine_map<(d) -> (d mod 2)>(%k)
-      %t = tile.slot %s[%slot] : memref<2x64x64xf32, #tile.shared> to memref<64x64xf32, #tile.shared>
+      %stage = affine.apply affine_map<(d) -> (d mod 2)>(%k)
+      %t = tile.stage %s[%stage] : memref<2x64x64xf32, #tile.shared> to memref<64x64xf32, #tile.shared>
       tile.fill %t, %f : memref<64x64xf32, #tile.shared>
       tile.copy %t, %c[%k * 64, 0] {instruction = #tile.transfer<tma>} : memref<64x64xf32, #tile.shared>, memref<512x64xf32>
     }

@@ -113,7 +113,7 @@ func.func @same(%o: memref<128xf32>, %n: index) {
   return
 }
 
-// The slots of a pipeline by hand do not conflict; behind it, copies are still
+// The stages of a pipeline by hand do not conflict; behind it, copies are still
 // under way.
 // CHECK-LABEL: func.func @cpasync
 // CHECK: tile.pipelined
@@ -129,21 +129,21 @@ func.func @cpasync(%a: memref<4096xf16>, %o: memref<4096xf32>, %n: index) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<3x64xf16, #tile.shared>
     %f = tile.alloc : memref<64xf16, #tile.fragment>
-    %s0 = tile.slot %s[%c0] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+    %s0 = tile.stage %s[%c0] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
     tile.copy %a[0], %s0 {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<4096xf16>, memref<64xf16, #tile.shared>
     tile.async_commit
-    %s1 = tile.slot %s[%c1] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+    %s1 = tile.stage %s[%c1] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
     tile.copy %a[64], %s1 {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<4096xf16>, memref<64xf16, #tile.shared>
     tile.async_commit
     tile.pipelined %k = 0 to %n {
       tile.async_wait pending(1)
       tile.barrier
       %i = affine.apply affine_map<(k) -> ((k + 2) mod 3)>(%k)
-      %si = tile.slot %s[%i] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+      %si = tile.stage %s[%i] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
       tile.copy %a[%k * 64 + 128], %si {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<4096xf16>, memref<64xf16, #tile.shared>
       tile.async_commit
       %j = affine.apply affine_map<(k) -> (k mod 3)>(%k)
-      %sj = tile.slot %s[%j] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+      %sj = tile.stage %s[%j] : memref<3x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
       tile.copy %sj, %f : memref<64xf16, #tile.shared>, memref<64xf16, #tile.fragment>
     }
     tile.copy %a[0], %s0 : memref<4096xf16>, memref<64xf16, #tile.shared>
@@ -151,24 +151,24 @@ func.func @cpasync(%a: memref<4096xf16>, %o: memref<4096xf32>, %n: index) {
   return
 }
 
-// A slot too few: the copy overwrites what is read in the same iteration.
-// CHECK-LABEL: func.func @too_few_slots
+// A stage too few: the copy overwrites what is read in the same iteration.
+// CHECK-LABEL: func.func @too_few_stages
 // CHECK: tile.pipelined
 // CHECK: tile.async_wait pending(0)
 // CHECK-NEXT: tile.barrier
 // CHECK-NEXT: tile.copy %{{.*}}, %{{.*}} : memref<64xf16, #tile.shared>, memref<64xf16, #tile.fragment>
-func.func @too_few_slots(%a: memref<4096xf16>, %n: index) {
+func.func @too_few_stages(%a: memref<4096xf16>, %n: index) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<2x64xf16, #tile.shared>
     %f = tile.alloc : memref<64xf16, #tile.fragment>
     tile.pipelined %k = 0 to %n {
       tile.async_wait pending(1)
       %i = affine.apply affine_map<(k) -> ((k + 2) mod 2)>(%k)
-      %si = tile.slot %s[%i] : memref<2x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+      %si = tile.stage %s[%i] : memref<2x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
       tile.copy %a[%k * 64], %si {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<4096xf16>, memref<64xf16, #tile.shared>
       tile.async_commit
       %j = affine.apply affine_map<(k) -> (k mod 2)>(%k)
-      %sj = tile.slot %s[%j] : memref<2x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
+      %sj = tile.stage %s[%j] : memref<2x64xf16, #tile.shared> to memref<64xf16, #tile.shared>
       tile.copy %sj, %f : memref<64xf16, #tile.shared>, memref<64xf16, #tile.fragment>
     }
   }
@@ -305,7 +305,7 @@ func.func @plain_barrier(%c: memref<64xf32>) {
   return
 }
 
-// A consumer that writes into its slot gives it back behind a fence.
+// A consumer that writes into its stage gives it back behind a fence.
 // CHECK-LABEL: func.func @release
 // CHECK: consumer_wait
 // CHECK-NOT: tile.barrier
@@ -316,23 +316,23 @@ func.func @release(%a: memref<1024xf32>) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to 8 {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to 8 {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.parallel (%e) in (128) {
           memref.store %zero, %t[%e] : memref<128xf32, #tile.shared>
         }
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }

@@ -16,7 +16,7 @@ func.func @rank(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
 func.func @complex(%x: memref<?xcomplex<f32>>, %y: memref<64xcomplex<f32>>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
-      // expected-error @below {{no safe value for elements of 'complex<f32>'; give one with 'tile.safe_value'}}
+      // expected-error @below {{no padding value for elements of 'complex<f32>'; give one with 'tile.padding_value'}}
       %v = memref.load %x[%i] : memref<?xcomplex<f32>>
       memref.store %v, %y[%i] : memref<64xcomplex<f32>>
     }

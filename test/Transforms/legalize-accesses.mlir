@@ -84,11 +84,11 @@ func.func @untouched(%x: memref<1024xf32>, %p: index, %d: memref<?xf32>) {
 
 // -----
 
-// The safe value: through a view, from a constant behind the access, from a function argument, as an old value.
+// The padding value: through a view, from a constant behind the access, from a function argument, as an old value.
 
-// CHECK-LABEL: @safe_value
+// CHECK-LABEL: @padding_value
 // CHECK-SAME:    %[[S:[^:]*]]: i32)
-func.func @safe_value(%x: memref<64x4xf32>, %h: memref<16xi32>, %p: index, %y: memref<1xf32>, %one: i32,
+func.func @padding_value(%x: memref<64x4xf32>, %h: memref<16xi32>, %p: index, %y: memref<1xf32>, %one: i32,
                       %safe: i32) {
   %c0 = arith.constant 0 : index
   tile.kernel (%b) in (1) {
@@ -115,8 +115,8 @@ func.func @safe_value(%x: memref<64x4xf32>, %h: memref<16xi32>, %p: index, %y: m
       tile.atomic max %old2, %h[%p] : i32, memref<16xi32>
     }
     %neg = arith.constant 0xFF800000 : f32
-    tile.safe_value %x, %neg : memref<64x4xf32>
-    tile.safe_value %h, %safe : memref<16xi32>
+    tile.padding_value %x, %neg : memref<64x4xf32>
+    tile.padding_value %h, %safe : memref<16xi32>
   }
   return
 }

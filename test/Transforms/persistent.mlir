@@ -3,36 +3,36 @@
 // RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-persistent | FileCheck %s --check-prefix=SM80
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_80},tile-persistent{always=true})" | FileCheck %s --check-prefix=ALWAYS
 
-// The producer can run ahead into the next tile; panels are along y.
+// The producer can run ahead into the next tile; groups are along y.
 // CHECK-LABEL: func.func @dynamic
 // CHECK-SAME: (%{{.*}}, %{{.*}}, %[[GX:.*]]: index, %[[GY:.*]]: index)
 // CHECK: tile.kernel (%{{.*}}, %{{.*}}) in (%[[GX]], %[[GY]]) attributes {persistent_grid} {
-// CHECK-NEXT: tile.safe_value
+// CHECK-NEXT: tile.padding_value
 // CHECK-NEXT: tile.alloc
 // CHECK-NEXT: tile.alloc
 // CHECK-NEXT: tile.persistent (%[[Y:.*]], %[[X:.*]]) in (%[[GY]], %[[GX]]) group(4) {
 // CHECK-NEXT: tile.pipelined %[[K:.*]] = 0 to 4 stages(2)
 // CHECK-NEXT: tile.copy %{{.*}}[%[[Y]] * 128, %[[X]] * 128 + %[[K]] * 32]
-// CHECK-NOT: tile.use_swizzle
+// CHECK-NOT: tile.rasterize
 // CHECK: return
 // REMARK: [Passed] Persistent | Category:tile-persistent | group=4
 // On other chips, arithmetic on the coordinates does what the hint asks for.
 // SM80-LABEL: func.func @dynamic
 // SM80: tile.kernel (%[[X:.*]], %[[Y:.*]]) in (%[[GX:.*]], %{{.*}}) {
-// SM80: %[[PANEL:.*]] = arith.constant 4 : index
+// SM80: %[[GROUP:.*]] = arith.constant 4 : index
 // SM80-NEXT: %[[ROW:.*]] = arith.muli %[[Y]], %[[GX]]
 // SM80-NEXT: %[[NUMBER:.*]] = arith.addi %[[X]], %[[ROW]]
-// SM80-NEXT: %[[SIZE:.*]] = arith.muli %[[PANEL]], %[[GX]]
+// SM80-NEXT: %[[SIZE:.*]] = arith.muli %[[GROUP]], %[[GX]]
 // SM80-NOT: tile.persistent
-// SM80-NOT: tile.use_swizzle
+// SM80-NOT: tile.rasterize
 // SM80: tile.pipelined
 // ALWAYS-LABEL: func.func @dynamic
 // ALWAYS: tile.persistent
 func.func @dynamic(%a: memref<?x?xf32>, %s: memref<?x?xf32>, %gx: index, %gy: index) {
   %one = arith.constant 1.0 : f32
   tile.kernel (%x, %y) in (%gx, %gy) {
-    tile.safe_value %a, %one : memref<?x?xf32>
-    tile.use_swizzle panel(4)
+    tile.padding_value %a, %one : memref<?x?xf32>
+    tile.rasterize group(4)
     %t = tile.alloc : memref<128x32xf32, #tile.shared>
     %f = tile.alloc : memref<128x32xf32, #tile.fragment>
     tile.pipelined %k = 0 to 4 stages(2) {
@@ -45,14 +45,14 @@ func.func @dynamic(%a: memref<?x?xf32>, %s: memref<?x?xf32>, %gx: index, %gy: in
   return
 }
 
-// Panels along x, and a third dimension that is walked last.
+// Groups along x, and a third dimension that is walked last.
 // CHECK-LABEL: func.func @column
 // CHECK: tile.persistent (%{{.*}}, %{{.*}}, %{{.*}}) in (16, 32, 2) group(2) {
 // SM80-LABEL: func.func @column
 // ALWAYS-LABEL: func.func @column
 func.func @column(%a: memref<2x4096x1024xf32>) {
   tile.kernel (%x, %y, %z) in (16, 32, 2) {
-    tile.use_swizzle panel(2) order(column)
+    tile.rasterize group(2) order(column)
     %t = tile.alloc : memref<128x32xf32, #tile.shared>
     %f = tile.alloc : memref<128x32xf32, #tile.fragment>
     tile.pipelined %k = 0 to 2 stages(2) {
@@ -111,7 +111,7 @@ func.func @clusters() {
 // CHECK-LABEL: func.func @by_hand
 // CHECK-COUNT-1: tile.persistent
 // CHECK-NOT: tile.persistent
-// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="it has a domain or roles of its own"
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="it has a domain or partitions of its own"
 func.func @by_hand() {
   tile.kernel (%x) in (256) {
     tile.persistent (%p) in (1000) {
@@ -120,7 +120,7 @@ func.func @by_hand() {
   return
 }
 
-// Blocks along x share A, blocks along y share B: panels of 8.
+// Blocks along x share A, blocks along y share B: groups of 8.
 // CHECK-LABEL: func.func @product
 // CHECK: tile.persistent (%{{.*}}, %{{.*}}) in (32, 16) {
 func.func @product(%a: memref<4096x4096xf16>, %b: memref<4096x4096xf16>) {

@@ -87,38 +87,38 @@ func.func @carried(%a: memref<64x128xf32>) {
   return
 }
 
-// Slots that the producer fills live throughout the roles; rings have a place of
+// Stages that the producer fills live throughout the partitions; pipelines have a place of
 // their own, and small buffers share with none.
-// CHECK-LABEL: func.func @rings
+// CHECK-LABEL: func.func @pipelines
 // CHECK: shared_bytes = 65840 : i64
 // CHECK: tile.alloc {offset = 65792 : i64} : memref<3xf32, #tile.shared>
 // CHECK: tile.alloc {layout = {{.*}}, offset = 0 : i64} : memref<2x64x128xf32, #tile.shared>
 // CHECK: tile.alloc {offset = 65536 : i64} : memref<64xf32, #tile.shared>
-// CHECK: tile.ring {offset = 65808 : i64} : !tile.ring<2>
-func.func @rings(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
+// CHECK: tile.create_pipeline {offset = 65808 : i64} : !tile.pipeline<2>
+func.func @pipelines(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
     %bias = tile.alloc : memref<3xf32, #tile.shared>
     %tiles = tile.alloc {layout = #tile.layout<[2: 2 offset*8192][64: 64 offset*32][128: 4 offset*2048, 32 offset] swizzle(3, 2, 3)>} : memref<2x64x128xf32, #tile.shared>
     %acc = tile.alloc : memref<64xf32, #tile.fragment>
     %os = tile.alloc : memref<64xf32, #tile.shared>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to 8 {
-        %i = tile.producer_acquire %ring bytes(32768) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
-        tile.copy %a[0, %k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(32768) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+        tile.copy %a[0, %k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.fill %acc, %zero : memref<64xf32, #tile.fragment>
       tile.fill %bias, %zero : memref<3xf32, #tile.shared>
       tile.pipelined %k = 0 to 8 {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
         tile.reduce sum %t, %acc dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
       tile.copy %acc, %os : memref<64xf32, #tile.fragment>, memref<64xf32, #tile.shared>
       tile.copy %os, %s {instruction = #tile.transfer<tma>} : memref<64xf32, #tile.shared>, memref<64xf32>

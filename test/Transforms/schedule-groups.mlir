@@ -86,7 +86,7 @@ func.func @in_place(%a: memref<64x4096xf16>) {
   return
 }
 
-// Two slots of 100 KiB do not fit.
+// Two stages of 100 KiB do not fit.
 // CHECK-LABEL: func.func @too_large
 // CHECK-NOT: tile.async_commit
 // CHECK: return
@@ -102,7 +102,7 @@ func.func @too_large(%a: memref<64x16384xf16>, %c: memref<64x800xf16>) {
   return
 }
 
-// A slot begins where the swizzle does: after 512 bytes, not 384.
+// A stage begins where the swizzle does: after 512 bytes, not 384.
 // CHECK-LABEL: func.func @swizzled
 // CHECK: tile.alloc {layout = #tile.layout<[2: 2 offset*256][3: 3 offset*64][64: 64 offset] swizzle(2, 3, 3)>} : memref<2x3x64xf16, #tile.shared>
 func.func @swizzled(%a: memref<3x4096xf16>, %c: memref<3x64xf16>) {

@@ -22,21 +22,21 @@
 // CHECK: %[[ANY:.*]] = arith.cmpi slt, %[[LB:.*]], %[[N:.*]] : index
 // CHECK-NEXT: scf.if %[[ANY]] {
 // CHECK-NEXT: tile.consumer_wait %[[K:.*]] :
-// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.gemm %{{.*}} {clear, instruction = {{.*}}, transpose_b}
 // CHECK-NEXT: tile.consumer_release %[[K]]
 // CHECK-NEXT: tile.reduce max
 // CHECK-NEXT: tile.copy
 // CHECK-NEXT: tile.parallel
 // CHECK: tile.pipelined %{{.*}} = 1 to %[[N]] {
-// CHECK-NEXT: tile.take_turn
+// CHECK-NEXT: tile.order_wait
 // CHECK-NEXT: tile.consumer_wait %[[K]]
-// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.gemm %{{.*}}, %{{.*}}, %[[S:.*]] {async, clear
 // CHECK-NEXT: tile.consumer_wait %[[V:.*]] :
-// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.gemm %[[P:.*]], %{{.*}}, %[[ACC:.*]] {async, instruction
-// CHECK-NEXT: tile.pass_turn
+// CHECK-NEXT: tile.order_arrive
 // CHECK-NEXT: tile.gemm_wait %[[S]] pending(1)
 // CHECK-NEXT: tile.consumer_release %[[K]]
 // CHECK-NEXT: tile.reduce max %[[S]]
@@ -45,11 +45,11 @@
 // CHECK-NEXT: tile.copy %[[S]], %[[P]]
 // CHECK-NEXT: tile.parallel
 // CHECK: tile.consumer_wait %[[V]]
-// CHECK-NEXT: tile.slot
+// CHECK-NEXT: tile.stage
 // CHECK-NEXT: tile.gemm %[[P]], %{{.*}}, %[[ACC]] {instruction
 // CHECK-NEXT: tile.consumer_release %[[V]]
 // CHECK-NEXT: }
-// REMARK: [Passed] Products | Category:tile-schedule | Reason="the last product runs over the next iteration", turns=2
+// REMARK: [Passed] GemmOverlap | Category:tile-schedule | Reason="the last product runs over the next iteration", ping_pong=2
 func.func @attention(%q: !heads, %k: !heads, %v: !heads, %o: !heads, %n: index) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%bx, %h) in (8, 8) threads(256) {
@@ -85,7 +85,7 @@ func.func @attention(%q: !heads, %k: !heads, %v: !heads, %o: !heads, %n: index) 
 // CHECK-LABEL: func.func @chain
 // CHECK-NOT: async
 // CHECK: return
-// REMARK: [Missed] Products | {{.*}}its first product needs the last one of the iteration before
+// REMARK: [Missed] GemmOverlap | {{.*}}its first product needs the last one of the iteration before
 func.func @chain(%k: !heads, %n: index) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%h) in (8) threads(256) {
@@ -109,7 +109,7 @@ func.func @chain(%k: !heads, %n: index) {
 // CHECK-LABEL: func.func @behind
 // CHECK-NOT: async
 // CHECK: return
-// REMARK: [Missed] Products | {{.*}}its last product is followed by other ops
+// REMARK: [Missed] GemmOverlap | {{.*}}its last product is followed by other ops
 func.func @behind(%q: !heads, %k: !heads, %n: index) {
   tile.kernel (%h) in (8) threads(256) {
     %qs = tile.alloc {layout = #tile} : !q

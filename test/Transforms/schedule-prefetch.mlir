@@ -12,12 +12,12 @@
 // REMARK: Prefetch{{.*}}copies=1, stages=2
 func.func @static(%a: memref<64x256xf16>, %s: memref<64x256xf32>) {
   tile.kernel (%b) in (1) threads(256) {
-    // CHECK: %[[SLOTS:.*]] = tile.alloc : memref<2x64x32xf16, #tile.shared>
+    // CHECK: %[[STAGES:.*]] = tile.alloc : memref<2x64x32xf16, #tile.shared>
     // CHECK: %[[R:.*]] = tile.alloc {layout = #tile.layout<{{.*}}>} : memref<64x32xf16, #tile.fragment>
     %t = tile.alloc : !tile
     %f = tile.alloc : memref<64x32xf32, #tile.fragment>
     // CHECK: tile.copy %{{.*}}[0, {{.*}}] [64, 32], %[[R]]
-    // CHECK: %[[FIRST:.*]] = tile.slot %[[SLOTS]][%{{.*}}]
+    // CHECK: %[[FIRST:.*]] = tile.stage %[[STAGES]][%{{.*}}]
     // CHECK: tile.copy %[[R]], %[[FIRST]]
     // CHECK: tile.pipelined %[[K:.*]] = 0 to 8 {
     // BARRIERS: tile.pipelined
@@ -25,11 +25,11 @@ func.func @static(%a: memref<64x256xf16>, %s: memref<64x256xf32>) {
       // CHECK: %[[NEXT:.*]] = affine.min [[$MIN]](%[[K]])
       // CHECK: tile.copy %{{.*}}[0, %[[NEXT]] * 32] [64, 32], %[[R]]
       // CHECK: affine.apply
-      // CHECK: %[[OWN:.*]] = tile.slot
+      // CHECK: %[[OWN:.*]] = tile.stage
       // One barrier for each iteration, after the loads have begun.
       // BARRIERS: tile.copy
       // BARRIERS-NEXT: affine.apply
-      // BARRIERS-NEXT: tile.slot
+      // BARRIERS-NEXT: tile.stage
       // BARRIERS-NEXT: tile.barrier
       // BARRIERS-NOT: tile.barrier
       tile.copy %a[0, %k * 32], %t : memref<64x256xf16>, !tile
@@ -38,7 +38,7 @@ func.func @static(%a: memref<64x256xf16>, %s: memref<64x256xf32>) {
       // CHECK: tile.copy %{{.*}}, %{{.*}}[0, %[[K]] * 32]
       tile.copy %f, %s[0, %k * 32] : memref<64x32xf32, #tile.fragment>, memref<64x256xf32>
       // CHECK: affine.apply
-      // CHECK: %[[OTHER:.*]] = tile.slot
+      // CHECK: %[[OTHER:.*]] = tile.stage
       // CHECK: tile.copy %[[R]], %[[OTHER]]
     }
   }
@@ -75,13 +75,13 @@ func.func @dynamic(%a: memref<64x?xf16>, %s: memref<64x?xf16>, %n: index, %step:
 
 // -----
 
-// Two tiles of 40 KiB do not fit into 64: one slot, and a barrier more.
+// Two tiles of 40 KiB do not fit into 64: one stage, and a barrier more.
 
-// CHECK-LABEL: @one_slot(
-// BARRIERS-LABEL: @one_slot(
+// CHECK-LABEL: @one_stage(
+// BARRIERS-LABEL: @one_stage(
 // REMARK: 81920 bytes do not fit into 65536; 1 stages are left
 // REMARK: Prefetch{{.*}}copies=1, stages=1
-func.func @one_slot(%a: memref<160x2048xf16>, %s: memref<160x2048xf16>) {
+func.func @one_stage(%a: memref<160x2048xf16>, %s: memref<160x2048xf16>) {
   tile.kernel (%b) in (1) threads(1024) {
     // CHECK: memref<1x160x128xf16, #tile.shared>
     %t = tile.alloc : memref<160x128xf16, #tile.shared>

@@ -4,7 +4,7 @@
 // Tensor copies that cannot run ahead of the program become ordinary ones.
 
 // CHECK-LABEL: func.func @source_is_written
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="the kernel writes its source, too"
@@ -23,7 +23,7 @@ func.func @source_is_written(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @used_behind
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="its target is used outside of the block that fills it"
@@ -41,7 +41,7 @@ func.func @used_behind(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @used_before
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="its target is used before it is filled"
@@ -59,7 +59,7 @@ func.func @used_before(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @written_twice
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="'tile.fill' writes its target, too"
@@ -78,7 +78,7 @@ func.func @written_twice(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @several_blocks
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="its target is filled in several blocks"
@@ -100,7 +100,7 @@ func.func @several_blocks(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @nobody_reads
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="nothing reads its target"
@@ -117,7 +117,7 @@ func.func @nobody_reads(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @data_dependent
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="its offsets depend on what the consumer computes"
@@ -139,7 +139,7 @@ func.func @data_dependent(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @data_dependent_branch
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="the trips of 'scf.if' around it depend on what the consumer computes"
@@ -161,7 +161,7 @@ func.func @data_dependent_branch(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @in_while
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="it stands in 'scf.while'"
@@ -188,7 +188,7 @@ func.func @in_while(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @through_view
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="its target is a view"
@@ -207,7 +207,7 @@ func.func @through_view(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @not_pipelined
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="no pipelined loop hides it"
@@ -225,7 +225,7 @@ func.func @not_pipelined(%a: memref<64x1024xf32>) {
 }
 
 // CHECK-LABEL: func.func @no_room
-// CHECK-NOT: tile.roles
+// CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
 // REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="1024 threads leave no room for a producer"
@@ -257,13 +257,13 @@ func.func @serial(%a: memref<64x1024xf32>) {
   return
 }
 
-// Roles by hand stay.
+// Partitions by hand stay.
 // CHECK-LABEL: func.func @by_hand
-// CHECK-COUNT-1: tile.roles
-// CHECK-NOT: tile.roles
+// CHECK-COUNT-1: tile.warp_specialize
+// CHECK-NOT: tile.warp_specialize
 func.func @by_hand() {
   tile.kernel (%b) in (1) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
     }
   }

@@ -83,9 +83,9 @@ module attributes {tile.target = #tile.target<"sm_90a">} {
 func.func @safe(%a: memref<128x64xf32>) {
   %one = arith.constant 1.0 : f32
   tile.kernel (%x) in (1) {
-    tile.safe_value %a, %one : memref<128x64xf32>
+    tile.padding_value %a, %one : memref<128x64xf32>
     %t = tile.alloc : !t
-    // expected-error @below {{cannot use 'tma' on sm_90a: expected the safe value 0, got another one}}
+    // expected-error @below {{cannot use 'tma' on sm_90a: expected the padding value 0, got another one}}
     tile.copy %a, %t prefer(tma) : memref<128x64xf32>, !t
   }
   return

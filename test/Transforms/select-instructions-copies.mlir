@@ -74,8 +74,8 @@ func.func @safe(%a: memref<1024x512xf16>, %b: memref<1024x512xf16>) {
   %one = arith.constant 1.0 : f16
   %zero = arith.constant 0.0 : f16
   tile.kernel (%x) in (8) threads(128) {
-    tile.safe_value %a, %one : memref<1024x512xf16>
-    tile.safe_value %b, %zero : memref<1024x512xf16>
+    tile.padding_value %a, %one : memref<1024x512xf16>
+    tile.padding_value %b, %zero : memref<1024x512xf16>
     %t = tile.alloc : !t
     tile.pipelined %k = 0 to 8 stages(2) {
       // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}

@@ -74,7 +74,7 @@ func.func @refused(%odd: memref<128x129xbf16>, %used: memref<128x128xbf16>) {
   return
 }
 
-// Two slots of 96 KiB leave no room.
+// Two stages of 96 KiB leave no room.
 // CHECK-LABEL: func.func @full
 // CHECK-NOT: memref<128x128xbf16, #tile.shared>
 // CHECK: return

@@ -1,28 +1,28 @@
 // RUN: tile-opt %s --tile-verify-schedule --split-input-file --verify-diagnostics
 
-// What is done to buffers: slots that are not held, barriers and fences that are missing.
+// What is done to buffers: stages that are not held, barriers and fences that are missing.
 
 func.func @bytes(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        // expected-note @below {{the slot was acquired here}}
-        %i = tile.producer_acquire %ring bytes(1024) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        // expected-note @below {{the stage was acquired here}}
+        %i = tile.producer_acquire %pipeline bytes(1024) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
         // expected-error @below {{'tile.producer_commit' op expected copies of 1024 bytes before the commit, got 512}}
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -35,22 +35,22 @@ func.func @late_use(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        // expected-note @below {{the slot is of this op}}
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.consumer_release %ring : !tile.ring<2>
-        // expected-error @below {{'tile.copy' op uses a slot that is not held}}
+        // expected-note @below {{the stage is of this op}}
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
+        // expected-error @below {{'tile.copy' op uses a stage that is not held}}
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
       }
     }
@@ -64,21 +64,21 @@ func.func @copy_behind_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
-        tile.producer_commit %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        // expected-error @below {{'tile.copy' op uses a slot that is not held}}
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
+        %i = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-error @below {{'tile.copy' op uses a stage that is not held}}
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -87,25 +87,25 @@ func.func @copy_behind_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1
 
 // -----
 
-func.func @not_a_slot(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
+func.func @not_a_stage(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         // expected-note @below {{it is filled here}}
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        // expected-error @below {{'tile.copy' op reaches a buffer of slots that a ring fills; use 'tile.slot'}}
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        // expected-error @below {{'tile.copy' op reaches a buffer of stages that a pipeline fills; use 'tile.stage'}}
         tile.copy %tiles[0, 0] [1, 128], %f : memref<2x128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -181,29 +181,29 @@ func.func @async_wait(%a: memref<128xf32>) {
 
 // -----
 
-// What a consumer wrote into its slot must be behind a fence when the slot goes
+// What a consumer wrote into its stage must be behind a fence when the stage goes
 // back.
 func.func @release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         // expected-note @below {{the first access is here}}
         tile.copy %f, %t : memref<128xf32, #tile.fragment>, memref<128xf32, #tile.shared>
-        // expected-error @below {{'tile.consumer_release' op expected 'tile.barrier async' between the write of 'tile.copy' and the release of the slot by 'tile.consumer_release'}}
-        tile.consumer_release %ring : !tile.ring<2>
+        // expected-error @below {{'tile.consumer_release' op expected 'tile.barrier async' between the write of 'tile.copy' and the release of the stage by 'tile.consumer_release'}}
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }

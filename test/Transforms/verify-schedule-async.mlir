@@ -118,22 +118,22 @@ func.func @release(%a: memref<1024x64xf16>) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x64x64xf16, #tile.shared>
     %c = tile.alloc : !sums
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to 8 {
-        %i = tile.producer_acquire %ring bytes(8192) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x64xf16, #tile.shared> to !half
-        tile.copy %a[%k * 64, 0], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>} : memref<1024x64xf16>, !half
-        tile.producer_commit %ring : !tile.ring<2>
+        %i = tile.producer_acquire %pipeline bytes(8192) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x64xf16, #tile.shared> to !half
+        tile.copy %a[%k * 64, 0], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>} : memref<1024x64xf16>, !half
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to 8 {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x64xf16, #tile.shared> to !half
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x64xf16, #tile.shared> to !half
         // expected-note @below {{the gemm is started here}}
         tile.gemm %t, %t, %c {async, instruction = #mma} : !half, !half, !sums
         // expected-error @below {{'tile.consumer_release' op expected 'tile.gemm_wait' before: a gemm whose operands or sums it touches is under way}}
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
         tile.gemm_wait %c pending(0) : !sums
       }
     }
@@ -159,13 +159,13 @@ func.func @store(%a: memref<128xf32>, %f: f32) {
 
 func.func @turn_twice() {
   tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
       // expected-note @below {{the turn was taken here}}
-      tile.take_turn
-      // expected-error @below {{'tile.take_turn' op expected 'tile.pass_turn' before the next 'tile.take_turn'}}
-      tile.take_turn
-      tile.pass_turn
+      tile.order_wait
+      // expected-error @below {{'tile.order_wait' op expected 'tile.order_arrive' before the next 'tile.order_wait'}}
+      tile.order_wait
+      tile.order_arrive
     }
   }
   return
@@ -175,12 +175,12 @@ func.func @turn_twice() {
 
 func.func @turn_not_taken() {
   tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      tile.take_turn
-      tile.pass_turn
-      // expected-error @below {{'tile.pass_turn' op expected 'tile.take_turn' before}}
-      tile.pass_turn
+      tile.order_wait
+      tile.order_arrive
+      // expected-error @below {{'tile.order_arrive' op expected 'tile.order_wait' before}}
+      tile.order_arrive
     }
   }
   return
@@ -191,12 +191,12 @@ func.func @turn_not_taken() {
 // One warpgroup waits for the other at the barrier, which waits for its turn.
 func.func @turn_around_barrier() {
   tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      tile.take_turn
+      tile.order_wait
       // expected-error @below {{'tile.barrier' op waits for ever}}
       tile.barrier
-      tile.pass_turn
+      tile.order_arrive
     }
   }
   return
@@ -206,10 +206,10 @@ func.func @turn_around_barrier() {
 
 func.func @turn_kept() {
   tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.take_turn' op waits for ever}}
-      tile.take_turn
+      // expected-error @below {{'tile.order_wait' op waits for ever}}
+      tile.order_wait
     }
   }
   return
@@ -217,29 +217,29 @@ func.func @turn_kept() {
 
 // -----
 
-// The first warpgroup keeps its turn until a slot is filled, which the second,
+// The first warpgroup keeps its turn until a stage is filled, which the second,
 // that waits for its turn, would have to give back.
-func.func @turn_around_ring(%a: memref<1024xf32>) {
+func.func @turn_around_pipeline(%a: memref<1024xf32>) {
   tile.kernel (%b) in (1) threads(256) {
     %tiles = tile.alloc : memref<1x128xf32, #tile.shared>
-    %ring = tile.ring : !tile.ring<1>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<1>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to 8 {
         // expected-error @below {{'tile.producer_acquire' op waits for ever}}
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<1>
-        %t = tile.slot %tiles[%i] : memref<1x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<1>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<1>
+        %t = tile.stage %tiles[%i] : memref<1x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<1>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<1>
+        tile.producer_commit %pipeline : !tile.pipeline<1>
       }
     } consumer {
-      tile.take_turn
+      tile.order_wait
       tile.pipelined %k = 0 to 8 {
-        // expected-note @below {{the other role waits here}}
-        %i = tile.consumer_wait %ring : !tile.ring<1>
-        tile.consumer_release %ring : !tile.ring<1>
+        // expected-note @below {{the other partition waits here}}
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<1>
+        tile.consumer_release %pipeline : !tile.pipeline<1>
       }
-      tile.pass_turn
+      tile.order_arrive
     }
   }
   return

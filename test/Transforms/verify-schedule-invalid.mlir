@@ -1,20 +1,20 @@
 // RUN: tile-opt %s --tile-verify-schedule --split-input-file --verify-diagnostics
 
-// Roles that wait for ever, and calls of a ring in the wrong order.
+// Partitions that wait for ever, and calls of a pipeline in the wrong order.
 
 func.func @hangs(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
         // expected-error @below {{'tile.producer_acquire' op waits for ever}}
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
     }
@@ -28,15 +28,15 @@ func.func @starves(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
     } consumer {
       tile.pipelined %k = 0 to %n {
         // expected-error @below {{'tile.consumer_wait' op waits for ever}}
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -45,30 +45,30 @@ func.func @starves(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
 
 // -----
 
-// One slot more than is filled.
+// One stage more than is filled.
 func.func @one_more(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
       // expected-error @below {{'tile.consumer_wait' op waits for ever}}
-      %i = tile.consumer_wait %ring : !tile.ring<2>
-      tile.consumer_release %ring : !tile.ring<2>
+      %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+      tile.consumer_release %pipeline : !tile.pipeline<2>
     }
   }
   return
@@ -80,27 +80,27 @@ func.func @balance(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.ring' op expected as many slots to be given back as are filled, got 3 and 4}}
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 3 and 4}}
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
-      %j = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-      %u = tile.slot %tiles[%j] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-      tile.copy %a[0], %u signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+      %j = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+      %u = tile.stage %tiles[%j] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+      tile.copy %a[0], %u signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
           : memref<1024xf32>, memref<128xf32, #tile.shared>
-      tile.producer_commit %ring : !tile.ring<2>
+      tile.producer_commit %pipeline : !tile.pipeline<2>
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -114,22 +114,22 @@ func.func @bounds(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.ring' op expected as many slots to be given back as are filled, got 1 and 2}}
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 1 and 2}}
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %m {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -138,28 +138,28 @@ func.func @bounds(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
 
 // -----
 
-// One role goes under a condition.
+// One partition goes under a condition.
 func.func @conditions(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.ring' op expected as many slots to be given back as are filled, got 0 and 2}}
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 0 and 2}}
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       scf.if %c {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
       }
     }
@@ -169,36 +169,36 @@ func.func @conditions(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
 
 // -----
 
-// Two slots at once: no slot of a ring of one is free for the second.
+// Two stages at once: no stage of a pipeline of one is free for the second.
 func.func @cycle(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %other = tile.ring : !tile.ring<1>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %other = tile.create_pipeline : !tile.pipeline<1>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
-        tile.producer_commit %ring : !tile.ring<2>
-        %j = tile.producer_acquire %other bytes(0) : !tile.ring<1>
-        tile.producer_commit %other : !tile.ring<1>
+        %i = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
+        %j = tile.producer_acquire %other bytes(0) : !tile.pipeline<1>
+        tile.producer_commit %other : !tile.pipeline<1>
         // expected-error @below {{'tile.producer_acquire' op waits for ever}}
-        %l = tile.producer_acquire %other bytes(0) : !tile.ring<1>
-        tile.producer_commit %other : !tile.ring<1>
-        %r = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
-        tile.producer_commit %ring : !tile.ring<2>
+        %l = tile.producer_acquire %other bytes(0) : !tile.pipeline<1>
+        tile.producer_commit %other : !tile.pipeline<1>
+        %r = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        tile.consumer_release %ring : !tile.ring<2>
-        // expected-note @below {{the other role waits here}}
-        %r = tile.consumer_wait %ring : !tile.ring<2>
-        tile.consumer_release %ring : !tile.ring<2>
-        %j = tile.consumer_wait %other : !tile.ring<1>
-        tile.consumer_release %other : !tile.ring<1>
-        %l = tile.consumer_wait %other : !tile.ring<1>
-        tile.consumer_release %other : !tile.ring<1>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
+        // expected-note @below {{the other partition waits here}}
+        %r = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
+        %j = tile.consumer_wait %other : !tile.pipeline<1>
+        tile.consumer_release %other : !tile.pipeline<1>
+        %l = tile.consumer_wait %other : !tile.pipeline<1>
+        tile.consumer_release %other : !tile.pipeline<1>
       }
     }
   }
@@ -211,24 +211,24 @@ func.func @acquire_twice(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        // expected-note @below {{the slot was acquired here}}
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
+        // expected-note @below {{the stage was acquired here}}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
         // expected-error @below {{'tile.producer_acquire' op expected 'tile.producer_commit' before the next 'tile.producer_acquire'}}
-        %j = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %j = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -241,10 +241,10 @@ func.func @no_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       // expected-error @below {{'tile.producer_acquire' op expected 'tile.producer_commit' behind}}
-      %i = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
+      %i = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
     } consumer {
     }
   }
@@ -257,10 +257,10 @@ func.func @no_acquire(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       // expected-error @below {{'tile.producer_commit' op expected 'tile.producer_acquire' before}}
-      tile.producer_commit %ring : !tile.ring<2>
+      tile.producer_commit %pipeline : !tile.pipeline<2>
     } consumer {
     }
   }
@@ -273,22 +273,22 @@ func.func @wait_twice(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.pipelined %k = 0 to %n {
-        // expected-note @below {{the slot was waited for here}}
-        %i = tile.consumer_wait %ring : !tile.ring<2>
+        // expected-note @below {{the stage was waited for here}}
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
         // expected-error @below {{'tile.consumer_wait' op expected 'tile.consumer_release' before the next 'tile.consumer_wait'}}
-        %j = tile.consumer_wait %ring : !tile.ring<2>
-        tile.consumer_release %ring : !tile.ring<2>
+        %j = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
     }
   }
@@ -301,19 +301,19 @@ func.func @no_release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
       scf.if %c {
       %k = arith.constant 0 : index
-        %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<1024xf32>, memref<128xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       // expected-error @below {{'tile.consumer_wait' op expected 'tile.consumer_release' behind}}
-      %i = tile.consumer_wait %ring : !tile.ring<2>
+      %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
     }
   }
   return
@@ -325,11 +325,11 @@ func.func @no_wait(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
     } consumer {
       // expected-error @below {{'tile.consumer_release' op expected 'tile.consumer_wait' before}}
-      tile.consumer_release %ring : !tile.ring<2>
+      tile.consumer_release %pipeline : !tile.pipeline<2>
     }
   }
   return

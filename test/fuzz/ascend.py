@@ -23,7 +23,7 @@ SPLIT = "// -----"
 PIPELINE = ["--tile-to-ascend-pipeline", "--mlir-print-local-scope", "--mlir-print-op-on-diagnostic=false"]
 # What only wrong flags bring about.
 OURS = ["nothing orders this", "the flag", "a flag is", "is read before", "waits for ever", "failed to legalize", "assertion"]
-SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_set|cross_wait)\b")
+SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_core_set_flag|cross_core_wait_flag)\b")
 
 
 def run(command, text="", limit=600, **environment):
@@ -118,7 +118,7 @@ class Fuzzer:
             section += "ascend.section" in line
             if SYNC.match(line):
                 place = number if "barrier" in line else section if "cross" not in line else 0
-                key = re.sub(r".*(set_flag|wait_flag|cross_set|cross_wait)", "", re.sub(r"\{.*\}", "", line)).strip()
+                key = re.sub(r".*(set_flag|wait_flag|cross_core_set_flag|cross_core_wait_flag)", "", re.sub(r"\{.*\}", "", line)).strip()
                 sites.append((number, (place, re.sub(r"\bfrom\b.*", "", key) if "cross" in line else key)))
         if not sites:
             return None

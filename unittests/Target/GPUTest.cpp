@@ -49,7 +49,7 @@ TEST(TargetGPU, FiguresOfNVIDIA) {
     EXPECT_EQ(gpu.maxBlocksPerSM, row.blocks) << row.name;
     EXPECT_EQ(gpu.sharedBanks * gpu.sharedBankBytes, 128) << row.name;
     EXPECT_EQ(gpu.groupThreads(), 128) << row.name;
-    EXPECT_EQ(gpu.slotBarrierBytes(), 16) << row.name;
+    EXPECT_EQ(gpu.stageBarrierBytes(), 16) << row.name;
   }
   const GPUSpec &h100 = *get("sm_90a").getGPU();
   EXPECT_EQ(h100.sharedBytesPerBlock, 232448);
@@ -73,7 +73,7 @@ TEST(TargetGPU, FiguresOfAMD) {
     EXPECT_EQ(gpu.maxRegistersPerThread, 512) << name;
     EXPECT_EQ(gpu.tma, nullptr) << name;
     EXPECT_EQ(gpu.groupThreads(), 64) << name;
-    EXPECT_EQ(gpu.slotBarrierBytes(), 0) << name;
+    EXPECT_EQ(gpu.stageBarrierBytes(), 0) << name;
   }
   EXPECT_EQ(get("gfx942").getGPU()->sharedBytesPerBlock, 64 * 1024);
   EXPECT_EQ(get("gfx950").getGPU()->sharedBytesPerBlock, 160 * 1024);

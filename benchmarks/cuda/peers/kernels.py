@@ -21,7 +21,7 @@ func.func @gemm(%a: !a, %b: !b, %c: !c {{tile.result}}) {{
     %as = tile.alloc : !a_tile
     %bs = tile.alloc : !b_tile
     %sum = tile.alloc : !acc
-    tile.use_swizzle panel(8)
+    tile.rasterize group(8)
     tile.fill %sum, %zero : !acc
     tile.pipelined %k = 0 to {k // 64} stages(4) {{
       tile.copy %a[%y * 128, %k * 64], %as : !a, !a_tile

@@ -21,7 +21,7 @@ func.func @softmax(%a: !matrix {tile.shape = "NxM"}, %b: !matrix {tile.shape = "
   %blocks = arith.ceildivui %n, %c16 : index
   %steps = arith.ceildivui %m, %c256 : index
   tile.kernel (%block) in (%blocks) threads(128) {
-    tile.safe_value %a, %lowest : !matrix
+    tile.padding_value %a, %lowest : !matrix
     %as = tile.alloc : !staged
     %e = tile.alloc : !tile
     %max = tile.alloc : !column
@@ -78,7 +78,7 @@ func.func @softmax_online(%a: !matrix {tile.shape = "NxM"}, %b: !matrix {tile.sh
   %blocks = arith.ceildivui %n, %c16 : index
   %steps = arith.ceildivui %m, %c256 : index
   tile.kernel (%block) in (%blocks) threads(128) {
-    tile.safe_value %a, %lowest : !matrix
+    tile.padding_value %a, %lowest : !matrix
     %as = tile.alloc : !staged
     %e = tile.alloc : !tile
     %max = tile.alloc : !column

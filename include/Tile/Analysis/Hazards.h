@@ -16,8 +16,8 @@
 //   access c   conflicts with b: a barrier is missing before c
 //
 // What counts as settled without a barrier: what an asynchronous copy by a
-// tensor engine brings (all threads wait for it, or for the slot that it
-// signals), slots between wait and release, and what the same thread did.
+// tensor engine brings (all threads wait for it, or for the stage that it
+// signals), stages between wait and release, and what the same thread did.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ struct SharedAccess {
   Operation *op, *anchor;
   Access access;
   ::tile::target::Engine engine;
-  /// The slot goes back to the producer, who will overwrite it.
+  /// The stage goes back to the producer, who will overwrite it.
   bool isRelease = false;
 
   bool writes() const { return access.kind != AccessKind::Read; }

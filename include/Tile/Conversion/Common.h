@@ -14,8 +14,8 @@
 
 namespace mlir::tile {
 
-/// The point of a tile.persistent that comes `t`-th: panels of `group` along
-/// the first dimension, first the panel's rows, then its columns.
+/// The point of a tile.persistent that comes `t`-th: groups of `group` along
+/// the first dimension, first the group's rows, then its columns.
 SmallVector<Value> getPersistentPoint(OpBuilder &b, Location loc, Value t,
                                       ValueRange domain, int64_t group);
 

@@ -102,9 +102,9 @@ struct GPUSpec {
   const TMASpec *tma;
 
   int64_t groupThreads() const { return groupWarps * warpSize; }
-  /// Of a slot of a ring: one barrier says that it is full, one that it is
+  /// Of a stage of a pipeline: one barrier says that it is full, one that it is
   /// empty.
-  int64_t slotBarrierBytes() const { return 2 * barrierBytes; }
+  int64_t stageBarrierBytes() const { return 2 * barrierBytes; }
 };
 
 struct CPUSpec {
@@ -192,8 +192,8 @@ struct Target {
   const AscendSpec *getAscend() const { return ascend; }
   const CPUSpec *getCPU() const { return cpu; }
   bool has(Feature feature) const;
-  /// Of a role that only starts copies: the least that can have registers of
-  /// its own, or a warp where all have the same.
+  /// Of a partition that only starts copies: the least that can have registers
+  /// of its own, or a warp where all have the same.
   int64_t getProducerThreads() const;
 };
 

@@ -7,7 +7,7 @@
 //
 // What is known during layout inference, and the interface through which ops
 // take part in it. A layout belongs to the buffer at the start of a chain of
-// views; it is seen through reshapes and slots as the algebra says.
+// views; it is seen through reshapes and stages as the algebra says.
 //
 //===----------------------------------------------------------------------===//
 

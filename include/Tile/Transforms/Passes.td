@@ -44,15 +44,15 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
   let summary = "makes out-of-bounds accesses of global buffers explicit";
   let description = [{
-    A scalar read outside of a global buffer yields the buffer's safe value, a write outside of it is dropped (rule 1 of
-    the dialect). The ops of `memref`, `affine` and `vector` do not follow this rule. The pass makes it explicit, so that
-    later passes and targets see ordinary accesses that are in bounds.
+    A scalar read outside of a global buffer yields the buffer's padding value, a write outside of it is dropped (rule 1
+    of the dialect). The ops of `memref`, `affine` and `vector` do not follow this rule. The pass makes it explicit, so
+    that later passes and targets see ordinary accesses that are in bounds.
 
     In kernels, each scalar access of a global buffer is wrapped in an `scf.if` whose condition is the conjunction of the
     bounds that cannot be proven. Bounds that are known to hold need no condition, and an access that is known to be in
     bounds, by loop ranges, by affine guards around it or by `tile.assume`, is unchanged. The other branch yields the value
-    of `tile.safe_value`, or 0. Atomics are handled in the same way; the old value that they return is then the safe value.
-    Accesses of one-dimensional vectors become masked. Index arithmetic is assumed not to overflow.
+    of `tile.padding_value`, or 0. Atomics are handled in the same way; the old value that they return is then the
+    padding value. Accesses of one-dimensional vectors become masked. Index arithmetic is assumed not to overflow.
 
     Unchanged are tile ops, whose semantics include the rule, accesses outside of kernels, masked and indirect vector
     accesses, and `vector.transfer_read` and `vector.transfer_write`, which define out-of-bounds accesses themselves.
@@ -60,7 +60,7 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
     A remark reports how many accesses of each kernel are guarded and how many are proven to be in bounds.
 
     **Errors.** `a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension`;
-    `no safe value for elements of 'complex<f32>'; give one with 'tile.safe_value'`.
+    `no padding value for elements of 'complex<f32>'; give one with 'tile.padding_value'`.
 
     **Example.**
     ```mlir
@@ -164,13 +164,14 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     from global to shared memory become `tma` if the chip has it, both element types are the same, the whole tile is filled,
     and the rows of the tensor are known to be multiples of 16 bytes, by their type or from `tile.assume`; or else `cp_async`
     in vectors of 16, 8 or 4 bytes that are known to be aligned. Both read zeros outside of the tensor, so neither is used
-    with another `tile.safe_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in memory are
-    known to allow. Buffers of kernels are assumed to begin at multiples of 16 bytes; the runtime checks this.
+    with another `tile.padding_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in
+    memory are known to allow. Buffers of kernels are assumed to begin at multiples of 16 bytes; the runtime checks
+    this.
 
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
     f16 or bf16 buffer is staged through a shared tile, which a tensor store empties while the block continues. The copy has
     to be directly in the kernel, the only access of that buffer in it, and meet the conditions of `tma` above; and the tile
-    has to fit into shared memory without taking a third slot from any loop.
+    has to fit into shared memory without taking a third stage from any loop.
 
     With `async=false`, asynchronous copies are chosen only by `prefer`.
 

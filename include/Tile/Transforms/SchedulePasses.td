@@ -17,15 +17,15 @@ def PersistentPass : Pass<"tile-persistent"> {
     the chip has processors, or with a dynamic grid, becomes persistent: its body moves into a `tile.persistent` over the
     former grid, and `persistent_grid` tells the launch to start as many blocks as can run at the same time, at most
     one for each tile. Block coordinates become the variables of the domain; allocations stay outside. The rasterisation is
-    that of `tile.use_swizzle`. Without it, panels have 8 tiles along y if some tensor copies are the same for all blocks
+    that of `tile.rasterize`. Without it, groups have 8 tiles along y if some tensor copies are the same for all blocks
     along x and others for all blocks along y, as in a GEMM; otherwise the order is that of the grid.
 
-    In other kernels, `tile.use_swizzle` becomes arithmetic on the block coordinates: the block with number
-    `x + y * extent(x)` processes the tile of that number in an order that goes through panels of `panel` tiles along y
-    (`order(row)`) or x (`order(column)`), along the short side of the panel first. The last panel may be narrower.
+    In other kernels, `tile.rasterize` becomes arithmetic on the block coordinates: the block with number
+    `x + y * extent(x)` processes the tile of that number in an order that goes through groups of `group` tiles along y
+    (`order(row)`) or x (`order(column)`), along the short side of the group first. The last group may be narrower.
 
     Remarks report which kernels are persistent and why others are not. `always` skips all conditions other than those of
-    correctness: the kernel has no domain, roles or clusters of its own.
+    correctness: the kernel has no domain, partitions or clusters of its own.
 
     **Example.** For `sm_90a`
     ```mlir
@@ -64,44 +64,44 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
 
     **Barriers.** `tile-insert-barriers` would have to insert none.
 
-    **Rings.** Both roles are run, step by step, with loops of 0, 1, `stages - 1`, `stages` and `stages + 1` trips, all
-    alike and mixed, and branches both ways; loops and branches whose bounds and conditions are computed in the same way in
-    both roles do the same. Each `tile.producer_acquire` is followed by its `tile.producer_commit`, each
-    `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits for ever;
-    slots are touched only in between; and the copies bring as many bytes as the acquire announced.
+    **Pipelines.** Both partitions are run, step by step, with loops of 0, 1, `stages - 1`, `stages` and `stages + 1`
+    trips, all alike and mixed, and branches both ways; loops and branches whose bounds and conditions are computed in
+    the same way in both partitions do the same. Each `tile.producer_acquire` is followed by its `tile.producer_commit`,
+    each `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits for
+    ever; stages are touched only in between; and the copies bring as many bytes as the acquire announced.
 
-    **Slots.** Buffers that a ring fills are accessed through `tile.slot` only.
+    **Stages.** Buffers that a pipeline fills are accessed through `tile.stage` only.
 
     **Gemms.** The buffers of a gemm with `async` are not accessed until a `tile.gemm_wait` has completed it, in any
-    iteration: its accumulator (except by gemms that add to it one after the other), its operands, and their slots. A wait
-    names the accumulators of the gemms that it completes, and no gemm is in flight at the end of the kernel or role.
+    iteration: its accumulator (except by gemms that add to it one after the other), its operands, and their stages. A
+    wait names the accumulators of the gemms that it completes, and no gemm is in flight at the end of the kernel or
+    partition.
 
-    **Ping-pong.** Each `tile.take_turn` is followed by its `tile.pass_turn`; no execution of the warpgroups and the
+    **Ping-pong.** Each `tile.order_wait` is followed by its `tile.order_arrive`; no execution of the warpgroups and the
     producer deadlocks.
 
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
     `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.gemm_wait' before: a gemm whose
     operands or sums it touches is under way`; `expected 'tile.gemm_wait' before its end: a gemm is under way`; `expected
-    the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.pass_turn' before the next 'tile.take_turn'`;
-    `expected 'tile.take_turn' before`;
-    `waits for ever`; `expected as many slots to be given back as are filled, got 2 and 3`; `expected
-    'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected 'tile.producer_acquire' before`; `uses a slot
-    that is not held`; `expected copies of 16384 bytes before the commit, got 8192`; `reaches a buffer of slots that a ring
-    fills; use 'tile.slot'`.
+    the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
+    'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits for ever`; `expected as many stages to be given back
+    as are filled, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
+    'tile.producer_acquire' before`; `uses a stage that is not held`; `expected copies of 16384 bytes before the commit,
+    got 8192`; `reaches a buffer of stages that a pipeline fills; use 'tile.stage'`.
 
-    **Example.** Rejected, because the consumer releases no slot: the third acquire waits for ever.
+    **Example.** Rejected, because the consumer releases no stage: the third acquire waits for ever.
     ```mlir
     func.func @hangs(%a: memref<1024xf32>) {
       tile.kernel (%b) in (1) {
         %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
-        %ring = tile.ring : !tile.ring<2>
-        tile.roles producer {
+        %pipeline = tile.create_pipeline : !tile.pipeline<2>
+        tile.warp_specialize producer {
           tile.pipelined %k = 0 to 8 {
-            %i = tile.producer_acquire %ring bytes(512) : !tile.ring<2>
-            %t = tile.slot %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-            tile.copy %a[%k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+            %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+            tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
                 : memref<1024xf32>, memref<128xf32, #tile.shared>
-            tile.producer_commit %ring : !tile.ring<2>
+            tile.producer_commit %pipeline : !tile.pipeline<2>
           }
         } consumer {
         }
@@ -121,10 +121,10 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     (tensor copies, `wgmma`). `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited
     for, and `tile.async_commit` if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store.
 
-    No redundant barriers are inserted. Accesses of slots are ordered by their ring. Two `tile.parallel` with the same
-    layout that access the same elements one by one do so in the same thread. A barrier for an access before a loop is
-    inserted before the loop, unless the loop needs its own barrier there. Affine regions are compared exactly, so that the
-    slots of a pipeline do not conflict.
+    No redundant barriers are inserted. Accesses of stages are ordered by their pipeline. Two `tile.parallel` with the
+    same layout that access the same elements one by one do so in the same thread. A barrier for an access before a loop
+    is inserted before the loop, unless the loop needs its own barrier there. Affine regions are compared exactly, so
+    that the stages of a pipeline do not conflict.
 
     This is sufficient for lowerings with these properties:
     - an op is complete for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with
@@ -132,7 +132,7 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     - a copy by `tma` or `bulk` into shared memory without `signal` is complete for all threads when the next op begins;
     - an op in which threads exchange data through scratch memory (fragments of different layouts, reductions across warps,
       scans, votes) synchronises the accesses of the scratch itself;
-    - `tile.roles` begins and ends with a barrier of the block.
+    - `tile.warp_specialize` begins and ends with a barrier of the block.
 
     A remark for each barrier names the two accesses.
 
@@ -163,14 +163,14 @@ def SchedulePass : Pass<"tile-schedule"> {
   let summary = "software pipelining and warp specialisation of pipelined loops";
   let description = [{
     Overlaps the copies of `tile.pipelined` loops with more than one stage with their computation, by the means of the
-    chip. A kernel that already has `tile.roles` or `tile.ring` is left unchanged.
+    chip. A kernel that already has `tile.warp_specialize` or `tile.create_pipeline` is left unchanged.
 
     **Warp specialisation.** If the chip has barriers that count bytes, the copies with `instruction =
-    #tile.transfer<tma>` move to a producer. The kernel becomes allocations, rings, and a `tile.roles`: the producer has
+    #tile.transfer<tma>` move to a producer. The kernel becomes allocations, pipelines, and a `tile.warp_specialize`: the producer has
     the loops, branches and index computations around the copies, the consumer everything else. A buffer becomes a buffer
-    of `stages` slots, each a multiple of the period of the widest swizzle. Copies whose slots are first and last used by
-    the same ops share a ring; K and V of an attention get one each. Tensor copies outside of pipelined loops get rings of
-    one slot. Rings support any trip counts, nested loops and sequences of loops.
+    of `stages` stages, each a multiple of the period of the widest swizzle. Copies whose stages are first and last used
+    by the same ops share a pipeline; K and V of an attention get one each. Tensor copies outside of pipelined loops get
+    pipelines of one stage. Pipelines support any trip counts, nested loops and sequences of loops.
 
     A copy can move to the producer if the kernel does not write its source; if its offsets and the loops around it depend
     only on block coordinates, loop variables and global memory that the kernel does not write; and if its target is
@@ -185,23 +185,25 @@ def SchedulePass : Pass<"tile-schedule"> {
     next iteration does not depend on the last one, and the registers hold both accumulators, the loop is rotated: the last
     gemm runs with `async` under the beginning of the next iteration, whose first gemm is issued before it. The beginning of
     the first iteration is peeled off as a prologue, and the last gemm completes in an epilogue. `tile.gemm_wait` precedes
-    the first op that needs a result. Several warpgroups are scheduled in ping-pong (`tile.take_turn`): one computes while
-    the gemms of the other run. The decision depends on the accesses of the ops; a remark reports it, with its reason.
+    the first op that needs a result. Several warpgroups are scheduled in ping-pong (`tile.order_wait`): one computes
+    while the gemms of the other run. The decision depends on the accesses of the ops; a remark reports it, with its
+    reason.
 
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
-    iterations ahead: a prologue fills the first slots; each iteration waits for its own slot, synchronises at a barrier,
-    and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue copy and each
-    iteration commits one group. The conditions above apply to these copies, which also have to be directly in the loop.
+    iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
+    barrier, and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue
+    copy and each iteration commits one group. The conditions above apply to these copies, which also have to be
+    directly in the loop.
 
     **Register prefetching.** If the chip has no asynchronous copies, all copies from global to shared memory that meet
     these conditions are split: the tile of the next iteration is loaded into fragments before the current iteration
-    computes, and stored after it to the other one of two slots, or, if shared memory holds one slot only, to the slot that
-    was read. The first load precedes the loop, with a guard unless the loop is known to have an iteration; the last
-    iteration loads its own tile again, so that the loop has no branch. More than two stages are treated as two. A loop
-    whose fragments would exhaust the registers stays serial.
+    computes, and stored after it to the other one of two stages, or, if shared memory holds one stage only, to the
+    stage that was read. The first load precedes the loop, with a guard unless the loop is known to have an iteration;
+    the last iteration loads its own tile again, so that the loop has no branch. More than two stages are treated as
+    two. A loop whose fragments would exhaust the registers stays serial.
 
-    Remarks name loops that remain serial, with the reason. If the slots do not fit into shared memory, fewer are used (a
-    remark).
+    Remarks name loops that remain serial, with the reason. If the stages do not fit into shared memory, fewer are used
+    (a remark).
 
     `order` and `stage` given by hand: copies in stage 0 and all other ops, in program order, in one later stage `n` mean
     `n + 1` stages.
@@ -227,7 +229,7 @@ def SchedulePass : Pass<"tile-schedule"> {
       return
     }
     ```
-    becomes the example of `tile.roles`.
+    becomes the example of `tile.warp_specialize`.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
@@ -240,15 +242,16 @@ def SchedulePass : Pass<"tile-schedule"> {
 def PlanSharedPass : Pass<"tile-plan-shared"> {
   let summary = "allocates shared memory by live ranges";
   let description = [{
-    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.ring`, and `shared_bytes`, the size of the
-    arena, on the kernel. Buffers with disjoint live ranges share bytes: a buffer is live from its first to its last
-    access, throughout a loop, and throughout `tile.roles` if the producer fills it. Only if that does not fit, buffers that
-    each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are never shared. Where sharing
-    introduces conflicts, barriers are inserted as by `tile-insert-barriers`, which runs before.
+    Sets `offset` on every `tile.alloc` in shared memory and on every `tile.create_pipeline`, and `shared_bytes`, the
+    size of the arena, on the kernel. Buffers with disjoint live ranges share bytes: a buffer is live from its first to
+    its last access, throughout a loop, and throughout `tile.warp_specialize` if the producer fills it. Only if that
+    does not fit, buffers that each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are
+    never shared. Where sharing introduces conflicts, barriers are inserted as by `tile-insert-barriers`, which runs
+    before.
 
     The size of a buffer follows from its layout. Buffers that asynchronous engines access, and swizzled ones, are aligned
-    to eight times the widest swizzle of the chip, others to 16 bytes. A ring has two barriers of 8 bytes for each slot.
-    `scratch-bytes` are reserved for the lowering.
+    to eight times the widest swizzle of the chip, others to 16 bytes. A pipeline has two barriers of 8 bytes for each
+    stage. `scratch-bytes` are reserved for the lowering.
 
     A remark reports the size of the arena and how much sharing saved.
 

@@ -406,7 +406,8 @@ static Converter findConverter(Operation *op) {
     add<tl::ascend::ReduceOp>(table, convertReduce);
     add<SetFlagOp, WaitFlagOp, PipeBarrierOp, LoadL0AOp, LoadL0BOp, FillL0AOp,
         FillL0BOp>(table, drop);
-    add<SectionOp, CrossSetOp, CrossWaitOp>(table, refuseBothCores);
+    add<SectionOp, CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(table,
+                                                            refuseBothCores);
     return table;
   }();
   return table.lookup(op->getName().getStringRef());

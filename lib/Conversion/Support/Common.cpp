@@ -23,16 +23,16 @@ SmallVector<Value> tile::getPersistentPoint(OpBuilder &b, Location loc, Value t,
   Value plane = arith::MulIOp::create(b, loc, m, n);
   Value inPlane = arith::RemUIOp::create(b, loc, t, plane);
   Value size = constantIndex(b, loc, group);
-  Value panelSize = arith::MulIOp::create(b, loc, size, n);
-  Value panel = arith::DivUIOp::create(b, loc, inPlane, panelSize);
-  Value inPanel = arith::RemUIOp::create(b, loc, inPlane, panelSize);
-  Value first = arith::MulIOp::create(b, loc, panel, size);
+  Value groupSize = arith::MulIOp::create(b, loc, size, n);
+  Value groupIndex = arith::DivUIOp::create(b, loc, inPlane, groupSize);
+  Value inGroup = arith::RemUIOp::create(b, loc, inPlane, groupSize);
+  Value first = arith::MulIOp::create(b, loc, groupIndex, size);
   Value rows = arith::MinUIOp::create(
       b, loc, arith::SubIOp::create(b, loc, m, first), size);
   SmallVector<Value> point{
       arith::AddIOp::create(b, loc, first,
-                            arith::RemUIOp::create(b, loc, inPanel, rows)),
-      arith::DivUIOp::create(b, loc, inPanel, rows)};
+                            arith::RemUIOp::create(b, loc, inGroup, rows)),
+      arith::DivUIOp::create(b, loc, inGroup, rows)};
   if (domain.size() == 3)
     point.push_back(arith::DivUIOp::create(b, loc, t, plane));
   return point;

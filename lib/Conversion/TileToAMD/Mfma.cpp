@@ -77,8 +77,8 @@ public:
   LogicalResult emit();
 
 private:
-  void beginSums(const Buffer &c);
-  void endSums(const Buffer &c);
+  void initAccumulators(const Buffer &c);
+  void convertAccumulators(const Buffer &c);
   LogicalResult emitSteps(OperandReader &left, OperandReader &right,
                           int64_t steps);
   FailureOr<Value> issue(Value x, Value y, Value sum);
@@ -90,7 +90,7 @@ private:
   Location loc;
   MmaInstruction mma;
   SmallVector<MmaInstance> instances;
-  SmallVector<Value> sums; // of each instance
+  SmallVector<Value> accumulators; // of each instance
 };
 } // namespace
 
@@ -154,7 +154,7 @@ Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
 
 /// Sums have the type that the instruction adds in: an accumulator of fewer bits
 /// is widened here, and rounded once at the end.
-void MfmaEmitter::beginSums(const Buffer &c) {
+void MfmaEmitter::initAccumulators(const Buffer &c) {
   Type element = getAccumulatorType(c.element);
   for (const MmaInstance &instance : instances) {
     auto type = VectorType::get(instance.registers.size(), element);
@@ -165,12 +165,12 @@ void MfmaEmitter::beginSums(const Buffer &c) {
                         element);
     if (op.getClearIf())
       sum = arith::SelectOp::create(b, loc, op.getClearIf(), zero, sum);
-    sums.push_back(sum);
+    accumulators.push_back(sum);
   }
 }
 
-void MfmaEmitter::endSums(const Buffer &c) {
-  for (auto [instance, sum] : llvm::zip(instances, sums))
+void MfmaEmitter::convertAccumulators(const Buffer &c) {
+  for (auto [instance, sum] : llvm::zip(instances, accumulators))
     l.storeRegisters(loc, castElement(b, loc, sum, c.element), c,
                      instance.registers);
 }
@@ -242,9 +242,9 @@ LogicalResult MfmaEmitter::emit() {
   // Waves beyond the grid have no part of the product.
   LogicalResult done = success();
   l.inIf(loc, map.getThreadGuard(), [&] {
-    beginSums(*c);
+    initAccumulators(*c);
     done = emitSteps(left, right, steps);
-    endSums(*c);
+    convertAccumulators(*c);
   });
   return done;
 }
@@ -271,7 +271,7 @@ LogicalResult MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
         columns[instance.n] = right.read(instance.n, k, steps * bCount);
     }
     for (int64_t step = 0; step < steps; ++step)
-      for (auto [instance, sum] : llvm::zip(instances, sums)) {
+      for (auto [instance, sum] : llvm::zip(instances, accumulators)) {
         FailureOr<Value> next =
             issue(part(rows[instance.m], step, aCount),
                   part(columns[instance.n], step, bCount), sum);

@@ -214,7 +214,7 @@ void CopyModel::tileRows(Operation *self, SubBlockTiling &tiling) const {
   bool from = tiling.isTiled(source.buffer), to = tiling.isTiled(target.buffer);
   if (!from && !to)
     return;
-  op->setAttr(AscendDialect::kSplitRowsAttr, tiling.b.getUnitAttr());
+  op->setAttr(AscendDialect::kSubBlockTiledAttr, tiling.b.getUnitAttr());
   if (from && to)
     return;
   const BufferRegion &whole = from ? target : source;
@@ -234,7 +234,7 @@ static Value getTilePart(KernelLowering &l, CopyOp op,
   bool isCube = getMemorySpace(region.buffer) != MemorySpace::UB;
   Value matrix =
       isCube ? region.buffer : l.buffers.getMatrixOf(op, region.buffer);
-  bool isAll = !region.map || op->hasAttr(AscendDialect::kSplitRowsAttr);
+  bool isAll = !region.map || op->hasAttr(AscendDialect::kSubBlockTiledAttr);
   if (!matrix || (isCube && isAll) ||
       region.sizes == region.getType().getShape())
     return matrix;
@@ -289,7 +289,7 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
   if ((from == MemorySpace::L0C && to == MemorySpace::UB) ||
       (from == MemorySpace::UB && to == MemorySpace::L1)) {
     Value first;
-    if (op->hasAttr(AscendDialect::kSplitRowsAttr))
+    if (op->hasAttr(AscendDialect::kSubBlockTiledAttr))
       first = getOffsets(l.b, op.getLoc(),
                          from == MemorySpace::UB ? target : source)
                   .front();

@@ -52,15 +52,17 @@ private:
   Core reader() const { return fromCube ? Core::Vector : Core::Cube; }
   void mark(Operation *op, Core core) {
     op->setAttr(AscendDialect::kCoreAttr, CoreAttr::get(b.getContext(), core));
-    op->setAttr(AscendDialect::kRingAttr, b.getI64IntegerAttr(number));
+    op->setAttr(AscendDialect::kCrossCoreTransferAttr,
+                b.getI64IntegerAttr(number));
   }
   void set(Core core, Pipe pipe, int64_t id) {
-    mark(CrossSetOp::create(b, loc, pipe, id), core);
+    mark(CrossCoreSetFlagOp::create(b, loc, pipe, id), core);
   }
   void wait(Core core, Pipe pipe, int64_t id) {
     auto held = spec.crossWaitOnePipe ? PipeAttr::get(b.getContext(), pipe)
                                       : PipeAttr();
-    mark(CrossWaitOp::create(b, loc, b.getI64IntegerAttr(id), held), core);
+    mark(CrossCoreWaitFlagOp::create(b, loc, b.getI64IntegerAttr(id), held),
+         core);
   }
 
   OpBuilder &b;
@@ -147,8 +149,8 @@ CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
       fromCube(tl::getMemorySpace(from) == MemorySpace::L0C), halves(halves),
       writing(fromCube ? Pipe::FIX : Pipe::MTE3), reading(Pipe::MTE2) {
   kernel.walk([&](Operation *other) {
-    if (auto transfer =
-            other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
+    if (auto transfer = other->getAttrOfType<IntegerAttr>(
+            AscendDialect::kCrossCoreTransferAttr))
       number = std::max(number, transfer.getInt() + 1);
   });
 }
@@ -287,7 +289,7 @@ void CrossCoreTransfer::createCredit() {
 }
 
 static void remarkWay(Operation *op, StringRef way) {
-  remark::passed(op->getLoc(), remark::RemarkOpts::name("ExchangedTile")
+  remark::passed(op->getLoc(), remark::RemarkOpts::name("CrossCoreTransfer")
                                    .category("convert-tile-to-ascend"))
       << remark::metric("way", way);
 }

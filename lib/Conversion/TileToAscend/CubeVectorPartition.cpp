@@ -13,7 +13,7 @@
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::tile {
-#define GEN_PASS_DEF_ASCENDSPLITCORESPASS
+#define GEN_PASS_DEF_ASCENDSPLITMIXKERNELSPASS
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
 } // namespace mlir::tile
 
@@ -122,7 +122,8 @@ static LogicalResult split(tl::KernelOp kernel) {
 }
 
 namespace {
-struct AscendSplitCores : tl::impl::AscendSplitCoresPassBase<AscendSplitCores> {
+struct AscendSplitMixKernels
+    : tl::impl::AscendSplitMixKernelsPassBase<AscendSplitMixKernels> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
       bool has[2] = {false, false};

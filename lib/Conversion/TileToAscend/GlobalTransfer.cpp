@@ -185,7 +185,7 @@ static LogicalResult createMatrixLoad(KernelLowering &l, Operation *op,
   if (!isZero && (part.sizes.back() || (hasRows && !part.isWhole)))
     return op->emitError("a tile of the cube that leaves its buffer is filled "
                          "with 0; load it to the vector unit for another "
-                         "'tile.safe_value'");
+                         "'tile.padding_value'");
   if (hasRows)
     FillL1Op::create(l.b, loc, matrix,
                      l.constantOf(loc, type.getElementType(), 0));

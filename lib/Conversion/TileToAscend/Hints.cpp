@@ -61,7 +61,7 @@ static void attachDrops(MLIRContext &context) {
 void mlir::tile::ascend::attachHintModels(MLIRContext *context) {
   tl::AllocOp::attachInterface<AllocModel>(*context);
   tl::AnnotateLayoutOp::attachInterface<AnnotateLayoutModel>(*context);
-  attachDrops<LoweringPhase::Control, tl::SafeValueOp, tl::AssumeOp,
-              tl::UseSwizzleOp>(*context);
+  attachDrops<LoweringPhase::Control, tl::PaddingValueOp, tl::AssumeOp,
+              tl::RasterizeOp>(*context);
   attachDrops<LoweringPhase::Buffers, tl::ReshapeOp, tl::ViewOp>(*context);
 }

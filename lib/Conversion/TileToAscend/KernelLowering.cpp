@@ -23,7 +23,7 @@ namespace tl = mlir::tile;
 KernelLowering::KernelLowering(tl::KernelOp kernel)
     : kernel(kernel), chip(*getChip(kernel)), spec(*chip.getAscend()),
       b(kernel.getContext()), buffers(kernel, b) {
-  for (auto hint : kernel.getBody().getOps<tl::SafeValueOp>())
+  for (auto hint : kernel.getBody().getOps<tl::PaddingValueOp>())
     paddingValues[hint.getBuffer()] = hint.getValue();
   bool hasVector = false, hasCube = false;
   kernel.walk([&](tl::AllocOp alloc) {
@@ -49,7 +49,7 @@ bool KernelLowering::isShared(Operation *op) const {
   if (!isMixed)
     return true;
   for (; !isa<tl::KernelOp>(op); op = op->getParentOp())
-    if (op->hasAttr(AscendDialect::kSplitRowsAttr))
+    if (op->hasAttr(AscendDialect::kSubBlockTiledAttr))
       return true;
   return false;
 }

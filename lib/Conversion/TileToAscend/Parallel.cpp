@@ -130,7 +130,7 @@ void ParallelModel::tileRows(Operation *self, SubBlockTiling &tiling) const {
   op.setStaticExtents(extents);
   op.removeLayoutAttr();
   op.removeCoalescedWidthAttr();
-  op->setAttr(AscendDialect::kSplitRowsAttr, b.getUnitAttr());
+  op->setAttr(AscendDialect::kSubBlockTiledAttr, b.getUnitAttr());
 }
 
 void mlir::tile::ascend::attachParallelModels(MLIRContext *context) {

@@ -77,7 +77,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Slots
+// Stages
 //===----------------------------------------------------------------------===//
 
 static bool isTransfer(Pipe pipe) {
@@ -110,7 +110,7 @@ bool LoopPipeliner::createStageBuffers() {
     // Two are enough between the cube and the loads into it.
     int64_t count = isOfCube && !needed ? std::min<int64_t>(stages, 2) : stages;
     Operation *alloc = buffer.getDefiningOp();
-    alloc->setAttr(AscendDialect::kSlotsAttr, b.getI64IntegerAttr(count));
+    alloc->setAttr(AscendDialect::kMultiBufferAttr, b.getI64IntegerAttr(count));
     auto &all = versions[buffer];
     all.push_back(buffer);
     b.setInsertionPointAfter(alloc);
@@ -249,19 +249,19 @@ void LoopPipeliner::createPart(const LoopPart &part, int64_t stage, Value iv) {
 /// the last ones, around each run of the loop: stages alternate from the first
 /// one on.
 void LoopPipeliner::surroundByCredits() {
-  DenseSet<int64_t> rings;
+  DenseSet<int64_t> transfers;
   for (Operation &op : *loop.getBody())
     if (isTransferFlag(&op))
-      rings.insert(getTransferNumber(&op));
+      transfers.insert(getTransferNumber(&op));
   SmallVector<Operation *> credits;
   loop->getParentOfType<tl::KernelOp>().walk([&](Operation *op) {
-    if (isTransferFlag(op) && rings.contains(getTransferNumber(op)) &&
+    if (isTransferFlag(op) && transfers.contains(getTransferNumber(op)) &&
         !loop->isAncestor(op) && !unrolled->isAncestor(op) &&
         !last->isAncestor(op))
       credits.push_back(op);
   });
   for (Operation *op : credits) {
-    if (isa<CrossSetOp>(op))
+    if (isa<CrossCoreSetFlagOp>(op))
       b.setInsertionPoint(unrolled);
     else
       b.setInsertionPointAfter(last);
@@ -331,7 +331,7 @@ static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
   for (memref::AllocOp workspace : pipeliner.getWorkspaces())
     enlarge(workspace, stages);
   remark::passed(loop.getLoc(), named("PipelinedLoop"))
-      << remark::metric("slots", int(stages))
+      << remark::metric("stages", int(stages))
       << remark::metric("parts", pipeliner.getNumParts())
       << remark::metric("workspaces",
                         unsigned(pipeliner.getWorkspaces().size()));
@@ -354,7 +354,7 @@ static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
       if (tl::KernelOp done = tryPipeline(kernel, loop, count, effort))
         return done;
   remark::missed(loop.getLoc(), named("SerialLoop"))
-      << remark::reason("nothing comes from GM or goes there, or two slots do "
+      << remark::reason("nothing comes from GM or goes there, or two stages do "
                         "not fit the memories");
   return kernel;
 }

@@ -34,12 +34,13 @@ SmallVector<PartTouch> mlir::tile::ascend::getTouches(Operation *op) {
 }
 
 bool mlir::tile::ascend::isTransferFlag(Operation *op) {
-  return isa<CrossSetOp, CrossWaitOp>(op) &&
-         op->hasAttr(AscendDialect::kRingAttr);
+  return isa<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(op) &&
+         op->hasAttr(AscendDialect::kCrossCoreTransferAttr);
 }
 
 int64_t mlir::tile::ascend::getTransferNumber(Operation *op) {
-  return op->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr).getInt();
+  return op->getAttrOfType<IntegerAttr>(AscendDialect::kCrossCoreTransferAttr)
+      .getInt();
 }
 
 /// The cores that an op, and what is inside of it, runs on.
@@ -72,7 +73,7 @@ std::optional<StringRef> mlir::tile::ascend::findObstacle(scf::ForOp loop) {
     return "the loop carries values";
   std::optional<StringRef> obstacle;
   loop.getBody()->walk([&](Operation *op) {
-    bool isCross = isa<CrossSetOp, CrossWaitOp>(op);
+    bool isCross = isa<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(op);
     if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op) ||
         (isCross && !isTransferFlag(op)))
       obstacle = "the loop has flags of its own";

@@ -15,7 +15,7 @@
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile {
-#define GEN_PASS_DEF_ASCENDSPLITROWSPASS
+#define GEN_PASS_DEF_ASCENDTILESUBBLOCKSPASS
 #include "Tile/Conversion/TileToAscend/Passes.h.inc"
 } // namespace mlir::tile
 
@@ -202,7 +202,7 @@ void SubBlockTiling::remark(Value buffer) {
   auto [op, reason] = rejected[buffer];
   remark::missed(
       op->getLoc(),
-      remark::RemarkOpts::name("WholeRows").category("ascend-split-rows"))
+      remark::RemarkOpts::name("WholeRows").category("ascend-tile-sub-blocks"))
       << remark::metric(
              "tile",
              tl::formatShape(cast<MemRefType>(buffer.getType()).getShape()))
@@ -243,16 +243,16 @@ LogicalResult SubBlockTiling::run() {
     buffer.setType(MemRefType::get(shape, type.getElementType(),
                                    type.getLayout(), type.getMemorySpace()));
   }
-  remark::passed(
-      kernel.getLoc(),
-      remark::RemarkOpts::name("SplitRows").category("ascend-split-rows"))
+  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("SubBlockTiling")
+                                      .category("ascend-tile-sub-blocks"))
       << remark::metric("tiles", unsigned(dims.size()))
       << remark::metric("whole", unsigned(rejected.size()));
   return success();
 }
 
 namespace {
-struct AscendSplitRows : tl::impl::AscendSplitRowsPassBase<AscendSplitRows> {
+struct AscendTileSubBlocks
+    : tl::impl::AscendTileSubBlocksPassBase<AscendTileSubBlocks> {
   LogicalResult initialize(MLIRContext *context) override {
     attachLoweringModels(context);
     return success();

@@ -200,7 +200,7 @@ template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
 void cpu::populateControlPatterns(RewritePatternSet &patterns) {
   patterns.add<LowerAlloc, LowerKernel, LowerParallel, LowerPipelined,
                LowerPersistent, DropHint<AnnotateLayoutOp>,
-               DropHint<SafeValueOp>, DropHint<UseSwizzleOp>,
+               DropHint<PaddingValueOp>, DropHint<RasterizeOp>,
                DropHint<BarrierOp>, DropHint<AsyncCommitOp>,
                DropHint<AsyncWaitOp>, DropHint<GemmWaitOp>,
                DropHint<StoreWaitOp>>(

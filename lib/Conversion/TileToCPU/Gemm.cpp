@@ -42,12 +42,12 @@ struct Block {
 
 class GemmEmitter {
 public:
-  GemmEmitter(OpBuilder &b, GemmOp op, const Machine &machine)
+  GemmEmitter(OpBuilder &b, GemmOp op, const CPUTargetInfo &cpuInfo)
       : b(b), op(op), loc(op.getLoc()),
         element(getAccumulatorType(typeOf(op.getC()).getElementType())),
-        lanes(machine.getLanes(element)), vectors(2), nr(lanes * vectors),
+        lanes(cpuInfo.getLanes(element)), vectors(2), nr(lanes * vectors),
         // A quarter of the registers is for operands.
-        mr(std::max<int64_t>(machine.vectorRegisters * 3 / 4 / vectors, 1)) {}
+        mr(std::max<int64_t>(cpuInfo.vectorRegisters * 3 / 4 / vectors, 1)) {}
 
   void emit() {
     Value c = op.getC();
@@ -305,20 +305,20 @@ private:
 };
 
 struct LowerGemm : OpRewritePattern<GemmOp> {
-  LowerGemm(MLIRContext *context, const Machine &machine)
-      : OpRewritePattern(context), machine(machine) {}
+  LowerGemm(MLIRContext *context, const CPUTargetInfo &cpuInfo)
+      : OpRewritePattern(context), cpuInfo(cpuInfo) {}
   LogicalResult matchAndRewrite(GemmOp op,
                                 PatternRewriter &rewriter) const override {
-    GemmEmitter(rewriter, op, machine).emit();
+    GemmEmitter(rewriter, op, cpuInfo).emit();
     rewriter.eraseOp(op);
     return success();
   }
-  Machine machine;
+  CPUTargetInfo cpuInfo;
 };
 
 } // namespace
 
 void cpu::populateGemmPatterns(RewritePatternSet &patterns,
-                               const Machine &machine) {
-  patterns.add<LowerGemm>(patterns.getContext(), machine);
+                               const CPUTargetInfo &cpuInfo) {
+  patterns.add<LowerGemm>(patterns.getContext(), cpuInfo);
 }

@@ -8,7 +8,7 @@
 #ifndef TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 #define TILE_LIB_CONVERSION_TILETOCPU_LOWERING_H
 
-#include "Machine.h"
+#include "CPUTargetInfo.h"
 #include "Tile/Conversion/Cast.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
@@ -18,10 +18,11 @@ namespace mlir::tile::cpu {
 
 void populateControlPatterns(RewritePatternSet &patterns);
 void populateMemoryPatterns(RewritePatternSet &patterns,
-                            const Machine &machine);
-void populateGemmPatterns(RewritePatternSet &patterns, const Machine &machine);
+                            const CPUTargetInfo &cpuInfo);
+void populateGemmPatterns(RewritePatternSet &patterns,
+                          const CPUTargetInfo &cpuInfo);
 void populateReducePatterns(RewritePatternSet &patterns,
-                            const Machine &machine);
+                            const CPUTargetInfo &cpuInfo);
 void populateTopKPatterns(RewritePatternSet &patterns);
 void populateAtomicPatterns(RewritePatternSet &patterns);
 void populateDebugPatterns(RewritePatternSet &patterns, bool checkAssumptions);

@@ -27,9 +27,9 @@ using namespace mlir::tile::cpu;
 //===----------------------------------------------------------------------===//
 
 /// What reads outside of `buffer` yield in the kernel of `op`.
-static Value getSafeValue(OpBuilder &b, Operation *op, Value buffer) {
+static Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer) {
   if (auto kernel = op->getParentOfType<KernelOp>())
-    for (auto hint : kernel.getBody().getOps<SafeValueOp>()) {
+    for (auto hint : kernel.getBody().getOps<PaddingValueOp>()) {
       if (hint.getBuffer() != buffer)
         continue;
       // A constant may stand behind the op.
@@ -72,7 +72,7 @@ static Value needsFill(OpBuilder &b, Location loc, const LoopRegion &from,
 /// Whether both sides have contiguous rows of one type that are long enough for calls of memcpy; shorter ones are as fast
 /// inline. The C library writes long rows without reading them first, which ordinary stores cannot.
 static bool hasLongRows(CopyOp op, const LoopRegion &from, const LoopRegion &to,
-                        const Machine &machine) {
+                        const CPUTargetInfo &cpuInfo) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
   if (source.getElementType() != target.getElementType() ||
@@ -83,7 +83,7 @@ static bool hasLongRows(CopyOp op, const LoopRegion &from, const LoopRegion &to,
         region->loopDims.back() != type.getRank() - 1)
       return false;
   int64_t length = op.getSourceRegion().sizes.back();
-  return length * (source.getElementTypeBitWidth() / 8) >= machine.rowBytes;
+  return length * (source.getElementTypeBitWidth() / 8) >= cpuInfo.rowBytes;
 }
 
 static Value castTo(OpBuilder &b, Location loc, Value value, Type type) {
@@ -130,8 +130,8 @@ namespace {
 class RowCopier {
 public:
   RowCopier(OpBuilder &b, Location loc, const LoopRegion &from,
-            const LoopRegion &to, const Machine &machine)
-      : b(b), loc(loc), from(from), to(to), machine(machine) {}
+            const LoopRegion &to, const CPUTargetInfo &cpuInfo)
+      : b(b), loc(loc), from(from), to(to), cpuInfo(cpuInfo) {}
 
   void emit(ValueRange lower, ValueRange upper) {
     Value zero = constantIndex(b, loc, 0);
@@ -192,13 +192,13 @@ private:
       bytes = arith::MulIOp::create(
           b, loc, bytes, memref::DimOp::create(b, loc, buffer, dim));
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, bytes,
-                                 constantIndex(b, loc, machine.streamBytes));
+                                 constantIndex(b, loc, cpuInfo.streamBytes));
   }
 
   /// Writes past the caches, which neither reads the old lines nor displaces others. Such stores need aligned vectors; what is
   /// before the first and after the last one is copied plainly. The end of a parallel loop, a locked instruction, orders them.
   void stream(Value target, Value source, Value bytes) {
-    int64_t width = machine.vectorBytes;
+    int64_t width = cpuInfo.vectorBytes;
     Value address =
         LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), target);
     Value head = arith::AndIOp::create(
@@ -229,7 +229,7 @@ private:
   OpBuilder &b;
   Location loc;
   const LoopRegion &from, &to;
-  const Machine &machine;
+  const CPUTargetInfo &cpuInfo;
 };
 
 } // namespace
@@ -237,8 +237,8 @@ private:
 namespace {
 
 struct LowerCopy : OpRewritePattern<CopyOp> {
-  LowerCopy(MLIRContext *context, const Machine &machine)
-      : OpRewritePattern(context), machine(machine) {}
+  LowerCopy(MLIRContext *context, const CPUTargetInfo &cpuInfo)
+      : OpRewritePattern(context), cpuInfo(cpuInfo) {}
 
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
@@ -251,7 +251,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
       if (Value needs = needsFill(b, loc, from, to))
         inIf(b, loc, needs, [&](OpBuilder &b) {
           Value safe = castElement(
-              b, loc, getSafeValue(b, op, op.getSource()), element, rules);
+              b, loc, getPaddingValue(b, op, op.getSource()), element, rules);
           buildLoops(b, loc, to.lower, to.upper,
                      [&](OpBuilder &b, Location loc, ValueRange ivs) {
                        memref::StoreOp::create(b, loc, safe, to.buffer,
@@ -266,8 +266,8 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
           upper.push_back(arith::MinSIOp::create(b, loc, from.upper[i],
                                                  to.upper[i]));
         }
-        if (hasLongRows(op, from, to, machine))
-          return RowCopier(b, loc, from, to, machine).emit(lower, upper);
+        if (hasLongRows(op, from, to, cpuInfo))
+          return RowCopier(b, loc, from, to, cpuInfo).emit(lower, upper);
         buildLoops(b, loc, lower, upper,
                    [&](OpBuilder &b, Location loc, ValueRange ivs) {
                      Value value = memref::LoadOp::create(
@@ -281,7 +281,7 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
     rewriter.eraseOp(op);
     return success();
   }
-  Machine machine;
+  CPUTargetInfo cpuInfo;
 };
 
 struct LowerFill : OpRewritePattern<FillOp> {
@@ -430,8 +430,8 @@ private:
 } // namespace
 
 void cpu::populateMemoryPatterns(RewritePatternSet &patterns,
-                                 const Machine &machine) {
-  patterns.add<LowerCopy>(patterns.getContext(), machine);
+                                 const CPUTargetInfo &cpuInfo) {
+  patterns.add<LowerCopy>(patterns.getContext(), cpuInfo);
   patterns.add<LowerFill, LowerTranspose, LowerView<ViewOp>,
                LowerView<ReshapeOp>, LowerIm2Col>(patterns.getContext());
 }

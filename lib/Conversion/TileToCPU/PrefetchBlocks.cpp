@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Machine.h"
+#include "CPUTargetInfo.h"
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Conversion/TileToCPU/Passes.h"
 
@@ -75,8 +75,8 @@ struct Slice {
 /// Works on one kernel.
 class BlockPrefetcher {
 public:
-  BlockPrefetcher(KernelOp kernel, const cpu::Machine &machine)
-      : kernel(kernel), machine(machine) {}
+  BlockPrefetcher(KernelOp kernel, const cpu::CPUTargetInfo &cpuInfo)
+      : kernel(kernel), cpuInfo(cpuInfo) {}
   void run();
 
 private:
@@ -91,7 +91,7 @@ private:
   int64_t countLines();
 
   KernelOp kernel;
-  const cpu::Machine &machine;
+  const cpu::CPUTargetInfo &cpuInfo;
   SmallVector<LongRows> reads;
   llvm::SetVector<Operation *> slice; // computes where they are
 };
@@ -130,8 +130,8 @@ bool BlockPrefetcher::hasLongRows(const BufferRegion &region) {
       llvm::any_of(region.sizes, ShapedType::isDynamic))
     return false;
   int64_t width = type.getElementTypeBitWidth() / 8;
-  return machine.lineBytes % width == 0 &&
-         region.sizes.back() * width >= machine.rowBytes;
+  return cpuInfo.lineBytes % width == 0 &&
+         region.sizes.back() * width >= cpuInfo.rowBytes;
 }
 
 static bool isSameRegion(const BufferRegion &a, const BufferRegion &b) {
@@ -159,7 +159,7 @@ void BlockPrefetcher::addRead(const BufferRegion &region) {
   slice.insert_range(places.ops);
   LongRows rows{region, 0, 0};
   rows.rowLines = llvm::divideCeil(region.sizes.back() * rows.getElementBytes(),
-                                   machine.lineBytes);
+                                   cpuInfo.lineBytes);
   rows.lines = rows.rowLines;
   for (int64_t size : ArrayRef(region.sizes).drop_back())
     rows.lines = multiply(rows.lines, size);
@@ -220,10 +220,10 @@ ParallelOp BlockPrefetcher::findLongestLoop() {
 std::optional<Split> BlockPrefetcher::chooseSplit(ParallelOp loop,
                                                   int64_t lines) {
   ArrayRef<int64_t> extents = loop.getStaticExtents();
-  int64_t wanted = llvm::divideCeil(lines, machine.prefetchLines);
+  int64_t wanted = llvm::divideCeil(lines, cpuInfo.prefetchLines);
   int64_t size =
       llvm::alignTo(std::max<int64_t>(countIterations(loop) / wanted, 1),
-                    machine.vectorBytes);
+                    cpuInfo.vectorBytes);
   Split split{unsigned(extents.size() - 1), 0, 1};
   int64_t inner = 1;
   for (; split.dim > 0 && extents[split.dim] * inner < size; --split.dim)
@@ -232,7 +232,7 @@ std::optional<Split> BlockPrefetcher::chooseSplit(ParallelOp loop,
   split.pieces = llvm::divideCeil(extents[split.dim], split.step);
   for (int64_t extent : extents.take_front(split.dim))
     split.pieces *= extent;
-  if (int64_t(llvm::divideCeil(lines, split.pieces)) > machine.maxPrefetchLines)
+  if (int64_t(llvm::divideCeil(lines, split.pieces)) > cpuInfo.maxPrefetchLines)
     return std::nullopt;
   return split;
 }
@@ -267,8 +267,8 @@ class RowPrefetcher {
 public:
   /// `map` leads from values of this block to those of the next one.
   RowPrefetcher(OpBuilder &b, Location loc, const LongRows &rows,
-                const IRMapping &map, const cpu::Machine &machine)
-      : b(b), loc(loc), rows(rows), machine(machine) {
+                const IRMapping &map, const cpu::CPUTargetInfo &cpuInfo)
+      : b(b), loc(loc), rows(rows), cpuInfo(cpuInfo) {
     const BufferRegion &region = rows.region;
     buffer = map.lookupOrDefault(region.buffer);
     SmallVector<Value> operands;
@@ -320,7 +320,7 @@ private:
       std::tie(row, inRow) = divide(line, rows.rowLines);
     position.back() = arith::MulIOp::create(
         b, loc, inRow,
-        constant(b, loc, machine.lineBytes / rows.getElementBytes()));
+        constant(b, loc, cpuInfo.lineBytes / rows.getElementBytes()));
     for (int64_t dim = sizes.size() - 2; dim >= 0; --dim) {
       if (sizes[dim] == 1)
         continue;
@@ -361,7 +361,7 @@ private:
   OpBuilder &b;
   Location loc;
   const LongRows &rows;
-  const cpu::Machine &machine;
+  const cpu::CPUTargetInfo &cpuInfo;
   Value buffer;
   SmallVector<Value> offsets;
   SmallVector<Value> extents; // null where the region is known to lie inside
@@ -431,11 +431,11 @@ void BlockPrefetcher::run() {
   if (reads.empty())
     return;
   int64_t lines = countLines();
-  if (lines > machine.prefetchBytes / machine.lineBytes)
+  if (lines > cpuInfo.prefetchBytes / cpuInfo.lineBytes)
     return miss(
         llvm::formatv("a block reads {0} bytes, of which at most {1} may "
                       "wait in the cache",
-                      lines * machine.lineBytes, machine.prefetchBytes));
+                      lines * cpuInfo.lineBytes, cpuInfo.prefetchBytes));
   ParallelOp loop = findLongestLoop();
   if (!loop)
     return miss(
@@ -454,7 +454,7 @@ void BlockPrefetcher::run() {
     b.clone(*op, map);
   SmallVector<RowPrefetcher> prefetchers;
   for (const LongRows &rows : reads)
-    prefetchers.emplace_back(b, loc, rows, map, machine);
+    prefetchers.emplace_back(b, loc, rows, map, cpuInfo);
   splitLoop(b, loop, *split, [&](Value piece) {
     for (RowPrefetcher &prefetcher : prefetchers)
       prefetcher.emit(piece, split->pieces);
@@ -472,11 +472,12 @@ struct PrefetchBlocksPass
   using PrefetchBlocksPassBase::PrefetchBlocksPassBase;
 
   void runOnOperation() override {
-    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation());
-    if (failed(machine))
+    FailureOr<cpu::CPUTargetInfo> cpuInfo =
+        cpu::getCPUTargetInfo(getOperation());
+    if (failed(cpuInfo))
       return signalPassFailure();
     getOperation()->walk(
-        [&](KernelOp kernel) { BlockPrefetcher(kernel, *machine).run(); });
+        [&](KernelOp kernel) { BlockPrefetcher(kernel, *cpuInfo).run(); });
   }
 };
 } // namespace

@@ -28,11 +28,11 @@ namespace {
 /// needed, and a row of NaN alone stays NaN.
 class ReduceEmitter {
 public:
-  ReduceEmitter(OpBuilder &b, ReduceOp op, const Machine &machine)
+  ReduceEmitter(OpBuilder &b, ReduceOp op, const CPUTargetInfo &cpuInfo)
       : op(op), loc(op.getLoc()), source(op.getSource()),
         target(op.getTarget()),
         element(getAccumulatorType(typeOf(source).getElementType())),
-        lanes(machine.getLanes(element)), dim(op.getDim()),
+        lanes(cpuInfo.getLanes(element)), dim(op.getDim()),
         extent(typeOf(source).getDimSize(dim)),
         kind(getCombiningKind(op, isa<FloatType>(element))), b(b) {}
 
@@ -219,15 +219,15 @@ private:
 };
 
 struct LowerReduce : OpRewritePattern<ReduceOp> {
-  LowerReduce(MLIRContext *context, const Machine &machine)
-      : OpRewritePattern(context), machine(machine) {}
+  LowerReduce(MLIRContext *context, const CPUTargetInfo &cpuInfo)
+      : OpRewritePattern(context), cpuInfo(cpuInfo) {}
   LogicalResult matchAndRewrite(ReduceOp op,
                                 PatternRewriter &rewriter) const override {
-    ReduceEmitter(rewriter, op, machine).emit();
+    ReduceEmitter(rewriter, op, cpuInfo).emit();
     rewriter.eraseOp(op);
     return success();
   }
-  Machine machine;
+  CPUTargetInfo cpuInfo;
 };
 
 struct LowerScan : OpRewritePattern<ScanOp> {
@@ -325,8 +325,8 @@ template <typename OpTy, bool isAny> struct LowerVote : OpRewritePattern<OpTy> {
 } // namespace
 
 void cpu::populateReducePatterns(RewritePatternSet &patterns,
-                                 const Machine &machine) {
-  patterns.add<LowerReduce>(patterns.getContext(), machine);
+                                 const CPUTargetInfo &cpuInfo) {
+  patterns.add<LowerReduce>(patterns.getContext(), cpuInfo);
   patterns.add<LowerScan, LowerVote<AnyOfOp, true>, LowerVote<AllOfOp, false>>(
       patterns.getContext());
 }

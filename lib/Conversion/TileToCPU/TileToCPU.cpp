@@ -58,11 +58,11 @@ static void dropRunAttributes(ModuleOp module) {
   });
 }
 
-/// What waits for an engine or another role has no meaning in one thread.
+/// What waits for an engine or another partition has no meaning in one thread.
 static LogicalResult verifyUnscheduled(Operation *root) {
   auto result = root->walk([](Operation *op) {
-    if (!isa<RingOp, ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp,
-             ConsumerReleaseOp, SlotOp, RolesOp>(op))
+    if (!isa<CreatePipelineOp, ProducerAcquireOp, ProducerCommitOp,
+             ConsumerWaitOp, ConsumerReleaseOp, StageOp, WarpSpecializeOp>(op))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName()
                     << "' cannot be lowered to the CPU: it is part of a "
@@ -90,13 +90,14 @@ struct ConvertTileToCPU
   using ConvertTileToCPUPassBase::ConvertTileToCPUPassBase;
 
   void runOnOperation() override {
-    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation());
-    if (failed(machine) || failed(verifyUnscheduled(getOperation())))
+    FailureOr<cpu::CPUTargetInfo> cpuInfo =
+        cpu::getCPUTargetInfo(getOperation());
+    if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    cpu::populateMemoryPatterns(patterns, *machine);
-    cpu::populateGemmPatterns(patterns, *machine);
-    cpu::populateReducePatterns(patterns, *machine);
+    cpu::populateMemoryPatterns(patterns, *cpuInfo);
+    cpu::populateGemmPatterns(patterns, *cpuInfo);
+    cpu::populateReducePatterns(patterns, *cpuInfo);
     cpu::populateTopKPatterns(patterns);
     cpu::populateAtomicPatterns(patterns);
     cpu::populateDebugPatterns(patterns, checkAssumptions);

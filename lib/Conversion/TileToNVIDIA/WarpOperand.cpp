@@ -28,18 +28,18 @@ using ::tile::layout::Layout;
 using ::tile::layout::MatrixOperand;
 using ::tile::layout::Result;
 
-WarpOperand::WarpOperand(GemmOp op, MatrixOperand role,
+WarpOperand::WarpOperand(GemmOp op, MatrixOperand partition,
                          const MmaInstruction &mma, const Buffer &buffer,
                          int64_t steps)
-    : op(op), role(role), mma(mma), buffer(buffer), steps(steps),
-      fragment(role == MatrixOperand::A ? mma.aFragment : mma.bFragment),
-      outer(role == MatrixOperand::A ? 0 : 1), depth(1 - outer),
-      transposed(role == MatrixOperand::A ? op.getTransposeA()
+    : op(op), partition(partition), mma(mma), buffer(buffer), steps(steps),
+      fragment(partition == MatrixOperand::A ? mma.aFragment : mma.bFragment),
+      outer(partition == MatrixOperand::A ? 0 : 1), depth(1 - outer),
+      transposed(partition == MatrixOperand::A ? op.getTransposeA()
                                           : op.getTransposeB()) {}
 
 int64_t WarpOperand::getOuterExtent() const {
   GemmOp gemm = op;
-  return role == MatrixOperand::A ? gemm.getM() : gemm.getN();
+  return partition == MatrixOperand::A ? gemm.getM() : gemm.getN();
 }
 
 Coord WarpOperand::toBuffer(ArrayRef<int64_t> coordinate) const {
@@ -289,7 +289,7 @@ static Result<Layout> getWholeFragment(const WarpOperand &operand,
   shape[operand.depth] = operand.steps * operand.mma.k();
   MmaAttr choice = op.getInstructionAttr();
   Result<Layout> whole =
-      tileFragment(operand.fragment, operand.role, shape,
+      tileFragment(operand.fragment, operand.partition, shape,
                    {choice.getWarpsM(), choice.getWarpsN()}, l.threads().warps);
   return whole && operand.transposed ? ::tile::layout::permute(*whole, {1, 0})
                                      : whole;
@@ -379,8 +379,8 @@ nvidia::createReader(const WarpOperand &operand, const Buffer &c,
   if (operand.buffer.space != MemorySpace::Shared)
     return std::make_unique<RegisterReader>(operand, l);
   auto opts =
-      remark::RemarkOpts::name("MatrixLoad").category("convert-tile-to-gpu");
-  StringRef name = operand.role == MatrixOperand::A ? "a" : "b";
+      remark::RemarkOpts::name("MatrixLoad").category("convert-tile-to-simt");
+  StringRef name = operand.partition == MatrixOperand::A ? "a" : "b";
   Location loc = operand.op->getLoc();
   auto matrices = MatrixReader::match(operand, c, instances, l);
   if (!matrices) {

@@ -17,12 +17,12 @@ namespace mlir::tile::nvidia {
 /// An operand of a gemm, and the fragments in which the instruction takes it.
 /// Coordinates are (row, k) for A and (k, column) for B.
 struct WarpOperand {
-  WarpOperand(GemmOp op, ::tile::layout::MatrixOperand role,
+  WarpOperand(GemmOp op, ::tile::layout::MatrixOperand partition,
               const simt::MmaInstruction &mma, const simt::Buffer &buffer,
               int64_t steps);
 
   GemmOp op;
-  ::tile::layout::MatrixOperand role;
+  ::tile::layout::MatrixOperand partition;
   const simt::MmaInstruction &mma;
   const simt::Buffer &buffer;
   int64_t steps; // of the instruction along K, in one iteration

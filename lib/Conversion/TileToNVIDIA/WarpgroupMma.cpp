@@ -51,7 +51,8 @@ private:
   Value getGroup();
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
-  void issue(const MmaInstance &instance, int64_t k, SmallVector<Value> &sums);
+  void issue(const MmaInstance &instance, int64_t k,
+             SmallVector<Value> &accumulators);
   GemmOp op;
   KernelLowering &l;
   OpBuilder &b;
@@ -165,23 +166,23 @@ static SmallVector<Value> pin(KernelLowering &l, Location loc,
 }
 
 void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
-                                SmallVector<Value> &sums) {
+                                SmallVector<Value> &accumulators) {
   std::string text, constraints;
   llvm::raw_string_ostream os(text);
   const auto &row = *mma.choice.row;
   os << row.instruction << ".m" << mma.m() << "n" << mma.n() << "k" << mma.k()
      << "." << getPTXType(mma.c) << "." << getPTXType(mma.a) << "."
      << getPTXType(mma.b) << " {";
-  SmallVector<Value> operands(sums);
-  for (size_t i = 0; i < sums.size(); ++i) {
+  SmallVector<Value> operands(accumulators);
+  for (size_t i = 0; i < accumulators.size(); ++i) {
     os << (i ? ", $" : "$") << i;
     constraints += std::string(i ? ",=" : "=") +
-                   (sums[i].getType().isF32() ? "f" : "r");
+                   (accumulators[i].getType().isF32() ? "f" : "r");
   }
   os << "}, ";
-  for (size_t i = 0; i < sums.size(); ++i)
+  for (size_t i = 0; i < accumulators.size(); ++i)
     constraints += "," + std::to_string(i);
-  size_t next = 2 * sums.size();
+  size_t next = 2 * accumulators.size();
   if (aRegisters) {
     SmallVector<Value> registers = readA(*aRegisters, instance.m, k);
     os << "{";
@@ -220,8 +221,8 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
     os << ", " << !right->kMajor;
   }
   os << ";";
-  sums =
-      emitAsm(b, loc, text, ValueRange(sums).getTypes(), constraints, operands);
+  accumulators = emitAsm(b, loc, text, ValueRange(accumulators).getTypes(),
+                         constraints, operands);
 }
 
 LogicalResult WarpgroupMmaEmitter::emit() {
@@ -260,26 +261,26 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   // An accumulator of fewer bits than the sums is widened, and rounded once.
   Type element = getAccumulatorType(c->element);
   int64_t count = mma.cFragment.axisSize(Axis::Reg);
-  SmallVector<SmallVector<Value>> sums;
+  SmallVector<SmallVector<Value>> accumulators;
   for (const MmaInstance &instance : *instances) {
     SmallVector<Value> elements;
     for (int64_t reg : instance.registers)
       elements.push_back(
           castElement(b, loc, l.loadRegister(loc, *c, reg), element));
-    sums.push_back(packRegisters(l, loc, elements));
+    accumulators.push_back(packRegisters(l, loc, elements));
   }
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   for (int64_t k = 0; k < op.getK(); k += mma.k())
-    for (auto [instance, values] : llvm::zip(*instances, sums))
+    for (auto [instance, values] : llvm::zip(*instances, accumulators))
       issue(instance, k, values);
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
   SmallVector<Value> all;
-  for (auto &values : sums)
+  for (auto &values : accumulators)
     llvm::append_range(all, values);
   if (!op.getAsync())
     all = pin(l, loc, "wgmma.wait_group.sync.aligned 0;", all);
   size_t next = 0;
-  for (auto [instance, values] : llvm::zip(*instances, sums)) {
+  for (auto [instance, values] : llvm::zip(*instances, accumulators)) {
     ValueRange own = ValueRange(all).slice(next, values.size());
     next += values.size();
     SmallVector<Value> elements =
@@ -299,7 +300,7 @@ LogicalResult nvidia::emitGemmWait(GemmWaitOp op, KernelLowering &l) {
   Location loc = op.getLoc();
   SmallVector<std::pair<const Buffer *, int64_t>> places;
   SmallVector<Value> values;
-  for (Value sum : op.getSums()) {
+  for (Value sum : op.getAccumulators()) {
     const Buffer *buffer = l.getBuffer(op, sum);
     if (!buffer)
       return failure();

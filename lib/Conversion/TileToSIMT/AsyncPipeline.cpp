@@ -14,8 +14,8 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-static PipelineState &getPipeline(KernelLowering &l, Value ring) {
-  return l.getState<Pipelines>().states[ring];
+static PipelineState &getPipeline(KernelLowering &l, Value handle) {
+  return l.getState<Pipelines>().states[handle];
 }
 
 static Value getBarrier(KernelLowering &l, Location loc, Value base,
@@ -30,16 +30,16 @@ static Value loadState(KernelLowering &l, Location loc, Value variable) {
                               variable);
 }
 
-Value simt::getFullBarrier(KernelLowering &l, Location loc, Value ring) {
-  const PipelineState &pipeline = getPipeline(l, ring);
+Value simt::getFullBarrier(KernelLowering &l, Location loc, Value handle) {
+  const PipelineState &pipeline = getPipeline(l, handle);
   return getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
 }
 
 void simt::resetPipelines(KernelLowering &l) {
-  for (auto &[ring, pipeline] : l.getState<Pipelines>().states)
+  for (auto &[handle, pipeline] : l.getState<Pipelines>().states)
     for (Value variable : {pipeline.index, pipeline.phase})
-      LLVM::StoreOp::create(l.builder(), ring.getLoc(),
-                            l.i32(ring.getLoc(), 0), variable);
+      LLVM::StoreOp::create(l.builder(), handle.getLoc(),
+                            l.i32(handle.getLoc(), 0), variable);
 }
 
 /// Spins until the phase with this parity has ended.
@@ -75,17 +75,19 @@ static void advance(KernelLowering &l, Location loc,
 }
 
 namespace {
-struct RingModel : SIMTLoweringOpInterface::ExternalModel<RingModel, RingOp> {
+struct CreatePipelineModel
+    : SIMTLoweringOpInterface::ExternalModel<CreatePipelineModel,
+                                             CreatePipelineOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
       return op->emitOpError() << "needs barriers that count bytes, which "
                                << l.getTarget().name << " does not have";
-    auto ring = cast<RingOp>(op);
+    auto handle = cast<CreatePipelineOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     PipelineState pipeline;
-    pipeline.stages = ring.getRing().getType().getStages();
-    int64_t offset = *ring.getOffset();
+    pipeline.stages = handle.getPipeline().getType().getStages();
+    int64_t offset = *handle.getOffset();
     pipeline.full = l.getArena(loc, offset);
     pipeline.empty =
         l.getArena(loc, offset + l.getGPU().barrierBytes * pipeline.stages);
@@ -103,7 +105,7 @@ struct RingModel : SIMTLoweringOpInterface::ExternalModel<RingModel, RingOp> {
     gpu::BarrierOp::create(b, loc);
     pipeline.index = l.createRegisters(loc, b.getI32Type(), 1);
     pipeline.phase = l.createRegisters(loc, b.getI32Type(), 1);
-    getPipeline(l, ring.getRing()) = pipeline;
+    getPipeline(l, handle.getPipeline()) = pipeline;
     return success();
   }
 };
@@ -112,7 +114,7 @@ struct AcquireModel
     : SIMTLoweringOpInterface::ExternalModel<AcquireModel, ProducerAcquireOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto acquire = cast<ProducerAcquireOp>(op);
-    const PipelineState &pipeline = getPipeline(l, acquire.getRing());
+    const PipelineState &pipeline = getPipeline(l, acquire.getPipeline());
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     Value index = loadState(l, loc, pipeline.index);
@@ -122,7 +124,7 @@ struct AcquireModel
     waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
     l.getSIMT().arriveExpectingBytes(
         l, loc, getBarrier(l, loc, pipeline.full, index), acquire.getBytes());
-    acquire.getSlot().replaceAllUsesWith(l.toIndex(loc, index));
+    acquire.getStage().replaceAllUsesWith(l.toIndex(loc, index));
     return success();
   }
 };
@@ -131,12 +133,12 @@ struct WaitModel
     : SIMTLoweringOpInterface::ExternalModel<WaitModel, ConsumerWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto wait = cast<ConsumerWaitOp>(op);
-    const PipelineState &pipeline = getPipeline(l, wait.getRing());
+    const PipelineState &pipeline = getPipeline(l, wait.getPipeline());
     Location loc = op->getLoc();
     Value index = loadState(l, loc, pipeline.index);
     waitFor(l, loc, getBarrier(l, loc, pipeline.full, index),
             loadState(l, loc, pipeline.phase));
-    wait.getSlot().replaceAllUsesWith(l.toIndex(loc, index));
+    wait.getStage().replaceAllUsesWith(l.toIndex(loc, index));
     return success();
   }
 };
@@ -145,7 +147,7 @@ struct CommitModel
     : SIMTLoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     advance(l, op->getLoc(),
-            getPipeline(l, cast<ProducerCommitOp>(op).getRing()));
+            getPipeline(l, cast<ProducerCommitOp>(op).getPipeline()));
     return success();
   }
 };
@@ -154,7 +156,7 @@ struct ReleaseModel
     : SIMTLoweringOpInterface::ExternalModel<ReleaseModel, ConsumerReleaseOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     const PipelineState &pipeline =
-        getPipeline(l, cast<ConsumerReleaseOp>(op).getRing());
+        getPipeline(l, cast<ConsumerReleaseOp>(op).getPipeline());
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     // One lane arrives for its warp when all its lanes have read.
@@ -184,7 +186,7 @@ struct StoreWaitModel
 } // namespace
 
 void simt::attachPipelineModels(MLIRContext *context) {
-  RingOp::attachInterface<RingModel>(*context);
+  CreatePipelineOp::attachInterface<CreatePipelineModel>(*context);
   ProducerAcquireOp::attachInterface<AcquireModel>(*context);
   ProducerCommitOp::attachInterface<CommitModel>(*context);
   ConsumerWaitOp::attachInterface<WaitModel>(*context);

@@ -21,13 +21,13 @@ struct PipelineState {
   Value index, phase; // allocas of i32
 };
 
-/// Those of a kernel, by their `tile.ring`.
+/// Those of a kernel, by their `tile.create_pipeline`.
 struct Pipelines {
   llvm::MapVector<Value, PipelineState> states;
 };
 
 /// The barrier that counts what comes into the current stage.
-Value getFullBarrier(KernelLowering &l, Location loc, Value ring);
+Value getFullBarrier(KernelLowering &l, Location loc, Value pipeline);
 
 /// A partition begins with the first stage of each pipeline.
 void resetPipelines(KernelLowering &l);

@@ -1,4 +1,4 @@
-//===- Control.cpp - loops, hints, barriers ------------------------------===//
+//===- Control.cpp - loops, hints, barriers -------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -319,6 +319,6 @@ void simt::attachControlModels(MLIRContext *context) {
   AsyncCommitOp::attachInterface<AsyncCommitModel>(*context);
   AsyncWaitOp::attachInterface<AsyncWaitModel>(*context);
   AnnotateLayoutOp::attachInterface<DropModel<AnnotateLayoutOp>>(*context);
-  SafeValueOp::attachInterface<DropModel<SafeValueOp>>(*context);
-  UseSwizzleOp::attachInterface<DropModel<UseSwizzleOp>>(*context);
+  PaddingValueOp::attachInterface<DropModel<PaddingValueOp>>(*context);
+  RasterizeOp::attachInterface<DropModel<RasterizeOp>>(*context);
 }

@@ -210,7 +210,7 @@ FailureOr<bool> CopyEmitter::tryMatrices(const Buffer &source,
   auto moved = copyMatrices(source, target, layout);
   if (moved) {
     remark::passed(loc, remark::RemarkOpts::name("MatrixCopy")
-                            .category("convert-tile-to-gpu"))
+                            .category("convert-tile-to-simt"))
         << *moved;
     return true;
   }

@@ -33,7 +33,7 @@ static Value readGuarded(const TileCopy &copy, ValueRange coordinates) {
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, read());
   b.setInsertionPointToStart(branch.elseBlock());
-  Value padding = buffer.safeValue ? buffer.safeValue
+  Value padding = buffer.paddingValue ? buffer.paddingValue
                                    : constantZero(b, loc, buffer.element);
   scf::YieldOp::create(b, loc, padding);
   return branch.getResult(0);

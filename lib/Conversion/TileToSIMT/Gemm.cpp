@@ -36,17 +36,18 @@ public:
     element = getAccumulatorType(c->element);
     ThreadMap map(c->layout, l.threads());
     map.materialize(b, loc);
-    Buffer sums = *c;
-    sums.element = element;
-    sums.base = l.createRegisters(loc, element, map.numRegisters());
+    Buffer accumulators = *c;
+    accumulators.element = element;
+    accumulators.base = l.createRegisters(loc, element, map.numRegisters());
     for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
       if (map.getRegisterPart(reg))
-        l.storeRegister(loc, start(*c, reg), sums, reg);
-    walkDepth(map, *a, *right, sums);
+        l.storeRegister(loc, start(*c, reg), accumulators, reg);
+    walkDepth(map, *a, *right, accumulators);
     for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
       if (map.getRegisterPart(reg))
         l.storeRegister(loc,
-                        castElement(b, loc, l.loadRegister(loc, sums, reg),
+                        castElement(b, loc,
+                                    l.loadRegister(loc, accumulators, reg),
                                     c->element),
                         *c, reg);
     return success();
@@ -84,7 +85,7 @@ private:
   }
 
   void walkDepth(const ThreadMap &map, const Buffer &a, const Buffer &right,
-                 const Buffer &sums) {
+                 const Buffer &accumulators) {
     auto loop = scf::ForOp::create(b, loc, constantIndex(b, loc, 0),
                                    constantIndex(b, loc, op.getK()),
                                    constantIndex(b, loc, 1));
@@ -118,14 +119,14 @@ private:
       if (!y)
         y = read(right, op.getTransposeB(), 1, (*part)[1], op.getN(),
                  op.getBUnsigned());
-      Value sum = l.loadRegister(loc, sums, reg);
+      Value sum = l.loadRegister(loc, accumulators, reg);
       if (isa<FloatType>(element)) {
         sum = math::FmaOp::create(b, loc, x, y, sum);
       } else {
         Value product = arith::MulIOp::create(b, loc, x, y);
         sum = arith::AddIOp::create(b, loc, sum, product);
       }
-      l.storeRegister(loc, sum, sums, reg);
+      l.storeRegister(loc, sum, accumulators, reg);
     }
   }
 

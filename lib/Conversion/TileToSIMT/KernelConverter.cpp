@@ -72,8 +72,8 @@ static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
       gpu.sharedAlign, /*addrSpace=*/3);
 }
 
-/// Gives each shared buffer and ring that has no place one of its own; returns
-/// the bytes of all.
+/// Gives each shared buffer and pipeline that has no place one of its own;
+/// returns the bytes of all.
 static int64_t placeShared(KernelOp kernel,
                            const ::tile::target::GPUSpec &gpu) {
   int64_t end = kernel.getSharedBytes().value_or(0);
@@ -90,12 +90,13 @@ static int64_t placeShared(KernelOp kernel,
     alloc.setOffset(begin);
     end = begin + llvm::divideCeil(elements * std::max<int64_t>(bits, 4), 8);
   });
-  kernel.walk([&](RingOp ring) {
-    if (ring.getOffset())
+  kernel.walk([&](CreatePipelineOp pipeline) {
+    if (pipeline.getOffset())
       return;
     int64_t begin = llvm::alignTo(end, std::max<int64_t>(1, gpu.barrierBytes));
-    ring.setOffset(begin);
-    end = begin + gpu.slotBarrierBytes() * ring.getRing().getType().getStages();
+    pipeline.setOffset(begin);
+    end = begin + gpu.stageBarrierBytes() *
+                      pipeline.getPipeline().getType().getStages();
   });
   return end;
 }
@@ -288,8 +289,8 @@ LogicalResult KernelConverter::run() {
   bindThreads();
   grid.isPersistent = kernel.getPersistentGrid();
   lowering->setGrid(grid);
-  for (auto hint : kernel.getBody().getOps<SafeValueOp>())
-    lowering->setSafeValue(hint.getBuffer(), hint.getValue());
+  for (auto hint : kernel.getBody().getOps<PaddingValueOp>())
+    lowering->setPaddingValue(hint.getBuffer(), hint.getValue());
   if (failed(lowerBody()))
     return failure();
   return finish();
@@ -305,7 +306,7 @@ FailureOr<SmallVector<int64_t>> KernelConverter::getCluster() {
   int64_t limit = chip.getGPU()->maxClusterSize, blocks = 1;
   if (!chip.has(::tile::target::Feature::Clusters)) {
     remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Cluster")
-                                        .category("convert-tile-to-gpu"))
+                                        .category("convert-tile-to-simt"))
         << remark::reason("{0} has no clusters", target.getChip());
     return SmallVector<int64_t>();
   }

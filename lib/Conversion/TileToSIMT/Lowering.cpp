@@ -207,10 +207,10 @@ void KernelLowering::setBuffer(Value memref, Buffer buffer) {
   buffers[memref] = std::move(buffer);
 }
 
-void KernelLowering::setSafeValue(Value memref, Value value) {
+void KernelLowering::setPaddingValue(Value memref, Value value) {
   auto it = buffers.find(memref);
   if (it != buffers.end())
-    it->second.safeValue = value;
+    it->second.paddingValue = value;
 }
 
 const Buffer *KernelLowering::getBuffer(Operation *op, Value memref) {

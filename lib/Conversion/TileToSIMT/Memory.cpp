@@ -116,15 +116,16 @@ struct ViewModel
   }
 };
 
-struct SlotModel : SIMTLoweringOpInterface::ExternalModel<SlotModel, SlotOp> {
+struct StageModel
+    : SIMTLoweringOpInterface::ExternalModel<StageModel, StageOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    auto slot = cast<SlotOp>(op);
-    const Buffer *source = l.getBuffer(op, slot.getSource());
+    auto stage = cast<StageOp>(op);
+    const Buffer *source = l.getBuffer(op, stage.getSource());
     if (!source)
       return failure();
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
-    // Slots lie one after the other: the leading dimension has one stride.
+    // Stages lie one after the other: the leading dimension has one stride.
     auto second = ::tile::layout::slice(source->layout, 0, 0);
     if (!second)
       return failAt(op, second.reason());
@@ -138,9 +139,9 @@ struct SlotModel : SIMTLoweringOpInterface::ExternalModel<SlotModel, SlotOp> {
       stride = source->layout.sum(next)[Axis::Offset];
     }
     Value offset = b.createOrFold<arith::MulIOp>(
-        loc, l.toI32(loc, slot.getIndex()), l.i32(loc, stride));
+        loc, l.toI32(loc, stage.getIndex()), l.i32(loc, stride));
     buffer.base = l.getAddress(loc, buffer, offset);
-    l.setBuffer(slot.getView(), buffer);
+    l.setBuffer(stage.getView(), buffer);
     return success();
   }
 };
@@ -270,7 +271,7 @@ void simt::attachMemoryModels(MLIRContext *context) {
   AllocOp::attachInterface<AllocModel>(*context);
   ReshapeOp::attachInterface<ViewModel<ReshapeOp>>(*context);
   ViewOp::attachInterface<ViewModel<ViewOp>>(*context);
-  SlotOp::attachInterface<SlotModel>(*context);
+  StageOp::attachInterface<StageModel>(*context);
   memref::LoadOp::attachInterface<LoadModel>(*context);
   memref::StoreOp::attachInterface<StoreModel>(*context);
   memref::DimOp::attachInterface<DimModel>(*context);

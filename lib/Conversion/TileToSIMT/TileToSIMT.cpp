@@ -21,7 +21,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace mlir::tile {
-#define GEN_PASS_DEF_CONVERTTILETOGPUPASS
+#define GEN_PASS_DEF_CONVERTTILETOSIMTPASS
 #include "Tile/Conversion/TileToSIMT/Passes.h.inc"
 } // namespace mlir::tile
 
@@ -72,9 +72,9 @@ static void attachModels(MLIRContext *context) {
 }
 
 namespace {
-struct ConvertTileToGPU
-    : mlir::tile::impl::ConvertTileToGPUPassBase<ConvertTileToGPU> {
-  using ConvertTileToGPUPassBase::ConvertTileToGPUPassBase;
+struct ConvertTileToSIMT
+    : mlir::tile::impl::ConvertTileToSIMTPassBase<ConvertTileToSIMT> {
+  using ConvertTileToSIMTPassBase::ConvertTileToSIMTPassBase;
 
   LogicalResult initialize(MLIRContext *context) override {
     attachModels(context);

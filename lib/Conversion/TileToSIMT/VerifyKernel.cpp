@@ -49,12 +49,13 @@ static StringRef findMissing(Operation *op,
       return row.family == family;
     });
   };
-  if (isa<RolesOp, TakeTurnOp, PassTurnOp>(op) &&
+  if (isa<WarpSpecializeOp, OrderWaitOp, OrderArriveOp>(op) &&
       !chip.has(Feature::NamedBarriers))
     return "barriers for a part of the threads";
-  auto roles = dyn_cast<RolesOp>(op);
-  if (roles && !chip.has(Feature::SetMaxNReg) &&
-      (roles.getProducerRegisters() != 0 || roles.getConsumerRegisters() != 0))
+  auto partitions = dyn_cast<WarpSpecializeOp>(op);
+  if (partitions && !chip.has(Feature::SetMaxNReg) &&
+      (partitions.getProducerRegisters() != 0 ||
+       partitions.getConsumerRegisters() != 0))
     return "register budgets of warpgroups";
   if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
     return "asynchronous copies of threads";
@@ -81,16 +82,16 @@ static LogicalResult verifyFeatures(KernelOp kernel,
 }
 
 /// Registers of a thread that its warpgroup can be given.
-static LogicalResult verifyBudgets(RolesOp roles,
+static LogicalResult verifyBudgets(WarpSpecializeOp partitions,
                                    const ::tile::target::Target &chip) {
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   int64_t granule = gpu.registerGranule, least = gpu.minRegisterBudget;
   int64_t most = llvm::alignTo(gpu.maxRegistersPerThread, granule);
   for (int64_t registers :
-       {roles.getProducerRegisters(), roles.getConsumerRegisters()})
+       {partitions.getProducerRegisters(), partitions.getConsumerRegisters()})
     if (registers != 0 && (registers % granule != 0 || registers < least ||
                            registers > most))
-      return roles.emitOpError()
+      return partitions.emitOpError()
              << "expected a register budget of 0 or a multiple of " << granule
              << " between " << least << " and " << most << " on " << chip.name
              << ", got " << registers;
@@ -111,9 +112,9 @@ static LogicalResult verifyOrder(Operation *op, KernelOp kernel,
 static LogicalResult verifyPartitions(KernelOp kernel,
                                       const ::tile::target::Target &chip) {
   WalkResult result = kernel->walk([&](Operation *op) -> WalkResult {
-    if (auto roles = dyn_cast<RolesOp>(op))
-      return verifyBudgets(roles, chip);
-    if (isa<TakeTurnOp, PassTurnOp>(op))
+    if (auto partitions = dyn_cast<WarpSpecializeOp>(op))
+      return verifyBudgets(partitions, chip);
+    if (isa<OrderWaitOp, OrderArriveOp>(op))
       return verifyOrder(op, kernel, chip);
     return success();
   });

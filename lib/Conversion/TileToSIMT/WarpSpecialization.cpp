@@ -54,8 +54,8 @@ static void letGoOn(KernelLowering &l, Location loc, Value group) {
 }
 
 namespace {
-struct TakeTurnModel
-    : SIMTLoweringOpInterface::ExternalModel<TakeTurnModel, TakeTurnOp> {
+struct OrderWaitModel
+    : SIMTLoweringOpInterface::ExternalModel<OrderWaitModel, OrderWaitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     Location loc = op->getLoc();
     Value barrier = getOrderBarrier(l, loc, getGroupNumber(l, loc));
@@ -64,8 +64,8 @@ struct TakeTurnModel
   }
 };
 
-struct PassTurnModel
-    : SIMTLoweringOpInterface::ExternalModel<PassTurnModel, PassTurnOp> {
+struct OrderArriveModel
+    : SIMTLoweringOpInterface::ExternalModel<OrderArriveModel, OrderArriveOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
@@ -119,10 +119,11 @@ static LogicalResult lowerPartition(Region &region, Block *to,
 }
 
 namespace {
-struct RolesModel
-    : SIMTLoweringOpInterface::ExternalModel<RolesModel, RolesOp> {
+struct WarpSpecializeModel
+    : SIMTLoweringOpInterface::ExternalModel<WarpSpecializeModel,
+                                             WarpSpecializeOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    auto roles = cast<RolesOp>(op);
+    auto partitions = cast<WarpSpecializeOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     l.addThreads(l.getTarget().getProducerThreads());
@@ -133,26 +134,29 @@ struct RolesModel
     auto branch = scf::IfOp::create(b, loc, isProducer, /*withElse=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    setRegisters(l, loc, roles.getProducerRegisters(), /*increases=*/false);
-    if (failed(lowerProducer(roles, l)))
+    setRegisters(l, loc, partitions.getProducerRegisters(),
+                 /*increases=*/false);
+    if (failed(lowerProducer(partitions, l)))
       return failure();
     b.setInsertionPointToStart(branch.elseBlock());
-    setRegisters(l, loc, roles.getConsumerRegisters(), /*increases=*/true);
+    setRegisters(l, loc, partitions.getConsumerRegisters(), /*increases=*/true);
     consumers.barrier = kConsumerBarrier;
-    bool isOrdered = roles.getConsumer()
-                         .walk([](TakeTurnOp) { return WalkResult::interrupt(); })
-                         .wasInterrupted();
+    bool isOrdered =
+        partitions.getConsumer()
+            .walk([](OrderWaitOp) { return WalkResult::interrupt(); })
+            .wasInterrupted();
     if (isOrdered)
       beginOrder(l, loc);
-    return lowerPartition(roles.getConsumer(), branch.elseBlock(), consumers,
-                          l);
+    return lowerPartition(partitions.getConsumer(), branch.elseBlock(),
+                          consumers, l);
   }
 
 private:
   /// By one thread of the first warp behind the consumers.
-  static LogicalResult lowerProducer(RolesOp roles, KernelLowering &l) {
+  static LogicalResult lowerProducer(WarpSpecializeOp partitions,
+                                     KernelLowering &l) {
     OpBuilder &b = l.builder();
-    Location loc = roles.getLoc();
+    Location loc = partitions.getLoc();
     Value warp = makeUniform(l, loc, l.threads().warp);
     Value works = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, warp,
                                         l.i32(loc, l.threads().warps));
@@ -164,13 +168,13 @@ private:
     ThreadGroup alone;
     alone.lanes = alone.warps = 1;
     alone.lane = alone.warp = alone.thread = l.i32(loc, 0);
-    return lowerPartition(roles.getProducer(), one.thenBlock(), alone, l);
+    return lowerPartition(partitions.getProducer(), one.thenBlock(), alone, l);
   }
 };
 } // namespace
 
 void simt::attachWarpSpecializationModels(MLIRContext *context) {
-  RolesOp::attachInterface<RolesModel>(*context);
-  TakeTurnOp::attachInterface<TakeTurnModel>(*context);
-  PassTurnOp::attachInterface<PassTurnModel>(*context);
+  WarpSpecializeOp::attachInterface<WarpSpecializeModel>(*context);
+  OrderWaitOp::attachInterface<OrderWaitModel>(*context);
+  OrderArriveOp::attachInterface<OrderArriveModel>(*context);
 }

@@ -22,7 +22,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
-  pm.addPass(createAscendSplitRowsPass());
+  pm.addPass(createAscendTileSubBlocksPass());
   pm.addPass(createConvertTileToAscendPass());
   pm.addPass(createAscendPipelineLoopsPass());
   pm.addPass(createCanonicalizerPass());
@@ -32,7 +32,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(ascend::createAscendPruneSyncPass());
   // Of both cores at once the flags are found, and proven when each has its
   // own.
-  pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(createAscendSplitMixKernelsPass());
   pm.addPass(ascend::createAscendExpandInstructionsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

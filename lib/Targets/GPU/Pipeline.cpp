@@ -27,7 +27,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createInsertBarriersPass());
   pm.addPass(createPlanSharedPass());
   pm.addPass(createVerifySchedulePass());
-  pm.addPass(createConvertTileToGPUPass());
+  pm.addPass(createConvertTileToSIMTPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

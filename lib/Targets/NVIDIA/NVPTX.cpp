@@ -129,12 +129,13 @@ static LogicalResult announce(gpu::GPUModuleOp module,
                       << " registers";
     }
   }
-  for (StringRef line : report.losses) {
+  for (StringRef line : report.perfWarnings) {
     remark::missed(module.getLoc(), describe("Assembler", image.function))
         << remark::reason("{0}", line);
     if (strict) {
       good = false;
-      module.emitError() << "the assembler reports lost speed: " << line;
+      module.emitError() << "the assembler reports a performance warning: "
+                         << line;
     }
   }
   return success(good);

@@ -74,7 +74,7 @@ ptxas::Report ptxas::parse(StringRef text) {
     else if (line.contains("Function properties for"))
       current = &report.kernels[nameIn(line, "properties for")];
     else if (loss.match(line))
-      report.losses.push_back(line.trim().str());
+      report.perfWarnings.push_back(line.trim().str());
     if (!current)
       continue;
     if (line.contains("spill stores")) {

@@ -27,7 +27,7 @@ struct Resources {
 struct Report {
   llvm::StringMap<Resources> kernels;
   /// Lines about lost performance: wgmma serialised, setmaxnreg ignored …
-  std::vector<std::string> losses;
+  std::vector<std::string> perfWarnings;
 };
 
 /// The program: `given`, or the first of TILE_PTXAS, the PATH and

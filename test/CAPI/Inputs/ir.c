@@ -267,10 +267,10 @@ static void attributes(MlirContext ctx) {
   async =
       mlirTileTransferAttrGetValue(mlirTileTransferAttrGetChecked(loc, async));
   printf("transfer of %" PRId64 " bytes\n", async.bytes);
-  MlirType ring = mlirTileRingTypeGetChecked(loc, 3);
-  printf("ring %d of %" PRId64 "\n", mlirTileTypeIsARing(ring),
-         mlirTileRingTypeGetStages(ring));
-  printf("no ring: %d\n", mlirTypeIsNull(mlirTileRingTypeGetChecked(loc, -1)));
+  MlirType pipeline = mlirTilePipelineTypeGetChecked(loc, 3);
+  printf("pipeline %d of %" PRId64 "\n", mlirTileTypeIsAPipeline(pipeline),
+         mlirTilePipelineTypeGetStages(pipeline));
+  printf("no pipeline: %d\n", mlirTypeIsNull(mlirTilePipelineTypeGetChecked(loc, -1)));
   TileChip about = {.structSize = sizeof(about)};
   if (tileChipFind("sm_90a", &about))
     printf("chip %s of %s, %" PRId64 " bytes shared, %d known\n", about.name,

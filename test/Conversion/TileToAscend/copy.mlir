@@ -39,7 +39,7 @@ func.func @whole(%x: memref<64x64xf32>, %y: memref<64x64xf32>) {
 func.func @tail(%x: memref<?xf32>, %y: memref<?xf32>) {
   %one = arith.constant 1.0 : f32
   tile.kernel (%b) in (4) {
-    tile.safe_value %x, %one : memref<?xf32>
+    tile.padding_value %x, %one : memref<?xf32>
     %t = tile.alloc : memref<64xf32, #tile.shared>
     tile.copy %x[%b * 64], %t : memref<?xf32>, memref<64xf32, #tile.shared>
     tile.copy %t, %y[%b * 64] : memref<64xf32, #tile.shared>, memref<?xf32>

@@ -374,12 +374,12 @@ func.func @chip() {
 // -----
 
 // The copy to L1 writes zeros behind the part that is there.
-func.func @safe_value(%g: memref<?x?xf16>, %k: index) {
+func.func @padding_value(%g: memref<?x?xf16>, %k: index) {
   %one = arith.constant 1.0 : f16
   tile.kernel (%b) in (4) {
-    tile.safe_value %g, %one : memref<?x?xf16>
+    tile.padding_value %g, %one : memref<?x?xf16>
     %x = tile.alloc : memref<32x32xf16, #tile.l1>
-    // expected-error@+1 {{a tile of the cube that leaves its buffer is filled with 0; load it to the vector unit for another 'tile.safe_value'}}
+    // expected-error@+1 {{a tile of the cube that leaves its buffer is filled with 0; load it to the vector unit for another 'tile.padding_value'}}
     tile.copy %g[0, %b * 32], %x : memref<?x?xf16>, memref<32x32xf16, #tile.l1>
   }
   return

@@ -47,7 +47,7 @@ func.func @sides(%x: memref<100xf32>, %index: memref<64xi32>, %y: memref<64xf32>
     %c0 = arith.constant 0 : index
     %c100 = arith.constant 100 : index
     %one = arith.constant 1.0 : f32
-    tile.safe_value %x, %one : memref<100xf32>
+    tile.padding_value %x, %one : memref<100xf32>
     %n = memref.load %index[%b] : memref<64xi32>
     %p = arith.index_cast %n : i32 to index
     %low = arith.cmpi sge, %p, %c0 : index

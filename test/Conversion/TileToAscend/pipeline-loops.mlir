@@ -6,11 +6,11 @@
 !piece = memref<64xf32, strided<[1], offset: ?>>
 !ub = memref<64xf32, #tile.ub>
 
-// Two slots for what comes and goes, none for the sum that iterations share; one iteration may be left.
-// CHECK-LABEL: func.func @slots
+// Two stages for what comes and goes, none for the sum that iterations share; one iteration may be left.
+// CHECK-LABEL: func.func @stages
 // CHECK-DAG:     %[[C2:.*]] = arith.constant 2 : index
-// CHECK:         %[[X0:.*]] = tile.alloc {ascend.slots = 2 : i64} : memref<64xf32, #tile.ub>
-// CHECK:         %[[X1:.*]] = tile.alloc {ascend.slots = 2 : i64} : memref<64xf32, #tile.ub>
+// CHECK:         %[[X0:.*]] = tile.alloc {ascend.multi_buffer = 2 : i64} : memref<64xf32, #tile.ub>
+// CHECK:         %[[X1:.*]] = tile.alloc {ascend.multi_buffer = 2 : i64} : memref<64xf32, #tile.ub>
 // CHECK:         %[[SUM:.*]] = tile.alloc : memref<64xf32, #tile.ub>
 // CHECK:         %[[GROUPS:.*]] = arith.divui %{{.*}}, %[[C2]]
 // CHECK:         %[[WHOLE:.*]] = arith.muli %[[GROUPS]], %[[C2]]
@@ -23,8 +23,8 @@
 // CHECK:         scf.if %[[MORE]] {
 // CHECK:           ascend.copy_gm_to_ub %[[X0]]
 // CHECK:           ascend.binary{{ +}}add %[[SUM]], %[[SUM]], %[[X0]]
-// REMARK: [Passed] PipelinedLoop {{.*}}parts=1, slots=2
-func.func @slots(%a: !gm, %n: index) {
+// REMARK: [Passed] PipelinedLoop {{.*}}parts=1, stages=2
+func.func @stages(%a: !gm, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
@@ -46,9 +46,9 @@ func.func @slots(%a: !gm, %n: index) {
 // CHECK:         scf.for
 // CHECK-NOT:       scf.if
 // CHECK-COUNT-3:   ascend.copy_gm_to_ub
-// CHECK-NOT:     ascend.slots
+// CHECK-NOT:     ascend.multi_buffer
 // CHECK:         return
-// REMARK: [Passed] PipelinedLoop {{.*}}parts=1, slots=3
+// REMARK: [Passed] PipelinedLoop {{.*}}parts=1, stages=3
 func.func @known(%a: !gm) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -71,10 +71,10 @@ func.func @known(%a: !gm) {
   return
 }
 
-// Slots that do not fit UB: as many as do, here none.
+// Stages that do not fit UB: as many as do, here none.
 // CHECK-LABEL: func.func @large
-// CHECK-NOT:     ascend.slots
-// REMARK: [Missed] SerialLoop {{.*}}two slots do not fit the memories
+// CHECK-NOT:     ascend.multi_buffer
+// REMARK: [Missed] SerialLoop {{.*}}two stages do not fit the memories
 func.func @large(%a: memref<?x400xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -94,7 +94,7 @@ func.func @large(%a: memref<?x400xf32>, %n: index) {
 
 // Flags by hand are left alone.
 // CHECK-LABEL: func.func @flags
-// CHECK-NOT:     ascend.slots
+// CHECK-NOT:     ascend.multi_buffer
 // REMARK: [Missed] SerialLoop {{.*}}the loop has flags of its own
 func.func @flags(%a: !gm, %n: index) {
   %c0 = arith.constant 0 : index

@@ -20,7 +20,7 @@ func.func @kernel(%n: index, %x: memref<4x?xf32> {tile.init = "zeros"}) attribut
   // CHECK-NEXT:   scf.reduce
   // CHECK:      return
   tile.kernel (%bx, %by) in (%n, 4) threads(64) {
-    tile.use_swizzle panel(2)
+    tile.rasterize group(2)
     scf.execute_region {
       %t = tile.alloc : memref<8xf32, #tile.shared>
       tile.annotate_layout %t : memref<8xf32, #tile.shared> as #tile.layout<[8: 8 offset]>

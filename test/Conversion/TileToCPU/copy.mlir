@@ -27,7 +27,7 @@ func.func @inside(%a: memref<64x32xf16>, %c: memref<64x32xf32>) {
   return
 }
 
-// Loops run where both sides have elements; what only the target has gets the converted safe value first. A unit dimension that
+// Loops run where both sides have elements; what only the target has gets the converted padding value first. A unit dimension that
 // is known to lie inside is not tested.
 
 // CHECK-LABEL: func.func @outside(
@@ -59,7 +59,7 @@ func.func @outside(%a: memref<?xf32>, %c: memref<?x4xf16>) {
     // CHECK-NEXT: %[[UPPER:.*]] = arith.minsi %[[U]], %[[TU]]
     // CHECK-NEXT: scf.for %[[I:.*]] = %[[LOWER]] to %[[UPPER]] step %c1 {
     // CHECK:        arith.truncf %{{.*}} : f32 to f16
-    tile.safe_value %a, %safe : memref<?xf32>
+    tile.padding_value %a, %safe : memref<?xf32>
     tile.copy %a[%b * 16 - 1] [16], %c[%b * 16, %b] [16, 1] : memref<?xf32>, memref<?x4xf16>
   }
   return

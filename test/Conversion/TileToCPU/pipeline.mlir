@@ -15,7 +15,7 @@ func.func @kernel(%a: !a, %b: memref<?x?xi4>, %c: !c, %x: memref<?x8x8x2xf32>) a
   %c1 = arith.constant 1 : index
   %k = memref.dim %a, %c1 : !a
   tile.kernel (%bx, %by) in (4, 4) {
-    tile.use_swizzle panel(4)
+    tile.rasterize group(4)
     %as = tile.alloc : memref<16x8xbf16, #tile.shared>
     %bs = tile.alloc : memref<8x15xbf16, #tile.shared>
     %cf = tile.alloc : memref<16x15xf32, #tile.fragment>

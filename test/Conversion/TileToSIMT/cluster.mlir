@@ -1,8 +1,8 @@
-// RUN: tile-opt %s --tile-set-target=chip=sm_80 --convert-tile-to-gpu --remarks-filter='convert-tile-to-gpu' 2>&1 | FileCheck %s
-// RUN: tile-opt %s --tile-set-target=chip=gfx942 --convert-tile-to-gpu | FileCheck %s --check-prefix=AMD
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --convert-tile-to-simt --remarks-filter='convert-tile-to-simt' 2>&1 | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --convert-tile-to-simt | FileCheck %s --check-prefix=AMD
 
 // Without clusters the kernel is the same.
-// CHECK: [Missed] Cluster | Category:convert-tile-to-gpu | Reason="sm_80 has no clusters"
+// CHECK: [Missed] Cluster | Category:convert-tile-to-simt | Reason="sm_80 has no clusters"
 // CHECK: gpu.func @large_0(
 // CHECK-NOT: cluster
 // AMD: gpu.func @large_0(

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-simt --canonicalize --cse | FileCheck %s
 
 // Whole tiles inside a static buffer: 16 bytes at a time and no test.
 // CHECK-LABEL: gpu.func @proven_0
@@ -63,15 +63,15 @@ func.func @many(%a: memref<?x64xf32>) {
   return
 }
 
-// What lies outside reads as the buffer's safe value.
-// CHECK-LABEL: gpu.func @safe_value_0
+// What lies outside reads as the buffer's padding value.
+// CHECK-LABEL: gpu.func @padding_value_0
 // CHECK-DAG: %[[INF:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: } else {
 // CHECK: scf.yield %[[INF]] : f32
-func.func @safe_value(%a: memref<?xf32>) {
+func.func @padding_value(%a: memref<?xf32>) {
   %low = arith.constant 0xFF800000 : f32
   tile.kernel (%b) in (2) threads(32) {
-    tile.safe_value %a, %low : memref<?xf32>
+    tile.padding_value %a, %low : memref<?xf32>
     %s = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
     tile.copy %a[%b * 64], %s : memref<?xf32>, memref<64xf32, #tile.fragment>
   }
@@ -210,7 +210,7 @@ func.func @fill(%x: f16) {
   return
 }
 
-// A tensor copy that no ring waits for is made by the threads.
+// A tensor copy that no pipeline waits for is made by the threads.
 // CHECK-LABEL: gpu.func @no_signal_0(
 // CHECK-SAME: parameters = [<pointer, argument = 0>], grid = [1]
 // CHECK-NOT: nvvm.cp.async.bulk

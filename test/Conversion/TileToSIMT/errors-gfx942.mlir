@@ -1,21 +1,21 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=gfx942 --convert-tile-to-gpu
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=gfx942 --convert-tile-to-simt
 
 // What AMD GPUs do not have.
 
-func.func @ring() {
+func.func @pipeline() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{needs barriers that count bytes, which gfx942 does not have}}
-    %r = tile.ring : !tile.ring<2>
+    %r = tile.create_pipeline : !tile.pipeline<2>
   }
   return
 }
 
 // -----
 
-func.func @roles() {
+func.func @partitions() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{cannot be lowered to threads of gfx942, which has no barriers for a part of the threads}}
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
     }
   }

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --verify-diagnostics --tile-set-target=chip=gfx950 --tile-select-instructions --tile-infer-layout --convert-tile-to-gpu
+// RUN: tile-opt %s --verify-diagnostics --tile-set-target=chip=gfx950 --tile-select-instructions --tile-infer-layout --convert-tile-to-simt
 
 func.func @f8f6f4() {
   tile.kernel (%b) in (1) threads(64) {

@@ -1,11 +1,11 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_90a --convert-tile-to-gpu
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_90a --convert-tile-to-simt
 
 // What a chip has for the partitions of a block.
 
 func.func @register_budget() {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20}}
-    tile.roles attributes {producer_registers = 20 : i64} producer {
+    // expected-error @below {{'tile.warp_specialize' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20}}
+    tile.warp_specialize attributes {producer_registers = 20 : i64} producer {
     } consumer {
     }
   }
@@ -16,8 +16,8 @@ func.func @register_budget() {
 
 func.func @register_budget_step() {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 28}}
-    tile.roles attributes {consumer_registers = 28 : i64} producer {
+    // expected-error @below {{'tile.warp_specialize' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 28}}
+    tile.warp_specialize attributes {consumer_registers = 28 : i64} producer {
     } consumer {
     }
   }
@@ -28,8 +28,8 @@ func.func @register_budget_step() {
 
 func.func @register_budget_most() {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 264}}
-    tile.roles attributes {consumer_registers = 264 : i64} producer {
+    // expected-error @below {{'tile.warp_specialize' op expected a register budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 264}}
+    tile.warp_specialize attributes {consumer_registers = 264 : i64} producer {
     } consumer {
     }
   }
@@ -38,12 +38,12 @@ func.func @register_budget_most() {
 
 // -----
 
-func.func @take_turn_one_group() {
+func.func @order_wait_one_group() {
   tile.kernel (%b) in (1) threads(128) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.take_turn' op expected two or more warpgroups of 128 threads on sm_90a, got 128 threads}}
-      tile.take_turn
+      // expected-error @below {{'tile.order_wait' op expected two or more warpgroups of 128 threads on sm_90a, got 128 threads}}
+      tile.order_wait
     }
   }
   return
@@ -51,12 +51,12 @@ func.func @take_turn_one_group() {
 
 // -----
 
-func.func @take_turn_part_of_a_group() {
+func.func @order_wait_part_of_a_group() {
   tile.kernel (%b) in (1) threads(192) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.take_turn' op expected two or more warpgroups of 128 threads on sm_90a, got 192 threads}}
-      tile.take_turn
+      // expected-error @below {{'tile.order_wait' op expected two or more warpgroups of 128 threads on sm_90a, got 192 threads}}
+      tile.order_wait
     }
   }
   return
@@ -64,12 +64,12 @@ func.func @take_turn_part_of_a_group() {
 
 // -----
 
-func.func @pass_turn_one_group() {
+func.func @order_arrive_one_group() {
   tile.kernel (%b) in (1) threads(128) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.pass_turn' op expected two or more warpgroups of 128 threads on sm_90a, got 128 threads}}
-      tile.pass_turn
+      // expected-error @below {{'tile.order_arrive' op expected two or more warpgroups of 128 threads on sm_90a, got 128 threads}}
+      tile.order_arrive
     }
   }
   return
@@ -77,12 +77,12 @@ func.func @pass_turn_one_group() {
 
 // -----
 
-func.func @pass_turn_part_of_a_group() {
+func.func @order_arrive_part_of_a_group() {
   tile.kernel (%b) in (1) threads(192) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.pass_turn' op expected two or more warpgroups of 128 threads on sm_90a, got 192 threads}}
-      tile.pass_turn
+      // expected-error @below {{'tile.order_arrive' op expected two or more warpgroups of 128 threads on sm_90a, got 192 threads}}
+      tile.order_arrive
     }
   }
   return

@@ -1,11 +1,11 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_80 --convert-tile-to-gpu
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_80 --convert-tile-to-simt
 
 // What older chips do not have.
 
-func.func @ring() {
+func.func @pipeline() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{needs barriers that count bytes, which sm_80 does not have}}
-    %r = tile.ring : !tile.ring<2>
+    %r = tile.create_pipeline : !tile.pipeline<2>
   }
   return
 }
@@ -58,7 +58,7 @@ func.func @gemm_wait() {
 func.func @register_budgets() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{cannot be lowered to threads of sm_80, which has no register budgets of warpgroups}}
-    tile.roles attributes {consumer_registers = 24 : i64} producer {
+    tile.warp_specialize attributes {consumer_registers = 24 : i64} producer {
     } consumer {
     }
   }

@@ -1,5 +1,5 @@
 // RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_80 | FileCheck %s
-// RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_80 --remarks-filter='convert-tile-to-gpu' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_80 --remarks-filter='convert-tile-to-simt' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Rows of A along K, rows of B along N: the second comes transposed. Each warp
 // of 2 x 2 has 2 x 4 instructions a step, of which A takes 4 registers and B 2.
@@ -7,8 +7,8 @@
 // CHECK-COUNT-8: nvvm.ldmatrix {{.*}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<{{row|col}}>, num = 4 : i32, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}
 // CHECK-NOT: nvvm.ldmatrix
 // CHECK: gpu.return
-// REMARK: [Passed] MatrixLoad | Category:convert-tile-to-gpu | Reason="'a' by ldmatrix.x4"
-// REMARK: [Passed] MatrixLoad | Category:convert-tile-to-gpu | Reason="'b' by ldmatrix.x4.trans"
+// REMARK: [Passed] MatrixLoad | Category:convert-tile-to-simt | Reason="'a' by ldmatrix.x4"
+// REMARK: [Passed] MatrixLoad | Category:convert-tile-to-simt | Reason="'b' by ldmatrix.x4.trans"
 func.func @nn(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf32>) {
   tile.kernel (%i) in (1) {
     %x = tile.alloc : memref<64x32xf16, #tile.shared>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-simt --canonicalize --cse | FileCheck %s
 
 // One element, for each iteration; the old value is a result.
 // CHECK-LABEL: gpu.func @elements_0
@@ -46,15 +46,15 @@ func.func @views(%v: i16) {
   return
 }
 
-// A slot lies its number times its elements behind the first: 64 x 16 of them.
-// CHECK-LABEL: gpu.func @slots_0
+// A stage lies its number times its elements behind the first: 64 x 16 of them.
+// CHECK-LABEL: gpu.func @stages_0
 // CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : i32
 // CHECK: %[[AT:.*]] = arith.muli %{{.*}}, %[[C1024]] : i32
 // CHECK: llvm.getelementptr %{{.*}}[%[[AT]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32
-func.func @slots(%n: index, %x: f32) {
+func.func @stages(%n: index, %x: f32) {
   tile.kernel (%b) in (1) threads(32) {
     %s = tile.alloc : memref<3x64x16xf32, #tile.shared>
-    %t = tile.slot %s[%n] : memref<3x64x16xf32, #tile.shared> to memref<64x16xf32, #tile.shared>
+    %t = tile.stage %s[%n] : memref<3x64x16xf32, #tile.shared> to memref<64x16xf32, #tile.shared>
     tile.fill %t, %x : memref<64x16xf32, #tile.shared>
   }
   return

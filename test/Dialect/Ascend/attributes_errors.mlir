@@ -10,10 +10,10 @@ func.func @group() {
 
 // -----
 
-func.func @slots() {
+func.func @stages() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{expected 'ascend.slots' to be an integer between 1 and 16}}
-    %x = tile.alloc {ascend.slots = 0} : memref<64xf32, #tile.ub>
+    // expected-error@+1 {{expected 'ascend.multi_buffer' to be an integer between 1 and 16}}
+    %x = tile.alloc {ascend.multi_buffer = 0} : memref<64xf32, #tile.ub>
   }
   return
 }

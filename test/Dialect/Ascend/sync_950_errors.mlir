@@ -3,10 +3,10 @@
 // What 950 has between the cores and 910B has not.
 
 module attributes {tile.target = #tile.target<"950">} {
-  func.func @cross_wait_c2() {
+  func.func @cross_core_wait_flag_c2() {
     tile.kernel (%b) in (1) {
       // expected-error@+1 {{950 holds one pipe: name it, as in 'id(0) on mte2'}}
-      ascend.cross_wait id(0)
+      ascend.cross_core_wait_flag id(0)
     }
     return
   }
@@ -14,10 +14,10 @@ module attributes {tile.target = #tile.target<"950">} {
 
 // -----
 
-func.func @cross_wait_c2_all() {
+func.func @cross_core_wait_flag_c2_all() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{910B holds all pipes of a core; name none}}
-    ascend.cross_wait id(3) on v
+    ascend.cross_core_wait_flag id(3) on v
   }
   return
 }
@@ -25,10 +25,10 @@ func.func @cross_wait_c2_all() {
 // -----
 
 module attributes {tile.target = #tile.target<"950">} {
-  func.func @cross_wait_c2_pipe() {
+  func.func @cross_core_wait_flag_c2_pipe() {
     tile.kernel (%b) in (1) {
       // expected-error@+1 {{950 holds no pipe 's'}}
-      ascend.cross_wait id(3) on s
+      ascend.cross_core_wait_flag id(3) on s
     }
     return
   }

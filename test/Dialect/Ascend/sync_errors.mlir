@@ -60,30 +60,30 @@ func.func @pipe_barrier_c1() {
 
 // -----
 
-func.func @cross_set_c1() {
+func.func @cross_core_set_flag_c1() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{910B raises no flag of other cores from 's'}}
-    ascend.cross_set s id(0)
+    ascend.cross_core_set_flag s id(0)
   }
   return
 }
 
 // -----
 
-func.func @cross_set_c2() {
+func.func @cross_core_set_flag_c2() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{expected 'id' below 11, got 11}}
-    ascend.cross_set fix id(11)
+    ascend.cross_core_set_flag fix id(11)
   }
   return
 }
 
 // -----
 
-func.func @cross_wait_c1() {
+func.func @cross_core_wait_flag_c1() {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{expected 'id' below 11, got 11}}
-    ascend.cross_wait id(11)
+    ascend.cross_core_wait_flag id(11)
   }
   return
 }

@@ -4,10 +4,10 @@
 // CHECK-LABEL: func @consumer_release
 func.func @consumer_release() {
   tile.kernel (%b) in (1) {
-    // CHECK: %[[RING:.*]] = tile.ring
-    %ring = tile.ring : !tile.ring<2>
-    // CHECK: tile.consumer_release %[[RING]] {note = "kept"} : !tile.ring<2>
-    tile.consumer_release %ring {note = "kept"} : !tile.ring<2>
+    // CHECK: %[[PIPELINE:.*]] = tile.create_pipeline
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // CHECK: tile.consumer_release %[[PIPELINE]] {note = "kept"} : !tile.pipeline<2>
+    tile.consumer_release %pipeline {note = "kept"} : !tile.pipeline<2>
   }
   return
 }

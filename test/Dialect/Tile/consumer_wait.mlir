@@ -4,10 +4,10 @@
 // CHECK-LABEL: func @consumer_wait
 func.func @consumer_wait() {
   tile.kernel (%b) in (1) {
-    // CHECK: %[[RING:.*]] = tile.ring
-    %ring = tile.ring : !tile.ring<2>
-    // CHECK: tile.consumer_wait %[[RING]] {note = "kept"} : !tile.ring<2>
-    %i = tile.consumer_wait %ring {note = "kept"} : !tile.ring<2>
+    // CHECK: %[[PIPELINE:.*]] = tile.create_pipeline
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // CHECK: tile.consumer_wait %[[PIPELINE]] {note = "kept"} : !tile.pipeline<2>
+    %i = tile.consumer_wait %pipeline {note = "kept"} : !tile.pipeline<2>
   }
   return
 }

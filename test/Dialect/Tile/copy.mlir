@@ -27,7 +27,7 @@ func.func @symbol_offset(%a: memref<?xf16>, %t: memref<64xf16, #tile.shared>, %i
 
 // CHECK-LABEL: func @negative_offset
 func.func @negative_offset(%a: memref<64xf16>, %t: memref<64xf16, #tile.shared>) {
-  // Legal on a global buffer: what lies outside reads as the safe value.
+  // Legal on a global buffer: what lies outside reads as the padding value.
   // CHECK: tile.copy %{{.*}}[-8], %{{.*}} :
   tile.copy %a[-8], %t : memref<64xf16>, memref<64xf16, #tile.shared>
   return

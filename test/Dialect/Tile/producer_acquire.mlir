@@ -4,12 +4,12 @@
 // CHECK-LABEL: func @acquire
 func.func @acquire() {
   tile.kernel (%b) in (1) {
-    // CHECK: %[[RING:.*]] = tile.ring
-    %ring = tile.ring : !tile.ring<2>
-    // CHECK: tile.producer_acquire %[[RING]] bytes(4096) : !tile.ring<2>
-    %i = tile.producer_acquire %ring bytes(4096) : !tile.ring<2>
-    // CHECK: tile.producer_acquire %[[RING]] bytes(0) {note = "kept"} : !tile.ring<2>
-    %j = tile.producer_acquire %ring bytes(0) {note = "kept"} : !tile.ring<2>
+    // CHECK: %[[PIPELINE:.*]] = tile.create_pipeline
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // CHECK: tile.producer_acquire %[[PIPELINE]] bytes(4096) : !tile.pipeline<2>
+    %i = tile.producer_acquire %pipeline bytes(4096) : !tile.pipeline<2>
+    // CHECK: tile.producer_acquire %[[PIPELINE]] bytes(0) {note = "kept"} : !tile.pipeline<2>
+    %j = tile.producer_acquire %pipeline bytes(0) {note = "kept"} : !tile.pipeline<2>
   }
   return
 }

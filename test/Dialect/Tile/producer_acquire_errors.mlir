@@ -2,9 +2,9 @@
 
 func.func @producer_acquire_c1() {
   tile.kernel (%b) in (1) {
-    %ring = tile.ring : !tile.ring<2>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-error @below {{'tile.producer_acquire' op expected 'bytes' not to be negative, got -1}}
-    %i = tile.producer_acquire %ring bytes(-1) : !tile.ring<2>
+    %i = tile.producer_acquire %pipeline bytes(-1) : !tile.pipeline<2>
   }
   return
 }
@@ -13,11 +13,11 @@ func.func @producer_acquire_c1() {
 
 func.func @producer_acquire_in_parallel() {
   tile.kernel (%b) in (1) {
-    %ring = tile.ring : !tile.ring<2>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
       // expected-error @below {{'tile.producer_acquire' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
-      %s = tile.producer_acquire %ring bytes(0) : !tile.ring<2>
+      %s = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
     }
   }
   return

@@ -4,10 +4,10 @@
 // CHECK-LABEL: func @producer_commit
 func.func @producer_commit() {
   tile.kernel (%b) in (1) {
-    // CHECK: %[[RING:.*]] = tile.ring
-    %ring = tile.ring : !tile.ring<2>
-    // CHECK: tile.producer_commit %[[RING]] {note = "kept"} : !tile.ring<2>
-    tile.producer_commit %ring {note = "kept"} : !tile.ring<2>
+    // CHECK: %[[PIPELINE:.*]] = tile.create_pipeline
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    // CHECK: tile.producer_commit %[[PIPELINE]] {note = "kept"} : !tile.pipeline<2>
+    tile.producer_commit %pipeline {note = "kept"} : !tile.pipeline<2>
   }
   return
 }

@@ -1,9 +1,9 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
-func.func @producer_commit_not_a_ring(%x: index) {
+func.func @producer_commit_not_a_pipeline(%x: index) {
   // expected-note @above {{prior use here}}
-  // expected-error @below {{use of value '%x' expects different type than prior uses: '!tile.ring<2>' vs 'index'}}
-  tile.producer_commit %x : !tile.ring<2>
+  // expected-error @below {{use of value '%x' expects different type than prior uses: '!tile.pipeline<2>' vs 'index'}}
+  tile.producer_commit %x : !tile.pipeline<2>
   return
 }
 
@@ -11,11 +11,11 @@ func.func @producer_commit_not_a_ring(%x: index) {
 
 func.func @producer_commit_in_parallel() {
   tile.kernel (%b) in (1) {
-    %ring = tile.ring : !tile.ring<2>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
       // expected-error @below {{'tile.producer_commit' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
-      tile.producer_commit %ring : !tile.ring<2>
+      tile.producer_commit %pipeline : !tile.pipeline<2>
     }
   }
   return

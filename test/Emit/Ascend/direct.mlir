@@ -48,11 +48,11 @@ module attributes {tile.target = #tile.target<"950">} {
         // CHECK-NOT: Id = 0
         ascend.fixpipe %z, %c sub_block(1) : memref<32x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // CHECK: CrossCoreSetFlag<2, PIPE_FIX>(0);
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
       ascend.section vector {
         // CHECK: CrossCoreWaitFlag<2, PIPE_V>(0);
-        ascend.cross_wait id(0) on v
+        ascend.cross_core_wait_flag id(0) on v
         // CHECK: DataCopy([[P:l1_[0-9]+]][GetSubBlockIdx() * 256], [[Y]], DataCopyParams{16, 1, 3, 0});
         // CHECK-NEXT: DataCopy([[P]][512][GetSubBlockIdx() * 256], [[Y]][16], DataCopyParams{16, 1, 3, 0});
         // CHECK-NEXT: DataCopy([[P]][1024][GetSubBlockIdx() * 256], [[Y]][32], DataCopyParams{16, 1, 3, 0});

@@ -7,5 +7,5 @@
 
 // RUN: not tile-translate --tile-to-cubin --chip=sm_89 --ptxas=%S/Inputs/spilling-ptxas.sh --ptxas-strict %S/Inputs/no-chip.mlir -o %t.strict 2>&1 | FileCheck %s --check-prefix=STRICT
 // STRICT: no-chip.mlir:2:3: error: @k spills registers: 72 bytes of stores, 104 bytes of loads, with 255 registers
-// STRICT: no-chip.mlir:1:1: error: the assembler reports lost speed: {{.*}}(C7510)
+// STRICT: no-chip.mlir:1:1: error: the assembler reports a performance warning: {{.*}}(C7510)
 // RUN: not ls %t.strict

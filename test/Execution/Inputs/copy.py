@@ -79,7 +79,7 @@ def make(program, element, generator, unknown):
         value = generator.choice([1, 2, 3])
         case["safe"] = encode(element, value)
         lines += [f"%safe = arith.constant {value}{'.0' if element[0] in 'fb' else ''} : {element}",
-                  f"tile.safe_value {a}, %safe : {at}"]
+                  f"tile.padding_value {a}, %safe : {at}"]
     lines.append(f"tile.copy {o}, {r} : {ot}, {rt}")
     if generator.random() < 0.5:
         tile = program.type(element, sizes, "shared")

@@ -392,7 +392,7 @@ func.func @vectors_of_two_dimensions(%x: memref<?x?xf32>, %y: memref<64xf32>) {
 func.func @complex(%x: memref<?xcomplex<f32>>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
-      // expected-error @below {{no safe value for elements of 'complex<f32>'; give one with 'tile.safe_value'}}
+      // expected-error @below {{no padding value for elements of 'complex<f32>'; give one with 'tile.padding_value'}}
       %v = memref.load %x[%i] : memref<?xcomplex<f32>>
     }
   }

@@ -26,7 +26,7 @@ def main():
     if not ok:
         sys.exit("the schedule is rejected as it is:\n" + errors)
     count = failures = 0
-    for match in re.finditer(r"^ *tile\.(?:barrier( async)?|(?:store_wait|gemm_wait|take_turn|pass_turn)\b.*)$", text, re.M):
+    for match in re.finditer(r"^ *tile\.(?:barrier( async)?|(?:store_wait|gemm_wait|order_wait|order_arrive)\b.*)$", text, re.M):
         mutants = [""] + ([match.group(0).replace(" async", "")] if match.group(1) else [])
         for mutant in mutants:
             count += 1

@@ -55,7 +55,7 @@ std::string convert(const DialectRegistry &registry) {
   if (!module)
     return text;
   PassManager pm(&context);
-  pm.addPass(createConvertTileToGPUPass());
+  pm.addPass(createConvertTileToSIMTPass());
   if (failed(pm.run(*module)))
     return text;
   llvm::raw_string_ostream(text) << *module;

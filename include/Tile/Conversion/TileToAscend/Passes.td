@@ -16,8 +16,8 @@ def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
     `tile-legalize-accesses` guards scalar accesses of global buffers by `scf.if`. Copies between GM and UB stop at the end of a
     buffer by themselves, and a whole `tile.parallel` becomes few of them. This pass undoes a guard whose condition is proven to
     hold wherever the element is in bounds, and whose other branch yields the value that a read out of bounds has (of
-    `tile.safe_value`, or 0) or, of a store, does nothing: by rule 1 of the dialect, the access alone means the same. Guards
-    that a program has itself, `%i < %n` for the tail of a buffer of `%n` elements, are such guards, too.
+    `tile.padding_value`, or 0) or, of a store, does nothing: by rule 1 of the dialect, the access alone means the same.
+    Guards that a program has itself, `%i < %n` for the tail of a buffer of `%n` elements, are such guards, too.
 
     **Example.**
     ```mlir
@@ -53,7 +53,7 @@ def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   }];
 }
 
-def AscendSplitRowsPass : Pass<"ascend-split-rows"> {
+def AscendTileSubBlocksPass : Pass<"ascend-tile-sub-blocks"> {
   let summary = "tiles rows over the two vector cores of a block";
   let description = [{
     Each block of a mix kernel has one cube core and two vector cores. A tile in UB that is accessed row by row is halved
@@ -83,9 +83,9 @@ def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
     executes the remaining iterations, from the first buffer on, so that any trip count is correct.
 
     In a mix kernel, the body is split where the core changes, and each part runs for its n iterations before the next part
-    begins: the two cores work on different iterations at the same time. Workspaces of cross-core transfers have n slots,
-    and their flags count. Instructions whose result no earlier part uses are delayed to the part that uses it. Parts that
-    depend on later parts of earlier iterations are not split.
+    begins: the two cores work on different iterations at the same time. Workspaces of cross-core transfers have n
+    stages, and their flags count. Instructions whose result no earlier part uses are delayed to the part that uses it.
+    Parts that depend on later parts of earlier iterations are not split.
 
     If the memories do not hold n buffers, fewer are used, with a remark.
   }];
@@ -95,7 +95,7 @@ def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
   ];
 }
 
-def AscendSplitCoresPass : Pass<"ascend-split-cores"> {
+def AscendSplitMixKernelsPass : Pass<"ascend-split-mix-kernels"> {
   let summary = "splits mix kernels into the code of the cube core and of the vector cores";
   let description = [{
     A kernel with instructions of both cores becomes two sections (`ascend.section`), each with the scalar code and with the
@@ -113,14 +113,14 @@ def ConvertTileToAscendPass : Pass<"convert-tile-to-ascend"> {
     `tile.alloc` are kept; loops become `scf.for`.
 
     A buffer in UB becomes a matrix whose rows are aligned to blocks of 32 bytes. A tile that reaches past the end of a
-    global buffer is filled with the safe value before the part that is inside is copied; stores are clipped. Element types
-    that an instruction does not support are converted, according to the tables of the target.
+    global buffer is filled with the padding value before the part that is inside is copied; stores are clipped. Element
+    types that an instruction does not support are converted, according to the tables of the target.
 
     `tile.parallel` is vectorised over its last two dimensions that are not 1: each value is a matrix, or a row, a column or
     a scalar if it does not depend on both dimensions. Comparisons of indices are comparisons with a sequence in f32.
 
     A copy from L0C to UB, or from UB to L1, is a cross-core transfer through a workspace in GM, with one flag for a full
-    and one for a free slot.
+    and one for a free stage.
 
     **Errors.** An error names each op or access that has no instruction, with the reason.
   }];

@@ -13,7 +13,7 @@ class DialectRegistry;
 
 namespace tile {
 
-/// Lets `convert-tile-to-gpu` lower kernels to GPUs of NVIDIA.
+/// Lets `convert-tile-to-simt` lower kernels to GPUs of NVIDIA.
 void registerTileToNVIDIA(DialectRegistry &registry);
 
 } // namespace tile

@@ -39,7 +39,7 @@ struct Buffer {
   /// Shared buffers and fragments.
   ::tile::layout::Layout layout;
   /// Global buffers: what lies outside reads as this; null: 0.
-  Value safeValue;
+  Value paddingValue;
   /// Arguments of the host function: their number.
   std::optional<unsigned> argument;
 
@@ -84,7 +84,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   void setBuffer(Value memref, Buffer buffer);
-  void setSafeValue(Value memref, Value value);
+  void setPaddingValue(Value memref, Value value);
   /// Null, with an error at `op`, if nothing is known of the memref.
   const Buffer *getBuffer(Operation *op, Value memref);
   /// Registers of a type, at the top of the function.

@@ -10,7 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
+def ConvertTileToSIMTPass : Pass<"convert-tile-to-simt", "::mlir::ModuleOp"> {
   let summary = "lowers scheduled tile ops to the threads of a GPU";
   let description = [{
     Turns each function with kernels into a `gpu.module` with one `gpu.func` for each kernel. A tile op becomes what one

@@ -338,11 +338,11 @@ void WaitFlagOp::printCall(CallPrinter &printer) {
 void PipeBarrierOp::printCall(CallPrinter &printer) {
   printer.line() << "PipeBarrier<PIPE_" << getPipeName(getPipe()) << ">();\n";
 }
-void CrossSetOp::printCall(CallPrinter &printer) {
+void CrossCoreSetFlagOp::printCall(CallPrinter &printer) {
   printer.line() << "CrossCoreSetFlag<2, PIPE_" << getPipeName(getPipe())
                  << ">(" << getId() << ");\n";
 }
-void CrossWaitOp::printCall(CallPrinter &printer) {
+void CrossCoreWaitFlagOp::printCall(CallPrinter &printer) {
   printer.line() << "CrossCoreWaitFlag<2"
                  << (getPipe() ? ", PIPE_" + getPipeName(*getPipe()) : "")
                  << ">(" << getId() << ");\n";

@@ -94,14 +94,14 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                                                       NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if ((name == kCoreAttr && isa<CoreAttr>(attr.getValue())) ||
-      (name == kSplitRowsAttr && isa<UnitAttr>(attr.getValue())))
+      (name == kSubBlockTiledAttr && isa<UnitAttr>(attr.getValue())))
     return success();
   auto number = dyn_cast<IntegerAttr>(attr.getValue());
-  if (name == kGroupAttr || name == kRingAttr)
+  if (name == kGroupAttr || name == kCrossCoreTransferAttr)
     return number ? success()
                   : op->emitError() << "expected '" << name
                                     << "' to be an integer";
-  if (name == kSlotsAttr || name == kStagesAttr)
+  if (name == kMultiBufferAttr || name == kStagesAttr)
     return number && number.getInt() >= 1 && number.getInt() <= 16
                ? success()
                : op->emitError() << "expected '" << name

@@ -81,24 +81,24 @@ LogicalResult PipeBarrierOp::verify() {
                        << llvm::join(legal, ", ") << ", all";
 }
 
-LogicalResult CrossSetOp::verify() {
-  // ascend.cross_set C1
+LogicalResult CrossCoreSetFlagOp::verify() {
+  // ascend.cross_core_set_flag C1
   const target::AscendSpec &spec = getSpec(*this);
   auto engine = getEngine(getPipe());
   if (!engine || !llvm::is_contained(spec.crossSetEngines, *engine))
     return emitOpError() << (getChip(*this) ? getChip(*this)->name : "it")
                          << " raises no flag of other cores from '"
                          << stringifyPipe(getPipe()) << "'";
-  // ascend.cross_set C2
+  // ascend.cross_core_set_flag C2
   return verifyId(*this, getId(), spec.crossUserFlagIds);
 }
 
-LogicalResult CrossWaitOp::verify() {
-  // ascend.cross_wait C1
+LogicalResult CrossCoreWaitFlagOp::verify() {
+  // ascend.cross_core_wait_flag C1
   const target::AscendSpec &spec = getSpec(*this);
   if (failed(verifyId(*this, getId(), spec.crossUserFlagIds)))
     return failure();
-  // ascend.cross_wait C2
+  // ascend.cross_core_wait_flag C2
   const target::Target *chip = getChip(*this);
   if (!chip)
     return success();

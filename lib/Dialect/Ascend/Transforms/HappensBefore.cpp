@@ -196,7 +196,7 @@ void HappensBefore::runOp(Operation *op) {
 }
 
 /// Flags of the other core count where both are here: between the sections of a
-/// kernel that is divided, see BothCores.
+/// kernel that is divided, see CrossCoreVerifier.
 void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
   bool isCross = event.kind == SyncEvent::Kind::SetCrossFlag ||
                  event.kind == SyncEvent::Kind::WaitCrossFlag;
@@ -250,7 +250,7 @@ const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
   return secondWrites ? "write after write" : "read after write";
 }
 
-Operation *mlir::tile::ascend::getLoopApart(const Iterations &a,
+Operation *mlir::tile::ascend::getCarryingLoop(const Iterations &a,
                                             const Iterations &c) {
   for (auto [x, y] : llvm::zip(a, c)) {
     if (x.first != y.first)
@@ -261,7 +261,7 @@ Operation *mlir::tile::ascend::getLoopApart(const Iterations &a,
   return nullptr;
 }
 
-bool HappensBefore::mayMeet(const Touch &a, const Touch &c) const {
+bool HappensBefore::mayConflict(const Touch &a, const Touch &c) const {
   return (a.writes || c.writes) && mayOverlap(a.range, c.range);
 }
 
@@ -281,7 +281,7 @@ BitVector &HappensBefore::getCandidates(unsigned number) {
                      model.isOrdered(earlier.op, later.op, later.engine);
     found[i] = !isOrdered && llvm::any_of(earlier.touches, [&](auto &a) {
       return llvm::any_of(later.touches,
-                          [&](auto &c) { return mayMeet(a, c); });
+                          [&](auto &c) { return mayConflict(a, c); });
     });
   }
   return found;
@@ -291,9 +291,9 @@ std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
                                                 const Execution &later) {
   for (const Touch &a : earlier.touches)
     for (const Touch &c : later.touches) {
-      if (!mayMeet(a, c) || isApart(earlier, a, later, c))
+      if (!mayConflict(a, c) || isDisjoint(earlier, a, later, c))
         continue;
-      // Of other buffers in GM, ascend-split-cores says what is wrong.
+      // Of other buffers in GM, ascend-split-mix-kernels says what is wrong.
       if (earlier.core != later.core && c.range.space == MemorySpace::Global &&
           !c.range.base.getDefiningOp<memref::AllocOp>())
         continue;
@@ -415,7 +415,7 @@ bool mlir::tile::ascend::isMatrixPart(Value buffer) {
          buffer.getDefiningOp<memref::SubViewOp>();
 }
 
-bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
+bool mlir::tile::ascend::areRegionsDisjoint(Operation *a, Value x, Operation *c,
                                          Value y, Operation *loop) {
   auto first = getGlobalRegion(a, x), second = getGlobalRegion(c, y);
   if (!first || !second)
@@ -444,7 +444,7 @@ bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
 
 /// Whether two executions touch different elements of a buffer in GM, or parts of
 /// a tile.
-bool HappensBefore::isApart(const Execution &a, const Touch &ta,
+bool HappensBefore::isDisjoint(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
   Operation *loop = repetition.loop;
   if (ta.range.space != MemorySpace::Global) {
@@ -461,9 +461,10 @@ bool HappensBefore::isApart(const Execution &a, const Touch &ta,
   auto [at, isNew] = apart.try_emplace(key, false);
   if (!isNew)
     return at->second;
-  if (!loop && mlir::tile::ascend::isApart(
+  if (!loop && mlir::tile::ascend::isDisjoint(
                    getGlobalPart(a.op, ta.buffer, scalars),
                    getGlobalPart(c.op, tc.buffer, scalars), scalars))
     return at->second = true;
-  return apart[key] = areRegionsApart(a.op, ta.buffer, c.op, tc.buffer, loop);
+  return apart[key] =
+             areRegionsDisjoint(a.op, ta.buffer, c.op, tc.buffer, loop);
 }

@@ -105,10 +105,10 @@ private:
   std::optional<unsigned> findFirst(unsigned number);
   bool goOn(unsigned first);
   Executions &getCandidates(unsigned number);
-  bool mayMeet(const Touch &a, const Touch &c) const;
+  bool mayConflict(const Touch &a, const Touch &c) const;
   std::optional<Hazard> findHazard(const Execution &earlier,
                                    const Execution &later);
-  bool isApart(const Execution &a, const Touch &ta, const Execution &c,
+  bool isDisjoint(const Execution &a, const Touch &ta, const Execution &c,
                const Touch &tc);
   /// Goes on with what is known where another path meets this one; executions
   /// [begin, middle) are the other's alone, [middle, end) this one's.
@@ -153,12 +153,12 @@ LogicalResult reportHazard(const Hazard &hazard);
 
 /// The outermost loop of which two executions are in different iterations; null
 /// if there is none.
-Operation *getLoopApart(const Iterations &a, const Iterations &c);
+Operation *getCarryingLoop(const Iterations &a, const Iterations &c);
 
 /// Whether two ops touch different elements through two views, the second one
 /// in a later iteration of the loop, or both in the same iteration of all loops
 /// if it is null.
-bool areRegionsApart(Operation *a, Value x, Operation *c, Value y,
+bool areRegionsDisjoint(Operation *a, Value x, Operation *c, Value y,
                      Operation *loop);
 
 /// Whether a buffer is the one in UB that an op touches: it may be a row of a

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BothCores.h"
+#include "CrossCoreVerifier.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -335,7 +335,7 @@ struct AscendInsertSync
     auto result = getOperation()->walk([&](tl::KernelOp kernel) {
       // Flags between the cores that are written by hand order more than one
       // core shows.
-      if (BothCores::applies(kernel) && BothCores(kernel).run())
+      if (CrossCoreVerifier::applies(kernel) && CrossCoreVerifier(kernel).run())
         return WalkResult::skip();
       int64_t group = 0;
       auto insert = [&](Region &code, Core core) {

@@ -124,19 +124,19 @@ tl::LiveRange Planner::findRange(tl::AllocOp alloc) {
   for (Operation *user : users)
     while (!block->findAncestorOpInBlock(*user))
       block = block->getParentOp()->getBlock();
-  // Outwards, as long as a loop carries the content. A slot of a loop is kept
+  // Outwards, as long as a loop carries the content. A stage of a loop is kept
   // for it.
-  bool isSlot = alloc->hasAttr(AscendDialect::kSlotsAttr);
+  bool isStage = alloc->hasAttr(AscendDialect::kMultiBufferAttr);
   while (block->getParentOp() != kernel) {
     Operation *parent = block->getParentOp();
     if (isa<SectionOp>(parent))
       break;
     bool isLoop = isa<LoopLikeOpInterface>(parent);
-    if (isLoop && !isSlot && !isCarried(users, block, alloc.getBuffer()))
+    if (isLoop && !isStage && !isCarried(users, block, alloc.getBuffer()))
       break;
     block = parent->getBlock();
     if (isLoop)
-      isSlot = false;
+      isStage = false;
   }
   return positions.getRange(users, block);
 }

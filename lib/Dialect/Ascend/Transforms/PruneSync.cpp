@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BothCores.h"
+#include "CrossCoreVerifier.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -29,12 +29,12 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
     if (auto group = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
       groups[{true, group.getInt()}].push_back(op);
     // Both ends, where both are here.
-    if (!op->hasAttr(AscendDialect::kRingAttr) ||
+    if (!op->hasAttr(AscendDialect::kCrossCoreTransferAttr) ||
         isa<SectionOp>(code.getParentOp()))
       return;
-    if (auto set = dyn_cast<CrossSetOp>(op))
+    if (auto set = dyn_cast<CrossCoreSetFlagOp>(op))
       groups[{false, set.getId()}].push_back(op);
-    if (auto wait = dyn_cast<CrossWaitOp>(op))
+    if (auto wait = dyn_cast<CrossCoreWaitFlagOp>(op))
       groups[{false, wait.getId()}].push_back(op);
   });
   HappensBefore order(code, core);
@@ -82,7 +82,7 @@ static LogicalResult verifyPipes(Operation *op, Core core) {
     return op->emitOpError()
            << "the " << stringifyCore(core) << " core has no barrier of '"
            << stringifyPipe(barrier.getPipe()) << "'";
-  auto raise = dyn_cast<CrossSetOp>(op);
+  auto raise = dyn_cast<CrossCoreSetFlagOp>(op);
   if (raise && llvm::none_of(spec.flagPairs, [&](const auto &pair) {
         return pair.core == at && (pair.src == getEngine(raise.getPipe()) ||
                                    pair.dst == getEngine(raise.getPipe()));
@@ -105,7 +105,7 @@ static LogicalResult verifyOps(Region &code, Core core, bool hasOther) {
       at = core;
     if (at && failed(verifyPipes(op, *at)))
       return WalkResult::interrupt();
-    if (hasOther || !isa<CrossSetOp, CrossWaitOp>(op))
+    if (hasOther || !isa<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(op))
       return WalkResult::advance();
     return op->emitOpError("the kernel has no code of the other core");
   });
@@ -133,7 +133,7 @@ static LogicalResult verify(Region &code, Core core) {
 }
 
 static bool verifyBoth(tl::KernelOp kernel) {
-  BothCores cores(kernel);
+  CrossCoreVerifier cores(kernel);
   if (cores.run())
     return true;
   cores.report();
@@ -161,7 +161,7 @@ struct AscendVerifySync
       };
       if (failed(forEachCore(kernel, verifyEach)))
         return WalkResult::interrupt();
-      bool isRight = BothCores::applies(kernel)
+      bool isRight = CrossCoreVerifier::applies(kernel)
                          ? verifyBoth(kernel)
                          : succeeded(forEachCore(kernel, verify));
       return isRight ? WalkResult::skip() : WalkResult::interrupt();

@@ -172,7 +172,7 @@ GlobalPart mlir::tile::ascend::getGlobalPart(Operation *op, Value view,
   return part;
 }
 
-bool mlir::tile::ascend::isApart(const GlobalPart &a, const GlobalPart &c,
+bool mlir::tile::ascend::isDisjoint(const GlobalPart &a, const GlobalPart &c,
                                  const Scalars &scalars) {
   return llvm::any_of(llvm::zip(a, c), [&](auto dims) {
     auto &[x, y] = dims;

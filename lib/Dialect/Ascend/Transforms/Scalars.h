@@ -48,7 +48,8 @@ using GlobalPart = SmallVector<std::pair<AffineExpr, int64_t>, 2>;
 /// other side of a copy holds.
 GlobalPart getGlobalPart(Operation *op, Value view, Scalars &scalars);
 /// Whether two parts of a buffer share no element.
-bool isApart(const GlobalPart &a, const GlobalPart &c, const Scalars &scalars);
+bool isDisjoint(const GlobalPart &a, const GlobalPart &c,
+                const Scalars &scalars);
 
 } // namespace mlir::tile::ascend
 

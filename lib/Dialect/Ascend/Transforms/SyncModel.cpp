@@ -41,11 +41,11 @@ std::optional<SyncEvent> AscendSyncModel::getSync(Operation *op) const {
         auto engine = ascend::getEngine(barrier.getPipe());
         return SyncEvent{Kind::Barrier, engine, engine};
       })
-      .Case<CrossSetOp>([](auto set) {
+      .Case<CrossCoreSetFlagOp>([](auto set) {
         return SyncEvent{Kind::SetCrossFlag, ascend::getEngine(set.getPipe()),
                          std::nullopt, int64_t(set.getId())};
       })
-      .Case<CrossWaitOp>([](auto wait) {
+      .Case<CrossCoreWaitFlagOp>([](auto wait) {
         return SyncEvent{Kind::WaitCrossFlag, std::nullopt,
                          wait.getPipe() ? ascend::getEngine(*wait.getPipe())
                                         : std::nullopt,

@@ -28,19 +28,19 @@ static SyncEffect getEffect(GemmWaitOp op) {
   return {Kind::WaitGemms, int64_t(op.getPending())};
 }
 static SyncEffect getEffect(ProducerAcquireOp op) {
-  return {Kind::AcquireStage, int64_t(op.getBytes()), false, op.getRing()};
+  return {Kind::AcquireStage, int64_t(op.getBytes()), false, op.getPipeline()};
 }
 static SyncEffect getEffect(ProducerCommitOp op) {
-  return {Kind::CommitStage, 0, false, op.getRing()};
+  return {Kind::CommitStage, 0, false, op.getPipeline()};
 }
 static SyncEffect getEffect(ConsumerWaitOp op) {
-  return {Kind::WaitStage, 0, false, op.getRing()};
+  return {Kind::WaitStage, 0, false, op.getPipeline()};
 }
 static SyncEffect getEffect(ConsumerReleaseOp op) {
-  return {Kind::ReleaseStage, 0, false, op.getRing()};
+  return {Kind::ReleaseStage, 0, false, op.getPipeline()};
 }
-static SyncEffect getEffect(TakeTurnOp) { return {Kind::EnterOrdered}; }
-static SyncEffect getEffect(PassTurnOp) { return {Kind::LeaveOrdered}; }
+static SyncEffect getEffect(OrderWaitOp) { return {Kind::EnterOrdered}; }
+static SyncEffect getEffect(OrderArriveOp) { return {Kind::LeaveOrdered}; }
 
 namespace {
 template <typename OpTy>
@@ -60,5 +60,5 @@ static void attach(MLIRContext &context) {
 void mlir::tile::attachSyncModels(MLIRContext &context) {
   attach<BarrierOp, AsyncCommitOp, AsyncWaitOp, StoreWaitOp, GemmWaitOp,
          ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp, ConsumerReleaseOp,
-         TakeTurnOp, PassTurnOp>(context);
+         OrderWaitOp, OrderArriveOp>(context);
 }

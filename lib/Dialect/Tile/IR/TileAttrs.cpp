@@ -123,7 +123,7 @@ LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
   return success();
 }
 
-LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,
                                int64_t stages) {
   if (stages < 1 || stages > 16)
     return emitError() << "expected between 1 and 16 stages, got " << stages;

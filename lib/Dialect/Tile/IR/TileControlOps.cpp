@@ -567,7 +567,7 @@ LogicalResult PersistentOp::verify() {
   if (group < 1)
     return emitOpError() << "expected a positive 'group', got " << group;
   // tile.persistent C4
-  if (!isa_and_nonnull<KernelOp, RolesOp>((*this)->getParentOp()))
+  if (!isa_and_nonnull<KernelOp, WarpSpecializeOp>((*this)->getParentOp()))
     return emitOpError(
         "expected to stand directly in the body of a 'tile.kernel'");
   return success();

@@ -48,28 +48,28 @@ LogicalResult AnnotateLayoutOp::verify() {
   return success();
 }
 
-LogicalResult SafeValueOp::verify() {
+LogicalResult PaddingValueOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
-  // tile.safe_value C1
+  // tile.padding_value C1
   if (getMemorySpace(type) != MemorySpace::Global)
     return emitOpError() << "expected a buffer in global memory, got '"
                          << stringifyMemorySpace(getMemorySpace(type)) << "'";
-  // tile.safe_value C2
+  // tile.padding_value C2
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)
     return emitOpError(
         "expected to stand directly in the body of a 'tile.kernel'");
-  for (auto other : kernel.getBody().getOps<SafeValueOp>()) {
+  for (auto other : kernel.getBody().getOps<PaddingValueOp>()) {
     if (other == *this)
       break;
     if (other.getBuffer() != getBuffer())
       continue;
     InFlightDiagnostic diag =
-        emitOpError("the buffer has a safe value already");
+        emitOpError("the buffer has a padding value already");
     diag.attachNote(other.getLoc()) << "it is given here";
     return diag;
   }
-  // tile.safe_value C3
+  // tile.padding_value C3
   if (kernel.getBody().isAncestor(getValue().getParentRegion()) &&
       !matchPattern(getValue(), m_Constant()))
     return emitOpError(
@@ -77,12 +77,12 @@ LogicalResult SafeValueOp::verify() {
   return success();
 }
 
-LogicalResult UseSwizzleOp::verify() {
-  // tile.use_swizzle C1
-  auto panel = static_cast<int64_t>(getPanel());
-  if (panel < 1)
-    return emitOpError() << "expected a positive 'panel', got " << panel;
-  // tile.use_swizzle C2
+LogicalResult RasterizeOp::verify() {
+  // tile.rasterize C1
+  auto group = static_cast<int64_t>(getGroup());
+  if (group < 1)
+    return emitOpError() << "expected a positive 'group', got " << group;
+  // tile.rasterize C2
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)
     return emitOpError(

@@ -1,4 +1,4 @@
-//===- TileScheduleOps.cpp - roles, rings, barriers -----------------------===//
+//===- TileScheduleOps.cpp - partitions, pipelines, barriers --------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,14 +10,14 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-LogicalResult RingOp::verify() {
-  // tile.ring C2
+LogicalResult CreatePipelineOp::verify() {
+  // tile.create_pipeline C2
   if (std::optional<uint64_t> offset = getOffset();
       offset && (int64_t(*offset) < 0 || *offset % 8 != 0))
     return emitOpError() << "expected 'offset' to be a multiple of 8 and not "
                             "negative, got "
                          << int64_t(*offset);
-  // tile.ring C1
+  // tile.create_pipeline C1
   Operation *parent = (*this)->getParentOp();
   if (!isa<KernelOp>(parent)) {
     InFlightDiagnostic diag =
@@ -51,7 +51,7 @@ LogicalResult GemmWaitOp::verify() {
     return emitOpError() << "expected 'pending' not to be negative, got "
                          << int64_t(getPending());
   // tile.gemm_wait C2
-  for (Value sum : getSums())
+  for (Value sum : getAccumulators())
     if (getMemorySpace(sum) != MemorySpace::Fragment)
       return emitOpError() << "expected accumulators in fragments, got "
                            << sum.getType();
@@ -66,22 +66,22 @@ LogicalResult StoreWaitOp::verify() {
   return success();
 }
 
-static LogicalResult verifyTurn(Operation *op) {
-  auto roles = op->getParentOfType<RolesOp>();
-  if (roles && roles.getConsumer().isAncestor(op->getParentRegion()))
+static LogicalResult verifyOrderBarrier(Operation *op) {
+  auto partitions = op->getParentOfType<WarpSpecializeOp>();
+  if (partitions && partitions.getConsumer().isAncestor(op->getParentRegion()))
     return success();
   return op->emitOpError(
-      "expected to stand in the consumer of a 'tile.roles'");
+      "expected to stand in the consumer of a 'tile.warp_specialize'");
 }
 
-// tile.take_turn C1
-LogicalResult TakeTurnOp::verify() { return verifyTurn(*this); }
+// tile.order_wait C1
+LogicalResult OrderWaitOp::verify() { return verifyOrderBarrier(*this); }
 
-// tile.pass_turn C1
-LogicalResult PassTurnOp::verify() { return verifyTurn(*this); }
+// tile.order_arrive C1
+LogicalResult OrderArriveOp::verify() { return verifyOrderBarrier(*this); }
 
-LogicalResult SlotOp::verify() {
-  // tile.slot C1
+LogicalResult StageOp::verify() {
+  // tile.stage C1
   auto source = cast<MemRefType>(getSource().getType());
   if (source.getRank() < 1)
     return emitOpError() << "expected a source of rank 1 or more, got "
@@ -102,7 +102,7 @@ static Operation *findConsumerOp(Region &producer) {
   producer.walk([&](Operation *op) {
     if (!isa<TileDialect>(op->getDialect()) ||
         isa<PipelinedOp, PersistentOp, ProducerAcquireOp, ProducerCommitOp,
-            SlotOp, AssumeOp>(op))
+            StageOp, AssumeOp>(op))
       return WalkResult::advance();
     if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
       return WalkResult::advance();
@@ -112,16 +112,16 @@ static Operation *findConsumerOp(Region &producer) {
   return found;
 }
 
-LogicalResult RolesOp::verify() {
-  // tile.roles C1
+LogicalResult WarpSpecializeOp::verify() {
+  // tile.warp_specialize C1
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError(
         "expected to stand directly in the body of a 'tile.kernel'");
-  // tile.roles C2
+  // tile.warp_specialize C2
   if (Operation *op = findConsumerOp(getProducer())) {
     InFlightDiagnostic diag = emitOpError()
                               << "expected the producer to hold copies that "
-                                 "signal a ring, got '"
+                                 "signal a pipeline, got '"
                               << op->getName() << "'";
     diag.attachNote(op->getLoc()) << "it stands here";
     return diag;

@@ -18,32 +18,32 @@ module attributes {tile.target = #tile.target<"950">} {
       %p = tile.alloc {ascend.address = 0 : i64} : !p
       %l = tile.alloc {ascend.address = 0 : i64} : !left
       ascend.section cube {
-        ascend.cross_set mte1 id(3)
+        ascend.cross_core_set_flag mte1 id(3)
         scf.for %i = %c0 to %n step %c1 {
-          ascend.cross_wait id(1) on fix
+          ascend.cross_core_wait_flag id(1) on fix
           ascend.fixpipe %x, %c {halves} : !half, !acc
-          ascend.cross_set fix id(0)
-          ascend.cross_wait id(2) on mte1
+          ascend.cross_core_set_flag fix id(0)
+          ascend.cross_core_wait_flag id(2) on mte1
           ascend.load_l0a %l, %p : !left, !p
-          ascend.cross_set mte1 id(3)
+          ascend.cross_core_set_flag mte1 id(3)
         }
-        ascend.cross_wait id(1) on fix
+        ascend.cross_core_wait_flag id(1) on fix
       }
       ascend.section vector {
-        ascend.cross_set v id(1)
+        ascend.cross_core_set_flag v id(1)
         scf.for %i = %c0 to %n step %c1 {
-          ascend.cross_wait id(0) on v
-          ascend.cross_wait id(3) on v
+          ascend.cross_core_wait_flag id(0) on v
+          ascend.cross_core_wait_flag id(3) on v
           ascend.unary exp %y, %x : !half, !half
-          ascend.cross_set v id(1)
+          ascend.cross_core_set_flag v id(1)
           ascend.set_flag v to mte3 id(0)
           ascend.wait_flag v to mte3 id(0)
           ascend.copy_ub_to_l1 %p, %y {halves} : !p, !half
-          ascend.cross_set mte3 id(2)
+          ascend.cross_core_set_flag mte3 id(2)
           ascend.set_flag mte3 to v id(0)
           ascend.wait_flag mte3 to v id(0)
         }
-        ascend.cross_wait id(3) on mte3
+        ascend.cross_core_wait_flag id(3) on mte3
       }
     }
     return
@@ -90,10 +90,10 @@ module attributes {tile.target = #tile.target<"950">} {
       ascend.section cube {
         // expected-note@+1 {{the other one is here}}
         ascend.fixpipe %x, %c {halves} : !half, !acc
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
       ascend.section vector {
-        ascend.cross_wait id(0) on mte3
+        ascend.cross_core_wait_flag id(0) on mte3
         // expected-error@+1 {{nothing orders this instruction of pipe 'v' after one of pipe 'fix' of the other core: read after write}}
         ascend.unary exp %x, %x : !half, !half
       }
@@ -117,14 +117,14 @@ module attributes {tile.target = #tile.target<"950">} {
       %p = tile.alloc {ascend.address = 0 : i64} : !p
       %l = tile.alloc {ascend.address = 0 : i64} : !left
       ascend.section cube {
-        ascend.cross_wait id(2) on mte1
+        ascend.cross_core_wait_flag id(2) on mte1
         // expected-error@+1 {{nothing orders this instruction of pipe 'mte1' after one of pipe 'mte3' of the other core: read after write}}
         ascend.load_l0a %l, %p : !left, !p
       }
       ascend.section vector {
         // expected-note@+1 {{the other one is here}}
         ascend.copy_ub_to_l1 %p, %y {halves} : !p, !half
-        ascend.cross_set v id(2)
+        ascend.cross_core_set_flag v id(2)
       }
     }
     return
@@ -150,7 +150,7 @@ module attributes {tile.target = #tile.target<"950">} {
       %l = tile.alloc {ascend.address = 0 : i64} : !left
       ascend.section cube {
         scf.for %i = %c0 to %c2 step %c1 {
-          ascend.cross_wait id(2) on mte1
+          ascend.cross_core_wait_flag id(2) on mte1
           ascend.pipe_barrier mte1
           // expected-error@+1 {{nothing orders this instruction of pipe 'mte1' after one of pipe 'mte3' of the other core: read after write}}
           ascend.load_l0a %l, %p : !left, !p
@@ -161,7 +161,7 @@ module attributes {tile.target = #tile.target<"950">} {
           ascend.pipe_barrier mte3
           // expected-note@+1 {{the other one is here}}
           ascend.copy_ub_to_l1 %p, %y {halves} : !p, !half
-          ascend.cross_set mte3 id(2)
+          ascend.cross_core_set_flag mte3 id(2)
         }
       }
     }
@@ -183,8 +183,8 @@ module attributes {tile.target = #tile.target<"950">} {
       %x = tile.alloc {ascend.address = 0 : i64} : !half
       // expected-note@+1 {{the other one is here}}
       ascend.fixpipe %x, %c {halves} : !half, !acc
-      ascend.cross_set fix id(0) {ascend.core = #ascend<core cube>}
-      ascend.cross_wait id(0) on mte3 {ascend.core = #ascend<core vector>}
+      ascend.cross_core_set_flag fix id(0) {ascend.core = #ascend<core cube>}
+      ascend.cross_core_wait_flag id(0) on mte3 {ascend.core = #ascend<core vector>}
       // expected-error@+1 {{nothing orders this instruction of pipe 'v' after one of pipe 'fix': read after write}}
       ascend.unary exp %x, %x : !half, !half
     }

@@ -14,19 +14,19 @@ func.func @right(%w: !gm, %n: index) {
     %x = tile.alloc {ascend.address = 0 : i64} : !tile
     ascend.section cube {
       scf.for %i = %c0 to %n step %c1 {
-        ascend.cross_wait id(1)
+        ascend.cross_core_wait_flag id(1)
         ascend.fixpipe %w, %c : !gm, !acc
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
-      ascend.cross_wait id(1)
+      ascend.cross_core_wait_flag id(1)
     }
     ascend.section vector {
-      ascend.cross_set mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
       scf.for %i = %c0 to %n step %c1 {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
         ascend.pipe_barrier mte2
         ascend.copy_gm_to_ub %x, %w : !tile, !gm
-        ascend.cross_set mte2 id(1)
+        ascend.cross_core_set_flag mte2 id(1)
       }
     }
   }
@@ -69,10 +69,10 @@ func.func @other_pipe(%w: !gm) {
     ascend.section cube {
       // expected-note@+1 {{the other one is here}}
       ascend.fixpipe %w, %c : !gm, !acc
-      ascend.cross_set m id(0)
+      ascend.cross_core_set_flag m id(0)
     }
     ascend.section vector {
-      ascend.cross_wait id(0)
+      ascend.cross_core_wait_flag id(0)
       // expected-error@+1 {{nothing orders this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write}}
       ascend.copy_gm_to_ub %x, %w : !tile, !gm
     }
@@ -98,12 +98,12 @@ func.func @no_reverse(%w: !gm, %n: index) {
         ascend.pipe_barrier fix
         // expected-note@+1 {{the other one is here}}
         ascend.fixpipe %w, %c : !gm, !acc
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       scf.for %i = %c0 to %n step %c1 {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
         // expected-error@+1 {{nothing orders this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write}}
         ascend.copy_gm_to_ub %x, %w : !tile, !gm
         ascend.pipe_barrier mte2
@@ -118,10 +118,10 @@ func.func @no_reverse(%w: !gm, %n: index) {
 !acc = memref<32x32xf32, #tile.l0c>
 !tile = memref<32x32xf32, #tile.ub>
 !gm = memref<2x32x32xf32>
-!slot = memref<32x32xf32, strided<[32, 1], offset: ?>>
+!stage = memref<32x32xf32, strided<[32, 1], offset: ?>>
 
-// Two slots in turns, two tiles in flight.
-func.func @slots(%w: !gm, %n: index) {
+// Two stages in turns, two tiles in flight.
+func.func @stages(%w: !gm, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   tile.kernel (%b) in (1) {
@@ -130,24 +130,24 @@ func.func @slots(%w: !gm, %n: index) {
     ascend.section cube {
       scf.for %i = %c0 to %n step %c1 {
         %turn = affine.apply affine_map<(i) -> (i mod 2)>(%i)
-        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !slot
-        ascend.cross_wait id(1)
-        ascend.fixpipe %part, %c : !slot, !acc
-        ascend.cross_set fix id(0)
+        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !stage
+        ascend.cross_core_wait_flag id(1)
+        ascend.fixpipe %part, %c : !stage, !acc
+        ascend.cross_core_set_flag fix id(0)
       }
-      ascend.cross_wait id(1)
-      ascend.cross_wait id(1)
+      ascend.cross_core_wait_flag id(1)
+      ascend.cross_core_wait_flag id(1)
     }
     ascend.section vector {
-      ascend.cross_set mte2 id(1)
-      ascend.cross_set mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
       scf.for %i = %c0 to %n step %c1 {
         %turn = affine.apply affine_map<(i) -> (i mod 2)>(%i)
-        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !slot
-        ascend.cross_wait id(0)
+        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !stage
+        ascend.cross_core_wait_flag id(0)
         ascend.pipe_barrier mte2
-        ascend.copy_gm_to_ub %x, %part : !tile, !slot
-        ascend.cross_set mte2 id(1)
+        ascend.copy_gm_to_ub %x, %part : !tile, !stage
+        ascend.cross_core_set_flag mte2 id(1)
       }
     }
   }
@@ -159,10 +159,10 @@ func.func @slots(%w: !gm, %n: index) {
 !acc = memref<32x32xf32, #tile.l0c>
 !tile = memref<32x32xf32, #tile.ub>
 !gm = memref<2x32x32xf32>
-!slot = memref<32x32xf32, strided<[32, 1], offset: ?>>
+!stage = memref<32x32xf32, strided<[32, 1], offset: ?>>
 
-// Two slots, but three tiles in flight.
-func.func @too_many_slots(%w: !gm, %n: index) {
+// Two stages, but three tiles in flight.
+func.func @too_many_stages(%w: !gm, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   tile.kernel (%b) in (1) {
@@ -171,28 +171,28 @@ func.func @too_many_slots(%w: !gm, %n: index) {
     ascend.section cube {
       scf.for %i = %c0 to %n step %c1 {
         %turn = affine.apply affine_map<(i) -> (i mod 2)>(%i)
-        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !slot
-        ascend.cross_wait id(1)
+        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !stage
+        ascend.cross_core_wait_flag id(1)
         // expected-error@+2 {{nothing orders this instruction of pipe 'fix' after one of pipe 'fix': write after write}}
         // expected-note@+1 {{the other one is here}}
-        ascend.fixpipe %part, %c : !slot, !acc
-        ascend.cross_set fix id(0)
+        ascend.fixpipe %part, %c : !stage, !acc
+        ascend.cross_core_set_flag fix id(0)
       }
-      ascend.cross_wait id(1)
-      ascend.cross_wait id(1)
-      ascend.cross_wait id(1)
+      ascend.cross_core_wait_flag id(1)
+      ascend.cross_core_wait_flag id(1)
+      ascend.cross_core_wait_flag id(1)
     }
     ascend.section vector {
-      ascend.cross_set mte2 id(1)
-      ascend.cross_set mte2 id(1)
-      ascend.cross_set mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
+      ascend.cross_core_set_flag mte2 id(1)
       scf.for %i = %c0 to %n step %c1 {
         %turn = affine.apply affine_map<(i) -> (i mod 2)>(%i)
-        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !slot
-        ascend.cross_wait id(0)
+        %part = memref.subview %w[%turn, 0, 0] [1, 32, 32] [1, 1, 1] : !gm to !stage
+        ascend.cross_core_wait_flag id(0)
         ascend.pipe_barrier mte2
-        ascend.copy_gm_to_ub %x, %part : !tile, !slot
-        ascend.cross_set mte2 id(1)
+        ascend.copy_gm_to_ub %x, %part : !tile, !stage
+        ascend.cross_core_set_flag mte2 id(1)
       }
     }
   }
@@ -204,12 +204,12 @@ func.func @too_many_slots(%w: !gm, %n: index) {
 func.func @deadlock() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      ascend.cross_set fix id(0)
+      ascend.cross_core_set_flag fix id(0)
     }
     ascend.section vector {
-      ascend.cross_wait id(0)
+      ascend.cross_core_wait_flag id(0)
       // expected-error@+1 {{the other core does not raise the flag so often}}
-      ascend.cross_wait id(0)
+      ascend.cross_core_wait_flag id(0)
     }
   }
   return
@@ -222,12 +222,12 @@ func.func @embrace() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
       // expected-error@+1 {{the other core does not raise the flag so often}}
-      ascend.cross_wait id(1)
-      ascend.cross_set fix id(0)
+      ascend.cross_core_wait_flag id(1)
+      ascend.cross_core_set_flag fix id(0)
     }
     ascend.section vector {
-      ascend.cross_wait id(0)
-      ascend.cross_set mte2 id(1)
+      ascend.cross_core_wait_flag id(0)
+      ascend.cross_core_set_flag mte2 id(1)
     }
   }
   return
@@ -239,7 +239,7 @@ func.func @left() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
       // expected-error@+1 {{the flag of the other core is still raised at the end of the kernel}}
-      ascend.cross_set fix id(0)
+      ascend.cross_core_set_flag fix id(0)
     }
     ascend.section vector {
     }
@@ -257,12 +257,12 @@ func.func @overflow() {
     ascend.section cube {
       scf.for %i = %c0 to %c16 step %c1 {
         // expected-error@+1 {{the flag of the other core may be raised more often than it can count}}
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       scf.for %i = %c0 to %c16 step %c1 {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
       }
     }
   }
@@ -279,13 +279,13 @@ func.func @trips(%n: index) {
     %more = affine.apply affine_map<(n) -> (n + 1)>(%n)
     ascend.section cube {
       scf.for %i = %c0 to %n step %c1 {
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       scf.for %i = %c0 to %more step %c1 {
         // expected-error@+1 {{the other core does not raise the flag so often}}
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
       }
     }
   }
@@ -301,14 +301,14 @@ func.func @path(%n: index) {
       %c7 = arith.constant 7 : index
       %is = arith.cmpi slt, %n, %c7 : index
       scf.if %is {
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       %c7 = arith.constant 7 : index
       %is = arith.cmpi slt, %n, %c7 : index
       scf.if %is {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
       }
     }
   }
@@ -323,12 +323,12 @@ func.func @one_path(%n: index) {
       %c7 = arith.constant 7 : index
       %is = arith.cmpi slt, %n, %c7 : index
       scf.if %is {
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       // expected-error@+1 {{the other core does not raise the flag so often}}
-      ascend.cross_wait id(0)
+      ascend.cross_core_wait_flag id(0)
     }
   }
   return

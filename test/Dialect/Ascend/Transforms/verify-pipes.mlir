@@ -36,11 +36,11 @@ func.func @wait() {
 func.func @cross_pipe() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      // expected-error@+1 {{'ascend.cross_set' op the cube core has no pipe 'v'}}
-      ascend.cross_set v id(1)
+      // expected-error@+1 {{'ascend.cross_core_set_flag' op the cube core has no pipe 'v'}}
+      ascend.cross_core_set_flag v id(1)
     }
     ascend.section vector {
-      ascend.cross_wait id(1)
+      ascend.cross_core_wait_flag id(1)
     }
   }
   return
@@ -50,8 +50,8 @@ func.func @cross_pipe() {
 
 func.func @alone() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{'ascend.cross_set' op the kernel has no code of the other core}}
-    ascend.cross_set mte3 id(1)
+    // expected-error@+1 {{'ascend.cross_core_set_flag' op the kernel has no code of the other core}}
+    ascend.cross_core_set_flag mte3 id(1)
   }
   return
 }
@@ -62,10 +62,10 @@ func.func @alone() {
 func.func @flag_alone() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      ascend.cross_wait id(1)
+      ascend.cross_core_wait_flag id(1)
     }
     ascend.section vector {
-      ascend.cross_set mte3 id(1)
+      ascend.cross_core_set_flag mte3 id(1)
     }
   }
   return

@@ -80,12 +80,12 @@ func.func @steps(%a: !gm, %o: !gm, %m: index, %n: index) {
     %x = tile.alloc {ascend.address = 0 : i64} : !tile
     ascend.section cube {
       scf.for %i = %b to %points step %c24 {
-        ascend.cross_set fix id(0)
+        ascend.cross_core_set_flag fix id(0)
       }
     }
     ascend.section vector {
       scf.for %i = %b to %points step %c24 {
-        ascend.cross_wait id(0)
+        ascend.cross_core_wait_flag id(0)
         // expected-error@+1 {{nothing orders this instruction of pipe 'mte2' after one of pipe 'mte3': write after read}}
         ascend.copy_gm_to_ub %x, %a : !tile, !gm
         ascend.set_flag mte2 to mte3 id(0)

@@ -48,15 +48,15 @@ def Ascend_Dialect : Dialect {
     /// On flags and barriers: those with the same number order one dependence.
     static constexpr ::llvm::StringLiteral kGroupAttr = "ascend.group";
     /// On cross-core flags: the number of the exchange that they belong to.
-    static constexpr ::llvm::StringLiteral kRingAttr = "ascend.ring";
+    static constexpr ::llvm::StringLiteral kCrossCoreTransferAttr = "ascend.cross_core_transfer";
     /// On `tile.alloc`: one of so many buffers that a loop takes in turns.
-    static constexpr ::llvm::StringLiteral kSlotsAttr = "ascend.slots";
+    static constexpr ::llvm::StringLiteral kMultiBufferAttr = "ascend.multi_buffer";
     /// On what one of the cores does, until the kernel is divided between them.
     static constexpr ::llvm::StringLiteral kCoreAttr = "ascend.core";
     /// On loops: how many iterations may be in flight.
     static constexpr ::llvm::StringLiteral kStagesAttr = "ascend.stages";
     /// On tile ops: each vector core does its half of the rows.
-    static constexpr ::llvm::StringLiteral kSplitRowsAttr = "ascend.split_rows";
+    static constexpr ::llvm::StringLiteral kSubBlockTiledAttr = "ascend.sub_block_tiled";
   }];
 }
 

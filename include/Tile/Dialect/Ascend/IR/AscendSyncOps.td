@@ -102,7 +102,7 @@ def Ascend_PipeBarrierOp : Ascend_ControlOp<"pipe_barrier"> {
   let hasVerifier = 1;
 }
 
-def Ascend_CrossSetOp : Ascend_ControlOp<"cross_set"> {
+def Ascend_CrossCoreSetFlagOp : Ascend_ControlOp<"cross_core_set_flag"> {
   let summary = "counts up a flag of the other cores (CrossCoreSetFlag)";
   let description = [{
     When the instructions that were issued to the pipe before are complete, counts up the flag of the other cores of the
@@ -118,13 +118,13 @@ def Ascend_CrossSetOp : Ascend_ControlOp<"cross_set"> {
 
     **Example.**
     ```mlir
-    func.func @cross_set() {
+    func.func @cross_core_set_flag() {
       tile.kernel (%b) in (1) {
         ascend.section cube {
-          ascend.cross_set fix id(0)
+          ascend.cross_core_set_flag fix id(0)
         }
         ascend.section vector {
-          ascend.cross_wait id(0)
+          ascend.cross_core_wait_flag id(0)
         }
       }
       return
@@ -136,7 +136,7 @@ def Ascend_CrossSetOp : Ascend_ControlOp<"cross_set"> {
   let hasVerifier = 1;
 }
 
-def Ascend_CrossWaitOp : Ascend_ControlOp<"cross_wait"> {
+def Ascend_CrossCoreWaitFlagOp : Ascend_ControlOp<"cross_core_wait_flag"> {
   let summary = "waits for a flag of this core and counts it down (CrossCoreWaitFlag)";
   let description = [{
     Holds all pipes of the core until the flag is above 0, and counts it down. On chips where it holds one pipe alone, that
@@ -154,13 +154,13 @@ def Ascend_CrossWaitOp : Ascend_ControlOp<"cross_wait"> {
 
     **Example.**
     ```mlir
-    func.func @cross_wait() {
+    func.func @cross_core_wait_flag() {
       tile.kernel (%b) in (1) {
         ascend.section vector {
-          ascend.cross_set mte2 id(3)
+          ascend.cross_core_set_flag mte2 id(3)
         }
         ascend.section cube {
-          ascend.cross_wait id(3)
+          ascend.cross_core_wait_flag id(3)
         }
       }
       return

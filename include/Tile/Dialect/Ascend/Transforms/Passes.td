@@ -57,8 +57,8 @@ def AscendPruneSyncPass : Pass<"ascend-prune-sync"> {
   let summary = "removes redundant flags and barriers";
   let description = [{
     Removes, one after the other, each group of flags and each barrier without which the rules of `ascend-verify-sync` still
-    hold. In a kernel that is not divided yet, cross-core flags come first, those of transfers that release a slot before
-    the others. Ops written by hand (without `ascend.group` or `ascend.ring`) are kept.
+    hold. In a kernel that is not divided yet, cross-core flags come first, those of transfers that release a stage
+    before the others. Ops written by hand (without `ascend.group` or `ascend.cross_core_transfer`) are kept.
   }];
 }
 

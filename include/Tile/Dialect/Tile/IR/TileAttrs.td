@@ -112,12 +112,12 @@ def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer", [DeclareAttrInterfaceM
   let genVerifyDecl = 1;
 }
 
-def Tile_RingType : TypeDef<Tile_Dialect, "Ring"> {
-  let mnemonic = "ring";
-  let summary = "the slots through which one role hands tiles to another";
+def Tile_PipelineType : TypeDef<Tile_Dialect, "Pipeline"> {
+  let mnemonic = "pipeline";
+  let summary = "the stages through which one partition hands tiles to another";
   let description = [{
-    `!tile.ring<3>`: three slots. Made by `tile.ring`; one role fills slots and another uses them, each in order and with a
-    cursor of its own.
+    `!tile.pipeline<3>`: three stages. Made by `tile.create_pipeline`; one partition fills stages and another uses them,
+    each in order and with a cursor of its own.
   }];
   let parameters = (ins "int64_t":$stages);
   let assemblyFormat = "`<` $stages `>`";

@@ -24,7 +24,8 @@ def Tile_Dialect : Dialect {
 
     **Semantics.** The CPU lowering (`convert-tile-to-cpu`) defines every op. Four rules hold for all ops:
 
-    1. A read outside the bounds of a *global* buffer yields the buffer's safe value (default 0, see `tile.safe_value`); a
+    1. A read outside the bounds of a *global* buffer yields the buffer's padding value (default 0, see
+    `tile.padding_value`); a
        write outside the bounds is dropped. Accesses outside of a tile are errors; those with constant indices are
        rejected at compile time (`tile-verify-semantics`).
     2. Tile ops are collective: all threads of the block reach them together. They are illegal inside `tile.parallel` and

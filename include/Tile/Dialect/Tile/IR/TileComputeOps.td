@@ -25,7 +25,7 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
     compiler (`tile-select-instructions`).
 
     With `async` the op only issues the gemm, and a later `tile.gemm_wait` completes it (`tile-schedule` inserts both). Until
-    then nothing may read or write `c` or write `a` and `b`, and their slots are not released.
+    then nothing may read or write `c` or write `a` and `b`, and their stages are not released.
 
     **Constraints.**
     - (C1) all three buffers have two dimensions and static shapes;
@@ -314,7 +314,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     `target ∘= value`, atomically for each element, with `add`, `max`, `min` or `or`. The scalar form updates the element
     at the offsets and may return its old value; it is used in scalar code, such as the body of `tile.parallel`. The tile
     form combines a whole tile into the region at the offsets, matched as in `tile.copy`; it is collective.
-    Elements outside of a global target are not updated (the old value is then the safe value).
+    Elements outside of a global target are not updated (the old value is then the padding value).
 
     Updates are ordered with respect to each other only through the element they touch. `max` and `min` of floats ignore
     NaN.

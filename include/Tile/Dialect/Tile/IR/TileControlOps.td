@@ -1,4 +1,4 @@
-//===- TileControlOps.td - kernels and loops -*- tablegen -*-===//
+//===- TileControlOps.td - kernels and loops ---------------*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -31,7 +31,7 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     they may communicate through atomics only. The arguments of the region are the block coordinates, of which the first one
     varies fastest. The function around the kernel is host code: several kernels in it run one after another.
 
-    `threads` is the number of threads of a block (a target may add threads for roles of its own). `cluster` groups
+    `threads` is the number of threads of a block (a target may add threads for partitions of its own). `cluster` groups
     neighbouring blocks on targets that support clusters. Neither affects the result.
 
     `shared_bytes` is the size of the kernel's arena in shared memory (`tile-plan-shared`). With `persistent_grid`, only as
@@ -198,7 +198,7 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
   let summary = "a domain of tiles, shared out among the blocks of the grid";
   let description = [{
     Visits every point of a domain of one to three dimensions exactly once over all blocks of the kernel: the block with
-    linear number `p` of `P` takes the points `p, p + P, p + 2P, …` of the visiting order. The order walks panels of
+    linear number `p` of `P` takes the points `p, p + P, p + 2P, …` of the visiting order. The order walks groups of
     `group` points of the first dimension, so that neighbouring blocks share operands in the cache; it is without
     influence on the result of a kernel that has no race between points.
 
@@ -206,7 +206,7 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
     - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;
     - (C2) no static extent is negative;
     - (C3) `group` is positive;
-    - (C4) it stands directly in the body of a `tile.kernel` or of one of its roles: all blocks reach it.
+    - (C4) it stands directly in the body of a `tile.kernel` or of one of its partitions: all blocks reach it.
 
     **Targets.** All.
 

@@ -92,7 +92,7 @@ def Tile_Instruction : Tile_Enum<"Instruction", "an instruction family that a hi
   ]>;
 def Tile_InstructionAttr : Tile_EnumAttr<Tile_Instruction, "instruction">;
 
-def Tile_RasterOrder : Tile_Enum<"RasterOrder", "the order in which blocks walk over a panel", [
+def Tile_RasterOrder : Tile_Enum<"RasterOrder", "the order in which blocks walk over a group", [
     I32EnumAttrCase<"Row", 0, "row">,
     I32EnumAttrCase<"Column", 1, "column">
   ]>;

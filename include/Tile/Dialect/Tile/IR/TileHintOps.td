@@ -1,4 +1,4 @@
-//===- TileHintOps.td - hints, assumptions and debugging -*- tablegen -*-===//
+//===- TileHintOps.td - hints, assumptions and debugging ---*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -65,7 +65,7 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
   let hasVerifier = 1;
 }
 
-def Tile_SafeValueOp : Tile_HintOp<"safe_value", [TypesMatchWith<
+def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     "value type matches the element type of the buffer",
     "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "what reads outside of a global buffer yield";
@@ -80,14 +80,14 @@ def Tile_SafeValueOp : Tile_HintOp<"safe_value", [TypesMatchWith<
 
     **Targets.** All.
 
-    **Errors.** `expected a buffer in global memory, got 'shared'`; `the buffer has a safe value already`.
+    **Errors.** `expected a buffer in global memory, got 'shared'`; `the buffer has a padding value already`.
 
     **Example.**
     ```mlir
-    func.func @safe_value(%a: memref<?xf32>, %m: memref<1xf32>) {
+    func.func @padding_value(%a: memref<?xf32>, %m: memref<1xf32>) {
       %lowest = arith.constant 0xFF800000 : f32
       tile.kernel (%b) in (1) {
-        tile.safe_value %a, %lowest : memref<?xf32>
+        tile.padding_value %a, %lowest : memref<?xf32>
         %t = tile.alloc : memref<128xf32, #tile.fragment>
         %r = tile.alloc : memref<1xf32, #tile.fragment>
         tile.copy %a[0], %t : memref<?xf32>, memref<128xf32, #tile.fragment>
@@ -103,33 +103,33 @@ def Tile_SafeValueOp : Tile_HintOp<"safe_value", [TypesMatchWith<
   let hasVerifier = 1;
 }
 
-def Tile_UseSwizzleOp : Tile_HintOp<"use_swizzle"> {
+def Tile_RasterizeOp : Tile_HintOp<"rasterize"> {
   let summary = "the order in which blocks are launched";
   let description = [{
-    Asks that the blocks of the enclosing kernel walk over the grid in panels, so that blocks that run together share
+    Asks that the blocks of the enclosing kernel walk over the grid in groups, so that blocks that run together share
     operands in the cache. Without influence on the result.
 
     **Constraints.**
-    - (C1) `panel` is positive;
+    - (C1) `group` is positive;
     - (C2) it stands directly in the body of a `tile.kernel` with a grid of two or three dimensions.
 
     **Targets.** NVIDIA, AMD, Ascend; the CPU ignores it.
 
-    **Errors.** `expected a positive 'panel', got 0`; `expected a grid of at least 2 dimensions, got 1`.
+    **Errors.** `expected a positive 'group', got 0`; `expected a grid of at least 2 dimensions, got 1`.
 
     **Example.**
     ```mlir
-    func.func @use_swizzle() {
+    func.func @rasterize() {
       tile.kernel (%x, %y) in (16, 16) {
-        tile.use_swizzle panel(8) order(column)
+        tile.rasterize group(8) order(column)
       }
       return
     }
     ```
   }];
   let arguments = (ins
-    I64Attr:$panel, DefaultValuedAttr<Tile_RasterOrderAttr, "::mlir::tile::RasterOrder::Row">:$order);
-  let assemblyFormat = "`panel` `(` $panel `)` (`order` `(` custom<Keyword>($order)^ `)`)? attr-dict";
+    I64Attr:$group, DefaultValuedAttr<Tile_RasterOrderAttr, "::mlir::tile::RasterOrder::Row">:$order);
+  let assemblyFormat = "`group` `(` $group `)` (`order` `(` custom<Keyword>($order)^ `)`)? attr-dict";
   let hasVerifier = 1;
 }
 

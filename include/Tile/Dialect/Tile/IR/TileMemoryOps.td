@@ -1,4 +1,4 @@
-//===- TileMemoryOps.td - buffers and data movement -*- tablegen -*-===//
+//===- TileMemoryOps.td - buffers and data movement --------*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -73,14 +73,14 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
     set. `saturate` clamps to the finite range of a target type that is a float, infinities included; NaN stays. Elements
-    outside of a global source read as its safe value, those outside of a global target are not written.
+    outside of a global source read as its padding value, those outside of a global target are not written.
 
     `prefer` requires an instruction family and `coalesced_width` the vector width of a synchronous copy; it is an error if
     the target cannot use them. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
     `instruction` is the choice that the compiler made (`tile-select-instructions`).
 
-    With `signal` the copy is asynchronous: it fills a slot of that ring between `tile.producer_acquire` and
-    `tile.producer_commit`, and the target may be read only after a wait for the slot.
+    With `signal` the copy is asynchronous: it fills a stage of that pipeline between `tile.producer_acquire` and
+    `tile.producer_commit`, and the target may be read only after a wait for the stage.
 
     **Constraints.**
     - (C1) the number of offsets and of sizes is the rank of the buffer, and sizes are positive;
@@ -118,7 +118,7 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     UnitAttr:$is_unsigned, UnitAttr:$saturate,
     OptionalAttr<Tile_InstructionAttr>:$prefer,
     OptionalAttr<I64Attr>:$coalesced_width, OptionalAttr<Tile_TransferAttr>:$instruction,
-    Optional<Tile_RingType>:$signal);
+    Optional<Tile_PipelineType>:$signal);
   let assemblyFormat =
     Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
     "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` qualified(type($signal)) `)`)? attr-dict `:` type($source) `,` type($target)";

@@ -1,4 +1,4 @@
-//===- TileScheduleOps.td - roles, rings, barriers ---------*- tablegen -*-===//
+//===- TileScheduleOps.td - partitions, pipelines, barriers ---------*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,101 +19,103 @@ include "Tile/Dialect/Tile/IR/TileAttrs.td"
 class Tile_ScheduleOp<string mnemonic, list<Trait> traits = []>
     : Tile_Op<mnemonic, traits # [Tile_Collective, MemoryEffects<[MemRead, MemWrite]>]>;
 
-def Tile_RingOp : Tile_Op<"ring", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "makes the slots through which one role feeds another";
+def Tile_CreatePipelineOp : Tile_Op<"create_pipeline", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "makes the stages through which one partition feeds another";
   let description = [{
-    A ring hands slots from a producer to a consumer and back. Each side has a cursor that starts at slot 0 and moves on by
-    one, round and round, with every `tile.producer_commit` and `tile.consumer_release`. All slots are free at first. The
-    buffers of the slots are not the ring's: a buffer with a leading dimension of `stages` is cut by `tile.slot`.
+    A pipeline hands stages from a producer to a consumer and back. Each side has a cursor that starts at stage 0 and
+    moves on by one, round and round, with every `tile.producer_commit` and `tile.consumer_release`. All stages are free
+    at first. The buffers of the stages are not the pipeline's: a buffer with a leading dimension of `stages` is cut by
+    `tile.stage`.
 
-    `offset` is where the ring keeps its barriers in the block's shared arena, in bytes; it is set by `tile-plan-shared`.
+    `offset` is where the pipeline keeps its barriers in the block's shared arena, in bytes; it is set by
+    `tile-plan-shared`.
 
     **Constraints.**
-    - (C1) it stands in a kernel, outside of loops and roles;
+    - (C1) it stands in a kernel, outside of loops and partitions;
     - (C2) `offset` is a multiple of 8 and not negative.
 
     **Targets.** NVIDIA from sm_90 on (mbarriers).
 
     **Errors.** `expected 'offset' to be a multiple of 8 and not negative, got 4`.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
   let arguments = (ins OptionalAttr<I64Attr>:$offset);
-  let results = (outs Tile_RingType:$ring);
-  let assemblyFormat = "attr-dict `:` qualified(type($ring))";
+  let results = (outs Tile_PipelineType:$pipeline);
+  let assemblyFormat = "attr-dict `:` qualified(type($pipeline))";
   let hasVerifier = 1;
 }
 
 def Tile_ProducerAcquireOp : Tile_ScheduleOp<"producer_acquire"> {
-  let summary = "waits until the next slot is free";
+  let summary = "waits until the next stage is free";
   let description = [{
-    Waits until the consumer has released the slot at the producer's cursor, and gives its number. `bytes` is how much the
-    asynchronous copies up to the next commit will bring.
+    Waits until the consumer has released the stage at the producer's cursor, and gives its number. `bytes` is how much
+    the asynchronous copies up to the next commit will bring.
 
     **Constraints.**
     - (C1) `bytes` is not negative.
 
-    **Targets.** As `tile.ring`.
+    **Targets.** As `tile.create_pipeline`.
 
     **Errors.** `expected 'bytes' not to be negative, got -1`.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
-  let arguments = (ins Tile_RingType:$ring, I64Attr:$bytes);
-  let results = (outs Index:$slot);
-  let assemblyFormat = "$ring `bytes` `(` $bytes `)` attr-dict `:` qualified(type($ring))";
+  let arguments = (ins Tile_PipelineType:$pipeline, I64Attr:$bytes);
+  let results = (outs Index:$stage);
+  let assemblyFormat = "$pipeline `bytes` `(` $bytes `)` attr-dict `:` qualified(type($pipeline))";
   let hasVerifier = 1;
 }
 
 def Tile_ProducerCommitOp : Tile_ScheduleOp<"producer_commit"> {
-  let summary = "hands the slot to the consumer";
+  let summary = "hands the stage to the consumer";
   let description = [{
-    Ends the filling of a slot: the consumer sees it when the copies that signal the ring have arrived. Moves the
+    Ends the filling of a stage: the consumer sees it when the copies that signal the pipeline have arrived. Moves the
     producer's cursor on.
 
-    **Targets.** As `tile.ring`.
+    **Targets.** As `tile.create_pipeline`.
 
     **Errors.** None.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
-  let arguments = (ins Tile_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
+  let arguments = (ins Tile_PipelineType:$pipeline);
+  let assemblyFormat = "$pipeline attr-dict `:` qualified(type($pipeline))";
 }
 
 def Tile_ConsumerWaitOp : Tile_ScheduleOp<"consumer_wait"> {
-  let summary = "waits until the next slot is filled";
+  let summary = "waits until the next stage is filled";
   let description = [{
-    Waits until the slot at the consumer's cursor has been filled, and gives its number.
+    Waits until the stage at the consumer's cursor has been filled, and gives its number.
 
-    **Targets.** As `tile.ring`.
+    **Targets.** As `tile.create_pipeline`.
 
     **Errors.** None.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
-  let arguments = (ins Tile_RingType:$ring);
-  let results = (outs Index:$slot);
-  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
+  let arguments = (ins Tile_PipelineType:$pipeline);
+  let results = (outs Index:$stage);
+  let assemblyFormat = "$pipeline attr-dict `:` qualified(type($pipeline))";
 }
 
 def Tile_ConsumerReleaseOp : Tile_ScheduleOp<"consumer_release"> {
-  let summary = "gives the slot back";
+  let summary = "gives the stage back";
   let description = [{
-    Says that all reads of the slot are done. Moves the consumer's cursor on.
+    Says that all reads of the stage are done. Moves the consumer's cursor on.
 
-    **Targets.** As `tile.ring`.
+    **Targets.** As `tile.create_pipeline`.
 
     **Errors.** None.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
-  let arguments = (ins Tile_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict `:` qualified(type($ring))";
+  let arguments = (ins Tile_PipelineType:$pipeline);
+  let assemblyFormat = "$pipeline attr-dict `:` qualified(type($pipeline))";
 }
 
-def Tile_SlotOp : Tile_Op<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewDest"]>]> {
-  let summary = "one slot of a buffer of slots";
+def Tile_StageOp : Tile_Op<"stage", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewDest"]>]> {
+  let summary = "one stage of a buffer of stages";
   let description = [{
     The part of a buffer at one index of its leading dimension.
 
@@ -124,7 +126,7 @@ def Tile_SlotOp : Tile_Op<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInt
 
     **Errors.** `expected 'memref<64x32xf16, #tile.shared>', the source without its leading dimension, got …`.
 
-    **Example.** See `tile.roles`.
+    **Example.** See `tile.warp_specialize`.
   }];
   let arguments = (ins AnyMemRef:$source, Index:$index);
   let results = (outs AnyMemRef:$view);
@@ -136,24 +138,24 @@ def Tile_SlotOp : Tile_Op<"slot", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInt
   }];
 }
 
-def Tile_RolesOp : Tile_Op<"roles", [RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
-  let summary = "two roles that run side by side";
+def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
+  let summary = "two partitions that run side by side";
   let description = [{
     The threads of the kernel run the consumer's region; a producer of its own runs the other one at the same time. The
-    producer only moves data. Both end where the op ends, and no data flows between them but through rings.
+    producer only moves data. Both end where the op ends, and no data flows between them but through pipelines.
 
     `producer_registers` and `consumer_registers` are budgets for a thread; 0 leaves them as the kernel was launched.
 
     **Constraints.**
     - (C1) it stands directly in the body of a kernel;
-    - (C2) the producer has no tile op but copies that signal a ring, loops, and the producer's ring ops;
+    - (C2) the producer has no tile op but copies that signal a pipeline, loops, and the producer's pipeline ops;
     - (C3) register budgets are 0, or such as the chip has, on sm_90a multiples of 8 between 24 and 256 (checked by
-      `convert-tile-to-gpu`).
+      `convert-tile-to-simt`).
 
     **Targets.** NVIDIA from sm_90 on.
 
-    **Errors.** `expected the producer to hold copies that signal a ring, got 'tile.gemm'`; `expected a register budget of 0
-    or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-gpu`).
+    **Errors.** `expected the producer to hold copies that signal a pipeline, got 'tile.gemm'`; `expected a register
+    budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-simt`).
 
     **Example.**
     ```mlir
@@ -162,22 +164,22 @@ def Tile_RolesOp : Tile_Op<"roles", [RecursiveMemoryEffects, SingleBlock, NoTerm
       tile.kernel (%b) in (1) {
         %tiles = tile.alloc : memref<2x64x128xf32, #tile.shared>
         %acc = tile.alloc : memref<64xf32, #tile.fragment>
-        %ring = tile.ring : !tile.ring<2>
-        tile.roles producer {
+        %pipeline = tile.create_pipeline : !tile.pipeline<2>
+        tile.warp_specialize producer {
           tile.pipelined %k = 0 to 8 {
-            %i = tile.producer_acquire %ring bytes(32768) : !tile.ring<2>
-            %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
-            tile.copy %a[0, %k * 128], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+            %i = tile.producer_acquire %pipeline bytes(32768) : !tile.pipeline<2>
+            %t = tile.stage %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+            tile.copy %a[0, %k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
                 : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
-            tile.producer_commit %ring : !tile.ring<2>
+            tile.producer_commit %pipeline : !tile.pipeline<2>
           }
         } consumer {
           tile.fill %acc, %zero : memref<64xf32, #tile.fragment>
           tile.pipelined %k = 0 to 8 {
-            %i = tile.consumer_wait %ring : !tile.ring<2>
-            %t = tile.slot %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
+            %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+            %t = tile.stage %tiles[%i] : memref<2x64x128xf32, #tile.shared> to memref<64x128xf32, #tile.shared>
             tile.reduce sum %t, %acc dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
-            tile.consumer_release %ring : !tile.ring<2>
+            tile.consumer_release %pipeline : !tile.pipeline<2>
           }
           tile.copy %acc, %s : memref<64xf32, #tile.fragment>, memref<64xf32>
         }
@@ -194,11 +196,11 @@ def Tile_RolesOp : Tile_Op<"roles", [RecursiveMemoryEffects, SingleBlock, NoTerm
 }
 
 def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
-  let summary = "waits for the other threads of the role";
+  let summary = "waits for the other threads of the partition";
   let description = [{
-    All threads of the block, or of the role in which it stands, meet. What they did to shared memory before is seen by
-    all after. `async` also orders it before asynchronous reads (the proxy fence of NVIDIA's asynchronous engines).
-    `tile-insert-barriers` writes them.
+    All threads of the block, or of the partition in which it stands, meet. What they did to shared memory before is
+    seen by all after. `async` also orders it before asynchronous reads (the proxy fence of NVIDIA's asynchronous
+    engines). `tile-insert-barriers` writes them.
 
     **Constraints.**
     - (C1) not inside `tile.parallel` (ODS).
@@ -310,8 +312,8 @@ def Tile_GemmWaitOp : Tile_ScheduleOp<"gemm_wait"> {
     }
     ```
   }];
-  let arguments = (ins Variadic<AnyMemRef>:$sums, I64Attr:$pending);
-  let assemblyFormat = "$sums `pending` `(` $pending `)` attr-dict (`:` type($sums)^)?";
+  let arguments = (ins Variadic<AnyMemRef>:$accumulators, I64Attr:$pending);
+  let assemblyFormat = "$accumulators `pending` `(` $pending `)` attr-dict (`:` type($accumulators)^)?";
   let hasVerifier = 1;
 }
 
@@ -319,8 +321,8 @@ def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
   let summary = "waits until tensor copies have read shared memory";
   let description = [{
     A copy with `instruction = #tile.transfer<tma>` out of shared memory goes on after the op. This op waits until at most
-    `pending` of those that the block or role started may still read their tile; they read in the order in which they
-    started. A barrier must follow before other threads write there. A kernel ends when all have read.
+    `pending` of those that the block or partition started may still read their tile; they read in the order in which
+    they started. A barrier must follow before other threads write there. A kernel ends when all have read.
 
     **Constraints.**
     - (C1) `pending` is not negative.
@@ -352,32 +354,32 @@ def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
   let hasVerifier = 1;
 }
 
-def Tile_TakeTurnOp : Tile_ScheduleOp<"take_turn"> {
+def Tile_OrderWaitOp : Tile_ScheduleOp<"order_wait"> {
   let summary = "waits for the turn of the warpgroup";
   let description = [{
     The warpgroups of a consumer take turns: the first one begins, and each gets its turn when the one before it, or for
-    the first the last, has passed it on. What stands between `tile.take_turn` and `tile.pass_turn` runs in one warpgroup
-    at a time, in a fixed order: while one uses the tensor cores, the others compute.
+    the first the last, has passed it on. What stands between `tile.order_wait` and `tile.order_arrive` runs in one
+    warpgroup at a time, in a fixed order: while one uses the tensor cores, the others compute.
 
     **Constraints.**
-    - (C1) it stands in the consumer of a `tile.roles`;
+    - (C1) it stands in the consumer of a `tile.warp_specialize`;
     - (C2) the kernel's `threads` are two or more whole warpgroups of the chip, of 128 threads on sm_90a (checked by
-      `convert-tile-to-gpu`).
+      `convert-tile-to-simt`).
 
     **Targets.** NVIDIA from sm_90 on.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.roles'`; `expected two or more warpgroups of 128 threads on
-    sm_90a, got 192 threads` (`convert-tile-to-gpu`).
+    **Errors.** `expected to stand in the consumer of a 'tile.warp_specialize'`; `expected two or more warpgroups of 128
+    threads on sm_90a, got 192 threads` (`convert-tile-to-simt`).
 
     **Example.**
     ```mlir
     func.func @turns() {
       tile.kernel (%b) in (1) threads(256) {
-        tile.roles producer {
+        tile.warp_specialize producer {
         } consumer {
           tile.pipelined %k = 0 to 8 {
-            tile.take_turn
-            tile.pass_turn
+            tile.order_wait
+            tile.order_arrive
           }
         }
       }
@@ -389,19 +391,19 @@ def Tile_TakeTurnOp : Tile_ScheduleOp<"take_turn"> {
   let hasVerifier = 1;
 }
 
-def Tile_PassTurnOp : Tile_ScheduleOp<"pass_turn"> {
+def Tile_OrderArriveOp : Tile_ScheduleOp<"order_arrive"> {
   let summary = "passes the turn to the next warpgroup";
   let description = [{
-    Ends what `tile.take_turn` began.
+    Ends what `tile.order_wait` began.
 
     **Constraints.**
-    - (C1) as `tile.take_turn`.
+    - (C1) as `tile.order_wait`.
 
-    **Targets.** As `tile.take_turn`.
+    **Targets.** As `tile.order_wait`.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.roles'`.
+    **Errors.** `expected to stand in the consumer of a 'tile.warp_specialize'`.
 
-    **Example.** See `tile.take_turn`.
+    **Example.** See `tile.order_wait`.
   }];
   let assemblyFormat = "attr-dict";
   let hasVerifier = 1;

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_set|cross_wait)\b")
+SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_core_set_flag|cross_core_wait_flag)\b")
 
 tool, path = sys.argv[1:]
 with open(path, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --ascend-infer-memory --ascend-split-rows --convert-tile-to-ascend --split-input-file | FileCheck %s
-// RUN: tile-opt %s --ascend-infer-memory --ascend-split-rows --convert-tile-to-ascend --split-input-file -o /dev/null \
+// RUN: tile-opt %s --ascend-infer-memory --ascend-tile-sub-blocks --convert-tile-to-ascend --split-input-file | FileCheck %s
+// RUN: tile-opt %s --ascend-infer-memory --ascend-tile-sub-blocks --convert-tile-to-ascend --split-input-file -o /dev/null \
 // RUN:     --remarks-filter=convert-tile-to-ascend 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Where the chip has the path, tiles go from core to core directly; otherwise through a workspace.
@@ -21,23 +21,23 @@ module attributes {tile.target = #tile.target<"950">} {
   // CHECK-LABEL: func @halves
   // CHECK-NOT: memref.alloc(
   // The vector cores say at first that the landing is free; the cube, that L1 is.
-  // CHECK-DAG: ascend.cross_set{{ +}}v id(1) {ascend.core = #ascend<core vector>, ascend.ring = 0 : i64}
-  // CHECK-DAG: ascend.cross_set{{ +}}mte1 id(3) {ascend.core = #ascend<core cube>, ascend.ring = 1 : i64}
-  // CHECK: ascend.cross_wait id(1) on {{ *}}fix {ascend.core = #ascend<core cube>
+  // CHECK-DAG: ascend.cross_core_set_flag{{ +}}v id(1) {ascend.core = #ascend<core vector>, ascend.cross_core_transfer = 0 : i64}
+  // CHECK-DAG: ascend.cross_core_set_flag{{ +}}mte1 id(3) {ascend.core = #ascend<core cube>, ascend.cross_core_transfer = 1 : i64}
+  // CHECK: ascend.cross_core_wait_flag id(1) on {{ *}}fix {ascend.core = #ascend<core cube>
   // CHECK-NEXT: ascend.fixpipe %[[LANDING:.*]], %{{.*}} {halves}
-  // CHECK-NEXT: ascend.cross_set{{ +}}fix id(0) {ascend.core = #ascend<core cube>
-  // CHECK-NEXT: ascend.cross_wait id(0) on {{ *}}v {ascend.core = #ascend<core vector>
+  // CHECK-NEXT: ascend.cross_core_set_flag{{ +}}fix id(0) {ascend.core = #ascend<core cube>
+  // CHECK-NEXT: ascend.cross_core_wait_flag id(0) on {{ *}}v {ascend.core = #ascend<core vector>
   // CHECK-NEXT: ascend.copy_ub %[[X:.*]], %[[LANDING]]
-  // CHECK-NEXT: ascend.cross_set{{ +}}v id(1) {ascend.core = #ascend<core vector>
+  // CHECK-NEXT: ascend.cross_core_set_flag{{ +}}v id(1) {ascend.core = #ascend<core vector>
   // CHECK: ascend.cast
-  // CHECK: ascend.cross_wait id(3) on {{ *}}mte3 {ascend.core = #ascend<core vector>
+  // CHECK: ascend.cross_core_wait_flag id(3) on {{ *}}mte3 {ascend.core = #ascend<core vector>
   // CHECK-NEXT: ascend.copy_ub_to_l1 %[[P:.*]], %{{.*}} {halves}
-  // CHECK-NEXT: ascend.cross_set{{ +}}mte3 id(2) {ascend.core = #ascend<core vector>
-  // CHECK-NEXT: ascend.cross_wait id(2) on {{ *}}mte1 {ascend.core = #ascend<core cube>
+  // CHECK-NEXT: ascend.cross_core_set_flag{{ +}}mte3 id(2) {ascend.core = #ascend<core vector>
+  // CHECK-NEXT: ascend.cross_core_wait_flag id(2) on {{ *}}mte1 {ascend.core = #ascend<core cube>
   // Behind the product, L1 is free.
   // CHECK: ascend.load_l0a %{{.*}}, %[[P]]
   // CHECK: ascend.mmad
-  // CHECK: ascend.cross_set{{ +}}mte1 id(3) {ascend.core = #ascend<core cube>
+  // CHECK: ascend.cross_core_set_flag{{ +}}mte1 id(3) {ascend.core = #ascend<core cube>
   func.func @halves(%o: !gm) {
     tile.kernel (%b) in (1) {
       %a = tile.alloc : !op
@@ -60,10 +60,10 @@ module attributes {tile.target = #tile.target<"950">} {
   // A tile that both vector cores have whole: each gets it all, and one of them gives it back.
   // CHECK-LABEL: func @whole
   // CHECK: ascend.fixpipe %{{.*}}, %{{.*}} : memref<32x32xf32, #tile.ub>
-  // CHECK: ascend.cross_wait id(3) on {{ *}}mte3
+  // CHECK: ascend.cross_core_wait_flag id(3) on {{ *}}mte3
   // CHECK: scf.if
   // CHECK-NEXT: ascend.copy_ub_to_l1 %{{.*}}, %{{.*}} : memref<32x32xf32, #tile.l1>
-  // CHECK: ascend.cross_set mte3
+  // CHECK: ascend.cross_core_set_flag mte3
   func.func @whole(%o: !gm, %s: memref<32xf32>) {
     tile.kernel (%b) in (1) {
       %acc = tile.alloc : !acc
@@ -85,12 +85,12 @@ module attributes {tile.target = #tile.target<"950">} {
   // Rows that are no whole blocks go through GM.
   // CHECK-LABEL: func @short_rows
   // CHECK: memref.alloc(
-  // CHECK: ascend.cross_wait id(1) on {{ *}}fix
+  // CHECK: ascend.cross_core_wait_flag id(1) on {{ *}}fix
   // CHECK-NEXT: ascend.fixpipe %{{.*}} : memref<32x20xf32, strided<[20, 1], offset: ?>>
-  // CHECK-NEXT: ascend.cross_set{{ +}}fix id(0)
-  // CHECK-NEXT: ascend.cross_wait id(0) on {{ *}}mte2
+  // CHECK-NEXT: ascend.cross_core_set_flag{{ +}}fix id(0)
+  // CHECK-NEXT: ascend.cross_core_wait_flag id(0) on {{ *}}mte2
   // CHECK-NEXT: ascend.copy_gm_to_ub
-  // CHECK-NEXT: ascend.cross_set{{ +}}mte2 id(1)
+  // CHECK-NEXT: ascend.cross_core_set_flag{{ +}}mte2 id(1)
   func.func @short_rows(%o: memref<32x20xf32>) {
     tile.kernel (%b) in (1) {
       %acc = tile.alloc : memref<32x20xf32, #tile.l0c>

@@ -2,34 +2,34 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-schedule,tile-insert-barriers,tile-plan-shared,tile-verify-schedule)" -o /dev/null
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
-// One ring for both operands of the gemm; the slots keep the swizzle. Two
+// One pipeline for both operands of the gemm; the stages keep the swizzle. Two
 // warpgroups with 128 registers of accumulators take registers from the producer.
 // CHECK-LABEL: func.func @gemm
 // CHECK: tile.kernel (%[[X:.*]], %[[Y:.*]]) in
 // CHECK-DAG: %[[A:.*]] = tile.alloc {layout = #tile.layout<[4: 4 offset*8192][128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>} : memref<4x128x64xf16, #tile.shared>
 // CHECK-DAG: %[[B:.*]] = tile.alloc {layout = #tile.layout<[4: 4 offset*16384][64: 64 offset*64][256: 4 offset*4096, 64 offset] swizzle(3, 3, 3)>} : memref<4x64x256xf16, #tile.shared>
-// CHECK-DAG: %[[RING:.*]] = tile.ring : !tile.ring<4>
-// CHECK: tile.roles attributes {consumer_registers = 232 : i64, producer_registers = 40 : i64} producer {
+// CHECK-DAG: %[[PIPELINE:.*]] = tile.create_pipeline : !tile.pipeline<4>
+// CHECK: tile.warp_specialize attributes {consumer_registers = 232 : i64, producer_registers = 40 : i64} producer {
 // CHECK-NEXT: tile.pipelined %[[K:.*]] = 0 to %{{.*}} {
-// CHECK-NEXT: %[[I:.*]] = tile.producer_acquire %[[RING]] bytes(49152)
-// CHECK-NEXT: %[[AS:.*]] = tile.slot %[[A]][%[[I]]]
-// CHECK-NEXT: %[[BS:.*]] = tile.slot %[[B]][%[[I]]]
-// CHECK-NEXT: tile.copy %{{.*}}[%[[Y]] * 128, %[[K]] * 64], %[[AS]] signal(%[[RING]] : !tile.ring<4>) {instruction = #tile.transfer<tma>}
-// CHECK-NEXT: tile.copy %{{.*}}[%[[K]] * 64, %[[X]] * 256], %[[BS]] signal(%[[RING]] : !tile.ring<4>) {instruction = #tile.transfer<tma>}
-// CHECK-NEXT: tile.producer_commit %[[RING]]
+// CHECK-NEXT: %[[I:.*]] = tile.producer_acquire %[[PIPELINE]] bytes(49152)
+// CHECK-NEXT: %[[AS:.*]] = tile.stage %[[A]][%[[I]]]
+// CHECK-NEXT: %[[BS:.*]] = tile.stage %[[B]][%[[I]]]
+// CHECK-NEXT: tile.copy %{{.*}}[%[[Y]] * 128, %[[K]] * 64], %[[AS]] signal(%[[PIPELINE]] : !tile.pipeline<4>) {instruction = #tile.transfer<tma>}
+// CHECK-NEXT: tile.copy %{{.*}}[%[[K]] * 64, %[[X]] * 256], %[[BS]] signal(%[[PIPELINE]] : !tile.pipeline<4>) {instruction = #tile.transfer<tma>}
+// CHECK-NEXT: tile.producer_commit %[[PIPELINE]]
 // CHECK-NEXT: {{^ *[}]$}}
 // CHECK-NEXT: } consumer {
 // CHECK-NEXT: tile.fill
 // CHECK-NEXT: tile.pipelined
-// CHECK-NEXT: %[[I:.*]] = tile.consumer_wait %[[RING]]
-// CHECK-NEXT: %[[AS:.*]] = tile.slot %[[A]][%[[I]]]
-// CHECK-NEXT: %[[BS:.*]] = tile.slot %[[B]][%[[I]]]
+// CHECK-NEXT: %[[I:.*]] = tile.consumer_wait %[[PIPELINE]]
+// CHECK-NEXT: %[[AS:.*]] = tile.stage %[[A]][%[[I]]]
+// CHECK-NEXT: %[[BS:.*]] = tile.stage %[[B]][%[[I]]]
 // CHECK-NEXT: tile.gemm %[[AS]], %[[BS]], %{{.*}} {instruction
-// CHECK-NEXT: tile.consumer_release %[[RING]]
+// CHECK-NEXT: tile.consumer_release %[[PIPELINE]]
 // CHECK-NEXT: {{^ *[}]$}}
 // CHECK-NEXT: tile.copy
 // CHECK-NEXT: {{^ *[}]$}}
-// REMARK: [Passed] Roles | Category:tile-schedule | consumer_registers=232, copies=2, producer_registers=40, rings=1
+// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=232, copies=2, producer_registers=40, pipelines=1
 #a = #tile.layout<[128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>
 #b = #tile.layout<[64: 64 offset*64][256: 4 offset*4096, 64 offset] swizzle(3, 3, 3)>
 #c = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][256: 32 reg*4, 4 lane, 2 reg]>
@@ -60,12 +60,12 @@ func.func @gemm(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>) {
   return
 }
 
-// K and V have a ring each, so that the first gemm waits for K alone; Q has one
-// slot. The trips come from a global buffer that nobody writes.
+// K and V have a pipeline each, so that the first gemm waits for K alone; Q has one
+// stage. The trips come from a global buffer that nobody writes.
 // CHECK-LABEL: func.func @attention
 // CHECK-DAG: %[[N:.*]] = affine.apply
-// CHECK-DAG: %[[RQ:.*]] = tile.ring : !tile.ring<1>
-// CHECK: tile.roles producer {
+// CHECK-DAG: %[[RQ:.*]] = tile.create_pipeline : !tile.pipeline<1>
+// CHECK: tile.warp_specialize producer {
 // CHECK-NEXT: tile.producer_acquire %[[RQ]] bytes(8192)
 // CHECK: tile.producer_commit %[[RQ]]
 // CHECK-NEXT: tile.pipelined %{{.*}} = 0 to %[[N]] {
@@ -84,7 +84,7 @@ func.func @gemm(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>) {
 // CHECK: tile.gemm
 // CHECK-NEXT: tile.consumer_release %[[RV]]
 // CHECK: tile.consumer_release %[[RQ]]
-// REMARK: [Passed] Roles | Category:tile-schedule | consumer_registers=0, copies=3, producer_registers=0, rings=3
+// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=0, copies=3, producer_registers=0, pipelines=3
 func.func @attention(%q: memref<8x1024x64xf16>, %k: memref<8x1024x64xf16>, %v: memref<8x1024x64xf16>, %o: memref<8x1024x64xf16>, %lens: memref<8xi32>) {
   %zero = arith.constant 0.0 : f32
   %cst = arith.constant 0.125 : f32
@@ -115,7 +115,7 @@ func.func @attention(%q: memref<8x1024x64xf16>, %k: memref<8x1024x64xf16>, %v: m
 // A domain of tiles, a branch and a loop around the copies; a view of the tile,
 // and a vector of scales that stays with the consumer.
 // CHECK-LABEL: func.func @nested
-// CHECK: tile.roles producer {
+// CHECK: tile.warp_specialize producer {
 // CHECK-NEXT: tile.persistent (%[[M:.*]], %{{.*}}) in (8, 8) {
 // CHECK: arith.cmpi
 // CHECK: scf.if
@@ -127,7 +127,7 @@ func.func @attention(%q: memref<8x1024x64xf16>, %k: memref<8x1024x64xf16>, %v: m
 // CHECK: scf.for
 // CHECK: tile.copy %{{.*}} : memref<64xf32>, memref<64xf32, #tile.shared>
 // CHECK-NEXT: tile.consumer_wait
-// CHECK-NEXT: %[[S:.*]] = tile.slot
+// CHECK-NEXT: %[[S:.*]] = tile.stage
 // CHECK-NEXT: %[[V:.*]] = tile.reshape %[[S]]
 // CHECK-NEXT: tile.copy %[[V]]
 // CHECK-NEXT: tile.consumer_release
@@ -158,7 +158,7 @@ func.func @nested(%a: memref<512x512xf32>, %s: memref<64xf32>, %c: i1) {
 
 // A schedule by hand that says the same as three stages.
 // CHECK-LABEL: func.func @by_hand
-// CHECK: tile.ring : !tile.ring<3>
+// CHECK: tile.create_pipeline : !tile.pipeline<3>
 func.func @by_hand(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
   tile.kernel (%b) in (1) {
     %tile = tile.alloc : memref<64x128xf32, #tile.shared>
@@ -173,9 +173,9 @@ func.func @by_hand(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
   return
 }
 
-// Eight slots of 64 KiB, their barriers, and 512 bytes for the sums of 128 rows do not fit; with three slots they do.
+// Eight stages of 64 KiB, their barriers, and 512 bytes for the sums of 128 rows do not fit; with three stages they do.
 // CHECK-LABEL: func.func @fewer_stages
-// CHECK: tile.ring : !tile.ring<3>
+// CHECK: tile.create_pipeline : !tile.pipeline<3>
 // REMARK: [Missed] Stages | Category:tile-schedule | Reason="524928 bytes do not fit into 232448; 7 stages are left"
 func.func @fewer_stages(%a: memref<128x1024xf32>, %s: memref<128xf32>) {
   tile.kernel (%b) in (1) {

@@ -1,4 +1,4 @@
-// RUN: tile-opt-plain %s --ascend-split-rows --split-input-file --verify-diagnostics
+// RUN: tile-opt-plain %s --ascend-tile-sub-blocks --split-input-file --verify-diagnostics
 
 !acc = memref<32x64xf32, #tile.l0c>
 !ub = memref<32x64xf32, #tile.ub>

@@ -1,4 +1,4 @@
-// RUN: tile-opt-plain %s --ascend-split-cores --split-input-file --verify-diagnostics
+// RUN: tile-opt-plain %s --ascend-split-mix-kernels --split-input-file --verify-diagnostics
 
 func.func @shared(%a: memref<16x16xf16>) {
   tile.kernel (%b) in (1) {

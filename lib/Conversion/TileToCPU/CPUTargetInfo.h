@@ -1,12 +1,12 @@
-//===- Machine.h - what the passes know of the CPU --------------*- C++ -*-===//
+//===- CPUTargetInfo.h - what the passes know of the CPU --------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOCPU_MACHINE_H
-#define TILE_LIB_CONVERSION_TILETOCPU_MACHINE_H
+#ifndef TILE_LIB_CONVERSION_TILETOCPU_CPUTARGETINFO_H
+#define TILE_LIB_CONVERSION_TILETOCPU_CPUTARGETINFO_H
 
 #include "mlir/IR/Operation.h"
 
@@ -14,7 +14,7 @@ namespace mlir::tile::cpu {
 
 /// The figures of a CPU record that the passes use; what each means stands in
 /// TargetSpec.td.
-struct Machine {
+struct CPUTargetInfo {
   int64_t vectorBytes, vectorRegisters;
   int64_t lineBytes;
   int64_t rowBytes, streamBytes;
@@ -26,8 +26,8 @@ struct Machine {
 };
 
 /// The machine that `op` is compiled for; an error if that is no CPU.
-FailureOr<Machine> getMachine(Operation *op);
+FailureOr<CPUTargetInfo> getCPUTargetInfo(Operation *op);
 
 } // namespace mlir::tile::cpu
 
-#endif // TILE_LIB_CONVERSION_TILETOCPU_MACHINE_H
+#endif // TILE_LIB_CONVERSION_TILETOCPU_CPUTARGETINFO_H

@@ -1,12 +1,12 @@
-//===- BothCores.h - the cores of a block, run together ---------*- C++ -*-===//
+//===- CrossCoreVerifier.h - the cores of a block, run together -*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H
-#define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H
+#ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_CROSSCOREVERIFIER_H
+#define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_CROSSCOREVERIFIER_H
 
 #include "HappensBefore.h"
 #include "Scalars.h"
@@ -17,9 +17,9 @@ namespace mlir::tile::ascend {
 /// Runs the sections of a kernel together: with each small number of iterations
 /// of its loops, on each path, with one core as far ahead as flags let it, and
 /// with the other one.
-class BothCores {
+class CrossCoreVerifier {
 public:
-  explicit BothCores(KernelOp kernel);
+  explicit CrossCoreVerifier(KernelOp kernel);
 
   /// Whether there are flags between the cores to look at.
   static bool applies(KernelOp kernel);
@@ -76,8 +76,8 @@ private:
   bool synchronise(Core core, Operation *op, const SyncEvent &event);
   void runBranch(Core core, Event::Kind kind);
   void check(unsigned execution);
-  bool mayMeet(const Execution &earlier, const Touch &a, const Execution &later,
-               const Touch &c);
+  bool mayConflict(const Execution &earlier, const Touch &a,
+                   const Execution &later, const Touch &c);
   void checkEnd();
   bool failed() const { return hazard || problem; }
 
@@ -102,4 +102,4 @@ private:
 
 } // namespace mlir::tile::ascend
 
-#endif // TILE_LIB_DIALECT_ASCEND_TRANSFORMS_BOTHCORES_H
+#endif // TILE_LIB_DIALECT_ASCEND_TRANSFORMS_CROSSCOREVERIFIER_H

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --ascend-split-rows | FileCheck %s
-// RUN: tile-opt %s --ascend-split-rows --remarks-filter='ascend-split-rows' -o /dev/null 2>&1 \
+// RUN: tile-opt %s --ascend-tile-sub-blocks | FileCheck %s
+// RUN: tile-opt %s --ascend-tile-sub-blocks --remarks-filter='ascend-tile-sub-blocks' -o /dev/null 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=REMARK
 
 !l1 = memref<32x32xf16, #tile.l1>
@@ -18,15 +18,15 @@
 // CHECK:         %[[T:.*]] = tile.alloc : memref<16x64xf32, #tile.ub>
 // CHECK:         %[[C:.*]] = tile.alloc : memref<16xf32, #tile.ub>
 // CHECK:         %[[R:.*]] = tile.alloc : memref<64xf32, #tile.ub>
-// CHECK:         tile.copy %{{.*}}[%[[FIRST]], 0] [16, 64], %[[T]] {ascend.split_rows}
+// CHECK:         tile.copy %{{.*}}[%[[FIRST]], 0] [16, 64], %[[T]] {ascend.sub_block_tiled}
 // CHECK:         tile.copy %{{.*}}, %[[R]] :
 // CHECK:         tile.reduce sum %[[T]], %[[C]] dim(1)
-// CHECK:         tile.parallel (%[[I:.*]], %[[J:.*]]) in (16, 64) attributes {ascend.split_rows} {
+// CHECK:         tile.parallel (%[[I:.*]], %[[J:.*]]) in (16, 64) attributes {ascend.sub_block_tiled} {
 // CHECK:           memref.load %[[T]][%[[I]], %[[J]]]
 // CHECK:           memref.load %[[R]][%[[J]]]
-// CHECK:         tile.copy %[[T]], %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64] {ascend.split_rows}
+// CHECK:         tile.copy %[[T]], %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64] {ascend.sub_block_tiled}
 // REMARK:      [Missed] WholeRows {{.*}}both vector cores compute it: the index of its rows is not the variable of the loop that goes over them
-// REMARK:      [Passed] SplitRows
+// REMARK:      [Passed] SubBlockTiling
 // REMARK-SAME: tiles=2
 // REMARK-SAME: whole=1
 func.func @rows(%a: !acc, %bias: memref<64xf32>, %o: !gm) {
@@ -102,9 +102,9 @@ func.func @vector(%x: !gm) {
 
 // Rows of GM that are stored and loaded again are each core's own.
 // CHECK-LABEL: func.func @read_back
-// CHECK:         tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST:.*]], 0] [16, 64] {ascend.split_rows}
-// CHECK-NEXT:    tile.copy %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64], %{{.*}} {ascend.split_rows}
-// CHECK-NEXT:    tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64] {ascend.split_rows}
+// CHECK:         tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST:.*]], 0] [16, 64] {ascend.sub_block_tiled}
+// CHECK-NEXT:    tile.copy %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64], %{{.*}} {ascend.sub_block_tiled}
+// CHECK-NEXT:    tile.copy %{{.*}}, %{{.*}}[%{{.*}} * 32 + %[[FIRST]], 0] [16, 64] {ascend.sub_block_tiled}
 func.func @read_back(%o: !gm) {
   tile.kernel (%b) in (2) {
     %c = tile.alloc : !acc
@@ -119,7 +119,7 @@ func.func @read_back(%o: !gm) {
 
 // Stores to rows that the other core has stored before stay with one core.
 // CHECK-LABEL: func.func @shifted
-// CHECK-NOT:     ascend.split_rows
+// CHECK-NOT:     ascend.sub_block_tiled
 // CHECK:         tile.copy %{{.*}}, %{{.*}} : memref<32x64xf32, #tile.ub>, memref<64x64xf32>
 // CHECK-NEXT:    tile.copy %{{.*}}, %{{.*}}[3, 0] : memref<32x64xf32, #tile.ub>, memref<64x64xf32>
 // REMARK: [Missed] WholeRows {{.*}}both vector cores compute it: other rows of a global buffer are used, too, where it is stored
@@ -151,7 +151,7 @@ func.func @sliding(%o: !gm) {
 
 // Other columns are no reason.
 // CHECK-LABEL: func.func @side_by_side
-// CHECK-COUNT-3: ascend.split_rows
+// CHECK-COUNT-3: ascend.sub_block_tiled
 func.func @side_by_side(%o: memref<64x128xf32>) {
   tile.kernel (%b) in (2) {
     %c = tile.alloc : !acc
@@ -165,7 +165,7 @@ func.func @side_by_side(%o: memref<64x128xf32>) {
 
 // A tile whose rows are mixed is stored by the first core, and so is what goes to the same place.
 // CHECK-LABEL: func.func @first
-// CHECK-NOT:     ascend.split_rows
+// CHECK-NOT:     ascend.sub_block_tiled
 // CHECK:         tile.reduce sum
 func.func @first(%o: memref<32x64xf32>) {
   %zero = arith.constant 0.0 : f32

@@ -1,11 +1,11 @@
-//===- VerifyScheduleRings.cpp - running the steps of rings ---------------===//
+//===- VerifySchedulePipelines.cpp - running the steps of pipelines -------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Each role becomes a list of steps under a scenario, which says how often
+// Each partition becomes a list of steps under a scenario, which says how often
 // loops run and which way branches go. Then the two lists run side by side.
 //
 //===----------------------------------------------------------------------===//
@@ -52,13 +52,13 @@ struct Scenario {
   }
 };
 
-/// The steps of one role in the order in which they are taken.
+/// The steps of one partition in the order in which they are taken.
 class Steps {
 public:
-  Steps(Region &role, const Scenario &scenario, SymbolicExprs &symbols,
+  Steps(Region &partition, const Scenario &scenario, SymbolicExprs &symbols,
         DecisionNumbers &numbers)
       : scenario(scenario), symbols(symbols), numbers(numbers) {
-    expand(role.front());
+    expand(partition.front());
   }
   ArrayRef<Operation *> get() const { return steps; }
 
@@ -80,19 +80,19 @@ private:
   SmallVector<uintptr_t> iterations;
 };
 
-/// What one warpgroup of the consumer does with a ring.
+/// What one warpgroup of the consumer does with a pipeline.
 struct ReaderState {
   int64_t released = 0;
-  Operation *wait = nullptr; // whose slot is held
+  Operation *wait = nullptr; // whose stage is held
 };
 
-struct RingState {
+struct PipelineState {
   int64_t filled = 0;
-  Operation *acquire = nullptr;    // whose slot is held
+  Operation *acquire = nullptr;    // whose stage is held
   int64_t expected = 0, bytes = 0; // of the copies to it
   SmallVector<ReaderState> readers;
 
-  /// Slots that all have given back.
+  /// Stages that all have given back.
   int64_t countReleased() const {
     return llvm::min_element(readers,
                              [](const ReaderState &a, const ReaderState &b) {
@@ -103,17 +103,17 @@ struct RingState {
 };
 
 /// Where one warpgroup is with turns, and with barriers of all.
-struct TurnState {
+struct OrderState {
   int64_t taken = 0, passed = 0, arrived = 0;
   Operation *held = nullptr;
   bool atBarrier = false;
 };
 
-class RingMachine {
+class PipelineSimulator {
 public:
   /// The consumer has `numGroups` warpgroups, which may run apart.
-  explicit RingMachine(int64_t numGroups = 1) : turns(numGroups) {}
-  /// Runs the roles; `second` may be null.
+  explicit PipelineSimulator(int64_t numGroups = 1) : turns(numGroups) {}
+  /// Runs the partitions; `second` may be null.
   LogicalResult run(ArrayRef<Operation *> first, ArrayRef<Operation *> second);
 
 private:
@@ -128,14 +128,14 @@ private:
   Outcome meet();
   Outcome use(Operation *op);
   LogicalResult verifyEnd();
-  RingState &getRing(Value ring) {
-    RingState &state = rings[ring];
+  PipelineState &getPipeline(Value pipeline) {
+    PipelineState &state = pipelines[pipeline];
     state.readers.resize(turns.size());
     return state;
   }
 
-  llvm::MapVector<Value, RingState> rings;
-  SmallVector<TurnState> turns;
+  llvm::MapVector<Value, PipelineState> pipelines;
+  SmallVector<OrderState> turns;
   /// The warpgroup whose step it is.
   size_t group = 0;
 };
@@ -151,8 +151,8 @@ static constexpr size_t kMaxSteps = 20000;
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// The slots that an op touches, itself or in its regions.
-static bool touchesSlot(Operation *op) {
+/// The stages that an op touches, itself or in its regions.
+static bool touchesStage(Operation *op) {
   return llvm::any_of(op->getOperands(), [](Value operand) {
     auto view = operand.getDefiningOp<ViewLikeOpInterface>();
     return view && isa<MemRefType>(operand.getType());
@@ -161,7 +161,7 @@ static bool touchesSlot(Operation *op) {
 
 /// Whether the op orders warps with others; the other ops of a schedule wait
 /// for engines.
-static bool ordersRoles(Operation &op) {
+static bool ordersPartitions(Operation &op) {
   auto sync = dyn_cast<SyncOpInterface>(op);
   if (!sync)
     return false;
@@ -181,7 +181,8 @@ static bool entersOrdered(Operation *op) {
   return sync && sync.getSyncEffect().kind == SyncEffect::Kind::EnterOrdered;
 }
 
-/// Both roles compute the same values in the same way, whatever the ops are.
+/// Both partitions compute the same values in the same way, whatever the ops
+/// are.
 static SymbolicExprs::Identity identify(Operation *) {
   return SymbolicExprs::Identity::Computation;
 }
@@ -215,7 +216,7 @@ int64_t Steps::choose(Decision decision) {
 }
 
 void Steps::repeat(Operation *loop, int64_t first, int64_t trips) {
-  // The variables of loops at the same depth are the same in both roles.
+  // The variables of loops at the same depth are the same in both partitions.
   for (Region &region : loop->getRegions())
     for (BlockArgument arg : region.getArguments()) {
       auto number = [](uintptr_t n) { return reinterpret_cast<void *>(n); };
@@ -294,14 +295,14 @@ void Steps::expandBranch(scf::IfOp branch) {
 void Steps::expandOp(Operation &op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return expandBranch(branch);
-  if (!isa<ParallelOp, KernelOp, RolesOp>(op) &&
+  if (!isa<ParallelOp, KernelOp, WarpSpecializeOp>(op) &&
       (getLoopRanges(&op) || isa<scf::WhileOp>(op)))
     return expandLoop(&op);
-  bool isStep = ordersRoles(op);
+  bool isStep = ordersPartitions(op);
   op.walk([&](Operation *nested) {
-    isStep |= touchesSlot(nested) && !isa<ViewLikeOpInterface>(nested);
+    isStep |= touchesStage(nested) && !isa<ViewLikeOpInterface>(nested);
   });
-  if (isStep && !isa<RolesOp>(op))
+  if (isStep && !isa<WarpSpecializeOp>(op))
     steps.push_back(&op);
 }
 
@@ -314,64 +315,66 @@ void Steps::expand(Block &block) {
 // The machine
 //===----------------------------------------------------------------------===//
 
-RingMachine::Outcome RingMachine::acquire(Operation *op,
+PipelineSimulator::Outcome PipelineSimulator::acquire(Operation *op,
                                           const SyncEffect &effect) {
-  RingState &ring = getRing(effect.pipeline);
-  if (ring.acquire) {
+  PipelineState &pipeline = getPipeline(effect.pipeline);
+  if (pipeline.acquire) {
     InFlightDiagnostic diag =
         op->emitOpError("expected 'tile.producer_commit' before the next "
                         "'tile.producer_acquire'");
-    diag.attachNote(ring.acquire->getLoc()) << "the slot was acquired here";
+    diag.attachNote(pipeline.acquire->getLoc())
+        << "the stage was acquired here";
     return Outcome::Failed;
   }
-  int64_t stages = cast<RingType>(effect.pipeline.getType()).getStages();
-  if (ring.filled - ring.countReleased() >= stages)
+  int64_t stages = cast<PipelineType>(effect.pipeline.getType()).getStages();
+  if (pipeline.filled - pipeline.countReleased() >= stages)
     return Outcome::Blocked;
-  ring.acquire = op;
-  ring.expected = effect.count;
-  ring.bytes = 0;
+  pipeline.acquire = op;
+  pipeline.expected = effect.count;
+  pipeline.bytes = 0;
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::commit(Operation *op,
+PipelineSimulator::Outcome PipelineSimulator::commit(Operation *op,
                                          const SyncEffect &effect) {
-  RingState &ring = getRing(effect.pipeline);
-  if (!ring.acquire) {
+  PipelineState &pipeline = getPipeline(effect.pipeline);
+  if (!pipeline.acquire) {
     op->emitOpError("expected 'tile.producer_acquire' before");
     return Outcome::Failed;
   }
-  if (ring.bytes != ring.expected) {
-    InFlightDiagnostic diag = op->emitOpError()
-                              << "expected copies of " << ring.expected
-                              << " bytes before the commit, got " << ring.bytes;
-    diag.attachNote(ring.acquire->getLoc()) << "the slot was acquired here";
+  if (pipeline.bytes != pipeline.expected) {
+    InFlightDiagnostic diag =
+        op->emitOpError() << "expected copies of " << pipeline.expected
+                          << " bytes before the commit, got " << pipeline.bytes;
+    diag.attachNote(pipeline.acquire->getLoc())
+        << "the stage was acquired here";
     return Outcome::Failed;
   }
-  ring.acquire = nullptr;
-  ++ring.filled;
+  pipeline.acquire = nullptr;
+  ++pipeline.filled;
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::wait(Operation *op,
+PipelineSimulator::Outcome PipelineSimulator::wait(Operation *op,
                                        const SyncEffect &effect) {
-  RingState &ring = getRing(effect.pipeline);
-  ReaderState &reader = ring.readers[group];
+  PipelineState &pipeline = getPipeline(effect.pipeline);
+  ReaderState &reader = pipeline.readers[group];
   if (reader.wait) {
     InFlightDiagnostic diag =
         op->emitOpError("expected 'tile.consumer_release' before the next "
                         "'tile.consumer_wait'");
-    diag.attachNote(reader.wait->getLoc()) << "the slot was waited for here";
+    diag.attachNote(reader.wait->getLoc()) << "the stage was waited for here";
     return Outcome::Failed;
   }
-  if (ring.filled <= reader.released)
+  if (pipeline.filled <= reader.released)
     return Outcome::Blocked;
   reader.wait = op;
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::release(Operation *op,
+PipelineSimulator::Outcome PipelineSimulator::release(Operation *op,
                                           const SyncEffect &effect) {
-  ReaderState &reader = getRing(effect.pipeline).readers[group];
+  ReaderState &reader = getPipeline(effect.pipeline).readers[group];
   if (!reader.wait) {
     op->emitOpError("expected 'tile.consumer_wait' before");
     return Outcome::Failed;
@@ -382,11 +385,11 @@ RingMachine::Outcome RingMachine::release(Operation *op,
 }
 
 /// The first warpgroup begins; each follows the one before it.
-RingMachine::Outcome RingMachine::enterOrdered(Operation *op) {
-  TurnState &turn = turns[group];
+PipelineSimulator::Outcome PipelineSimulator::enterOrdered(Operation *op) {
+  OrderState &turn = turns[group];
   if (turn.held) {
     InFlightDiagnostic diag = op->emitOpError(
-        "expected 'tile.pass_turn' before the next 'tile.take_turn'");
+        "expected 'tile.order_arrive' before the next 'tile.order_wait'");
     diag.attachNote(turn.held->getLoc()) << "the turn was taken here";
     return Outcome::Failed;
   }
@@ -398,10 +401,10 @@ RingMachine::Outcome RingMachine::enterOrdered(Operation *op) {
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::leaveOrdered(Operation *op) {
-  TurnState &turn = turns[group];
+PipelineSimulator::Outcome PipelineSimulator::leaveOrdered(Operation *op) {
+  OrderState &turn = turns[group];
   if (!turn.held) {
-    op->emitOpError("expected 'tile.take_turn' before");
+    op->emitOpError("expected 'tile.order_wait' before");
     return Outcome::Failed;
   }
   turn.held = nullptr;
@@ -409,21 +412,21 @@ RingMachine::Outcome RingMachine::leaveOrdered(Operation *op) {
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::meet() {
-  TurnState &own = turns[group];
+PipelineSimulator::Outcome PipelineSimulator::meet() {
+  OrderState &own = turns[group];
   if (!own.atBarrier)
     ++own.arrived;
-  own.atBarrier = llvm::any_of(turns, [&](const TurnState &other) {
+  own.atBarrier = llvm::any_of(turns, [&](const OrderState &other) {
     return other.arrived < own.arrived;
   });
   return own.atBarrier ? Outcome::Blocked : Outcome::Done;
 }
 
-/// The slot op that a chain of views begins with.
-static SlotOp findSlot(Value value) {
+/// The stage op that a chain of views begins with.
+static StageOp findStage(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
-    if (auto slot = dyn_cast<SlotOp>(view.getOperation()))
-      return slot;
+    if (auto stage = dyn_cast<StageOp>(view.getOperation()))
+      return stage;
     value = view.getViewSource();
   }
   return {};
@@ -437,30 +440,30 @@ static int64_t countBytes(CopyOp copy) {
   return bits / 8;
 }
 
-RingMachine::Outcome RingMachine::use(Operation *op) {
+PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
   if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal()) {
-    RingState &ring = getRing(copy.getSignal());
-    SlotOp slot = findSlot(copy.getTarget());
-    if (!ring.acquire || !slot ||
-        slot.getIndex().getDefiningOp() != ring.acquire) {
-      copy.emitOpError("uses a slot that is not held");
+    PipelineState &pipeline = getPipeline(copy.getSignal());
+    StageOp stage = findStage(copy.getTarget());
+    if (!pipeline.acquire || !stage ||
+        stage.getIndex().getDefiningOp() != pipeline.acquire) {
+      copy.emitOpError("uses a stage that is not held");
       return Outcome::Failed;
     }
-    ring.bytes += countBytes(copy);
+    pipeline.bytes += countBytes(copy);
     return Outcome::Done;
   }
   WalkResult result = op->walk([&](Operation *nested) {
     if (isa<ViewLikeOpInterface>(nested))
       return WalkResult::advance();
     for (Value operand : nested->getOperands()) {
-      SlotOp slot = findSlot(operand);
-      auto wait = slot ? slot.getIndex().getDefiningOp<ConsumerWaitOp>()
+      StageOp stage = findStage(operand);
+      auto wait = stage ? stage.getIndex().getDefiningOp<ConsumerWaitOp>()
                        : ConsumerWaitOp();
-      if (!wait || getRing(wait.getRing()).readers[group].wait == wait)
+      if (!wait || getPipeline(wait.getPipeline()).readers[group].wait == wait)
         continue;
       InFlightDiagnostic diag =
-          nested->emitOpError("uses a slot that is not held");
-      diag.attachNote(wait.getLoc()) << "the slot is of this op";
+          nested->emitOpError("uses a stage that is not held");
+      diag.attachNote(wait.getLoc()) << "the stage is of this op";
       return WalkResult::interrupt();
     }
     return WalkResult::advance();
@@ -468,7 +471,7 @@ RingMachine::Outcome RingMachine::use(Operation *op) {
   return result.wasInterrupted() ? Outcome::Failed : Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::step(Operation *op) {
+PipelineSimulator::Outcome PipelineSimulator::step(Operation *op) {
   auto sync = dyn_cast<SyncOpInterface>(op);
   if (!sync)
     return use(op);
@@ -493,8 +496,8 @@ RingMachine::Outcome RingMachine::step(Operation *op) {
   }
 }
 
-LogicalResult RingMachine::verifyEnd() {
-  for (auto &[ring, state] : rings) {
+LogicalResult PipelineSimulator::verifyEnd() {
+  for (auto &[pipeline, state] : pipelines) {
     if (state.acquire)
       return state.acquire->emitOpError(
           "expected 'tile.producer_commit' behind");
@@ -503,39 +506,42 @@ LogicalResult RingMachine::verifyEnd() {
         return reader.wait->emitOpError(
             "expected 'tile.consumer_release' behind");
     if (state.filled != state.countReleased())
-      return ring.getDefiningOp()->emitOpError()
-             << "expected as many slots to be given back as are filled, got "
+      return pipeline.getDefiningOp()->emitOpError()
+             << "expected as many stages to be given back as are filled, got "
              << state.countReleased() << " and " << state.filled;
   }
   return success();
 }
 
-LogicalResult RingMachine::run(ArrayRef<Operation *> first,
+LogicalResult PipelineSimulator::run(ArrayRef<Operation *> first,
                                ArrayRef<Operation *> second) {
-  SmallVector<ArrayRef<Operation *>> roles(1 + turns.size(), second);
-  roles.front() = first;
-  auto isLeft = [](ArrayRef<Operation *> role) { return !role.empty(); };
-  while (llvm::any_of(roles, isLeft)) {
+  SmallVector<ArrayRef<Operation *>> partitions(1 + turns.size(), second);
+  partitions.front() = first;
+  auto isLeft = [](ArrayRef<Operation *> partition) {
+    return !partition.empty();
+  };
+  while (llvm::any_of(partitions, isLeft)) {
     bool isStuck = true;
-    for (auto [number, role] : llvm::enumerate(roles)) {
+    for (auto [number, partition] : llvm::enumerate(partitions)) {
       group = number == 0 ? 0 : number - 1;
-      while (!role.empty()) {
-        Outcome outcome = step(role.front());
+      while (!partition.empty()) {
+        Outcome outcome = step(partition.front());
         if (outcome == Outcome::Failed)
           return failure();
         if (outcome == Outcome::Blocked)
           break;
-        role = role.drop_front();
+        partition = partition.drop_front();
         isStuck = false;
       }
     }
     if (!isStuck)
       continue;
-    auto *stuck = llvm::find_if(roles, isLeft);
+    auto *stuck = llvm::find_if(partitions, isLeft);
     InFlightDiagnostic diag = stuck->front()->emitOpError("waits for ever");
-    for (ArrayRef<Operation *> other : ArrayRef(roles).drop_front())
-      if (stuck == roles.begin() && isLeft(other)) {
-        diag.attachNote(other.front()->getLoc()) << "the other role waits here";
+    for (ArrayRef<Operation *> other : ArrayRef(partitions).drop_front())
+      if (stuck == partitions.begin() && isLeft(other)) {
+        diag.attachNote(other.front()->getLoc())
+            << "the other partition waits here";
         break;
       }
     return diag;
@@ -550,26 +556,26 @@ LogicalResult RingMachine::run(ArrayRef<Operation *> first,
 static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
                                  SymbolicExprs &symbols,
                                  DecisionNumbers &numbers) {
-  // Steps outside of roles are one sequence.
+  // Steps outside of partitions are one sequence.
   Steps alone(kernel.getBody(), scenario, symbols, numbers);
-  if (failed(RingMachine().run(alone.get(), {})))
+  if (failed(PipelineSimulator().run(alone.get(), {})))
     return failure();
-  for (auto roles : kernel.getBody().getOps<RolesOp>()) {
-    Steps producer(roles.getProducer(), scenario, symbols, numbers);
-    Steps consumer(roles.getConsumer(), scenario, symbols, numbers);
+  for (auto partitions : kernel.getBody().getOps<WarpSpecializeOp>()) {
+    Steps producer(partitions.getProducer(), scenario, symbols, numbers);
+    Steps consumer(partitions.getConsumer(), scenario, symbols, numbers);
     int64_t groups = llvm::any_of(consumer.get(), entersOrdered)
                          ? kernel.getThreads() / kGroupThreads
                          : 1;
-    if (failed(RingMachine(groups).run(producer.get(), consumer.get())))
+    if (failed(PipelineSimulator(groups).run(producer.get(), consumer.get())))
       return failure();
   }
   return success();
 }
 
-LogicalResult mlir::tile::verifyRings(KernelOp kernel) {
+LogicalResult mlir::tile::verifyPipelines(KernelOp kernel) {
   llvm::SetVector<int64_t> counts;
-  kernel.walk([&](RingOp ring) {
-    int64_t stages = ring.getRing().getType().getStages();
+  kernel.walk([&](CreatePipelineOp pipeline) {
+    int64_t stages = pipeline.getPipeline().getType().getStages();
     for (int64_t count :
          {int64_t(0), int64_t(1), stages - 1, stages, stages + 1})
       counts.insert(count);

@@ -4,8 +4,8 @@
 // CHECK-LABEL: func @rows
 func.func @rows() {
   tile.kernel (%x, %y) in (16, 16) {
-    // CHECK: tile.use_swizzle panel(8){{$}}
-    tile.use_swizzle panel(8) order(row)
+    // CHECK: tile.rasterize group(8){{$}}
+    tile.rasterize group(8) order(row)
   }
   return
 }
@@ -13,8 +13,8 @@ func.func @rows() {
 // CHECK-LABEL: func @columns
 func.func @columns(%n: index) {
   tile.kernel (%x, %y, %z) in (%n, 16, 2) {
-    // CHECK: tile.use_swizzle panel(1) order(column) {note = "kept"}
-    tile.use_swizzle panel(1) order(column) {note = "kept"}
+    // CHECK: tile.rasterize group(1) order(column) {note = "kept"}
+    tile.rasterize group(1) order(column) {note = "kept"}
   }
   return
 }

@@ -1,4 +1,4 @@
-//===- ScheduleRoles.cpp - a producer and a consumer ----------------------===//
+//===- WarpSpecialize.cpp - a producer and a consumer ---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,7 +17,7 @@ using namespace mlir;
 using namespace mlir::tile;
 
 //===----------------------------------------------------------------------===//
-// Slots
+// Stages
 //===----------------------------------------------------------------------===//
 
 int64_t mlir::tile::getSwizzleAlignment(const ::tile::target::GPUSpec &gpu) {
@@ -37,54 +37,55 @@ int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
   return llvm::divideCeil(elements * getElementBits(alloc.getBuffer()), 8);
 }
 
-int64_t mlir::tile::getSlotBytes(AllocOp alloc,
+int64_t mlir::tile::getStageBytes(AllocOp alloc,
                                  const ::tile::target::GPUSpec &gpu) {
   return llvm::alignTo(getSharedBytes(alloc),
                        std::max({gpu.vectorBytes, getSwizzleAlignment(gpu),
                                  getSwizzlePeriod(alloc)}));
 }
 
-/// The layout of `stages` slots, of which each has the layout of `alloc`.
-static LayoutAttr getSlotLayout(AllocOp alloc, int64_t stages,
+/// The layout of `stages` stages, of which each has the layout of `alloc`.
+static LayoutAttr getStageLayout(AllocOp alloc, int64_t stages,
                                 const ::tile::target::GPUSpec &gpu) {
   using namespace ::tile::layout;
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  int64_t elements = getSlotBytes(alloc, gpu) * 8 / getElementBits(alloc.getBuffer());
+  int64_t elements =
+      getStageBytes(alloc, gpu) * 8 / getElementBits(alloc.getBuffer());
   LayoutAttr attr = alloc.getLayoutAttr();
   if (!attr && elements == type.getNumElements())
     return {};
-  Layout slot;
+  Layout stage;
   if (attr)
-    slot = mlir::tile::getTileLayout(attr);
+    stage = mlir::tile::getTileLayout(attr);
   else
-    slot = *Layout::rowMajor(std::vector<int64_t>(type.getShape()));
+    stage = *Layout::rowMajor(std::vector<int64_t>(type.getShape()));
   std::vector<Dim> dims{{stages, {}}};
   if (stages > 1)
     dims.front().digits.push_back({stages, Axis::Offset, elements});
-  dims.insert(dims.end(), slot.dims().begin(), slot.dims().end());
-  auto layout = Layout::get(dims, slot.copies(), slot.swizzle());
+  dims.insert(dims.end(), stage.dims().begin(), stage.dims().end());
+  auto layout = Layout::get(dims, stage.copies(), stage.swizzle());
   if (!layout)
     return {};
   return getLayoutAttr([&] { return alloc.emitError(); }, alloc.getContext(),
                        *layout);
 }
 
-AllocOp mlir::tile::createSlots(AllocOp alloc, int64_t stages,
+AllocOp mlir::tile::createStages(AllocOp alloc, int64_t stages,
                                 const ::tile::target::GPUSpec &gpu) {
   auto kernel = alloc->getParentOfType<KernelOp>();
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
   SmallVector<int64_t> shape{stages};
   llvm::append_range(shape, type.getShape());
-  auto slots = MemRefType::get(shape, type.getElementType(), AffineMap(),
+  auto stageBuffers = MemRefType::get(shape, type.getElementType(), AffineMap(),
                                type.getMemorySpace());
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  return AllocOp::create(b, alloc.getLoc(), slots,
-                         getSlotLayout(alloc, stages, gpu), IntegerAttr());
+  return AllocOp::create(b, alloc.getLoc(), stageBuffers,
+                         getStageLayout(alloc, stages, gpu), IntegerAttr());
 }
 
-static SlotOp createSlot(OpBuilder &b, Location loc, AllocOp slots, Value index,
-                         Type type) {
-  return SlotOp::create(b, loc, type, slots.getBuffer(), index);
+static StageOp createStage(OpBuilder &b, Location loc, AllocOp stageBuffers,
+                           Value index, Type type) {
+  return StageOp::create(b, loc, type, stageBuffers.getBuffer(), index);
 }
 
 void mlir::tile::replaceInOps(OpBuilder &b, Value from, Value to,
@@ -106,52 +107,52 @@ void mlir::tile::replaceInOps(OpBuilder &b, Value from, Value to,
 }
 
 //===----------------------------------------------------------------------===//
-// The two roles
+// The two partitions
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Ring {
-  RingGroup *group;
-  RingOp op;
-  SmallVector<AllocOp> slots;
+struct Pipeline {
+  PipelineGroup *group;
+  CreatePipelineOp op;
+  SmallVector<AllocOp> stageBuffers;
 };
 
-class RoleSplitter {
+class WarpSpecializer {
 public:
-  RoleSplitter(KernelOp kernel, MutableArrayRef<RingGroup> groups,
+  WarpSpecializer(KernelOp kernel, MutableArrayRef<PipelineGroup> groups,
                const ::tile::target::GPUSpec &gpu)
       : kernel(kernel), groups(groups), gpu(gpu), values(kernel) {}
-  RolesOp run();
+  WarpSpecializeOp run();
 
 private:
-  void createRings();
-  void createConsumer(RolesOp roles);
+  void createPipelines();
+  void createConsumer(WarpSpecializeOp partitions);
   void createProducer(Block &from, OpBuilder &b, IRMapping &mapping);
   void createParent(Operation &op, OpBuilder &b, IRMapping &mapping);
-  void fillSlot(Ring &ring, OpBuilder &b, IRMapping &mapping);
-  void useSlot(Ring &ring);
+  void fillStage(Pipeline &pipeline, OpBuilder &b, IRMapping &mapping);
+  void useStage(Pipeline &pipeline);
 
   KernelOp kernel;
-  MutableArrayRef<RingGroup> groups;
+  MutableArrayRef<PipelineGroup> groups;
   const ::tile::target::GPUSpec &gpu;
   ProducerValues values;
-  SmallVector<Ring> rings;
+  SmallVector<Pipeline> pipelines;
   /// Loops and branches around copies, and what they and the copies need.
   DenseSet<Operation *> parents, slice;
 };
 } // namespace
 
-void RoleSplitter::createRings() {
-  for (RingGroup &group : groups) {
-    Ring ring{&group, {}, {}};
+void WarpSpecializer::createPipelines() {
+  for (PipelineGroup &group : groups) {
+    Pipeline pipeline{&group, {}, {}};
     for (AllocOp alloc : group.buffers)
-      ring.slots.push_back(createSlots(alloc, group.stages, gpu));
+      pipeline.stageBuffers.push_back(createStages(alloc, group.stages, gpu));
     OpBuilder b(kernel.getContext());
-    b.setInsertionPointAfter(ring.slots.front());
-    ring.op = RingOp::create(b, group.copies.front().getLoc(),
-                             RingType::get(b.getContext(), group.stages),
+    b.setInsertionPointAfter(pipeline.stageBuffers.front());
+    pipeline.op = CreatePipelineOp::create(b, group.copies.front().getLoc(),
+                             PipelineType::get(b.getContext(), group.stages),
                              IntegerAttr());
-    rings.push_back(ring);
+    pipelines.push_back(pipeline);
     for (CopyOp copy : group.copies) {
       for (Value index : copy.getSourceIndices())
         values.collectSlice(index, slice);
@@ -166,7 +167,7 @@ void RoleSplitter::createRings() {
 }
 
 /// An empty loop or branch like `op`, without what it carries or gives.
-void RoleSplitter::createParent(Operation &op, OpBuilder &b,
+void WarpSpecializer::createParent(Operation &op, OpBuilder &b,
                                 IRMapping &mapping) {
   Location loc = op.getLoc();
   auto into = [&](Block &from, Block *to) {
@@ -202,31 +203,34 @@ void RoleSplitter::createParent(Operation &op, OpBuilder &b,
   b.setInsertionPointAfter(copy);
 }
 
-void RoleSplitter::fillSlot(Ring &ring, OpBuilder &b, IRMapping &mapping) {
+void WarpSpecializer::fillStage(Pipeline &pipeline, OpBuilder &b,
+                                IRMapping &mapping) {
   int64_t bits = 0;
-  for (CopyOp copy : ring.group->copies) {
+  for (CopyOp copy : pipeline.group->copies) {
     int64_t count = 1;
     for (int64_t size : copy.getTargetRegion().sizes)
       count *= size;
     auto type = cast<MemRefType>(copy.getTarget().getType());
     bits += count * type.getElementTypeBitWidth();
   }
-  Location loc = ring.group->copies.front().getLoc();
-  auto acquire = ProducerAcquireOp::create(b, loc, b.getIndexType(), ring.op,
-                                           b.getI64IntegerAttr(bits / 8));
-  IRMapping inSlot = mapping;
-  for (auto [alloc, slots] : llvm::zip(ring.group->buffers, ring.slots))
-    inSlot.map(alloc.getBuffer(), createSlot(b, loc, slots, acquire.getSlot(),
-                                             alloc.getBuffer().getType())
-                                      .getView());
-  for (CopyOp copy : ring.group->copies) {
-    auto filled = cast<CopyOp>(b.clone(*copy, inSlot));
-    filled.getSignalMutable().assign(ring.op);
+  Location loc = pipeline.group->copies.front().getLoc();
+  auto acquire = ProducerAcquireOp::create(
+      b, loc, b.getIndexType(), pipeline.op, b.getI64IntegerAttr(bits / 8));
+  IRMapping inStage = mapping;
+  for (auto [alloc, stageBuffers] :
+       llvm::zip(pipeline.group->buffers, pipeline.stageBuffers))
+    inStage.map(alloc.getBuffer(),
+                createStage(b, loc, stageBuffers, acquire.getStage(),
+                            alloc.getBuffer().getType())
+                    .getView());
+  for (CopyOp copy : pipeline.group->copies) {
+    auto filled = cast<CopyOp>(b.clone(*copy, inStage));
+    filled.getSignalMutable().assign(pipeline.op);
   }
-  ProducerCommitOp::create(b, loc, ring.op);
+  ProducerCommitOp::create(b, loc, pipeline.op);
 }
 
-void RoleSplitter::createProducer(Block &from, OpBuilder &b,
+void WarpSpecializer::createProducer(Block &from, OpBuilder &b,
                                   IRMapping &mapping) {
   bool isTop = from.getParentOp() == kernel;
   for (Operation &op : from) {
@@ -234,28 +238,29 @@ void RoleSplitter::createProducer(Block &from, OpBuilder &b,
       createParent(op, b, mapping);
     else if (!isTop && slice.contains(&op))
       b.clone(op, mapping);
-    for (Ring &ring : rings)
-      if (ring.group->copies.back() == &op)
-        fillSlot(ring, b, mapping);
+    for (Pipeline &pipeline : pipelines)
+      if (pipeline.group->copies.back() == &op)
+        fillStage(pipeline, b, mapping);
   }
 }
 
-void RoleSplitter::useSlot(Ring &ring) {
-  RingGroup &group = *ring.group;
+void WarpSpecializer::useStage(Pipeline &pipeline) {
+  PipelineGroup &group = *pipeline.group;
   OpBuilder b(group.first);
   Location loc = group.first->getLoc();
-  auto wait = ConsumerWaitOp::create(b, loc, b.getIndexType(), ring.op);
-  for (auto [alloc, slots] : llvm::zip(group.buffers, ring.slots)) {
-    Value view =
-        createSlot(b, loc, slots, wait.getSlot(), alloc.getBuffer().getType())
-            .getView();
+  auto wait = ConsumerWaitOp::create(b, loc, b.getIndexType(), pipeline.op);
+  for (auto [alloc, stageBuffers] :
+       llvm::zip(group.buffers, pipeline.stageBuffers)) {
+    Value view = createStage(b, loc, stageBuffers, wait.getStage(),
+                             alloc.getBuffer().getType())
+                     .getView();
     replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
       return !isa<AnnotateLayoutOp>(user) &&
              !llvm::is_contained(group.copies, user);
     });
   }
   b.setInsertionPointAfter(group.last);
-  ConsumerReleaseOp::create(b, loc, ring.op);
+  ConsumerReleaseOp::create(b, loc, pipeline.op);
 }
 
 void mlir::tile::eraseBuffer(Value buffer) {
@@ -268,20 +273,21 @@ void mlir::tile::eraseBuffer(Value buffer) {
   buffer.getDefiningOp()->erase();
 }
 
-void RoleSplitter::createConsumer(RolesOp roles) {
-  for (Ring &ring : rings)
-    useSlot(ring);
-  for (Ring &ring : rings) {
-    for (CopyOp copy : ring.group->copies)
+void WarpSpecializer::createConsumer(WarpSpecializeOp partitions) {
+  for (Pipeline &pipeline : pipelines)
+    useStage(pipeline);
+  for (Pipeline &pipeline : pipelines) {
+    for (CopyOp copy : pipeline.group->copies)
       copy.erase();
-    for (AllocOp alloc : ring.group->buffers)
+    for (AllocOp alloc : pipeline.group->buffers)
       eraseBuffer(alloc.getBuffer());
   }
-  Block &to = roles.getConsumer().front();
+  Block &to = partitions.getConsumer().front();
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    bool stays = isa<AllocOp, RingOp, RolesOp, ViewLikeOpInterface, AssumeOp,
-                     SafeValueOp, UseSwizzleOp, AnnotateLayoutOp>(op) ||
-                 values.isComputable(&op);
+    bool stays =
+        isa<AllocOp, CreatePipelineOp, WarpSpecializeOp, ViewLikeOpInterface,
+            AssumeOp, PaddingValueOp, RasterizeOp, AnnotateLayoutOp>(op) ||
+        values.isComputable(&op);
     bool isConsumers = llvm::any_of(op.getOperands(), [&](Value operand) {
       return operand.getParentBlock() == &to;
     });
@@ -290,25 +296,25 @@ void RoleSplitter::createConsumer(RolesOp roles) {
   }
 }
 
-RolesOp RoleSplitter::run() {
+WarpSpecializeOp WarpSpecializer::run() {
   // Ask before the program changes.
   for (Operation &op : kernel.getBody().front())
     values.isComputable(&op);
-  createRings();
+  createPipelines();
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  auto roles = RolesOp::create(b, kernel.getLoc());
-  roles.getProducer().emplaceBlock();
-  roles.getConsumer().emplaceBlock();
+  auto partitions = WarpSpecializeOp::create(b, kernel.getLoc());
+  partitions.getProducer().emplaceBlock();
+  partitions.getConsumer().emplaceBlock();
   IRMapping mapping;
-  OpBuilder producer = OpBuilder::atBlockEnd(&roles.getProducer().front());
+  OpBuilder producer = OpBuilder::atBlockEnd(&partitions.getProducer().front());
   createProducer(kernel.getBody().front(), producer, mapping);
-  createConsumer(roles);
-  roles->moveAfter(&kernel.getBody().front().back());
-  return roles;
+  createConsumer(partitions);
+  partitions->moveAfter(&kernel.getBody().front().back());
+  return partitions;
 }
 
-RolesOp mlir::tile::splitRoles(KernelOp kernel,
-                               MutableArrayRef<RingGroup> groups,
+WarpSpecializeOp mlir::tile::warpSpecialize(KernelOp kernel,
+                               MutableArrayRef<PipelineGroup> groups,
                                const ::tile::target::GPUSpec &gpu) {
-  return RoleSplitter(kernel, groups, gpu).run();
+  return WarpSpecializer(kernel, groups, gpu).run();
 }

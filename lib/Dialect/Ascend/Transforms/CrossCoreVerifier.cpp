@@ -1,11 +1,11 @@
-//===- BothCores.cpp - the cores of a block, run together -----------------===//
+//===- CrossCoreVerifier.cpp - the cores of a block, run together ---------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "BothCores.h"
+#include "CrossCoreVerifier.h"
 
 #include "Tile/Analysis/AccessSystem.h"
 
@@ -18,7 +18,7 @@ namespace target = ::tile::target;
 using tl::MemorySpace;
 
 // A loop whose length is not known runs up to so many times minus one, a long
-// one is cut. More than the slots of what the cores exchange.
+// one is cut. More than the stages of what the cores exchange.
 static constexpr int64_t kTrips = 5, kMostTrips = 16;
 static constexpr unsigned kMostRuns = 400;
 
@@ -26,18 +26,18 @@ static Core other(Core core) {
   return core == Core::Cube ? Core::Vector : Core::Cube;
 }
 
-BothCores::BothCores(tl::KernelOp kernel)
+CrossCoreVerifier::CrossCoreVerifier(tl::KernelOp kernel)
     : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()),
       state(AscendSyncModel::getStart()) {}
 
-bool BothCores::applies(tl::KernelOp kernel) {
+bool CrossCoreVerifier::applies(tl::KernelOp kernel) {
   bool has[2] = {false, false};
   for (SectionOp section : kernel.getBody().getOps<SectionOp>())
     has[unsigned(section.getCore())] = true;
   return has[0] && has[1];
 }
 
-bool BothCores::run() {
+bool CrossCoreVerifier::run() {
   for (unsigned count = 0; count < kMostRuns; ++count) {
     do {
       scalars.restart();
@@ -58,7 +58,7 @@ bool BothCores::run() {
   return true;
 }
 
-InFlightDiagnostic BothCores::report() const {
+InFlightDiagnostic CrossCoreVerifier::report() const {
   if (problem)
     return problem->op->emitError(problem->problem);
   const Execution &earlier = hazard->earlier, &later = hazard->later;
@@ -78,7 +78,7 @@ InFlightDiagnostic BothCores::report() const {
 // What each core executes
 //===----------------------------------------------------------------------===//
 
-void BothCores::build(Core core, Block &block) {
+void CrossCoreVerifier::build(Core core, Block &block) {
   for (Operation &op : block) {
     if (scalars.isVoid())
       return;
@@ -93,7 +93,7 @@ void BothCores::build(Core core, Block &block) {
   }
 }
 
-void BothCores::buildLoop(Core core, scf::ForOp loop) {
+void CrossCoreVerifier::buildLoop(Core core, scf::ForOp loop) {
   AffineExpr lower = scalars.get(loop.getLowerBound());
   // Any two iterations stand for all: nothing is decided by their number.
   bool isKnown =
@@ -136,7 +136,7 @@ void BothCores::buildLoop(Core core, scf::ForOp loop) {
 }
 
 /// Whether all flags of a block are raised and then taken in it.
-bool BothCores::isBalanced(Block &block) const {
+bool CrossCoreVerifier::isBalanced(Block &block) const {
   std::set<OrderState::Flag> flags;
   for (Operation &op : block) {
     std::optional<SyncEvent> event = model.getSync(&op);
@@ -156,7 +156,7 @@ bool BothCores::isBalanced(Block &block) const {
 }
 
 /// Whether a branch that is taken is seen from outside by flags.
-bool BothCores::isSignal(scf::IfOp branch) const {
+bool CrossCoreVerifier::isSignal(scf::IfOp branch) const {
   auto result = branch->walk([&](Block *block) {
     return isBalanced(*block) ? WalkResult::advance() : WalkResult::interrupt();
   });
@@ -165,7 +165,7 @@ bool BothCores::isSignal(scf::IfOp branch) const {
 
 /// A branch that signals nothing may be taken or not; the others are decided,
 /// for both cores alike.
-void BothCores::buildBranch(Core core, scf::IfOp branch) {
+void CrossCoreVerifier::buildBranch(Core core, scf::IfOp branch) {
   std::vector<Event> &events = runs[unsigned(core)].events;
   auto condition =
       dyn_cast<AffineConstantExpr>(scalars.get(branch.getCondition()));
@@ -185,7 +185,8 @@ void BothCores::buildBranch(Core core, scf::IfOp branch) {
   events.push_back({Event::End, branch});
 }
 
-void BothCores::buildExecution(Core core, Operation *op, Engine engine) {
+void CrossCoreVerifier::buildExecution(Core core, Operation *op,
+                                       Engine engine) {
   Execution execution{op, core, engine, {}, iterations};
   SmallVector<tl::Access> accesses;
   if (mlir::failed(tl::collectAccesses(op, accesses)))
@@ -211,7 +212,7 @@ void BothCores::buildExecution(Core core, Operation *op, Engine engine) {
 // The order of it
 //===----------------------------------------------------------------------===//
 
-void BothCores::simulate(Core first) {
+void CrossCoreVerifier::simulate(Core first) {
   executed = Executions(executions.size());
   for (CoreRun &run : runs) {
     run.next = 0;
@@ -230,7 +231,7 @@ void BothCores::simulate(Core first) {
 }
 
 /// Runs a core as far as it comes; false if that is nowhere.
-bool BothCores::step(Core core) {
+bool CrossCoreVerifier::step(Core core) {
   CoreRun &run = runs[unsigned(core)];
   size_t before = run.next;
   for (; run.next < run.events.size() && !failed(); ++run.next) {
@@ -248,7 +249,7 @@ bool BothCores::step(Core core) {
   return run.next != before;
 }
 
-void BothCores::checkEnd() {
+void CrossCoreVerifier::checkEnd() {
   // The last op of the core that set the flag in question.
   auto findLast = [&](Core core, auto matches) {
     Operation *last = nullptr;
@@ -287,7 +288,7 @@ void BothCores::checkEnd() {
   }
 }
 
-void BothCores::runBranch(Core core, Event::Kind kind) {
+void CrossCoreVerifier::runBranch(Core core, Event::Kind kind) {
   CoreRun &run = runs[unsigned(core)];
   OrderState &order = state.get(unsigned(core));
   if (kind == Event::Begin) {
@@ -309,7 +310,8 @@ void BothCores::runBranch(Core core, Event::Kind kind) {
 }
 
 /// False where the core has to wait.
-bool BothCores::synchronise(Core core, Operation *op, const SyncEvent &event) {
+bool CrossCoreVerifier::synchronise(Core core, Operation *op,
+                                    const SyncEvent &event) {
   BlockOrder::Outcome outcome = state.apply(unsigned(core), event, model);
   if (outcome == BlockOrder::Outcome::Waits)
     return false;
@@ -318,17 +320,17 @@ bool BothCores::synchronise(Core core, Operation *op, const SyncEvent &event) {
   return true;
 }
 
-bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
+bool CrossCoreVerifier::mayConflict(const Execution &earlier, const Touch &a,
                         const Execution &later, const Touch &c) {
   if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range))
     return false;
   // Tiles whose bytes overlap may be two.
   if (a.tile != c.tile)
     return true;
-  if (isApart(a.part, c.part, scalars))
+  if (isDisjoint(a.part, c.part, scalars))
     return false;
   // By the guards around the two, which are not followed here.
-  Operation *loop = getLoopApart(earlier.iterations, later.iterations);
+  Operation *loop = getCarryingLoop(earlier.iterations, later.iterations);
   bool areParts = isMatrixPart(a.view) && isMatrixPart(c.view) && loop;
   bool isGlobal =
       a.range.space == MemorySpace::Global && earlier.op != later.op;
@@ -337,11 +339,11 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
   auto [at, isNew] = apart.try_emplace(
       std::make_tuple(earlier.op, later.op, loop, a.view, c.view), false);
   if (isNew)
-    at->second = areRegionsApart(earlier.op, a.view, later.op, c.view, loop);
+    at->second = areRegionsDisjoint(earlier.op, a.view, later.op, c.view, loop);
   return !at->second;
 }
 
-void BothCores::check(unsigned number) {
+void CrossCoreVerifier::check(unsigned number) {
   const Execution &later = executions[number];
   OrderState &order = state.get(unsigned(later.core));
   Executions open = executed;
@@ -354,7 +356,7 @@ void BothCores::check(unsigned number) {
       continue;
     for (const Touch &a : earlier.touches)
       for (const Touch &c : later.touches)
-        if (mayMeet(earlier, a, later, c)) {
+        if (mayConflict(earlier, a, later, c)) {
           hazard =
               CoreHazard{earlier, later, getHazardKind(a.writes, c.writes)};
           return;

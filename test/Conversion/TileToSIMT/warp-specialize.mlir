@@ -1,8 +1,8 @@
-// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-simt --canonicalize --cse | FileCheck %s
 
-// A warpgroup more than the kernel's threads produces: one of its threads works, with the barriers of two slots full and
+// A warpgroup more than the kernel's threads produces: one of its threads works, with the barriers of two stages full and
 // empty. 64 x 32 x f32 come as one box.
-// CHECK-LABEL: gpu.func @ring_0(
+// CHECK-LABEL: gpu.func @pipeline_0(
 // CHECK-SAME: %[[A:[a-z0-9]+]]: !llvm.ptr<1>
 // CHECK-SAME: %[[MAP:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>}
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
@@ -43,29 +43,29 @@
 // CHECK: nvvm.bar.warp.sync
 // CHECK: scf.if
 // CHECK: nvvm.mbarrier.arrive %
-func.func @ring(%a: memref<64x?xf32>, %s: memref<64xf32>, %n: index) {
+func.func @pipeline(%a: memref<64x?xf32>, %s: memref<64xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc {layout = #tile.layout<[2: 2 offset*2048][64: 64 offset*32][32: 32 offset] swizzle(3, 2, 3)>}
         : memref<2x64x32xf32, #tile.shared>
     %acc = tile.alloc {layout = #tile.layout<[64: 4 warp, 16 lane*2] rep(2 lane)>} : memref<64xf32, #tile.fragment>
-    %ring = tile.ring : !tile.ring<2>
-    tile.roles attributes {producer_registers = 40 : i64, consumer_registers = 232 : i64} producer {
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize attributes {producer_registers = 40 : i64, consumer_registers = 232 : i64} producer {
       tile.pipelined %k = 0 to %n {
-        %i = tile.producer_acquire %ring bytes(8192) : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x32xf32, #tile.shared> to memref<64x32xf32, #tile.shared>
-        tile.copy %a[0, %k * 32], %t signal(%ring : !tile.ring<2>) {instruction = #tile.transfer<tma>}
+        %i = tile.producer_acquire %pipeline bytes(8192) : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x32xf32, #tile.shared> to memref<64x32xf32, #tile.shared>
+        tile.copy %a[0, %k * 32], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
             : memref<64x?xf32>, memref<64x32xf32, #tile.shared>
-        tile.producer_commit %ring : !tile.ring<2>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
       tile.fill %acc, %zero : memref<64xf32, #tile.fragment>
       tile.pipelined %k = 0 to %n {
-        %i = tile.consumer_wait %ring : !tile.ring<2>
-        %t = tile.slot %tiles[%i] : memref<2x64x32xf32, #tile.shared> to memref<64x32xf32, #tile.shared>
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %t = tile.stage %tiles[%i] : memref<2x64x32xf32, #tile.shared> to memref<64x32xf32, #tile.shared>
         tile.reduce sum %t, %acc dim(1) {combine} : memref<64x32xf32, #tile.shared>, memref<64xf32, #tile.fragment>
         tile.barrier
-        tile.consumer_release %ring : !tile.ring<2>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
       }
       tile.copy %acc, %s : memref<64xf32, #tile.fragment>, memref<64xf32>
     }

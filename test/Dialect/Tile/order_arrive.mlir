@@ -4,13 +4,13 @@
 // CHECK-LABEL: func @turns
 func.func @turns() {
   tile.kernel (%b) in (1) threads(384) {
-    tile.roles producer {
+    tile.warp_specialize producer {
     } consumer {
       tile.pipelined %k = 0 to 8 {
-        // CHECK: tile.take_turn{{$}}
-        tile.take_turn
-        // CHECK: tile.pass_turn {note = "kept"}
-        tile.pass_turn {note = "kept"}
+        // CHECK: tile.order_wait{{$}}
+        tile.order_wait
+        // CHECK: tile.order_arrive {note = "kept"}
+        tile.order_arrive {note = "kept"}
       }
     }
   }

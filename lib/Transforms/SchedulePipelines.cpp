@@ -1,4 +1,4 @@
-//===- ScheduleRings.cpp - which copies go through rings ------------------===//
+//===- SchedulePipelines.cpp - which copies go through pipelines ----------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -43,7 +43,7 @@ bool ProducerValues::isWritten(Value buffer) const {
   return writesUnknown || written.contains(getBaseBuffer(buffer));
 }
 
-/// Whether an op without its regions gives the same in both roles.
+/// Whether an op without its regions gives the same in both partitions.
 static bool isRepeatable(Operation *op, const ProducerValues &values) {
   if (isMemoryEffectFree(op) || op->hasTrait<OpTrait::IsTerminator>() ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -107,23 +107,23 @@ void ProducerValues::collectSlice(Value value, DenseSet<Operation *> &slice) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The life of one buffer of slots: filled in `block`, looked at behind.
-struct SlotUse {
+/// The life of one buffer of stages: filled in `block`, looked at behind.
+struct StageUse {
   SmallVector<CopyOp> copies;
   Operation *first = nullptr, *last = nullptr;
 };
 
-class RingPlanner {
+class PipelinePlanner {
 public:
-  explicit RingPlanner(KernelOp kernel) : kernel(kernel), values(kernel) {}
-  SmallVector<RingGroup> run(RingRefusals &refusals);
-  std::optional<RingGroup> runOn(PipelinedOp loop, Instruction family,
+  explicit PipelinePlanner(KernelOp kernel) : kernel(kernel), values(kernel) {}
+  SmallVector<PipelineGroup> run(PipelineRefusals &refusals);
+  std::optional<PipelineGroup> runOn(PipelinedOp loop, Instruction family,
                                  std::string &reason);
 
 private:
-  std::string checkBuffer(AllocOp alloc, SlotUse &use);
+  std::string checkBuffer(AllocOp alloc, StageUse &use);
   std::string checkCopy(CopyOp copy, AllocOp alloc);
-  std::string checkReader(Operation *reader, AllocOp alloc, SlotUse &use);
+  std::string checkReader(Operation *reader, AllocOp alloc, StageUse &use);
 
   KernelOp kernel;
   ProducerValues values;
@@ -150,7 +150,7 @@ static std::optional<SmallVector<Value>> getBounds(Operation *parent) {
   return std::nullopt;
 }
 
-std::string RingPlanner::checkCopy(CopyOp copy, AllocOp alloc) {
+std::string PipelinePlanner::checkCopy(CopyOp copy, AllocOp alloc) {
   if (copy.getTarget() != alloc.getBuffer())
     return "its target is a view";
   if (values.isWritten(copy.getSource()))
@@ -172,8 +172,8 @@ std::string RingPlanner::checkCopy(CopyOp copy, AllocOp alloc) {
   return "";
 }
 
-std::string RingPlanner::checkReader(Operation *reader, AllocOp alloc,
-                                     SlotUse &use) {
+std::string PipelinePlanner::checkReader(Operation *reader, AllocOp alloc,
+                                     StageUse &use) {
   SmallVector<Access> accesses;
   if (failed(collectAccesses(reader, accesses)))
     return ("'" + reader->getName().getStringRef() + "' uses its target").str();
@@ -206,7 +206,7 @@ static void forEachUser(Value buffer, function_ref<void(Operation *)> visit) {
   }
 }
 
-std::string RingPlanner::checkBuffer(AllocOp alloc, SlotUse &use) {
+std::string PipelinePlanner::checkBuffer(AllocOp alloc, StageUse &use) {
   llvm::sort(use.copies, [](CopyOp a, CopyOp b) {
     return a->getBlock() == b->getBlock() && a->isBeforeInBlock(b);
   });
@@ -230,7 +230,7 @@ std::string RingPlanner::checkBuffer(AllocOp alloc, SlotUse &use) {
   return refusal;
 }
 
-/// The slots of the pipelined loop closest around `block`; 1 without.
+/// The stages of the pipelined loop closest around `block`; 1 without.
 static int64_t getStages(Block *block, KernelOp kernel) {
   for (Operation *parent = block->getParentOp(); parent != kernel;
        parent = parent->getParentOp())
@@ -239,18 +239,18 @@ static int64_t getStages(Block *block, KernelOp kernel) {
   return 1;
 }
 
-SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
-  llvm::MapVector<AllocOp, SlotUse> uses;
+SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
+  llvm::MapVector<AllocOp, StageUse> uses;
   kernel.walk([&](CopyOp copy) {
     if (!isLoadBy(Instruction::TMA, copy))
       return;
     if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
       uses[alloc].copies.push_back(copy);
   });
-  SmallVector<RingGroup> groups;
+  SmallVector<PipelineGroup> groups;
   for (auto &entry : uses) {
     AllocOp alloc = entry.first;
-    SlotUse &use = entry.second;
+    StageUse &use = entry.second;
     std::string reason = checkBuffer(alloc, use);
     if (!reason.empty()) {
       for (CopyOp copy : use.copies)
@@ -259,7 +259,7 @@ SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
     }
     Block *block = use.copies.front()->getBlock();
     Operation *first = use.first, *last = use.last;
-    auto *group = llvm::find_if(groups, [&](const RingGroup &known) {
+    auto *group = llvm::find_if(groups, [&](const PipelineGroup &known) {
       return known.block == block && known.first == first && known.last == last;
     });
     if (group == groups.end()) {
@@ -270,16 +270,16 @@ SmallVector<RingGroup> RingPlanner::run(RingRefusals &refusals) {
     llvm::append_range(group->copies, use.copies);
     group->buffers.push_back(alloc);
   }
-  for (RingGroup &group : groups)
+  for (PipelineGroup &group : groups)
     llvm::sort(group.copies,
                [](CopyOp a, CopyOp b) { return a->isBeforeInBlock(b); });
   return groups;
 }
 
-std::optional<RingGroup> RingPlanner::runOn(PipelinedOp loop,
+std::optional<PipelineGroup> PipelinePlanner::runOn(PipelinedOp loop,
                                             Instruction family,
                                             std::string &reason) {
-  llvm::MapVector<AllocOp, SlotUse> uses;
+  llvm::MapVector<AllocOp, StageUse> uses;
   for (CopyOp copy : loop.getBody().getOps<CopyOp>())
     if (isLoadBy(family, copy))
       if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
@@ -288,7 +288,8 @@ std::optional<RingGroup> RingPlanner::runOn(PipelinedOp loop,
                ? "it has no asynchronous copy to shared memory"
                : "it has no copy from global to shared memory";
   Block *body = &loop.getBody().front();
-  RingGroup group{body, nullptr, nullptr, {}, {}, int64_t(loop.getStages())};
+  PipelineGroup group{body, nullptr, nullptr,
+                      {},   {},      int64_t(loop.getStages())};
   for (auto &[alloc, use] : uses) {
     std::string refusal = checkBuffer(alloc, use);
     if (!refusal.empty()) {
@@ -303,14 +304,14 @@ std::optional<RingGroup> RingPlanner::runOn(PipelinedOp loop,
   return group;
 }
 
-std::optional<RingGroup> mlir::tile::planGroup(PipelinedOp loop,
+std::optional<PipelineGroup> mlir::tile::planGroup(PipelinedOp loop,
                                                Instruction family,
                                                std::string &reason) {
-  return RingPlanner(loop->getParentOfType<KernelOp>())
+  return PipelinePlanner(loop->getParentOfType<KernelOp>())
       .runOn(loop, family, reason);
 }
 
-SmallVector<RingGroup> mlir::tile::planRings(KernelOp kernel,
-                                             RingRefusals &refusals) {
-  return RingPlanner(kernel).run(refusals);
+SmallVector<PipelineGroup> mlir::tile::planPipelines(KernelOp kernel,
+                                             PipelineRefusals &refusals) {
+  return PipelinePlanner(kernel).run(refusals);
 }

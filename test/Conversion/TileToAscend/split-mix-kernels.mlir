@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --ascend-split-cores | FileCheck %s
+// RUN: tile-opt %s --ascend-split-mix-kernels | FileCheck %s
 
 // CHECK-LABEL: func.func @split
 func.func @split(%a: memref<16x16xf16>, %x: memref<64xf32>, %n: index) {
@@ -10,19 +10,19 @@ func.func @split(%a: memref<16x16xf16>, %x: memref<64xf32>, %n: index) {
     // CHECK-NEXT: ascend.section{{ +}}cube {
     // CHECK-NEXT:   scf.for
     // CHECK-NEXT:     ascend.copy_gm_to_l1
-    // CHECK-NEXT:     ascend.cross_set{{.*}}
+    // CHECK-NEXT:     ascend.cross_core_set_flag{{.*}}
     // CHECK-NOT:      ascend
     // CHECK:      ascend.section{{ +}}vector {
     // CHECK-NEXT:   scf.for
-    // CHECK-NEXT:     ascend.cross_wait id(0) {ascend.ring = 0 : i64}
+    // CHECK-NEXT:     ascend.cross_core_wait_flag id(0) {ascend.cross_core_transfer = 0 : i64}
     // CHECK-NEXT:     ascend.copy_gm_to_ub{{.*}}
     // CHECK-NOT:      ascend
     %l = tile.alloc : memref<16x16xf16, #tile.l1>
     %u = tile.alloc : memref<64xf32, #tile.ub>
     scf.for %i = %c0 to %n step %c1 {
       ascend.copy_gm_to_l1 %l, %a : memref<16x16xf16, #tile.l1>, memref<16x16xf16>
-      ascend.cross_set mte2 id(0) {ascend.core = #ascend<core cube>, ascend.ring = 0}
-      ascend.cross_wait id(0) {ascend.core = #ascend<core vector>, ascend.ring = 0}
+      ascend.cross_core_set_flag mte2 id(0) {ascend.core = #ascend<core cube>, ascend.cross_core_transfer = 0}
+      ascend.cross_core_wait_flag id(0) {ascend.core = #ascend<core vector>, ascend.cross_core_transfer = 0}
       ascend.copy_gm_to_ub %u, %x : memref<64xf32, #tile.ub>, memref<64xf32>
     }
   }

@@ -1,0 +1,9 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @order_wait_c1() {
+  tile.kernel (%b) in (1) threads(256) {
+    // expected-error @below {{'tile.order_wait' op expected to stand in the consumer of a 'tile.warp_specialize'}}
+    tile.order_wait
+  }
+  return
+}

@@ -1,9 +1,0 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics
-
-func.func @take_turn_c1() {
-  tile.kernel (%b) in (1) threads(256) {
-    // expected-error @below {{'tile.take_turn' op expected to stand in the consumer of a 'tile.roles'}}
-    tile.take_turn
-  }
-  return
-}
