@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
+#include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
@@ -47,6 +48,11 @@ void AscendDialect::initialize() {
       >();
   addInterfaces<mlir::tile::InlineAnywhereInterface,
                 mlir::tile::BytecodeVersionInterface<1>>();
+}
+
+std::optional<Dialect::ParseOpHook>
+AscendDialect::getParseOperationHook(StringRef name) const {
+  return mlir::tile::getRenamedOpHook(name);
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,6 +112,10 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                ? success()
                : op->emitError() << "expected '" << name
                                  << "' to be an integer between 1 and 16";
+  if (StringRef now = mlir::tile::lookupRenamed(
+          mlir::tile::RenamedKind::ATTRIBUTE, name);
+      !now.empty())
+    return op->emitError() << "'" << name << "' is now '" << now << "'";
   if (name != kAddressAttr)
     return op->emitError() << "unknown attribute '" << name << "'; expected "
                            << kAddressAttr << " or " << kGroupAttr;

@@ -10,6 +10,7 @@
 
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
+#include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/IR/Builders.h"
@@ -82,6 +83,31 @@ void TileDialect::printAttribute(Attribute attr,
     return;
   }
   (void)generatedAttributePrinter(attr, printer);
+}
+
+Type TileDialect::parseType(DialectAsmParser &parser) const {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef mnemonic;
+  Type type;
+  if (generatedTypeParser(parser, &mnemonic, type).has_value())
+    return type;
+  StringRef now = lookupRenamed(RenamedKind::TYPE, ("tile." + mnemonic).str());
+  if (now.empty())
+    parser.emitError(loc) << "unknown type '" << mnemonic
+                          << "' in dialect 'tile'";
+  else
+    parser.emitError(loc) << "'!tile." << mnemonic << "' is now '!" << now
+                          << "'";
+  return {};
+}
+
+void TileDialect::printType(Type type, DialectAsmPrinter &printer) const {
+  (void)generatedTypePrinter(type, printer);
+}
+
+std::optional<Dialect::ParseOpHook>
+TileDialect::getParseOperationHook(StringRef name) const {
+  return getRenamedOpHook(name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -43,6 +43,7 @@ def Ascend_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
+    std::optional<ParseOpHook> getParseOperationHook(StringRef name) const override;
     /// On `tile.alloc`: the byte address in its memory.
     static constexpr ::llvm::StringLiteral kAddressAttr = "ascend.address";
     /// On flags and barriers: those with the same number order one dependence.

@@ -44,13 +44,16 @@ def Tile_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 0;
-  let useDefaultTypePrinterParser = 1;
+  let useDefaultTypePrinterParser = 0;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     void registerAttributes();
     Attribute parseAttribute(DialectAsmParser &parser, Type type) const override;
     void printAttribute(Attribute attr, DialectAsmPrinter &printer) const override;
+    Type parseType(DialectAsmParser &parser) const override;
+    void printType(Type type, DialectAsmPrinter &printer) const override;
+    std::optional<ParseOpHook> getParseOperationHook(StringRef name) const override;
   }];
 }
 
