@@ -114,10 +114,10 @@ def Tile_TransferAttr : AttrDef<Tile_Dialect, "Transfer", [DeclareAttrInterfaceM
 
 def Tile_PipelineType : TypeDef<Tile_Dialect, "Pipeline"> {
   let mnemonic = "pipeline";
-  let summary = "the stages through which one partition hands tiles to another";
+  let summary = "a multi-stage pipeline from a producer to a consumer";
   let description = [{
-    `!tile.pipeline<3>`: three stages. Made by `tile.create_pipeline`; one partition fills stages and another uses them,
-    each in order and with a cursor of its own.
+    `!tile.pipeline<3>`: three stages, made by `tile.create_pipeline`. One partition fills stages, another one reads them,
+    each in order and with its own pipeline state.
   }];
   let parameters = (ins "int64_t":$stages);
   let assemblyFormat = "`<` $stages `>`";

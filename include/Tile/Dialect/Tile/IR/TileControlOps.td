@@ -195,12 +195,12 @@ def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
 }
 
 def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
-  let summary = "a domain of tiles, shared out among the blocks of the grid";
+  let summary = "a static tile scheduler: a domain of tiles, distributed over the blocks of the grid";
   let description = [{
-    Visits every point of a domain of one to three dimensions exactly once over all blocks of the kernel: the block with
-    linear number `p` of `P` takes the points `p, p + P, p + 2P, …` of the visiting order. The order walks groups of
-    `group` points of the first dimension, so that neighbouring blocks share operands in the cache; it is without
-    influence on the result of a kernel that has no race between points.
+    Visits every tile of a domain of one to three dimensions exactly once over all blocks of the kernel: the block with
+    linear number `p` of `P` processes the tiles `p, p + P, p + 2P, …` in rasterisation order. That order goes through
+    groups of `group` tiles along the first dimension, so that neighbouring blocks share operands in the cache; it does not
+    affect the result of a kernel without races between tiles.
 
     **Constraints.**
     - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;

@@ -68,7 +68,7 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
 def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     "value type matches the element type of the buffer",
     "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
-  let summary = "what reads outside of a global buffer yield";
+  let summary = "the value of reads outside of a global buffer";
   let description = [{
     In the enclosing kernel, reads of the buffer outside of its bounds yield this value instead of 0.
 
@@ -104,10 +104,10 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
 }
 
 def Tile_RasterizeOp : Tile_HintOp<"rasterize"> {
-  let summary = "the order in which blocks are launched";
+  let summary = "the rasterisation order of the blocks";
   let description = [{
-    Asks that the blocks of the enclosing kernel walk over the grid in groups, so that blocks that run together share
-    operands in the cache. Without influence on the result.
+    Asks that the blocks of the enclosing kernel visit the grid in groups of `group` rows (or columns) of tiles, so that
+    blocks that run at the same time share operands in the L2 cache (threadblock swizzle). It does not affect the result.
 
     **Constraints.**
     - (C1) `group` is positive;

@@ -1,12 +1,12 @@
-//===- TileScheduleOps.td - partitions, pipelines, barriers ---------*- tablegen -*-===//
+//===- TileScheduleOps.td - pipelines and partitions -------*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What a schedule is made of. The compiler writes these ops (`tile-schedule`), and so may an expert; `tile-verify-schedule`
-// looks at both. The CPU has no use for them.
+// Ops of a software pipeline: mbarrier pipelines, warp specialisation, barriers, asynchronous groups, the ping-pong order of
+// warpgroups. `tile-schedule` creates them, and so may an expert; `tile-verify-schedule` checks both. The CPU ignores them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,17 @@ class Tile_ScheduleOp<string mnemonic, list<Trait> traits = []>
     : Tile_Op<mnemonic, traits # [Tile_Collective, MemoryEffects<[MemRead, MemWrite]>]>;
 
 def Tile_CreatePipelineOp : Tile_Op<"create_pipeline", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "makes the stages through which one partition feeds another";
+  let summary = "creates a multi-stage pipeline between a producer and a consumer";
   let description = [{
-    A pipeline hands stages from a producer to a consumer and back. Each side has a cursor that starts at stage 0 and
-    moves on by one, round and round, with every `tile.producer_commit` and `tile.consumer_release`. All stages are free
-    at first. The buffers of the stages are not the pipeline's: a buffer with a leading dimension of `stages` is cut by
-    `tile.stage`.
+    A pipeline hands stages from a producer to a consumer and back. Each side has a state, an index and a phase, that starts
+    at stage 0 and advances, modulo the number of stages, with every `tile.producer_commit` and `tile.consumer_release`. All
+    stages are empty at first. The pipeline owns barriers, not buffers: `tile.stage` takes one stage of a buffer with a
+    leading dimension of `stages`.
 
-    `offset` is where the pipeline keeps its barriers in the block's shared arena, in bytes; it is set by
-    `tile-plan-shared`.
+    `offset` is the byte offset of its barriers in the shared memory of the block; `tile-plan-shared` sets it.
 
     **Constraints.**
-    - (C1) it stands in a kernel, outside of loops and partitions;
+    - (C1) it is inside a kernel, outside of loops and partitions;
     - (C2) `offset` is a multiple of 8 and not negative.
 
     **Targets.** NVIDIA from sm_90 on (mbarriers).
@@ -47,10 +46,10 @@ def Tile_CreatePipelineOp : Tile_Op<"create_pipeline", [MemoryEffects<[MemAlloc]
 }
 
 def Tile_ProducerAcquireOp : Tile_ScheduleOp<"producer_acquire"> {
-  let summary = "waits until the next stage is free";
+  let summary = "waits until the next stage is empty";
   let description = [{
-    Waits until the consumer has released the stage at the producer's cursor, and gives its number. `bytes` is how much
-    the asynchronous copies up to the next commit will bring.
+    Waits until the consumer has released the stage of the producer's pipeline state, and yields its index. `bytes` is the
+    number of bytes that the asynchronous copies up to the next commit transfer (the expected transaction count).
 
     **Constraints.**
     - (C1) `bytes` is not negative.
@@ -68,10 +67,9 @@ def Tile_ProducerAcquireOp : Tile_ScheduleOp<"producer_acquire"> {
 }
 
 def Tile_ProducerCommitOp : Tile_ScheduleOp<"producer_commit"> {
-  let summary = "hands the stage to the consumer";
+  let summary = "commits the stage to the consumer";
   let description = [{
-    Ends the filling of a stage: the consumer sees it when the copies that signal the pipeline have arrived. Moves the
-    producer's cursor on.
+    The stage becomes full when the copies that signal the pipeline have completed. Advances the producer's pipeline state.
 
     **Targets.** As `tile.create_pipeline`.
 
@@ -84,9 +82,9 @@ def Tile_ProducerCommitOp : Tile_ScheduleOp<"producer_commit"> {
 }
 
 def Tile_ConsumerWaitOp : Tile_ScheduleOp<"consumer_wait"> {
-  let summary = "waits until the next stage is filled";
+  let summary = "waits until the next stage is full";
   let description = [{
-    Waits until the stage at the consumer's cursor has been filled, and gives its number.
+    Waits until the stage of the consumer's pipeline state is full, and yields its index.
 
     **Targets.** As `tile.create_pipeline`.
 
@@ -100,9 +98,9 @@ def Tile_ConsumerWaitOp : Tile_ScheduleOp<"consumer_wait"> {
 }
 
 def Tile_ConsumerReleaseOp : Tile_ScheduleOp<"consumer_release"> {
-  let summary = "gives the stage back";
+  let summary = "releases the stage to the producer";
   let description = [{
-    Says that all reads of the stage are done. Moves the consumer's cursor on.
+    All reads of the stage are complete; the producer may fill it again. Advances the consumer's pipeline state.
 
     **Targets.** As `tile.create_pipeline`.
 
@@ -115,9 +113,9 @@ def Tile_ConsumerReleaseOp : Tile_ScheduleOp<"consumer_release"> {
 }
 
 def Tile_StageOp : Tile_Op<"stage", [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface, ["getViewDest"]>]> {
-  let summary = "one stage of a buffer of stages";
+  let summary = "one stage of a multi-stage buffer";
   let description = [{
-    The part of a buffer at one index of its leading dimension.
+    The subview of a buffer at one index of its leading dimension.
 
     **Constraints.**
     - (C1) the type is that of the source without its leading dimension.
@@ -139,17 +137,19 @@ def Tile_StageOp : Tile_Op<"stage", [Pure, DeclareOpInterfaceMethods<ViewLikeOpI
 }
 
 def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, SingleBlock, NoTerminator]> {
-  let summary = "two partitions that run side by side";
+  let summary = "runs a producer and a consumer partition concurrently";
   let description = [{
-    The threads of the kernel run the consumer's region; a producer of its own runs the other one at the same time. The
-    producer only moves data. Both end where the op ends, and no data flows between them but through pipelines.
+    Warp specialisation: the threads of the kernel execute the consumer region while additional warps execute the producer
+    region, which only moves data. Both partitions join at the end of the op; data flows between them through pipelines
+    alone.
 
-    `producer_registers` and `consumer_registers` are budgets for a thread; 0 leaves them as the kernel was launched.
+    `producer_registers` and `consumer_registers` are register budgets of a thread (`setmaxnreg`); 0 leaves the number that
+    the kernel was launched with.
 
     **Constraints.**
-    - (C1) it stands directly in the body of a kernel;
-    - (C2) the producer has no tile op but copies that signal a pipeline, loops, and the producer's pipeline ops;
-    - (C3) register budgets are 0, or such as the chip has, on sm_90a multiples of 8 between 24 and 256 (checked by
+    - (C1) it is directly in the body of a kernel;
+    - (C2) the producer has no tile ops other than copies that signal a pipeline, loops, and the producer's pipeline ops;
+    - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256 (checked by
       `convert-tile-to-simt`).
 
     **Targets.** NVIDIA from sm_90 on.
@@ -196,11 +196,11 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
 }
 
 def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
-  let summary = "waits for the other threads of the partition";
+  let summary = "synchronises the threads of the block or partition";
   let description = [{
-    All threads of the block, or of the partition in which it stands, meet. What they did to shared memory before is
-    seen by all after. `async` also orders it before asynchronous reads (the proxy fence of NVIDIA's asynchronous
-    engines). `tile-insert-barriers` writes them.
+    Synchronises all threads of the block, or of the partition around it: accesses of shared memory before the barrier are
+    visible to all of them after it. `async` also orders them before asynchronous reads (the proxy fence of NVIDIA's
+    asynchronous engines). `tile-insert-barriers` inserts it.
 
     **Constraints.**
     - (C1) not inside `tile.parallel` (ODS).
@@ -231,7 +231,7 @@ def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
 }
 
 def Tile_AsyncCommitOp : Tile_ScheduleOp<"async_commit"> {
-  let summary = "closes a group of asynchronous copies";
+  let summary = "commits a group of asynchronous copies";
   let description = [{
     The copies with `instruction = #tile.transfer<cp_async>` since the last `tile.async_commit` form a group.
 
@@ -247,8 +247,8 @@ def Tile_AsyncCommitOp : Tile_ScheduleOp<"async_commit"> {
 def Tile_AsyncWaitOp : Tile_ScheduleOp<"async_wait"> {
   let summary = "waits for groups of asynchronous copies";
   let description = [{
-    Waits until at most `pending` of the groups that this thread closed are under way. A barrier must follow before other
-    threads read what they brought.
+    Waits until at most `pending` of the groups that this thread committed are in flight. A barrier must follow before other
+    threads read the copied data.
 
     **Constraints.**
     - (C1) `pending` is not negative.
@@ -280,13 +280,13 @@ def Tile_AsyncWaitOp : Tile_ScheduleOp<"async_wait"> {
 def Tile_GemmWaitOp : Tile_ScheduleOp<"gemm_wait"> {
   let summary = "waits for asynchronous gemms";
   let description = [{
-    Waits until at most `pending` of the gemms with `async` that were started before are under way; they end in the order
-    in which they started. The operands are the accumulators of those that end here.
+    Waits until at most `pending` of the gemms with `async` that were issued before are in flight; they complete in issue
+    order. The operands are the accumulators of those that complete here.
 
     **Constraints.**
     - (C1) `pending` is not negative;
     - (C2) the operands are fragments;
-    - (C3) they are the accumulators of the gemms that end here (checked by `tile-verify-schedule`).
+    - (C3) they are the accumulators of the gemms that complete here (checked by `tile-verify-schedule`).
 
     **Targets.** NVIDIA sm_90a.
 
@@ -318,11 +318,11 @@ def Tile_GemmWaitOp : Tile_ScheduleOp<"gemm_wait"> {
 }
 
 def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
-  let summary = "waits until tensor copies have read shared memory";
+  let summary = "waits until tensor stores have read shared memory";
   let description = [{
-    A copy with `instruction = #tile.transfer<tma>` out of shared memory goes on after the op. This op waits until at most
-    `pending` of those that the block or partition started may still read their tile; they read in the order in which
-    they started. A barrier must follow before other threads write there. A kernel ends when all have read.
+    A copy with `instruction = #tile.transfer<tma>` out of shared memory (a tensor store) is asynchronous. This op waits
+    until at most `pending` of those that the block or partition issued may still read their tile; they read in issue order.
+    A barrier must follow before other threads overwrite the tile. A kernel ends when all have read.
 
     **Constraints.**
     - (C1) `pending` is not negative.
@@ -355,14 +355,14 @@ def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
 }
 
 def Tile_OrderWaitOp : Tile_ScheduleOp<"order_wait"> {
-  let summary = "waits for the turn of the warpgroup";
+  let summary = "enters the ordered section of a warpgroup (ping-pong)";
   let description = [{
-    The warpgroups of a consumer take turns: the first one begins, and each gets its turn when the one before it, or for
-    the first the last, has passed it on. What stands between `tile.order_wait` and `tile.order_arrive` runs in one
-    warpgroup at a time, in a fixed order: while one uses the tensor cores, the others compute.
+    An ordered-sequence barrier: the code between `tile.order_wait` and `tile.order_arrive` is executed by one consumer
+    warpgroup at a time, in the order of the warpgroups, round and round, the first one first. In ping-pong scheduling one
+    warpgroup issues its matrix instructions there while the others compute.
 
     **Constraints.**
-    - (C1) it stands in the consumer of a `tile.warp_specialize`;
+    - (C1) it is in the consumer of a `tile.warp_specialize`;
     - (C2) the kernel's `threads` are two or more whole warpgroups of the chip, of 128 threads on sm_90a (checked by
       `convert-tile-to-simt`).
 
@@ -373,7 +373,7 @@ def Tile_OrderWaitOp : Tile_ScheduleOp<"order_wait"> {
 
     **Example.**
     ```mlir
-    func.func @turns() {
+    func.func @ping_pong() {
       tile.kernel (%b) in (1) threads(256) {
         tile.warp_specialize producer {
         } consumer {
@@ -392,9 +392,9 @@ def Tile_OrderWaitOp : Tile_ScheduleOp<"order_wait"> {
 }
 
 def Tile_OrderArriveOp : Tile_ScheduleOp<"order_arrive"> {
-  let summary = "passes the turn to the next warpgroup";
+  let summary = "leaves the ordered section to the next warpgroup";
   let description = [{
-    Ends what `tile.order_wait` began.
+    Ends the section that `tile.order_wait` entered, and signals the next warpgroup.
 
     **Constraints.**
     - (C1) as `tile.order_wait`.
