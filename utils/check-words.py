@@ -14,7 +14,7 @@ FOLDERS = ("include", "lib", "tools", "docs", "examples", "test")
 ENDINGS = (".td", ".h", ".cpp", ".c", ".inc", ".def", ".txt", ".md", ".mlir", ".test", ".py", ".cfg")
 # What must name the earlier words.
 TABLES = re.compile(r"RenamedNames\.(def|h)$|Dialect/(Tile|Ascend)/renamed\.mlir$|Docs/Inputs/names-before-|rename-0\.1\.test$|"
-                    r"Docs/words\.test$|docs/glossary\.md$|docs/Rationale\.md$")
+                    r"Docs/words\.test$")
 
 
 def name(word):
@@ -37,8 +37,8 @@ RETIRED = [
     (r"\b(?:Describer|Maker)\b", "a noun for what it builds", r"$^", ""),
     (r"holdsSums|beginSums|endSums|\bgetSums\b", "accumulators", r"$^", ""),
     (r"areRegionsApart|[iI]sApart|verifyApart", "disjoint", r"$^", ""),
-    (r"\bdisturbs\b", "conflicts with", r"$^", ""),
-    (r"BothCores\b(?!\()", "CrossCoreVerifier", r"$^", ""),
+    (r"\bdisturbs\(", "conflictsWith", r"$^", ""),
+    (r"\bBothCores\b", "CrossCoreVerifier", r"$^", ""),
     (r"[Bb]egun[A-Z]|\bbegun loop", "peeled loop", r"$^", ""),
     (r"\blost speed", "performance warning", r"$^", ""),
     (r"split_rows|SplitRows|split-rows|SplitCores|split-cores|SeparateCores", "sub-block tiling, mix kernel", r"$^", ""),
