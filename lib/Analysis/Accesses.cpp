@@ -1,4 +1,4 @@
-//===- Accesses.cpp - what an op reads and writes -------------------------===//
+//===- Accesses.cpp - regions that an op accesses -------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Bounds.cpp - accesses that may leave a buffer ----------------------===//
+//===- Bounds.cpp - bounds of accesses ------------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dependence.cpp - what is complete when an instruction begins -------===//
+//===- Dependence.cpp - order of instructions -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Hazards.cpp - where threads of a block must meet -------------------===//
+//===- Hazards.cpp - hazards in shared memory -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -61,7 +61,7 @@ private:
   /// Loops whose barriers between iterations are known.
   DenseSet<Operation *> settled;
   /// The most groups of copies, and of tensor copies out of shared memory, that
-  /// a wait leaves under way.
+  /// a wait leaves in flight.
   int64_t maxPending = 0, maxStores = 0;
   /// A barrier was planned before an op that has been passed.
   bool restart = false;

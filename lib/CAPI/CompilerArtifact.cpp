@@ -1,4 +1,4 @@
-//===- CompilerArtifact.cpp - what a compilation made, from C -------------===//
+//===- CompilerArtifact.cpp - artefacts, from C ---------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CompilerObjects.h - what the handles of the compiler are -*- C++ -*-===//
+//===- CompilerObjects.h - objects behind handles ---------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

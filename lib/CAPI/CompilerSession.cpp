@@ -1,4 +1,4 @@
-//===- CompilerSession.cpp - one call into MLIR, and what it says ---------===//
+//===- CompilerSession.cpp - one call into MLIR, with diagnostics ---------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Decisions.cpp - attributes that passes decide, from C --------------===//
+//===- Decisions.cpp - decisions of passes, from C ------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

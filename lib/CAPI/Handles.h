@@ -1,4 +1,4 @@
-//===- Handles.h - handles that outlive what they stand for -----*- C++ -*-===//
+//===- Handles.h - handles with tombstones ----------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InferLayout.cpp - where the elements of tiles live -----------------===//
+//===- InferLayout.cpp - inference of layouts -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- InsertBarriers.cpp - barriers where they are missing ---------------===//
+//===- InsertBarriers.cpp - insertion of barriers -------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

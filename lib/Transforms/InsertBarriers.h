@@ -1,4 +1,4 @@
-//===- InsertBarriers.h - barriers where they are missing -------*- C++ -*-===//
+//===- InsertBarriers.h - insertion of barriers -----------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutModels.cpp - layouts that tile ops want ----------------------===//
+//===- LayoutModels.cpp - layout models of tile ops -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutModels.h - layouts that tile ops want --------------*- C++ -*-===//
+//===- LayoutModels.h - layout models of tile ops ---------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutParallel.cpp - who runs which iteration ----------------------===//
+//===- LayoutParallel.cpp - layouts of parallel loops ---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

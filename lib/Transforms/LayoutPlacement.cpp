@@ -1,4 +1,4 @@
-//===- LayoutPlacement.cpp - tiles that an op needs elsewhere -------------===//
+//===- LayoutPlacement.cpp - placement of operands ------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutPlacement.h - tiles that an op needs elsewhere -----*- C++ -*-===//
+//===- LayoutPlacement.h - placement of operands ----------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@ class TileReplacer {
 public:
   explicit TileReplacer(KernelOp kernel);
 
-  /// Lets `op`, and what stands in it, use a copy of `buffer` in `space`:
+  /// Lets `op`, and its nested ops, use a copy of `buffer` in `space`:
   /// filled before the op if that may read it or not write all of it, and
   /// written back after it if it writes. Returns the copy.
   Value replace(Operation *op, Value buffer, MemorySpace space);

@@ -1,4 +1,4 @@
-//===- LayoutShared.cpp - shared tiles that no instruction reads ----------===//
+//===- LayoutShared.cpp - layouts of other shared tiles -------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

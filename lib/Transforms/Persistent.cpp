@@ -1,4 +1,4 @@
-//===- Persistent.cpp - blocks that stay for many tiles -------------------===//
+//===- Persistent.cpp - persistent kernels --------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

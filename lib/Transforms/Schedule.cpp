@@ -1,4 +1,4 @@
-//===- Schedule.cpp - what overlaps with what -----------------------------===//
+//===- Schedule.cpp - software pipelining ---------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -189,7 +189,7 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   }
 }
 
-/// Two products under way keep all their fragments in registers.
+/// Two gemms in flight keep all their fragments in registers.
 void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   // Addresses and temporary values beside the fragments, at the least.
   constexpr int64_t kOtherRegisters = 32;
@@ -202,7 +202,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   auto findObstacle = [&]() -> std::string {
     if (needed <= budget)
       return "";
-    return llvm::formatv("its products need {0} registers, a thread has {1}",
+    return llvm::formatv("its gemms need {0} registers, a thread has {1}",
                          needed, budget);
   };
   SmallVector<PipelinedOp> loops;
@@ -219,7 +219,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
 /// Why the kernel cannot have a producer; empty if it can.
 std::string KernelScheduler::findObstacle() {
   if (!target.has(Feature::MBarrierTx) || !gpu.tma)
-    return (target.name + " has no barriers that count bytes").str();
+    return (target.name + " has no transaction-count barriers").str();
   int64_t threads = kernel.getThreads();
   if (threads + target.getProducerThreads() > gpu.maxThreadsPerBlock)
     return llvm::formatv("{0} threads leave no room for a producer", threads);

@@ -24,7 +24,7 @@ public:
 
   bool isWritten(Value globalBuffer) const;
   bool isComputable(Value value);
-  /// Whether the op and all that stands in it may run in both partitions.
+  /// Whether the op and all its nested ops may run in both partitions.
   bool isComputable(Operation *op);
   /// Appends the ops of the kernel that `value` is computed from.
   void collectSlice(Value value, DenseSet<Operation *> &slice);
@@ -118,7 +118,7 @@ getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
 /// Registers of a thread that the loads ahead take.
 int64_t countPrefetchRegisters(const PipelineGroup &group, int64_t threads);
 
-/// Whether an op may not run while an asynchronous product is under way: it
+/// Whether an op may not run while an asynchronous gemm is in flight: it
 /// touches the sums, writes an operand, or gives a stage of one back.
 bool conflictsWith(Operation *op, GemmOp gemm);
 

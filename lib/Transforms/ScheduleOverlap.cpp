@@ -146,7 +146,7 @@ std::string GemmOverlap::findTail() {
     tail.insert(tail.begin(), &op);
   }
   if (!llvm::is_contained(tail, last.getOperation()))
-    return "its last product is followed by other ops";
+    return "its last gemm is followed by other ops";
   return "";
 }
 
@@ -157,7 +157,7 @@ std::string GemmOverlap::checkTail() {
       Operation *owner = operand.getDefiningOp();
       bool isInside = loop->isAncestor(operand.getParentRegion()->getParentOp());
       if (isInside && (!owner || !llvm::is_contained(tail, owner)))
-        return "its last product needs values of its iteration";
+        return "its last gemm depends on other values of its iteration";
     }
   DenseSet<Value> pipelines;
   for (Operation *op : tail)
@@ -166,12 +166,12 @@ std::string GemmOverlap::checkTail() {
   for (Operation *op : head) {
     if (auto wait = dyn_cast<ConsumerWaitOp>(op);
         wait && pipelines.contains(wait.getPipeline()))
-      return "its products share the stages of a pipeline";
+      return "its gemms share the stages of a pipeline";
     if (conflictsWith(op, last))
-      return "its first product needs the last one of the iteration before";
+      return "its first gemm depends on the last one of the previous iteration";
   }
   if (conflictsWith(last, first))
-    return "its last product needs the first one itself";
+    return "its last gemm depends on the first one directly";
   return "";
 }
 
@@ -184,12 +184,12 @@ std::string GemmOverlap::plan() {
         first = last;
     }
   if (!first || first == last)
-    return "it has no two products";
+    return "it does not have two gemms";
   Type accumulators = cast<MemRefType>(first.getC().getType()).getElementType();
   Type others = cast<MemRefType>(last.getC().getType()).getElementType();
   auto isPlain = [](Type type) { return type.isF32() || type.isInteger(32); };
   if (!isPlain(accumulators) || !isPlain(others))
-    return "its sums are converted";
+    return "its accumulator is converted";
   if (std::string reason = findTail(); !reason.empty())
     return reason;
   bool behind = false;
@@ -200,7 +200,7 @@ std::string GemmOverlap::plan() {
     behind |= &op == first;
   }
   if (llvm::any_of(rest, isAsyncGemm))
-    return "it has more than two products";
+    return "it has more than two gemms";
   return checkTail();
 }
 
@@ -335,7 +335,7 @@ void mlir::tile::overlapGemms(PipelinedOp loop, int64_t groups,
     return;
   }
   remark::passed(loop.getLoc(), opts)
-      << remark::reason("the last product runs over the next iteration")
+      << remark::reason("the last gemm overlaps with the next iteration")
       << remark::metric("ping_pong", overlap.isOrdered() ? groups : 0);
   overlap.run();
 }

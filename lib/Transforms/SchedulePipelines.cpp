@@ -1,4 +1,4 @@
-//===- SchedulePipelines.cpp - which copies go through pipelines ----------===//
+//===- SchedulePipelines.cpp - copies of mbarrier pipelines ---------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -162,7 +162,7 @@ std::string PipelinePlanner::checkCopy(CopyOp copy, AllocOp alloc) {
        parent = parent->getParentOp()) {
     std::optional<SmallVector<Value>> bounds = getBounds(parent);
     if (!bounds)
-      return ("it stands in '" + parent->getName().getStringRef() + "'").str();
+      return ("it is in '" + parent->getName().getStringRef() + "'").str();
     for (Value bound : *bounds)
       if (!values.isComputable(bound))
         return ("the trips of '" + parent->getName().getStringRef() +

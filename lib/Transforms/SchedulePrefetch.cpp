@@ -1,11 +1,11 @@
-//===- SchedulePrefetch.cpp - loops that load ahead into registers --------===//
+//===- SchedulePrefetch.cpp - prefetching into registers ------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Without asynchronous copies, the loads of a thread are what can be under way
+// Without asynchronous copies, the loads of a thread are what can be in flight
 // while it computes: nobody waits for them before their registers are used.
 //
 //   registers <- tile of the first iteration       if there is one

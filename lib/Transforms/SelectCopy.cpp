@@ -104,7 +104,7 @@ public:
         destination(copy.getTargetRegion()) {}
 
   Result<TransferAttr> select(Instruction family);
-  /// Whether later iterations can be under way while earlier ones compute.
+  /// Whether later iterations can be in flight while earlier ones compute.
   bool isPipelined();
   LogicalResult checkWidth();
 

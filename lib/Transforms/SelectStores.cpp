@@ -88,8 +88,9 @@ static Status checkStore(CopyOp copy, const Target &target) {
   auto type = cast<MemRefType>(copy.getSource().getType());
   int64_t bytes = type.getNumElements() * 2;
   if (used + bytes > gpu.sharedBytesPerBlock)
-    return fail("expected room for ", bytes, " bytes of shared memory beside ",
-                used, ", got ", gpu.sharedBytesPerBlock);
+    return fail("expected room for ", bytes,
+                " bytes of shared memory in addition to ", used, ", got ",
+                gpu.sharedBytesPerBlock);
   return ::tile::layout::Success{};
 }
 

@@ -55,7 +55,7 @@ static LogicalResult verifyStages(KernelOp kernel) {
       if (isa<StageOp, AnnotateLayoutOp>(user))
         continue;
       InFlightDiagnostic diag = user->emitOpError(
-          "reaches a buffer of stages that a pipeline fills; use "
+          "accesses a multi-stage buffer that a pipeline fills; use "
           "'tile.stage'");
       diag.attachNote(copy.getLoc()) << "it is filled here";
       result = diag;

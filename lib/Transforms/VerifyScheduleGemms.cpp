@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Walks through a kernel with the list of gemms that are under way, the oldest
-// first. The body of a loop is walked until what is under way repeats.
+// Walks through a kernel with the list of gemms that are in flight, the oldest
+// first. The body of a loop is walked until what is in flight repeats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ private:
 LogicalResult GemmVerifier::report(Operation *op, GemmOp gemm) {
   InFlightDiagnostic diag =
       op->emitOpError("expected 'tile.gemm_wait' before: a gemm whose operands "
-                      "or sums it touches is under way");
+                      "or accumulator it accesses is in flight");
   diag.attachNote(gemm.getLoc()) << "the gemm is started here";
   return diag;
 }
@@ -51,7 +51,7 @@ LogicalResult GemmVerifier::verifyEnd(Operation *op, const State &state) {
   if (state.empty())
     return success();
   InFlightDiagnostic diag = op->emitOpError(
-      "expected 'tile.gemm_wait' before its end: a gemm is under way");
+      "expected 'tile.gemm_wait' before its end: a gemm is in flight");
   diag.attachNote(state.front()->getLoc()) << "the gemm is started here";
   return diag;
 }
@@ -99,7 +99,7 @@ LogicalResult GemmVerifier::visitLoop(Operation *loop, State &state) {
     if (state == before)
       break;
   }
-  // Without iterations, what is under way is what was before.
+  // Without iterations, what is in flight is what was before.
   if (entry.size() > state.size())
     state = entry;
   return success();

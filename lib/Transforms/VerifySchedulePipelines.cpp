@@ -390,7 +390,8 @@ PipelineSimulator::Outcome PipelineSimulator::enterOrdered(Operation *op) {
   if (turn.held) {
     InFlightDiagnostic diag = op->emitOpError(
         "expected 'tile.order_arrive' before the next 'tile.order_wait'");
-    diag.attachNote(turn.held->getLoc()) << "the turn was taken here";
+    diag.attachNote(turn.held->getLoc())
+        << "the ordered section was entered here";
     return Outcome::Failed;
   }
   size_t before = (group == 0 ? turns.size() : group) - 1;
@@ -446,7 +447,7 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
     StageOp stage = findStage(copy.getTarget());
     if (!pipeline.acquire || !stage ||
         stage.getIndex().getDefiningOp() != pipeline.acquire) {
-      copy.emitOpError("uses a stage that is not held");
+      copy.emitOpError("accesses a stage that is not acquired");
       return Outcome::Failed;
     }
     pipeline.bytes += countBytes(copy);
@@ -462,7 +463,7 @@ PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
       if (!wait || getPipeline(wait.getPipeline()).readers[group].wait == wait)
         continue;
       InFlightDiagnostic diag =
-          nested->emitOpError("uses a stage that is not held");
+          nested->emitOpError("accesses a stage that is not acquired");
       diag.attachNote(wait.getLoc()) << "the stage is of this op";
       return WalkResult::interrupt();
     }
@@ -500,14 +501,14 @@ LogicalResult PipelineSimulator::verifyEnd() {
   for (auto &[pipeline, state] : pipelines) {
     if (state.acquire)
       return state.acquire->emitOpError(
-          "expected 'tile.producer_commit' behind");
+          "expected 'tile.producer_commit' after it");
     for (const ReaderState &reader : state.readers)
       if (reader.wait)
         return reader.wait->emitOpError(
-            "expected 'tile.consumer_release' behind");
+            "expected 'tile.consumer_release' after it");
     if (state.filled != state.countReleased())
       return pipeline.getDefiningOp()->emitOpError()
-             << "expected as many stages to be given back as are filled, got "
+             << "expected as many stages to be released as are committed, got "
              << state.countReleased() << " and " << state.filled;
   }
   return success();
@@ -537,7 +538,7 @@ LogicalResult PipelineSimulator::run(ArrayRef<Operation *> first,
     if (!isStuck)
       continue;
     auto *stuck = llvm::find_if(partitions, isLeft);
-    InFlightDiagnostic diag = stuck->front()->emitOpError("waits for ever");
+    InFlightDiagnostic diag = stuck->front()->emitOpError("waits forever");
     for (ArrayRef<Operation *> other : ArrayRef(partitions).drop_front())
       if (stuck == partitions.begin() && isLeft(other)) {
         diag.attachNote(other.front()->getLoc())
@@ -586,7 +587,7 @@ LogicalResult mlir::tile::verifyPipelines(KernelOp kernel) {
         counts.insert(count);
   });
   constexpr size_t kMixed = 16;
-  // Many trips first: who waits for ever tells more than a wrong count.
+  // Many trips first: who waits forever tells more than a wrong count.
   SmallVector<int64_t> sorted = llvm::to_vector(counts);
   llvm::sort(sorted, std::greater<int64_t>());
   SymbolicExprs symbols(kernel.getContext(), identify);

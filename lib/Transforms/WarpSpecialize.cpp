@@ -1,4 +1,4 @@
-//===- WarpSpecialize.cpp - a producer and a consumer ---------------------===//
+//===- WarpSpecialize.cpp - producer and consumer partitions --------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -49,7 +49,7 @@
 // CHECK-NEXT: tile.gemm %[[P]], %{{.*}}, %[[ACC]] {instruction
 // CHECK-NEXT: tile.consumer_release %[[V]]
 // CHECK-NEXT: }
-// REMARK: [Passed] GemmOverlap | Category:tile-schedule | Reason="the last product runs over the next iteration", ping_pong=2
+// REMARK: [Passed] GemmOverlap | Category:tile-schedule | Reason="the last gemm overlaps with the next iteration", ping_pong=2
 func.func @attention(%q: !heads, %k: !heads, %v: !heads, %o: !heads, %n: index) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%bx, %h) in (8, 8) threads(256) {
@@ -85,7 +85,7 @@ func.func @attention(%q: !heads, %k: !heads, %v: !heads, %o: !heads, %n: index) 
 // CHECK-LABEL: func.func @chain
 // CHECK-NOT: async
 // CHECK: return
-// REMARK: [Missed] GemmOverlap | {{.*}}its first product needs the last one of the iteration before
+// REMARK: [Missed] GemmOverlap | {{.*}}its first gemm depends on the last one of the previous iteration
 func.func @chain(%k: !heads, %n: index) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%h) in (8) threads(256) {
@@ -109,7 +109,7 @@ func.func @chain(%k: !heads, %n: index) {
 // CHECK-LABEL: func.func @behind
 // CHECK-NOT: async
 // CHECK: return
-// REMARK: [Missed] GemmOverlap | {{.*}}its last product is followed by other ops
+// REMARK: [Missed] GemmOverlap | {{.*}}its last gemm is followed by other ops
 func.func @behind(%q: !heads, %k: !heads, %n: index) {
   tile.kernel (%h) in (8) threads(256) {
     %qs = tile.alloc {layout = #tile} : !q

@@ -164,7 +164,7 @@ func.func @data_dependent_branch(%a: memref<64x1024xf32>) {
 // CHECK-NOT: tile.warp_specialize
 // CHECK-NOT: tma
 // CHECK: return
-// REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="it stands in 'scf.while'"
+// REMARK: [Missed] TensorCopy | Category:tile-schedule | Reason="it is in 'scf.while'"
 func.func @in_while(%a: memref<64x1024xf32>) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {

@@ -78,7 +78,7 @@ func.func @refused(%odd: memref<128x129xbf16>, %used: memref<128x128xbf16>) {
 // CHECK-LABEL: func.func @full
 // CHECK-NOT: memref<128x128xbf16, #tile.shared>
 // CHECK: return
-// REMARK: [Missed] StagedStore | {{.*}}expected room for 32768 bytes of shared memory beside {{[0-9]+}}, got 232448
+// REMARK: [Missed] StagedStore | {{.*}}expected room for 32768 bytes of shared memory in addition to {{[0-9]+}}, got 232448
 // REMARK-NOT: StagedStore
 func.func @full(%x: memref<1024x384xf16>, %r: memref<128x128xbf16>) {
   tile.kernel (%i) in (1) threads(128) {

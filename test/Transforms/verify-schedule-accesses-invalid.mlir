@@ -50,7 +50,7 @@ func.func @late_use(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
         %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
         %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.consumer_release %pipeline : !tile.pipeline<2>
-        // expected-error @below {{'tile.copy' op uses a stage that is not held}}
+        // expected-error @below {{'tile.copy' op accesses a stage that is not acquired}}
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
       }
     }
@@ -70,7 +70,7 @@ func.func @copy_behind_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1
         %i = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
         tile.producer_commit %pipeline : !tile.pipeline<2>
         %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
-        // expected-error @below {{'tile.copy' op uses a stage that is not held}}
+        // expected-error @below {{'tile.copy' op accesses a stage that is not acquired}}
         tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>} : memref<1024xf32>, memref<128xf32, #tile.shared>
       }
     } consumer {
@@ -103,7 +103,7 @@ func.func @not_a_stage(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
     } consumer {
       tile.pipelined %k = 0 to %n {
         %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
-        // expected-error @below {{'tile.copy' op reaches a buffer of stages that a pipeline fills; use 'tile.stage'}}
+        // expected-error @below {{'tile.copy' op accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'}}
         tile.copy %tiles[0, 0] [1, 128], %f : memref<2x128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
         tile.consumer_release %pipeline : !tile.pipeline<2>
       }

@@ -39,7 +39,7 @@ func.func @sums() {
     %d = tile.alloc : !sums
     // expected-note @below {{the gemm is started here}}
     tile.gemm %a, %a, %c {async, clear, instruction = #mma} : !half, !half, !sums
-    // expected-error @below {{'tile.copy' op expected 'tile.gemm_wait' before: a gemm whose operands or sums it touches is under way}}
+    // expected-error @below {{'tile.copy' op expected 'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight}}
     tile.copy %c, %d : !sums, !sums
     tile.gemm_wait %c pending(0) : !sums
   }
@@ -59,7 +59,7 @@ func.func @operand(%x: f16) {
     %s = tile.alloc : !half
     %c = tile.alloc : !sums
     tile.pipelined %k = 0 to 4 {
-      // expected-error @below {{'tile.fill' op expected 'tile.gemm_wait' before: a gemm whose operands or sums it touches is under way}}
+      // expected-error @below {{'tile.fill' op expected 'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight}}
       tile.fill %a, %x : memref<64x64xf16, #tile.fragment>
       // expected-note @below {{the gemm is started here}}
       tile.gemm %a, %s, %c {async, instruction = #mma} : memref<64x64xf16, #tile.fragment>, !half, !sums
@@ -76,7 +76,7 @@ func.func @operand(%x: f16) {
 !sums = memref<64x64xf32, #tile.fragment>
 
 func.func @end(%x: i1) {
-  // expected-error @below {{'tile.kernel' op expected 'tile.gemm_wait' before its end: a gemm is under way}}
+  // expected-error @below {{'tile.kernel' op expected 'tile.gemm_wait' before its end: a gemm is in flight}}
   tile.kernel (%b) in (1) {
     %a = tile.alloc : !half
     %c = tile.alloc : !sums
@@ -132,7 +132,7 @@ func.func @release(%a: memref<1024x64xf16>) {
         %t = tile.stage %tiles[%i] : memref<2x64x64xf16, #tile.shared> to !half
         // expected-note @below {{the gemm is started here}}
         tile.gemm %t, %t, %c {async, instruction = #mma} : !half, !half, !sums
-        // expected-error @below {{'tile.consumer_release' op expected 'tile.gemm_wait' before: a gemm whose operands or sums it touches is under way}}
+        // expected-error @below {{'tile.consumer_release' op expected 'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight}}
         tile.consumer_release %pipeline : !tile.pipeline<2>
         tile.gemm_wait %c pending(0) : !sums
       }
@@ -161,7 +161,7 @@ func.func @turn_twice() {
   tile.kernel (%b) in (1) threads(256) {
     tile.warp_specialize producer {
     } consumer {
-      // expected-note @below {{the turn was taken here}}
+      // expected-note @below {{the ordered section was entered here}}
       tile.order_wait
       // expected-error @below {{'tile.order_wait' op expected 'tile.order_arrive' before the next 'tile.order_wait'}}
       tile.order_wait
@@ -194,7 +194,7 @@ func.func @turn_around_barrier() {
     tile.warp_specialize producer {
     } consumer {
       tile.order_wait
-      // expected-error @below {{'tile.barrier' op waits for ever}}
+      // expected-error @below {{'tile.barrier' op waits forever}}
       tile.barrier
       tile.order_arrive
     }
@@ -208,7 +208,7 @@ func.func @turn_kept() {
   tile.kernel (%b) in (1) threads(256) {
     tile.warp_specialize producer {
     } consumer {
-      // expected-error @below {{'tile.order_wait' op waits for ever}}
+      // expected-error @below {{'tile.order_wait' op waits forever}}
       tile.order_wait
     }
   }
@@ -225,7 +225,7 @@ func.func @turn_around_pipeline(%a: memref<1024xf32>) {
     %pipeline = tile.create_pipeline : !tile.pipeline<1>
     tile.warp_specialize producer {
       tile.pipelined %k = 0 to 8 {
-        // expected-error @below {{'tile.producer_acquire' op waits for ever}}
+        // expected-error @below {{'tile.producer_acquire' op waits forever}}
         %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<1>
         %t = tile.stage %tiles[%i] : memref<1x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<1>) {instruction = #tile.transfer<tma>}

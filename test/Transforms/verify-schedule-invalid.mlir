@@ -9,7 +9,7 @@ func.func @hangs(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
-        // expected-error @below {{'tile.producer_acquire' op waits for ever}}
+        // expected-error @below {{'tile.producer_acquire' op waits forever}}
         %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
         %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %a[%k * 128], %t signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
@@ -32,7 +32,7 @@ func.func @starves(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
     tile.warp_specialize producer {
     } consumer {
       tile.pipelined %k = 0 to %n {
-        // expected-error @below {{'tile.consumer_wait' op waits for ever}}
+        // expected-error @below {{'tile.consumer_wait' op waits forever}}
         %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
         %t = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
@@ -66,7 +66,7 @@ func.func @one_more(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
         tile.copy %t, %f : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
         tile.consumer_release %pipeline : !tile.pipeline<2>
       }
-      // expected-error @below {{'tile.consumer_wait' op waits for ever}}
+      // expected-error @below {{'tile.consumer_wait' op waits forever}}
       %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
       tile.consumer_release %pipeline : !tile.pipeline<2>
     }
@@ -80,7 +80,7 @@ func.func @balance(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 3 and 4}}
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be released as are committed, got 3 and 4}}
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
@@ -114,7 +114,7 @@ func.func @bounds(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 1 and 2}}
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be released as are committed, got 1 and 2}}
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
@@ -143,7 +143,7 @@ func.func @conditions(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {
     %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
     %f = tile.alloc : memref<128xf32, #tile.fragment>
-    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be given back as are filled, got 0 and 2}}
+    // expected-error @below {{'tile.create_pipeline' op expected as many stages to be released as are committed, got 0 and 2}}
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     tile.warp_specialize producer {
       tile.pipelined %k = 0 to %n {
@@ -182,7 +182,7 @@ func.func @cycle(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
         tile.producer_commit %pipeline : !tile.pipeline<2>
         %j = tile.producer_acquire %other bytes(0) : !tile.pipeline<1>
         tile.producer_commit %other : !tile.pipeline<1>
-        // expected-error @below {{'tile.producer_acquire' op waits for ever}}
+        // expected-error @below {{'tile.producer_acquire' op waits forever}}
         %l = tile.producer_acquire %other bytes(0) : !tile.pipeline<1>
         tile.producer_commit %other : !tile.pipeline<1>
         %r = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
@@ -243,7 +243,7 @@ func.func @no_commit(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
     %f = tile.alloc : memref<128xf32, #tile.fragment>
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     tile.warp_specialize producer {
-      // expected-error @below {{'tile.producer_acquire' op expected 'tile.producer_commit' behind}}
+      // expected-error @below {{'tile.producer_acquire' op expected 'tile.producer_commit' after it}}
       %i = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
     } consumer {
     }
@@ -312,7 +312,7 @@ func.func @no_release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
         tile.producer_commit %pipeline : !tile.pipeline<2>
       }
     } consumer {
-      // expected-error @below {{'tile.consumer_wait' op expected 'tile.consumer_release' behind}}
+      // expected-error @below {{'tile.consumer_wait' op expected 'tile.consumer_release' after it}}
       %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
     }
   }

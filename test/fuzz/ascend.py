@@ -22,7 +22,7 @@ from ascend_kernels import Kernel
 SPLIT = "// -----"
 PIPELINE = ["--tile-to-ascend-pipeline", "--mlir-print-local-scope", "--mlir-print-op-on-diagnostic=false"]
 # What only wrong flags bring about.
-OURS = ["nothing orders this", "the flag", "a flag is", "is read before", "waits for ever", "failed to legalize", "assertion"]
+OURS = ["nothing orders this", "the flag", "a flag is", "is read before", "waits forever", "failed to legalize", "assertion"]
 SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_core_set_flag|cross_core_wait_flag)\b")
 
 

@@ -200,16 +200,16 @@ TEST(Sync, Deadlock) {
   Device device;
   run(device, neverSet);
   EXPECT_REPORT(device, DEADLOCK,
-                "aiv0 of block 0 waits for ever for all pipes to finish");
+                "aiv0 of block 0 waits forever for all pipes to finish");
   EXPECT_NE(
-      device.text().find("aiv0 MTE3 of block 0 waits for ever in WaitFlag"),
+      device.text().find("aiv0 MTE3 of block 0 waits forever in WaitFlag"),
       std::string::npos)
       << device.text();
   run(device, scalarNeverSet);
-  EXPECT_REPORT(device, DEADLOCK, "waits for ever for flag V_S id 2");
+  EXPECT_REPORT(device, DEADLOCK, "waits forever for flag V_S id 2");
   run(device, waitForEver);
   EXPECT_REPORT(device, DEADLOCK,
-                "aic of block 0 waits for ever for cross-core flag 7");
+                "aic of block 0 waits forever for cross-core flag 7");
 }
 
 TEST(Sync, Barriers) {

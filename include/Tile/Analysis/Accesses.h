@@ -1,4 +1,4 @@
-//===- Accesses.h - what an op reads and writes -----------------*- C++ -*-===//
+//===- Accesses.h - regions that an op accesses -----------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,10 @@
 
 namespace mlir::tile {
 
-/// Appends what `op` itself reads and writes; what stands in its regions is not looked at. Fails, without appending, if the
-/// op may touch memory in a way that no region tells: calls, masked and indirect vector accesses, unknown ops.
+/// Appends what `op` itself reads and writes; ops in its regions are not
+/// considered. Fails, without appending, if the op may touch memory in a way
+/// that no region tells: calls, masked and indirect vector accesses, unknown
+/// ops.
 LogicalResult collectAccesses(Operation *op, SmallVectorImpl<Access> &accesses);
 
 /// Where the region begins in dimension `dim`, as a map of one result over `region.operands`.

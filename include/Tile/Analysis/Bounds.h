@@ -1,4 +1,4 @@
-//===- Bounds.h - accesses that may leave a buffer --------------*- C++ -*-===//
+//===- Bounds.h - bounds of accesses ----------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Dependence.h - what is complete when an instruction begins -*- C++
+//===- Dependence.h - order of instructions -------------------------------===//
 //-*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.

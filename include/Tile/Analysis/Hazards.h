@@ -1,4 +1,4 @@
-//===- Hazards.h - where threads of a block must meet -----------*- C++ -*-===//
+//===- Hazards.h - hazards in shared memory ---------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

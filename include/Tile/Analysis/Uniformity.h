@@ -1,4 +1,4 @@
-//===- Uniformity.h - what all threads of a block agree on ------*- C++ -*-===//
+//===- Uniformity.h - uniform values of a block -----------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Common.h - what an op means on every target --------------*- C++ -*-===//
+//===- Common.h - helpers of all conversions --------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

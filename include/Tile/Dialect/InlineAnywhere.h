@@ -1,4 +1,4 @@
-//===- InlineAnywhere.h - ops that may stand in any function ----*- C++ -*-===//
+//===- InlineAnywhere.h - inlining of all ops -------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Tool.h - programs that finish an artefact ----------------*- C++ -*-===//
+//===- Tool.h - external tools ----------------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

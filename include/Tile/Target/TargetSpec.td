@@ -1,4 +1,4 @@
-//===- TargetSpec.td - what a record of a chip says --------*- tablegen -*-===//
+//===- TargetSpec.td - classes of chip records -------------*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- LayoutOpInterface.td - what layout inference asks an op -*- tablegen -*-===//
+//===- LayoutOpInterface.td - interface of layout inference -*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

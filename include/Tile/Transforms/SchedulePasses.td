@@ -67,8 +67,8 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     **Pipelines.** Both partitions are run, step by step, with loops of 0, 1, `stages - 1`, `stages` and `stages + 1`
     trips, all alike and mixed, and branches both ways; loops and branches whose bounds and conditions are computed in
     the same way in both partitions do the same. Each `tile.producer_acquire` is followed by its `tile.producer_commit`,
-    each `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits for
-    ever; stages are touched only in between; and the copies bring as many bytes as the acquire announced.
+    each `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits
+    forever; stages are touched only in between; and the copies bring as many bytes as the acquire announced.
 
     **Stages.** Buffers that a pipeline fills are accessed through `tile.stage` only.
 
@@ -82,14 +82,14 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
 
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
     `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.gemm_wait' before: a gemm whose
-    operands or sums it touches is under way`; `expected 'tile.gemm_wait' before its end: a gemm is under way`; `expected
-    the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
-    'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits for ever`; `expected as many stages to be given back
-    as are filled, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
-    'tile.producer_acquire' before`; `uses a stage that is not held`; `expected copies of 16384 bytes before the commit,
-    got 8192`; `reaches a buffer of stages that a pipeline fills; use 'tile.stage'`.
+    operands or accumulator it accesses is in flight`; `expected 'tile.gemm_wait' before its end: a gemm is in flight`;
+    `expected the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
+    'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits forever`; `expected as many stages to be released as
+    are committed, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
+    'tile.producer_acquire' before`; `accesses a stage that is not acquired`; `expected copies of 16384 bytes before the
+    commit, got 8192`; `accesses a multi-stage buffer that a pipeline fills; use 'tile.stage'`.
 
-    **Example.** Rejected, because the consumer releases no stage: the third acquire waits for ever.
+    **Example.** Rejected, because the consumer releases no stage: the third acquire waits forever.
     ```mlir
     func.func @hangs(%a: memref<1024xf32>) {
       tile.kernel (%b) in (1) {
@@ -165,7 +165,7 @@ def SchedulePass : Pass<"tile-schedule"> {
     Overlaps the copies of `tile.pipelined` loops with more than one stage with their computation, by the means of the
     chip. A kernel that already has `tile.warp_specialize` or `tile.create_pipeline` is left unchanged.
 
-    **Warp specialisation.** If the chip has barriers that count bytes, the copies with `instruction =
+    **Warp specialisation.** If the chip has transaction-count barriers, the copies with `instruction =
     #tile.transfer<tma>` move to a producer. The kernel becomes allocations, pipelines, and a `tile.warp_specialize`: the producer has
     the loops, branches and index computations around the copies, the consumer everything else. A buffer becomes a buffer
     of `stages` stages, each a multiple of the period of the widest swizzle. Copies whose stages are first and last used

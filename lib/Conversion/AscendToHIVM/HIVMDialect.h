@@ -1,4 +1,4 @@
-//===- HIVMDialect.h - the ops of HIVM that kernels use ---------*- C++ -*-===//
+//===- HIVMDialect.h - ops of HIVM ------------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Common.cpp - what an op means on every target ----------------------===//
+//===- Common.cpp - helpers of all conversions ----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CrossCoreTransfer.cpp - tiles that go from core to core
+//===- CrossCoreTransfer.cpp - cross-core transfers -----------------------===//
 //---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.

@@ -1,4 +1,4 @@
-//===- CubeOperands.cpp - tiles that both cores need ----------------------===//
+//===- CubeOperands.cpp - operands of the cube core -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CubeOperands.h - tiles that both cores need --------------*- C++ -*-===//
+//===- CubeOperands.h - operands of the cube core ---------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

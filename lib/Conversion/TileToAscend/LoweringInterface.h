@@ -14,7 +14,7 @@ namespace mlir::tile::ascend {
 
 class KernelLowering;
 
-/// When an op is lowered: loops after what stands in them, as bounds of regions
+/// When an op is lowered: loops after their nested ops, as bounds of regions
 /// are proven from them; buffers when nothing uses them any more, views first.
 enum class LoweringPhase { Instructions, Control, Buffers };
 

@@ -1,4 +1,4 @@
-//===- PipelineLoops.cpp - iterations that overlap ------------------------===//
+//===- PipelineLoops.cpp - multi-buffered loops ---------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- PipelineParts.cpp - what one core does of an iteration -------------===//
+//===- PipelineParts.cpp - parts of pipelined loops -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

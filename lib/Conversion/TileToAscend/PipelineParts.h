@@ -1,4 +1,4 @@
-//===- PipelineParts.h - what one core does of an iteration -----*- C++ -*-===//
+//===- PipelineParts.h - parts of pipelined loops ---------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ScalarAccess.cpp - elements that the scalar unit reads and writes --===//
+//===- ScalarAccess.cpp - scalar accesses ---------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

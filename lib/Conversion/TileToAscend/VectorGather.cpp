@@ -1,4 +1,4 @@
-//===- VectorGather.cpp - loads at indices that were read -----------------===//
+//===- VectorGather.cpp - gathers -----------------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

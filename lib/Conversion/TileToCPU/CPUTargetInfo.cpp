@@ -1,4 +1,4 @@
-//===- CPUTargetInfo.cpp - what the passes know of the CPU ----------------===//
+//===- CPUTargetInfo.cpp - properties of the CPU --------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- CPUTargetInfo.h - what the passes know of the CPU --------*- C++ -*-===//
+//===- CPUTargetInfo.h - properties of the CPU ------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

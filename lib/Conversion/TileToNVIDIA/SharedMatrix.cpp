@@ -1,4 +1,4 @@
-//===- SharedMatrix.cpp - tiles in the form that engines read -------------===//
+//===- SharedMatrix.cpp - shared tiles of matrix units --------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- SharedMatrix.h - tiles in the form that engines read -----*- C++ -*-===//
+//===- SharedMatrix.h - shared tiles of matrix units ------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -80,7 +80,7 @@ struct CreatePipelineModel
                                              CreatePipelineOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
-      return op->emitOpError() << "needs barriers that count bytes, which "
+      return op->emitOpError() << "needs transaction-count barriers, which "
                                << l.getTarget().name << " does not have";
     auto handle = cast<CreatePipelineOp>(op);
     OpBuilder &b = l.builder();

@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// How many moves of a thread are under way before the first result is used.
+// How many moves of a thread are in flight before the first result is used.
 static constexpr int64_t kMaxInFlight = 16;
 
 static int64_t getBits(const CopySide &side) {

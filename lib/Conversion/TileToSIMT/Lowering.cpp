@@ -1,4 +1,4 @@
-//===- Lowering.cpp - what the parts of the GPU lowering share ------------===//
+//===- Lowering.cpp - state of the SIMT lowering --------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

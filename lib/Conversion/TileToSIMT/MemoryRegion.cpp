@@ -1,4 +1,4 @@
-//===- MemoryRegion.cpp - the part of a buffer that a thread touches ------===//
+//===- MemoryRegion.cpp - regions of a thread -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Models.h - how each op becomes code of a thread ----------*- C++ -*-===//
+//===- Models.h - external models of ops ------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ThreadMap.cpp - which thread has which element ---------------------===//
+//===- ThreadMap.cpp - elements of a thread -------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -53,8 +53,8 @@ static LogicalResult verifyHost(func::FuncOp host) {
   for (Operation &op : host.getOps())
     if (!isa<KernelOp, AssumeOp, func::ReturnOp>(op) && !isPure(&op))
       return op.emitError() << "'" << op.getName()
-                            << "' cannot be run beside kernels of a GPU; "
-                               "expected numbers of the launch only";
+                            << "' cannot be run next to kernels of a GPU; "
+                               "expected launch parameters only";
   return success();
 }
 
@@ -113,7 +113,7 @@ struct ConvertTileToSIMT
         InFlightDiagnostic diag = kernel.emitError(
             "expected the kernel to be launched once, at the top of its "
             "function");
-        diag.attachNote(kernel->getParentOp()->getLoc()) << "it stands in here";
+        diag.attachNote(kernel->getParentOp()->getLoc()) << "it is in here";
         return diag;
       }
     OpBuilder b(host);

@@ -1,4 +1,4 @@
-//===- AscendDevice.cpp - what a device needs besides kernels -------------===//
+//===- AscendDevice.cpp - host code for a device --------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -333,7 +333,7 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
           [&](auto) { return define(result, "sqrt(" + arg(0) + ")"); })
       .Default([&](Operation *) {
         return op->emitError() << "'" << op->getName()
-                               << "' has no form in Ascend C";
+                               << "' is not supported in Ascend C";
       });
 }
 
@@ -374,7 +374,8 @@ LogicalResult AscendWriter::writeAffine(Operation *op) {
 
 LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
   if (op.getNumResults() != 0)
-    return op.emitError("a loop that carries values has no form in Ascend C");
+    return op.emitError(
+        "a loop that carries values is not supported in Ascend C");
   std::string iv = makeName(op.getInductionVar(), "i");
   line() << "for (int64_t " << iv << " = " << getText(op.getLowerBound())
          << "; " << iv << " < " << getText(op.getUpperBound()) << "; "
@@ -437,7 +438,7 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);
         return op->emitError() << "'" << op->getName()
-                               << "' has no form in Ascend C";
+                               << "' is not supported in Ascend C";
       });
 }
 

@@ -36,7 +36,7 @@ func.func @two_sides(%a: memref<?x64xf32>) {
   return
 }
 
-// More elements of a thread than are under way at a time: the slow sides are
+// More elements of a thread than are in flight at a time: the slow sides are
 // loops, through memory of the thread.
 // CHECK-LABEL: gpu.func @many_0
 // CHECK: %[[STAGING:.*]] = llvm.alloca %{{.*}} x !llvm.array<128 x i8>

@@ -4,7 +4,7 @@
 
 func.func @pipeline() {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{needs barriers that count bytes, which gfx942 does not have}}
+    // expected-error @below {{needs transaction-count barriers, which gfx942 does not have}}
     %r = tile.create_pipeline : !tile.pipeline<2>
   }
   return

@@ -9,7 +9,7 @@
 func.func @in_loop(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-note @below {{it stands in here}}
+  // expected-note @below {{it is in here}}
   scf.for %i = %c0 to %n step %c1 {
     // expected-error @below {{expected the kernel to be launched once, at the top of its function}}
     tile.kernel (%b) in (1) {
@@ -67,7 +67,7 @@ func.func @host_buffer(%zero: f32) {
 
 // -----
 
-// expected-note @below {{it stands in here}}
+// expected-note @below {{it is in here}}
 func.func @other_block(%n: index) {
   cf.br ^next(%n : index)
 ^next(%m: index):
@@ -90,7 +90,7 @@ func.func @result(%x: f32) -> f32 {
 
 func.func @host_store(%a: memref<8xf32>, %x: f32) {
   %c0 = arith.constant 0 : index
-  // expected-error @below {{'memref.store' cannot be run beside kernels of a GPU; expected numbers of the launch only}}
+  // expected-error @below {{'memref.store' cannot be run next to kernels of a GPU; expected launch parameters only}}
   memref.store %x, %a[%c0] : memref<8xf32>
   tile.kernel (%b) in (1) {
     tile.fill %a, %x : memref<8xf32>

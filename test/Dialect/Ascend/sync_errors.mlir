@@ -93,7 +93,7 @@ func.func @cross_core_wait_flag_c1() {
 func.func @section_c1(%t: i1) {
   tile.kernel (%b) in (1) {
     scf.if %t {
-      // expected-error@+1 {{expected to stand directly in a 'tile.kernel'}}
+      // expected-error@+1 {{expected to be directly in a 'tile.kernel'}}
       ascend.section cube {
       }
     }

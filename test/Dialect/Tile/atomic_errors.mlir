@@ -148,7 +148,7 @@ func.func @atomic_c5_result(%v: f32, %a: memref<64xf32>) {
 func.func @atomic_c5_parallel(%v: memref<8xf32, #tile.shared>, %a: memref<64xf32>) {
   // expected-note @below {{the loop is here}}
   tile.parallel (%i) in (8) {
-    // expected-error @below {{'tile.atomic' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+    // expected-error @below {{'tile.atomic' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
     tile.atomic add %v, %a[0] : memref<8xf32, #tile.shared>, memref<64xf32>
   }
   return

@@ -50,7 +50,7 @@ func.func private @unknown() attributes {tile.tolerance = 1.0}
 // -----
 
 func.func @not_a_function() {
-  // expected-error @below {{expected 'tile.cases' to stand on a function}}
+  // expected-error @below {{expected 'tile.cases' to be on a function}}
   %c = arith.constant {tile.cases = ["M=1"]} 0 : index
   return
 }

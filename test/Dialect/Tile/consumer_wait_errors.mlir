@@ -14,7 +14,7 @@ func.func @consumer_wait_in_parallel() {
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
-      // expected-error @below {{'tile.consumer_wait' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+      // expected-error @below {{'tile.consumer_wait' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
       %stage = tile.consumer_wait %pipeline : !tile.pipeline<2>
     }
   }

@@ -140,7 +140,7 @@ func.func @copy_c7_width(%a: memref<64xf32>, %t: memref<64xf32, #tile.shared>) {
 func.func @copy_in_parallel(%a: memref<64xf32>, %t: memref<64xf32, #tile.shared>) {
   // expected-note @below {{the loop is here}}
   tile.parallel (%i) in (8) {
-    // expected-error @below {{'tile.copy' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+    // expected-error @below {{'tile.copy' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
     tile.copy %a, %t : memref<64xf32>, memref<64xf32, #tile.shared>
   }
   return

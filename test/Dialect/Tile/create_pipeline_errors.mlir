@@ -2,9 +2,9 @@
 
 func.func @create_pipeline_c1(%c: i1) {
   tile.kernel (%b) in (1) {
-    // expected-note @below {{it stands in this op}}
+    // expected-note @below {{it is in this op}}
     scf.if %c {
-      // expected-error @below {{'tile.create_pipeline' op expected to stand directly in the body of a 'tile.kernel'}}
+      // expected-error @below {{'tile.create_pipeline' op expected to be directly in the body of a 'tile.kernel'}}
       %r = tile.create_pipeline : !tile.pipeline<2>
     }
   }

@@ -139,7 +139,7 @@ func.func @gemm_c6_prefer(%a: memref<64x32xf16, #tile.shared>, %b: memref<32x16x
 func.func @gemm_c7(%x: memref<64x64xf16, #tile.shared>) {
   tile.kernel (%b) in (1) {
     %c = tile.alloc : memref<64x64xf32, #tile.fragment>
-    // expected-error @below {{'tile.gemm' op expected 'async' to go with a wgmma instruction and sums of the type of 'c'}}
+    // expected-error @below {{'tile.gemm' op expected 'async' to come with a wgmma instruction and an accumulator of its type}}
     tile.gemm %x, %x, %c {async} : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
   }
   return
@@ -150,7 +150,7 @@ func.func @gemm_c7(%x: memref<64x64xf16, #tile.shared>) {
 func.func @gemm_c7_half(%x: memref<64x64xf16, #tile.shared>) {
   tile.kernel (%b) in (1) {
     %c = tile.alloc : memref<64x64xf16, #tile.fragment>
-    // expected-error @below {{'tile.gemm' op expected 'async' to go with a wgmma instruction and sums of the type of 'c'}}
+    // expected-error @below {{'tile.gemm' op expected 'async' to come with a wgmma instruction and an accumulator of its type}}
     tile.gemm %x, %x, %c {async, instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 4, warps_n = 1>}
         : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.fragment>
   }

@@ -25,7 +25,7 @@ func.func @gemm_wait_in_parallel() {
   tile.kernel (%b) in (1) {
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
-      // expected-error @below {{'tile.gemm_wait' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+      // expected-error @below {{'tile.gemm_wait' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
       tile.gemm_wait pending(0)
     }
   }

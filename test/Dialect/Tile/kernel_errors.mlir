@@ -126,7 +126,7 @@ func.func @kernel_c5() {
 func.func @kernel_c5_parallel() {
   // expected-note @below {{the loop is here}}
   tile.parallel (%i) in (4) {
-    // expected-error @below {{'tile.kernel' op cannot stand in 'tile.parallel'}}
+    // expected-error @below {{'tile.kernel' op is not allowed in 'tile.parallel'}}
     tile.kernel (%b) in (2) {
     }
   }

@@ -14,7 +14,7 @@ func.func @padding_value_c1(%v: f32) {
 func.func @padding_value_c2(%a: memref<?xf32>, %v: f32, %c: i1) {
   tile.kernel (%b) in (1) {
     scf.if %c {
-      // expected-error @below {{'tile.padding_value' op expected to stand directly in the body of a 'tile.kernel'}}
+      // expected-error @below {{'tile.padding_value' op expected to be directly in the body of a 'tile.kernel'}}
       tile.padding_value %a, %v : memref<?xf32>
     }
   }

@@ -81,7 +81,7 @@ func.func @parallel_c4_collective(%a: memref<8xf32>, %v: f32, %c: i1) {
   // expected-note @below {{the loop is here}}
   tile.parallel (%i) in (8) {
     scf.if %c {
-      // expected-error @below {{'tile.fill' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+      // expected-error @below {{'tile.fill' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
       tile.fill %a, %v : memref<8xf32>
     }
   }

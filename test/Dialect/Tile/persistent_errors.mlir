@@ -61,7 +61,7 @@ func.func @persistent_c4(%c: i1) {
   tile.kernel (%p) in (3) {
     // Under a condition, some blocks would not take their share.
     scf.if %c {
-      // expected-error @below {{'tile.persistent' op expected to stand directly in the body of a 'tile.kernel'}}
+      // expected-error @below {{'tile.persistent' op expected to be directly in the body of a 'tile.kernel'}}
       tile.persistent (%m) in (4) {
       }
     }

@@ -123,7 +123,7 @@ func.func @pipelined_c3_negative(%a: memref<8xf32>, %v: f32) {
 func.func @pipelined_c4() {
   // expected-note @below {{the loop is here}}
   tile.parallel (%i) in (8) {
-    // expected-error @below {{'tile.pipelined' op cannot stand in 'tile.parallel'; use 'scf.for' for a scalar loop}}
+    // expected-error @below {{'tile.pipelined' op is not allowed in 'tile.parallel'; use 'scf.for' for a scalar loop}}
     tile.pipelined %k = 0 to 8 {
     }
   }

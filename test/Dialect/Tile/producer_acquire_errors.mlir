@@ -16,7 +16,7 @@ func.func @producer_acquire_in_parallel() {
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
-      // expected-error @below {{'tile.producer_acquire' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+      // expected-error @below {{'tile.producer_acquire' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
       %s = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
     }
   }

@@ -14,7 +14,7 @@ func.func @producer_commit_in_parallel() {
     %pipeline = tile.create_pipeline : !tile.pipeline<2>
     // expected-note @below {{the loop is here}}
     tile.parallel (%i) in (8) {
-      // expected-error @below {{'tile.producer_commit' op works on whole tiles and cannot stand in 'tile.parallel'; move it out of the loop}}
+      // expected-error @below {{'tile.producer_commit' op works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
       tile.producer_commit %pipeline : !tile.pipeline<2>
     }
   }

@@ -21,7 +21,7 @@ func.func @rasterize_c2() {
 // -----
 
 func.func @rasterize_c2_parent() {
-  // expected-error @below {{'tile.rasterize' op expected to stand directly in the body of a 'tile.kernel'}}
+  // expected-error @below {{'tile.rasterize' op expected to be directly in the body of a 'tile.kernel'}}
   tile.rasterize group(8)
   return
 }

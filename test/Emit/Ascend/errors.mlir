@@ -1,6 +1,6 @@
 // RUN: tile-translate --mlir-to-ascendc --split-input-file --verify-diagnostics %s
 
-// What has no form in Ascend C.
+// What is not supported in Ascend C.
 
 func.func @address() {
   tile.kernel (%b) in (1) {
@@ -52,7 +52,7 @@ func.func @op(%x: memref<64xf32>) {
   tile.kernel (%b) in (1) {
     %c0 = arith.constant 0 : index
     %v = memref.load %x[%c0] : memref<64xf32>
-    // expected-error@+1 {{'math.tan' has no form in Ascend C}}
+    // expected-error@+1 {{'math.tan' is not supported in Ascend C}}
     %w = math.tan %v : f32
     memref.store %w, %x[%c0] : memref<64xf32>
   }
@@ -66,7 +66,7 @@ func.func @loop(%x: memref<64xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %v = memref.load %x[%c0] : memref<64xf32>
-    // expected-error@+1 {{a loop that carries values has no form in Ascend C}}
+    // expected-error@+1 {{a loop that carries values is not supported in Ascend C}}
     %w = scf.for %i = %c0 to %b step %c1 iter_args(%a = %v) -> f32 {
       scf.yield %a : f32
     }

@@ -17,7 +17,7 @@
 
 // The verifiers are there.
 // RUN: not mlir-opt --load-dialect-plugin=%tile_obj/lib/TilePlugin.so %S/Inputs/invalid.mlir 2>&1 | FileCheck %s --check-prefix=INVALID
-// INVALID: invalid.mlir:5:7: error: 'tile.fill' op works on whole tiles and cannot stand in 'tile.parallel'
+// INVALID: invalid.mlir:5:7: error: 'tile.fill' op works on whole tiles and is not allowed in 'tile.parallel'
 
 // No second copy of MLIR: neither defined nor linked.
 // RUN: %llvm_bin/llvm-nm -D --defined-only %tile_obj/lib/TilePlugin.so | FileCheck %s --check-prefix=SYMBOLS --implicit-check-not={{[Cc]}}ontext

@@ -61,11 +61,11 @@ def AscendTileSubBlocksPass : Pass<"ascend-tile-sub-blocks"> {
     `ascend.sub_block`. Copies, fills, reductions along rows and `tile.parallel` over the rows do half the work, and each
     core transfers its half to and from the cube core. Of an odd number of rows, the first core has one more.
 
-    Ops that mix rows (a reduction over them, an index that is not the iteration variable, an op that is not known to keep
-    rows apart) keep whole tiles, and so do all tiles that they access: both cores compute them, and one core stores them.
-    A remark gives the reason. Tiles also stay whole if one core stores rows of a global buffer that the other one stores
-    or loads, because nothing orders the two cores. If both cores would have to read what the first one stores, the kernel
-    is rejected.
+    Ops that mix rows (a reduction over them, an index that is not the iteration variable, an op that is not known to
+    keep rows independent) keep whole tiles, and so do all tiles that they access: both cores compute them, and one core
+    stores them. A remark gives the reason. Tiles also stay whole if one core stores rows of a global buffer that the
+    other one stores or loads, because nothing orders the two cores. If both cores would have to read what the first one
+    stores, the kernel is rejected.
 
     The blocks of a kernel without gemms are single vector cores; nothing is halved.
   }];

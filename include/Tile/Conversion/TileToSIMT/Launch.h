@@ -1,4 +1,4 @@
-//===- Launch.h - what a kernel is launched with ----------------*- C++ -*-===//
+//===- Launch.h - launch parameters of a kernel -----------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

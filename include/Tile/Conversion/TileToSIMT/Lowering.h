@@ -1,4 +1,4 @@
-//===- Lowering.h - what the parts of the GPU lowering share ----*- C++ -*-===//
+//===- Lowering.h - state of the SIMT lowering ------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ThreadMap.h - which thread has which element -------------*- C++ -*-===//
+//===- ThreadMap.h - elements of a thread -----------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

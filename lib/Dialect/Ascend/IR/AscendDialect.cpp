@@ -1,4 +1,4 @@
-//===- AscendDialect.cpp - the dialect and what its ops share -------------===//
+//===- AscendDialect.cpp - dialect and shared helpers ---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -119,7 +119,7 @@ LogicalResult CrossCoreWaitFlagOp::verify() {
 LogicalResult SectionOp::verifyRegions() {
   // ascend.section C1
   if (!isa<mlir::tile::KernelOp>((*this)->getParentOp()))
-    return emitOpError("expected to stand directly in a 'tile.kernel'");
+    return emitOpError("expected to be directly in a 'tile.kernel'");
   // ascend.section C2
   auto result = getBody().walk([&](InstructionOpInterface op) {
     if (op.getCore() == getCore())

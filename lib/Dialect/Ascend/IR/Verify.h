@@ -1,4 +1,4 @@
-//===- Verify.h - what verifiers share --------------------------*- C++ -*-===//
+//===- Verify.h - helpers of verifiers --------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -262,7 +262,7 @@ void CrossCoreVerifier::checkEnd() {
   for (CoreRun &run : runs)
     if (run.next != run.events.size()) {
       problem = FlagProblem{run.events[run.next].op,
-                            "the other core does not raise the flag so often"};
+                            "the other core does not set the flag as often"};
       return;
     }
   for (Core core : {Core::Cube, Core::Vector}) {
@@ -274,7 +274,7 @@ void CrossCoreVerifier::checkEnd() {
                                         OrderState::Flag(*sync.from, *sync.to,
                                                          sync.number) == flag;
                                }),
-                      "the flag is still raised at the end of the kernel"};
+                      "the flag is still set at the end of the kernel"};
     for (auto &[id, sets] : state.getCrossFlags(unsigned(other(core))))
       if (!sets.empty())
         problem = FlagProblem{
@@ -283,7 +283,7 @@ void CrossCoreVerifier::checkEnd() {
                        return sync.kind == SyncEvent::Kind::SetCrossFlag &&
                               sync.number == id;
                      }),
-            "the flag of the other core is still raised at the end of the "
+            "the flag of the other core is still set at the end of the "
             "kernel"};
   }
 }

@@ -1,4 +1,4 @@
-//===- HappensBefore.cpp - what is complete when an instruction begins ----===//
+//===- HappensBefore.cpp - order of instructions --------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -96,7 +96,7 @@ void HappensBefore::checkEnd() {
                    return event.number == id;
                  });
   if (last)
-    problem = FlagProblem{last, "the flag is still raised at the end of "
+    problem = FlagProblem{last, "the flag is still set at the end of "
                                 "the kernel"};
 }
 
@@ -124,7 +124,7 @@ static BitVector makeRange(unsigned begin, unsigned end) {
 
 void HappensBefore::checkSameFlags(const BlockOrder &other, Operation *at) {
   if (!state.hasSameFlags(other))
-    problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
+    problem = FlagProblem{at, "a flag is set or waited for on one path only"};
 }
 
 void HappensBefore::meet(const BlockOrder &other, unsigned begin,

@@ -1,4 +1,4 @@
-//===- HappensBefore.h - what is complete when an instruction begins -*- C++
+//===- HappensBefore.h - order of instructions ----------------------------===//
 //-*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.

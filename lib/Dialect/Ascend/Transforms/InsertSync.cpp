@@ -201,8 +201,8 @@ bool SyncInserter::orderNearby(const Hazard &hazard) {
   remark::missed(
       hazard.second->getLoc(),
       remark::RemarkOpts::name("NearFlag").category("ascend-insert-sync"))
-      << remark::reason("all event ids from {0} to {1} are taken on the way; "
-                        "the flag is raised where it is taken",
+      << remark::reason("all event ids from {0} to {1} are in use; the flag is "
+                        "set where it is waited for",
                         target::stringify(hazard.firstEngine),
                         target::stringify(hazard.secondEngine));
   createBefore<SetFlagOp>(hazard, hazard.second, *id);

@@ -1,4 +1,4 @@
-//===- PruneSync.cpp - flags and barriers that others make redundant ------===//
+//===- PruneSync.cpp - redundant flags and barriers -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

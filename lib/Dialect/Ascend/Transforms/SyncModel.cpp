@@ -100,13 +100,12 @@ const char *mlir::tile::ascend::getFlagProblem(BlockOrder::Outcome outcome) {
   case BlockOrder::Outcome::Done:
     return nullptr;
   case BlockOrder::Outcome::AlreadySet:
-    return "the flag is raised already";
+    return "the flag is already set";
   case BlockOrder::Outcome::Waits:
   case BlockOrder::Outcome::NotSet:
-    return "the flag is not raised before";
+    return "the flag is not set before";
   case BlockOrder::Outcome::SetTooOften:
-    return "the flag of the other core may be raised more often than it can "
-           "count";
+    return "the flag of the other core may be set more often than it can count";
   }
   llvm_unreachable("unknown outcome");
 }

@@ -157,8 +157,8 @@ LogicalResult GemmOp::verify() {
     Type c = typeOf(getC()).getElementType();
     if (!choice || !choice.isAsynchronous() ||
         !(c.isF32() || c.isInteger(32)))
-      return emitOpError("expected 'async' to go with a wgmma instruction and "
-                         "sums of the type of 'c'");
+      return emitOpError("expected 'async' to come with a wgmma instruction "
+                         "and an accumulator of its type");
   }
   return success();
 }

@@ -179,7 +179,7 @@ LogicalResult KernelOp::verify() {
     return diag;
   }
   if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
-    InFlightDiagnostic diag = emitOpError("cannot stand in 'tile.parallel'");
+    InFlightDiagnostic diag = emitOpError("is not allowed in 'tile.parallel'");
     diag.attachNote(parallel.getLoc()) << "the loop is here";
     return diag;
   }
@@ -422,7 +422,7 @@ LogicalResult PipelinedOp::verify() {
   // tile.pipelined C4
   if (auto parallel = (*this)->getParentOfType<ParallelOp>()) {
     InFlightDiagnostic diag = emitOpError(
-        "cannot stand in 'tile.parallel'; use 'scf.for' for a scalar loop");
+        "is not allowed in 'tile.parallel'; use 'scf.for' for a scalar loop");
     diag.attachNote(parallel.getLoc()) << "the loop is here";
     return diag;
   }
@@ -569,7 +569,7 @@ LogicalResult PersistentOp::verify() {
   // tile.persistent C4
   if (!isa_and_nonnull<KernelOp, WarpSpecializeOp>((*this)->getParentOp()))
     return emitOpError(
-        "expected to stand directly in the body of a 'tile.kernel'");
+        "expected to be directly in the body of a 'tile.kernel'");
   return success();
 }
 

@@ -1,4 +1,4 @@
-//===- TileDialect.cpp - the dialect and what its ops share ---------------===//
+//===- TileDialect.cpp - dialect and shared helpers -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -153,7 +153,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
     return op->emitError() << "expected '" << name
-                           << "' to stand on a function";
+                           << "' to be on a function";
   if (name == "tile.reference")
     return verifyReference(op, attr.getValue());
   if (name == "tile.atol" || name == "tile.rtol")
@@ -257,7 +257,7 @@ LogicalResult mlir::tile::verifyCollective(Operation *op) {
   if (!parallel)
     return success();
   InFlightDiagnostic diag =
-      op->emitOpError("works on whole tiles and cannot stand in "
+      op->emitOpError("works on whole tiles and is not allowed in "
                       "'tile.parallel'; move it out of the loop");
   diag.attachNote(parallel.getLoc()) << "the loop is here";
   return diag;

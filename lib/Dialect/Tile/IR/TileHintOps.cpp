@@ -58,7 +58,7 @@ LogicalResult PaddingValueOp::verify() {
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)
     return emitOpError(
-        "expected to stand directly in the body of a 'tile.kernel'");
+        "expected to be directly in the body of a 'tile.kernel'");
   for (auto other : kernel.getBody().getOps<PaddingValueOp>()) {
     if (other == *this)
       break;
@@ -86,7 +86,7 @@ LogicalResult RasterizeOp::verify() {
   auto kernel = dyn_cast_or_null<KernelOp>((*this)->getParentOp());
   if (!kernel)
     return emitOpError(
-        "expected to stand directly in the body of a 'tile.kernel'");
+        "expected to be directly in the body of a 'tile.kernel'");
   if (kernel.getStaticGrid().size() < 2)
     return emitOpError() << "expected a grid of at least 2 dimensions, got "
                          << kernel.getStaticGrid().size();

@@ -21,9 +21,9 @@ LogicalResult CreatePipelineOp::verify() {
   Operation *parent = (*this)->getParentOp();
   if (!isa<KernelOp>(parent)) {
     InFlightDiagnostic diag =
-        emitOpError("expected to stand directly in the body of a "
+        emitOpError("expected to be directly in the body of a "
                     "'tile.kernel'");
-    diag.attachNote(parent->getLoc()) << "it stands in this op";
+    diag.attachNote(parent->getLoc()) << "it is in this op";
     return diag;
   }
   return success();
@@ -71,7 +71,7 @@ static LogicalResult verifyOrderBarrier(Operation *op) {
   if (partitions && partitions.getConsumer().isAncestor(op->getParentRegion()))
     return success();
   return op->emitOpError(
-      "expected to stand in the consumer of a 'tile.warp_specialize'");
+      "expected to be in the consumer of a 'tile.warp_specialize'");
 }
 
 // tile.order_wait C1
@@ -116,14 +116,14 @@ LogicalResult WarpSpecializeOp::verify() {
   // tile.warp_specialize C1
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError(
-        "expected to stand directly in the body of a 'tile.kernel'");
+        "expected to be directly in the body of a 'tile.kernel'");
   // tile.warp_specialize C2
   if (Operation *op = findConsumerOp(getProducer())) {
     InFlightDiagnostic diag = emitOpError()
                               << "expected the producer to hold copies that "
                                  "signal a pipeline, got '"
                               << op->getName() << "'";
-    diag.attachNote(op->getLoc()) << "it stands here";
+    diag.attachNote(op->getLoc()) << "it is here";
     return diag;
   }
   return success();

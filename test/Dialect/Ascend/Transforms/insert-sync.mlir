@@ -141,7 +141,7 @@ func.func @guarded(%a: !gm, %z: f32, %c: i1) {
 
 // Where all ids are taken on the way, the flag is raised where it is taken.
 // CHECK-LABEL: func.func @ids
-// NEAR: NearFlag{{.*}}all event ids from v to mte3 are taken on the way; the flag is raised where it is taken
+// NEAR: NearFlag{{.*}}all event ids from v to mte3 are in use; the flag is set where it is waited for
 func.func @ids(%a: !gm, %o: !gm, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

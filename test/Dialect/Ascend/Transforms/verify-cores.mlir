@@ -208,7 +208,7 @@ func.func @deadlock() {
     }
     ascend.section vector {
       ascend.cross_core_wait_flag id(0)
-      // expected-error@+1 {{the other core does not raise the flag so often}}
+      // expected-error@+1 {{the other core does not set the flag as often}}
       ascend.cross_core_wait_flag id(0)
     }
   }
@@ -221,7 +221,7 @@ func.func @deadlock() {
 func.func @embrace() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      // expected-error@+1 {{the other core does not raise the flag so often}}
+      // expected-error@+1 {{the other core does not set the flag as often}}
       ascend.cross_core_wait_flag id(1)
       ascend.cross_core_set_flag fix id(0)
     }
@@ -238,7 +238,7 @@ func.func @embrace() {
 func.func @left() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      // expected-error@+1 {{the flag of the other core is still raised at the end of the kernel}}
+      // expected-error@+1 {{the flag of the other core is still set at the end of the kernel}}
       ascend.cross_core_set_flag fix id(0)
     }
     ascend.section vector {
@@ -256,7 +256,7 @@ func.func @overflow() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
       scf.for %i = %c0 to %c16 step %c1 {
-        // expected-error@+1 {{the flag of the other core may be raised more often than it can count}}
+        // expected-error@+1 {{the flag of the other core may be set more often than it can count}}
         ascend.cross_core_set_flag fix id(0)
       }
     }
@@ -284,7 +284,7 @@ func.func @trips(%n: index) {
     }
     ascend.section vector {
       scf.for %i = %c0 to %more step %c1 {
-        // expected-error@+1 {{the other core does not raise the flag so often}}
+        // expected-error@+1 {{the other core does not set the flag as often}}
         ascend.cross_core_wait_flag id(0)
       }
     }
@@ -327,7 +327,7 @@ func.func @one_path(%n: index) {
       }
     }
     ascend.section vector {
-      // expected-error@+1 {{the other core does not raise the flag so often}}
+      // expected-error@+1 {{the other core does not set the flag as often}}
       ascend.cross_core_wait_flag id(0)
     }
   }

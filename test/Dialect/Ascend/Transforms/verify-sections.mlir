@@ -30,7 +30,7 @@ func.func @twice() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
       ascend.set_flag m to fix id(0)
-      // expected-error@+1 {{the flag is raised already}}
+      // expected-error@+1 {{the flag is already set}}
       ascend.set_flag m to fix id(0)
     }
     ascend.section vector {
@@ -46,7 +46,7 @@ func.func @no_set() {
     ascend.section cube {
     }
     ascend.section vector {
-      // expected-error@+1 {{the flag is not raised before}}
+      // expected-error@+1 {{the flag is not set before}}
       ascend.wait_flag mte2 to v id(0)
     }
   }
@@ -58,7 +58,7 @@ func.func @no_set() {
 func.func @still_raised() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
-      // expected-error@+1 {{the flag is still raised at the end of the kernel}}
+      // expected-error@+1 {{the flag is still set at the end of the kernel}}
       ascend.set_flag m to fix id(0)
     }
     ascend.section vector {

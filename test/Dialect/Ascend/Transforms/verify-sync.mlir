@@ -102,7 +102,7 @@ func.func @branch(%a: !gm, %c: i1) {
 
 func.func @no_set() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{the flag is not raised before}}
+    // expected-error@+1 {{the flag is not set before}}
     ascend.wait_flag mte2 to v id(0)
   }
   return
@@ -113,7 +113,7 @@ func.func @no_set() {
 func.func @twice() {
   tile.kernel (%b) in (1) {
     ascend.set_flag mte2 to v id(0)
-    // expected-error@+1 {{the flag is raised already}}
+    // expected-error@+1 {{the flag is already set}}
     ascend.set_flag mte2 to v id(0)
   }
   return
@@ -123,7 +123,7 @@ func.func @twice() {
 
 func.func @left() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{the flag is still raised at the end of the kernel}}
+    // expected-error@+1 {{the flag is still set at the end of the kernel}}
     ascend.set_flag mte2 to v id(0)
   }
   return
@@ -133,7 +133,7 @@ func.func @left() {
 
 func.func @one_path(%c: i1) {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{a flag is raised or taken on one path alone}}
+    // expected-error@+1 {{a flag is set or waited for on one path only}}
     scf.if %c {
       ascend.set_flag mte2 to v id(0)
     }

@@ -1,4 +1,4 @@
-//===- AscendInterfaces.td - what passes may ask an instruction -*- tablegen -*-===//
+//===- AscendInterfaces.td - interfaces of instructions ----*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -246,12 +246,12 @@ def Ascend_SectionOp : Ascend_Op<"section", [
     kind of core.
 
     **Constraints.**
-    - (C1) it stands directly in a `tile.kernel`;
+    - (C1) it is directly in a `tile.kernel`;
     - (C2) its instructions are those of the core.
 
     **Targets.** Ascend.
 
-    **Errors.** `expected to stand directly in a 'tile.kernel'`; `is an instruction of the vector core, in a section of the
+    **Errors.** `expected to be directly in a 'tile.kernel'`; `is an instruction of the vector core, in a section of the
     cube core`.
 
     **Example.**

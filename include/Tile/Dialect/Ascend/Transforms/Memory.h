@@ -1,4 +1,4 @@
-//===- Memory.h - what fits the memories of a core --------------*- C++ -*-===//
+//===- Memory.h - sizes of memories -----------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -119,11 +119,11 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     cores.
 
     **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing orders
-    this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is not
-    raised before`; `the flag is raised already`; `the flag is still raised at the end of the kernel`; `a flag is
-    raised or taken on one path alone`; `the other core does not raise the flag so often`; `the flag of the other core is
-    still raised at the end of the kernel`; `the flag of the other core may be raised more often than it can count`; `the vector
-    core has no barrier of 'm'`; `the cube core has no flags from 'mte2' to 'v'`; `the cube core has no pipe 'v'`; `the kernel has
+    this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is not set
+    before`; `the flag is already set`; `the flag is still set at the end of the kernel`; `a flag is set or waited for
+    on one path only`; `the other core does not set the flag as often`; `the flag of the other core is still set at the
+    end of the kernel`; `the flag of the other core may be set more often than it can count`; `the vector core has no
+    barrier of 'm'`; `the cube core has no flags from 'mte2' to 'v'`; `the cube core has no pipe 'v'`; `the kernel has
     no code of the other core`, of a flag between the cores.
   }];
 }

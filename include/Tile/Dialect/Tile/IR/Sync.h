@@ -18,9 +18,9 @@ struct SyncEffect {
     Barrier,      // of the threads that reach it; with `isAsync`, the
                   // asynchronous proxy sees what they did
     CommitCopies, // closes a group of asynchronous copies of threads
-    WaitCopies,   // until at most `count` groups are under way
+    WaitCopies,   // until at most `count` groups are in flight
     WaitStores,   // until at most `count` tensor copies read shared memory
-    WaitGemms,    // until at most `count` gemms are under way
+    WaitGemms,    // until at most `count` gemms are in flight
     AcquireStage, // of `pipeline`, for `count` bytes
     CommitStage,
     WaitStage,

@@ -90,7 +90,8 @@ Value getBaseBuffer(Value buffer);
 
 LogicalResult verifyCollective(Operation *op);
 
-/// All threads of the block reach the op together: it does not stand in `tile.parallel`.
+/// All threads of the block reach the op together: it is not allowed in
+/// `tile.parallel`.
 template <typename ConcreteType>
 class Collective : public OpTrait::TraitBase<ConcreteType, Collective> {
 public:

@@ -42,8 +42,8 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
 
     **Errors.** `expected K to agree: 32 in 'a' (64x32), 16 in 'b' (16x64)`; `unsupported operand types 'f16' and
     'bf16'; expected …`; `unsupported element types 'bf16', 'bf16' -> 'f16'; expected 'f32' or 'bf16' for 'c'`;
-    `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`; `expected 'async' to go
-    with a wgmma instruction and sums of the type of 'c'`.
+    `expected tiles, got 'a' in global memory; copy it to shared memory or a fragment first`; `expected 'async' to come
+    with a wgmma instruction and an accumulator of its type`.
 
     **Example.**
     ```mlir
@@ -326,7 +326,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     - (C3) `or` and `is_unsigned` go with integers;
     - (C4) the target is global or shared; the tile is static and its extents match the target's trailing dimensions, or
       the sizes;
-    - (C5) only the scalar form returns the old value, of the element type; the tile form does not stand in
+    - (C5) only the scalar form returns the old value, of the element type; the tile form is not allowed in
       `tile.parallel`.
 
     **Targets.** All.

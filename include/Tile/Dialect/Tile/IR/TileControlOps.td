@@ -206,11 +206,11 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
     - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;
     - (C2) no static extent is negative;
     - (C3) `group` is positive;
-    - (C4) it stands directly in the body of a `tile.kernel` or of one of its partitions: all blocks reach it.
+    - (C4) it is directly in the body of a `tile.kernel` or of one of its partitions: all blocks reach it.
 
     **Targets.** All.
 
-    **Errors.** `expected a domain of 1 to 3 dimensions, got 0`; `expected a positive 'group', got 0`; `expected to stand
+    **Errors.** `expected a domain of 1 to 3 dimensions, got 0`; `expected a positive 'group', got 0`; `expected to be
     directly in the body of a 'tile.kernel'`.
 
     **Example.**

@@ -74,7 +74,7 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
 
     **Constraints.**
     - (C1) the buffer is global;
-    - (C2) it stands directly in the body of a `tile.kernel`, once for each buffer;
+    - (C2) it is directly in the body of a `tile.kernel`, once for each buffer;
     - (C3) the value is defined outside of the kernel or by a constant;
     - (C4) the value has the element type of the buffer (ODS).
 
@@ -111,7 +111,7 @@ def Tile_RasterizeOp : Tile_HintOp<"rasterize"> {
 
     **Constraints.**
     - (C1) `group` is positive;
-    - (C2) it stands directly in the body of a `tile.kernel` with a grid of two or three dimensions.
+    - (C2) it is directly in the body of a `tile.kernel` with a grid of two or three dimensions.
 
     **Targets.** NVIDIA, AMD, Ascend; the CPU ignores it.
 

@@ -368,7 +368,7 @@ def Tile_OrderWaitOp : Tile_ScheduleOp<"order_wait"> {
 
     **Targets.** NVIDIA from sm_90 on.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.warp_specialize'`; `expected two or more warpgroups of 128
+    **Errors.** `expected to be in the consumer of a 'tile.warp_specialize'`; `expected two or more warpgroups of 128
     threads on sm_90a, got 192 threads` (`convert-tile-to-simt`).
 
     **Example.**
@@ -401,7 +401,7 @@ def Tile_OrderArriveOp : Tile_ScheduleOp<"order_arrive"> {
 
     **Targets.** As `tile.order_wait`.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.warp_specialize'`.
+    **Errors.** `expected to be in the consumer of a 'tile.warp_specialize'`.
 
     **Example.** See `tile.order_wait`.
   }];
