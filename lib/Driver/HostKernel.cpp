@@ -21,9 +21,9 @@ using namespace mlir::tile;
 
 namespace {
 /// Describes the launch of one function.
-class LaunchMetadataBuilder {
+class HostLaunchBuilder {
 public:
-  LaunchMetadataBuilder(FunctionOpInterface function, StringRef target,
+  HostLaunchBuilder(FunctionOpInterface function, StringRef target,
                         StringRef chip)
       : function(function), target(target), chip(chip), metadata(function) {}
 
@@ -50,13 +50,13 @@ private:
 };
 } // namespace
 
-void LaunchMetadataBuilder::addPointers(unsigned index) {
+void HostLaunchBuilder::addPointers(unsigned index) {
   for (int i = 0; i < 2; ++i)
     metadata.addParameter(LaunchParameterKind::Pointer, index);
   addConstant(0);
 }
 
-void LaunchMetadataBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
+void HostLaunchBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
                            int64_t rank) {
   for (int64_t dim = 0; dim < rank; ++dim)
     metadata.addParameter(kind, index, dim);
@@ -64,7 +64,7 @@ void LaunchMetadataBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
 
 /// Elements of 4 bits are passed as bytes: half the last size, and half of the
 /// strides before it.
-LogicalResult LaunchMetadataBuilder::addPacked(unsigned index,
+LogicalResult HostLaunchBuilder::addPacked(unsigned index,
                                                MemRefType type) {
   int64_t rank = type.getRank();
   int64_t last = rank ? type.getShape().back() : 1;
@@ -84,7 +84,7 @@ LogicalResult LaunchMetadataBuilder::addPacked(unsigned index,
   return success();
 }
 
-LogicalResult LaunchMetadataBuilder::addMemRef(unsigned index,
+LogicalResult HostLaunchBuilder::addMemRef(unsigned index,
                                                MemRefType type) {
   int64_t rank = type.getRank(), offset = 0;
   SmallVector<int64_t> strides;
@@ -107,7 +107,7 @@ LogicalResult LaunchMetadataBuilder::addMemRef(unsigned index,
   return success();
 }
 
-LogicalResult LaunchMetadataBuilder::addArgument(unsigned index) {
+LogicalResult HostLaunchBuilder::addArgument(unsigned index) {
   Type type = function.getArgumentTypes()[index];
   auto memref = dyn_cast<MemRefType>(type);
   std::string dtype =
@@ -128,7 +128,7 @@ LogicalResult LaunchMetadataBuilder::addArgument(unsigned index) {
   return success();
 }
 
-FailureOr<std::string> LaunchMetadataBuilder::run() {
+FailureOr<std::string> HostLaunchBuilder::run() {
   if (function.getNumResults() != 0)
     return function.emitError("expected a function without results; kernels "
                               "write their results to memrefs");
@@ -154,7 +154,7 @@ FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
                                                 StringRef chip) {
   // The attributes are the dialect's, of which host code may have nothing.
   function.getContext()->loadDialect<TileDialect>();
-  return LaunchMetadataBuilder(function, target, chip).run();
+  return HostLaunchBuilder(function, target, chip).run();
 }
 
 //===----------------------------------------------------------------------===//
