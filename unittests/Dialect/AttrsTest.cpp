@@ -7,6 +7,7 @@
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 
