@@ -6,8 +6,13 @@ import lit.formats
 from lit.llvm import llvm_config
 from lit.llvm.subst import FindTool, ToolSubst
 
+sys.path.insert(0, os.path.join(config.tile_src_root, "test"))
+from target_test import TargetTest
+
 config.name = "tile"
-config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+# The targets of the build are features.
+config.available_features.update(name.lower() for name in config.tile_targets)
+config.test_format = TargetTest(not llvm_config.use_lit_shell)
 config.suffixes = [".mlir", ".test"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.join(config.tile_src_root, "test")
@@ -84,6 +89,10 @@ fake_cuda = os.path.join(config.tile_obj_root, "unittests", "Runtime", "libFakeC
 if os.path.exists(fake_cuda):
     config.available_features.add("fake-cuda")
 config.substitutions.append(("%fake_cuda", fake_cuda))
+fake_hip = os.path.join(config.tile_obj_root, "unittests", "Runtime", "libFakeHIP.so")
+if os.path.exists(fake_hip):
+    config.available_features.add("fake-hip")
+config.substitutions.append(("%fake_hip", fake_hip))
 
 # LLVM's linker makes code objects for AMD GPUs where it is installed.
 if os.path.exists(os.path.join(config.llvm_tools_dir, "ld.lld")):

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The target "portable": scalar code for any machine that Clang knows. It has a
-// record of its own chip, a pipeline of the public conversions, and a code
-// generator: Clang makes a shared library of LLVM IR, which this process loads.
+// The target "portable": code for the oldest CPU of this machine's kind. It has
+// a record of its own chip, a pipeline of the public conversions, and a code
+// generator: LLVM's programs and the C compiler make a shared library of LLVM
+// IR, which this process loads.
 //
 //   tile-run --load-target=libportable.so --target=portable file.mlir
 //
@@ -29,7 +30,6 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/Program.h"
 
 #include <dlfcn.h>
 
@@ -57,7 +57,7 @@ static void registerChip() {
   record.name = kChip;
   record.vendor = target::Vendor::CPU;
   record.arch = "generic";
-  record.products = "any that Clang knows";
+  record.products = "any";
   record.cpu = &figures;
   target::registerTarget(record);
 }
@@ -75,7 +75,7 @@ public:
     return {"library", "llvmir", "mlir"};
   }
   std::string getFingerprint(const CompileOptions &) const override {
-    return describeFile(findClang());
+    return describeFile(LLVM_TOOLS "/llc") + describeFile(HOST_CC);
   }
   void buildPipeline(OpPassManager &pm, ModuleOp module,
                      const CompileOptions &options) const override;
@@ -89,10 +89,6 @@ public:
                                     std::string &error) const override;
 
 private:
-  static std::string findClang() {
-    auto program = llvm::sys::findProgramByName("clang");
-    return program ? *program : std::string();
-  }
   LogicalResult compileFunction(ModuleOp module, StringRef name,
                                 const CompileOptions &options,
                                 std::vector<CompiledKernel> &kernels) const;
@@ -144,22 +140,27 @@ void PortableBackend::buildPipeline(OpPassManager &pm, ModuleOp,
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-/// Has Clang make a shared library of a text of LLVM IR.
-static FailureOr<std::string> link(ModuleOp module, StringRef clang,
-                                   unsigned optLevel, StringRef text) {
+/// Makes a shared library of a text of LLVM IR, by three programs.
+static FailureOr<std::string> link(ModuleOp module, unsigned optLevel,
+                                   StringRef text) {
   Location loc = module.getLoc();
-  tool::TemporaryFile input, output;
+  tool::TemporaryFile ir, optimized, object, library;
   std::string level = "-O" + std::to_string(optLevel), log;
-  if (clang.empty())
-    return module.emitError("the target 'portable' needs Clang");
-  if (failed(input.create(loc, "ll")) || failed(output.create(loc, "so")) ||
-      failed(input.write(loc, text)))
+  if (failed(ir.create(loc, "ll")) || failed(optimized.create(loc, "bc")) ||
+      failed(object.create(loc, "o")) || failed(library.create(loc, "so")) ||
+      failed(ir.write(loc, text)))
     return failure();
-  StringRef arguments[] = {clang,      "-x",   "ir", level, "-fPIC", "-shared",
-                           input.path, "-lm", "-o", output.path};
-  if (failed(tool::run(loc, arguments, input, "the LLVM IR", log)))
+  StringRef optimize[] = {LLVM_TOOLS "/opt", level, ir.path, "-o",
+                          optimized.path};
+  StringRef generate[] = {LLVM_TOOLS "/llc", level,          "-filetype=obj",
+                          "-relocation-model=pic", optimized.path, "-o",
+                          object.path};
+  StringRef join[] = {HOST_CC, "-shared", object.path, "-lm", "-o", library.path};
+  if (failed(tool::run(loc, optimize, ir, "the LLVM IR", log)) ||
+      failed(tool::run(loc, generate, optimized, "the bitcode", log)) ||
+      failed(tool::run(loc, join, object, "the object", log)))
     return failure();
-  return output.read();
+  return library.read();
 }
 
 LogicalResult PortableBackend::compileFunction(
@@ -176,7 +177,7 @@ LogicalResult PortableBackend::compileFunction(
     return failure();
   Artifact text{"llvmir", ""};
   llvm::raw_string_ostream(text.bytes) << *llvmModule;
-  auto library = link(module, findClang(), options.optLevel, text.bytes);
+  auto library = link(module, options.optLevel, text.bytes);
   if (failed(library))
     return failure();
   CompiledKernel kernel{name.str(), *metadata, {{"library", *library}}};

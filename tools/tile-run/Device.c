@@ -4,7 +4,6 @@
 #include "Device.h"
 
 #include "../tile-replay/CaseFile.h"
-#include "TileRuntime/ACL.h"
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/HIP.h"
 #include "TileRuntime/Npy.h"
@@ -22,8 +21,7 @@ static const struct {
   const char *chip; ///< to compile for where no device is opened
   bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
 } kinds[] = {{"cuda", "sm_90a", tile_rt_cuda_open},
-             {"hip", "gfx942", tile_rt_hip_open},
-             {"ascend", "910B", tile_rt_acl_open}};
+             {"hip", "gfx942", tile_rt_hip_open}};
 
 static int32_t findKind(const char *target) {
   int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);

@@ -76,6 +76,7 @@ static void printBlockIndex(Operation *op, OpAsmPrinter &p, StringRef) {
 /// Nothing reads the text here.
 template <typename Parser, typename Result>
 static ParseResult refuse(Parser &parser, Result &) {
+  // untested: a module is parsed before the dialect is loaded.
   return parser.emitError(parser.getCurrentLocation(),
                           "HIVM is written here, not read");
 }

@@ -76,7 +76,8 @@ static SmallVector<int64_t> getMatchedSizes(const BufferRegion &region,
   return sizes;
 }
 
-static bool isWhole(const BufferRegion &region) {
+/// Whether the copy names the buffer alone, without offsets or sizes.
+static bool isBufferAlone(const BufferRegion &region) {
   return !region.map && region.sizes == region.getType().getShape();
 }
 
@@ -118,7 +119,7 @@ void CopyModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
        {std::pair(source, target), std::pair(target, source)}) {
     if (!tiling.isTiled(tile.buffer))
       continue;
-    if (!isWhole(tile)) {
+    if (!isBufferAlone(tile)) {
       tiling.reject(tile.buffer, op, "a part of it is copied");
       continue;
     }
@@ -133,7 +134,7 @@ void CopyModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
       if (!dim || getMatchedSizes(other, tile)[*dim] != rows)
         tiling.reject(tile.buffer, op,
                       "its rows are not those of the other side");
-    } else if (!isWhole(other) || other.sizes.size() != 2 ||
+    } else if (!isBufferAlone(other) || other.sizes.size() != 2 ||
                other.sizes[0] != rows || rows % 2 != 0) {
       tiling.reject(tile.buffer, op,
                     "the cube's tile is no matrix of an even number of rows");

@@ -9,8 +9,8 @@
 //
 // The cores of a block exchange tiles through GM, or directly where the chip
 // has the path. Each exchange has two flags: "full" from the core that writes,
-// "free" from the one that has read. The reader says "free" once before
-// anything, and the writer hears the last one at the end.
+// "free" from the one that has read. The reader sets "free" once before
+// anything, and the writer waits for the last one at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,8 +147,9 @@ CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
       fromCube(tl::getMemorySpace(from) == MemorySpace::L0C), halves(halves),
       writing(fromCube ? Pipe::FIX : Pipe::MTE3), reading(Pipe::MTE2) {
   kernel.walk([&](Operation *other) {
-    if (auto ring = other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
-      number = std::max(number, ring.getInt() + 1);
+    if (auto transfer =
+            other->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr))
+      number = std::max(number, transfer.getInt() + 1);
   });
 }
 
@@ -238,8 +239,8 @@ void CrossCoreTransfer::createLanding() {
   set(reader(), reading, free());
 }
 
-/// The last op of the block behind the exchange that has a product of the tile
-/// in L1, if products alone touch it, and there alone.
+/// The last op of the block behind the transfer that has a gemm of the tile in
+/// L1, if only gemms in this block access it.
 Operation *CrossCoreTransfer::findLastLoad() const {
   if (fromCube || !hasPath(op, MemorySpace::UB, MemorySpace::L1) ||
       !hasWholeBlocks(from, spec) || hasOpenRows(op, to) ||
@@ -259,7 +260,7 @@ Operation *CrossCoreTransfer::findLastLoad() const {
   return last;
 }
 
-/// UB to L1, from where products load it. Behind them it is free.
+/// UB to L1, from where gemms load it. Behind them it is free.
 void CrossCoreTransfer::createLoadedByCube(Operation *last) {
   reading = Pipe::MTE1;
   wait(writer(), writing, free());

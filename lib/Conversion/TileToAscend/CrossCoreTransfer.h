@@ -1,4 +1,4 @@
-//===- CrossCoreTransfer.h - tiles that go from core to core -------------*- C++ -*-===//
+//===- CrossCoreTransfer.h - tiles that go from core to core ----*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

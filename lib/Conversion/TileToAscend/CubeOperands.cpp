@@ -223,7 +223,7 @@ LogicalResult tl::ascend::createAccumulators(AllocOp alloc) {
       continue;
     AccumulatorUse use = getUse(op);
     if (use == AccumulatorUse::Conditional)
-      return op->emitError("a product with 'clear_if' whose result the vector "
+      return op->emitError("an accumulator with 'clear_if' that the vector "
                            "unit uses cannot be lowered to Ascend");
     Value accumulator = createBuffer(buffer, MemorySpace::L0C);
     if (use == AccumulatorUse::Overwrite)

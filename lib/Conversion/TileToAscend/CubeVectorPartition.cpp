@@ -1,4 +1,4 @@
-//===- CubeVectorPartition.cpp - sections of the two kinds of cores ------===//
+//===- CubeVectorPartition.cpp - sections of the two kinds of cores -------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

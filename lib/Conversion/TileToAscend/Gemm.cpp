@@ -27,8 +27,8 @@ struct Parts {
 };
 } // namespace
 
-/// The largest parts, K before N: products of parts of N load the left operand
-/// once.
+/// The largest parts, K before N: the left operand is loaded once for all parts
+/// of N.
 static std::optional<Parts> getParts(const target::AscendSpec &spec, int64_t m,
                                      int64_t n, int64_t k, int64_t bytes) {
   int64_t square = getSquare(spec, bytes);
@@ -66,7 +66,7 @@ static Value createCubePart(OpBuilder &b, Location loc, Value buffer,
       getAsIndexOpFoldResult(b.getContext(), sizes), ones);
 }
 
-/// Operands that lie elsewhere, and what the cube does not compute.
+/// The memories of the operands, and features that the cube has not.
 static LogicalResult verifyProduct(tl::GemmOp op) {
   for (auto [buffer, space] : {std::pair(op.getA(), MemorySpace::L1),
                                std::pair(op.getB(), MemorySpace::L1),
@@ -119,20 +119,20 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
            << m << " rows and " << std::min(k, getSquare(l.spec, bytes))
            << " columns of the left operand are more than 'l0a' has room for; "
               "use fewer rows";
-  // Buffers of the same extents are taken in turns.
+  // Two buffers of the same extents alternate.
   std::map<std::array<int64_t, 2>, SmallVector<Value, 2>> lefts, rights;
   auto getBuffer = [&](auto &buffers, std::array<int64_t, 2> shape,
-                       int64_t turn, bool several, MemorySpace space) {
+                       int64_t step, bool several, MemorySpace space) {
     SmallVector<Value, 2> &known = buffers[shape];
     if (known.size() < (several && parts->twice ? 2 : 1))
       known.push_back(l.buffers.createCubeBuffer(shape, element, space));
-    return known[turn % known.size()];
+    return known[step % known.size()];
   };
   SmallVector<Value> targets;
   for (int64_t column = 0; column < n; column += parts->n)
     targets.push_back(createCubePart(b, loc, c, {0, column},
                                      {m, std::min(parts->n, n - column)}));
-  int64_t turn = 0;
+  int64_t numRights = 0;
   for (int64_t at = 0, step = 0; at < k; at += parts->k, ++step) {
     int64_t depth = std::min(parts->k, k - at);
     Value left =
@@ -149,7 +149,7 @@ LogicalResult GemmModel::lowerToInstructions(Operation *self,
     for (auto [index, target] : llvm::enumerate(targets)) {
       int64_t column = index * parts->n;
       int64_t width = cast<MemRefType>(target.getType()).getDimSize(1);
-      Value right = getBuffer(rights, {depth, width}, turn++,
+      Value right = getBuffer(rights, {depth, width}, numRights++,
                               parts->k < k || parts->n < n, MemorySpace::L0B);
       LoadL0BOp::create(
           b, loc, right,

@@ -57,65 +57,80 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
          << "; copy whole rows";
 }
 
-static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
-                                     const GlobalRegion &region,
-                                     unsigned rank) {
+/// The extents of a region up to the end of its buffer; `inside` is 1, or 0
+/// where a dimension of one element is outside, and null if none may be.
+static LogicalResult clipSizes(KernelLowering &l, Operation *op,
+                               const GlobalRegion &region,
+                               SmallVectorImpl<OpFoldResult> &sizes,
+                               Value &inside, bool &isWhole) {
   Location loc = op->getLoc();
-  unsigned dims = region.sizes.size();
-  BufferRegion whole;
-  whole.buffer = region.buffer;
-  whole.operands = region.offsets;
-  whole.map = AffineMap::getMultiDimIdentityMap(dims, l.b.getContext());
-  whole.sizes = region.sizes;
+  OpBuilder &b = l.b;
+  BufferRegion all;
+  all.buffer = region.buffer;
+  all.operands = region.offsets;
+  all.map =
+      AffineMap::getMultiDimIdentityMap(region.sizes.size(), b.getContext());
+  all.sizes = region.sizes;
   Value zero = l.constantIndex(loc, 0);
-  SmallVector<OpFoldResult> sizes;
   for (int64_t size : region.sizes)
-    sizes.push_back(l.b.getIndexAttr(size));
-  ClippedRegion part;
-  Value inside; // 1, or 0 where a dimension that is dropped is outside
-  for (mlir::tile::OpenBounds open : mlir::tile::findOpenBounds(op, whole)) {
+    sizes.push_back(b.getIndexAttr(size));
+  auto restrict = [&](Value factor) {
+    inside = inside ? arith::MulIOp::create(b, loc, inside, factor) : factor;
+  };
+  isWhole = true;
+  for (tl::OpenBounds open : tl::findOpenBounds(op, all)) {
     bool isUnit = region.sizes[open.dim] == 1;
     if (open.lower && !isUnit)
       return op->emitError()
              << "the region may begin before dimension " << open.dim << " of "
              << region.buffer.getType()
              << "; on Ascend a tile may leave a buffer at its end only";
-    Value extent = memref::DimOp::create(l.b, loc, region.buffer, open.dim);
-    part.isWhole = false;
+    Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
+    isWhole = false;
     if (open.lower) {
       // A row at an index that was read: all of it is inside or nothing.
-      Value isInside =
-          arith::CmpIOp::create(l.b, loc, arith::CmpIPredicate::ult,
-                                region.offsets[open.dim], extent);
-      Value one = arith::ExtUIOp::create(l.b, loc, l.b.getI32Type(), isInside);
-      one = arith::IndexCastOp::create(l.b, loc, l.b.getIndexType(), one);
-      inside = inside ? arith::MulIOp::create(l.b, loc, inside, one) : one;
+      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                             region.offsets[open.dim], extent);
+      Value one = arith::ExtUIOp::create(b, loc, b.getI32Type(), isInside);
+      restrict(arith::IndexCastOp::create(b, loc, b.getIndexType(), one));
       continue;
     }
     Value left =
-        arith::SubIOp::create(l.b, loc, extent, region.offsets[open.dim]);
+        arith::SubIOp::create(b, loc, extent, region.offsets[open.dim]);
     Value size = l.constantIndex(loc, region.sizes[open.dim]);
-    left = arith::MinSIOp::create(l.b, loc, left, size);
-    left = arith::MaxSIOp::create(l.b, loc, left, zero);
-    if (!isUnit)
-      sizes[open.dim] = left;
+    left = arith::MinSIOp::create(b, loc, left, size);
+    left = arith::MaxSIOp::create(b, loc, left, zero);
+    if (isUnit)
+      restrict(left);
     else
-      inside = inside ? arith::MulIOp::create(l.b, loc, inside, left) : left;
+      sizes[open.dim] = left;
   }
-  FailureOr<SmallVector<unsigned>> found = findMatrixDims(op, region, rank);
-  if (failed(found))
+  return success();
+}
+
+static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
+                                     const GlobalRegion &region,
+                                     unsigned rank) {
+  Location loc = op->getLoc();
+  OpBuilder &b = l.b;
+  ClippedRegion part;
+  SmallVector<OpFoldResult> sizes;
+  Value inside;
+  if (failed(clipSizes(l, op, region, sizes, inside, part.isWhole)))
     return failure();
-  ArrayRef<unsigned> keptDims = *found;
+  FailureOr<SmallVector<unsigned>> dims = findMatrixDims(op, region, rank);
+  if (failed(dims))
+    return failure();
   if (inside) {
-    OpFoldResult &first = sizes[keptDims.front()];
-    Value size = getValueOrCreateConstantIndexOp(l.b, loc, first);
-    first = arith::MulIOp::create(l.b, loc, size, inside).getResult();
+    OpFoldResult &first = sizes[dims->front()];
+    Value size = getValueOrCreateConstantIndexOp(b, loc, first);
+    first = arith::MulIOp::create(b, loc, size, inside).getResult();
   }
   SmallVector<OpFoldResult> offsets(region.offsets.begin(),
                                     region.offsets.end());
-  SmallVector<OpFoldResult> strides(dims, l.b.getIndexAttr(1));
+  SmallVector<OpFoldResult> strides(offsets.size(), b.getIndexAttr(1));
   SmallVector<int64_t> shape;
-  for (unsigned dim : keptDims) {
+  for (unsigned dim : *dims) {
     auto constant = getConstantIntValue(sizes[dim]);
     shape.push_back(constant.value_or(ShapedType::kDynamic));
     part.sizes.push_back(constant ? Value() : cast<Value>(sizes[dim]));
@@ -123,7 +138,7 @@ static FailureOr<ClippedRegion> clip(KernelLowering &l, Operation *op,
   auto viewType = memref::SubViewOp::inferRankReducedResultType(
       shape, cast<MemRefType>(region.buffer.getType()), offsets, sizes,
       strides);
-  part.view = memref::SubViewOp::create(l.b, loc, cast<MemRefType>(viewType),
+  part.view = memref::SubViewOp::create(b, loc, cast<MemRefType>(viewType),
                                         region.buffer, offsets, sizes, strides);
   return part;
 }

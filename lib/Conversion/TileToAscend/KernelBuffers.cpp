@@ -115,7 +115,7 @@ Value KernelBuffers::getMatrixOf(Operation *op, Value buffer) {
     if (from.columns == shape.back() && from.rows == rows)
       return matrices[buffer] = source;
     op->emitError() << "cannot reshape " << reshape.getSource().getType()
-                    << " to " << type << ": rows lie apart in 'ub'";
+                    << " to " << type << ": its rows are padded in 'ub'";
     return {};
   }
   if (!isa<AllocOp>(def)) {

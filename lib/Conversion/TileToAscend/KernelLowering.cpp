@@ -101,10 +101,22 @@ LogicalResult KernelLowering::run() {
   return success();
 }
 
-/// The wall behind this level.
+/// Whether an op may be part of a lowered kernel: buffers, instructions, and
+/// scalar code, which reaches tiles by `memref` alone.
+static bool isLowered(Operation *op) {
+  if (isa_and_nonnull<tl::TileDialect>(op->getDialect()))
+    return isa<tl::AllocOp>(op);
+  if (isa_and_nonnull<AscendDialect, memref::MemRefDialect>(op->getDialect()))
+    return true;
+  return llvm::none_of(op->getOperands(), [](Value operand) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    return type && tl::getMemorySpace(type) != tl::MemorySpace::Global;
+  });
+}
+
 static LogicalResult verifyLowered(tl::KernelOp kernel) {
   auto result = kernel.getBody().walk([](Operation *op) {
-    if (!isa<tl::TileDialect>(op->getDialect()) || isa<tl::AllocOp>(op))
+    if (isLowered(op))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName() << "' cannot be lowered to Ascend";
     return WalkResult::interrupt();

@@ -1,4 +1,4 @@
-//===- Linear.h - indices as linear functions of iteration variables -*- C++ -*-===//
+//===- Linear.h - indices that are linear functions -------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

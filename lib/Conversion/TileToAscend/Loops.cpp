@@ -55,7 +55,7 @@ LogicalResult PipelinedModel::lowerToInstructions(Operation *self,
   return success();
 }
 
-static Value product(OpBuilder &b, Location loc, ValueRange values) {
+static Value multiply(OpBuilder &b, Location loc, ValueRange values) {
   Value result = values.front();
   for (Value value : values.drop_front())
     result = arith::MulIOp::create(b, loc, result, value);
@@ -80,8 +80,8 @@ LogicalResult PersistentModel::lowerToInstructions(Operation *self,
        llvm::reverse(llvm::zip(l.kernel.getBody().getArguments(), grid)))
     block = arith::AddIOp::create(
         b, loc, arith::MulIOp::create(b, loc, block, extent), arg);
-  auto loop = scf::ForOp::create(b, loc, block, product(b, loc, domain),
-                                 product(b, loc, grid));
+  auto loop = scf::ForOp::create(b, loc, block, multiply(b, loc, domain),
+                                 multiply(b, loc, grid));
   b.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> point = tl::getPersistentPoint(
       b, loc, loop.getInductionVar(), domain, op.getGroup());

@@ -28,10 +28,7 @@ OpOperand *mlir::tile::ascend::getAccumulator(Operation *op) {
 
 void mlir::tile::ascend::attachLoweringModels(MLIRContext *context) {
   context->loadDialect<tl::TileDialect, memref::MemRefDialect>();
-  for (auto attach :
-       {attachCopyModels, attachGemmModels, attachHintModels,
-        attachIm2ColModels, attachLoopModels, attachParallelModels,
-        attachReduceModels, attachScalarAccessModels, attachScanModels,
-        attachTopKModels})
-    attach(context);
+#define ATTACH_MODELS(family) attach##family##Models(context);
+  TILE_ASCEND_MODELS(ATTACH_MODELS)
+#undef ATTACH_MODELS
 }

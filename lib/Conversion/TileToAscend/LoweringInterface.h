@@ -1,4 +1,4 @@
-//===- LoweringInterface.h - what the passes ask of an op -------*- C++ -*-===//
+//===- LoweringInterface.h - the interface of lowered ops -------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -35,18 +35,25 @@ using LoweringModel = AscendLoweringOpInterface::ExternalModel<Model, OpTy>;
 /// none.
 OpOperand *getAccumulator(Operation *op);
 
-/// Attaches every model. Each family of ops has its function, in its file.
+/// The families of ops; each has `attach<Family>Models`, in its file.
+#define TILE_ASCEND_MODELS(FAMILY)                                             \
+  FAMILY(Copy)                                                                 \
+  FAMILY(Gemm)                                                                 \
+  FAMILY(Hint)                                                                 \
+  FAMILY(Im2Col)                                                               \
+  FAMILY(Loop)                                                                 \
+  FAMILY(Parallel)                                                             \
+  FAMILY(Reduce)                                                               \
+  FAMILY(ScalarAccess)                                                         \
+  FAMILY(Scan)                                                                 \
+  FAMILY(TopK)
+
+#define DECLARE_MODELS(family) void attach##family##Models(MLIRContext *);
+TILE_ASCEND_MODELS(DECLARE_MODELS)
+#undef DECLARE_MODELS
+
+/// Attaches every model.
 void attachLoweringModels(MLIRContext *context);
-void attachCopyModels(MLIRContext *context);
-void attachGemmModels(MLIRContext *context);
-void attachHintModels(MLIRContext *context);
-void attachIm2ColModels(MLIRContext *context);
-void attachLoopModels(MLIRContext *context);
-void attachParallelModels(MLIRContext *context);
-void attachReduceModels(MLIRContext *context);
-void attachScalarAccessModels(MLIRContext *context);
-void attachScanModels(MLIRContext *context);
-void attachTopKModels(MLIRContext *context);
 
 } // namespace mlir::tile::ascend
 

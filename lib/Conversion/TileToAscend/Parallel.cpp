@@ -67,7 +67,7 @@ void ParallelModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
       if (isPure(access) || access->hasTrait<OpTrait::IsTerminator>())
         return WalkResult::advance();
       tiling.rejectAll(op,
-                       "not all ops of the loop are known to keep rows apart");
+                       "not all ops of the loop are known to work row by row");
       return WalkResult::interrupt();
     }
     if (tiling.isTiled(buffer)) {

@@ -7,9 +7,9 @@
 
 //
 // Queues of pipes run ahead by themselves as far as flags let them: on one core,
-// buffers in turns are all that overlap needs. Between cores, a wait holds the
-// whole core, so that the order of the instructions matters: the parts of the
-// body, each for all iterations in flight.
+// overlap needs alternating buffers alone. Between cores, a wait holds the whole
+// core, so that the order of the instructions matters: the parts of the body,
+// each for all iterations in flight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,37 +36,37 @@ namespace tl = mlir::tile;
 using tl::MemorySpace;
 
 namespace {
-/// Which buffers get slots.
+/// Which buffers get one for each stage.
 enum class Effort { All, OutsideOfCube, Needed };
 
 /// Rewrites one loop.
 class LoopPipeliner {
 public:
-  LoopPipeliner(scf::ForOp loop, int64_t slots, Effort effort)
-      : loop(loop), slots(slots), effort(effort), b(loop),
+  LoopPipeliner(scf::ForOp loop, int64_t stages, Effort effort)
+      : loop(loop), stages(stages), effort(effort), b(loop),
         loc(loop.getLoc()) {}
   /// False, and nothing is changed, if there is nothing to overlap.
   bool run();
-  /// Buffers in GM whose tiles now have slots.
+  /// Buffers in GM that now have a tile for each stage.
   ArrayRef<memref::AllocOp> getWorkspaces() const {
     return workspaces.getArrayRef();
   }
   unsigned getNumParts() const { return parts.size(); }
 
 private:
-  bool createSlots();
+  bool createStageBuffers();
   void createLoops();
   SmallVector<Value> createVariables(Value first, int64_t count);
   void createIterations(ArrayRef<Value> ivs);
-  void createPart(const LoopPart &part, int64_t slot, Value iv);
-  void clone(Operation *op, IRMapping &mapping, int64_t slot);
-  void moveToSlot(memref::SubViewOp view, int64_t slot);
+  void createPart(const LoopPart &part, int64_t stage, Value iv);
+  void clone(Operation *op, IRMapping &mapping, int64_t stage);
+  void moveToStage(memref::SubViewOp view, int64_t stage);
   void surroundByCredits();
   bool isMultiple();
 
   scf::ForOp loop, unrolled;
   Operation *last = nullptr; // of what takes the loop's place
-  int64_t slots;
+  int64_t stages;
   Effort effort;
   OpBuilder b;
   Location loc;
@@ -86,7 +86,7 @@ static bool isTransfer(Pipe pipe) {
 }
 
 /// Buffers of their own for the iterations in flight.
-bool LoopPipeliner::createSlots() {
+bool LoopPipeliner::createStageBuffers() {
   llvm::MapVector<Value, DenseSet<unsigned>> uses; // the parts that touch it
   DenseSet<Value> moved;
   for (auto [number, part] : llvm::enumerate(parts))
@@ -108,13 +108,13 @@ bool LoopPipeliner::createSlots() {
     if ((!needed && !wanted) || !isPrivate(buffer, loop))
       continue;
     // Two are enough between the cube and the loads into it.
-    int64_t count = isOfCube && !needed ? std::min<int64_t>(slots, 2) : slots;
+    int64_t count = isOfCube && !needed ? std::min<int64_t>(stages, 2) : stages;
     Operation *alloc = buffer.getDefiningOp();
     alloc->setAttr(AscendDialect::kSlotsAttr, b.getI64IntegerAttr(count));
     auto &all = versions[buffer];
     all.push_back(buffer);
     b.setInsertionPointAfter(alloc);
-    for (int64_t slot = 1; slot < count; ++slot)
+    for (int64_t stage = 1; stage < count; ++stage)
       all.push_back(b.clone(*alloc)->getResult(0));
   }
   return !versions.empty();
@@ -129,17 +129,17 @@ bool LoopPipeliner::isMultiple() {
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   return lower && upper && step && *step > 0 && *upper > *lower &&
-         (*upper - *lower) % (*step * slots) == 0;
+         (*upper - *lower) % (*step * stages) == 0;
 }
 
 /// The iteration variables of `count` iterations from `first` on.
 SmallVector<Value> LoopPipeliner::createVariables(Value first, int64_t count) {
   auto step = getConstantIntValue(loop.getStep());
   SmallVector<Value> ivs{first};
-  for (int64_t slot = 1; slot < count; ++slot) {
+  for (int64_t stage = 1; stage < count; ++stage) {
     if (step)
       ivs.push_back(affine::AffineApplyOp::create(
-          b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + *step * slot),
+          b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + *step * stage),
           first));
     else
       ivs.push_back(
@@ -148,15 +148,15 @@ SmallVector<Value> LoopPipeliner::createVariables(Value first, int64_t count) {
   return ivs;
 }
 
-/// The parts, each for the iterations of the first `ivs.size()` slots.
+/// The parts, each for the iterations of the first `ivs.size()` stages.
 void LoopPipeliner::createIterations(ArrayRef<Value> ivs) {
   for (const LoopPart &part : parts)
-    for (auto [slot, iv] : llvm::enumerate(ivs))
-      createPart(part, slot, iv);
+    for (auto [stage, iv] : llvm::enumerate(ivs))
+      createPart(part, stage, iv);
 }
 
-/// Whole groups of iterations in a loop, and then those that are left: slots are
-/// taken in turns from the first one on, whatever their number is.
+/// Whole groups of iterations in a loop, and then the remaining ones: stages
+/// alternate from the first one on, whatever their number is.
 void LoopPipeliner::createLoops() {
   b.setInsertionPoint(loop);
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(),
@@ -164,7 +164,7 @@ void LoopPipeliner::createLoops() {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
-  Value stride = arith::MulIOp::create(b, loc, step, constant(slots));
+  Value stride = arith::MulIOp::create(b, loc, step, constant(stages));
   Value whole = upper;
   if (!isMultiple()) {
     Value span = arith::SubIOp::create(b, loc, upper, lower);
@@ -175,15 +175,15 @@ void LoopPipeliner::createLoops() {
   }
   auto known = getConstantIntValue(step);
   if (known)
-    stride = constant(*known * slots);
+    stride = constant(*known * stages);
   unrolled = scf::ForOp::create(b, loc, lower, whole, stride);
   b.setInsertionPointToStart(unrolled.getBody());
-  createIterations(createVariables(unrolled.getInductionVar(), slots));
+  createIterations(createVariables(unrolled.getInductionVar(), stages));
   last = unrolled;
   if (isMultiple())
     return;
   b.setInsertionPointAfter(unrolled);
-  SmallVector<Value> ivs = createVariables(whole, slots - 1);
+  SmallVector<Value> ivs = createVariables(whole, stages - 1);
   for (size_t count = 1; count <= ivs.size(); ++count) {
     Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                        ivs[count - 1], upper);
@@ -201,12 +201,12 @@ void LoopPipeliner::createLoops() {
   }
 }
 
-/// The part of a workspace that one slot of it is.
-void LoopPipeliner::moveToSlot(memref::SubViewOp view, int64_t slot) {
+/// The part of a workspace that belongs to one stage.
+void LoopPipeliner::moveToStage(memref::SubViewOp view, int64_t stage) {
   SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(view);
-  AffineExpr at = b.getAffineDimExpr(0) * slots + slot;
+  AffineExpr at = b.getAffineDimExpr(0) * stages + stage;
   offsets[0] = affine::makeComposedFoldedAffineApply(
       b, loc, AffineMap::get(1, 0, at), {offsets[0]});
   Value block = getValueOrCreateConstantIndexOp(b, loc, offsets[0]);
@@ -214,7 +214,7 @@ void LoopPipeliner::moveToSlot(memref::SubViewOp view, int64_t slot) {
 }
 
 /// A copy of an op, and before it of the scalars that it uses.
-void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t slot) {
+void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t stage) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
   for (Value value : used) {
@@ -224,38 +224,38 @@ void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t slot) {
     bool isView = isa<ViewLikeOpInterface>(def) &&
                   versions.contains(tl::getBaseBuffer(value));
     if (isView || def->getBlock() == loop.getBody())
-      clone(def, mapping, slot);
+      clone(def, mapping, stage);
   }
   Operation *copy = b.clone(*op, mapping);
   auto view = dyn_cast<memref::SubViewOp>(copy);
   auto space = view ? view.getSource().getDefiningOp<memref::AllocOp>()
                     : memref::AllocOp();
   if (space) {
-    moveToSlot(view, slot);
+    moveToStage(view, stage);
     workspaces.insert(space);
   }
 }
 
-void LoopPipeliner::createPart(const LoopPart &part, int64_t slot, Value iv) {
+void LoopPipeliner::createPart(const LoopPart &part, int64_t stage, Value iv) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), iv);
   for (auto &[buffer, all] : versions)
-    mapping.map(buffer, all[slot % all.size()]);
+    mapping.map(buffer, all[stage % all.size()]);
   for (Operation *op : part.ops)
-    clone(op, mapping, slot);
+    clone(op, mapping, stage);
 }
 
-/// The reader says as often as there are slots that they are free, and the
-/// writer hears the last ones, around each run of the loop: slots are taken in
-/// turns from the first one on.
+/// The reader sets the "free" flag once for each stage, and the writer waits for
+/// the last ones, around each run of the loop: stages alternate from the first
+/// one on.
 void LoopPipeliner::surroundByCredits() {
   DenseSet<int64_t> rings;
   for (Operation &op : *loop.getBody())
-    if (isRingFlag(&op))
-      rings.insert(getRing(&op));
+    if (isTransferFlag(&op))
+      rings.insert(getTransferNumber(&op));
   SmallVector<Operation *> credits;
   loop->getParentOfType<tl::KernelOp>().walk([&](Operation *op) {
-    if (isRingFlag(op) && rings.contains(getRing(op)) &&
+    if (isTransferFlag(op) && rings.contains(getTransferNumber(op)) &&
         !loop->isAncestor(op) && !unrolled->isAncestor(op) &&
         !last->isAncestor(op))
       credits.push_back(op);
@@ -265,7 +265,7 @@ void LoopPipeliner::surroundByCredits() {
       b.setInsertionPoint(unrolled);
     else
       b.setInsertionPointAfter(last);
-    for (int64_t slot = 0; slot < slots; ++slot)
+    for (int64_t stage = 0; stage < stages; ++stage)
       b.clone(*op);
     op->erase();
   }
@@ -273,9 +273,10 @@ void LoopPipeliner::surroundByCredits() {
 
 bool LoopPipeliner::run() {
   parts = getLoopParts(loop);
-  bool hasRings = llvm::any_of(*loop.getBody(),
-                               [](Operation &op) { return isRingFlag(&op); });
-  if (!createSlots() && !hasRings)
+  bool hasTransfers = llvm::any_of(*loop.getBody(), [](Operation &op) {
+    return isTransferFlag(&op);
+  });
+  if (!createStageBuffers() && !hasTransfers)
     return false;
   createLoops();
   surroundByCredits();
@@ -291,46 +292,46 @@ static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("ascend-pipeline-loops");
 }
 
-static void enlarge(memref::AllocOp workspace, int64_t slots) {
+static void enlarge(memref::AllocOp workspace, int64_t stages) {
   OpBuilder b(workspace);
-  Value count = arith::ConstantIndexOp::create(b, workspace.getLoc(), slots);
+  Value count = arith::ConstantIndexOp::create(b, workspace.getLoc(), stages);
   Value size = arith::MulIOp::create(b, workspace.getLoc(),
                                      workspace.getDynamicSizes()[0], count);
   workspace.getDynamicSizesMutable().assign(size);
 }
 
 /// How many iterations are in flight at most.
-static int64_t getSlots(scf::ForOp loop) {
-  int64_t slots =
+static int64_t getStages(scf::ForOp loop) {
+  int64_t stages =
       loop->getAttrOfType<IntegerAttr>(AscendDialect::kStagesAttr).getInt();
-  slots = std::min<int64_t>(slots, getSpec(loop).crossCounterMax);
+  stages = std::min<int64_t>(stages, getSpec(loop).crossCounterMax);
   auto lower = getConstantIntValue(loop.getLowerBound()),
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   if (lower && upper && step && *step > 0) {
     int64_t span = std::max<int64_t>(0, *upper - *lower);
-    slots = std::min<int64_t>(slots, llvm::divideCeil(span, *step));
+    stages = std::min<int64_t>(stages, llvm::divideCeil(span, *step));
   }
-  return slots;
+  return stages;
 }
 
 /// Replaces the kernel by one with the loop rewritten; the new kernel, or none
 /// if there is nothing to do or it does not fit.
 static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
-                                int64_t slots, Effort effort) {
+                                int64_t stages, Effort effort) {
   OpBuilder b(kernel);
   IRMapping mapping;
   auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
   LoopPipeliner pipeliner(
-      cast<scf::ForOp>(mapping.lookup(loop.getOperation())), slots, effort);
+      cast<scf::ForOp>(mapping.lookup(loop.getOperation())), stages, effort);
   if (!pipeliner.run() || !fitsMemory(trial)) {
     trial.erase();
     return {};
   }
   for (memref::AllocOp workspace : pipeliner.getWorkspaces())
-    enlarge(workspace, slots);
+    enlarge(workspace, stages);
   remark::passed(loop.getLoc(), named("PipelinedLoop"))
-      << remark::metric("slots", int(slots))
+      << remark::metric("slots", int(stages))
       << remark::metric("parts", pipeliner.getNumParts())
       << remark::metric("workspaces",
                         unsigned(pipeliner.getWorkspaces().size()));
@@ -339,16 +340,16 @@ static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
 }
 
 static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
-  int64_t slots = getSlots(loop);
+  int64_t stages = getStages(loop);
   loop->removeAttr(AscendDialect::kStagesAttr);
-  if (slots < 2)
+  if (stages < 2)
     return kernel;
   if (std::optional<StringRef> obstacle = findObstacle(loop)) {
     remark::missed(loop.getLoc(), named("SerialLoop"))
         << remark::reason("{0}", *obstacle);
     return kernel;
   }
-  for (int64_t count = slots; count > 1; --count)
+  for (int64_t count = stages; count > 1; --count)
     for (Effort effort : {Effort::All, Effort::OutsideOfCube, Effort::Needed})
       if (tl::KernelOp done = tryPipeline(kernel, loop, count, effort))
         return done;

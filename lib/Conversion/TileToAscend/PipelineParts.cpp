@@ -33,12 +33,12 @@ SmallVector<PartTouch> mlir::tile::ascend::getTouches(Operation *op) {
   return touches;
 }
 
-bool mlir::tile::ascend::isRingFlag(Operation *op) {
+bool mlir::tile::ascend::isTransferFlag(Operation *op) {
   return isa<CrossSetOp, CrossWaitOp>(op) &&
          op->hasAttr(AscendDialect::kRingAttr);
 }
 
-int64_t mlir::tile::ascend::getRing(Operation *op) {
+int64_t mlir::tile::ascend::getTransferNumber(Operation *op) {
   return op->getAttrOfType<IntegerAttr>(AscendDialect::kRingAttr).getInt();
 }
 
@@ -49,7 +49,8 @@ static std::pair<bool, bool> getCores(Operation *op) {
     std::optional<Core> core;
     if (auto instruction = dyn_cast<InstructionOpInterface>(inner))
       core = instruction.getCore();
-    else if (auto attr = inner->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
+    else if (auto attr =
+                 inner->getAttrOfType<CoreAttr>(AscendDialect::kCoreAttr))
       core = attr.getValue();
     else if (isa<memref::LoadOp, memref::StoreOp>(inner))
       for (const PartTouch &touch : getTouches(inner))
@@ -66,15 +67,14 @@ static bool isScalar(Operation *op) {
   return !cube && !vector;
 }
 
-std::optional<StringRef>
-mlir::tile::ascend::findObstacle(scf::ForOp loop) {
+std::optional<StringRef> mlir::tile::ascend::findObstacle(scf::ForOp loop) {
   if (loop.getNumRegionIterArgs() != 0)
     return "the loop carries values";
   std::optional<StringRef> obstacle;
   loop.getBody()->walk([&](Operation *op) {
     bool isCross = isa<CrossSetOp, CrossWaitOp>(op);
     if (isa<SetFlagOp, WaitFlagOp, PipeBarrierOp>(op) ||
-        (isCross && !isRingFlag(op)))
+        (isCross && !isTransferFlag(op)))
       obstacle = "the loop has flags of its own";
     else if (isCross && op->getBlock() != loop.getBody())
       obstacle = "tiles go from core to core in a loop or branch inside";
@@ -115,7 +115,7 @@ private:
 };
 } // namespace
 
-/// Buffers that can have a slot for each iteration, or have one already.
+/// Buffers that can have a copy for each iteration, or have one already.
 bool PartFinder::isOwn(Value buffer) {
   if (buffer.getDefiningOp<memref::AllocOp>())
     return true; // a workspace, with its flags

@@ -31,14 +31,15 @@ struct PartTouch {
 SmallVector<PartTouch> getTouches(Operation *op);
 
 /// Flags of an exchange of tiles that the compiler made.
-bool isRingFlag(Operation *op);
-int64_t getRing(Operation *op);
+bool isTransferFlag(Operation *op);
+int64_t getTransferNumber(Operation *op);
 
 /// Why the iterations of a loop are not taken apart; nothing if they may be.
 std::optional<StringRef> findObstacle(scf::ForOp loop);
 
-/// The parts of the body, in their order. Each may run for iterations before the
-/// next one begins, if buffers of the loop that parts share have a slot for each.
+/// The parts of the body, in their order. Each may run for iterations before
+/// the next one begins, if buffers of the loop that parts share have a copy for
+/// each iteration.
 SmallVector<LoopPart> getLoopParts(scf::ForOp loop);
 
 } // namespace mlir::tile::ascend

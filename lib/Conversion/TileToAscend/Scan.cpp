@@ -1,4 +1,4 @@
-//===- Scan.cpp - running sums and maxima ---------------------------------===//
+//===- Scan.cpp - prefix sums and maxima ----------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -74,13 +74,13 @@ LogicalResult ScanModel::lowerToInstructions(Operation *self,
   Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
-  // Everything is in one buffer that is wide enough for the sums.
-  Value sums = l.buffers.createLike(loc, source,
+  // All of it is computed in one buffer of the accumulator type.
+  Value accumulator = l.buffers.createLike(loc, source,
                                     isFloat ? Type(b.getF32Type()) : element);
-  if (failed(createCopy(l, op, sums, source)))
+  if (failed(createCopy(l, op, accumulator, source)))
     return failure();
   int64_t dim = op.getDim(), extent = type.getDimSize(dim);
-  auto matrix = cast<MemRefType>(sums.getType());
+  auto matrix = cast<MemRefType>(accumulator.getType());
   auto isOne = [](int64_t size) { return size == 1; };
   bool isLast = llvm::all_of(type.getShape().drop_front(dim + 1), isOne);
   bool isFirst = matrix.getRank() == 2 && matrix.getDimSize(0) == extent &&
@@ -99,25 +99,25 @@ LogicalResult ScanModel::lowerToInstructions(Operation *self,
       });
     };
     if (matrix.getRank() == 1) {
-      scanRow(sums);
+      scanRow(accumulator);
     } else {
       auto loop = scf::ForOp::create(b, loc, l.constantIndex(loc, 0),
                                      l.constantIndex(loc, matrix.getDimSize(0)),
                                      l.constantIndex(loc, 1));
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      scanRow(l.buffers.createRow(loc, sums, loop.getInductionVar()));
+      scanRow(l.buffers.createRow(loc, accumulator, loop.getInductionVar()));
     }
   } else if (extent > 1) {
     BinaryKind kind =
         op.getKind() == tl::ScanKind::Sum ? BinaryKind::Add : BinaryKind::Max;
     walk(l, op, extent, [&](Value to, Value from) {
-      Value row = l.buffers.createRow(loc, sums, to);
+      Value row = l.buffers.createRow(loc, accumulator, to);
       BinaryOp::create(b, loc, kind, row, row,
-                       l.buffers.createRow(loc, sums, from));
+                       l.buffers.createRow(loc, accumulator, from));
     });
   }
-  return createCopy(l, op, target, sums);
+  return createCopy(l, op, target, accumulator);
 }
 
 void mlir::tile::ascend::attachScanModels(MLIRContext *context) {

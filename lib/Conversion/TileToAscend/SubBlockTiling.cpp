@@ -78,7 +78,7 @@ void SubBlockTiling::findRejected() {
       if (model)
         model.rejectTiles(*this);
       else if (op->getNumRegions() == 0)
-        rejectOperands(op, "the op is not known to keep rows apart");
+        rejectOperands(op, "the op is not known to work row by row");
       return model && model.ownsBody() ? WalkResult::skip()
                                        : WalkResult::advance();
     });

@@ -8,8 +8,8 @@
 //
 // The vector unit sorts records of a key and an index: groups of 32 at once,
 // and then two to four lists into one, from one buffer to another and back. The
-// row and the old content are sorted apart, each filled up with -inf, and what
-// is real of both is merged at last, so that the filling takes no part.
+// row and the old content are sorted separately, each filled up with -inf, and
+// what is real of both is merged at last, so that the filling takes no part.
 //
 //===----------------------------------------------------------------------===//
 

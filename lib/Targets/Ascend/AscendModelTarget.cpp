@@ -12,11 +12,9 @@
 
 #include "AscendBackend.h"
 
-#include "Tile/Dialect/Ascend/IR/Ascend.h"
 #include "Tile/Driver/HostKernel.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 #include "Tile/Targets/Ascend/AscendModel.h"
-#include "Tile/Targets/Ascend/Pipeline.h"
 #include "TileRuntime/Model.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -39,11 +37,6 @@ public:
   std::vector<std::string> getKinds() const override {
     return {"library", "ascendc", "host", "mlir"};
   }
-  void registerDialects(DialectRegistry &registry) const override {
-    registry.insert<ascend::AscendDialect>();
-  }
-  void registerPasses() const override { registerAscendPasses(); }
-  void registerTranslations() const override { registerAscendTranslations(); }
   std::string getFingerprint(const CompileOptions &) const override {
     return "llvm " LLVM_VERSION_STRING " " + getAscendModelFingerprint();
   }

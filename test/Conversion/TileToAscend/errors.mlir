@@ -5,7 +5,7 @@ func.func @reshape() {
     %x = tile.alloc : memref<16x24xf16, #tile.ub>
     %r = tile.reshape %x : memref<16x24xf16, #tile.ub> to memref<384xf16, #tile.ub>
     %z = arith.constant 0.0 : f16
-    // expected-error@+1 {{cannot reshape 'memref<16x24xf16, #tile.ub>' to 'memref<384xf16, #tile.ub>': rows lie apart in 'ub'}}
+    // expected-error@+1 {{cannot reshape 'memref<16x24xf16, #tile.ub>' to 'memref<384xf16, #tile.ub>': its rows are padded in 'ub'}}
     tile.fill %r, %z : memref<384xf16, #tile.ub>
   }
   return

@@ -215,7 +215,7 @@ func.func @power() {
     %y = tile.alloc : memref<64xf32, #tile.ub>
     tile.parallel (%i) in (64) {
       %v = memref.load %y[%i] : memref<64xf32, #tile.ub>
-      // expected-error@+1 {{on Ascend, 'math.powf' has no vector instruction, and no formula of those that there are; write one with exp, log, sqrt and arith}}
+      // expected-error@+1 {{on Ascend, 'math.powf' has no vector instruction and no formula; write one with exp, log, sqrt and arith}}
       %w = math.powf %v, %v : f32
     }
   }
@@ -288,7 +288,7 @@ func.func @conditions() {
     tile.parallel (%i) in (64) {
       %v = memref.load %y[%i] : memref<64xi32, #tile.ub>
       %c = arith.cmpi eq, %v, %v : i32
-      // expected-error@+1 {{on Ascend, 'arith.maxsi' of conditions has no vector form}}
+      // expected-error@+1 {{on Ascend, 'arith.maxsi' of conditions cannot be vectorised}}
       %w = arith.maxsi %c, %c : i1
     }
   }
@@ -346,7 +346,7 @@ func.func @position(%a: memref<64xf32>) {
       %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
       %p = arith.index_cast %v : i64 to index
       %q = arith.addi %p, %p : index
-      // expected-error@+1 {{on Ascend, the value of 'arith.index_cast' has no vector form}}
+      // expected-error@+1 {{on Ascend, the value of 'arith.index_cast' cannot be vectorised}}
       %r = arith.index_cast %q : index to i32
     }
   }
@@ -358,7 +358,7 @@ func.func @position(%a: memref<64xf32>) {
 func.func @indices(%a: memref<64xindex>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
-      // expected-error@+1 {{on Ascend, elements of type 'index' have no vector form}}
+      // expected-error@+1 {{on Ascend, elements of type 'index' cannot be vectorised}}
       %v = memref.load %a[%i] : memref<64xindex>
     }
   }
@@ -372,7 +372,7 @@ func.func @branch(%t: i1) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xf32, #tile.ub>
     tile.parallel (%i, %j) in (16, 64) {
-      // expected-error@+1 {{on Ascend, 'scf.if' in 'tile.parallel' has no vector form}}
+      // expected-error@+1 {{on Ascend, 'scf.if' in 'tile.parallel' cannot be vectorised}}
       scf.if %t {
         memref.store %z, %x[%i, %j] : memref<16x64xf32, #tile.ub>
       }

@@ -32,7 +32,7 @@ def Tile_AscendLoweringOpInterface : OpInterface<"AscendLoweringOpInterface"> {
         their rows. Called until nothing changes. By default the op needs every tile whole.
       }],
       "void", "rejectTiles", (ins "::mlir::tile::ascend::SubBlockTiling &":$tiling), "",
-      [{ tiling.rejectOperands($_op, "the op is not known to keep rows apart"); }]>,
+      [{ tiling.rejectOperands($_op, "the op is not known to work row by row"); }]>,
     InterfaceMethod<[{
         Says how the two vector cores share an access of a global buffer, by this op or in its body: sets `access.share`
         and what goes with it. Returns false if the op does not decide it.

@@ -1,12 +1,11 @@
-//===- VectorizeAccess.cpp - the parts of buffers that a loop touches
-//--------===//
+//===- VectorIndices.cpp - the parts of buffers that a loop accesses ------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Vectorizer.h"
+#include "VectorIndices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,35 +14,51 @@
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
-namespace tl = mlir::tile;
+
+/// Whether there is one iteration.
+bool mlir::tile::ascend::isSingle(Vectorizer &v) {
+  return llvm::all_of(v.parallel.getStaticExtents(),
+                      [](int64_t extent) { return extent == 1; });
+}
 
 /// Which of the last two iteration variables values depend on.
-Vectorizer::Shape Vectorizer::getDependence(ValueRange values) {
+VectorShape mlir::tile::ascend::getDependence(Vectorizer &v,
+                                              ValueRange values) {
   bool usesRow = false, usesColumn = false;
   SmallVector<Value> work(values);
   DenseSet<Value> seen;
-  Block &body = parallel.getBody().front();
+  Block &body = v.parallel.getBody().front();
   while (!work.empty()) {
     Value value = work.pop_back_val();
-    if (!seen.insert(value).second || linear.lookup(value) ||
-        !parallel->isAncestor(value.getParentRegion()->getParentOp()))
+    if (!seen.insert(value).second || v.linear.lookup(value) ||
+        !v.parallel->isAncestor(value.getParentRegion()->getParentOp()))
       continue;
     auto arg = dyn_cast<BlockArgument>(value);
     if (arg && arg.getOwner() == &body) {
-      usesColumn |= arg.getArgNumber() == dims.back();
-      usesRow |= rows && arg.getArgNumber() == dims[dims.size() - 2];
+      usesColumn |= arg.getArgNumber() == v.dims.back();
+      usesRow |= v.rows && arg.getArgNumber() == v.dims[v.dims.size() - 2];
       continue;
     }
-    auto known = operands.find(value);
-    if (known != operands.end()) {
-      Shape shape = known->second.shape;
-      usesRow |= rows && (shape == Shape::Full || shape == Shape::Column);
-      usesColumn |= shape == Shape::Full || shape == Shape::Row;
+    auto known = v.operands.find(value);
+    if (known != v.operands.end()) {
+      VectorShape shape = known->second.shape;
+      usesRow |= v.rows &&
+                 (shape == VectorShape::Full || shape == VectorShape::Column);
+      usesColumn |= shape == VectorShape::Full || shape == VectorShape::Row;
     } else if (Operation *def = value.getDefiningOp()) {
       llvm::append_range(work, def->getOperands());
     }
   }
-  return getShape(usesRow, usesColumn);
+  return v.getShape(usesRow, usesColumn);
+}
+
+/// What one step of a variable of the loop adds to an index.
+int64_t mlir::tile::ascend::getStep(Vectorizer &v,
+                                    const std::optional<Linear> &index,
+                                    bool ofRow) {
+  if (!index || (ofRow && !v.rows))
+    return 0;
+  return index->coefficients[ofRow ? v.dims[v.dims.size() - 2] : v.dims.back()];
 }
 
 //===----------------------------------------------------------------------===//
@@ -51,34 +66,26 @@ Vectorizer::Shape Vectorizer::getDependence(ValueRange values) {
 //===----------------------------------------------------------------------===//
 
 /// Row and column in the matrix of a tile, where they are linear.
-std::optional<Vectorizer::Place> Vectorizer::getPlace(Value buffer,
-                                                      ValueRange indices) {
+std::optional<TilePlace>
+mlir::tile::ascend::getPlace(Vectorizer &v, Value buffer, ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
-  Place place;
+  TilePlace place;
   int64_t stride = 1;
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
     if (type.getDimSize(dim) == 1)
       continue;
-    std::optional<Linear> index = linear.get(indices[dim]);
+    std::optional<Linear> index = v.linear.get(indices[dim]);
     if (!index)
       return std::nullopt;
     if (!place.column) {
       place.column = index;
       continue;
     }
-    Linear scaled = linear.scaled(loc(), *index, stride);
-    place.row = place.row ? linear.sum(loc(), *place.row, scaled) : scaled;
+    Linear scaled = v.linear.scaled(v.loc(), *index, stride);
+    place.row = place.row ? v.linear.sum(v.loc(), *place.row, scaled) : scaled;
     stride *= type.getDimSize(dim);
   }
   return place;
-}
-
-/// What one step of a variable of the loop adds to an index.
-int64_t Vectorizer::getStep(const std::optional<Linear> &index,
-                            bool ofRow) const {
-  if (!index || (ofRow && !rows))
-    return 0;
-  return index->coefficients[ofRow ? dims[dims.size() - 2] : dims.back()];
 }
 
 /// Whether a value is known to be a multiple of `factor`.
@@ -112,39 +119,31 @@ static bool isMultiple(Value value, int64_t factor) {
 }
 
 /// Whether a column is known to begin at a block of UB.
-bool Vectorizer::isAligned(const Linear &column, Type element) {
+static bool isAligned(Vectorizer &v, const Linear &column, Type element) {
   int64_t unit =
-      l.spec.blockBytes / std::max(1u, element.getIntOrFloatBitWidth() / 8);
+      v.l.spec.blockBytes / std::max(1u, element.getIntOrFloatBitWidth() / 8);
   return column.constant % unit == 0 &&
          (!column.uniform || isMultiple(column.uniform, unit));
 }
 
-/// Whether `count` places from an index on are known to be there. What is not
-/// in a branch is there.
-bool Vectorizer::isInside(const std::optional<Linear> &index, int64_t count,
-                          int64_t extent) const {
-  return !guard || !index ||
-         (!index->uniform && index->constant >= 0 &&
-          index->constant + count <= extent);
-}
-
 /// The part of a tile that the iterations access, and its shape, if it is rows
 /// and columns side by side.
-FailureOr<std::optional<Vectorizer::Operand>>
-Vectorizer::getTilePart(Value buffer, ValueRange indices) {
-  using None = std::optional<Operand>;
-  Value matrix = l.buffers.getMatrixOf(current, buffer);
+FailureOr<std::optional<VectorOperand>>
+mlir::tile::ascend::getTilePart(Vectorizer &v, Value buffer,
+                                ValueRange indices) {
+  using None = std::optional<VectorOperand>;
+  Value matrix = v.l.buffers.getMatrixOf(v.current, buffer);
   if (!matrix)
     return failure();
   auto mtype = cast<MemRefType>(matrix.getType());
-  std::optional<Place> place = getPlace(buffer, indices);
+  std::optional<TilePlace> place = getPlace(v, buffer, indices);
   if (!place || !place->column ||
-      !isAligned(*place->column, mtype.getElementType()))
+      !isAligned(v, *place->column, mtype.getElementType()))
     return None();
   auto &[row, column] = *place;
-  int64_t columnLast = getStep(column, false),
-          columnOuter = getStep(column, true), rowLast = getStep(row, false),
-          rowOuter = getStep(row, true);
+  int64_t columnLast = getStep(v, column, false),
+          columnOuter = getStep(v, column, true),
+          rowLast = getStep(v, row, false), rowOuter = getStep(v, row, true);
   auto isUnit = [](int64_t c) { return c == 0 || c == 1; };
   bool asColumn = columnOuter == 1 && !columnLast && !rowOuter && !rowLast &&
                   mtype.getRank() == 1;
@@ -152,37 +151,33 @@ Vectorizer::getTilePart(Value buffer, ValueRange indices) {
       !columnOuter && !rowLast && isUnit(columnLast) && isUnit(rowOuter);
   if (!asColumn && !plain)
     return None();
-  int64_t partRows = rowOuter ? *rows : 1;
-  int64_t partColumns = asColumn ? *rows : columnLast ? columns : 1;
+  int64_t partRows = rowOuter ? *v.rows : 1;
+  int64_t partColumns = asColumn ? *v.rows : columnLast ? v.columns : 1;
   if (!asColumn && !columnLast && mtype.getDimSize(mtype.getRank() - 1) != 1)
     return None();
-  if (!isInside(row, partRows,
-                mtype.getRank() == 2 ? mtype.getDimSize(0) : 1) ||
-      !isInside(column, partColumns, mtype.getShape().back()))
-    return None();
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  OpFoldResult zero = v.b.getIndexAttr(0), one = v.b.getIndexAttr(1);
   auto getOffset = [&](const std::optional<Linear> &index) -> OpFoldResult {
     if (!index)
       return zero;
     if (!index->uniform)
-      return b.getIndexAttr(index->constant);
-    return linear.getUniform(loc(), *index);
+      return v.b.getIndexAttr(index->constant);
+    return v.linear.getUniform(v.loc(), *index);
   };
-  Value part = l.buffers.createPart(loc(), matrix, getOffset(row),
-                                    getOffset(column), partRows, partColumns);
-  Shape shape =
-      asColumn ? Shape::Column : getShape(rowOuter != 0, columnLast != 0);
+  Value part = v.l.buffers.createPart(v.loc(), matrix, getOffset(row),
+                                      getOffset(column), partRows, partColumns);
+  VectorShape shape = asColumn ? VectorShape::Column
+                               : v.getShape(rowOuter != 0, columnLast != 0);
   auto ptype = cast<MemRefType>(part.getType());
   // One row of a matrix is a vector.
-  if (ptype.getRank() == 2 && (shape == Shape::Row || !rows)) {
+  if (ptype.getRank() == 2 && (shape == VectorShape::Row || !v.rows)) {
     auto reduced = memref::SubViewOp::inferRankReducedResultType(
         {partColumns}, ptype, ArrayRef<int64_t>{0, 0},
         ArrayRef<int64_t>{1, partColumns}, ArrayRef<int64_t>{1, 1});
     part = memref::SubViewOp::create(
-        b, loc(), cast<MemRefType>(reduced), part, {zero, zero},
-        {one, b.getIndexAttr(partColumns)}, {one, one});
+        v.b, v.loc(), cast<MemRefType>(reduced), part, {zero, zero},
+        {one, v.b.getIndexAttr(partColumns)}, {one, one});
   }
-  return None(Operand{shape, part, Value()});
+  return None(VectorOperand{shape, part, Value()});
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,33 +186,34 @@ Vectorizer::getTilePart(Value buffer, ValueRange indices) {
 
 /// The region of GM that the iterations access, and its shape, if each
 /// dimension is one variable, in the order of the loops.
-std::optional<std::pair<GlobalRegion, Vectorizer::Shape>>
-Vectorizer::getGlobalPart(Value buffer, ValueRange indices) {
+std::optional<std::pair<GlobalRegion, VectorShape>>
+mlir::tile::ascend::getGlobalPart(Vectorizer &v, Value buffer,
+                                  ValueRange indices) {
   GlobalRegion region;
   region.buffer = buffer;
   SmallVector<unsigned> used;
   for (Value value : indices) {
-    std::optional<Linear> index = linear.get(value);
+    std::optional<Linear> index = v.linear.get(value);
     if (!index)
       return std::nullopt;
     int64_t size = 1;
-    for (unsigned i : dims) {
+    for (unsigned i : v.dims) {
       int64_t coefficient = index->coefficients[i];
-      if (coefficient == 0 || parallel.getStaticExtents()[i] == 1)
+      if (coefficient == 0 || v.parallel.getStaticExtents()[i] == 1)
         continue;
       bool inOrder = used.empty() || used.back() < i;
       if (coefficient != 1 || size != 1 || !inOrder)
         return std::nullopt;
-      size = parallel.getStaticExtents()[i];
+      size = v.parallel.getStaticExtents()[i];
       used.push_back(i);
     }
-    region.offsets.push_back(linear.getUniform(loc(), *index));
+    region.offsets.push_back(v.linear.getUniform(v.loc(), *index));
     region.sizes.push_back(size);
   }
   // The elements of a row are neighbours.
   if (region.sizes.back() == 1 && !used.empty())
     return std::nullopt;
-  bool usesColumn = isSingle() || llvm::is_contained(used, dims.back());
-  bool usesRow = rows && llvm::is_contained(used, dims[dims.size() - 2]);
-  return std::pair(region, getShape(usesRow, usesColumn));
+  bool usesColumn = isSingle(v) || llvm::is_contained(used, v.dims.back());
+  bool usesRow = v.rows && llvm::is_contained(used, v.dims[v.dims.size() - 2]);
+  return std::pair(region, v.getShape(usesRow, usesColumn));
 }

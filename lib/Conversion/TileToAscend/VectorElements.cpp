@@ -1,0 +1,293 @@
+//===- VectorElements.cpp - accesses element by element -------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The scalar unit computes the indices of each iteration, and reads and writes
+// elements of UB, where no vector instruction does. GM is read by the scalar
+// unit or row by row; it is written from UB, as stores of the scalar unit stay
+// in its cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorElements.h"
+
+#include "VectorIndices.h"
+#include "VectorIntegers.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+using tl::MemorySpace;
+
+//===----------------------------------------------------------------------===//
+// One iteration
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Value> getPosition(const Value &row, const Value &column,
+                                      bool isMatrix, bool isColumn) {
+  if (isMatrix)
+    return {row, column};
+  return {isColumn ? row : column};
+}
+
+static Value getElement(Vectorizer &v, Iteration &at, Value matrix,
+                        VectorShape shape) {
+  bool isMatrix = cast<MemRefType>(matrix.getType()).getRank() == 2;
+  return memref::LoadOp::create(
+      v.b, v.loc(), matrix,
+      getPosition(at.row, at.column, isMatrix, shape == VectorShape::Column));
+}
+
+static void setElement(Vectorizer &v, Iteration &at, Value matrix,
+                       VectorShape shape, Value value) {
+  auto type = cast<MemRefType>(matrix.getType());
+  if (value.getType().isInteger(8) && type.getElementType().isInteger(16))
+    value = arith::ExtSIOp::create(v.b, v.loc(), type.getElementType(), value);
+  memref::StoreOp::create(v.b, v.loc(), value, matrix,
+                          getPosition(at.row, at.column, type.getRank() == 2,
+                                      shape == VectorShape::Column));
+}
+
+/// A value of the body, in the scalar code of an iteration.
+FailureOr<Value> mlir::tile::ascend::evaluate(Vectorizer &v, Iteration &at,
+                                              Value value) {
+  if (!v.parallel->isAncestor(value.getParentRegion()->getParentOp()))
+    return value;
+  for (Value known : {at.known.lookup(value), v.linear.lookup(value)})
+    if (known)
+      return known;
+  auto operand = v.operands.find(value);
+  if (operand != v.operands.end()) {
+    Value element = operand->second.scalar;
+    if (!element)
+      element =
+          getElement(v, at, operand->second.matrix, operand->second.shape);
+    if (value.getType().isInteger(8) && element.getType().isInteger(16))
+      element = arith::TruncIOp::create(v.b, v.loc(), value.getType(), element);
+    return at.known[value] = element;
+  }
+  Operation *def = value.getDefiningOp();
+  if (!def || def->getNumRegions() != 0 || !isMemoryEffectFree(def)) {
+    v.emitUnsupported(value);
+    return failure();
+  }
+  IRMapping mapping;
+  for (Value source : def->getOperands()) {
+    FailureOr<Value> known = evaluate(v, at, source);
+    if (failed(known))
+      return failure();
+    mapping.map(source, *known);
+  }
+  Operation *clone = v.b.clone(*def, mapping);
+  for (auto [old, fresh] : llvm::zip(def->getResults(), clone->getResults()))
+    at.known[old] = fresh;
+  return at.known.lookup(value);
+}
+
+static FailureOr<SmallVector<Value>> evaluateAll(Vectorizer &v, Iteration &at,
+                                                 ValueRange values) {
+  SmallVector<Value> result;
+  for (Value value : values) {
+    FailureOr<Value> known = evaluate(v, at, value);
+    if (failed(known))
+      return failure();
+    result.push_back(*known);
+  }
+  return result;
+}
+
+/// Loops over the elements of a shape, or over its rows.
+LogicalResult
+mlir::tile::ascend::forEach(Vectorizer &v, VectorShape shape, bool byRows,
+                            function_ref<LogicalResult(Iteration &)> body) {
+  OpBuilder::InsertionGuard insertion(v.b);
+  Iteration at;
+  Block &block = v.parallel.getBody().front();
+  Value zero = v.l.constantIndex(v.loc(), 0),
+        one = v.l.constantIndex(v.loc(), 1);
+  auto loop = [&](int64_t extent, unsigned dim) -> Value {
+    auto over = scf::ForOp::create(v.b, v.loc(), zero,
+                                   v.l.constantIndex(v.loc(), extent), one);
+    v.b.setInsertionPointToStart(over.getBody());
+    return at.known[block.getArgument(dim)] = over.getInductionVar();
+  };
+  if (v.rows)
+    at.known[block.getArgument(v.dims[v.dims.size() - 2])] = zero;
+  at.known[block.getArgument(v.dims.back())] = zero;
+  bool usesRow =
+      v.rows && (shape == VectorShape::Full || shape == VectorShape::Column);
+  bool usesColumn = shape == VectorShape::Full || shape == VectorShape::Row;
+  at.row = usesRow ? loop(*v.rows, v.dims[v.dims.size() - 2]) : zero;
+  at.column = usesColumn && !byRows ? loop(v.columns, v.dims.back()) : zero;
+  return body(at);
+}
+
+Value mlir::tile::ascend::getRow(Vectorizer &v, Iteration &at, Value matrix) {
+  return v.l.buffers.createRow(v.loc(), matrix, at.row);
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+/// Whether the innermost variable goes along a row of the buffer, and all other
+/// indices are the same for a whole row.
+static bool isRowAccess(Vectorizer &v, ValueRange indices) {
+  std::optional<Linear> last = v.linear.get(indices.back());
+  if (!last || getStep(v, last, false) != 1)
+    return false;
+  VectorShape others = getDependence(v, indices.drop_back());
+  return (others == VectorShape::Scalar || others == VectorShape::Column) &&
+         (!v.rows || others != VectorShape::Full);
+}
+
+/// The element that the scalar unit reads, from GM or from UB.
+static FailureOr<Value> readElement(Vectorizer &v, memref::LoadOp load,
+                                    ValueRange indices) {
+  Value buffer = load.getMemRef();
+  if (tl::getMemorySpace(buffer) == MemorySpace::Global)
+    return createGlobalRead(v.l, load, buffer, indices);
+  Value matrix;
+  auto position = v.l.buffers.getMatrixIndices(load, buffer, indices, matrix);
+  if (failed(position))
+    return failure();
+  return memref::LoadOp::create(v.b, v.loc(), matrix, *position).getResult();
+}
+
+static LogicalResult loadOne(Vectorizer &v, memref::LoadOp load, Iteration &at,
+                             const VectorOperand &result, bool byRows) {
+  Value buffer = load.getMemRef();
+  FailureOr<SmallVector<Value>> indices = evaluateAll(v, at, load.getIndices());
+  if (failed(indices))
+    return failure();
+  if (byRows) {
+    GlobalRegion region{buffer, *indices,
+                        SmallVector<int64_t>(indices->size(), 1)};
+    region.sizes.back() = v.columns;
+    return createLoad(v.l, load, getRow(v, at, result.matrix), region);
+  }
+  FailureOr<Value> element = readElement(v, load, *indices);
+  if (failed(element))
+    return failure();
+  setElement(v, at, result.matrix, result.shape, *element);
+  return success();
+}
+
+/// Elements, or rows of GM, one after the other.
+LogicalResult mlir::tile::ascend::loadElements(Vectorizer &v,
+                                               memref::LoadOp load) {
+  Value buffer = load.getMemRef();
+  bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
+  bool byRows = isGlobal && isRowAccess(v, load.getIndices());
+  if (isGlobal && !byRows && v.l.isWritten(buffer))
+    return v.emitError()
+           << "elements of a global buffer that the kernel also "
+              "writes are not neighbours; read them before, or copy "
+              "them to a tile";
+  VectorShape shape = getDependence(v, load.getIndices());
+  if (shape == VectorShape::Scalar)
+    shape = VectorShape::Full;
+  VectorOperand result{
+      shape, v.createTemp(shape, getHeldType(v, load.getType())), Value()};
+  if (failed(forEach(v, shape, byRows, [&](Iteration &at) {
+        return loadOne(v, load, at, result, byRows);
+      })))
+    return failure();
+  v.operands[load.getResult()] = result;
+  return success();
+}
+
+/// One element for all iterations.
+LogicalResult mlir::tile::ascend::loadUniform(Vectorizer &v,
+                                              memref::LoadOp load) {
+  Value buffer = load.getMemRef();
+  bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
+  if (isGlobal && v.l.isWritten(buffer))
+    return v.emitError()
+           << "a global buffer that the kernel also writes is read "
+              "at one place by all iterations; copy the element to "
+              "a tile";
+  Iteration at;
+  at.row = at.column = v.l.constantIndex(v.loc(), 0);
+  FailureOr<SmallVector<Value>> indices = evaluateAll(v, at, load.getIndices());
+  if (failed(indices))
+    return failure();
+  FailureOr<Value> element = readElement(v, load, *indices);
+  if (failed(element))
+    return failure();
+  v.linear.setUniform(load.getResult(), *element);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+static LogicalResult storeRows(Vectorizer &v, memref::StoreOp store,
+                               Value matrix) {
+  return forEach(
+      v, VectorShape::Full, /*byRows=*/true,
+      [&](Iteration &at) -> LogicalResult {
+        FailureOr<SmallVector<Value>> indices =
+            evaluateAll(v, at, store.getIndices());
+        if (failed(indices))
+          return failure();
+        GlobalRegion region{store.getMemRef(), *indices,
+                            SmallVector<int64_t>(indices->size(), 1)};
+        region.sizes.back() = v.columns;
+        return createStore(v.l, store, region, getRow(v, at, matrix));
+      });
+}
+
+static LogicalResult storeOne(Vectorizer &v, memref::StoreOp store,
+                              Iteration &at, Value landing) {
+  Value buffer = store.getMemRef();
+  FailureOr<SmallVector<Value>> indices =
+      evaluateAll(v, at, store.getIndices());
+  FailureOr<Value> value = evaluate(v, at, store.getValue());
+  if (failed(indices) || failed(value))
+    return failure();
+  if (landing) {
+    memref::StoreOp::create(v.b, v.loc(), *value, landing,
+                            v.l.constantIndex(v.loc(), 0));
+    return createStore(
+        v.l, store,
+        {buffer, *indices, SmallVector<int64_t>(indices->size(), 1)}, landing);
+  }
+  Value matrix;
+  auto position = v.l.buffers.getMatrixIndices(store, buffer, *indices, matrix);
+  if (failed(position))
+    return failure();
+  memref::StoreOp::create(v.b, v.loc(), *value, matrix, *position);
+  return success();
+}
+
+LogicalResult mlir::tile::ascend::storeElements(Vectorizer &v,
+                                                memref::StoreOp store) {
+  Value buffer = store.getMemRef();
+  bool isGlobal = tl::getMemorySpace(buffer) == MemorySpace::Global;
+  v.clearBroadcasts();
+  if (isGlobal && isRowAccess(v, store.getIndices())) {
+    FailureOr<VectorOperand> value = v.getHeld(store.getValue());
+    FailureOr<Value> matrix =
+        failed(value)
+            ? FailureOr<Value>()
+            : v.materialize(*value, VectorShape::Full,
+                            getHeldType(v, store.getValue().getType()));
+    return failed(matrix) ? failure() : storeRows(v, store, *matrix);
+  }
+  Value landing;
+  if (isGlobal)
+    landing = v.l.buffers.createMatrix(v.loc(), std::nullopt, 1,
+                                       store.getValue().getType());
+  return forEach(v, VectorShape::Full, /*byRows=*/false, [&](Iteration &at) {
+    return storeOne(v, store, at, landing);
+  });
+}

@@ -1,0 +1,177 @@
+//===- VectorMemory.cpp - loads and stores of a loop ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorElements.h"
+#include "VectorIndices.h"
+#include "VectorIntegers.h"
+#include "Vectorizer.h"
+
+using namespace mlir;
+using namespace mlir::tile::ascend;
+namespace tl = mlir::tile;
+using tl::MemorySpace;
+
+static bool storesTo(Operation *op, Value buffer) {
+  auto store = dyn_cast<memref::StoreOp>(op);
+  return store &&
+         tl::getBaseBuffer(store.getMemRef()) == tl::getBaseBuffer(buffer);
+}
+
+/// Whether a store to `buffer` stands between a load and the last use of what
+/// it read.
+static bool isOverwritten(memref::LoadOp load) {
+  bool stored = false;
+  for (Operation *op = load->getNextNode(); op; op = op->getNextNode()) {
+    bool uses = llvm::is_contained(op->getOperands(), load.getResult());
+    if (stored && uses)
+      return true;
+    stored |= storesTo(op, load.getMemRef());
+  }
+  return false;
+}
+
+LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
+                                                memref::LoadOp load) {
+  Type element = getHeldType(v, load.getType());
+  bool isGlobal = tl::getMemorySpace(load.getMemRef()) == MemorySpace::Global;
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+    return v.emitError() << "elements of type " << element
+                         << " cannot be vectorised";
+  std::optional<unsigned> gathered = findGather(v, load);
+  if (gathered && element == load.getType())
+    return vectorizeGather(v, load, *gathered);
+  if (getDependence(v, load.getIndices()) == VectorShape::Scalar &&
+      !(isGlobal && isSingle(v)))
+    return loadUniform(v, load);
+  if (isGlobal) {
+    auto part = getGlobalPart(v, load.getMemRef(), load.getIndices());
+    if (!part)
+      return loadElements(v, load);
+    VectorOperand operand;
+    operand.shape = part->second;
+    operand.matrix = v.createTemp(operand.shape, element);
+    v.operands[load.getResult()] = operand;
+    return createLoad(v.l, v.current, operand.matrix, part->first);
+  }
+  auto found = getTilePart(v, load.getMemRef(), load.getIndices());
+  if (failed(found))
+    return failure();
+  if (!*found) {
+    FailureOr<bool> done = loadLanes(v, load);
+    if (failed(done) || *done)
+      return success(succeeded(done));
+    return loadElements(v, load);
+  }
+  VectorOperand part = **found;
+  if (isOverwritten(load) || element != load.getType()) {
+    Value temp = v.createTemp(part.shape, element);
+    if (failed(createCopy(v.l, v.current, temp, part.matrix)))
+      return failure();
+    part.matrix = temp;
+  }
+  v.operands[load.getResult()] = part;
+  return success();
+}
+
+/// The instruction that made a temporary may write to the buffer at once, if
+/// nothing in between touches the buffer.
+static bool retarget(Vectorizer &v, Value temp, Value buffer) {
+  auto alloc = tl::getBaseBuffer(temp).getDefiningOp<tl::AllocOp>();
+  if (!v.temps.contains(temp) || !alloc || temp.getType() != buffer.getType())
+    return false;
+  Operation *writer = nullptr;
+  Value base = tl::getBaseBuffer(buffer);
+  for (Operation &op : llvm::reverse(llvm::make_range(
+           v.b.getInsertionBlock()->begin(), v.b.getInsertionPoint()))) {
+    if (!isa<InstructionOpInterface>(op))
+      continue;
+    if (op.getOperand(0) == temp) {
+      writer = &op;
+      break;
+    }
+    for (Value operand : op.getOperands())
+      if (isa<MemRefType>(operand.getType()) &&
+          tl::getBaseBuffer(operand) == base)
+        return false;
+  }
+  if (!writer || !llvm::hasSingleElement(temp.getUses()))
+    return false;
+  // An operand that is repeated is no place for the result.
+  if (auto binary = dyn_cast<BinaryOp>(writer))
+    for (Value side : {binary.getLhs(), binary.getRhs()})
+      if (side.getType() != buffer.getType() && tl::getBaseBuffer(side) == base)
+        return false;
+  Operation *view = buffer.getDefiningOp();
+  if (view && view->getBlock() == writer->getBlock() &&
+      writer->isBeforeInBlock(view)) {
+    if (view->getNumOperands() != 1 || buffer == base ||
+        view->getOperand(0) != base)
+      return false;
+    view->moveBefore(writer);
+  }
+  writer->setOperand(0, buffer);
+  return true;
+}
+
+/// Iterations that differ in a variable that no index has write one element.
+static LogicalResult verifyApart(Vectorizer &v, memref::StoreOp store) {
+  VectorShape shape = getDependence(v, store.getIndices());
+  if (shape == VectorShape::Full || isSingle(v))
+    return success();
+  if (shape == VectorShape::Scalar)
+    return v.emitError() << "all iterations write one element";
+  return v.emitError() << "iterations that differ in one variable write one "
+                          "element";
+}
+
+LogicalResult mlir::tile::ascend::vectorizeStore(Vectorizer &v,
+                                                 memref::StoreOp store) {
+  FailureOr<VectorOperand> value = v.getHeld(store.getValue());
+  if (failed(value) || failed(verifyApart(v, store)))
+    return failure();
+  Type element = getHeldType(v, store.getValue().getType());
+  if (tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global) {
+    auto part = getGlobalPart(v, store.getMemRef(), store.getIndices());
+    if (!part)
+      return storeElements(v, store);
+    FailureOr<Value> matrix = v.materialize(*value, part->second, element);
+    return failed(matrix) ? failure()
+                          : createStore(v.l, v.current, part->first, *matrix);
+  }
+  auto found = getTilePart(v, store.getMemRef(), store.getIndices());
+  if (failed(found))
+    return failure();
+  if (!*found) {
+    FailureOr<bool> done = storeLanes(v, store);
+    if (failed(done) || *done)
+      return success(succeeded(done));
+    return storeElements(v, store);
+  }
+  v.clearBroadcasts();
+  VectorOperand part = **found;
+  Type stored = store.getValue().getType();
+  if (value->shape == VectorShape::Scalar) {
+    Value scalar = v.linear.hoist(store.getValue());
+    return createFill(v.l, v.current, part.matrix,
+                      scalar ? scalar : value->scalar);
+  }
+  FailureOr<Value> matrix = v.materialize(*value, part.shape, element);
+  if (failed(matrix))
+    return failure();
+  if (element != stored)
+    return createCast(v.l, v.current, part.matrix, *matrix, /*fits=*/true);
+  // The value would change with the tile.
+  bool stays = llvm::none_of(
+      llvm::make_range(std::next(store->getIterator()),
+                       store->getBlock()->end()),
+      [&](Operation &op) { return storesTo(&op, store.getMemRef()); });
+  if (!stays || !retarget(v, *matrix, part.matrix))
+    CopyUbOp::create(v.b, v.loc(), part.matrix, *matrix);
+  else
+    v.operands[store.getValue()].matrix = part.matrix;
+  return success();
+}
