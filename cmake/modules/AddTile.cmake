@@ -56,6 +56,7 @@ function(add_tile_tool name)
   tile_compile_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  set_property(GLOBAL APPEND PROPERTY TILE_TOOLS ${name})
 endfunction()
 
 # add_tile_unittest(<name> <sources>... [LINK_LIBS <libs>...])

@@ -112,10 +112,8 @@ private:
 
 void PortableBackend::buildPipeline(OpPassManager &pm, ModuleOp,
                                     const CompileOptions &options) const {
-  pm.addPass(createVerifySemanticsPass());
-  pm.addPass(createLegalizeAccessesPass());
+  buildTileFrontEnd(pm, {options.chip, kChip, "CPU"});
   ConvertTileToCPUPassOptions convert;
-  convert.target = kChip;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());

@@ -63,3 +63,18 @@ SmallVector<bool> tile::findProvenDims(Operation *op,
     proven[open.dim] = false;
   return proven;
 }
+
+Value tile::findSafeValue(KernelOp kernel, Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  for (Value shown = buffer; shown;) {
+    for (auto hint : kernel.getBody().getOps<SafeValueOp>())
+      if (hint.getBuffer() == shown)
+        return hint.getValue();
+    auto view = shown.getDefiningOp<ViewLikeOpInterface>();
+    shown = view ? view.getViewSource() : Value();
+    auto type = shown ? dyn_cast<MemRefType>(shown.getType()) : MemRefType();
+    if (!type || type.getElementType() != element)
+      return {};
+  }
+  return {};
+}

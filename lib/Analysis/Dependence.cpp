@@ -69,17 +69,97 @@ void OrderState::skip(const Executions &executions) {
     queue.complete |= executions;
 }
 
+/// What both paths know; what a path does not execute is not in its way.
+static void intersect(OrderState::Executions &own,
+                      OrderState::Executions others,
+                      const OrderState::Executions &ownOnly,
+                      const OrderState::Executions &otherOnly) {
+  own |= otherOnly;
+  own &= others |= ownOnly;
+}
+
 void OrderState::meet(const OrderState &other, const Executions &ownOnly,
                       const Executions &otherOnly) {
-  auto intersect = [&](Executions &own, Executions others) {
-    own |= otherOnly;
-    own &= others |= ownOnly;
-  };
   for (auto [queue, met] : llvm::zip(queues, other.queues)) {
-    intersect(queue.complete, met.complete);
+    intersect(queue.complete, met.complete, ownOnly, otherOnly);
     queue.issued |= met.issued;
   }
   for (auto &[flag, executions] : flags)
     if (auto at = other.flags.find(flag); at != other.flags.end())
-      intersect(executions, at->second);
+      intersect(executions, at->second, ownOnly, otherOnly);
+}
+
+//===----------------------------------------------------------------------===//
+// Cores of a block
+//===----------------------------------------------------------------------===//
+
+BlockOrder::Outcome BlockOrder::apply(unsigned core, const SyncEvent &event,
+                                      const SyncModel &model) {
+  OrderState &order = cores[core];
+  switch (event.kind) {
+  case SyncEvent::Kind::Barrier:
+    order.barrier(event.to);
+    return Outcome::Done;
+  case SyncEvent::Kind::SetFlag:
+    return order.setFlag({*event.from, *event.to, event.number},
+                         order.getHistory(*event.from))
+               ? Outcome::Done
+               : Outcome::AlreadySet;
+  case SyncEvent::Kind::WaitFlag:
+    return order.waitFlag({*event.from, *event.to, event.number})
+               ? Outcome::Done
+               : Outcome::NotSet;
+  case SyncEvent::Kind::SetCrossFlag: {
+    auto &flag = crossFlags[1 - core][event.number];
+    flag.push_back(order.getHistory(*event.from));
+    return int64_t(flag.size()) <= model.getMostCrossFlags()
+               ? Outcome::Done
+               : Outcome::SetTooOften;
+  }
+  case SyncEvent::Kind::WaitCrossFlag: {
+    auto &flag = crossFlags[core][event.number];
+    if (flag.empty())
+      return Outcome::Waits;
+    order.wait(event.to, flag.front());
+    flag.pop_front();
+    return Outcome::Done;
+  }
+  case SyncEvent::Kind::CommitGroup:
+  case SyncEvent::Kind::WaitGroups:
+    break;
+  }
+  llvm_unreachable("groups are of threads");
+}
+
+bool BlockOrder::hasSameFlags(const BlockOrder &other) const {
+  auto isSame = [](const auto &flags, const auto &others) {
+    return llvm::all_of(flags, [&](const auto &flag) {
+      auto at = others.find(flag.first);
+      return flag.second.size() == (at == others.end() ? 0 : at->second.size());
+    });
+  };
+  for (unsigned core : {0, 1})
+    if (!cores[core].hasSameFlags(other.cores[core]) ||
+        !isSame(crossFlags[core], other.crossFlags[core]) ||
+        !isSame(other.crossFlags[core], crossFlags[core]))
+      return false;
+  return true;
+}
+
+void BlockOrder::meet(const BlockOrder &other,
+                      const OrderState::Executions &ownOnly,
+                      const OrderState::Executions &otherOnly) {
+  for (unsigned core : {0, 1}) {
+    cores[core].meet(other.cores[core], ownOnly, otherOnly);
+    for (auto &[number, sets] : crossFlags[core])
+      if (!sets.empty())
+        for (auto [own, met] :
+             llvm::zip(sets, other.crossFlags[core].at(number)))
+          intersect(own, met, ownOnly, otherOnly);
+  }
+}
+
+void BlockOrder::skip(const OrderState::Executions &executions) {
+  for (OrderState &order : cores)
+    order.skip(executions);
 }

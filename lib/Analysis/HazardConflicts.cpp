@@ -9,10 +9,10 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -60,28 +60,27 @@ std::optional<Engine> GPUSyncModel::getEngine(Operation *op) const {
   return isa<MmaAttr>(instruction) ? Engine::Tensor : Engine::TMA;
 }
 
-// What stages and matrix products order is in the accesses.
 std::optional<SyncEvent> GPUSyncModel::getSync(Operation *op) const {
   using Kind = SyncEvent::Kind;
-  using Result = std::optional<SyncEvent>;
+  auto sync = dyn_cast<SyncOpInterface>(op);
+  if (!sync)
+    return std::nullopt;
+  SyncEffect effect = sync.getSyncEffect();
   std::optional<Engine> threads = Engine::Threads;
-  return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<BarrierOp>([&](auto barrier) {
-        return SyncEvent{Kind::Barrier, threads,
-                         barrier.getAsync() ? std::nullopt : threads};
-      })
-      .Case<AsyncCommitOp>([](auto) {
-        return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
-      })
-      .Case<AsyncWaitOp>([&](auto wait) {
-        return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads,
-                         int64_t(wait.getPending())};
-      })
-      .Case<StoreWaitOp>([&](auto wait) {
-        return SyncEvent{Kind::WaitGroups, Engine::TMA, threads,
-                         int64_t(wait.getPending())};
-      })
-      .Default(Result());
+  switch (effect.kind) {
+  case SyncEffect::Kind::Barrier:
+    return SyncEvent{Kind::Barrier, threads,
+                     effect.isAsync ? std::nullopt : threads};
+  case SyncEffect::Kind::CommitCopies:
+    return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
+  case SyncEffect::Kind::WaitCopies:
+    return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads, effect.count};
+  case SyncEffect::Kind::WaitStores:
+    return SyncEvent{Kind::WaitGroups, Engine::TMA, threads, effect.count};
+  default:
+    // What stages and matrix products order is in the accesses.
+    return std::nullopt;
+  }
 }
 
 bool mlir::tile::runsOnProxy(Operation *op) {

@@ -171,8 +171,8 @@ void Walker::simulate(Operation *loop, State &state) {
     if (count && trip >= *count)
       break;
     State shape = getShape(state, loop, trip);
-    isStable =
-        (trip > 0 && isSameSet(shape, previous)) || trip > 2 * (std::max(maxPending, maxStores) + 2);
+    isStable = (trip > 0 && isSameSet(shape, previous)) ||
+               trip > 2 * (std::max(maxPending, maxStores) + 2);
     previous = std::move(shape);
     trips.push_back({loop, trip, isStable});
     walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);

@@ -64,15 +64,14 @@ void mlir::tile::placeLowest(Placement &item, ArrayRef<Placement *> placed) {
   for (Placement *other : placed)
     if (other->range.overlaps(item.range))
       others.push_back(other);
-  llvm::sort(others, [](Placement *a, Placement *b) {
-    return a->offset < b->offset;
-  });
+  llvm::sort(others,
+             [](Placement *a, Placement *b) { return a->offset < b->offset; });
   item.offset = 0;
   for (Placement *other : others) {
     if (item.offset + item.bytes <= other->offset)
       return;
-    item.offset =
-        std::max(item.offset, int64_t(llvm::alignTo(
-                                  other->offset + other->bytes, item.align)));
+    item.offset = std::max(
+        item.offset,
+        int64_t(llvm::alignTo(other->offset + other->bytes, item.align)));
   }
 }

@@ -19,9 +19,8 @@ using namespace mlir::tile;
 // One op
 //===----------------------------------------------------------------------===//
 
-SmallVector<AffineExpr> mlir::tile::composeExprs(AffineMap map,
-                                                 ValueRange operands,
-                                                 OperandExprs get) {
+SmallVector<AffineExpr>
+mlir::tile::composeExprs(AffineMap map, ValueRange operands, OperandExprs get) {
   SmallVector<AffineExpr> inputs;
   for (Value operand : operands)
     inputs.push_back(get(operand));
@@ -52,9 +51,8 @@ SmallVector<AffineExpr> mlir::tile::composeExprs(AffineMap map,
 }
 
 /// Divisions, and shifts by constants.
-static AffineExpr
-getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
-            function_ref<bool(AffineExpr)> isNonNegative) {
+static AffineExpr getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
+                              function_ref<bool(AffineExpr)> isNonNegative) {
   auto number = dyn_cast<AffineConstantExpr>(rhs);
   if (isa<arith::ShLIOp, arith::ShRUIOp, arith::ShRSIOp>(op)) {
     if (!number || number.getValue() < 0 || number.getValue() > 31)
@@ -198,7 +196,8 @@ AffineExpr SymbolicExprs::computeOpaque(Value value) {
   return getSymbol(key);
 }
 
-/// Of numbers that are not negative, so that the comparison may be signed or not.
+/// Of numbers that are not negative, so that the comparison may be signed or
+/// not.
 static bool holds(arith::CmpIPredicate predicate, int64_t difference) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
@@ -263,10 +262,12 @@ AffineExpr SymbolicExprs::compute(Value value) {
       .Case<affine::AffineMaxOp>([&](auto most) {
         return computeExtreme(value, compose(most.getMap()), false);
       })
-      .Case<arith::MinSIOp, arith::MinUIOp>(
-          [&](auto) { return computeExtreme(value, {arg(0), arg(1)}, true); })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>(
-          [&](auto) { return computeExtreme(value, {arg(0), arg(1)}, false); })
+      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
+        return computeExtreme(value, {arg(0), arg(1)}, true);
+      })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) {
+        return computeExtreme(value, {arg(0), arg(1)}, false);
+      })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) -> AffineExpr {
         auto difference = getDifference(arg(0), arg(1));
         if (!difference)

@@ -10,9 +10,9 @@
 #include "LayoutModels.h"
 #include "LayoutPlacement.h"
 
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Layout/Algebra.h"
 #include "Tile/Transforms/LayoutState.h"
-#include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -353,7 +353,7 @@ struct InferLayoutPass
 
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
-      const ::tile::target::Target *chip = getPassTarget(kernel, target);
+      const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip || failed(LayoutInference(kernel, *chip).run()))
         return WalkResult::interrupt();
       return WalkResult::skip();

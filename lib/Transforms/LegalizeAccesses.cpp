@@ -25,7 +25,7 @@ namespace {
 /// Rewrites the accesses of one kernel.
 class KernelLegalizer {
 public:
-  explicit KernelLegalizer(KernelOp kernel);
+  explicit KernelLegalizer(KernelOp kernel) : kernel(kernel) {}
   LogicalResult run();
 
 private:
@@ -38,15 +38,9 @@ private:
                            ArrayRef<OpenBounds> open);
 
   KernelOp kernel;
-  DenseMap<Value, Value> safeValues;
   unsigned numGuarded = 0, numProven = 0;
 };
 } // namespace
-
-KernelLegalizer::KernelLegalizer(KernelOp kernel) : kernel(kernel) {
-  for (auto hint : kernel.getBody().getOps<SafeValueOp>())
-    safeValues[hint.getBuffer()] = hint.getValue();
-}
 
 //===----------------------------------------------------------------------===//
 // Bounds
@@ -115,19 +109,8 @@ static Value checkFirst(OpBuilder &b, Location loc, const BufferRegion &region,
 
 Value KernelLegalizer::getSafeValue(OpBuilder &b, Operation *op, Value buffer,
                                     Type type) {
-  // A hint speaks of views too, as long as they show the same elements.
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  Value hint = safeValues.lookup(buffer);
-  for (Value source = buffer; !hint;) {
-    auto view = source.getDefiningOp<ViewLikeOpInterface>();
-    if (!view)
-      break;
-    source = view.getViewSource();
-    auto sourceType = dyn_cast<MemRefType>(source.getType());
-    if (!sourceType || sourceType.getElementType() != element)
-      break;
-    hint = safeValues.lookup(source);
-  }
+  Value hint = findSafeValue(kernel, buffer);
   if (hint) {
     // A constant may stand in the kernel, behind the access.
     Operation *constant = hint.getDefiningOp();

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
-#include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -203,7 +203,7 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
   using PersistentPassBase::PersistentPassBase;
 
   void runOnOperation() override {
-    const ::tile::target::Target *chip = getPassTarget(getOperation(), target);
+    const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();
     getOperation()->walk([&](KernelOp kernel) {

@@ -12,8 +12,8 @@
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/LayoutState.h"
-#include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -217,7 +217,7 @@ struct PlanSharedPass : mlir::tile::impl::PlanSharedPassBase<PlanSharedPass> {
   using PlanSharedPassBase::PlanSharedPassBase;
 
   void runOnOperation() override {
-    const ::tile::target::Target *chip = getPassTarget(getOperation(), target);
+    const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();
     if (scratchBytes < 0) {

@@ -8,8 +8,8 @@
 #include "Schedule.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/LayoutState.h"
-#include "Tile/Transforms/PassTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -384,7 +384,7 @@ struct SchedulePass : mlir::tile::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
   void runOnOperation() override {
-    const ::tile::target::Target *chip = getPassTarget(getOperation(), target);
+    const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();
     SmallVector<KernelOp> kernels;

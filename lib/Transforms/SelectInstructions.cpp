@@ -7,7 +7,7 @@
 
 #include "SelectInstructions.h"
 
-#include "Tile/Transforms/PassTarget.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 namespace mlir::tile {
@@ -25,7 +25,7 @@ struct SelectInstructionsPass
 
   void runOnOperation() override {
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
-      const ::tile::target::Target *chip = getPassTarget(kernel, target);
+      const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip)
         return WalkResult::interrupt();
       WalkResult selected = kernel.walk([&](Operation *op) {

@@ -14,6 +14,7 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/SymbolicExpr.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,7 +41,8 @@ struct Scenario {
   int64_t choose(DecisionNumbers &numbers, const Decision &decision) const {
     if (seed == 0)
       return trips;
-    uint64_t number = numbers.try_emplace(decision, numbers.size()).first->second;
+    uint64_t number =
+        numbers.try_emplace(decision, numbers.size()).first->second;
     // The same on all machines, unlike llvm::hash_value.
     char bytes[16];
     llvm::support::endian::write64le(bytes, number);
@@ -86,16 +88,17 @@ struct ReaderState {
 
 struct RingState {
   int64_t filled = 0;
-  Operation *acquire = nullptr; // whose slot is held
-  int64_t bytes = 0;
+  Operation *acquire = nullptr;    // whose slot is held
+  int64_t expected = 0, bytes = 0; // of the copies to it
   SmallVector<ReaderState> readers;
 
   /// Slots that all have given back.
   int64_t countReleased() const {
-    return llvm::min_element(readers, [](const ReaderState &a,
-                                         const ReaderState &b) {
-             return a.released < b.released;
-           })->released;
+    return llvm::min_element(readers,
+                             [](const ReaderState &a, const ReaderState &b) {
+                               return a.released < b.released;
+                             })
+        ->released;
   }
 };
 
@@ -116,12 +119,12 @@ public:
 private:
   enum class Outcome { Done, Blocked, Failed };
   Outcome step(Operation *op);
-  Outcome acquire(ProducerAcquireOp op);
-  Outcome commit(ProducerCommitOp op);
-  Outcome wait(ConsumerWaitOp op);
-  Outcome release(ConsumerReleaseOp op);
-  Outcome takeTurn(TakeTurnOp op);
-  Outcome passTurn(PassTurnOp op);
+  Outcome acquire(Operation *op, const SyncEffect &effect);
+  Outcome commit(Operation *op, const SyncEffect &effect);
+  Outcome wait(Operation *op, const SyncEffect &effect);
+  Outcome release(Operation *op, const SyncEffect &effect);
+  Outcome enterOrdered(Operation *op);
+  Outcome leaveOrdered(Operation *op);
   Outcome meet();
   Outcome use(Operation *op);
   LogicalResult verifyEnd();
@@ -154,6 +157,28 @@ static bool touchesSlot(Operation *op) {
     auto view = operand.getDefiningOp<ViewLikeOpInterface>();
     return view && isa<MemRefType>(operand.getType());
   });
+}
+
+/// Whether the op orders warps with others; the other ops of a schedule wait
+/// for engines.
+static bool ordersRoles(Operation &op) {
+  auto sync = dyn_cast<SyncOpInterface>(op);
+  if (!sync)
+    return false;
+  switch (sync.getSyncEffect().kind) {
+  case SyncEffect::Kind::CommitCopies:
+  case SyncEffect::Kind::WaitCopies:
+  case SyncEffect::Kind::WaitStores:
+  case SyncEffect::Kind::WaitGemms:
+    return false;
+  default:
+    return true;
+  }
+}
+
+static bool entersOrdered(Operation *op) {
+  auto sync = dyn_cast<SyncOpInterface>(op);
+  return sync && sync.getSyncEffect().kind == SyncEffect::Kind::EnterOrdered;
 }
 
 /// Both roles compute the same values in the same way, whatever the ops are.
@@ -209,8 +234,8 @@ void Steps::expandLoop(Operation *loop) {
   repeat(loop, 0, choose(getDecision(loop)));
 }
 
-/// The decision of the loop over `lower` to `upper` of which `loop` does all but
-/// the first iteration; empty if it does not.
+/// The decision of the loop over `lower` to `upper` of which `loop` does all
+/// but the first iteration; empty if it does not.
 Decision Steps::getWholeLoop(Operation *loop, Value lower, Value upper) {
   std::optional<SmallVector<LoopRange>> ranges = getLoopRanges(loop);
   if (!ranges || ranges->size() != 1 ||
@@ -260,9 +285,8 @@ bool Steps::expandPeeledLoop(scf::IfOp branch) {
 void Steps::expandBranch(scf::IfOp branch) {
   if (expandPeeledLoop(branch))
     return;
-  Region &taken = choose(getDecision(branch)) % 2 != 0
-                      ? branch.getThenRegion()
-                      : branch.getElseRegion();
+  Region &taken = choose(getDecision(branch)) % 2 != 0 ? branch.getThenRegion()
+                                                       : branch.getElseRegion();
   if (!taken.empty())
     expand(taken.front());
 }
@@ -273,8 +297,7 @@ void Steps::expandOp(Operation &op) {
   if (!isa<ParallelOp, KernelOp, RolesOp>(op) &&
       (getLoopRanges(&op) || isa<scf::WhileOp>(op)))
     return expandLoop(&op);
-  bool isStep = isa<ProducerAcquireOp, ProducerCommitOp, ConsumerWaitOp,
-                    ConsumerReleaseOp, TakeTurnOp, PassTurnOp, BarrierOp>(op);
+  bool isStep = ordersRoles(op);
   op.walk([&](Operation *nested) {
     isStep |= touchesSlot(nested) && !isa<ViewLikeOpInterface>(nested);
   });
@@ -291,34 +314,37 @@ void Steps::expand(Block &block) {
 // The machine
 //===----------------------------------------------------------------------===//
 
-RingMachine::Outcome RingMachine::acquire(ProducerAcquireOp op) {
-  RingState &ring = getRing(op.getRing());
+RingMachine::Outcome RingMachine::acquire(Operation *op,
+                                          const SyncEffect &effect) {
+  RingState &ring = getRing(effect.pipeline);
   if (ring.acquire) {
     InFlightDiagnostic diag =
-        op.emitOpError("expected 'tile.producer_commit' before the next "
-                       "'tile.producer_acquire'");
+        op->emitOpError("expected 'tile.producer_commit' before the next "
+                        "'tile.producer_acquire'");
     diag.attachNote(ring.acquire->getLoc()) << "the slot was acquired here";
     return Outcome::Failed;
   }
-  if (ring.filled - ring.countReleased() >= op.getRing().getType().getStages())
+  int64_t stages = cast<RingType>(effect.pipeline.getType()).getStages();
+  if (ring.filled - ring.countReleased() >= stages)
     return Outcome::Blocked;
   ring.acquire = op;
+  ring.expected = effect.count;
   ring.bytes = 0;
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::commit(ProducerCommitOp op) {
-  RingState &ring = getRing(op.getRing());
+RingMachine::Outcome RingMachine::commit(Operation *op,
+                                         const SyncEffect &effect) {
+  RingState &ring = getRing(effect.pipeline);
   if (!ring.acquire) {
-    op.emitOpError("expected 'tile.producer_acquire' before");
+    op->emitOpError("expected 'tile.producer_acquire' before");
     return Outcome::Failed;
   }
-  auto acquire = cast<ProducerAcquireOp>(ring.acquire);
-  if (ring.bytes != int64_t(acquire.getBytes())) {
-    InFlightDiagnostic diag =
-        op.emitOpError() << "expected copies of " << int64_t(acquire.getBytes())
-                         << " bytes before the commit, got " << ring.bytes;
-    diag.attachNote(acquire.getLoc()) << "the slot was acquired here";
+  if (ring.bytes != ring.expected) {
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "expected copies of " << ring.expected
+                              << " bytes before the commit, got " << ring.bytes;
+    diag.attachNote(ring.acquire->getLoc()) << "the slot was acquired here";
     return Outcome::Failed;
   }
   ring.acquire = nullptr;
@@ -326,13 +352,14 @@ RingMachine::Outcome RingMachine::commit(ProducerCommitOp op) {
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::wait(ConsumerWaitOp op) {
-  RingState &ring = getRing(op.getRing());
+RingMachine::Outcome RingMachine::wait(Operation *op,
+                                       const SyncEffect &effect) {
+  RingState &ring = getRing(effect.pipeline);
   ReaderState &reader = ring.readers[group];
   if (reader.wait) {
     InFlightDiagnostic diag =
-        op.emitOpError("expected 'tile.consumer_release' before the next "
-                       "'tile.consumer_wait'");
+        op->emitOpError("expected 'tile.consumer_release' before the next "
+                        "'tile.consumer_wait'");
     diag.attachNote(reader.wait->getLoc()) << "the slot was waited for here";
     return Outcome::Failed;
   }
@@ -342,10 +369,11 @@ RingMachine::Outcome RingMachine::wait(ConsumerWaitOp op) {
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::release(ConsumerReleaseOp op) {
-  ReaderState &reader = getRing(op.getRing()).readers[group];
+RingMachine::Outcome RingMachine::release(Operation *op,
+                                          const SyncEffect &effect) {
+  ReaderState &reader = getRing(effect.pipeline).readers[group];
   if (!reader.wait) {
-    op.emitOpError("expected 'tile.consumer_wait' before");
+    op->emitOpError("expected 'tile.consumer_wait' before");
     return Outcome::Failed;
   }
   reader.wait = nullptr;
@@ -354,10 +382,10 @@ RingMachine::Outcome RingMachine::release(ConsumerReleaseOp op) {
 }
 
 /// The first warpgroup begins; each follows the one before it.
-RingMachine::Outcome RingMachine::takeTurn(TakeTurnOp op) {
+RingMachine::Outcome RingMachine::enterOrdered(Operation *op) {
   TurnState &turn = turns[group];
   if (turn.held) {
-    InFlightDiagnostic diag = op.emitOpError(
+    InFlightDiagnostic diag = op->emitOpError(
         "expected 'tile.pass_turn' before the next 'tile.take_turn'");
     diag.attachNote(turn.held->getLoc()) << "the turn was taken here";
     return Outcome::Failed;
@@ -370,10 +398,10 @@ RingMachine::Outcome RingMachine::takeTurn(TakeTurnOp op) {
   return Outcome::Done;
 }
 
-RingMachine::Outcome RingMachine::passTurn(PassTurnOp op) {
+RingMachine::Outcome RingMachine::leaveOrdered(Operation *op) {
   TurnState &turn = turns[group];
   if (!turn.held) {
-    op.emitOpError("expected 'tile.take_turn' before");
+    op->emitOpError("expected 'tile.take_turn' before");
     return Outcome::Failed;
   }
   turn.held = nullptr;
@@ -441,21 +469,28 @@ RingMachine::Outcome RingMachine::use(Operation *op) {
 }
 
 RingMachine::Outcome RingMachine::step(Operation *op) {
-  if (auto acquireOp = dyn_cast<ProducerAcquireOp>(op))
-    return acquire(acquireOp);
-  if (auto commitOp = dyn_cast<ProducerCommitOp>(op))
-    return commit(commitOp);
-  if (auto waitOp = dyn_cast<ConsumerWaitOp>(op))
-    return wait(waitOp);
-  if (auto releaseOp = dyn_cast<ConsumerReleaseOp>(op))
-    return release(releaseOp);
-  if (auto takeOp = dyn_cast<TakeTurnOp>(op))
-    return takeTurn(takeOp);
-  if (auto passOp = dyn_cast<PassTurnOp>(op))
-    return passTurn(passOp);
-  if (isa<BarrierOp>(op))
+  auto sync = dyn_cast<SyncOpInterface>(op);
+  if (!sync)
+    return use(op);
+  SyncEffect effect = sync.getSyncEffect();
+  switch (effect.kind) {
+  case SyncEffect::Kind::AcquireStage:
+    return acquire(op, effect);
+  case SyncEffect::Kind::CommitStage:
+    return commit(op, effect);
+  case SyncEffect::Kind::WaitStage:
+    return wait(op, effect);
+  case SyncEffect::Kind::ReleaseStage:
+    return release(op, effect);
+  case SyncEffect::Kind::EnterOrdered:
+    return enterOrdered(op);
+  case SyncEffect::Kind::LeaveOrdered:
+    return leaveOrdered(op);
+  case SyncEffect::Kind::Barrier:
     return meet();
-  return use(op);
+  default:
+    return use(op);
+  }
 }
 
 LogicalResult RingMachine::verifyEnd() {
@@ -522,7 +557,7 @@ static LogicalResult runScenario(KernelOp kernel, const Scenario &scenario,
   for (auto roles : kernel.getBody().getOps<RolesOp>()) {
     Steps producer(roles.getProducer(), scenario, symbols, numbers);
     Steps consumer(roles.getConsumer(), scenario, symbols, numbers);
-    int64_t groups = llvm::any_of(consumer.get(), llvm::IsaPred<TakeTurnOp>)
+    int64_t groups = llvm::any_of(consumer.get(), entersOrdered)
                          ? kernel.getThreads() / kGroupThreads
                          : 1;
     if (failed(RingMachine(groups).run(producer.get(), consumer.get())))
@@ -539,9 +574,10 @@ LogicalResult mlir::tile::verifyRings(KernelOp kernel) {
          {int64_t(0), int64_t(1), stages - 1, stages, stages + 1})
       counts.insert(count);
   });
-  kernel.walk([&](TakeTurnOp) {
-    for (int64_t count : {0, 1, 2})
-      counts.insert(count);
+  kernel.walk([&](Operation *op) {
+    if (entersOrdered(op))
+      for (int64_t count : {0, 1, 2})
+        counts.insert(count);
   });
   constexpr size_t kMixed = 16;
   // Many trips first: who waits for ever tells more than a wrong count.

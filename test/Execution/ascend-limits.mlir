@@ -9,10 +9,12 @@
 // CHECK: {{^}}13 passed, 0 failed
 
 // EMIT: void rows_kernel
-// EMIT: for (int64_t row = 0; row < [[N:.*]]; row += 4095)
-// EMIT-NEXT: DataCopyPad(ub{{[0-9]+}}[row * 8], g0[{{.*}}row * {{.*}}], {uint16_t(row + 4095 < [[N]] ? 4095 : [[N]] - row)
-// EMIT: for (int64_t row = 0; row < [[O:.*]]; row += 4095)
-// EMIT-NEXT: DataCopyPad(g1[{{.*}}row * {{.*}}], ub{{[0-9]+}}[row * 8], {uint16_t(row + 4095 < [[O]] ? 4095 : [[O]] - row)
+// EMIT: const int64_t [[N:v[0-9]+]] = (4095) < ([[ROWS:v[0-9]+]]) ? (4095) : ([[ROWS]]);
+// EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}], {uint16_t([[N]]),
+// EMIT: const int64_t [[REST:v[0-9]+]] = (905) < ([[ROWS]] - 4095) ? (905) : ([[ROWS]] - 4095);
+// EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095], {uint16_t([[REST]]),
+// EMIT: DataCopyPad(g1[{{.*}}], ub[[X]], {uint16_t(
+// EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760], {uint16_t(
 func.func @rows(%x: memref<?x?xf32> {tile.shape = "MxN"}, %y: memref<?x?xf32> {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @rows_reference,
                 tile.cases = ["M=5000 N=8", "M=4095 N=8", "M=4096 N=5", "M=4097 N=3", "M=1 N=8", "M=0 N=8", "M=9001 N=7"]} {
@@ -82,7 +84,7 @@ func.func @broadcast_reference(%x: memref<?xf32>, %y: memref<?x?xf32>) {
 }
 
 // EMIT: void pitch_kernel
-// EMIT: for (int64_t row = 0; row < 32; ++row)
+// EMIT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 32; [[I]] += 1) {
 // EMIT-NEXT: DataCopy({{.*}}, Nd2NzParams{1, uint16_t(1), uint16_t(64), 0, uint16_t(1),
 func.func @pitch(%a: memref<32x70000xf16>, %b: memref<?x?xf16> {tile.shape = "64xN"},
                  %c: memref<?x?xf32> {tile.shape = "32xN", tile.result})

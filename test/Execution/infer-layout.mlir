@@ -2,7 +2,7 @@
 // other threads, stores of some elements only.
 
 // REQUIRES: tile-run
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a --tile-infer-layout=target=sm_90a > %t
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions --tile-infer-layout > %t
 // RUN: FileCheck %s --check-prefix=COPIES --input-file=%t
 // RUN: tile-run %t | FileCheck %s
 // CHECK: {{^}}3 passed, 0 failed{{$}}

@@ -3,7 +3,7 @@
 
 // REQUIRES: tile-run
 // RUN: tile-run %s | FileCheck %s
-// RUN: tile-opt %s --tile-prefetch-blocks --remarks-filter=tile-prefetch-blocks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --tile-prefetch-blocks --remarks-filter=tile-prefetch-blocks -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // CHECK: {{^}}21 passed, 0 failed{{$}}
 // REMARK-COUNT-3: [Passed] PrefetchedNextBlock
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-select-instructions=target=gfx942 --tile-infer-layout=target=gfx942 | FileCheck %s --check-prefix=GFX942
-// RUN: tile-opt %s --tile-select-instructions=target=gfx950 --tile-infer-layout=target=gfx950 | FileCheck %s --check-prefix=GFX950
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --tile-select-instructions --tile-infer-layout | FileCheck %s --check-prefix=GFX942
+// RUN: tile-opt %s --tile-set-target=chip=gfx950 --tile-select-instructions --tile-infer-layout | FileCheck %s --check-prefix=GFX950
 
 // Swizzles repeat after eight rows of banks: 128 bytes each on gfx942, 256 on gfx950.
 

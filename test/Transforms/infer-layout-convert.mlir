@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-infer-layout=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-infer-layout | FileCheck %s
 
 !c = memref<64x64xf16, #tile.fragment>
 !b = memref<64x64xf16, #tile.shared>

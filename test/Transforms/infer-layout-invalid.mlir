@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --tile-infer-layout=target=sm_90a --verify-diagnostics
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=sm_90a --tile-infer-layout --verify-diagnostics
 
 !b = memref<64x64xf16, #tile.shared>
 !c = memref<64x64xf32, #tile.fragment>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-infer-layout=target=sm_90a --remarks-filter='tile-infer-layout' --verify-diagnostics -o /dev/null
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-infer-layout --remarks-filter='tile-infer-layout' --verify-diagnostics -o /dev/null
 
 !b = memref<64x64xf16, #tile.shared>
 !c = memref<64x64xf16, #tile.fragment>

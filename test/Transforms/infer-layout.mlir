@@ -1,6 +1,6 @@
-// RUN: tile-opt %s --tile-infer-layout=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-infer-layout | FileCheck %s
 // The result is a fixed point.
-// RUN: tile-opt %s --tile-infer-layout=target=sm_90a --tile-infer-layout=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-infer-layout --tile-infer-layout | FileCheck %s
 
 !a = memref<128x32xf16, #tile.shared>
 !b = memref<32x128xf16, #tile.shared>

@@ -1,7 +1,7 @@
-// RUN: tile-opt %s --tile-persistent=target=sm_90a | FileCheck %s
-// RUN: tile-opt %s --tile-persistent=target=sm_90a --remarks-filter='tile-persistent' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tile-opt %s --tile-persistent=target=sm_80 | FileCheck %s --check-prefix=SM80
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-persistent{target=sm_80 always=true})" | FileCheck %s --check-prefix=ALWAYS
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-persistent | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-persistent --remarks-filter='tile-persistent' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-persistent | FileCheck %s --check-prefix=SM80
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_80},tile-persistent{always=true})" | FileCheck %s --check-prefix=ALWAYS
 
 // The producer can run ahead into the next tile; panels are along y.
 // CHECK-LABEL: func.func @dynamic

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-plan-shared=target=sm_90a --split-input-file --verify-diagnostics -mlir-print-op-on-diagnostic=false
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-plan-shared --split-input-file --verify-diagnostics -mlir-print-op-on-diagnostic=false
 
 func.func @overflow(%a: memref<256x128xf32>) {
   // expected-error @below {{'tile.kernel' op needs 262144 bytes of shared memory, but sm_90a has 232448 for a block}}

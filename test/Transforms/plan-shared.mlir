@@ -1,7 +1,7 @@
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a})" | FileCheck %s
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a})" \
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-insert-barriers,tile-plan-shared)" | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-insert-barriers,tile-plan-shared)" \
 // RUN:     --remarks-filter='tile-plan-shared' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-insert-barriers,tile-plan-shared{target=sm_90a scratch-bytes=160000})" \
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-insert-barriers,tile-plan-shared{scratch-bytes=160000})" \
 // RUN:     | FileCheck %s --check-prefix=TIGHT
 
 // Buffers that are not live at the same time share bytes, behind a barrier.

@@ -1,6 +1,6 @@
-// RUN: tile-opt %s --tile-schedule=target=sm_80 | FileCheck %s
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-schedule{target=sm_80},tile-insert-barriers,tile-plan-shared{target=sm_80},tile-verify-schedule)" | FileCheck %s --check-prefix=BARRIERS
-// RUN: tile-opt %s --tile-schedule=target=sm_80 --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-schedule | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_80},tile-schedule,tile-insert-barriers,tile-plan-shared,tile-verify-schedule)" | FileCheck %s --check-prefix=BARRIERS
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Two copies ahead, under guards; each step closes one group.
 // CHECK-LABEL: func.func @cpasync

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-schedule=target=sm_90a --split-input-file --verify-diagnostics
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --split-input-file --verify-diagnostics
 
 func.func @order(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
   tile.kernel (%b) in (1) {

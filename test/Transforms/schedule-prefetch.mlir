@@ -1,6 +1,6 @@
-// RUN: tile-opt %s --split-input-file --tile-schedule=target=gfx942 | FileCheck %s
-// RUN: tile-opt %s --split-input-file --tile-schedule=target=gfx942 --tile-insert-barriers --tile-verify-schedule | FileCheck %s --check-prefix=BARRIERS
-// RUN: tile-opt %s --split-input-file --tile-schedule=target=gfx942 --remarks-filter=tile-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx942 --tile-schedule | FileCheck %s
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx942 --tile-schedule --tile-insert-barriers --tile-verify-schedule | FileCheck %s --check-prefix=BARRIERS
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx942 --tile-schedule --remarks-filter=tile-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 !tile = memref<64x32xf16, #tile.shared>
 

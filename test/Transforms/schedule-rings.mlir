@@ -1,6 +1,6 @@
-// RUN: tile-opt %s --tile-schedule=target=sm_90a | FileCheck %s
-// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-schedule{target=sm_90a},tile-insert-barriers,tile-plan-shared{target=sm_90a},tile-verify-schedule)" -o /dev/null
-// RUN: tile-opt %s --tile-schedule=target=sm_90a --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule | FileCheck %s
+// RUN: tile-opt %s --pass-pipeline="builtin.module(tile-set-target{chip=sm_90a},tile-schedule,tile-insert-barriers,tile-plan-shared,tile-verify-schedule)" -o /dev/null
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // One ring for both operands of the gemm; the slots keep the swizzle. Two
 // warpgroups with 128 registers of accumulators take registers from the producer.

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-schedule=target=sm_90a | FileCheck %s
-// RUN: tile-opt %s --tile-schedule=target=sm_90a --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule --remarks-filter='tile-schedule' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Tensor copies that cannot run ahead of the program become ordinary ones.
 

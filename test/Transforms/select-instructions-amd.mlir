@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-select-instructions=target=gfx942 | FileCheck %s
-// RUN: tile-opt %s --tile-select-instructions=target=gfx942 --tile-infer-layout=target=gfx942 | FileCheck %s --check-prefix=LAYOUT
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --tile-select-instructions | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --tile-select-instructions --tile-infer-layout | FileCheck %s --check-prefix=LAYOUT
 
 !a = memref<128x64xf16, #tile.shared>
 !b = memref<64x128xf16, #tile.shared>

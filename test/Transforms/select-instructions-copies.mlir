@@ -1,6 +1,6 @@
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a | FileCheck %s --check-prefixes=CHECK,SM90
-// RUN: tile-opt %s --tile-select-instructions=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
-// RUN: tile-opt %s --tile-select-instructions='target=sm_90a async=false' | FileCheck %s --check-prefix=SYNC
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions | FileCheck %s --check-prefixes=CHECK,SM90
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-select-instructions | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions=async=false | FileCheck %s --check-prefix=SYNC
 
 // SYNC-NOT: {instruction = #tile.transfer<tma>}
 

@@ -210,7 +210,7 @@ func.func @tmem() {
 // -----
 
 func.func @no_target() {
-  // expected-error @below {{expected a target; give the pass the option 'target' or the module the attribute 'tile.target'}}
+  // expected-error @below {{expected a target; run 'tile-set-target' first or give the module the attribute 'tile.target'}}
   tile.kernel (%x) in (1) {
   }
   return
@@ -219,7 +219,7 @@ func.func @no_target() {
 // -----
 
 func.func @cpu() attributes {tile.target = #tile.target<"generic">} {
-  // expected-error @below {{expected a GPU as target, got 'generic'}}
+  // expected-error @below {{expected a GPU target, got 'generic'; known GPU targets: sm_80}}
   tile.kernel (%x) in (1) {
   }
   return

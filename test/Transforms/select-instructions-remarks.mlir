@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a --remarks-filter='tile-select-instructions' --verify-diagnostics -o /dev/null
-// RUN: not tile-opt %s --tile-select-instructions=target=sm_99 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions --remarks-filter='tile-select-instructions' --verify-diagnostics -o /dev/null
+// RUN: not tile-opt %s --tile-set-target=chip=sm_99 --tile-select-instructions 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // UNKNOWN: error: unknown target 'sm_99'; known NVIDIA targets:
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a | FileCheck %s --check-prefixes=CHECK,SM90
-// RUN: tile-opt %s --tile-select-instructions=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions | FileCheck %s --check-prefixes=CHECK,SM90
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-select-instructions | FileCheck %s --check-prefixes=CHECK,SM80
 
 !a = memref<128x64xf16, #tile.shared>
 !b = memref<64x128xf16, #tile.shared>

@@ -1,7 +1,7 @@
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a | FileCheck %s
-// RUN: tile-opt %s --tile-select-instructions=target=sm_80 | FileCheck %s --check-prefix=SM80
-// RUN: tile-opt %s --tile-select-instructions='target=sm_90a async=false' | FileCheck %s --check-prefix=SM80
-// RUN: tile-opt %s --tile-select-instructions=target=sm_90a --remarks-filter='tile-select-instructions' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-select-instructions | FileCheck %s --check-prefix=SM80
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions=async=false | FileCheck %s --check-prefix=SM80
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions --remarks-filter='tile-select-instructions' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 !a = memref<128x64xf16, #tile.shared>
 !b = memref<64x128xf16, #tile.shared>

@@ -18,10 +18,8 @@
 /// The devices of the runtime, by the names that launch metadata have for them.
 static const struct {
   const char *target;
-  const char *chip; ///< to compile for where no device is opened
   bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
-} kinds[] = {{"cuda", "sm_90a", tile_rt_cuda_open},
-             {"hip", "gfx942", tile_rt_hip_open}};
+} kinds[] = {{"cuda", tile_rt_cuda_open}, {"hip", tile_rt_hip_open}};
 
 static int32_t findKind(const char *target) {
   int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);
@@ -35,8 +33,7 @@ bool tile_run_is_device(const char *target) { return findKind(target) >= 0; }
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error) {
   int32_t kind = findKind(options->target);
-  *device = (TileRunDevice){.chip =
-                                options->chip ? options->chip : kinds[kind].chip};
+  *device = (TileRunDevice){.chip = options->chip};
   if (options->save)
     return true;
   if (!kinds[kind].open(0, &device->device, error))

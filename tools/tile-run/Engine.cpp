@@ -330,6 +330,9 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   if (!dump.empty())
     given.emit = {dump.str()};
   OwningOpRef<ModuleOp> module(file->module->clone());
+  // The CPU is the measure for all targets.
+  if (StringRef(options->target) == "cpu")
+    module->walk([](Operation *op) { op->removeAttr("tile.target"); });
   CompiledFunction &function = file->compiled.emplace_back();
   if (!backend || failed(backend->compile(*module, given, function.code)))
     return nullptr;

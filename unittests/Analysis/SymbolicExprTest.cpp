@@ -22,8 +22,9 @@ namespace {
 /// Values that a function returns, as expressions over its arguments.
 struct TileSymbolicExprs : ::testing::Test {
   TileSymbolicExprs()
-      : exprs(&context,
-              [](Operation *) { return SymbolicExprs::Identity::Computation; }) {
+      : exprs(&context, [](Operation *) {
+          return SymbolicExprs::Identity::Computation;
+        }) {
     context.loadDialect<arith::ArithDialect, affine::AffineDialect,
                         func::FuncDialect>();
   }
@@ -61,9 +62,8 @@ TEST_F(TileSymbolicExprs, BoundsOfAPeeledLoopDifferByTheStep) {
       %next = arith.addi %lower, %step : index
       return %lower, %next, %step : index, index, index
     })");
-  EXPECT_EQ(exprs.getDifference(
-                exprs.get(values[1]) - exprs.get(values[0]),
-                exprs.get(values[2])),
+  EXPECT_EQ(exprs.getDifference(exprs.get(values[1]) - exprs.get(values[0]),
+                                exprs.get(values[2])),
             0);
   EXPECT_EQ(exprs.getDifference(exprs.get(values[1]), exprs.get(values[0])),
             std::nullopt);

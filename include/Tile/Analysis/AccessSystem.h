@@ -70,6 +70,9 @@ public:
   /// out to the kernel or function. Where a guard is not affine, the system is larger than the truth and not exact.
   void addDomain(Operation *op, unsigned instance);
 
+  /// Adds that a condition holds, or that it does not. One that is not affine leaves the system as it is, and inexact.
+  void addCondition(Value condition, bool holds, unsigned instance);
+
   /// Adds a fresh element of the region and returns one expression for each dimension; null for what is not affine.
   SmallVector<AffineExpr> addElement(const BufferRegion &region,
                                      unsigned instance);
@@ -117,7 +120,6 @@ private:
   bool isUnknownOnly(AffineExpr expr) const;
   void addRange(const LoopRange &range, unsigned instance, int64_t leastTrips);
   void addGuard(Operation *parent, Block *block, unsigned instance);
-  void addCondition(Value condition, bool holds, unsigned instance);
   void addComparison(Operation *comparison, bool holds, unsigned instance);
   void addAssumptions(Operation *op, unsigned instance);
   void assume(AffineExpr expr);

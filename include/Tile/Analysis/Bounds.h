@@ -25,6 +25,9 @@ SmallVector<OpenBounds> findOpenBounds(Operation *op,
 /// For each dimension, whether both of its bounds are proven.
 SmallVector<bool> findProvenDims(Operation *op, const BufferRegion &region);
 
+/// The value of `tile.safe_value` for a buffer, or for one that it shows the same elements of; null if there is none.
+Value findSafeValue(KernelOp kernel, Value buffer);
+
 } // namespace mlir::tile
 
 #endif // TILE_ANALYSIS_BOUNDS_H

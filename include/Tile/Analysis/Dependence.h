@@ -1,13 +1,16 @@
-//===- Dependence.h - what is complete when an instruction begins -*- C++ -*-===//
+//===- Dependence.h - what is complete when an instruction begins -*- C++
+//-*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions of a core run on engines. Two executions depend on each other if they may touch the same element of a buffer,
-// one of them to write; nothing but a synchronisation orders two engines. A SyncModel says which engine runs an op and what
-// an op synchronises, so that one analysis serves all machines. OrderState follows the order along a path.
+// Instructions of a core run on engines. Two executions depend on each other if
+// they may touch the same element of a buffer, one of them to write; nothing
+// but a synchronisation orders two engines. A SyncModel says which engine runs
+// an op and what an op synchronises, so that one analysis serves all machines.
+// OrderState follows the order along a path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,25 +22,30 @@
 
 #include "llvm/ADT/BitVector.h"
 
+#include <array>
+#include <deque>
 #include <map>
 
 namespace mlir::tile {
 
-/// What an op does to the order of instructions. An engine that is not named stands for all engines of the core.
+/// What an op does to the order of instructions. An engine that is not named
+/// stands for all engines of the core.
 struct SyncEvent {
   enum class Kind {
     /// What `to` begins afterwards waits for what was issued to `from` before.
     Barrier,
-    /// Sets a flag of `number` when all that was issued to `from` is complete. It is cleared by the wait that follows.
+    /// Sets a flag of `number` when all that was issued to `from` is complete.
+    /// It is cleared by the wait that follows.
     SetFlag,
     /// Holds `to` until the flag is set, and clears it.
     WaitFlag,
-    /// The same of a flag of the other cores, which counts.
+    /// The same of a flag of the other core, which counts.
     SetCrossFlag,
     WaitCrossFlag,
     /// Closes a group of what was issued to `from`.
     CommitGroup,
-    /// Holds the issuing engine until at most `number` groups of `from` are under way.
+    /// Holds the issuing engine until at most `number` groups of `from` are
+    /// under way.
     WaitGroups
   };
   Kind kind;
@@ -50,20 +58,22 @@ class SyncModel {
 public:
   virtual ~SyncModel() = default;
 
-  /// The engine that runs an op; nothing for code that touches no memory of instructions.
+  /// The engine that runs an op; nothing for code that touches no memory of
+  /// instructions.
   virtual std::optional<::tile::target::Engine>
   getEngine(Operation *op) const = 0;
   /// What an op synchronises, if it does.
   virtual std::optional<SyncEvent> getSync(Operation *op) const = 0;
-  /// Whether the engine completes the two instructions in their order without a synchronisation.
+  /// Whether the engine completes the two instructions in their order without a
+  /// synchronisation.
   virtual bool isOrdered(Operation *earlier, Operation *later,
                          ::tile::target::Engine engine) const = 0;
-  /// How often a flag of the other cores may be set before it is waited for.
+  /// How often a flag of the other core may be set before it is waited for.
   virtual int64_t getMostCrossFlags() const { return 0; }
 };
 
-/// What is known at a point of the program of one core: the executions, by number, that are complete before an engine begins
-/// its next instruction.
+/// What is known at a point of the program of one core: the executions, by
+/// number, that are complete before an engine begins its next instruction.
 class OrderState {
 public:
   using Engine = ::tile::target::Engine;
@@ -71,7 +81,8 @@ public:
   using Flag = std::tuple<Engine, Engine, int64_t>;
   using Executions = llvm::BitVector;
 
-  /// Of the engines from `issuer`, which issues the instructions of all, to `last`.
+  /// Of the engines from `issuer`, which issues the instructions of all, to
+  /// `last`.
   OrderState(Engine issuer, Engine last)
       : issuer(issuer), queues(unsigned(last) - unsigned(issuer) + 1) {}
 
@@ -96,7 +107,8 @@ public:
   const std::map<Flag, Executions> &getFlags() const { return flags; }
   bool hasSameFlags(const OrderState &other) const;
 
-  /// What is known on both paths; what a path does not execute is not in its way.
+  /// What is known on both paths; what a path does not execute is not in its
+  /// way.
   void meet(const OrderState &other, const Executions &ownOnly,
             const Executions &otherOnly);
   /// The executions are those of another path.
@@ -116,6 +128,35 @@ private:
   Engine issuer;
   SmallVector<Queue, 7> queues;
   std::map<Flag, Executions> flags;
+};
+
+/// What is known of both cores of a block, and of the flags between them.
+class BlockOrder {
+public:
+  enum class Outcome { Done, Waits, AlreadySet, NotSet, SetTooOften };
+
+  explicit BlockOrder(const OrderState &start) : cores{start, start} {}
+
+  OrderState &get(unsigned core) { return cores[core]; }
+  const OrderState &get(unsigned core) const { return cores[core]; }
+  /// `Waits` changes nothing: the flag of the other core is not set yet.
+  Outcome apply(unsigned core, const SyncEvent &event, const SyncModel &model);
+  /// How often each flag is set of those that the core waits for.
+  const std::map<int64_t, std::deque<OrderState::Executions>> &
+  getCrossFlags(unsigned core) const {
+    return crossFlags[core];
+  }
+
+  bool hasSameFlags(const BlockOrder &other) const;
+  /// As of OrderState; the flags are the same.
+  void meet(const BlockOrder &other, const OrderState::Executions &ownOnly,
+            const OrderState::Executions &otherOnly);
+  void skip(const OrderState::Executions &executions);
+
+private:
+  std::array<OrderState, 2> cores;
+  std::array<std::map<int64_t, std::deque<OrderState::Executions>>, 2>
+      crossFlags;
 };
 
 } // namespace mlir::tile

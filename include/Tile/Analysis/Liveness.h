@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What planners of memory have in common: positions of ops, ranges of positions in which buffers are live, and the first fit
-// of buffers into a memory.
+// What planners of memory have in common: positions of ops, ranges of positions
+// in which buffers are live, and the first fit of buffers into a memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +43,12 @@ private:
   DenseMap<Operation *, LiveRange> positions;
 };
 
-/// The ops that use the buffer or a view of it, in no order; views are not among them.
+/// The ops that use the buffer or a view of it, in no order; views are not
+/// among them.
 SmallVector<Operation *> collectBufferUsers(Value buffer);
 
-/// Whether the op leaves nothing of what was in the buffer before: it writes regions for which `isAll` holds, and reads none.
+/// Whether the op leaves nothing of what was in the buffer before: it writes
+/// regions for which `isAll` holds, and reads none.
 bool redefines(Operation *op, Value buffer,
                function_ref<bool(const BufferRegion &)> isAll);
 
@@ -58,7 +60,8 @@ struct Placement {
   int64_t offset = -1; // -1: none yet
 };
 
-/// Gives the lowest offset at which nothing is placed that is live at the same time.
+/// Gives the lowest offset at which nothing is placed that is live at the same
+/// time.
 void placeLowest(Placement &item, ArrayRef<Placement *> placed);
 
 } // namespace mlir::tile

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which affine expression of its operands an integer op computes, and expressions of whole chains of such ops over symbols.
+// Which affine expression of its operands an integer op computes, and
+// expressions of whole chains of such ops over symbols.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,21 +24,24 @@ namespace mlir::tile {
 /// The expression of an operand; null if it has none.
 using OperandExprs = function_ref<AffineExpr(Value)>;
 
-/// The results of a map of operands; null for those that use an operand without expression.
+/// The results of a map of operands; null for those that use an operand without
+/// expression.
 SmallVector<AffineExpr> composeExprs(AffineMap map, ValueRange operands,
                                      OperandExprs get);
 
-/// The result of an integer op as an expression of its operands; null if it is none. Divisions that round towards zero, and
-/// unsigned ones, are such expressions where `isNonNegative` holds of what is divided.
+/// The result of an integer op as an expression of its operands; null if it is
+/// none. Divisions that round towards zero, and unsigned ones, are such
+/// expressions where `isNonNegative` holds of what is divided.
 AffineExpr getScalarExpr(Operation *op, OperandExprs get,
                          function_ref<bool(AffineExpr)> isNonNegative);
 
-/// Scalars as expressions over symbols. A symbol stands for an argument or for the result of an op that is not affine; the
-/// same computation in another place is the same symbol. Numbers are taken not to be negative.
+/// Scalars as expressions over symbols. A symbol stands for an argument or for
+/// the result of an op that is not affine; the same computation in another
+/// place is the same symbol. Numbers are taken not to be negative.
 class SymbolicExprs {
 public:
-  /// Which results of an op that is not affine are the same symbol: those of the same op on the same operands in any place,
-  /// those of this op, or none.
+  /// Which results of an op that is not affine are the same symbol: those of
+  /// the same op on the same operands in any place, those of this op, or none.
   enum class Identity { Computation, Operation, None };
 
   SymbolicExprs(MLIRContext *context,
@@ -56,7 +60,8 @@ public:
   /// From here on, `term` has the value in all expressions.
   void assign(AffineExpr term, int64_t value);
   void unassign(AffineExpr term);
-  /// Forgets what is bound. The visits that follow have the symbols of those before.
+  /// Forgets what is bound. The visits that follow have the symbols of those
+  /// before.
   void restart();
 
   AffineExpr simplify(AffineExpr expr) const;

@@ -13,18 +13,10 @@
 #ifndef TILE_CONVERSION_GPUTOLLVM_H
 #define TILE_CONVERSION_GPUTOLLVM_H
 
-#include "Tile/Target/Target.h"
-
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace mlir::tile {
-
-/// The chip that a module is for, by its attribute 'tile.target' or else by the
-/// name given. `expected` says whose it must be: "a GPU of AMD as target".
-FailureOr<const ::tile::target::Target *>
-getDeviceChip(gpu::GPUModuleOp module, StringRef given,
-              ::tile::target::Vendor vendor, StringRef expected);
 
 LogicalResult verifyIndexBitwidth(MLIRContext *context, unsigned bits);
 

@@ -20,12 +20,9 @@ def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
     Other functions stay calls of the C library; `math.expm1` and `math.log1p` become such calls here, because later passes
     would compute them by a subtraction that cancels.
 
-    `has-ldexp` says that the machine scales a vector by powers of two in one instruction (AVX-512 does). The results are the
-    same.
+    Where the target is a CPU that scales a vector by powers of two in one instruction (AVX-512 does), that is `llvm.ldexp`. The
+    results are the same.
   }];
-  let options = [
-    Option<"hasLdexp", "has-ldexp", "bool", "false", "scale by powers of two with llvm.ldexp">
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];

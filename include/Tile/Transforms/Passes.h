@@ -13,6 +13,11 @@
 #define TILE_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
 
 namespace mlir::tile {
 
@@ -21,6 +26,19 @@ namespace mlir::tile {
 
 #define GEN_PASS_REGISTRATION
 #include "Tile/Transforms/Passes.h.inc"
+
+/// The option of the pipelines that need to know the target alone.
+struct TargetPipelineOptions
+    : public PassPipelineOptions<TargetPipelineOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("the chip: a name of docs/targets.md; by default that of "
+                     "the module, or one of the pipeline")};
+};
+
+/// What every pipeline begins with, whatever the target: `tile-set-target`,
+/// `tile-verify-semantics`, `tile-legalize-accesses`.
+void buildTileFrontEnd(OpPassManager &pm, const SetTargetPassOptions &target);
 
 /// Attaches TileLayoutOpInterface (LayoutState.h) to the ops of the dialect.
 void registerLayoutModels(DialectRegistry &registry);

@@ -11,6 +11,36 @@
 include "mlir/Pass/PassBase.td"
 include "Tile/Transforms/SchedulePasses.td"
 
+def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
+  let summary = "resolves the target of a module";
+  let description = [{
+    Writes the target on the module as `tile.target`, where all other passes read it. It is the one that the option `chip` names,
+    or that the attribute `tile.target` of the module or of an op in it names, or else the one of the option `default`. A module
+    is compiled for one target: whatever names another one is an error.
+
+    This pass, `tile-verify-semantics` and `tile-legalize-accesses` stand at the head of every pipeline. The pipelines have the
+    option `chip`; the passes behind have none.
+
+    `family` restricts the targets to those of a pipeline: `GPU`, or a vendor as in docs/targets.md.
+
+    **Errors.** `'tile.target' names 'sm_80', but the option 'chip' names 'sm_90a'; leave one of them out`; `'tile.target' names
+    'sm_80', but another one names '910B'; a module is compiled for one target`; `expected an NVIDIA target, got '910B'; known
+    NVIDIA targets: …`; `expected a target; give the option 'chip' or the module the attribute 'tile.target'`.
+
+    **Example.** `tile-set-target{chip=sm_90a}` makes of a module without a target
+    ```mlir
+    module attributes {tile.target = #tile.target<"sm_90a">} {
+    }
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"", "the target: a name of docs/targets.md">,
+    Option<"defaultChip", "default", "std::string", /*default=*/"", "the target where nothing names one">,
+    Option<"family", "family", "std::string", /*default=*/"", "the targets that are taken: GPU or a vendor">
+  ];
+  let dependentDialects = ["::mlir::tile::TileDialect"];
+}
+
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
   let summary = "makes out-of-bounds accesses of global buffers explicit";
   let description = [{
@@ -150,17 +180,15 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     A remark names the choice, another one the reason why a faster family was not chosen.
 
     **Errors.** `cannot use 'wgmma' on sm_90a: expected a multiple of 4 warps, got 2`; `cannot use 'tma' on sm_80: sm_80 has
-    no tma`; `cannot use vectors of 8 elements: they are known to be aligned to 2`; `expected a target; give the pass the
-    option 'target' or the module the attribute 'tile.target'`; `expected a GPU as target, got 'generic'`.
+    no tma`; `cannot use vectors of 8 elements: they are known to be aligned to 2`; `expected a target; run
+    'tile-set-target' first or give the module the attribute 'tile.target'`; `expected a GPU target, got 'generic'; …`.
 
     **Example.** For `sm_90a`, a gemm of 128x128x32 halves on 128 threads gets
     ```
     tile.gemm %as, %bs, %acc {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 4, warps_n = 1>} : …
     ```
   }];
-  let options = [Option<"target", "target", "std::string", /*default=*/"",
-                        "the chip; without it the attribute 'tile.target' of the module names it">,
-                 Option<"async", "async", "bool", /*default=*/"true",
+  let options = [Option<"async", "async", "bool", /*default=*/"true",
                         "choose asynchronous copies in pipelined loops, which 'tile-schedule' completes">];
 }
 
@@ -207,8 +235,6 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
     gives `%x` the layout `[64: 4 reg*4, 4 warp, 4 lane*8][32: 8 lane, 4 reg]` and `%r` `[64: 4 reg, 4 warp, 4 lane*8]
     rep(8 lane)`.
   }];
-  let options = [Option<"target", "target", "std::string", /*default=*/"",
-                        "the chip; without it the attribute 'tile.target' of the module names it">];
 }
 
 #endif // TILE_TRANSFORMS_PASSES

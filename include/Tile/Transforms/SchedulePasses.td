@@ -53,8 +53,6 @@ def PersistentPass : Pass<"tile-persistent"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tile::TileDialect"];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"",
-           "the chip; without it the attribute 'tile.target' of the module names it">,
     Option<"always", "always", "bool", /*default=*/"false",
            "make every kernel persistent that can be">];
 }
@@ -235,8 +233,6 @@ def SchedulePass : Pass<"tile-schedule"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
     "::mlir::tile::TileDialect"];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"",
-           "the chip; without it the attribute 'tile.target' of the module names it">,
     Option<"scratchBytes", "scratch-bytes", "int64_t", /*default=*/"0",
            "bytes of the arena that the lowering needs for itself">];
 }
@@ -280,8 +276,6 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
   }];
   let dependentDialects = ["::mlir::tile::TileDialect"];
   let options = [
-    Option<"target", "target", "std::string", /*default=*/"",
-           "the chip; without it the attribute 'tile.target' of the module names it">,
     Option<"scratchBytes", "scratch-bytes", "int64_t", /*default=*/"0",
            "bytes of the arena that the lowering needs for itself">];
 }

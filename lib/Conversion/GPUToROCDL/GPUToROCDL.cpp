@@ -8,6 +8,8 @@
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
 
 #include "Tile/Conversion/GPUToLLVM.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/Conversion/GPUToROCDL/GPUToROCDLPass.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -175,12 +177,11 @@ struct ConvertGPUModuleToROCDL
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    auto target = getDeviceChip(module, chip, ::tile::target::Vendor::AMD,
-                                "a GPU of AMD as target");
-    if (failed(target))
+    const ::tile::target::Target *target = getTarget(module, "AMD");
+    if (!target)
       return signalPassFailure();
     FailureOr<amdgpu::Chipset> chipset =
-        amdgpu::Chipset::parse((*target)->arch);
+        amdgpu::Chipset::parse(target->arch);
     if (failed(chipset))
       return signalPassFailure();
     auto populate = [&](LLVMTypeConverter &converter,

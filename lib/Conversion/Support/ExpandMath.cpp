@@ -12,6 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/Conversion/MathToLibm/MathToLibm.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -170,12 +172,12 @@ Value ExpandExponential<math::Exp2Op>::expand(Arithmetic &a, Value x) {
   return a.scaleOnePlus(r, q, sum);
 }
 
-struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {
-  using ExpandMathPassBase::ExpandMathPassBase;
-
+struct ExpandMath : mlir::tile::impl::ExpandMathPassBase<ExpandMath> {
   void runOnOperation() override {
+    const ::tile::target::Target *target = mlir::tile::lookupTarget(getOperation());
+    bool hasLdexp = target && target->getCPU() && target->getCPU()->ldexp;
     RewritePatternSet patterns(&getContext());
-    tile::populateExpandExponentialPatterns(patterns, hasLdexp);
+    mlir::tile::populateExpandExponentialPatterns(patterns, hasLdexp);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
   }
@@ -198,7 +200,7 @@ struct ExpandMath : tile::impl::ExpandMathPassBase<ExpandMath> {
 
 } // namespace
 
-void tile::populateExpandExponentialPatterns(RewritePatternSet &patterns,
+void mlir::tile::populateExpandExponentialPatterns(RewritePatternSet &patterns,
                                              bool hasLdexp) {
   patterns.add<ExpandExponential<math::ExpOp>,
                ExpandExponential<math::Exp2Op>>(patterns.getContext(),

@@ -7,8 +7,6 @@
 
 #include "Tile/Conversion/GPUToLLVM.h"
 
-#include "Tile/Dialect/Tile/IR/TileAttrs.h"
-
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
@@ -25,24 +23,6 @@
 
 using namespace mlir;
 using namespace mlir::tile;
-
-FailureOr<const ::tile::target::Target *>
-mlir::tile::getDeviceChip(gpu::GPUModuleOp module, StringRef given,
-                          ::tile::target::Vendor vendor, StringRef expected) {
-  StringRef name = given;
-  if (auto target = module->getAttrOfType<TargetAttr>("tile.target"))
-    name = getTarget(target).name;
-  if (name.empty())
-    return module.emitError("names no chip; expected the attribute "
-                            "'tile.target' or the option 'chip'");
-  const ::tile::target::Target *chip = ::tile::target::lookupTarget(name);
-  if (!chip)
-    return module.emitError() << ::tile::target::describeUnknownTarget(name);
-  if (chip->vendor != vendor)
-    return module.emitError()
-           << "expected " << expected << ", got '" << name << "'";
-  return chip;
-}
 
 LogicalResult mlir::tile::verifyIndexBitwidth(MLIRContext *context,
                                               unsigned bits) {

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AMDTarget.h"
+#include "AMDSIMTTarget.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 #include "Tile/Conversion/TileToSIMT/Mma.h"

@@ -117,26 +117,15 @@ static bool retarget(Vectorizer &v, Value temp, Value buffer) {
   return true;
 }
 
-/// Iterations that differ in a variable that no index has write one element.
-static LogicalResult verifyApart(Vectorizer &v, memref::StoreOp store) {
-  VectorShape shape = getDependence(v, store.getIndices());
-  if (shape == VectorShape::Full || isSingle(v))
-    return success();
-  if (shape == VectorShape::Scalar)
-    return v.emitError() << "all iterations write one element";
-  return v.emitError() << "iterations that differ in one variable write one "
-                          "element";
-}
-
 LogicalResult mlir::tile::ascend::vectorizeStore(Vectorizer &v,
                                                  memref::StoreOp store) {
   FailureOr<VectorOperand> value = v.getHeld(store.getValue());
-  if (failed(value) || failed(verifyApart(v, store)))
+  if (failed(value))
     return failure();
   Type element = getHeldType(v, store.getValue().getType());
   if (tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global) {
     auto part = getGlobalPart(v, store.getMemRef(), store.getIndices());
-    if (!part)
+    if (!part || join(value->shape, part->second) != part->second)
       return storeElements(v, store);
     FailureOr<Value> matrix = v.materialize(*value, part->second, element);
     return failed(matrix) ? failure()
@@ -145,6 +134,9 @@ LogicalResult mlir::tile::ascend::vectorizeStore(Vectorizer &v,
   auto found = getTilePart(v, store.getMemRef(), store.getIndices());
   if (failed(found))
     return failure();
+  // If several iterations write one element the last one counts, as in a loop.
+  if (*found && join(value->shape, (*found)->shape) != (*found)->shape)
+    return storeElements(v, store);
   if (!*found) {
     FailureOr<bool> done = storeLanes(v, store);
     if (failed(done) || *done)

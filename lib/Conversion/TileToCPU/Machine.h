@@ -16,7 +16,6 @@ namespace mlir::tile::cpu {
 /// TargetSpec.td.
 struct Machine {
   int64_t vectorBytes, vectorRegisters;
-  bool ldexp;
   int64_t lineBytes;
   int64_t rowBytes, streamBytes;
   int64_t prefetchLines, maxPrefetchLines, prefetchBytes;
@@ -26,11 +25,8 @@ struct Machine {
   }
 };
 
-/// The machine of a target record; none if the name is not one of a CPU.
-std::optional<Machine> lookupMachine(StringRef target);
-
-/// The same, reporting at `root` that there is none.
-FailureOr<Machine> getMachine(Operation *root, StringRef target);
+/// The machine that `op` is compiled for; an error if that is no CPU.
+FailureOr<Machine> getMachine(Operation *op);
 
 } // namespace mlir::tile::cpu
 

@@ -472,7 +472,7 @@ struct PrefetchBlocksPass
   using PrefetchBlocksPassBase::PrefetchBlocksPassBase;
 
   void runOnOperation() override {
-    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation(), target);
+    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation());
     if (failed(machine))
       return signalPassFailure();
     getOperation()->walk(

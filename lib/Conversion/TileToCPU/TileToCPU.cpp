@@ -90,7 +90,7 @@ struct ConvertTileToCPU
   using ConvertTileToCPUPassBase::ConvertTileToCPUPassBase;
 
   void runOnOperation() override {
-    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation(), target);
+    FailureOr<cpu::Machine> machine = cpu::getMachine(getOperation());
     if (failed(machine) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());

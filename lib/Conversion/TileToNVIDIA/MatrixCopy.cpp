@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixAccess.h"
-#include "NVIDIATarget.h"
+#include "NVIDIASIMTTarget.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -56,7 +56,7 @@ static void unpackWord(Value word, const Buffer &fragment, int64_t first,
 }
 
 Result<std::string>
-NVIDIATarget::copyMatrices(KernelLowering &l, Location loc,
+NVIDIASIMTTarget::copyMatrices(KernelLowering &l, Location loc,
                            const FragmentCopy &copy) const {
   if (copy.isStore && copy.registers.numCopies() != 1)
     return fail("expected one thread for each element, got ",

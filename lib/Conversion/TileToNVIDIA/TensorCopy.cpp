@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NVIDIATarget.h"
+#include "NVIDIASIMTTarget.h"
 #include "SharedMatrix.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
@@ -122,7 +122,8 @@ void TensorCopyEmitter::forEachBox(
                                                           : 0;
         at.push_back(plus(origin[dim], shift));
       }
-      int64_t elements = matrix.getByteOffset(row, column) / matrix.elementBytes;
+      int64_t elements =
+          matrix.getByteOffset(row, column) / matrix.elementBytes;
       body(at, l.getAddress(loc, shared, l.i32(loc, elements)));
     }
 }
@@ -169,7 +170,7 @@ LogicalResult TensorCopyEmitter::emit() {
   return success();
 }
 
-LogicalResult NVIDIATarget::copyTensor(KernelLowering &l, CopyOp op,
+LogicalResult NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
                                        Value barrier) const {
   if (!l.getGPU().tma)
     return SIMTTarget::copyTensor(l, op, barrier);
@@ -177,7 +178,7 @@ LogicalResult NVIDIATarget::copyTensor(KernelLowering &l, CopyOp op,
 }
 
 /// The thread that started them waits.
-void NVIDIATarget::waitForTensorStores(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::waitForTensorStores(KernelLowering &l, Location loc,
                                        int64_t pending) const {
   l.inFirstThread(loc, [&] {
     NVVM::CpAsyncBulkWaitGroupOp::create(l.builder(), loc, pending,
@@ -186,7 +187,7 @@ void NVIDIATarget::waitForTensorStores(KernelLowering &l, Location loc,
 }
 
 /// Shared memory must outlive its readers.
-void NVIDIATarget::finishKernel(KernelLowering &l, Location loc) const {
+void NVIDIASIMTTarget::finishKernel(KernelLowering &l, Location loc) const {
   if (l.getState<nvidia::TensorStores>().exist)
     waitForTensorStores(l, loc, /*pending=*/0);
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NVIDIATarget.h"
+#include "NVIDIASIMTTarget.h"
 #include "PTX.h"
 #include "SharedMatrix.h"
 
@@ -160,7 +160,8 @@ static SmallVector<Value> pin(KernelLowering &l, Location loc,
   for (size_t i = 0; i < values.size(); ++i)
     constraints += "," + std::to_string(i);
   constraints += ",~{memory}";
-  return emitAsm(l.builder(), loc, text, values.getTypes(), constraints, values);
+  return emitAsm(l.builder(), loc, text, values.getTypes(), constraints,
+                 values);
 }
 
 void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
@@ -219,8 +220,8 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
     os << ", " << !right->kMajor;
   }
   os << ";";
-  sums = emitAsm(l.builder(), loc, text, ValueRange(sums).getTypes(), constraints,
-                 operands);
+  sums =
+      emitAsm(b, loc, text, ValueRange(sums).getTypes(), constraints, operands);
 }
 
 LogicalResult WarpgroupMmaEmitter::emit() {

@@ -5,10 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Models.h"
 #include "AsyncPipeline.h"
-
-#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "TileCopy.h"
 
 #include "Tile/Layout/Algebra.h"
 
@@ -23,9 +21,6 @@ using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::layout::Layout;
 
-// How many moves of a thread are under way before the first result is used.
-static constexpr int64_t kMaxInFlight = 16;
-
 static int64_t storageBits(Type element) {
   return getStorageType(element).getIntOrFloatBitWidth();
 }
@@ -35,15 +30,14 @@ static Value extract(OpBuilder &b, Location loc, Value vector, int64_t i) {
 }
 
 namespace {
-
 /// Emits one copy between two buffers, for any op that is one.
 class CopyEmitter {
 public:
   CopyEmitter(Operation *op, BufferRegion from, BufferRegion to,
-              CastRules rules, KernelLowering &l)
+              CastRules rules, const CopyBounds &bounds, KernelLowering &l)
       : op(op), l(l), b(l.builder()), loc(op->getLoc()),
         from(withOffsets(from)), to(withOffsets(to)), rules(rules),
-        tile(this->from.getMatchedSizes()) {
+        bounds(bounds), tile(this->from.getMatchedSizes()) {
     if (tile.empty())
       tile.push_back(1);
   }
@@ -51,32 +45,25 @@ public:
   LogicalResult emit(const Buffer &source, const Buffer &target);
 
 private:
-  using Parts = SmallVector<std::pair<int64_t, SmallVector<int64_t>>>;
-
+  /// Between fragments: by each thread alone, or through shared memory.
   LogicalResult emitRegisters(const Buffer &source, const Buffer &target);
-  LogicalResult emitConversion(const Buffer &source, const Buffer &target);
-  ::tile::layout::Result<std::string> tryMatrices(const Buffer &source,
-                                                  const Buffer &target,
-                                                  const Layout &layout);
+  LogicalResult emitConversion(const Buffer &source, const Buffer &target,
+                               const Layout &in, const Layout &out);
+  /// Where at least one side is memory, with the partition among the threads.
+  LogicalResult emitTile(CopySide &source, CopySide &target,
+                         const Layout &layout);
+  /// True where instructions that move matrices did all.
+  FailureOr<bool> tryMatrices(const Buffer &source, const Buffer &target,
+                              const Layout &layout);
+  ::tile::layout::Result<std::string> copyMatrices(const Buffer &source,
+                                                   const Buffer &target,
+                                                   const Layout &layout);
   /// A fragment's layout over the coordinates of the tile.
   FailureOr<Layout> getTileLayout(const Buffer &buffer,
                                   const BufferRegion &region);
-  int64_t chooseRun(const ThreadMap &map, MemoryRegion *source,
-                    MemoryRegion *target);
-  void emitFast(ThreadMap &map, MemoryRegion *source, const Buffer *sourceRegs,
-                MemoryRegion *target, const Buffer *targetRegs, int64_t run);
-  void emitSlow(ThreadMap &map, MemoryRegion *source, const Buffer *sourceRegs,
-                MemoryRegion *target, const Buffer *targetRegs);
-  void emitSlowMemory(MemoryRegion &source, MemoryRegion &target);
-  void loadStaged(const ThreadMap &map, MemoryRegion &source,
-                  const Buffer &targetRegs);
-  void storeStaged(const ThreadMap &map, const Buffer &sourceRegs,
-                   MemoryRegion &target);
-  Value readGuarded(MemoryRegion &source, ValueRange coordinates);
-  bool isAsync(const MemoryRegion *source, const MemoryRegion *target,
-               int64_t run);
-  void copyAsync(MemoryRegion &source, MemoryRegion &target,
-                 ArrayRef<int64_t> part, int64_t run);
+  /// Of a copy from memory to memory.
+  Layout getPartition(const CopySide &source, const CopySide &target);
+  bool isAsync();
   Value convert(Value value, Type element) {
     return castElement(b, loc, value, element, rules);
   }
@@ -87,6 +74,7 @@ private:
   Location loc;
   BufferRegion from, to;
   CastRules rules;
+  CopyBounds bounds;
   SmallVector<int64_t> tile;
 };
 } // namespace
@@ -101,255 +89,15 @@ static bool isWhole(const Buffer &buffer, const BufferRegion &region) {
 FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer,
                                              const BufferRegion &region) {
   auto layout =
-      isWhole(buffer, region) ? ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()})
-            : ::tile::layout::Result<Layout>(::tile::layout::fail(
-                  "expected a copy of the whole fragment; copy to a shared "
-                  "tile first, regions of which have addresses"));
+      isWhole(buffer, region)
+          ? ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()})
+          : ::tile::layout::Result<Layout>(::tile::layout::fail(
+                "expected a copy of the whole fragment; copy to a shared "
+                "tile first, regions of which have addresses"));
   if (!layout)
     return op->emitOpError() << "cannot be lowered to threads: "
                             << layout.reason();
   return *layout;
-}
-
-int64_t CopyEmitter::chooseRun(const ThreadMap &map, MemoryRegion *source,
-                               MemoryRegion *target) {
-  int64_t bits = 0, least = 8;
-  for (MemoryRegion *side : {source, target})
-    if (side) {
-      bits = std::max(bits, storageBits(side->getBuffer().element));
-      least = std::min(least, storageBits(side->getBuffer().element));
-    }
-  auto walksLastDim = [&](int64_t run) {
-    if (map.numRegisters() % run != 0 || tile.back() % run != 0)
-      return false;
-    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
-      auto part = map.getRegisterPart(reg);
-      auto first = map.getRegisterPart(reg - reg % run);
-      if (!part || !first)
-        return false;
-      (*first).back() += reg % run;
-      if (*part != *first)
-        return false;
-    }
-    return true;
-  };
-  for (int64_t run = 8 * l.getGPU().vectorBytes / bits; run > 1; run /= 2)
-    if (walksLastDim(run) && (!source || source->isContiguous(run)) &&
-        (!target || target->isContiguous(run)))
-      return run;
-  return 1;
-}
-
-bool CopyEmitter::isAsync(const MemoryRegion *source,
-                          const MemoryRegion *target, int64_t run) {
-  auto copy = dyn_cast<CopyOp>(op);
-  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
-  if (!choice || choice.getFamily() != Instruction::CpAsync || !source ||
-      !target)
-    return false;
-  int64_t bytes = run * storageBits(source->getBuffer().element) / 8;
-  return source->getBuffer().space == MemorySpace::Global &&
-         target->getBuffer().space == MemorySpace::Shared &&
-         source->getBuffer().element == target->getBuffer().element &&
-         llvm::any_of(
-             ::tile::target::findCopies(l.getTarget(),
-                                        ::tile::target::Space::Global,
-                                        ::tile::target::Space::Shared, bytes),
-             [](const ::tile::target::CopyRow *row) {
-               return row->family == ::tile::target::CopyFamily::CpAsync;
-             });
-}
-
-void CopyEmitter::copyAsync(MemoryRegion &source, MemoryRegion &target,
-                            ArrayRef<int64_t> part, int64_t run) {
-  int64_t bytes = run * storageBits(source.getBuffer().element) / 8;
-  Value to = l.getAddress(loc, target.getBuffer(), target.getOffset(part));
-  Value from = l.getAddress(loc, source.getBuffer(), source.getOffset(part));
-  l.getSIMT().copyAsync(l, loc, to, from, bytes);
-}
-
-void CopyEmitter::emitFast(ThreadMap &map, MemoryRegion *source,
-                           const Buffer *sourceRegs, MemoryRegion *target,
-                           const Buffer *targetRegs, int64_t run) {
-  for (MemoryRegion *side : {source, target})
-    if (side)
-      side->bind(map);
-  Parts groups;
-  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
-    if (auto part = map.getRegisterPart(reg))
-      groups.push_back({reg, *part});
-  bool async = isAsync(source, target, run);
-  auto guard = [&](ArrayRef<int64_t> part) {
-    Value exists = map.getExistence(b, loc, part);
-    Value first = target ? map.getFirstCopy() : Value();
-    return exists && first ? b.createOrFold<arith::AndIOp>(loc, exists, first)
-           : exists        ? exists
-                           : first;
-  };
-  auto read = [&](int64_t reg, ArrayRef<int64_t> part) -> SmallVector<Value> {
-    if (source)
-      return {l.load(loc, source->getBuffer(), source->getOffset(part), run)};
-    SmallVector<Value> values;
-    for (int64_t i = 0; i < run; ++i)
-      values.push_back(l.loadRegister(loc, *sourceRegs, reg + i));
-    return values;
-  };
-  auto write = [&](int64_t reg, ArrayRef<int64_t> part,
-                   ArrayRef<Value> values) {
-    Type element = (target ? target->getBuffer() : *targetRegs).element;
-    Value value = values[0];
-    if (values.size() > 1)
-      value = vector::FromElementsOp::create(
-          b, loc, VectorType::get(run, value.getType()), values);
-    value = convert(value, element);
-    if (target)
-      return l.store(loc, value, target->getBuffer(), target->getOffset(part),
-                     run);
-    for (int64_t i = 0; i < run; ++i)
-      l.storeRegister(loc, run == 1 ? value : extract(b, loc, value, i),
-                      *targetRegs, reg + i);
-  };
-  for (size_t begin = 0; begin < groups.size(); begin += kMaxInFlight) {
-    auto batch = ArrayRef(groups).slice(begin).take_front(kMaxInFlight);
-    bool guarded = llvm::any_of(
-        batch, [&](auto &group) { return bool(guard(group.second)); });
-    if (async || guarded) {
-      for (auto &[reg, part] : batch)
-        l.inIf(loc, guard(part), [&, reg = reg, &part = part] {
-          if (async)
-            copyAsync(*source, *target, part, run);
-          else
-            write(reg, part, read(reg, part));
-        });
-      continue;
-    }
-    SmallVector<SmallVector<Value>> values;
-    for (auto &[reg, part] : batch)
-      values.push_back(read(reg, part));
-    for (auto [group, value] : llvm::zip(batch, values))
-      write(group.first, group.second, value);
-  }
-}
-
-Value CopyEmitter::readGuarded(MemoryRegion &source, ValueRange coordinates) {
-  const Buffer &buffer = source.getBuffer();
-  auto read = [&] {
-    return l.load(loc, buffer, source.getOffset(coordinates));
-  };
-  Value inside = source.isInside(coordinates);
-  if (!inside)
-    return read();
-  auto branch = scf::IfOp::create(b, loc, buffer.element, inside, true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc, read());
-  b.setInsertionPointToStart(branch.elseBlock());
-  Value safe = buffer.safeValue ? buffer.safeValue
-                                : constantZero(b, loc, buffer.element);
-  scf::YieldOp::create(b, loc, safe);
-  return branch.getResult(0);
-}
-
-void CopyEmitter::emitSlow(ThreadMap &map, MemoryRegion *source,
-                           const Buffer *sourceRegs, MemoryRegion *target,
-                           const Buffer *targetRegs) {
-  for (MemoryRegion *side : {source, target})
-    if (side)
-      side->hideSizes();
-  if (source && target)
-    return emitSlowMemory(*source, *target);
-  if (map.numRegisters() > kMaxInFlight && l.getSIMT().stagesInPrivateMemory())
-    return source ? loadStaged(map, *source, *targetRegs)
-                  : storeStaged(map, *sourceRegs, *target);
-  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
-    auto part = map.getRegisterPart(reg);
-    if (!part)
-      continue;
-    l.inIf(loc, map.getExistence(b, loc, *part), [&] {
-      SmallVector<Value> at = map.getCoordinates(b, loc, *part);
-      if (source) {
-        Value value = convert(readGuarded(*source, at), targetRegs->element);
-        return l.storeRegister(loc, value, *targetRegs, reg);
-      }
-      Value inside = target->isInside(at);
-      if (Value first = map.getFirstCopy())
-        inside = inside ? b.createOrFold<arith::AndIOp>(loc, inside, first)
-                        : first;
-      l.inIf(loc, inside, [&] {
-        Value value = l.loadRegister(loc, *sourceRegs, reg);
-        l.store(loc, convert(value, target->getBuffer().element),
-                target->getBuffer(), target->getOffset(at));
-      });
-    });
-  }
-}
-
-/// Guarded elements one by one in a loop, through memory of the thread: all at
-/// once would need registers for each one's address and guard.
-void CopyEmitter::loadStaged(const ThreadMap &map, MemoryRegion &source,
-                             const Buffer &targetRegs) {
-  int64_t count = map.numRegisters();
-  Buffer staging = l.getStaging(loc, targetRegs.element, count);
-  l.forEachRegister(loc, count, [&](Value reg) {
-    ThreadMap::Element element = map.getElement(b, loc, reg);
-    l.inIf(loc, element.exists, [&] {
-      Value value = readGuarded(source, element.coordinates);
-      value = toStorage(b, loc, convert(value, targetRegs.element));
-      LLVM::StoreOp::create(b, loc, value, l.getStaged(loc, staging, reg));
-    });
-  });
-  for (int64_t reg = 0; reg < count; ++reg)
-    if (map.getRegisterPart(reg))
-      l.storeRegister(loc, l.loadRegister(loc, staging, reg), targetRegs, reg);
-}
-
-void CopyEmitter::storeStaged(const ThreadMap &map, const Buffer &sourceRegs,
-                              MemoryRegion &target) {
-  int64_t count = map.numRegisters();
-  Type from = sourceRegs.element, to = target.getBuffer().element;
-  Buffer staging = l.getStaging(loc, from, count);
-  for (int64_t reg = 0; reg < count; ++reg)
-    if (map.getRegisterPart(reg))
-      l.storeRegister(loc, l.loadRegister(loc, sourceRegs, reg), staging, reg);
-  l.forEachRegister(loc, count, [&](Value reg) {
-    ThreadMap::Element element = map.getElement(b, loc, reg);
-    Value writes = target.isInside(element.coordinates);
-    for (Value condition : {element.exists, map.getFirstCopy()})
-      if (condition)
-        writes = writes ? b.createOrFold<arith::AndIOp>(loc, writes, condition)
-                        : condition;
-    l.inIf(loc, writes, [&] {
-      Value value = LLVM::LoadOp::create(b, loc, getStorageType(from),
-                                         l.getStaged(loc, staging, reg));
-      value = convert(fromStorage(b, loc, value, from), to);
-      l.store(loc, value, target.getBuffer(),
-              target.getOffset(element.coordinates));
-    });
-  });
-}
-
-void CopyEmitter::emitSlowMemory(MemoryRegion &source, MemoryRegion &target) {
-  int64_t total = 1;
-  for (int64_t extent : tile)
-    total *= extent;
-  auto loop = scf::ForOp::create(b, loc, l.toIndex(loc, l.threads().thread),
-                                 constantIndex(b, loc, total),
-                                 constantIndex(b, loc, l.threads().size()));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> at(tile.size());
-  Value rest = loop.getInductionVar();
-  for (size_t dim = tile.size(); dim-- > 0;) {
-    Value extent = constantIndex(b, loc, tile[dim]);
-    at[dim] = dim == 0 ? rest
-                       : b.createOrFold<arith::RemUIOp>(loc, rest, extent);
-    rest = b.createOrFold<arith::DivUIOp>(loc, rest, extent);
-  }
-  l.inIf(loc, target.isInside(at), [&] {
-    Value value =
-        convert(readGuarded(source, at), target.getBuffer().element);
-    l.store(loc, value, target.getBuffer(), target.getOffset(at));
-  });
 }
 
 LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
@@ -361,7 +109,7 @@ LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
   auto owner = ::tile::layout::contains(*in, *out,
                                         ::tile::layout::kThreadAxes);
   if (!owner)
-    return emitConversion(source, target);
+    return emitConversion(source, target, *in, *out);
   ThreadMap map(*out, l.threads());
   // All loads come first: the two may be one buffer.
   SmallVector<std::pair<int64_t, Value>> moves;
@@ -391,9 +139,8 @@ LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
 
 /// Other threads hold what this one needs: through shared memory.
 LogicalResult CopyEmitter::emitConversion(const Buffer &source,
-                                          const Buffer &target) {
-  FailureOr<Layout> out = getTileLayout(target, to);
-  FailureOr<Layout> in = getTileLayout(source, from);
+                                          const Buffer &target,
+                                          const Layout &in, const Layout &out) {
   Buffer room;
   room.space = MemorySpace::Shared;
   // The shorter element travels.
@@ -405,35 +152,35 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   int64_t elements = room.layout.numElements();
   if (storageBits(room.element) < 8)
     return op->emitOpError("cannot move elements of less than 8 bits between "
-                          "threads; widen them first");
+                           "threads; widen them first");
   room.base = l.getScratch(loc, elements * storageBits(room.element) / 8);
   BufferRegion region;
-  region.map = AffineMap::getMultiDimIdentityMap(0, b.getContext());
   SmallVector<AffineExpr> zeros(tile.size(),
                                 getAffineConstantExpr(0, b.getContext()));
   region.map = AffineMap::get(0, 0, zeros, b.getContext());
   region.sizes = tile;
-  SmallVector<bool> inside(tile.size(), true);
+  SmallVector<bool> inBounds(tile.size(), true);
+  auto move = [&](CopySide &from, CopySide &to, const ThreadMap &map) {
+    TileCopy copy{l, loc, rules, from, to};
+    copyVectors(copy, map, chooseRun(copy, map));
+  };
   l.barrier(loc);
-  ThreadMap writer(*in, l.threads());
+  ThreadMap writer(in, l.threads());
   writer.materialize(b, loc);
-  MemoryRegion written(l, loc, room, region, inside);
-  Buffer plain = source;
-  emitFast(writer, nullptr, &plain, &written, nullptr,
-           chooseRun(writer, nullptr, &written));
+  CopySide given(source), written(l, loc, room, region, inBounds);
+  move(given, written, writer);
   l.barrier(loc);
-  ThreadMap reader(*out, l.threads());
+  ThreadMap reader(out, l.threads());
   reader.materialize(b, loc);
-  MemoryRegion read(l, loc, room, region, inside);
-  emitFast(reader, &read, nullptr, nullptr, &target,
-           chooseRun(reader, &read, nullptr));
+  CopySide read(l, loc, room, region, inBounds), taken(target);
+  move(read, taken, reader);
   return success();
 }
 
 /// By instructions for matrices, between a whole fragment and a whole shared
 /// tile.
 ::tile::layout::Result<std::string>
-CopyEmitter::tryMatrices(const Buffer &source, const Buffer &target,
+CopyEmitter::copyMatrices(const Buffer &source, const Buffer &target,
                          const Layout &layout) {
   bool isStore = source.isRegister();
   const Buffer &fragment = isStore ? source : target;
@@ -452,84 +199,112 @@ CopyEmitter::tryMatrices(const Buffer &source, const Buffer &target,
       l, loc, {fragment, shared, layout, *memory, isStore, rules});
 }
 
-LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
-  if (llvm::is_contained(tile, 0))
-    return success();
-  if (source.space == MemorySpace::Local ||
-      target.space == MemorySpace::Local)
-    return op->emitOpError("cannot copy a buffer of which each thread has one; "
-                          "use a fragment");
-  bool toRegs = target.isRegister(), fromRegs = source.isRegister();
-  if (toRegs && fromRegs)
-    return emitRegisters(source, target);
-  auto &[sourceInside, targetInside] = l.inside[op];
-  std::optional<MemoryRegion> in, out;
-  if (!fromRegs)
-    in.emplace(l, loc, source, from, sourceInside);
-  if (!toRegs)
-    out.emplace(l, loc, target, to, targetInside);
-  MemoryRegion *sourceMemory = in ? &*in : nullptr;
-  MemoryRegion *targetMemory = out ? &*out : nullptr;
-  Layout layout;
-  if (toRegs || fromRegs) {
-    FailureOr<Layout> own = toRegs ? getTileLayout(target, to)
-                                   : getTileLayout(source, from);
-    if (failed(own))
-      return failure();
-    layout = *own;
-    auto copy = dyn_cast<CopyOp>(op);
-    std::optional<Instruction> prefer =
-        copy ? copy.getPrefer() : std::optional<Instruction>();
-    if (prefer != Instruction::Sync) {
-      auto moved = tryMatrices(source, target, layout);
-      if (moved) {
-        remark::passed(loc, remark::RemarkOpts::name("MatrixCopy")
-                                .category("convert-tile-to-gpu"))
-            << *moved;
-        return success();
-      }
-      if (prefer == Instruction::LdMatrix)
-        return op->emitOpError() << "cannot use 'ldmatrix' on "
-                                 << l.getTarget().name << ": "
-                                 << moved.reason();
-    }
-  } else {
-    int64_t bits = std::max(storageBits(source.element),
-                            storageBits(target.element));
-    int64_t run = 8 * l.getGPU().vectorBytes / bits;
-    while (run > 1 && (tile.back() % run != 0 || !in->isContiguous(run) ||
-                       !out->isContiguous(run)))
-      run /= 2;
-    layout = getCoalescedLayout(tile, run, l.threads());
+FailureOr<bool> CopyEmitter::tryMatrices(const Buffer &source,
+                                         const Buffer &target,
+                                         const Layout &layout) {
+  auto copy = dyn_cast<CopyOp>(op);
+  std::optional<Instruction> prefer =
+      copy ? copy.getPrefer() : std::optional<Instruction>();
+  if (prefer == Instruction::Sync)
+    return false;
+  auto moved = copyMatrices(source, target, layout);
+  if (moved) {
+    remark::passed(loc, remark::RemarkOpts::name("MatrixCopy")
+                            .category("convert-tile-to-gpu"))
+        << *moved;
+    return true;
   }
+  if (prefer == Instruction::LdMatrix)
+    return op->emitOpError() << "cannot use 'ldmatrix' on "
+                             << l.getTarget().name << ": " << moved.reason();
+  return false;
+}
+
+Layout CopyEmitter::getPartition(const CopySide &source,
+                                 const CopySide &target) {
+  int64_t bits = std::max(storageBits(source.buffer.element),
+                          storageBits(target.buffer.element));
+  int64_t run = 8 * l.getGPU().vectorBytes / bits;
+  while (run > 1 &&
+         (tile.back() % run != 0 || !source.memory->isContiguous(run) ||
+          !target.memory->isContiguous(run)))
+    run /= 2;
+  return getCoalescedLayout(tile, run, l.threads());
+}
+
+/// Whether threads were asked to copy asynchronously.
+bool CopyEmitter::isAsync() {
+  auto copy = dyn_cast<CopyOp>(op);
+  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
+  return choice && choice.getFamily() == Instruction::CpAsync;
+}
+
+/// What must hold at run time for copies in vectors; null: nothing.
+static Value getFastCondition(const TileCopy &copy, int64_t run) {
+  Value fast;
+  for (CopySide *side : {&copy.source, &copy.target}) {
+    if (!side->isMemory())
+      continue;
+    Value inside = side->memory->isInside();
+    for (Value condition : {inside, side->memory->getAlignment(run)})
+      if (condition)
+        fast = fast ? copy.builder().createOrFold<arith::AndIOp>(
+                          copy.loc, fast, condition)
+                    : condition;
+  }
+  return fast;
+}
+
+LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
+                                    const Layout &layout) {
+  TileCopy copy{l, loc, rules, source, target, isAsync()};
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
-  int64_t run = chooseRun(map, sourceMemory, targetMemory);
-  if (targetMemory && run == 1 && storageBits(target.element) < 8)
+  int64_t run = chooseRun(copy, map);
+  if (target.isMemory() && run == 1 && storageBits(target.buffer.element) < 8)
     return op->emitOpError("cannot store single elements of 4 bits without a "
-                          "race for their byte; expected rows of an even "
-                          "length");
-  Value fast;
-  for (MemoryRegion *side : {sourceMemory, targetMemory})
-    for (Value condition :
-         {side ? side->isInside() : Value(),
-          side ? side->getAlignment(run) : Value()})
-      if (condition)
-        fast = fast ? b.createOrFold<arith::AndIOp>(loc, fast, condition)
-                    : condition;
-  const Buffer *sourceRegs = fromRegs ? &source : nullptr;
-  const Buffer *targetRegs = toRegs ? &target : nullptr;
+                           "race for their byte; expected rows of an even "
+                           "length");
+  Value fast = getFastCondition(copy, run);
   if (!fast) {
-    emitFast(map, sourceMemory, sourceRegs, targetMemory, targetRegs, run);
+    copyVectors(copy, map, run);
     return success();
   }
   auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  emitFast(map, sourceMemory, sourceRegs, targetMemory, targetRegs, run);
+  copyVectors(copy, map, run);
   b.setInsertionPointToStart(branch.elseBlock());
-  emitSlow(map, sourceMemory, sourceRegs, targetMemory, targetRegs);
+  copyElements(copy, map, tile);
   return success();
+}
+
+LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
+  if (llvm::is_contained(tile, 0))
+    return success();
+  if (source.space == MemorySpace::Local || target.space == MemorySpace::Local)
+    return op->emitOpError("cannot copy a buffer of which each thread has one; "
+                           "use a fragment");
+  bool toRegisters = target.isRegister(), fromRegisters = source.isRegister();
+  if (toRegisters && fromRegisters)
+    return emitRegisters(source, target);
+  auto makeSide = [&](const Buffer &buffer, const BufferRegion &region,
+                      ArrayRef<bool> inBounds) {
+    return buffer.isRegister() ? CopySide(buffer)
+                               : CopySide(l, loc, buffer, region, inBounds);
+  };
+  CopySide in = makeSide(source, from, bounds.source);
+  CopySide out = makeSide(target, to, bounds.target);
+  if (!toRegisters && !fromRegisters)
+    return emitTile(in, out, getPartition(in, out));
+  FailureOr<Layout> layout =
+      toRegisters ? getTileLayout(target, to) : getTileLayout(source, from);
+  if (failed(layout))
+    return failure();
+  FailureOr<bool> done = tryMatrices(source, target, *layout);
+  if (failed(done) || *done)
+    return failure(failed(done));
+  return emitTile(in, out, *layout);
 }
 
 /// Whether the copy was given to the tensor copy engine.
@@ -558,7 +333,8 @@ struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
     if (!source || !target)
       return failure();
     CastRules rules{copy.getIsUnsigned(), copy.getSaturate()};
-    return CopyEmitter(op, from, to, rules, l).emit(*source, *target);
+    const CopyBounds &bounds = l.getState<ProvenBounds>().copies[op];
+    return CopyEmitter(op, from, to, rules, bounds, l).emit(*source, *target);
   }
 };
 
@@ -584,9 +360,8 @@ struct TransposeModel
                << "cannot be lowered to threads: " << layout.reason();
       swapped.layout = *layout;
     }
-    SmallVector<bool> inside(2, true);
-    l.inside[op] = {inside, inside};
-    return CopyEmitter(op, to, to, {}, l).emit(swapped, *target);
+    SmallVector<bool> all(2, true);
+    return CopyEmitter(op, to, to, {}, {all, all}, l).emit(swapped, *target);
   }
 };
 

@@ -22,6 +22,16 @@ void attachReduceModels(MLIRContext *context);
 void attachTopKModels(MLIRContext *context);
 void attachWarpSpecializationModels(MLIRContext *context);
 
+/// The dimensions of the regions of a copy that are known to be in bounds.
+struct CopyBounds {
+  SmallVector<bool> source, target;
+};
+
+/// Those of a kernel's copies, proven before its loops and guards are lowered.
+struct ProvenBounds {
+  DenseMap<Operation *, CopyBounds> copies;
+};
+
 /// While the body of a tile.parallel is lowered.
 struct ParallelScope {
   /// For one register: the value that a coordinate would have in thread 0.

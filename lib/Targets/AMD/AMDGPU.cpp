@@ -8,7 +8,7 @@
 #include "Tile/Targets/AMD/AMDGPU.h"
 
 #include "CodeObject.h"
-#include "Tile/Conversion/GPUToLLVM.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -129,12 +129,11 @@ static LogicalResult addCodeObject(gpu::GPUModuleOp module, StringRef object,
 
 FailureOr<GPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
                                            const GPUCodeOptions &options) {
-  auto chip = getDeviceChip(module, options.chip, ::tile::target::Vendor::AMD,
-                            "a GPU of AMD as target");
-  if (failed(chip))
+  const ::tile::target::Target *chip = getTarget(module, "AMD");
+  if (!chip)
     return failure();
   GPUImage image;
-  image.chip = (*chip)->name.str();
+  image.chip = chip->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, ROCDL::ROCDLDialect::getKernelFuncAttrName(),
@@ -143,13 +142,13 @@ FailureOr<GPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
           })))
     return failure();
   if (options.image != "amdgcn") {
-    auto object = makeCode(module, **chip, llvm::CodeGenFileType::ObjectFile,
+    auto object = makeCode(module, *chip, llvm::CodeGenFileType::ObjectFile,
                            options.optLevel);
     if (failed(object) || failed(addCodeObject(module, *object, options, image)))
       return failure();
   }
   if (image.artifacts.empty() || options.assembly) {
-    auto text = makeCode(module, **chip, llvm::CodeGenFileType::AssemblyFile,
+    auto text = makeCode(module, *chip, llvm::CodeGenFileType::AssemblyFile,
                          options.optLevel);
     if (failed(text))
       return failure();

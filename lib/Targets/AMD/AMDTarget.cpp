@@ -40,10 +40,8 @@ public:
   void registerTranslations() const override { registerAMDTranslations(*this); }
 
 protected:
-  void buildThreadPipeline(OpPassManager &pm, StringRef chip) const override {
-    GPUToROCDLPipelineOptions threads;
-    threads.chip = chip.str();
-    buildGPUToROCDLPipeline(pm, threads);
+  void buildThreadPipeline(OpPassManager &pm) const override {
+    buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
   }
   FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
                            const GPUCodeOptions &options) const override {

@@ -10,6 +10,7 @@
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Targets/GPU/Pipeline.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -30,23 +31,12 @@ void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
   device.addPass(createCSEPass());
   device.addPass(createSCFToControlFlowPass());
   ConvertGPUModuleToROCDLPassOptions convert;
-  convert.chip = options.chip;
   convert.indexBitwidth = options.indexBitwidth;
   device.addPass(createConvertGPUModuleToROCDLPass(convert));
   device.addPass(createReconcileUnrealizedCastsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());
 }
-
-namespace {
-/// Its default is a chip of this vendor.
-struct TileToROCDLPipelineOptions
-    : public PassPipelineOptions<TileToROCDLPipelineOptions> {
-  Option<std::string> chip{
-      *this, "chip", llvm::cl::desc("the chip: a name of docs/targets.md"),
-      llvm::cl::init("gfx942")};
-};
-} // namespace
 
 void tile::registerAMDPasses() {
   registerGPUPasses();
@@ -55,15 +45,11 @@ void tile::registerAMDPasses() {
       "tile-gpu-to-rocdl-pipeline",
       "from the code of threads to the ROCDL dialect, in gpu.modules",
       buildGPUToROCDLPipeline);
-  PassPipelineRegistration<TileToROCDLPipelineOptions>(
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-rocdl-pipeline",
       "from tile ops to the ROCDL dialect, for AMD GPUs",
-      [](OpPassManager &pm, const TileToROCDLPipelineOptions &options) {
-        TileToGPUPipelineOptions tiles;
-        tiles.chip = options.chip;
-        buildTileToGPUPipeline(pm, tiles);
-        GPUToROCDLPipelineOptions threads;
-        threads.chip = options.chip;
-        buildGPUToROCDLPipeline(pm, threads);
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, {options.chip, "gfx942", "AMD"});
+        buildGPUToROCDLPipeline(pm, GPUToROCDLPipelineOptions());
       });
 }

@@ -19,11 +19,6 @@ public:
   bool hasChip(StringRef chip) const override;
   void buildPipeline(OpPassManager &pm, ModuleOp module,
                      const CompileOptions &options) const override;
-
-protected:
-  /// Sets the chip of the options and runs the pipeline.
-  LogicalResult lowerForChip(ModuleOp module,
-                             const CompileOptions &options) const;
 };
 
 /// The simulator.

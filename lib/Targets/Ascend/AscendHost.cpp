@@ -20,8 +20,8 @@ namespace {
 /// model, buffers are the host's; on a device they are the device's.
 class HostWriter : public AscendWriter {
 public:
-  HostWriter(raw_ostream &os, bool isDevice)
-      : AscendWriter(os), isDevice(isDevice) {}
+  HostWriter(MLIRContext *context, raw_ostream &os, bool isDevice)
+      : AscendWriter(context, os), isDevice(isDevice) {}
   LogicalResult writeFunction(FunctionOpInterface function);
 
 private:
@@ -37,16 +37,16 @@ private:
 
 std::string HostWriter::getBytes(Value buffer) {
   int64_t bits = cast<MemRefType>(buffer.getType()).getElementTypeBitWidth();
-  Expr bytes{std::to_string(bits / 8)};
-  for (const std::string &size : views.lookup(buffer).sizes)
-    bytes = multiply(bytes, {size});
-  return bytes.text;
+  AffineExpr bytes = number(bits / 8);
+  for (AffineExpr size : views[buffer].sizes)
+    bytes = size * bytes;
+  return format(bytes);
 }
 
 void HostWriter::writeWorkspace(Value buffer, ArrayRef<OpFoldResult> shape) {
-  SmallVector<std::string> sizes;
+  SmallVector<AffineExpr> sizes;
   for (OpFoldResult extent : shape)
-    sizes.push_back(getExpr(extent).text);
+    sizes.push_back(getExpr(extent));
   std::string name = makeName(buffer, "workspace");
   views[buffer] = makeView(name, sizes);
   line() << "void *" << name << " = "
@@ -66,36 +66,36 @@ LogicalResult HostWriter::writeLaunch(tl::KernelOp kernel) {
     std::string text;
     if (parameter.dim)
       text = "tileAscendScalar(" +
-             views.lookup(value).sizes[*parameter.dim] + ")";
+             format(views[value].sizes[*parameter.dim]) + ")";
     else if (isa<MemRefType>(value.getType()))
-      text = "tileAscendBuffer(" + views.lookup(value).tensor + ", " +
+      text = "tileAscendBuffer(" + views[value].tensor + ", " +
              getBytes(value) + ")";
     else if (isa<FloatType>(value.getType()))
-      text = "tileAscendFloat(" + getExpr(value).text + ")";
+      text = "tileAscendFloat(" + getText(value) + ")";
     else
-      text = "tileAscendScalar(" + getExpr(value).text + ")";
+      text = "tileAscendScalar(" + getText(value) + ")";
     os.indent(2 * depth + 4) << text << ",\n";
   }
   os.indent(2 * depth + 4) << "tileAscendScalar(0),\n";
   line() << "};\n";
-  Expr blocks{"1"};
+  AffineExpr blocks = number(1);
   // A negative extent has no blocks.
   for (OpFoldResult extent : kernel.getMixedGrid()) {
-    std::string text = getExpr(extent).text;
-    blocks = multiply(blocks, getConstantIntValue(extent).value_or(-1) < 0
-                                  ? Expr{"(" + text + " > 0 ? " + text +
-                                         " : 0)"}
-                                  : Expr{text});
+    std::string text = format(getExpr(extent));
+    bool isKnown = getConstantIntValue(extent).value_or(-1) >= 0;
+    blocks = blocks * (isKnown ? getExpr(extent)
+                               : addVariable("(" + text + " > 0 ? " + text +
+                                             " : 0)"));
   }
   std::string name = getKernelName(kernel);
   const ::tile::target::Target *chip = getChip(kernel);
   if (isDevice)
-    line() << "tileLaunch(&host, \"" << name << "_launch\", " << blocks.text
+    line() << "tileLaunch(&host, \"" << name << "_launch\", " << format(blocks)
            << ", args);\n";
   else
     line() << "tileAscendHostLaunch(\""
            << (chip ? chip->name : StringRef()) << "\", \"" << name << "\", "
-           << name << ", " << blocks.text << ", args, " << parameters.size() << ");\n";
+           << name << ", " << format(blocks) << ", args, " << parameters.size() << ");\n";
   --depth;
   line() << "}\n";
   return success();
@@ -168,12 +168,12 @@ LogicalResult HostWriter::writeFunction(FunctionOpInterface function) {
            << " = *(TileAscendMemRef **)arguments[" << i << "];\n";
     line() << "void *" << data << " = " << memref << "->aligned;\n";
     line() << "(void)" << data << ";\n";
-    SmallVector<std::string> sizes;
+    SmallVector<AffineExpr> sizes;
     for (auto [dim, extent] : llvm::enumerate(type.getShape()))
       sizes.push_back(ShapedType::isDynamic(extent)
-                          ? memref + "->sizesAndStrides[" +
-                                std::to_string(dim) + "]"
-                          : std::to_string(extent));
+                          ? addVariable(memref + "->sizesAndStrides[" +
+                                        std::to_string(dim) + "]")
+                          : number(extent));
     views[arg] = makeView(data, sizes);
   }
   if (!llvm::hasSingleElement(function.getFunctionBody()))
@@ -197,7 +197,7 @@ LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
     if (!hasKernels)
       continue;
     os << "\n";
-    if (failed(HostWriter(os, isDevice).writeFunction(function)))
+    if (failed(HostWriter(module.getContext(), os, isDevice).writeFunction(function)))
       return failure();
   }
   return success();

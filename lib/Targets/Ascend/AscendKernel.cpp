@@ -62,7 +62,7 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
 /// GM buffers as tensors, and scalars in their types.
 LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
   DenseMap<Value, std::string> buffers;
-  DenseMap<Value, SmallVector<std::string>> extents;
+  DenseMap<Value, SmallVector<AffineExpr>> extents;
   auto parameters = getKernelParameters(kernel);
   for (const KernelParameter &parameter : parameters) {
     auto type = dyn_cast<MemRefType>(parameter.value.getType());
@@ -72,7 +72,7 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
       if (failed(name))
         return failure();
       std::string value = parameter.name + "_value";
-      names[parameter.value] = value;
+      setName(parameter.value, value);
       if (isa<FloatType>(parameter.value.getType()))
         line() << "const float " << value << " = *reinterpret_cast<const "
                << "float *>(&" << parameter.name << ");\n";
@@ -84,9 +84,9 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
     auto &shape = extents[parameter.value];
     if (shape.empty())
       for (int64_t extent : type.getShape())
-        shape.push_back(std::to_string(extent));
+        shape.push_back(number(extent));
     if (parameter.dim) {
-      shape[*parameter.dim] = parameter.name;
+      shape[*parameter.dim] = addVariable(parameter.name);
       continue;
     }
     FailureOr<std::string> element = getTypeName(kernel, type.getElementType());
@@ -120,7 +120,7 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   }
   for (auto [i, arg] : llvm::enumerate(args)) {
     std::string name = makeName(arg, "b");
-    std::string extent = getExpr(grid[i]).text;
+    std::string extent = format(getExpr(grid[i]));
     bool isLast = i + 1 == args.size();
     line() << "const int64_t " << name << " = "
            << (isLast ? rest : rest + " % " + extent) << ";\n";
@@ -188,7 +188,6 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   writeGrid(kernel);
   if (failed(writeBlock(kernel.getBody().front())))
     return failure();
-  line() << "PipeBarrier<PIPE_ALL>();\n";
   os << "}\n";
   writeLauncher(kernel);
   return success();
@@ -209,7 +208,7 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
           "true};\n";
   auto result = module.walk([&](tl::KernelOp kernel) {
     os << "\n";
-    return failed(AscendWriter(os).writeKernel(kernel))
+    return failed(AscendWriter(module.getContext(), os).writeKernel(kernel))
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });

@@ -124,7 +124,7 @@ LogicalResult AscendModelBackend::compileFunction(
   if (failed(text))
     return failure();
   std::string entry = getEntry(function);
-  if (failed(lowerForChip(module, options)))
+  if (failed(lower(module, *this, options)))
     return failure();
   auto library = buildAscendModel(module, entry);
   if (failed(library))

@@ -20,13 +20,6 @@ namespace tl = mlir::tile;
 // Expressions
 //===----------------------------------------------------------------------===//
 
-static std::optional<int64_t> getNumber(StringRef text) {
-  int64_t value;
-  if (text.getAsInteger(10, value))
-    return std::nullopt;
-  return value;
-}
-
 /// In parentheses where it is a sum.
 static std::string asFactor(StringRef text) {
   bool isAtom = llvm::all_of(text, [](char c) {
@@ -35,47 +28,79 @@ static std::string asFactor(StringRef text) {
   return isAtom ? text.str() : "(" + text.str() + ")";
 }
 
-Expr mlir::tile::ascend::add(const Expr &a, const Expr &b) {
-  auto x = getNumber(a.text), y = getNumber(b.text);
-  if (x && y)
-    return {std::to_string(*x + *y)};
-  if (x && *x == 0)
-    return b;
-  if (y && *y == 0)
-    return a;
-  return {a.text + " + " + b.text};
-}
-
-Expr mlir::tile::ascend::subtract(const Expr &a, const Expr &b) {
-  auto x = getNumber(a.text), y = getNumber(b.text);
-  if (x && y)
-    return {std::to_string(*x - *y)};
-  if (y && *y == 0)
-    return a;
-  return {a.text + " - " + asFactor(b.text)};
-}
-
-Expr mlir::tile::ascend::multiply(const Expr &a, const Expr &b) {
-  auto x = getNumber(a.text), y = getNumber(b.text);
-  if (x && y)
-    return {std::to_string(*x * *y)};
-  if ((x && *x == 0) || (y && *y == 0))
-    return {"0"};
-  if (x && *x == 1)
-    return b;
-  if (y && *y == 1)
-    return a;
-  return {asFactor(a.text) + " * " + asFactor(b.text)};
-}
-
-std::string AscendWriter::makeName(Value value, StringRef hint) {
+std::string AscendWriter::makeName(StringRef hint) {
   std::string name = hint.str();
   // The tenth name in L1 is not 'l110'.
   if (llvm::isDigit(name.back()))
     name += '_';
-  name += std::to_string(nextName++);
-  names[value] = name;
+  return name + std::to_string(nextName++);
+}
+
+AffineExpr AscendWriter::addVariable(StringRef name) {
+  variables.push_back(name.str());
+  return getAffineSymbolExpr(variables.size() - 1, context);
+}
+
+void AscendWriter::setName(Value value, StringRef name) {
+  exprs[value] = addVariable(name);
+}
+
+std::string AscendWriter::makeName(Value value, StringRef hint) {
+  std::string name = makeName(hint);
+  setName(value, name);
   return name;
+}
+
+/// A negative number, or a negative multiple.
+static bool isNegative(AffineExpr expr) {
+  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (product && product.getKind() == AffineExprKind::Mul)
+    return isNegative(product.getRHS());
+  auto constant = dyn_cast<AffineConstantExpr>(expr);
+  return constant && constant.getValue() < 0;
+}
+
+/// C++ rounds towards zero; divisors are positive.
+std::string AscendWriter::formatExpr(AffineExpr expr, bool isNonNegative) {
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return variables[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return std::to_string(constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  std::string a = formatExpr(binary.getLHS(), isNonNegative);
+  // A difference is a sum with a negative multiple.
+  if (expr.getKind() == AffineExprKind::Add) {
+    std::string c = formatExpr(binary.getRHS(), isNonNegative);
+    if (isNegative(binary.getRHS()))
+      return a + " - " + asFactor(formatExpr(-binary.getRHS(), isNonNegative));
+    if (isNegative(binary.getLHS()))
+      return c + " - " + asFactor(formatExpr(-binary.getLHS(), isNonNegative));
+    return a + " + " + c;
+  }
+  std::string x = asFactor(a),
+              y = asFactor(formatExpr(binary.getRHS(), isNonNegative));
+  switch (expr.getKind()) {
+  case AffineExprKind::Mul:
+    return y == "-1" ? "-" + x : x + " * " + y;
+  case AffineExprKind::Mod:
+    return isNonNegative ? x + " % " + y
+                         : "((" + x + " % " + y + " + " + y + ") % " + y + ")";
+  case AffineExprKind::CeilDiv:
+    if (isNonNegative)
+      return formatExpr(binary.getLHS() + binary.getRHS() - 1, true)
+          .insert(0, "(") + ") / " + y;
+    return "(" + x + " / " + y + " + (" + x + " % " + y + " > 0))";
+  default:
+    if (isNonNegative)
+      return x + " / " + y;
+    return "(" + x + " / " + y + " - (" + x + " % " + y + " < 0))";
+  }
+}
+
+std::string AscendWriter::getType(Type type) {
+  FailureOr<std::string> name = getTypeName(current, type);
+  hasFailed |= failed(name);
+  return succeeded(name) ? *name : "";
 }
 
 FailureOr<std::string> AscendWriter::getTypeName(Operation *op, Type type) {
@@ -118,24 +143,21 @@ static std::string formatConstant(TypedAttr attr) {
   return text + "f";
 }
 
-Expr AscendWriter::getExpr(Value value) {
-  auto known = names.find(value);
-  if (known != names.end())
-    return {known->second};
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    return {formatConstant(constant.getValue())};
-  return {"?"};
+AffineExpr AscendWriter::getExpr(OpFoldResult value) {
+  if (auto constant = getConstantIntValue(value))
+    return number(*constant);
+  return exprs.lookup(cast<Value>(value));
 }
 
-Expr AscendWriter::getExpr(OpFoldResult value) {
-  if (auto constant = getConstantIntValue(value))
-    return {std::to_string(*constant)};
-  return getExpr(cast<Value>(value));
+std::string AscendWriter::getText(Value value) {
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    return formatConstant(constant.getValue());
+  return formatExpr(exprs.lookup(value), /*isNonNegative=*/false);
 }
 
 /// An operand of an instruction, in the element type.
 std::string AscendWriter::getScalar(Value value, Type element) {
-  std::string text = getExpr(value).text;
+  std::string text = getText(value);
   if (element.isF16())
     return "half(" + text + ")";
   if (element.isBF16())
@@ -205,7 +227,7 @@ static bool isUnsigned(arith::CmpIPredicate predicate) {
 /// An operand as an unsigned number of its width.
 std::string AscendWriter::asUnsigned(Operation *op, unsigned operand) {
   Value value = op->getOperand(operand);
-  std::string text = getExpr(value).text;
+  std::string text = getText(value);
   Type type = value.getType();
   if (type.isInteger(1))
     return "(" + text + ")";
@@ -218,8 +240,8 @@ std::string AscendWriter::asUnsigned(Operation *op, unsigned operand) {
 std::string AscendWriter::getIntegerText(Operation *op) {
   if (op->getNumOperands() != 2)
     return "";
-  std::string a = asFactor(getExpr(op->getOperand(0)).text),
-              c = asFactor(getExpr(op->getOperand(1)).text);
+  std::string a = asFactor(getText(op->getOperand(0))),
+              c = asFactor(getText(op->getOperand(1)));
   std::string quotient = a + " / " + c, rest = a + " % " + c + " != 0";
   std::string differ = "(" + a + " < 0) != (" + c + " < 0)";
   if (isa<arith::FloorDivSIOp>(op))
@@ -241,7 +263,7 @@ std::string AscendWriter::getIntegerText(Operation *op) {
 }
 
 LogicalResult AscendWriter::writeArith(Operation *op) {
-  auto arg = [&](unsigned i) { return getExpr(op->getOperand(i)).text; };
+  auto arg = [&](unsigned i) { return getText(op->getOperand(i)); };
   Value result = op->getResult(0);
   StringRef infix = getInfix(op);
   if (!infix.empty())
@@ -255,17 +277,20 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
                               asFactor(arg(1)) + " ? " + arg(0) + " : " +
                               arg(1));
   };
+  // The first operand too where `nan`, an operand, is a NaN.
+  auto chooseFloat = [&](StringRef compare, unsigned nan) {
+    std::string a = asFactor(arg(0)), c = asFactor(arg(1)),
+                x = asFactor(arg(nan));
+    return define(result, a + " " + compare.str() + " " + c + " || " + x +
+                              " != " + x + " ? " + a + " : " + c);
+  };
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      // A NaN on the right loses too.
-      .Case<arith::MaxNumFOp>([&](auto) {
-        std::string a = asFactor(arg(0)), c = asFactor(arg(1));
-        return define(result, a + " > " + c + " || " + c + " != " + c + " ? " +
-                                  a + " : " + c);
-      })
-      .Case<arith::MaxSIOp, arith::MaximumFOp>(
-          [&](auto) { return choose(">"); })
-      .Case<arith::MinSIOp, arith::MinimumFOp, arith::MinNumFOp>(
-          [&](auto) { return choose("<"); })
+      .Case<arith::MaxSIOp>([&](auto) { return choose(">"); })
+      .Case<arith::MinSIOp>([&](auto) { return choose("<"); })
+      .Case<arith::MaximumFOp>([&](auto) { return chooseFloat(">", 0); })
+      .Case<arith::MinimumFOp>([&](auto) { return chooseFloat("<", 0); })
+      .Case<arith::MaxNumFOp>([&](auto) { return chooseFloat(">", 1); })
+      .Case<arith::MinNumFOp>([&](auto) { return chooseFloat("<", 1); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
         StringRef type =
             isUnsigned(compare.getPredicate()) ? "(uint64_t)(" : "(";
@@ -312,39 +337,10 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
       });
 }
 
-static std::string formatAffine(AffineExpr expr,
-                                ArrayRef<std::string> operands,
-                                unsigned numDims) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return operands[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return operands[numDims + symbol.getPosition()];
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::to_string(constant.getValue());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::string a = formatAffine(binary.getLHS(), operands, numDims),
-              b = formatAffine(binary.getRHS(), operands, numDims);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return add({a}, {b}).text;
-  case AffineExprKind::Mul:
-    return multiply({a}, {b}).text;
-  default:
-    break;
-  }
-  // Divisors are positive; C++ rounds towards zero.
-  std::string x = asFactor(a), y = asFactor(b);
-  if (expr.getKind() == AffineExprKind::Mod)
-    return "((" + x + " % " + y + " + " + y + ") % " + y + ")";
-  bool up = expr.getKind() == AffineExprKind::CeilDiv;
-  return "(" + x + " / " + y + (up ? " + (" : " - (") + x + " % " + y +
-         (up ? " > 0))" : " < 0))");
-}
-
 LogicalResult AscendWriter::writeAffine(Operation *op) {
-  SmallVector<std::string> operands;
+  SmallVector<AffineExpr> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(getExpr(operand).text);
+    operands.push_back(getExpr(OpFoldResult(operand)));
   AffineMap map;
   StringRef compare;
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
@@ -357,8 +353,12 @@ LogicalResult AscendWriter::writeAffine(Operation *op) {
     compare = ">";
   }
   std::string text;
+  ArrayRef<AffineExpr> all(operands);
   for (AffineExpr expr : map.getResults()) {
-    std::string next = formatAffine(expr, operands, map.getNumDims());
+    std::string next = formatExpr(
+        expr.replaceDimsAndSymbols(all.take_front(map.getNumDims()),
+                                   all.drop_front(map.getNumDims())),
+        /*isNonNegative=*/false);
     if (text.empty())
       text = next;
     else
@@ -376,9 +376,9 @@ LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
   if (op.getNumResults() != 0)
     return op.emitError("a loop that carries values has no form in Ascend C");
   std::string iv = makeName(op.getInductionVar(), "i");
-  line() << "for (int64_t " << iv << " = " << getExpr(op.getLowerBound()).text
-         << "; " << iv << " < " << getExpr(op.getUpperBound()).text << "; "
-         << iv << " += " << getExpr(op.getStep()).text << ") {\n";
+  line() << "for (int64_t " << iv << " = " << getText(op.getLowerBound())
+         << "; " << iv << " < " << getText(op.getUpperBound()) << "; "
+         << iv << " += " << getText(op.getStep()) << ") {\n";
   ++depth;
   if (failed(writeBlock(*op.getBody())))
     return failure();
@@ -397,9 +397,9 @@ LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
   auto assign = [&](Block &block) {
     for (auto [result, value] :
          llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
-      line() << names[result] << " = " << getExpr(value).text << ";\n";
+      line() << getText(result) << " = " << getText(value) << ";\n";
   };
-  line() << "if (" << getExpr(op.getCondition()).text << ") {\n";
+  line() << "if (" << getText(op.getCondition()) << ") {\n";
   ++depth;
   if (failed(writeBlock(*op.thenBlock())))
     return failure();
@@ -417,40 +417,6 @@ LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
   return success();
 }
 
-/// A scalar access of a buffer, and what is known of buffers.
-LogicalResult AscendWriter::writeMemory(Operation *op) {
-  auto getElement = [&](Value buffer, ValueRange indices) {
-    View view = views.lookup(buffer);
-    Expr offset{view.offset};
-    for (auto [index, stride] : llvm::zip_equal(indices, view.strides))
-      offset = add(offset, multiply(getExpr(index), {stride}));
-    return std::pair(view.tensor, offset.text);
-  };
-  if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    auto [tensor, offset] = getElement(load.getMemRef(), load.getIndices());
-    // The scalar unit reads GM through a cache that sees no store.
-    if (written.contains(tl::getBaseBuffer(load.getMemRef())))
-      line() << "DataCacheCleanAndInvalid<"
-             << *getTypeName(load, load.getMemRefType().getElementType())
-             << ", CacheLine::SINGLE_CACHE_LINE, DcciDst::CACHELINE_OUT>("
-             << tensor << "[" << offset << "]);\n";
-    return define(load.getResult(), tensor + ".GetValue(" + offset + ")");
-  }
-  if (auto store = dyn_cast<memref::StoreOp>(op)) {
-    auto [tensor, offset] = getElement(store.getMemRef(), store.getIndices());
-    line() << tensor << ".SetValue(" << offset << ", "
-           << getScalar(store.getValue(), store.getValue().getType())
-           << ");\n";
-    return success();
-  }
-  auto dim = cast<memref::DimOp>(op);
-  auto index = dim.getConstantIndex();
-  if (!index)
-    return op->emitError("expected a constant dimension");
-  names[dim.getResult()] = views.lookup(dim.getSource()).sizes[*index];
-  return success();
-}
-
 LogicalResult AscendWriter::writeScalar(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<arith::ConstantOp>([](auto) { return success(); })
@@ -459,19 +425,14 @@ LogicalResult AscendWriter::writeScalar(Operation *op) {
       .Case<scf::IfOp>([&](auto branch) { return writeBranch(branch); })
       .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
           [&](auto) { return writeAffine(op); })
-      .Case<memref::LoadOp, memref::StoreOp, memref::DimOp>(
+      .Case<memref::LoadOp, memref::StoreOp, memref::DimOp,
+            memref::ExtractStridedMetadataOp>(
           [&](auto) { return writeMemory(op); })
       .Case<SubBlockOp>([&](auto sub) {
         return define(sub.getResult(), "GetSubBlockIdx()");
       })
-      .Case<memref::SubViewOp>([&](auto view) {
-        writeSubview(view);
-        return success();
-      })
-      .Case<memref::CastOp>([&](auto cast) {
-        views[cast.getResult()] = views.lookup(cast.getSource());
-        return success();
-      })
+      .Case<memref::SubViewOp, memref::CastOp, memref::ReinterpretCastOp>(
+          [&](auto) { return writeView(op); })
       .Default([&](Operation *) -> LogicalResult {
         if (op->getNumResults() == 1 && op->getNumRegions() == 0)
           return writeArith(op);
@@ -492,9 +453,9 @@ LogicalResult AscendWriter::writeOp(Operation *op) {
     line() << "}\n";
     return result;
   }
-  if (isa<InstructionOpInterface>(op))
-    return writeInstruction(op);
-  return success(writeSync(op) || succeeded(writeScalar(op)));
+  if (auto call = dyn_cast<ApiCallOpInterface>(op))
+    return writeCall(call);
+  return writeScalar(op);
 }
 
 LogicalResult AscendWriter::writeBlock(Block &block) {

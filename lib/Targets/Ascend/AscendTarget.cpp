@@ -96,16 +96,8 @@ bool AscendBackend::hasChip(StringRef chip) const {
 }
 
 void AscendBackend::buildPipeline(OpPassManager &pm, ModuleOp,
-                                  const CompileOptions &) const {
-  buildTileToAscendPipeline(pm);
-}
-
-LogicalResult
-AscendBackend::lowerForChip(ModuleOp module,
-                            const CompileOptions &options) const {
-  if (!options.chip.empty() && failed(setAscendChip(module, options.chip)))
-    return failure();
-  return lower(module, *this, options);
+                                  const CompileOptions &options) const {
+  buildTileToAscendPipeline(pm, options.chip);
 }
 
 void mlir::tile::registerAscendTarget() {

@@ -16,15 +16,7 @@
 
 namespace mlir::tile::ascend {
 
-/// A C expression.
-struct Expr {
-  std::string text;
-};
-Expr add(const Expr &a, const Expr &b);
-Expr subtract(const Expr &a, const Expr &b);
-Expr multiply(const Expr &a, const Expr &b);
-
-/// What a kernel takes: pointers to GM, then extents and scalars.
+/// A parameter of a kernel: pointers to GM, then extents and scalars.
 struct KernelParameter {
   Value value;
   std::optional<unsigned> dim; // an extent of the buffer
@@ -36,31 +28,50 @@ SmallVector<KernelParameter> getKernelParameters(KernelOp kernel);
 /// "add_kernel": the function, and a number where it has several kernels.
 std::string getKernelName(KernelOp kernel);
 
-/// Writes scalar code and, for kernels, instructions.
-class AscendWriter {
+/// Writes scalar code, and the calls of ops that are one each. Extents and
+/// offsets are affine expressions whose symbols are variables of the program.
+class AscendWriter : public CallPrinter {
 public:
-  explicit AscendWriter(raw_ostream &os) : os(os) {}
-  virtual ~AscendWriter() = default;
+  AscendWriter(MLIRContext *context, raw_ostream &os)
+      : context(context), os(os) {}
 
   LogicalResult writeKernel(KernelOp kernel);
 
+  // The printer of calls.
+  raw_ostream &line() override { return os.indent(2 * depth); }
+  std::string getTensor(Value buffer) override {
+    return getTensorAt(buffer, 0);
+  }
+  std::string getTensorAt(Value buffer, int64_t element) override;
+  std::string getScalar(Value value, Type element) override;
+  std::string getType(Type type) override;
+  std::string makeName(StringRef hint) override;
+  Rows getRows(Value buffer) override;
+  std::string format(AffineExpr expr) override {
+    return formatExpr(expr, /*isNonNegative=*/true);
+  }
+
 protected:
+  /// A buffer, or the part of one that a view is. `origin` is the first element
+  /// in coordinates of the buffer, `offset` in elements of row-major order.
   struct View {
-    std::string tensor, offset;
-    SmallVector<std::string> sizes, strides;
-  };
-  struct Rows {
-    std::string rows, columns, pitch;
+    std::string tensor;
+    AffineExpr offset;
+    SmallVector<AffineExpr> origin, sizes, strides;
   };
 
-  raw_ostream &line() { return os.indent(2 * depth); }
   std::string makeName(Value value, StringRef hint);
-  FailureOr<std::string> getTypeName(Operation *op, Type type);
+  void setName(Value value, StringRef name);
 
   // AscendScalars.cpp
-  Expr getExpr(Value value);
-  Expr getExpr(OpFoldResult value);
-  std::string getScalar(Value value, Type element);
+  AffineExpr number(int64_t value) const {
+    return getAffineConstantExpr(value, context);
+  }
+  AffineExpr addVariable(StringRef name);
+  std::string formatExpr(AffineExpr expr, bool isNonNegative);
+  AffineExpr getExpr(OpFoldResult value);
+  std::string getText(Value value);
+  FailureOr<std::string> getTypeName(Operation *op, Type type);
   virtual LogicalResult writeOp(Operation *op);
   LogicalResult writeBlock(Block &block);
   LogicalResult writeScalar(Operation *op);
@@ -71,66 +82,15 @@ protected:
   std::string asUnsigned(Operation *op, unsigned operand);
   std::string getIntegerText(Operation *op);
   LogicalResult define(Value result, const Twine &text);
-  View makeView(StringRef tensor, ArrayRef<std::string> sizes);
-  void writeSubview(memref::SubViewOp op);
-  LogicalResult writeMemory(Operation *op);
+  LogicalResult defineCast(Operation *op, const Twine &operand);
 
   // AscendC.cpp
-  std::string getTensor(Value buffer);
+  View makeView(StringRef tensor, ArrayRef<AffineExpr> sizes);
+  AffineExpr getAddress(Value buffer);
   LogicalResult writeAlloc(AllocOp op);
-  Rows getRows(Value buffer);
-  unsigned openGuard(const Rows &rows);
-  void closeGuard(unsigned lines);
-  bool openParts(Rows &rows, int64_t bound);
-  std::string getPart(Value buffer, StringRef pitch, bool isPart);
-  std::string getGap(int64_t pitch, StringRef columns, int64_t bytes);
-  void setAtomic(Type element, bool on);
-  LogicalResult writeLoad(CopyGmToUbOp op);
-  LogicalResult writeStore(CopyUbToGmOp op);
-  void writeColumns(int64_t columns, int64_t lanes,
-                    function_ref<void(StringRef, int64_t)> call);
-  LogicalResult writeVector(StringRef name,
-                            ArrayRef<Value> buffers,
-                            ArrayRef<Broadcast> broadcasts, StringRef extra,
-                            StringRef params, StringRef as = "");
-  LogicalResult writeDuplicate(DuplicateOp op);
-  LogicalResult writeReduce(ascend::ReduceOp op);
-  LogicalResult writeBrcb(BrcbOp op);
-  LogicalResult writeCompare(CompareOp op);
-  LogicalResult writeSelect(SelectOp op);
-  LogicalResult writeInstruction(Operation *op);
-  bool writeSync(Operation *op);
-
-  // AscendSort.cpp
-  std::string getTensorAt(Value buffer, int64_t element);
-  LogicalResult writeSort32(Sort32Op op);
-  LogicalResult writeMergeSort(MergeSortOp op);
-  LogicalResult writeGatherMask(GatherMaskOp op);
-  LogicalResult writeGather(GatherOp op);
-  LogicalResult writeSorting(Operation *op);
-
-  // AscendCube.cpp
-  LogicalResult writeCube(Operation *op);
-  LogicalResult writeNd2Nz(CopyGmToL1Op op);
-  void writeNd2NzRows(CopyGmToL1Op op, const Twine &offset, const Twine &source,
-                      const Twine &count, const Twine &pitch, int64_t height);
-  LogicalResult writeFill(Value target, Value value, int64_t unit);
-  void writeLoadData(StringRef target, StringRef source, int64_t count,
-                     int64_t stride, bool transpose);
-  void writeLoadTransposed(StringRef target, StringRef source, int64_t count,
-                           int64_t stride, int64_t gap, int64_t blockGap);
-  void writeLoadSteps(StringRef target, const Twine &source, int64_t row,
-                      int64_t column, int64_t rows, int64_t columns,
-                      int64_t stride, int64_t targetStride, bool transpose);
-  void writeRowBarrier(bool isOdd);
-  void writeLoadWhole(Operation *op, Value target, Value source,
-                      bool transposesBlocks);
-  LogicalResult writeLoadL0A(LoadL0AOp op);
-  LogicalResult writeLoadL0B(LoadL0BOp op);
-  LogicalResult writeMmad(MmadOp op);
-  LogicalResult writeFixpipe(FixpipeOp op);
-  LogicalResult writeFixpipeToUB(FixpipeOp op);
-  LogicalResult writeUbToL1(CopyUbToL1Op op);
+  LogicalResult writeCall(ApiCallOpInterface op);
+  LogicalResult writeView(Operation *op);
+  LogicalResult writeMemory(Operation *op);
 
   // AscendKernel.cpp
   void collectWritten(KernelOp kernel);
@@ -138,18 +98,22 @@ protected:
   void writeGrid(KernelOp kernel);
   void writeLauncher(KernelOp kernel);
 
+  MLIRContext *context;
   raw_ostream &os;
   unsigned depth = 1, nextName = 0;
   const ::tile::target::AscendSpec *spec = nullptr;
   bool isMixed = false; // both kinds of core run the kernel
-  DenseMap<Value, std::string> names;
+  bool hasFailed = false; // a type of a call has no name
+  Operation *current = nullptr; // whose call is printed
+  SmallVector<std::string> variables; // by symbol
+  DenseMap<Value, AffineExpr> exprs;
   DenseMap<Value, View> views;
   DenseSet<Value> written; // buffers in GM to which the kernel stores
 };
 
-/// What runs on the host: allocations, sizes and launches, in C.
+/// The host code: allocations, sizes and launches, in C.
 LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
-/// What the host's side of a device is built on: ACL and the kernels by dlopen.
+/// The runtime of host code on a device: ACL and the kernels by dlopen.
 StringRef getAscendDeviceText();
 /// The chip that all kernels of a module are for.
 FailureOr<const ::tile::target::Target *> getChipOfKernels(ModuleOp module);

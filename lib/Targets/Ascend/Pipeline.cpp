@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -17,7 +18,9 @@
 using namespace mlir;
 namespace ascend = mlir::tile::ascend;
 
-void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
+void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
+  buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
+  pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendSplitRowsPass());
   pm.addPass(createConvertTileToAscendPass());
@@ -27,8 +30,10 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
   pm.addPass(ascend::createAscendPlanMemoryPass());
   pm.addPass(ascend::createAscendInsertSyncPass());
   pm.addPass(ascend::createAscendPruneSyncPass());
-  // Of both cores at once the flags are found, and proven when each has its own.
+  // Of both cores at once the flags are found, and proven when each has its
+  // own.
   pm.addPass(createAscendSplitCoresPass());
+  pm.addPass(ascend::createAscendExpandInstructionsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendVerifySyncPass());
@@ -37,8 +42,10 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm) {
 void mlir::tile::registerAscendPasses() {
   registerTileToAscendPasses();
   ascend::registerAscendTransformsPasses();
-  PassPipelineRegistration<>(
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-ascend-pipeline",
       "from tile ops to Ascend instructions with addresses and flags",
-      buildTileToAscendPipeline);
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToAscendPipeline(pm, options.chip);
+      });
 }

@@ -7,6 +7,9 @@
 
 #include "Tile/Targets/CPU/CPU.h"
 
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
+
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -31,14 +34,14 @@ static std::string getHostFeatures() {
   return features.getString();
 }
 
-bool tile::initializeCPU() {
+bool mlir::tile::initializeCPU() {
   static const bool initialised = !llvm::InitializeNativeTarget() &&
                                   !llvm::InitializeNativeTargetAsmPrinter() &&
                                   !llvm::InitializeNativeTargetAsmParser();
   return initialised;
 }
 
-bool tile::isKnownCPU(StringRef cpu) {
+bool mlir::tile::isKnownCPU(StringRef cpu) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string reason;
   const llvm::Target *llvmTarget =
@@ -69,7 +72,7 @@ static LogicalResult checkFeatures(ModuleOp module, StringRef features,
 }
 
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
-tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
+mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   llvm::Triple triple(llvm::sys::getProcessTriple());
   std::string reason;
   const llvm::Target *llvmTarget =
@@ -83,6 +86,11 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   bool native = target.cpu.empty() || target.cpu == "native";
   std::string cpu =
       native ? std::string(llvm::sys::getHostCPUName()) : target.cpu;
+  const ::tile::target::Target *record = lookupTarget(module);
+  if (native && record && record->getCPU()) {
+    cpu = record->arch.str();
+    native = false;
+  }
   // An unknown name would be a warning of LLVM's and code for the oldest CPU.
   std::unique_ptr<llvm::MCSubtargetInfo> generic(
       llvmTarget->createMCSubtargetInfo(triple, "", ""));
@@ -108,8 +116,8 @@ tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
 }
 
 std::unique_ptr<llvm::Module>
-tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
-                        const llvm::TargetMachine &machine) {
+mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
+                              const llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "tile");
   if (!result) {
@@ -130,8 +138,9 @@ tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
   return result;
 }
 
-LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
-                             llvm::TargetMachine &machine, unsigned level) {
+LogicalResult mlir::tile::optimize(ModuleOp module, llvm::Module &llvmModule,
+                                   llvm::TargetMachine &machine,
+                                   unsigned level) {
   llvm::Error error =
       makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine)(&llvmModule);
   if (!error)
@@ -141,9 +150,10 @@ LogicalResult tile::optimize(ModuleOp module, llvm::Module &llvmModule,
          << "LLVM's passes failed: " << llvm::toString(std::move(error));
 }
 
-LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
-                                     llvm::TargetMachine &machine,
-                                     bool assembly, raw_ostream &os) {
+LogicalResult mlir::tile::writeMachineCode(ModuleOp module,
+                                           llvm::Module &llvmModule,
+                                           llvm::TargetMachine &machine,
+                                           bool assembly, raw_ostream &os) {
   SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
@@ -157,9 +167,9 @@ LogicalResult tile::writeMachineCode(ModuleOp module, llvm::Module &llvmModule,
   return success();
 }
 
-LogicalResult tile::emitCPU(ModuleOp module, llvm::TargetMachine &machine,
-                            unsigned optLevel, CPUOutput output,
-                            raw_ostream &os) {
+LogicalResult mlir::tile::emitCPU(ModuleOp module, llvm::TargetMachine &machine,
+                                  unsigned optLevel, CPUOutput output,
+                                  raw_ostream &os) {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> llvmModule =
       translateToLLVMIR(module, context, machine);

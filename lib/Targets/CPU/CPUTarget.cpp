@@ -101,7 +101,7 @@ void CPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
   TileToCPUPipelineOptions given;
   if (auto machine = createMachine(module, options); succeeded(machine))
-    given.target = getTargetRecord(**machine).str();
+    given.chip = getTargetRecord(**machine).str();
   given.threads = options.threads;
   given.checkAssumptions = options.checkAssumptions;
   buildTileToCPUPipeline(pm, given);

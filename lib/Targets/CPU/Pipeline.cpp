@@ -9,7 +9,6 @@
 
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Conversion/TileToCPU/Passes.h"
-#include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -28,16 +27,6 @@ std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 
 using namespace mlir;
 using namespace mlir::tile;
-namespace target = ::tile::target;
-
-static void addFloatPasses(OpPassManager &pm, StringRef chip) {
-  addSmallFloatPasses(pm, /*keepBF16=*/false);
-  ExpandMathPassOptions expand;
-  // An unknown target is reported by the passes before.
-  const target::Target *record = target::lookupTarget(chip);
-  expand.hasLdexp = record && record->getCPU() && record->getCPU()->ldexp;
-  pm.addPass(createExpandMathPass(expand));
-}
 
 static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -62,15 +51,10 @@ static void addLLVMPasses(OpPassManager &pm) {
 
 void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
                                   const TileToCPUPipelineOptions &options) {
+  buildTileFrontEnd(pm, {options.chip, "x86-64-v3", "CPU"});
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
-  pm.addPass(createVerifySemanticsPass());
-  pm.addPass(createLegalizeAccessesPass());
-
-  PrefetchBlocksPassOptions prefetch;
-  prefetch.target = options.target;
-  pm.addPass(createPrefetchBlocksPass(prefetch));
+  pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;
-  convert.target = options.target;
   convert.checkAssumptions = options.checkAssumptions;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
@@ -81,7 +65,8 @@ void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
   pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addFloatPasses(pm, options.target);
+  addSmallFloatPasses(pm, /*keepBF16=*/false);
+  pm.addPass(createExpandMathPass());
   addLLVMPasses(pm);
 }
 

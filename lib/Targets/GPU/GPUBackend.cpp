@@ -8,6 +8,7 @@
 #include "Tile/Targets/GPU/GPUBackend.h"
 
 #include "Tile/Targets/GPU/Pipeline.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,13 +27,17 @@ std::vector<std::string> GPUBackend::getChips() const {
 
 void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
-  // Code of threads says itself which chip it is for.
+  SetTargetPassOptions target{
+      options.chip, defaultChip.str(),
+      ::tile::target::stringify(vendor).str()};
   if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    TileToGPUPipelineOptions tiles;
-    tiles.chip = options.chip.empty() ? defaultChip.str() : options.chip;
-    buildTileToGPUPipeline(pm, tiles);
+    buildTileToGPUPipeline(pm, target);
+  } else {
+    // Code of threads was made for one chip already.
+    target.defaultChip.clear();
+    pm.addPass(createSetTargetPass(target));
   }
-  buildThreadPipeline(pm, options.chip);
+  buildThreadPipeline(pm);
 }
 
 FailureOr<std::vector<GPUImage>>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Targets/GPU/GPUBackend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -99,9 +100,10 @@ static LogicalResult writeMetadata(ModuleOp module, const GPUImage &image,
 /// The source that knows the chip, by default the first.
 static const MetadataSource &findSource(ModuleOp module) {
   StringRef name = options->chip;
-  for (auto device : module.getOps<gpu::GPUModuleOp>())
-    if (auto target = device->getAttrOfType<TargetAttr>("tile.target"))
+  module.walk([&](Operation *op) {
+    if (auto target = op->getAttrOfType<TargetAttr>(kTargetAttrName))
       name = target.getChip();
+  });
   for (const MetadataSource &source : *sources)
     if (source.backend->hasChip(name))
       return source;

@@ -18,29 +18,16 @@
 using namespace mlir;
 
 void tile::buildTileToGPUPipeline(OpPassManager &pm,
-                                  const TileToGPUPipelineOptions &options) {
-  pm.addPass(createVerifySemanticsPass());
-  pm.addPass(createLegalizeAccessesPass());
-  SelectInstructionsPassOptions select;
-  select.target = options.chip;
-  pm.addPass(createSelectInstructionsPass(select));
-  InferLayoutPassOptions infer;
-  infer.target = options.chip;
-  pm.addPass(createInferLayoutPass(infer));
-  PersistentPassOptions persistent;
-  persistent.target = options.chip;
-  pm.addPass(createPersistentPass(persistent));
-  SchedulePassOptions schedule;
-  schedule.target = options.chip;
-  pm.addPass(createSchedulePass(schedule));
+                                  const SetTargetPassOptions &target) {
+  buildTileFrontEnd(pm, target);
+  pm.addPass(createSelectInstructionsPass());
+  pm.addPass(createInferLayoutPass());
+  pm.addPass(createPersistentPass());
+  pm.addPass(createSchedulePass());
   pm.addPass(createInsertBarriersPass());
-  PlanSharedPassOptions plan;
-  plan.target = options.chip;
-  pm.addPass(createPlanSharedPass(plan));
+  pm.addPass(createPlanSharedPass());
   pm.addPass(createVerifySchedulePass());
-  ConvertTileToGPUPassOptions convert;
-  convert.target = options.chip;
-  pm.addPass(createConvertTileToGPUPass(convert));
+  pm.addPass(createConvertTileToGPUPass());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -49,9 +36,11 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
 void tile::registerGPUPasses() {
   static const bool once = [] {
     registerTileToSIMTPasses();
-    PassPipelineRegistration<TileToGPUPipelineOptions>(
+    PassPipelineRegistration<TargetPipelineOptions>(
         "tile-to-gpu-pipeline", "from tile ops to the code of threads of a GPU",
-        buildTileToGPUPipeline);
+        [](OpPassManager &pm, const TargetPipelineOptions &options) {
+          buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "GPU"});
+        });
     return true;
   }();
   (void)once;

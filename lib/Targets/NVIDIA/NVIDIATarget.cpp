@@ -44,7 +44,7 @@ public:
   }
 
 protected:
-  void buildThreadPipeline(OpPassManager &pm, StringRef) const override {
+  void buildThreadPipeline(OpPassManager &pm) const override {
     buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
   }
   FailureOr<GPUImage> emit(gpu::GPUModuleOp module,

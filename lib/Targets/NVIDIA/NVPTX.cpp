@@ -8,7 +8,7 @@
 #include "Tile/Targets/NVIDIA/NVPTX.h"
 
 #include "Ptxas.h"
-#include "Tile/Conversion/GPUToLLVM.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -172,13 +172,11 @@ static LogicalResult addCubin(gpu::GPUModuleOp module, const Chip &chip,
 
 FailureOr<GPUImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
                                           const GPUCodeOptions &options) {
-  auto chip =
-      getDeviceChip(module, options.chip, ::tile::target::Vendor::NVIDIA,
-                    "a target of NVIDIA for PTX");
-  if (failed(chip))
+  const Chip *chip = getTarget(module, "NVIDIA");
+  if (!chip)
     return failure();
   GPUImage image;
-  image.chip = (*chip)->name.str();
+  image.chip = chip->name.str();
   image.function = devicecode::getFunctionName(module);
   if (failed(devicecode::forEachKernel(
           module, NVVM::NVVMDialect::getKernelFuncAttrName(),
@@ -186,12 +184,12 @@ FailureOr<GPUImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
             image.kernels.push_back({name.str(), std::move(metadata)});
           })))
     return failure();
-  auto ptx = makePTX(module, **chip, options.optLevel);
+  auto ptx = makePTX(module, *chip, options.optLevel);
   if (failed(ptx))
     return failure();
   image.artifacts.push_back({"ptx", std::move(*ptx)});
   if (options.image != "ptx" &&
-      failed(addCubin(module, **chip, options, image)))
+      failed(addCubin(module, *chip, options, image)))
     return failure();
   return image;
 }

@@ -10,6 +10,7 @@
 #include "Tile/Conversion/GPUToNVVM/Passes.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Targets/GPU/Pipeline.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -45,11 +46,11 @@ void tile::registerNVIDIAPasses() {
       "tile-gpu-to-nvvm-pipeline",
       "from the code of threads to the NVVM dialect, in gpu.modules",
       buildGPUToNVVMPipeline);
-  PassPipelineRegistration<TileToGPUPipelineOptions>(
+  PassPipelineRegistration<TargetPipelineOptions>(
       "tile-to-nvvm-pipeline",
       "from tile ops to the NVVM dialect, for NVIDIA GPUs",
-      [](OpPassManager &pm, const TileToGPUPipelineOptions &options) {
-        buildTileToGPUPipeline(pm, options);
+      [](OpPassManager &pm, const TargetPipelineOptions &options) {
+        buildTileToGPUPipeline(pm, {options.chip, "sm_90a", "NVIDIA"});
         buildGPUToNVVMPipeline(pm, GPUToNVVMPipelineOptions());
       });
 }

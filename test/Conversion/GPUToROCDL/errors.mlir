@@ -1,12 +1,12 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-gpu-to-rocdl
 
-// expected-error @below {{names no chip; expected the attribute 'tile.target' or the option 'chip'}}
+// expected-error @below {{expected a target; run 'tile-set-target' first or give the module the attribute 'tile.target'}}
 gpu.module @no_chip {
 }
 
 // -----
 
-// expected-error @below {{expected a GPU of AMD as target, got 'sm_90a'}}
+// expected-error @below {{expected an AMD target, got 'sm_90a'; known AMD targets: gfx90a}}
 gpu.module @other_vendor attributes {tile.target = #tile.target<"sm_90a">} {
 }
 

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --tile-gpu-to-rocdl=chip=gfx942 | FileCheck %s
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx942 --tile-gpu-to-rocdl | FileCheck %s
 
 // Exchanges within a row of 16 lanes need no address.
 

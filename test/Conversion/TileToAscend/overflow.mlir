@@ -77,8 +77,8 @@ func.func @accumulators(%a: memref<512x512xf16>, %c: memref<512x512xf32>) {
     tile.copy %a[0, 0], %ws : memref<512x512xf16>, memref<64x64xf16, #tile.shared>
     tile.gemm %as, %ws, %p {clear} : memref<256x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<256x64xf32, #tile.fragment>
     tile.gemm %as, %bs, %q {clear} : memref<256x64xf16, #tile.shared>, memref<64x128xf16, #tile.shared>, memref<256x128xf32, #tile.fragment>
-    tile.copy %p, %c[0, 0] : memref<256x64xf32, #tile.fragment>, memref<512x512xf32>
-    tile.copy %q, %c[0, 128] : memref<256x128xf32, #tile.fragment>, memref<512x512xf32>
+    tile.copy %p, %c[%bx * 256, %by * 64] : memref<256x64xf32, #tile.fragment>, memref<512x512xf32>
+    tile.copy %q, %c[%bx * 256, 128 + %by * 128] : memref<256x128xf32, #tile.fragment>, memref<512x512xf32>
   }
   return
 }

@@ -30,33 +30,6 @@ func.func @global_stride(%a: memref<128xf32>) {
 
 // -----
 
-func.func @one_element(%a: memref<128xf32>) {
-  %z = arith.constant 0.0 : f32
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i) in (64) {
-      %c3 = arith.constant 3 : index
-      // expected-error@+1 {{on Ascend, all iterations write one element}}
-      memref.store %z, %a[%c3] : memref<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @one_row(%a: memref<128xf32>) {
-  %z = arith.constant 0.0 : f32
-  tile.kernel (%b) in (1) {
-    tile.parallel (%i, %j) in (16, 64) {
-      // expected-error@+1 {{on Ascend, iterations that differ in one variable write one element}}
-      memref.store %z, %a[%j] : memref<128xf32>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @repeat() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xbf16, #tile.ub>

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @scalar(
 // CHECK-SAME:    %[[X:.*]]: memref<?x8xf32>, %[[V:.*]]: f32

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --cse | FileCheck %s
 
 // Blocks are numbered through, the first coordinate fastest. Buffers lie at the start of the block and are freed at its end;
 // hints and the attributes that tile-run reads are gone, and so are memory spaces.

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
 
 // CHECK-DAG: #[[$AT:.*]] = affine_map<(d0) -> (d0 * 16)>
 // CHECK-DAG: #[[$BEFORE:.*]] = affine_map<(d0) -> (d0 * 16 - 1)>

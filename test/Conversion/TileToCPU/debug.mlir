@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --cse | FileCheck %s --check-prefixes=CHECK,TRUST
-// RUN: tile-opt %s --convert-tile-to-cpu=check-assumptions --cse | FileCheck %s --check-prefixes=CHECK,TEST
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --cse | FileCheck %s --check-prefixes=CHECK,TRUST
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu=check-assumptions --cse | FileCheck %s --check-prefixes=CHECK,TEST
 
 // CHECK-DAG: func.func private @tile_rt_print_begin(!llvm.ptr)
 // CHECK-DAG: func.func private @tile_rt_print_index(i64)

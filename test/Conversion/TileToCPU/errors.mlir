@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-cpu
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu
 
 // What cannot be reached is not rewritten.
 

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
-// RUN: tile-opt %s --convert-tile-to-cpu=target=avx512 | FileCheck %s --check-prefix=WIDE
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=avx512 --convert-tile-to-cpu | FileCheck %s --check-prefix=WIDE
 
 // The right operand is packed into panels of two vectors, of zeros beyond the last column; the left one is read as it is.
 // Blocks of six rows keep their sums in registers; the last row and the last columns have blocks of their own, with masks.

@@ -1,5 +1,5 @@
 // RUN: tile-opt %s --tile-expand-math | FileCheck %s
-// RUN: tile-opt %s --tile-expand-math=has-ldexp | FileCheck %s --check-prefix=LDEXP
+// RUN: tile-opt %s --tile-set-target=chip=avx512 --tile-expand-math | FileCheck %s --check-prefix=LDEXP
 
 // x clamped, n = round(x / ln 2), r = x - n ln 2 in two steps, 1 + r q, times 2^n in two steps or by one instruction.
 

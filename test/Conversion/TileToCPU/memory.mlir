@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @fill(
 // CHECK-SAME:    %[[S:.*]]: memref<4x6xf16>, %[[V:.*]]: f16)

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --tile-prefetch-blocks --canonicalize --cse | FileCheck %s
-// RUN: tile-opt %s --tile-to-cpu-pipeline=target=avx512 | FileCheck %s --check-prefix=LLVM
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --tile-prefetch-blocks --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-to-cpu-pipeline=chip=avx512 | FileCheck %s --check-prefix=LLVM
 
 // 16 KiB of a row are 256 lines: 32 pieces of 128 iterations, with 8 lines ahead of each. The loop in the pieces is the one
 // with most to do, not the first. Behind the last row nothing is fetched.

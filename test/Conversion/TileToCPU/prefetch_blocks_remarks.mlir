@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --tile-prefetch-blocks=target=avx512 --remarks-filter='tile-prefetch-blocks' --verify-diagnostics | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=avx512 --tile-prefetch-blocks --remarks-filter='tile-prefetch-blocks' --verify-diagnostics | FileCheck %s
 
 // What is fetched, and in how many pieces; and why nothing is.
 

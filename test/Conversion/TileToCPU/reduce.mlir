@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
 
 // A contiguous row is reduced by up to four vectors, then by one, then by elements; the old content comes last.
 

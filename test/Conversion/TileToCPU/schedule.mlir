@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-cpu | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu | FileCheck %s
 
 // One thread runs a block: it has nobody to wait for, and its copies are done where they stand.
 // CHECK-LABEL: func.func @barriers

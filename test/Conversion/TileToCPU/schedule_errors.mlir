@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-cpu
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu
 
 func.func @ring() {
   tile.kernel (%b) in (1) {

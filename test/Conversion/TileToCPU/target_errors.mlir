@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --verify-diagnostics --convert-tile-to-cpu=target=sm_90a
+// RUN: tile-opt %s --verify-diagnostics --tile-set-target=chip=sm_90a --convert-tile-to-cpu
 
-// expected-error @below {{expected a CPU as target, got 'sm_90a'; known CPU targets: }}
+// expected-error @below {{expected a CPU target, got 'sm_90a'; known CPU targets: }}
 module {
 }

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_80 --remarks-filter='convert-tile-to-gpu' 2>&1 | FileCheck %s
-// RUN: tile-opt %s --convert-tile-to-gpu=target=gfx942 | FileCheck %s --check-prefix=AMD
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --convert-tile-to-gpu --remarks-filter='convert-tile-to-gpu' 2>&1 | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --convert-tile-to-gpu | FileCheck %s --check-prefix=AMD
 
 // Without clusters the kernel is the same.
 // CHECK: [Missed] Cluster | Category:convert-tile-to-gpu | Reason="sm_80 has no clusters"

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // Whole tiles inside a static buffer: 16 bytes at a time and no test.
 // CHECK-LABEL: gpu.func @proven_0

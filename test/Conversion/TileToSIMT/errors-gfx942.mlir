@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-gpu=target=gfx942
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=gfx942 --convert-tile-to-gpu
 
 // What AMD GPUs do not have.
 

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --verify-diagnostics --tile-select-instructions=target=gfx950 --tile-infer-layout=target=gfx950 --convert-tile-to-gpu=target=gfx950
+// RUN: tile-opt %s --verify-diagnostics --tile-set-target=chip=gfx950 --tile-select-instructions --tile-infer-layout --convert-tile-to-gpu
 
 func.func @f8f6f4() {
   tile.kernel (%b) in (1) threads(64) {

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --split-input-file --verify-diagnostics --convert-tile-to-gpu=target=sm_80
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_80 --convert-tile-to-gpu
 
 // What older chips do not have.
 
@@ -49,6 +49,18 @@ func.func @gemm_wait() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{needs wgmma, which sm_80 does not have}}
     tile.gemm_wait pending(0)
+  }
+  return
+}
+
+// -----
+
+func.func @register_budgets() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{cannot be lowered to threads of sm_80, which has no register budgets of warpgroups}}
+    tile.roles attributes {consumer_registers = 24 : i64} producer {
+    } consumer {
+    }
   }
   return
 }

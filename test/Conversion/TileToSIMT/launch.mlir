@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu | FileCheck %s
 
 // A function becomes a module with a function for each of its kernels.
 // CHECK: gpu.module @two_kernels_gpu attributes {tile.target = #tile.target<"sm_90a">}

@@ -1,5 +1,5 @@
-// RUN: tile-opt %s --split-input-file --tile-select-instructions=target=gfx942 --tile-infer-layout=target=gfx942 --convert-tile-to-gpu=target=gfx942 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,GFX942
-// RUN: tile-opt %s --split-input-file --tile-select-instructions=target=gfx950 --tile-infer-layout=target=gfx950 --convert-tile-to-gpu=target=gfx950 --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,GFX950
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx942 --tile-select-instructions --tile-infer-layout --convert-tile-to-gpu --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,GFX942
+// RUN: tile-opt %s --split-input-file --tile-set-target=chip=gfx950 --tile-select-instructions --tile-infer-layout --convert-tile-to-gpu --canonicalize --cse | FileCheck %s --check-prefixes=CHECK,GFX950
 
 // 16 bytes of K at once are two steps of gfx942, each of which takes a half, and one of gfx950. The sums are whole vectors.
 

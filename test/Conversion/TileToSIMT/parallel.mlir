@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // Each thread does its steps one after the other: 512 iterations of 128 threads.
 // CHECK-LABEL: gpu.func @steps_0

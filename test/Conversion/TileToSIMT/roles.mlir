@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // A warpgroup more than the kernel's threads produces: one of its threads works, with the barriers of two slots full and
 // empty. 64 x 32 x f32 come as one box.

@@ -1,4 +1,4 @@
-// RUN: tile-opt %s --convert-tile-to-gpu=target=sm_90a --canonicalize --cse | FileCheck %s
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-gpu --canonicalize --cse | FileCheck %s
 
 // The row goes to shared memory with its places; each thread counts for its elements how many come before.
 // CHECK-LABEL: gpu.func @best_0

@@ -113,3 +113,14 @@ func.func @section_c2() {
   }
   return
 }
+
+// -----
+
+func.func @set_atomic_c1() {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected an element type with atomic addition, got 'i64'}}
+    ascend.set_atomic add(i64)
+    ascend.set_atomic none
+  }
+  return
+}

@@ -2,7 +2,7 @@
 
 func.func @pass_turn_c1() {
   tile.kernel (%b) in (1) threads(256) {
-    // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads}}
+    // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles'}}
     tile.pass_turn
   }
   return
@@ -10,25 +10,12 @@ func.func @pass_turn_c1() {
 
 // -----
 
-func.func @pass_turn_c1_one_group() {
-  tile.kernel (%b) in (1) threads(128) {
+func.func @pass_turn_c1_producer() {
+  tile.kernel (%b) in (1) threads(256) {
     tile.roles producer {
-    } consumer {
-      // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads}}
+      // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles'}}
       tile.pass_turn
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @pass_turn_c1_part_of_a_group() {
-  tile.kernel (%b) in (1) threads(192) {
-    tile.roles producer {
     } consumer {
-      // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads}}
-      tile.pass_turn
     }
   }
   return

@@ -40,39 +40,3 @@ func.func @roles_c2_copy(%a: memref<16x16xf16>) {
   }
   return
 }
-
-// -----
-
-func.func @roles_c3() {
-  tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256, got 20}}
-    tile.roles attributes {producer_registers = 20 : i64} producer {
-    } consumer {
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @roles_c3_step() {
-  tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256, got 28}}
-    tile.roles attributes {consumer_registers = 28 : i64} producer {
-    } consumer {
-    }
-  }
-  return
-}
-
-// -----
-
-func.func @roles_c3_most() {
-  tile.kernel (%b) in (1) {
-    // expected-error @below {{'tile.roles' op expected a register budget of 0 or a multiple of 8 between 24 and 256, got 264}}
-    tile.roles attributes {consumer_registers = 264 : i64} producer {
-    } consumer {
-    }
-  }
-  return
-}

@@ -1,4 +1,4 @@
-// RUN: tile-translate --mlir-to-ascendc %s | FileCheck %s
+// RUN: tile-opt --ascend-expand-instructions %s | tile-translate --mlir-to-ascendc | FileCheck %s
 // RUN: tile-translate --mlir-to-ascend-build %s | FileCheck %s --check-prefix=BUILD
 
 // The paths between the cores of 950.
@@ -20,31 +20,31 @@ module attributes {tile.target = #tile.target<"950">} {
       %q = tile.alloc {ascend.address = 8192 : i64} : memref<16x64xf16, #tile.l1>
       ascend.section cube {
         // One instruction writes both halves.
-        // CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> params(64, 32, 32, 64);
-        // CHECK-NEXT: params.quantPre = NoQuant;
-        // CHECK-NEXT: params.reluEn = false;
-        // CHECK-NEXT: params.dualDstCtl = 1;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[X:.*]], [[C:l0c[0-9]+]], params);
+        // CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> [[PARAMS:params[0-9]+]](64, 32, 32, 64);
+        // CHECK-NEXT: [[PARAMS]].quantPre = NoQuant;
+        // CHECK-NEXT: [[PARAMS]].reluEn = false;
+        // CHECK-NEXT: [[PARAMS]].dualDstCtl = 1;
+        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[X:.*]], [[C:l0c[0-9]+]], [[PARAMS]]);
         ascend.fixpipe %x, %c {halves} : memref<16x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // With a conversion, each core has an instruction: 16 rows of L0C are 256 elements.
-        // CHECK: params(64, 16, 32, 64);
-        // CHECK-NEXT: params.quantPre = F322F16;
-        // CHECK-NEXT: params.reluEn = true;
-        // CHECK-NEXT: params.subBlockId = 0;
-        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y:.*]], [[C]], params);
-        // CHECK: params.subBlockId = 1;
-        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y]], [[C]][256], params);
+        // CHECK: [[P0:params[0-9]+]](64, 16, 32, 64);
+        // CHECK-NEXT: [[P0]].quantPre = F322F16;
+        // CHECK-NEXT: [[P0]].reluEn = true;
+        // CHECK-NEXT: [[P0]].subBlockId = 0;
+        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y:.*]], [[C]], [[P0]]);
+        // CHECK: [[P1:params[0-9]+]].subBlockId = 1;
+        // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y]], [[C]][256], [[P1]]);
         ascend.fixpipe %y, %c {halves, relu} : memref<16x64xf16, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // All of it to both.
-        // CHECK: params(64, 32, 32, 64);
-        // CHECK: params.subBlockId = 0;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z:.*]], [[C]], params);
-        // CHECK: params.subBlockId = 1;
-        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z]], [[C]], params);
+        // CHECK: [[P2:params[0-9]+]](64, 32, 32, 64);
+        // CHECK: [[P2]].subBlockId = 0;
+        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z:.*]], [[C]], [[P2]]);
+        // CHECK: [[P3:params[0-9]+]].subBlockId = 1;
+        // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[Z]], [[C]], [[P3]]);
         ascend.fixpipe %z, %c : memref<32x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // To one.
         // CHECK-NOT: subBlockId = 0
-        // CHECK: params.subBlockId = 1;
+        // CHECK: subBlockId = 1;
         // CHECK-NOT: Id = 0
         ascend.fixpipe %z, %c sub_block(1) : memref<32x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // CHECK: CrossCoreSetFlag<2, PIPE_FIX>(0);
@@ -53,10 +53,13 @@ module attributes {tile.target = #tile.target<"950">} {
       ascend.section vector {
         // CHECK: CrossCoreWaitFlag<2, PIPE_V>(0);
         ascend.cross_wait id(0) on v
-        // CHECK: for (int32_t column = 0; column < 4; ++column)
-        // CHECK-NEXT: DataCopy([[P:.*]][column * 512 + GetSubBlockIdx() * 256], [[Y]][column * 16], DataCopyParams{16, 1, 3, 0});
+        // CHECK: DataCopy([[P:l1_[0-9]+]][GetSubBlockIdx() * 256], [[Y]], DataCopyParams{16, 1, 3, 0});
+        // CHECK-NEXT: DataCopy([[P]][512][GetSubBlockIdx() * 256], [[Y]][16], DataCopyParams{16, 1, 3, 0});
+        // CHECK-NEXT: DataCopy([[P]][1024][GetSubBlockIdx() * 256], [[Y]][32], DataCopyParams{16, 1, 3, 0});
+        // CHECK-NEXT: DataCopy([[P]][1536][GetSubBlockIdx() * 256], [[Y]][48], DataCopyParams{16, 1, 3, 0});
         ascend.copy_ub_to_l1 %p, %y {halves} : memref<32x64xf16, #tile.l1>, memref<16x64xf16, #tile.ub>
-        // CHECK: DataCopy([[Q:.*]][column * 256], [[Y]][column * 16], DataCopyParams{16, 1, 3, 0});
+        // CHECK-NEXT: DataCopy([[Q:l1_[0-9]+]], [[Y]], DataCopyParams{16, 1, 3, 0});
+        // CHECK-NEXT: DataCopy([[Q]][256], [[Y]][16], DataCopyParams{16, 1, 3, 0});
         ascend.copy_ub_to_l1 %q, %y : memref<16x64xf16, #tile.l1>, memref<16x64xf16, #tile.ub>
       }
     }

@@ -12,12 +12,12 @@ func.func @address() {
 
 // -----
 
-func.func @fixpipe() {
+func.func @calls() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf32, #tile.l0c>
-    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf16, #tile.l1>
-    // expected-error@+1 {{'ascend.fixpipe' to 'l1' has no form in Ascend C yet}}
-    ascend.fixpipe %a, %x : memref<32x32xf16, #tile.l1>, memref<32x32xf32, #tile.l0c>
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf16, #tile.l1>
+    %a = tile.alloc {ascend.address = 0 : i64} : memref<32x32xf16, #tile.l0a>
+    // expected-error@+1 {{takes more than one call of Ascend C; run ascend-expand-instructions first}}
+    ascend.load_l0a %a, %x : memref<32x32xf16, #tile.l0a>, memref<32x32xf16, #tile.l1>
   }
   return
 }

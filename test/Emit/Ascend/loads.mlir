@@ -1,14 +1,15 @@
-// RUN: tile-translate --mlir-to-ascendc --split-input-file %s | FileCheck %s
+// RUN: tile-opt --ascend-expand-instructions --split-input-file %s | tile-translate --mlir-to-ascendc --split-input-file | FileCheck %s
 
 // How operands come to the cube. On 910B, 2-byte blocks are transposed by LoadData, others in squares by
 // LoadDataWithTranspose: 4-byte elements lie row of blocks after row in L1 for it, and have K in whole squares in L0A.
 
 // CHECK-LABEL: void f32_kernel
-// CHECK: for (int64_t row = 0; row < 24; row += 16)
-// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]][row * 32], {{.*}}[row * 32], Nd2NzParams{1, uint16_t(row + 16 < 24 ? 16 : 24 - row), uint16_t(32), 0, uint16_t(32), 16, 1, 0});
-// CHECK: LoadDataWithTranspose([[A:l0a[0-9]+]][0], [[X]][0], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
+// CHECK: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 24; [[I]] += 16) {
+// CHECK-NEXT: const int64_t [[R:v[0-9]+]] = (24 - [[I]]) < (16) ? (24 - [[I]]) : (16);
+// CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32], Nd2NzParams{1, uint16_t([[R]]), uint16_t(32), 0, uint16_t(32), 16, 1, 0});
+// CHECK: LoadDataWithTranspose([[A:l0a[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: LoadDataWithTranspose([[A]][512], [[X]][256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
-// CHECK-NEXT: LoadDataWithTranspose([[B:l0b[0-9]+]][0], [[X]][0], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
+// CHECK-NEXT: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
 // CHECK-NEXT: LoadDataWithTranspose([[B]][512], [[X]][512], LoadData2dTransposeParams{0, 2, 1, 0, 1, 0});
 // CHECK-NEXT: MmadParams [[P:[a-z0-9]+]] = MmadParams(32, 32, 24, 0, false, true);
 // CHECK-NEXT: [[P]].kDirectionAlign = true;
@@ -33,7 +34,7 @@ func.func @f32(%g: memref<24x32xf32>) {
 // Three blocks of N are one and a half squares: the last square of K reaches into the next row of blocks, which is loaded after it.
 
 // CHECK-LABEL: void i8_kernel
-// CHECK: LoadDataWithTranspose([[B:l0b[0-9]+]][0], [[X:l1[_0-9]+]][0], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
+// CHECK: LoadDataWithTranspose([[B:l0b[0-9]+]], [[X:l1[_0-9]+]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: PipeBarrier<PIPE_MTE1>();
 // CHECK-NEXT: LoadDataWithTranspose([[B]][1536], [[X]][1024], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NOT: PipeBarrier<PIPE_MTE1>

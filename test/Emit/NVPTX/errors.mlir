@@ -10,8 +10,8 @@
 // RUN: not tile-translate --tile-to-ptx --gpu-opt-level=4 --chip=sm_89 %S/Inputs/no-chip.mlir 2>&1 | FileCheck %s --check-prefix=LEVEL
 
 // CHIP: error: unknown target 'sm_12'
-// AMD: error: expected a target of NVIDIA for PTX, got 'gfx942'
-// NONE: error: names no chip; expected the attribute 'tile.target' or the option 'chip'
+// AMD: error: expected an NVIDIA target, got 'gfx942'; known NVIDIA targets: 
+// NONE: error: expected a target; give the option 'chip' or the module the attribute 'tile.target'
 // SM89: .target sm_89
 // LOST: error: the assembler '/no/such/ptxas' that is given cannot be run: No such file or directory
 // ENV: error: the assembler '/no/such/ptxas' that is named by TILE_PTXAS cannot be run: No such file or directory

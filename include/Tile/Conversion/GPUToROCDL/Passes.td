@@ -30,8 +30,8 @@ def ConvertGPUModuleToROCDLPass : Pass<"tile-gpu-to-rocdl", "::mlir::gpu::GPUMod
   let summary = "converts the device code of a gpu.module to the LLVM and ROCDL dialects";
   let description = [{
     Each `gpu.func` becomes an `llvm.func`; the ops of gpu, arith, math, cf, index, ub and vector in it become those of the
-    LLVM and ROCDL dialects. Structured control flow must be lowered before. The attribute `tile.target` of the module
-    names the chip; without it, the option does.
+    LLVM and ROCDL dialects. Structured control flow must be lowered before. The attribute `tile.target` on the module or
+    around it names the chip.
 
     `known_block_size` becomes the size of a workgroup, required exactly, by which LLVM knows how many registers a wave may
     have. `tile.launch` and other discardable attributes are kept. Arguments come without a size that the runtime could pass
@@ -44,8 +44,6 @@ def ConvertGPUModuleToROCDLPass : Pass<"tile-gpu-to-rocdl", "::mlir::gpu::GPUMod
     **Errors.** `expected a value of 1 to 64 bits to shuffle, got …`; `… cannot be lowered to code for an AMD GPU`.
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"\"",
-           "the chip of modules without the attribute 'tile.target'">,
     Option<"indexBitwidth", "index-bitwidth", "unsigned", "64", "bits of an index: 32 or 64">
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];

@@ -10,6 +10,38 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
+  let summary = "drops guards that the bounds of a global buffer imply";
+  let description = [{
+    `tile-legalize-accesses` guards scalar accesses of global buffers by `scf.if`. Copies between GM and UB stop at the end of a
+    buffer by themselves, and a whole `tile.parallel` becomes few of them. This pass undoes a guard whose condition is proven to
+    hold wherever the element is in bounds, and whose other branch yields the value that a read out of bounds has (of
+    `tile.safe_value`, or 0) or, of a store, does nothing: by rule 1 of the dialect, the access alone means the same. Guards
+    that a program has itself, `%i < %n` for the tail of a buffer of `%n` elements, are such guards, too.
+
+    **Example.**
+    ```mlir
+    func.func @tail(%x: memref<?xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %size = memref.dim %x, %c0 : memref<?xf32>
+      tile.kernel (%b) in (4) {
+        %t = tile.alloc : memref<256xf32, #tile.shared>
+        tile.parallel (%i) in (256) {
+          %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
+          %inside = arith.cmpi slt, %p, %size : index
+          %v = memref.load %t[%i] : memref<256xf32, #tile.shared>
+          scf.if %inside {
+            memref.store %v, %x[%p] : memref<?xf32>
+          }
+        }
+      }
+      return
+    }
+    ```
+    The store loses its guard.
+  }];
+}
+
 def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   let summary = "places tiles in the memories of an Ascend core";
   let description = [{

@@ -25,13 +25,10 @@ def PrefetchBlocksPass : Pass<"tile-prefetch-blocks", "::mlir::ModuleOp"> {
     Prefetched are the long rows that ops of the kernel's body itself read from global buffers, at places that follow from the
     block's coordinates by pure ops. Lines outside of the buffer are left out, so that a last block, a tail or an empty buffer
     fetches nothing that is not there. Rows that are the same for every block are in the cache already. What is long, how
-    many lines make a piece, and how much may wait in the cache, the record of the `target` tells (docs/targets.md).
+    many lines make a piece, and how much may wait in the cache, the record of the target tells (docs/targets.md).
 
     A remark tells what was done, or why not (`--remarks-filter=tile-prefetch-blocks`).
   }];
-  let options = [
-    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">
-  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }
@@ -49,14 +46,13 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
 
     Long rows of one type are copied by `memcpy`. Those that go to a large global buffer are written past the caches: nothing
     that is read soon is lost, and the old content of the lines is not read first. What is long and large, and which vector
-    registers there are, the record of the `target` tells (docs/targets.md).
+    registers there are, the record of the target tells (docs/targets.md).
 
     `check-assumptions` turns `tile.assume` into a test.
 
     Accesses of scalar code to global buffers are taken as in bounds: run `tile-legalize-accesses` first.
   }];
   let options = [
-    Option<"target", "target", "std::string", [{"x86-64-v3"}], "the CPU (docs/targets.md)">,
     Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
   ];
   let dependentDialects = [

@@ -161,9 +161,6 @@ public:
   /// Launches threads beyond those that the kernel asks for.
   void addThreads(int64_t count) { extraThreads += count; }
   int64_t getNumThreads() const { return group.size() + extraThreads; }
-  /// Dimensions of global regions that were proven to be in bounds, source and
-  /// target of each copy.
-  DenseMap<Operation *, std::pair<SmallVector<bool>, SmallVector<bool>>> inside;
 
 private:
   KernelOp kernel;

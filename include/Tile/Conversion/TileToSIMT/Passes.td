@@ -26,9 +26,6 @@ def ConvertTileToGPUPass : Pass<"convert-tile-to-gpu", "::mlir::ModuleOp"> {
 
     The kernel's attribute `tile.launch`, a `#tile.launch`, is complete: docs/LaunchMetadata.md is its text.
   }];
-  let options = [
-    Option<"target", "target", "std::string", "\"sm_90a\"", "the chip: a name of docs/targets.md">
-  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

@@ -18,10 +18,6 @@ namespace tile {
 /// What the lower half of the pipeline for AMD GPUs is told.
 struct GPUToROCDLPipelineOptions
     : public PassPipelineOptions<GPUToROCDLPipelineOptions> {
-  Option<std::string> chip{
-      *this, "chip",
-      llvm::cl::desc("the chip of modules without 'tile.target'"),
-      llvm::cl::init("")};
   Option<unsigned> indexBitwidth{*this, "index-bitwidth",
                                  llvm::cl::desc("bits of an index: 32 or 64"),
                                  llvm::cl::init(64)};

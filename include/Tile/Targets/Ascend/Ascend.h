@@ -16,10 +16,6 @@ class ModuleOp;
 
 namespace tile {
 
-/// Takes a chip for all that is in the module, whatever `tile.target` says
-/// there. The error lists the chips.
-LogicalResult setAscendChip(ModuleOp module, StringRef chip);
-
 /// Writes the kernels of a lowered module: one function each, in the basic API.
 LogicalResult emitAscendC(ModuleOp module, raw_ostream &os);
 

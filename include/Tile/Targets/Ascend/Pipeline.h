@@ -17,7 +17,7 @@ namespace tile {
 
 /// From tile ops to Ascend instructions with addresses and flags:
 /// `tile-to-ascend-pipeline`.
-void buildTileToAscendPipeline(OpPassManager &pm);
+void buildTileToAscendPipeline(OpPassManager &pm, StringRef chip = "");
 
 /// Passes, those over the `ascend` dialect too, and the pipeline.
 void registerAscendPasses();

@@ -18,9 +18,10 @@ namespace tile {
 /// What the CPU pipeline is told about the machine and the caller.
 struct TileToCPUPipelineOptions
     : public PassPipelineOptions<TileToCPUPipelineOptions> {
-  Option<std::string> target{*this, "target",
-                             llvm::cl::desc("the CPU (docs/targets.md)"),
-                             llvm::cl::init("x86-64-v3")};
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("the CPU: a name of docs/targets.md; by default that of "
+                     "the module, or x86-64-v3")};
   Option<bool> threads{
       *this, "threads",
       llvm::cl::desc("spread the grid over the runtime's threads"),

@@ -19,7 +19,8 @@ namespace mlir::tile {
 
 /// Options of device code. Empty strings stand for the defaults.
 struct GPUCodeOptions {
-  /// The chip of modules that name none by `tile.target`.
+  /// The chip; by default that of the module's `tile.target`, or one of the
+  /// vendor's.
   std::string chip;
   /// The kind of the image; by default the best that this machine can make.
   std::string image;
@@ -61,8 +62,8 @@ public:
   compileModule(ModuleOp module, const GPUCodeOptions &options) const;
 
 protected:
-  /// The passes from the code of threads on. `chip` is empty by default.
-  virtual void buildThreadPipeline(OpPassManager &pm, StringRef chip) const = 0;
+  /// The passes from the code of threads on.
+  virtual void buildThreadPipeline(OpPassManager &pm) const = 0;
   /// Makes code from a gpu.module that the pipeline has lowered.
   virtual FailureOr<GPUImage> emit(gpu::GPUModuleOp module,
                                    const GPUCodeOptions &options) const = 0;

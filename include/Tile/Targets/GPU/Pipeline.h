@@ -8,25 +8,18 @@
 #ifndef TILE_TARGETS_GPU_PIPELINE_H
 #define TILE_TARGETS_GPU_PIPELINE_H
 
-#include "mlir/Pass/PassOptions.h"
-
 namespace mlir {
 class OpPassManager;
 
 namespace tile {
+struct SetTargetPassOptions;
 
-/// What the pipelines for GPUs are told.
-struct TileToGPUPipelineOptions
-    : public PassPipelineOptions<TileToGPUPipelineOptions> {
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("the chip: a name of docs/targets.md"),
-                           llvm::cl::init("sm_90a")};
-};
+;
 
 /// From tile ops to the code of threads: gpu.modules with the attributes
 /// `tile.target`, whose kernels have `tile.launch`.
 void buildTileToGPUPipeline(OpPassManager &pm,
-                            const TileToGPUPipelineOptions &options);
+                            const SetTargetPassOptions &target);
 
 /// Passes and the pipeline; safe to call again, since the GPUs of several
 /// vendors do.

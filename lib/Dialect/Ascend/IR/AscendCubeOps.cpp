@@ -231,3 +231,67 @@ LogicalResult FixpipeOp::verify() {
     return emitOpError() << "expected 'i32' for a source of 'i32', got " << to;
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// Loads of fractals
+//===----------------------------------------------------------------------===//
+
+/// From L1 to a view of L0A or L0B with the elements of so many fractals.
+static LogicalResult verifyFractals(Operation *op, Role target, Role source,
+                                    int64_t fractals, int64_t rank) {
+  MemorySpace space = mlir::tile::getMemorySpace(target.getType());
+  if (failed(expectSpace(op, source, MemorySpace::L1)) ||
+      (space != MemorySpace::L0A &&
+       failed(expectSpace(op, target, MemorySpace::L0B))) ||
+      failed(expectRank(op, target, 1, 1)) ||
+      failed(expectRank(op, source, rank, rank)) ||
+      failed(expectSameElement(op, target, source)) ||
+      failed(expectWidth(op, target.getType().getElementType(), {1, 2, 4},
+                         "1, 2 or 4")))
+    return failure();
+  int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
+  return expectShape(op, target, {fractals * getSpec(op).fractalBytes / bytes});
+}
+
+LogicalResult LoadDataOp::verify() {
+  Role target{getTarget(), "target"}, source{getSource(), "source"};
+  int64_t repeat = getRepeat(), stride = getStride();
+  // ascend.load_data C1, C2, C3
+  if (failed(verifyFractals(*this, target, source, repeat, 1)))
+    return failure();
+  int64_t fractal = target.getType().getDimSize(0) / std::max<int64_t>(1, repeat);
+  return expectShape(*this, source, {((repeat - 1) * stride + 1) * fractal});
+}
+
+LogicalResult LoadTransposedOp::verify() {
+  Role target{getTarget(), "target"}, source{getSource(), "source"};
+  int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
+  int64_t parts = bytes == 2 ? 1 : 2, last = int64_t(getRepeat()) - 1;
+  // ascend.load_transposed C1, C2, C3
+  if (failed(verifyFractals(*this, target, source,
+                            last * (int64_t(getGap()) + 1) +
+                                (parts - 1) * (int64_t(getBlockGap()) + 1) + 1,
+                            1)))
+    return failure();
+  int64_t fractal = getSpec(*this).fractalBytes / bytes;
+  return expectShape(*this, source,
+                     {(last * int64_t(getStride()) + 1) * parts * fractal});
+}
+
+LogicalResult LoadMatrixOp::verify() {
+  Role target{getTarget(), "target"}, source{getSource(), "source"};
+  const target::AscendSpec &spec = getSpec(*this);
+  int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
+  int64_t rows = getSize()[0], columns = getSize()[1];
+  // Transposed, rows of fractals become columns of them.
+  if (getTranspose()) {
+    int64_t elements = spec.blockBytes / bytes, side = spec.accumulatorFractal;
+    std::tie(rows, columns) = std::pair(columns * elements / side,
+                                        rows * side / elements);
+  }
+  // ascend.load_matrix C1, C2, C3
+  if (failed(expectWhole(*this, source)))
+    return failure();
+  return verifyFractals(*this, target, source,
+                        (columns - 1) * getStrides()[1] + rows, 2);
+}

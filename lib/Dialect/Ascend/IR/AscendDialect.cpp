@@ -10,6 +10,7 @@
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
@@ -55,12 +56,10 @@ void AscendDialect::initialize() {
 static constexpr StringLiteral kDefaultChip = "910B";
 
 const target::Target *ascend::getChip(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (auto attr = op->getAttrOfType<mlir::tile::TargetAttr>("tile.target")) {
-      const target::Target &chip = mlir::tile::getTarget(attr);
-      return chip.getAscend() ? &chip : nullptr;
-    }
-  return target::lookupTarget(kDefaultChip);
+  const target::Target *chip = mlir::tile::lookupTarget(op);
+  if (!chip)
+    return target::lookupTarget(kDefaultChip);
+  return chip->getAscend() ? chip : nullptr;
 }
 
 const target::AscendSpec &ascend::getSpec(Operation *op) {
@@ -217,7 +216,9 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type,
     };
     return {columns(offset), columns(offset + type.getDimSize(1))};
   }
-  bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB;
+  // Of one dimension, views of memories of the cube are in their order.
+  bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB ||
+                    type.getRank() == 1;
   if (!isRowMajor || failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || !type.hasStaticShape())
     return whole;
@@ -402,6 +403,27 @@ LogicalResult ascend::expectWhole(Operation *op, Role role) {
   if (mlir::tile::getBaseBuffer(role.buffer) == role.buffer)
     return success();
   return op->emitOpError("expected a whole buffer");
+}
+
+LogicalResult ascend::expectColumns(Operation *op, Role role) {
+  MemRefType type = role.getType();
+  auto base =
+      cast<MemRefType>(mlir::tile::getBaseBuffer(role.buffer).getType());
+  auto offsets = getCubeOffsets(role.buffer);
+  int64_t unit = getSpec(op).blockBytes * 8 / type.getElementTypeBitWidth();
+  if (type.hasStaticShape() && succeeded(offsets) &&
+      type.getDimSize(0) == base.getDimSize(0) && offsets->second % unit == 0)
+    return success();
+  return op->emitOpError("expected a whole buffer, or whole columns of blocks "
+                         "of one");
+}
+
+LogicalResult ascend::expectAtomic(Operation *op, Type element) {
+  if (element.isF32() || element.isF16() || element.isBF16() ||
+      element.isInteger(32) || element.isInteger(16) || element.isInteger(8))
+    return success();
+  return op->emitOpError()
+         << "expected an element type with atomic addition, got " << element;
 }
 
 std::string ascend::formatTypes(ArrayRef<target::ElementType> types) {

@@ -57,13 +57,7 @@ LogicalResult CopyUbToGmOp::verify() {
       failed(expectWithin(*this, target, source)))
     return failure();
   // ascend.copy_ub_to_gm C5
-  bool adds = element.isF32() || element.isF16() || element.isBF16() ||
-              element.isInteger(32) || element.isInteger(16) ||
-              element.isInteger(8);
-  if (getAtomic() && !adds)
-    return emitOpError()
-           << "expected an element type with atomic addition, got " << element;
-  return success();
+  return getAtomic() ? expectAtomic(*this, element) : success();
 }
 
 LogicalResult CopyGmToL1Op::verify() {
@@ -92,8 +86,8 @@ LogicalResult CopyUbToL1Op::verify() {
   if (failed(expectSpace(*this, target, MemorySpace::L1)) ||
       failed(expectSpace(*this, source, MemorySpace::UB)) ||
       failed(expectPath(*this, MemorySpace::UB, MemorySpace::L1)) ||
-      failed(expectWhole(*this, target)) ||
       failed(expectRank(*this, target, 2, 2)) ||
+      failed(expectColumns(*this, target)) ||
       failed(expectSameElement(*this, target, source)) ||
       failed(expectWidth(*this, source.getType().getElementType(), {1, 2, 4},
                          "1, 2 or 4")) ||

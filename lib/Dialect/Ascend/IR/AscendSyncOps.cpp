@@ -57,6 +57,11 @@ LogicalResult WaitFlagOp::verify() {
   return verifyFlag(*this, getSrc(), getDst(), getId());
 }
 
+LogicalResult SetAtomicOp::verify() {
+  // ascend.set_atomic C1
+  return getType() ? expectAtomic(*this, *getType()) : success();
+}
+
 LogicalResult PipeBarrierOp::verify() {
   // ascend.pipe_barrier C1
   const target::Target *chip = getChip(*this);

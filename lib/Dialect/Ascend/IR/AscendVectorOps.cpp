@@ -49,6 +49,7 @@ StringRef ascend::getInstructionName(Operation *op) {
       .Case<BinaryOp, ScalarOp, UnaryOp, ReduceOp>(
           [](auto vector) { return getName(vector.getKind()); })
       .Case<DuplicateOp>([](auto) { return "Duplicate"; })
+      .Case<CastOp>([](auto) { return "Cast"; })
       .Case<CopyUbOp>([](auto) { return "Copy"; })
       .Case<BrcbOp>([](auto) { return "Brcb"; })
       .Case<CompareOp>([](auto) { return "Compare"; })

@@ -37,6 +37,10 @@ LogicalResult expectWithin(Operation *op, Role inner, Role outer);
 LogicalResult expectShape(Operation *op, Role role, ArrayRef<int64_t> shape);
 /// `role` is not a view.
 LogicalResult expectWhole(Operation *op, Role role);
+/// A buffer of the cube, or whole blocks of its columns.
+LogicalResult expectColumns(Operation *op, Role role);
+/// Stores to GM can add elements of the type.
+LogicalResult expectAtomic(Operation *op, Type element);
 /// The vector unit has the instruction for the element type.
 LogicalResult expectInstruction(Operation *op, StringRef name, Type element);
 /// The bytes of an element are one of `widths`.

@@ -27,7 +27,8 @@ static Core other(Core core) {
 }
 
 BothCores::BothCores(tl::KernelOp kernel)
-    : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()) {}
+    : kernel(kernel), model(getSpec(kernel)), scalars(kernel.getContext()),
+      state(AscendSyncModel::getStart()) {}
 
 bool BothCores::applies(tl::KernelOp kernel) {
   bool has[2] = {false, false};
@@ -94,6 +95,23 @@ void BothCores::build(Core core, Block &block) {
 
 void BothCores::buildLoop(Core core, scf::ForOp loop) {
   AffineExpr lower = scalars.get(loop.getLowerBound());
+  // Any two iterations stand for all: nothing is decided by their number.
+  bool isKnown =
+      isa<AffineConstantExpr>(scalars.get(loop.getUpperBound()) - lower);
+  auto synchronises = [&](Operation *op) {
+    return model.getSync(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!isKnown && !loop->walk(synchronises).wasInterrupted()) {
+    for (int64_t i = 0; i < 2 && !scalars.isVoid(); ++i) {
+      scalars.bind(loop.getInductionVar());
+      for (Value carried : loop.getRegionIterArgs())
+        scalars.bind(carried);
+      iterations.emplace_back(loop, i);
+      build(core, *loop.getBody());
+      iterations.pop_back();
+    }
+    return;
+  }
   auto step = scalars.decide(scalars.get(loop.getStep()), kTrips);
   if (!step)
     return;
@@ -140,8 +158,7 @@ bool BothCores::isBalanced(Block &block) const {
 /// Whether a branch that is taken is seen from outside by flags.
 bool BothCores::isSignal(scf::IfOp branch) const {
   auto result = branch->walk([&](Block *block) {
-    return isBalanced(*block) ? WalkResult::advance()
-                              : WalkResult::interrupt();
+    return isBalanced(*block) ? WalkResult::advance() : WalkResult::interrupt();
   });
   return result.wasInterrupted();
 }
@@ -180,6 +197,7 @@ void BothCores::buildExecution(Core core, Operation *op, Engine engine) {
                 tl::getBaseBuffer(access.region.buffer),
                 access.region.buffer};
     if (touch.range.space == MemorySpace::Global ||
+        isMatrixPart(access.region.buffer) ||
         isRowMove(op, access.region.buffer))
       touch.part = getGlobalPart(op, access.region.buffer, scalars);
     execution.touches.push_back(std::move(touch));
@@ -198,9 +216,8 @@ void BothCores::simulate(Core first) {
   for (CoreRun &run : runs) {
     run.next = 0;
     run.branches.clear();
-    run.heard.clear();
-    run.state = AscendSyncModel::getStart();
   }
+  state = BlockOrder(AscendSyncModel::getStart());
   // Each runs until it waits for the other one.
   bool moves = true;
   for (Core core = first; moves && !failed(); core = first) {
@@ -219,12 +236,12 @@ bool BothCores::step(Core core) {
   for (; run.next < run.events.size() && !failed(); ++run.next) {
     const Event &event = run.events[run.next];
     if (event.kind != Event::Op) {
-      runBranch(run, event.kind);
+      runBranch(core, event.kind);
       continue;
     }
     std::optional<SyncEvent> sync = model.getSync(event.op);
     if (!sync)
-      check(run, event.execution);
+      check(event.execution);
     else if (!synchronise(core, event.op, *sync))
       break;
   }
@@ -248,7 +265,7 @@ void BothCores::checkEnd() {
       return;
     }
   for (Core core : {Core::Cube, Core::Vector}) {
-    for (auto &[flag, known] : runs[unsigned(core)].state.getFlags())
+    for (auto &[flag, known] : state.get(unsigned(core)).getFlags())
       problem =
           FlagProblem{findLast(core,
                                [&, flag = flag](const SyncEvent &sync) {
@@ -257,8 +274,8 @@ void BothCores::checkEnd() {
                                                          sync.number) == flag;
                                }),
                       "the flag is still raised at the end of the kernel"};
-    for (auto &[id, tokens] : runs[unsigned(other(core))].heard)
-      if (!tokens.empty())
+    for (auto &[id, sets] : state.getCrossFlags(unsigned(other(core))))
+      if (!sets.empty())
         problem = FlagProblem{
             findLast(core,
                      [id = id](const SyncEvent &sync) {
@@ -270,9 +287,11 @@ void BothCores::checkEnd() {
   }
 }
 
-void BothCores::runBranch(CoreRun &run, Event::Kind kind) {
+void BothCores::runBranch(Core core, Event::Kind kind) {
+  CoreRun &run = runs[unsigned(core)];
+  OrderState &order = state.get(unsigned(core));
   if (kind == Event::Begin) {
-    run.branches.push_back({run.state, executed, run.state});
+    run.branches.push_back({order, executed, order});
     return;
   }
   Branch &branch = run.branches.back();
@@ -280,52 +299,23 @@ void BothCores::runBranch(CoreRun &run, Event::Kind kind) {
   Executions inside = executed;
   inside.reset(branch.executed);
   if (kind == Event::Else) {
-    branch.first = std::exchange(run.state, branch.before);
-    run.state.skip(inside);
+    branch.first = std::exchange(order, branch.before);
+    order.skip(inside);
     branch.executed = executed;
     return;
   }
-  run.state.meet(branch.first, inside, /*otherOnly=*/{});
+  order.meet(branch.first, inside, /*otherOnly=*/{});
   run.branches.pop_back();
 }
 
 /// False where the core has to wait.
 bool BothCores::synchronise(Core core, Operation *op, const SyncEvent &event) {
-  CoreRun &run = runs[unsigned(core)];
-  switch (event.kind) {
-  case SyncEvent::Kind::SetFlag:
-    if (!run.state.setFlag({*event.from, *event.to, event.number},
-                           run.state.getHistory(*event.from)))
-      problem = FlagProblem{op, "the flag is raised already"};
-    return true;
-  case SyncEvent::Kind::WaitFlag:
-    if (!run.state.waitFlag({*event.from, *event.to, event.number}))
-      problem = FlagProblem{op, "the flag is not raised before"};
-    return true;
-  case SyncEvent::Kind::Barrier:
-    run.state.barrier(event.to);
-    return true;
-  case SyncEvent::Kind::SetCrossFlag: {
-    auto &tokens = runs[unsigned(other(core))].heard[event.number];
-    tokens.push_back(run.state.getHistory(*event.from));
-    if (int64_t(tokens.size()) > model.getMostCrossFlags())
-      problem = FlagProblem{op, "the flag of the other core may be raised more "
-                                "often than it can count"};
-    return true;
-  }
-  case SyncEvent::Kind::WaitCrossFlag: {
-    auto &tokens = run.heard[event.number];
-    if (tokens.empty())
-      return false;
-    run.state.wait(event.to, tokens.front());
-    tokens.pop_front();
-    return true;
-  }
-  case SyncEvent::Kind::CommitGroup:
-  case SyncEvent::Kind::WaitGroups:
-    break;
-  }
-  llvm_unreachable("an Ascend core has no groups");
+  BlockOrder::Outcome outcome = state.apply(unsigned(core), event, model);
+  if (outcome == BlockOrder::Outcome::Waits)
+    return false;
+  if (const char *what = getFlagProblem(outcome))
+    problem = FlagProblem{op, what};
+  return true;
 }
 
 bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
@@ -338,10 +328,12 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
   if (isApart(a.part, c.part, scalars))
     return false;
   // By the guards around the two, which are not followed here.
-  if (a.range.space != MemorySpace::Global || earlier.core != later.core ||
-      earlier.op == later.op)
-    return true;
   Operation *loop = getLoopApart(earlier.iterations, later.iterations);
+  bool areParts = isMatrixPart(a.view) && isMatrixPart(c.view) && loop;
+  bool isGlobal =
+      a.range.space == MemorySpace::Global && earlier.op != later.op;
+  if (earlier.core != later.core || (!areParts && !isGlobal))
+    return true;
   auto [at, isNew] = apart.try_emplace(
       std::make_tuple(earlier.op, later.op, loop, a.view, c.view), false);
   if (isNew)
@@ -349,10 +341,11 @@ bool BothCores::mayMeet(const Execution &earlier, const Touch &a,
   return !at->second;
 }
 
-void BothCores::check(CoreRun &run, unsigned number) {
+void BothCores::check(unsigned number) {
   const Execution &later = executions[number];
+  OrderState &order = state.get(unsigned(later.core));
   Executions open = executed;
-  open.reset(run.state.getComplete(later.engine));
+  open.reset(order.getComplete(later.engine));
   // The latest first: what orders it may order the earlier ones too.
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     const Execution &earlier = executions[i];
@@ -368,5 +361,5 @@ void BothCores::check(CoreRun &run, unsigned number) {
         }
   }
   executed.set(number);
-  run.state.issue(later.engine, number);
+  order.issue(later.engine, number);
 }

@@ -11,7 +11,6 @@
 #include "HappensBefore.h"
 #include "Scalars.h"
 
-#include <deque>
 
 namespace mlir::tile::ascend {
 
@@ -60,10 +59,7 @@ private:
   struct CoreRun {
     std::vector<Event> events;
     size_t next = 0;
-    OrderState state = AscendSyncModel::getStart();
     SmallVector<Branch, 2> branches;
-    /// What the other core has raised.
-    std::map<int64_t, std::deque<Executions>> heard;
   };
 
   // What each core executes.
@@ -78,8 +74,8 @@ private:
   void simulate(Core first);
   bool step(Core core);
   bool synchronise(Core core, Operation *op, const SyncEvent &event);
-  void runBranch(CoreRun &run, Event::Kind kind);
-  void check(CoreRun &run, unsigned execution);
+  void runBranch(Core core, Event::Kind kind);
+  void check(unsigned execution);
   bool mayMeet(const Execution &earlier, const Touch &a, const Execution &later,
                const Touch &c);
   void checkEnd();
@@ -94,6 +90,7 @@ private:
            bool>
       apart;
   std::array<CoreRun, 2> runs;
+  BlockOrder state;
   Executions executed; // by both cores so far
   struct CoreHazard {
     Execution earlier, later;

@@ -43,8 +43,8 @@ LogicalResult mlir::tile::ascend::reportHazard(const Hazard &hazard) {
 
 HappensBefore::HappensBefore(Region &code, Core core)
     : code(code), core(core), model(getSpec(code.getParentOp())),
-      scalars(code.getContext()) {
-  bool has[kCores] = {false, false};
+      state(AscendSyncModel::getStart()), scalars(code.getContext()) {
+  bool has[2] = {false, false};
   code.walk(
       [&](InstructionOpInterface op) { has[unsigned(op.getCore())] = true; });
   isJoint = has[0] && has[1];
@@ -56,7 +56,7 @@ Core HappensBefore::getCore(Operation *op) const {
 
 bool HappensBefore::run(Repair how) {
   repair = how;
-  state = State();
+  state = BlockOrder(AscendSyncModel::getStart());
   executed = 0;
   repetition = Repetition();
   hazard.reset();
@@ -78,20 +78,23 @@ void HappensBefore::checkEnd() {
         last = op;
     });
   };
-  for (unsigned of = 0; of < kCores && !last; ++of)
-    if (!state.cores[of].getFlags().empty())
-      findLast(SyncEvent::Kind::SetFlag, [&](Operation *op,
-                                             const SyncEvent &event) {
-        return unsigned(getCore(op)) == of &&
-               OrderState::Flag(*event.from, *event.to, event.number) ==
-                   state.cores[of].getFlags().begin()->first;
-      });
-  for (auto &[flag, signals] : state.counted)
-    if (!signals.empty())
-      findLast(SyncEvent::Kind::SetCrossFlag,
-               [id = flag.second](Operation *, const SyncEvent &event) {
-                 return event.number == id;
+  for (unsigned of : {0, 1}) {
+    const auto &flags = state.get(of).getFlags();
+    if (!flags.empty() && !last)
+      findLast(SyncEvent::Kind::SetFlag,
+               [&](Operation *op, const SyncEvent &event) {
+                 return unsigned(getCore(op)) == of &&
+                        OrderState::Flag(*event.from, *event.to,
+                                         event.number) == flags.begin()->first;
                });
+  }
+  for (unsigned of : {0, 1})
+    for (auto &[number, sets] : state.getCrossFlags(of))
+      if (!sets.empty())
+        findLast(SyncEvent::Kind::SetCrossFlag,
+                 [id = number](Operation *, const SyncEvent &event) {
+                   return event.number == id;
+                 });
   if (last)
     problem = FlagProblem{last, "the flag is still raised at the end of "
                                 "the kernel"};
@@ -119,32 +122,16 @@ static BitVector makeRange(unsigned begin, unsigned end) {
   return range.set(begin, end);
 }
 
-void HappensBefore::checkSameFlags(State &a, State &c, Operation *at) {
-  bool isSame = true;
-  for (auto [first, second] : llvm::zip(a.cores, c.cores))
-    isSame &= first.hasSameFlags(second);
-  for (State *state : {&a, &c})
-    for (auto &[flag, known] : state->counted)
-      isSame &= a.counted[flag].size() == c.counted[flag].size();
-  if (!isSame)
+void HappensBefore::checkSameFlags(const BlockOrder &other, Operation *at) {
+  if (!state.hasSameFlags(other))
     problem = FlagProblem{at, "a flag is raised or taken on one path alone"};
 }
 
-HappensBefore::State HappensBefore::meet(State a, State c, unsigned begin,
-                                         unsigned middle, unsigned end,
-                                         Operation *at) {
-  checkSameFlags(a, c, at);
-  if (failed())
-    return a;
-  BitVector first = makeRange(begin, middle), second = makeRange(middle, end);
-  for (auto [own, other] : llvm::zip(a.cores, c.cores))
-    own.meet(other, first, second);
-  for (auto &[flag, known] : a.counted)
-    for (auto [own, other] : llvm::zip(known, c.counted[flag])) {
-      own |= second;
-      own &= other |= first;
-    }
-  return a;
+void HappensBefore::meet(const BlockOrder &other, unsigned begin,
+                         unsigned middle, unsigned end, Operation *at) {
+  checkSameFlags(other, at);
+  if (!failed())
+    state.meet(other, makeRange(middle, end), makeRange(begin, middle));
 }
 
 void HappensBefore::runLoop(scf::ForOp loop) {
@@ -153,38 +140,37 @@ void HappensBefore::runLoop(scf::ForOp loop) {
        step = getConstantIntValue(loop.getStep());
   bool runs = lower && upper && *lower < *upper;
   bool repeats = !runs || !step || *lower + *step < *upper;
-  State before = state;
+  BlockOrder before = state;
   unsigned begin = executed;
   runBlock(*loop.getBody());
   if (repeats && !repetition.loop && !failed()) {
-    State once = state;
+    BlockOrder once = state;
     repetition = {loop, begin, executed};
     runBlock(*loop.getBody());
     repetition = Repetition();
     if (!failed())
-      checkSameFlags(once, state, loop);
+      checkSameFlags(once, loop);
     state = std::move(once);
   }
   if (!runs && !failed())
-    state = meet(before, state, begin, begin, executed, loop);
+    meet(before, begin, begin, executed, loop);
 }
 
 void HappensBefore::runBranch(scf::IfOp branch) {
-  State before = state;
+  BlockOrder before = state;
   unsigned begin = executed;
   runBlock(*branch.thenBlock());
   if (failed())
     return;
-  State taken = state;
+  BlockOrder taken = state;
   unsigned middle = executed;
   state = before;
   // What the other path executes is not in the way of this one.
-  for (OrderState &order : state.cores)
-    order.skip(makeRange(begin, middle));
+  state.skip(makeRange(begin, middle));
   if (branch.elseBlock())
     runBlock(*branch.elseBlock());
   if (!failed())
-    state = meet(taken, state, begin, middle, executed, branch);
+    meet(taken, begin, middle, executed, branch);
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,45 +198,13 @@ void HappensBefore::runOp(Operation *op) {
 /// Flags of the other core count where both are here: between the sections of a
 /// kernel that is divided, see BothCores.
 void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
-  Core at = getCore(op);
-  OrderState &order = state.cores[unsigned(at)];
-  switch (event.kind) {
-  case SyncEvent::Kind::SetFlag:
-    if (!order.setFlag({*event.from, *event.to, event.number},
-                       order.getHistory(*event.from)))
-      problem = FlagProblem{op, "the flag is raised already"};
+  bool isCross = event.kind == SyncEvent::Kind::SetCrossFlag ||
+                 event.kind == SyncEvent::Kind::WaitCrossFlag;
+  if (isCross && !isJoint)
     return;
-  case SyncEvent::Kind::WaitFlag:
-    if (!order.waitFlag({*event.from, *event.to, event.number}))
-      problem = FlagProblem{op, "the flag is not raised before"};
-    return;
-  case SyncEvent::Kind::Barrier:
-    return order.barrier(event.to);
-  case SyncEvent::Kind::SetCrossFlag: {
-    if (!isJoint)
-      return;
-    Signals &open = state.counted[{Core(1 - unsigned(at)), event.number}];
-    open.push_back(order.getHistory(*event.from));
-    if (int64_t(open.size()) > model.getMostCrossFlags())
-      problem = FlagProblem{op, "the flag of the other core may be raised more "
-                                "often than it can count"};
-    return;
-  }
-  case SyncEvent::Kind::WaitCrossFlag: {
-    if (!isJoint)
-      return;
-    Signals &open = state.counted[{at, event.number}];
-    if (open.empty()) {
-      problem = FlagProblem{op, "the flag is not raised before"};
-      return;
-    }
-    order.wait(event.to, open.front());
-    return open.pop_front();
-  }
-  case SyncEvent::Kind::CommitGroup:
-  case SyncEvent::Kind::WaitGroups:
-    llvm_unreachable("an Ascend core has no groups");
-  }
+  if (const char *what =
+          getFlagProblem(state.apply(unsigned(getCore(op)), event, model)))
+    problem = FlagProblem{op, what};
 }
 
 std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
@@ -280,7 +234,7 @@ void HappensBefore::execute(Operation *op, Core at, Engine engine) {
   // Nothing is held against a second iteration.
   if (repetition.loop)
     return;
-  OrderState &order = state.cores[unsigned(at)];
+  OrderState &order = state.get(unsigned(at));
   order.issue(engine, *number);
   executed = *number + 1;
   if (!repair)
@@ -322,9 +276,9 @@ BitVector &HappensBefore::getCandidates(unsigned number) {
   found.resize(end);
   for (unsigned i = begin; i < end; ++i) {
     const Execution &earlier = executions[i];
-    bool isOrdered =
-        earlier.core == later.core && earlier.engine == later.engine &&
-        model.isOrdered(earlier.op, later.op, later.engine);
+    bool isOrdered = earlier.core == later.core &&
+                     earlier.engine == later.engine &&
+                     model.isOrdered(earlier.op, later.op, later.engine);
     found[i] = !isOrdered && llvm::any_of(earlier.touches, [&](auto &a) {
       return llvm::any_of(later.touches,
                           [&](auto &c) { return mayMeet(a, c); });
@@ -340,18 +294,13 @@ std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
       if (!mayMeet(a, c) || isApart(earlier, a, later, c))
         continue;
       // Of other buffers in GM, ascend-split-cores says what is wrong.
-      if (earlier.core != later.core &&
-          c.range.space == MemorySpace::Global &&
+      if (earlier.core != later.core && c.range.space == MemorySpace::Global &&
           !c.range.base.getDefiningOp<memref::AllocOp>())
         continue;
-      return Hazard{earlier.op,
-                    later.op,
-                    earlier.engine,
-                    later.engine,
-                    earlier.core,
-                    later.core,
-                    repetition.loop,
-                    getHazardKind(a.writes, c.writes),
+      return Hazard{earlier.op,      later.op,
+                    earlier.engine,  later.engine,
+                    earlier.core,    later.core,
+                    repetition.loop, getHazardKind(a.writes, c.writes),
                     c.buffer};
     }
   return std::nullopt;
@@ -363,7 +312,7 @@ std::optional<unsigned> HappensBefore::findFirst(unsigned number) {
   const Execution &later = executions[number];
   BitVector &possible = getCandidates(number);
   BitVector open = possible;
-  open.reset(state.cores[unsigned(later.core)].getComplete(later.engine));
+  open.reset(state.get(unsigned(later.core)).getComplete(later.engine));
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     hazard = findHazard(executions[i], later);
     if (hazard)
@@ -400,8 +349,8 @@ bool HappensBefore::goOn(unsigned first) {
   for (Operation *op : added) {
     std::optional<SyncEvent> event = model.getSync(op);
     if (isBehindFirst(op))
-      state.cores[unsigned(hazard->firstCore)].setFlag(
-          {*event->from, *event->to, event->number}, carried[first]);
+      state.get(unsigned(hazard->firstCore))
+          .setFlag({*event->from, *event->to, event->number}, carried[first]);
     else
       runOp(op);
   }
@@ -421,12 +370,17 @@ static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
   auto part = view.getDefiningOp<memref::SubViewOp>();
   if (!part || isa<memref::LoadOp, memref::StoreOp>(op))
     return std::nullopt;
+  // A view in a memory of the core says itself how large it is.
   MemRefType local;
-  for (Value operand : op->getOperands())
-    if (auto type = dyn_cast<MemRefType>(operand.getType()))
-      if (tl::getMemorySpace(type) != MemorySpace::Global)
-        local = type;
-  if (!local || local.getRank() != cast<MemRefType>(view.getType()).getRank())
+  if (tl::getMemorySpace(view) != MemorySpace::Global)
+    local = part.getType();
+  else
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        if (tl::getMemorySpace(type) != MemorySpace::Global)
+          local = type;
+  if (!local || !local.hasStaticShape() ||
+      local.getRank() != cast<MemRefType>(view.getType()).getRank())
     return std::nullopt;
   MLIRContext *context = op->getContext();
   tl::BufferRegion region;
@@ -438,8 +392,7 @@ static std::optional<tl::BufferRegion> getGlobalRegion(Operation *op,
     if (auto constant = getConstantIntValue(offset)) {
       offsets.push_back(getAffineConstantExpr(*constant, context));
     } else {
-      offsets.push_back(
-          getAffineDimExpr(region.operands.size(), context));
+      offsets.push_back(getAffineDimExpr(region.operands.size(), context));
       region.operands.push_back(cast<Value>(offset));
     }
     region.sizes.push_back(dropped.test(dim) ? 1 : local.getDimSize(next++));
@@ -454,6 +407,12 @@ bool mlir::tile::ascend::isRowMove(Operation *op, Value buffer) {
            tl::getMemorySpace(operand) == MemorySpace::UB;
   };
   return isTile(buffer) && llvm::count_if(op->getOperands(), isTile) == 1;
+}
+
+bool mlir::tile::ascend::isMatrixPart(Value buffer) {
+  MemorySpace space = tl::getMemorySpace(buffer);
+  return (space == MemorySpace::UB || space == MemorySpace::L1) &&
+         buffer.getDefiningOp<memref::SubViewOp>();
 }
 
 bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
@@ -483,14 +442,19 @@ bool mlir::tile::ascend::areRegionsApart(Operation *a, Value x, Operation *c,
   return system.isEmpty();
 }
 
-/// Whether two executions touch different elements of a buffer in GM, or rows of
+/// Whether two executions touch different elements of a buffer in GM, or parts of
 /// a tile.
 bool HappensBefore::isApart(const Execution &a, const Touch &ta,
                             const Execution &c, const Touch &tc) {
   Operation *loop = repetition.loop;
-  if (ta.range.space != MemorySpace::Global &&
-      (!loop || !isRowMove(a.op, ta.buffer) || !isRowMove(c.op, tc.buffer)))
-    return false;
+  if (ta.range.space != MemorySpace::Global) {
+    bool areParts = isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&
+                    tl::getBaseBuffer(ta.buffer) == tl::getBaseBuffer(tc.buffer);
+    bool areRows = loop && isRowMove(a.op, ta.buffer) &&
+                   isRowMove(c.op, tc.buffer);
+    if (!areParts && !areRows)
+      return false;
+  }
   if (!loop && a.op == c.op)
     return false;
   auto key = std::make_tuple(a.op, c.op, loop, ta.buffer, tc.buffer);

@@ -1,4 +1,5 @@
-//===- HappensBefore.h - what is complete when an instruction begins -*- C++ -*-===//
+//===- HappensBefore.h - what is complete when an instruction begins -*- C++
+//-*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,9 +14,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <array>
-#include <deque>
-#include <map>
 
 namespace mlir::tile::ascend {
 
@@ -47,13 +45,14 @@ struct FlagProblem {
 
 /// Runs the code of one core, or that of both cores of a block before it is
 /// divided, on sets of completed executions. Each loop runs zero, one and two
-/// times, each branch is taken and not taken; what is known afterwards is what is
-/// known on every path.
+/// times, each branch is taken and not taken; what is known afterwards is what
+/// is known on every path.
 ///
-/// What is known of one execution does not depend on the others, only grows on a
-/// path, and comes about alike in each iteration. So a second iteration is held
-/// against the first one of its loop alone, the loops inside of it run once, and
-/// what is known behind a loop is what was known behind its first iteration.
+/// What is known of one execution does not depend on the others, only grows on
+/// a path, and comes about alike in each iteration. So a second iteration is
+/// held against the first one of its loop alone, the loops inside of it run
+/// once, and what is known behind a loop is what was known behind its first
+/// iteration.
 class HappensBefore {
 public:
   HappensBefore(Region &code, Core core);
@@ -76,9 +75,7 @@ public:
   const std::optional<FlagProblem> &getProblem() const { return problem; }
 
 private:
-  static constexpr unsigned kCores = 2;
   using Executions = OrderState::Executions;
-  using Signals = std::deque<Executions>;
   struct Touch {
     ByteRange range;
     Value buffer;
@@ -95,14 +92,6 @@ private:
     Operation *loop = nullptr;
     unsigned begin = 0, end = 0;
   };
-  /// What is known at a point of the program.
-  struct State {
-    std::array<OrderState, kCores> cores{AscendSyncModel::getStart(),
-                                         AscendSyncModel::getStart()};
-    // What came before the flags that each core has not taken yet.
-    std::map<std::pair<Core, int64_t>, Signals> counted;
-  };
-
   void runBlock(Block &block);
   void runLoop(scf::ForOp loop);
   void runBranch(scf::IfOp branch);
@@ -121,12 +110,12 @@ private:
                                    const Execution &later);
   bool isApart(const Execution &a, const Touch &ta, const Execution &c,
                const Touch &tc);
-  /// The state where two paths meet; executions [begin, middle) are the first
-  /// one's alone, [middle, end) the second one's.
-  State meet(State a, State c, unsigned begin, unsigned middle, unsigned end,
-             Operation *at);
+  /// Goes on with what is known where another path meets this one; executions
+  /// [begin, middle) are the other's alone, [middle, end) this one's.
+  void meet(const BlockOrder &other, unsigned begin, unsigned middle,
+            unsigned end, Operation *at);
   /// Flags must be set on both paths alike.
-  void checkSameFlags(State &a, State &c, Operation *at);
+  void checkSameFlags(const BlockOrder &other, Operation *at);
   bool failed() const { return hazard || problem; }
 
   Region &code;
@@ -134,7 +123,7 @@ private:
   bool isJoint; // of both cores
   AscendSyncModel model;
   DenseSet<Operation *> disabled;
-  State state;
+  BlockOrder state;
   // In their order, which is the same in each run.
   std::vector<Execution> executions;
   DenseMap<std::pair<Operation *, Core>, unsigned> numbers;
@@ -166,15 +155,18 @@ LogicalResult reportHazard(const Hazard &hazard);
 /// if there is none.
 Operation *getLoopApart(const Iterations &a, const Iterations &c);
 
-/// Whether two ops touch different elements through two views, the second one in
-/// a later iteration of the loop, or both in the same iteration of all loops if
-/// it is null.
+/// Whether two ops touch different elements through two views, the second one
+/// in a later iteration of the loop, or both in the same iteration of all loops
+/// if it is null.
 bool areRegionsApart(Operation *a, Value x, Operation *c, Value y,
                      Operation *loop);
 
-/// Whether a buffer is the one in UB that an op touches: it may be a row of a tile
-/// that a loop fills row by row.
+/// Whether a buffer is the one in UB that an op touches: it may be a row of a
+/// tile that a loop fills row by row.
 bool isRowMove(Operation *op, Value buffer);
+/// Whether the buffer is a part of a matrix in UB or L1, whose elements are told
+/// apart by rows and columns.
+bool isMatrixPart(Value buffer);
 
 } // namespace mlir::tile::ascend
 

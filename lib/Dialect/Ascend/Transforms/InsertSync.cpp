@@ -27,9 +27,8 @@ public:
   SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
       : code(code), core(core), isJoint(false), spec(getSpec(kernel)),
         model(spec), group(group), b(kernel.getContext()) {
-    code.walk([&](InstructionOpInterface op) {
-      isJoint |= op.getCore() != core;
-    });
+    code.walk(
+        [&](InstructionOpInterface op) { isJoint |= op.getCore() != core; });
     number();
   }
   LogicalResult run();
@@ -64,7 +63,8 @@ private:
   std::optional<int64_t> findId(const Hazard &hazard, Operation *from,
                                 Operation *to);
   void barrierBefore(Operation *op, Pipe pipe);
-  template <typename OpTy, typename... Args> void create(Args &&...args) {
+  template <typename OpTy, typename... Args>
+  void create(Args &&...args) {
     auto op = OpTy::create(b, std::forward<Args>(args)...);
     added.push_back(op);
     op->setAttr(AscendDialect::kGroupAttr, b.getI64IntegerAttr(group));
@@ -285,9 +285,9 @@ void SyncInserter::order(const Hazard &hazard) {
   }
   Operation *set = region->findAncestorOpInRegion(*hazard.first);
   Operation *wait = region->findAncestorOpInRegion(*hazard.second);
-  bool legal = spec.hasFlag(core == Core::Cube ? target::Core::AIC
-                                               : target::Core::AIV,
-                            hazard.firstEngine, hazard.secondEngine);
+  bool legal =
+      spec.hasFlag(core == Core::Cube ? target::Core::AIC : target::Core::AIV,
+                   hazard.firstEngine, hazard.secondEngine);
   if (!legal)
     return orderByFullBarrier(hazard, /*hasFlags=*/false);
   if (!hazard.loop && orderInBranch(hazard, set))
@@ -342,9 +342,8 @@ struct AscendInsertSync
         SyncInserter inserter(kernel, code, core, group);
         if (failed(inserter.run()))
           return failure();
-        remark::passed(kernel.getLoc(),
-                       remark::RemarkOpts::name("InsertedSync")
-                           .category("ascend-insert-sync"))
+        remark::passed(kernel.getLoc(), remark::RemarkOpts::name("InsertedSync")
+                                            .category("ascend-insert-sync"))
             << remark::metric("flags", inserter.flags)
             << remark::metric("barriers", inserter.barriers)
             << remark::metric("nearby", inserter.nearby)

@@ -38,8 +38,7 @@ private:
   tl::LiveRange findRange(tl::AllocOp alloc);
   LogicalResult place(MemorySpace space,
                       MutableArrayRef<tl::Placement> buffers);
-  LogicalResult checkGiven(MemorySpace space,
-                           ArrayRef<tl::Placement *> given);
+  LogicalResult checkGiven(MemorySpace space, ArrayRef<tl::Placement *> given);
   LogicalResult reportOverflow(const tl::Placement &last, MemorySpace space,
                                int64_t capacity,
                                ArrayRef<tl::Placement *> placed);
@@ -50,8 +49,8 @@ private:
 };
 } // namespace
 
-/// Whether a part that begins at the origin is all that any op touches: what lies
-/// outside of it is padding.
+/// Whether a part that begins at the origin is all that any op touches: what
+/// lies outside of it is padding.
 static bool isAllInUse(memref::SubViewOp part, Value buffer) {
   auto whole = cast<MemRefType>(buffer.getType());
   auto covers = [&](memref::SubViewOp other) {
@@ -157,9 +156,10 @@ LogicalResult Planner::reportOverflow(const tl::Placement &last,
     return failure();
   InFlightDiagnostic diag = last.op->emitError()
                             << "does not fit '"
-                            << tl::stringifyMemorySpace(space) << "': "
-                            << formatBytes(total) << " are alive at once, "
-                            << capacity << " are there";
+                            << tl::stringifyMemorySpace(space)
+                            << "': " << formatBytes(total)
+                            << " are alive at once, " << capacity
+                            << " are there";
   for (tl::Placement *other : placed)
     if (other->range.overlaps(last.range))
       diag.attachNote(other->op->getLoc())
@@ -180,13 +180,12 @@ LogicalResult Planner::checkGiven(MemorySpace space,
         continue;
       if (isTrial)
         return failure();
-      InFlightDiagnostic diag = given[i]->op->emitOpError()
-                                << buffer.getType() << " has bytes " << a.begin
-                                << " to " << a.end - 1 << " of '"
-                                << tl::stringifyMemorySpace(space)
-                                << "', of which another buffer has bytes "
-                                << c.begin << " to " << c.end - 1
-                                << " while both are alive";
+      InFlightDiagnostic diag =
+          given[i]->op->emitOpError()
+          << buffer.getType() << " has bytes " << a.begin << " to " << a.end - 1
+          << " of '" << tl::stringifyMemorySpace(space)
+          << "', of which another buffer has bytes " << c.begin << " to "
+          << c.end - 1 << " while both are alive";
       diag.attachNote(other->op->getLoc())
           << "the other one is " << other->op->getResult(0).getType()
           << "; leave an address out, and a free place is found";
@@ -229,16 +228,17 @@ LogicalResult Planner::place(MemorySpace space,
       return reportOverflow(*item, space, capacity, placed);
     most = std::max(most, item->offset + item->bytes);
     if (!isTrial)
-      item->op->setAttr(AscendDialect::kAddressAttr,
-                        IntegerAttr::get(
-                            IntegerType::get(kernel.getContext(), 64),
-                            item->offset));
+      item->op->setAttr(
+          AscendDialect::kAddressAttr,
+          IntegerAttr::get(IntegerType::get(kernel.getContext(), 64),
+                           item->offset));
     placed.push_back(item);
   }
   if (isTrial)
     return success();
-  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("PlannedMemory")
-                                      .category("ascend-plan-memory"))
+  remark::passed(
+      kernel.getLoc(),
+      remark::RemarkOpts::name("PlannedMemory").category("ascend-plan-memory"))
       << remark::metric("memory", tl::stringifyMemorySpace(space))
       << remark::metric("buffers", unsigned(buffers.size()))
       << remark::metric("bytes", int(most));
@@ -248,12 +248,11 @@ LogicalResult Planner::place(MemorySpace space,
 LogicalResult Planner::run() {
   std::map<MemorySpace, SmallVector<tl::Placement>> spaces;
   kernel.walk([&](tl::AllocOp alloc) {
-    auto known =
-        alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+    auto known = alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    spaces[tl::getMemorySpace(type)].push_back(
-        {alloc, getAllocatedBytes(type), /*align=*/1, findRange(alloc),
-         known ? known.getInt() : -1});
+    spaces[tl::getMemorySpace(type)].push_back({alloc, getAllocatedBytes(type),
+                                                /*align=*/1, findRange(alloc),
+                                                known ? known.getInt() : -1});
   });
   for (auto &[space, buffers] : spaces)
     if (failed(place(space, buffers)))
@@ -267,19 +266,17 @@ bool mlir::tile::ascend::fitsMemory(tl::KernelOp kernel) {
 
 bool mlir::tile::ascend::isRenewed(Value buffer, Operation *loop) {
   SmallVector<Operation *> users = tl::collectBufferUsers(buffer);
-  llvm::erase_if(users, [&](Operation *user) {
-    return !loop->isProperAncestor(user);
-  });
+  llvm::erase_if(
+      users, [&](Operation *user) { return !loop->isProperAncestor(user); });
   return !Planner(loop->getParentOfType<tl::KernelOp>())
               .isCarried(users, &loop->getRegion(0).front(), buffer);
 }
 
 bool mlir::tile::ascend::isPrivate(Value buffer, Operation *loop) {
   SmallVector<Operation *> users = tl::collectBufferUsers(buffer);
-  return llvm::all_of(users,
-                      [&](Operation *user) {
-                        return loop->isProperAncestor(user);
-                      }) &&
+  return llvm::all_of(
+             users,
+             [&](Operation *user) { return loop->isProperAncestor(user); }) &&
          isRenewed(buffer, loop);
 }
 

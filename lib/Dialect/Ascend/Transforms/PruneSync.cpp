@@ -52,8 +52,9 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
   }
   for (Operation *op : removed)
     op->erase();
-  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("PrunedSync")
-                                      .category("ascend-prune-sync"))
+  remark::passed(
+      kernel.getLoc(),
+      remark::RemarkOpts::name("PrunedSync").category("ascend-prune-sync"))
       << remark::metric("groups", unsigned(groups.size()))
       << remark::metric("pruned", pruned);
   return success();
@@ -62,15 +63,14 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
 /// Whether a core has what an op of its code names: a pipe, a barrier, a pair.
 static LogicalResult verifyPipes(Operation *op, Core core) {
   const target::AscendSpec &spec = getSpec(op);
-  target::Core at =
-      core == Core::Cube ? target::Core::AIC : target::Core::AIV;
+  target::Core at = core == Core::Cube ? target::Core::AIC : target::Core::AIV;
   auto flag = [&](auto op) -> LogicalResult {
     if (spec.hasFlag(at, *getEngine(op.getSrc()), *getEngine(op.getDst())))
       return success();
-    return op.emitOpError() << "the " << stringifyCore(core)
-                            << " core has no flags from '"
-                            << stringifyPipe(op.getSrc()) << "' to '"
-                            << stringifyPipe(op.getDst()) << "'";
+    return op.emitOpError()
+           << "the " << stringifyCore(core) << " core has no flags from '"
+           << stringifyPipe(op.getSrc()) << "' to '"
+           << stringifyPipe(op.getDst()) << "'";
   };
   if (auto set = dyn_cast<SetFlagOp>(op))
     return flag(set);
@@ -87,16 +87,17 @@ static LogicalResult verifyPipes(Operation *op, Core core) {
         return pair.core == at && (pair.src == getEngine(raise.getPipe()) ||
                                    pair.dst == getEngine(raise.getPipe()));
       }))
-    return op->emitOpError() << "the " << stringifyCore(core)
-                             << " core has no pipe '"
-                             << stringifyPipe(raise.getPipe()) << "'";
+    return op->emitOpError()
+           << "the " << stringifyCore(core) << " core has no pipe '"
+           << stringifyPipe(raise.getPipe()) << "'";
   return success();
 }
 
 /// What stands alone: the pipes of the core, and flags that another core would
 /// have to take or raise.
 static LogicalResult verifyOps(Region &code, Core core, bool hasOther) {
-  // Before it is divided, an op of a kernel of both cores says which one it is of.
+  // Before it is divided, an op of a kernel of both cores says which one it is
+  // of.
   bool isOfBoth = hasOther && isa<tl::KernelOp>(code.getParentOp());
   auto result = code.walk([&](Operation *op) -> WalkResult {
     std::optional<Core> at = getCoreOf(op);

@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
+#include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -35,9 +36,8 @@ Scalars::Scalars(MLIRContext *context) : SymbolicExprs(context, identify) {}
 
 /// The largest parts of an expression that are neither sums nor multiples, and
 /// whether the expression falls with them.
-static void
-collectTerms(AffineExpr expr, bool falls,
-             SmallVectorImpl<std::pair<AffineExpr, bool>> &terms) {
+static void collectTerms(AffineExpr expr, bool falls,
+                         SmallVectorImpl<std::pair<AffineExpr, bool>> &terms) {
   auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
   auto factor = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS())
                        : AffineConstantExpr();
@@ -105,6 +105,8 @@ bool Scalars::next() {
 
 GlobalPart mlir::tile::ascend::getGlobalPart(Operation *op, Value view,
                                              Scalars &scalars) {
+  auto type = cast<MemRefType>(view.getType());
+  bool isLocal = getMemorySpace(type) != MemorySpace::Global;
   SmallVector<memref::SubViewOp> views;
   while (Operation *def = view.getDefiningOp()) {
     if (auto cast = dyn_cast<memref::CastOp>(def)) {
@@ -144,6 +146,11 @@ GlobalPart mlir::tile::ascend::getGlobalPart(Operation *op, Value view,
     }
     dims = kept;
   }
+  // Copies fill the last block of 32 bytes of a row.
+  if (isLocal && !dims.empty() && part[dims.back()].second != unknown) {
+    int64_t &size = part[dims.back()].second;
+    size = llvm::alignTo(size, 256 / type.getElementTypeBitWidth());
+  }
   ValueRange indices;
   if (auto load = dyn_cast<memref::LoadOp>(op))
     indices = load.getIndices();
@@ -155,7 +162,7 @@ GlobalPart mlir::tile::ascend::getGlobalPart(Operation *op, Value view,
   }
   for (Value operand : op->getOperands()) {
     auto local = dyn_cast<MemRefType>(operand.getType());
-    if (!local ||
+    if (isLocal || !local ||
         getMemorySpace(local) == MemorySpace::Global ||
         local.getRank() != int64_t(dims.size()))
       continue;

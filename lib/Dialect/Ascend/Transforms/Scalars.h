@@ -19,8 +19,8 @@ public:
   explicit Scalars(MLIRContext *context);
 
   /// A number for each term of the expression, if it has any, so that it is
-  /// about as many times `step` as any number below `count`. Nothing where a term
-  /// had none yet: what was computed before is void.
+  /// about as many times `step` as any number below `count`. Nothing where a
+  /// term had none yet: what was computed before is void.
   std::optional<int64_t> decide(AffineExpr expr, int64_t count,
                                 int64_t step = 1);
   bool isVoid() const { return voided; }

@@ -12,6 +12,7 @@
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
+using tl::BlockOrder;
 using tl::MemorySpace;
 using tl::SyncEvent;
 
@@ -29,8 +30,7 @@ std::optional<SyncEvent> AscendSyncModel::getSync(Operation *op) const {
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<SetFlagOp>([](auto set) {
         return SyncEvent{Kind::SetFlag, ascend::getEngine(set.getSrc()),
-                         ascend::getEngine(set.getDst()),
-                         int64_t(set.getId())};
+                         ascend::getEngine(set.getDst()), int64_t(set.getId())};
       })
       .Case<WaitFlagOp>([](auto wait) {
         return SyncEvent{Kind::WaitFlag, ascend::getEngine(wait.getSrc()),
@@ -68,9 +68,17 @@ static bool isOrderedMmad(Operation *a, Operation *c,
          uint64_t(spec.mmadOrderedTiles);
 }
 
+/// Fixpipe to UB of two different vector cores: they share no byte.
+static bool writeOtherCores(Operation *a, Operation *c) {
+  auto first = dyn_cast<FixpipeOp>(a), second = dyn_cast<FixpipeOp>(c);
+  return first && second && first.getSubBlock() && second.getSubBlock() &&
+         *first.getSubBlock() != *second.getSubBlock();
+}
+
 bool AscendSyncModel::isOrdered(Operation *earlier, Operation *later,
                                 Engine engine) const {
-  return spec.isOrdered(engine) || isOrderedMmad(earlier, later, spec);
+  return spec.isOrdered(engine) || isOrderedMmad(earlier, later, spec) ||
+         writeOtherCores(earlier, later);
 }
 
 std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
@@ -85,4 +93,20 @@ std::optional<Core> mlir::tile::ascend::getCoreOf(Operation *op) {
         tl::getMemorySpace(operand) == MemorySpace::UB)
       return Core::Vector;
   return std::nullopt;
+}
+
+const char *mlir::tile::ascend::getFlagProblem(BlockOrder::Outcome outcome) {
+  switch (outcome) {
+  case BlockOrder::Outcome::Done:
+    return nullptr;
+  case BlockOrder::Outcome::AlreadySet:
+    return "the flag is raised already";
+  case BlockOrder::Outcome::Waits:
+  case BlockOrder::Outcome::NotSet:
+    return "the flag is not raised before";
+  case BlockOrder::Outcome::SetTooOften:
+    return "the flag of the other core may be raised more often than it can "
+           "count";
+  }
+  llvm_unreachable("unknown outcome");
 }

@@ -35,6 +35,9 @@ private:
   const ::tile::target::AscendSpec &spec;
 };
 
+/// What is wrong with a flag; null if nothing is.
+const char *getFlagProblem(BlockOrder::Outcome outcome);
+
 /// The core that an op says it runs on.
 std::optional<Core> getCoreOf(Operation *op);
 

@@ -10,7 +10,7 @@
 
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -43,6 +43,7 @@ void TileDialect::initialize() {
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
       >();
+  attachSyncModels(*getContext());
   addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();
 }
 

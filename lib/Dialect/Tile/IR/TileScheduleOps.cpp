@@ -67,15 +67,11 @@ LogicalResult StoreWaitOp::verify() {
 }
 
 static LogicalResult verifyTurn(Operation *op) {
-  constexpr int64_t kWarpgroup = 128;
   auto roles = op->getParentOfType<RolesOp>();
-  if (roles && roles.getConsumer().isAncestor(op->getParentRegion())) {
-    int64_t threads = roles->getParentOfType<KernelOp>().getThreads();
-    if (threads % kWarpgroup == 0 && threads > kWarpgroup)
-      return success();
-  }
-  return op->emitOpError("expected to stand in the consumer of a 'tile.roles' "
-                         "with two or more warpgroups of 128 threads");
+  if (roles && roles.getConsumer().isAncestor(op->getParentRegion()))
+    return success();
+  return op->emitOpError(
+      "expected to stand in the consumer of a 'tile.roles'");
 }
 
 // tile.take_turn C1
@@ -117,13 +113,6 @@ static Operation *findConsumerOp(Region &producer) {
 }
 
 LogicalResult RolesOp::verify() {
-  // tile.roles C3
-  for (uint64_t registers : {getProducerRegisters(), getConsumerRegisters()})
-    if (registers != 0 &&
-        (registers % 8 != 0 || registers < 24 || registers > 256))
-      return emitOpError() << "expected a register budget of 0 or a multiple "
-                              "of 8 between 24 and 256, got "
-                           << int64_t(registers);
   // tile.roles C1
   if (!isa<KernelOp>((*this)->getParentOp()))
     return emitOpError(

@@ -14,6 +14,7 @@
 #ifndef TILE_DIALECT_ASCEND_IR_ASCEND_H
 #define TILE_DIALECT_ASCEND_IR_ASCEND_H
 
+#include "Tile/Dialect/Ascend/IR/CallPrinter.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Target/Target.h"
 
@@ -89,5 +90,25 @@ StringRef getInstructionName(Operation *op);
 
 #define GET_OP_CLASSES
 #include "Tile/Dialect/Ascend/IR/AscendOps.h.inc"
+
+namespace mlir::tile::ascend {
+
+/// Elements of the widest operand that one repeat of a vector instruction takes.
+int64_t getLanes(Operation *op);
+/// Whether a call takes a mask and repeats: not of elements of one byte.
+bool hasRepeats(Operation *op);
+/// Blocks of 32 bytes from one repeat to the next, of a memref operand.
+int64_t getRepeatStride(ElementwiseOpInterface op, unsigned operand);
+/// Rows that one call reduces, rows that it makes of elements, keys that it
+/// sorts.
+int64_t getMaxReducedRows(Operation *op);
+int64_t getMaxBlockRows(Operation *op);
+int64_t getMaxSortedKeys(Operation *op);
+/// Rows of GM that one call puts in L1.
+int64_t getMaxNd2NzRows(CopyGmToL1Op op);
+/// Whether the extents are known and positive.
+bool hasElements(MemRefType type);
+
+} // namespace mlir::tile::ascend
 
 #endif // TILE_DIALECT_ASCEND_IR_ASCEND_H

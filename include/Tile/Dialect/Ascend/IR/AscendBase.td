@@ -142,9 +142,12 @@ def Ascend_BroadcastAttr : Ascend_EnumAttr<Ascend_Broadcast, "broadcast">;
 class Ascend_Op<string mnemonic, list<Trait> traits = []> : Op<Ascend_Dialect, mnemonic, traits>;
 
 // An instruction. Its first operand is written; `combines` says that it is read as well. All other buffers are read.
-class Ascend_InstructionOp<string mnemonic, string pipe, string core, list<Trait> traits = [], bit combines = 0>
+// `expands` says that it may take several calls.
+class Ascend_InstructionOp<string mnemonic, string pipe, string core, list<Trait> traits = [], bit combines = 0,
+                           bit expands = 0>
     : Ascend_Op<mnemonic, traits # [
         DeclareOpInterfaceMethods<Ascend_InstructionOpInterface>, DeclareOpInterfaceMethods<Tile_AccessOpInterface>,
+        DeclareOpInterfaceMethods<Ascend_CallOpInterface, !if(expands, ["isSingleCall"], []<string>)>,
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let hasVerifier = 1;
   let extraClassDefinition = [{

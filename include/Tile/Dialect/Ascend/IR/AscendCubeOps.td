@@ -10,7 +10,8 @@
 
 include "Tile/Dialect/Ascend/IR/AscendBase.td"
 
-class Ascend_LoadL0Op<string side> : Ascend_InstructionOp<"load_l0" # side, "MTE1", "Cube"> {
+class Ascend_LoadL0Op<string side>
+    : Ascend_InstructionOp<"load_l0" # side, "MTE1", "Cube", [], /*combines=*/0, /*expands=*/1> {
   let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$transpose);
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
@@ -80,6 +81,126 @@ def Ascend_LoadL0BOp : Ascend_LoadL0Op<"b"> {
       return
     }
     ```
+  }];
+}
+
+// One call of the loads above, on fractals of 512 bytes: the target is a view of one dimension of a buffer in L0A or L0B,
+// in the order of the memory.
+class Ascend_LoadFractalsOp<string mnemonic> : Ascend_InstructionOp<mnemonic, "MTE1", "Cube">;
+
+def Ascend_LoadDataOp : Ascend_LoadFractalsOp<"load_data"> {
+  let summary = "fractals of L1 to L0A or L0B (LoadData with LoadData2DParams)";
+  let description = [{
+    Copies `repeat` fractals to the target, one behind the other, from fractals of the source that begin `stride` fractals
+    apart; with `transpose`, each fractal of 16 rows and columns is transposed. `ascend-expand-instructions` makes it of
+    `ascend.load_l0a` and `ascend.load_l0b`.
+
+    **Constraints.**
+    - (C1) the target lies in L0A or L0B, the source in L1;
+    - (C2) both have one dimension, static shapes and the same element type of 1, 2 or 4 bytes;
+    - (C3) the target has the elements of `repeat` fractals, the source those from the first one to the last.
+
+    **Targets.** Ascend, the cube core, pipe MTE1.
+
+    **Errors.** `expected the source in 'l1', got 'ub'`; `expected one dimension, got 2`; `expected 1024 elements in
+    'target', got 512`.
+
+    **Example.**
+    ```mlir
+    func.func @load_data() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<2048xf16, #tile.l1>
+        %a = tile.alloc : memref<512xf16, #tile.l0a>
+        %y = memref.subview %x[0] [1280] [1] : memref<2048xf16, #tile.l1> to memref<1280xf16, strided<[1]>, #tile.l1>
+        ascend.load_data %a, %y repeat(2) stride(4)
+          : memref<512xf16, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, I64Attr:$repeat, I64Attr:$stride, UnitAttr:$transpose);
+  let assemblyFormat = [{
+    $target `,` $source `repeat` `(` $repeat `)` `stride` `(` $stride `)` attr-dict `:` type($target) `,` type($source)
+  }];
+}
+
+def Ascend_LoadTransposedOp : Ascend_LoadFractalsOp<"load_transposed"> {
+  let summary = "squares of fractals of L1 to L0A or L0B, transposed (LoadDataWithTranspose)";
+  let description = [{
+    Transposes `repeat` squares: of 16 columns and rows, of elements of 1 byte 32, which take two fractals where they have 1
+    or 4 bytes. Squares begin `stride` squares apart in the source. The fractals of a square begin `block_gap` + 1 fractals
+    apart in the target, and squares `gap` + 1 fractals. `ascend-expand-instructions` makes it of `ascend.load_l0a` and
+    `ascend.load_l0b`.
+
+    **Constraints.**
+    - (C1) the target lies in L0A or L0B, the source in L1;
+    - (C2) both have one dimension, static shapes and the same element type of 1, 2 or 4 bytes;
+    - (C3) target and source have the elements from the first fractal to the last.
+
+    **Targets.** Ascend 910B, 910C; the cube core, pipe MTE1.
+
+    **Errors.** `expected the source in 'l1', got 'ub'`; `expected one dimension, got 2`; `expected 2048 elements in
+    'target', got 512`.
+
+    **Example.**
+    ```mlir
+    func.func @load_transposed() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<2048xi8, #tile.l1>
+        %a = tile.alloc : memref<2048xi8, #tile.l0b>
+        ascend.load_transposed %a, %x repeat(2) stride(1) gap(1) block_gap(0)
+          : memref<2048xi8, #tile.l0b>, memref<2048xi8, #tile.l1>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, I64Attr:$repeat, I64Attr:$stride, I64Attr:$gap,
+                       I64Attr:$block_gap);
+  let assemblyFormat = [{
+    $target `,` $source `repeat` `(` $repeat `)` `stride` `(` $stride `)` `gap` `(` $gap `)`
+    `block_gap` `(` $block_gap `)` attr-dict `:` type($target) `,` type($source)
+  }];
+}
+
+def Ascend_LoadMatrixOp : Ascend_LoadFractalsOp<"load_matrix"> {
+  let summary = "a matrix of fractals of L1 to L0A or L0B (LoadData with LoadData2DParamsV2)";
+  let description = [{
+    Copies or, with `transpose`, transposes a matrix of fractals of 16 rows and 32 bytes: `size` of them down and along, from
+    row and column `at` of a buffer in L1 on. Columns of fractals are `strides` fractals apart, in the source and in the
+    target. `ascend-expand-instructions` makes it of `ascend.load_l0a` and `ascend.load_l0b`.
+
+    **Constraints.**
+    - (C1) the target lies in L0A or L0B, the source is a whole buffer in L1;
+    - (C2) the target has one dimension, the source two; both have static shapes and the same element type of 1, 2 or 4
+      bytes;
+    - (C3) the target has the elements from the first fractal to the last.
+
+    **Targets.** Ascend 950; the cube core, pipe MTE1.
+
+    **Errors.** `expected the source in 'l1', got 'ub'`; `expected one dimension, got 2`; `expected 2048 elements in
+    'target', got 512`.
+
+    **Example.**
+    ```mlir
+    module attributes {tile.target = #tile.target<"950">} {
+      func.func @load_matrix() {
+        tile.kernel (%b) in (1) {
+          %x = tile.alloc : memref<32x32xf16, #tile.l1>
+          %a = tile.alloc : memref<1024xf16, #tile.l0a>
+          ascend.load_matrix %a, %x at [0, 0] size [2, 2] strides [2, 2] {transpose}
+            : memref<1024xf16, #tile.l0a>, memref<32x32xf16, #tile.l1>
+        }
+        return
+      }
+    }
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, DenseI64ArrayAttr:$at, DenseI64ArrayAttr:$size,
+                       DenseI64ArrayAttr:$strides, UnitAttr:$transpose);
+  let assemblyFormat = [{
+    $target `,` $source `at` $at `size` $size `strides` $strides attr-dict `:` type($target) `,` type($source)
   }];
 }
 
@@ -187,7 +308,7 @@ def Ascend_MmadOp : Ascend_InstructionOp<"mmad", "M", "Cube", [], /*combines=*/1
   }];
 }
 
-def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
+def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube", [], /*combines=*/0, /*expands=*/1> {
   let summary = "L0C to GM, L1 or UB, with a conversion (Fixpipe)";
   let description = [{
     Copies the upper left part of a matrix in L0C to a region of GM, as large as that is, or all of it to L1. A target
@@ -197,6 +318,8 @@ def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
     Where the chip has that path, the target may lie in UB, at the same place of both vector cores of the block. Both get the
     same part of the matrix; with `halves`, the first one gets the upper rows and the second one the rows behind them; with
     `sub_block`, one of them gets it.
+
+    With `checked`, a region of GM whose extents are known at run time alone has elements: a branch around the op says so.
 
     **Constraints.**
     - (C1) the target lies in GM, L1 or, on chips with that path, UB; the source lies in L0C;
@@ -226,10 +349,10 @@ def Ascend_FixpipeOp : Ascend_InstructionOp<"fixpipe", "FIX", "Cube"> {
     ```
   }];
   let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$relu, UnitAttr:$atomic, UnitAttr:$halves,
-                       OptionalAttr<I64Attr>:$sub_block);
+                       OptionalAttr<I64Attr>:$sub_block, UnitAttr:$checked);
   let builders = [OpBuilder<(ins "Value":$target, "Value":$source, CArg<"bool", "false">:$relu,
                                  CArg<"bool", "false">:$atomic, CArg<"bool", "false">:$halves), [{
-    build($_builder, $_state, target, source, relu, atomic, halves, IntegerAttr());
+    build($_builder, $_state, target, source, relu, atomic, halves, IntegerAttr(), /*checked=*/false);
   }]>];
   let assemblyFormat = "$target `,` $source (`sub_block` `(` $sub_block^ `)`)? attr-dict `:` type($target) `,` type($source)";
 }

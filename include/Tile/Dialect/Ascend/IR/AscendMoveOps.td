@@ -10,12 +10,17 @@
 
 include "Tile/Dialect/Ascend/IR/AscendBase.td"
 
-def Ascend_CopyGmToUbOp : Ascend_InstructionOp<"copy_gm_to_ub", "MTE2", "Vector"> {
+// A move that may take several calls. `checked` says that one is enough: extents that are known at run time alone are
+// positive and strides are within the limits of the call, as branches around the op have found.
+class Ascend_MoveOp<string mnemonic, string pipe, string core>
+    : Ascend_InstructionOp<mnemonic, pipe, core, [], /*combines=*/0, /*expands=*/1>;
+
+def Ascend_CopyGmToUbOp : Ascend_MoveOp<"copy_gm_to_ub", "MTE2", "Vector"> {
   let summary = "rows of GM to UB (DataCopyPad)";
   let description = [{
     Copies the rows of a region of GM to the first rows and columns of a buffer in UB. A source without elements copies
     nothing. The rest of the last 32 bytes of each row takes the value of `pad`; without it, it is undefined. What lies
-    behind is not touched.
+    behind is not touched. With `checked`, the source has elements: a branch around the op says so.
 
     **Constraints.**
     - (C1) the target lies in UB, the source in GM;
@@ -42,15 +47,16 @@ def Ascend_CopyGmToUbOp : Ascend_InstructionOp<"copy_gm_to_ub", "MTE2", "Vector"
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, Optional<AnyType>:$pad);
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, Optional<AnyType>:$pad, UnitAttr:$checked);
   let assemblyFormat = "$target `,` $source (`pad` `(` $pad^ `:` type($pad) `)`)? attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_CopyUbToGmOp : Ascend_InstructionOp<"copy_ub_to_gm", "MTE3", "Vector"> {
+def Ascend_CopyUbToGmOp : Ascend_MoveOp<"copy_ub_to_gm", "MTE3", "Vector"> {
   let summary = "rows of UB to GM (DataCopyPad)";
   let description = [{
     Copies the first rows and columns of a buffer in UB to a region of GM, as many as that has. A target without elements
-    copies nothing. With `atomic`, elements are added to those in GM.
+    copies nothing. With `atomic`, elements are added to those in GM. With `checked`, the target has elements: a branch
+    around the op says so.
 
     **Constraints.**
     - (C1) the target lies in GM, the source in UB;
@@ -76,11 +82,11 @@ def Ascend_CopyUbToGmOp : Ascend_InstructionOp<"copy_ub_to_gm", "MTE3", "Vector"
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$atomic);
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$atomic, UnitAttr:$checked);
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_CopyUbToL1Op : Ascend_InstructionOp<"copy_ub_to_l1", "MTE3", "Vector"> {
+def Ascend_CopyUbToL1Op : Ascend_MoveOp<"copy_ub_to_l1", "MTE3", "Vector"> {
   let summary = "a matrix of a vector core to the cube core's L1, row-major to Nz (DataCopy)";
   let description = [{
     Copies all of a matrix in UB to a matrix in L1, one column of blocks of 32 bytes after the other. With `halves`, the first
@@ -88,7 +94,8 @@ def Ascend_CopyUbToL1Op : Ascend_InstructionOp<"copy_ub_to_l1", "MTE3", "Vector"
     core that executes the op writes all of them. Rows past the last one are not touched.
 
     **Constraints.**
-    - (C1) the target is a whole buffer in L1, the source lies in UB, and the chip has that path;
+    - (C1) the target is a buffer in L1, or all rows of whole blocks of its columns, the source lies in UB, and the chip
+      has that path;
     - (C2) both have two dimensions, static shapes and the same element type of 1, 2 or 4 bytes;
     - (C3) the shapes are equal; with `halves`, the target has twice the rows of the source;
     - (C4) rows of the source begin at multiples of 32 bytes and have whole blocks of 32 bytes;
@@ -118,12 +125,13 @@ def Ascend_CopyUbToL1Op : Ascend_InstructionOp<"copy_ub_to_l1", "MTE3", "Vector"
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> {
+def Ascend_CopyGmToL1Op : Ascend_MoveOp<"copy_gm_to_l1", "MTE2", "Cube"> {
   let summary = "a matrix of GM to L1, row-major to blocks (DataCopy with Nd2NzParams)";
   let description = [{
     Copies a region of GM to the upper left corner of a matrix in L1. A source without elements copies nothing. Columns up
     to the next multiple of 32 bytes become 0; rows past the last one are not touched. Elements of 4 bytes are copied 16
-    rows at a time where the chip has them in the order Zz.
+    rows at a time where the chip has them in the order Zz. With `checked`, the source has elements, and its rows are not
+    further apart than the instruction can say: branches around the op say so.
 
     **Constraints.**
     - (C1) the target lies in L1, the source in GM;
@@ -149,7 +157,7 @@ def Ascend_CopyGmToL1Op : Ascend_InstructionOp<"copy_gm_to_l1", "MTE2", "Cube"> 
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source);
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, UnitAttr:$checked);
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 

@@ -10,7 +10,7 @@
 
 include "Tile/Dialect/Ascend/IR/AscendVectorOps.td"
 
-def Ascend_Sort32Op : Ascend_VectorOp<"sort32"> {
+def Ascend_Sort32Op : Ascend_VectorOp<"sort32", /*expands=*/1> {
   let summary = "sorts each 32 keys with their indices (Sort32)";
   let description = [{
     Each 32 neighbouring keys, with the indices beside them, become a list of 32 records in descending order. A record is a

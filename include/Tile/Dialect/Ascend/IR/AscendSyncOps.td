@@ -10,7 +10,11 @@
 
 include "Tile/Dialect/Ascend/IR/AscendBase.td"
 
-class Ascend_FlagOp<string mnemonic> : Ascend_Op<mnemonic, [MemoryEffects<[MemWrite]>]> {
+// What orders instructions, or sets how they work; no pipe executes it.
+class Ascend_ControlOp<string mnemonic> : Ascend_Op<mnemonic, [
+    MemoryEffects<[MemWrite]>, DeclareOpInterfaceMethods<Ascend_CallOpInterface>]>;
+
+class Ascend_FlagOp<string mnemonic> : Ascend_ControlOp<mnemonic> {
   let arguments = (ins Ascend_PipeAttr:$src, Ascend_PipeAttr:$dst, I64Attr:$id);
   let assemblyFormat = "$src `to` $dst `id` `(` $id `)` attr-dict";
   let hasVerifier = 1;
@@ -70,7 +74,7 @@ def Ascend_WaitFlagOp : Ascend_FlagOp<"wait_flag"> {
   }];
 }
 
-def Ascend_PipeBarrierOp : Ascend_Op<"pipe_barrier", [MemoryEffects<[MemWrite]>]> {
+def Ascend_PipeBarrierOp : Ascend_ControlOp<"pipe_barrier"> {
   let summary = "instructions of a pipe wait for the earlier ones (PipeBarrier)";
   let description = [{
     Instructions that are issued to the pipe afterwards begin when all that were issued to it before are complete. With
@@ -98,7 +102,7 @@ def Ascend_PipeBarrierOp : Ascend_Op<"pipe_barrier", [MemoryEffects<[MemWrite]>]
   let hasVerifier = 1;
 }
 
-def Ascend_CrossSetOp : Ascend_Op<"cross_set", [MemoryEffects<[MemWrite]>]> {
+def Ascend_CrossSetOp : Ascend_ControlOp<"cross_set"> {
   let summary = "counts up a flag of the other cores (CrossCoreSetFlag)";
   let description = [{
     When the instructions that were issued to the pipe before are complete, counts up the flag of the other cores of the
@@ -132,7 +136,7 @@ def Ascend_CrossSetOp : Ascend_Op<"cross_set", [MemoryEffects<[MemWrite]>]> {
   let hasVerifier = 1;
 }
 
-def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
+def Ascend_CrossWaitOp : Ascend_ControlOp<"cross_wait"> {
   let summary = "waits for a flag of this core and counts it down (CrossCoreWaitFlag)";
   let description = [{
     Holds all pipes of the core until the flag is above 0, and counts it down. On chips where it holds one pipe alone, that
@@ -165,6 +169,38 @@ def Ascend_CrossWaitOp : Ascend_Op<"cross_wait", [MemoryEffects<[MemWrite]>]> {
   }];
   let arguments = (ins I64Attr:$id, OptionalAttr<Ascend_PipeAttr>:$pipe);
   let assemblyFormat = "`id` `(` $id `)` (`on` $pipe^)? attr-dict";
+  let hasVerifier = 1;
+}
+
+def Ascend_SetAtomicOp : Ascend_ControlOp<"set_atomic"> {
+  let summary = "whether stores to GM add to what is there (SetAtomicAdd, SetAtomicNone)";
+  let description = [{
+    With `add`, stores of the core to GM that are issued afterwards add elements of this type to those in GM; with `none`,
+    they replace them again, as at the beginning of a kernel. `ascend-expand-instructions` puts the two around each store
+    with `atomic`.
+
+    **Constraints.**
+    - (C1) the type has atomic addition: f32, f16, bf16, i32, i16 or i8.
+
+    **Targets.** Ascend.
+
+    **Errors.** `expected an element type with atomic addition, got 'i64'`.
+
+    **Example.**
+    ```mlir
+    func.func @set_atomic(%a: memref<64xf32>) {
+      tile.kernel (%b) in (4) {
+        %x = tile.alloc : memref<64xf32, #tile.ub>
+        ascend.set_atomic add(f32)
+        ascend.copy_ub_to_gm %a, %x {atomic} : memref<64xf32>, memref<64xf32, #tile.ub>
+        ascend.set_atomic none
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins OptionalAttr<TypeAttr>:$type);
+  let assemblyFormat = "(`add` `(` $type^ `)`) : (`none`)? attr-dict";
   let hasVerifier = 1;
 }
 

@@ -11,10 +11,12 @@
 include "Tile/Dialect/Ascend/IR/AscendBase.td"
 
 // An instruction of the vector unit, on matrices in UB.
-class Ascend_VectorOp<string mnemonic, bit combines = 0>
-    : Ascend_InstructionOp<mnemonic, "V", "Vector", [], combines>;
+class Ascend_VectorOp<string mnemonic, bit expands = 0, list<Trait> traits = []>
+    : Ascend_InstructionOp<mnemonic, "V", "Vector", traits, /*combines=*/0, expands>;
+class Ascend_ElementwiseOp<string mnemonic, list<string> methods = []>
+    : Ascend_VectorOp<mnemonic, /*expands=*/1, [DeclareOpInterfaceMethods<Ascend_ElementwiseOpInterface, methods>]>;
 
-def Ascend_BinaryOp : Ascend_VectorOp<"binary"> {
+def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
   let summary = "an instruction of two vectors";
   let description = [{
     `target = lhs ∘ rhs`, element by element, with `add`, `sub`, `mul`, `div`, `max`, `min`, `and` or `or`. An operand may
@@ -62,7 +64,7 @@ def Ascend_BinaryOp : Ascend_VectorOp<"binary"> {
   }];
 }
 
-def Ascend_ScalarOp : Ascend_VectorOp<"scalar"> {
+def Ascend_ScalarOp : Ascend_ElementwiseOp<"scalar"> {
   let summary = "an instruction of a vector and a scalar";
   let description = [{
     `target = source ∘ value`, element by element, with `adds`, `muls`, `maxs`, `mins`, or a shift of bits by `value`: `shl` to the
@@ -96,7 +98,7 @@ def Ascend_ScalarOp : Ascend_VectorOp<"scalar"> {
   let assemblyFormat = "$kind $target `,` $source `,` $value attr-dict `:` type($target) `,` type($source) `,` type($value)";
 }
 
-def Ascend_UnaryOp : Ascend_VectorOp<"unary"> {
+def Ascend_UnaryOp : Ascend_ElementwiseOp<"unary"> {
   let summary = "an instruction of one vector";
   let description = [{
     `target = f(source)`, element by element, with `exp`, `ln`, `abs`, `sqrt`, `rsqrt`, `reciprocal`, `relu` or `not`. The
@@ -133,7 +135,7 @@ def Ascend_UnaryOp : Ascend_VectorOp<"unary"> {
   }];
 }
 
-def Ascend_CastOp : Ascend_VectorOp<"cast"> {
+def Ascend_CastOp : Ascend_ElementwiseOp<"cast"> {
   let summary = "conversion of the element type (Cast)";
   let description = [{
     `target = source`, element by element, rounded by `none` (where nothing is lost), `rint` (to nearest even), `floor`,
@@ -167,7 +169,7 @@ def Ascend_CastOp : Ascend_VectorOp<"cast"> {
   let assemblyFormat = "$mode $target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_DuplicateOp : Ascend_VectorOp<"duplicate"> {
+def Ascend_DuplicateOp : Ascend_ElementwiseOp<"duplicate"> {
   let summary = "one value for all elements (Duplicate)";
   let description = [{
     Sets every element of a buffer in UB.
@@ -198,7 +200,7 @@ def Ascend_DuplicateOp : Ascend_VectorOp<"duplicate"> {
   let assemblyFormat = "$target `,` $value attr-dict `:` type($target) `,` type($value)";
 }
 
-def Ascend_CopyUbOp : Ascend_VectorOp<"copy_ub"> {
+def Ascend_CopyUbOp : Ascend_ElementwiseOp<"copy_ub", ["takesCount"]> {
   let summary = "UB to UB (Copy)";
   let description = [{
     Copies a matrix inside of UB.
@@ -231,7 +233,7 @@ def Ascend_CopyUbOp : Ascend_VectorOp<"copy_ub"> {
   let assemblyFormat = "$target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_ReduceOp : Ascend_VectorOp<"reduce"> {
+def Ascend_ReduceOp : Ascend_VectorOp<"reduce", /*expands=*/1> {
   let summary = "one value for each row (WholeReduceSum, WholeReduceMax, WholeReduceMin)";
   let description = [{
     Combines the elements of each row with `sum`, `max` or `min`; the target has one element for each row. The order of a
@@ -266,7 +268,7 @@ def Ascend_ReduceOp : Ascend_VectorOp<"reduce"> {
   let assemblyFormat = "$kind $target `,` $source attr-dict `:` type($target) `,` type($source)";
 }
 
-def Ascend_BrcbOp : Ascend_VectorOp<"brcb"> {
+def Ascend_BrcbOp : Ascend_VectorOp<"brcb", /*expands=*/1> {
   let summary = "a block of 32 bytes for each element (Brcb)";
   let description = [{
     Row `i` of the target, 32 bytes, takes element `i` of the source everywhere. The instruction takes eight elements at

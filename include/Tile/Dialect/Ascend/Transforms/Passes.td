@@ -62,6 +62,43 @@ def AscendPruneSyncPass : Pass<"ascend-prune-sync"> {
   }];
 }
 
+def AscendExpandInstructionsPass : Pass<"ascend-expand-instructions"> {
+  let summary = "replaces ops that take several calls of Ascend C by ops that take one each";
+  let description = [{
+    One call takes a limited number of rows, columns and blocks. Each op of more than that becomes several ops on views of
+    its buffers: up to eight in a row, more of them in a loop (`ApiCallOpInterface`). What code generation prints afterwards
+    is one call for each op.
+
+    - Elementwise vector instructions whose rows do not follow one another take up to 256 bytes of columns and 255 rows;
+      where rows lie further apart than a call can say, row by row.
+    - Copies of regions whose extents are known at run time alone stand in a branch that is taken where there are elements,
+      and have `checked`. Copies to L1 of rows of an unknown distance have two branches: all rows at once, or row by row.
+    - Loads of the cube's operands become loads of fractals (`ascend.load_data`, `ascend.load_transposed`,
+      `ascend.load_matrix`), with a barrier where squares of fractals reach into the next row of them.
+    - Stores with `atomic` stand between two `ascend.set_atomic`.
+    - The code of each core ends with a barrier of all pipes.
+
+    It runs behind the insertion of flags, which order what ops do as a whole, and in front of `ascend-verify-sync`, which
+    proves the order of the calls.
+
+    **Example.**
+    ```mlir
+    func.func @rows() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<300x72xf32, #tile.ub>
+        %y = memref.subview %x[0, 0] [300, 64] [1, 1]
+          : memref<300x72xf32, #tile.ub> to memref<300x64xf32, strided<[72, 1]>, #tile.ub>
+        // Becomes two ops, of 255 rows and of 45.
+        ascend.unary exp %y, %y
+          : memref<300x64xf32, strided<[72, 1]>, #tile.ub>, memref<300x64xf32, strided<[72, 1]>, #tile.ub>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "memref::MemRefDialect", "scf::SCFDialect"];
+}
+
 def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
   let summary = "proves that dependent instructions are ordered";
   let description = [{

@@ -12,7 +12,8 @@
 
 namespace mlir::tile {
 
-/// The bits of an element, of an element type or a buffer's; what is not an integer or a float counts as 64 bits.
+/// The bits of an element, of an element type or a buffer's; what is not an
+/// integer or a float counts as 64 bits.
 int64_t getElementBits(Type type);
 inline int64_t getElementBits(Value buffer) {
   return getElementBits(buffer.getType());
@@ -21,7 +22,8 @@ inline int64_t getElementBits(Value buffer) {
 /// The bytes of a buffer of static shape without padding.
 int64_t getBufferBytes(MemRefType type);
 
-/// The bytes that a shared buffer occupies in the arena, with the padding of its layout.
+/// The bytes that a shared buffer occupies in the arena, with the padding of
+/// its layout.
 int64_t getSharedBytes(AllocOp alloc);
 
 /// Whether the region is all of its buffer.

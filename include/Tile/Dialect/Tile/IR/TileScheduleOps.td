@@ -147,12 +147,13 @@ def Tile_RolesOp : Tile_Op<"roles", [RecursiveMemoryEffects, SingleBlock, NoTerm
     **Constraints.**
     - (C1) it stands directly in the body of a kernel;
     - (C2) the producer has no tile op but copies that signal a ring, loops, and the producer's ring ops;
-    - (C3) register budgets are 0, or multiples of 8 between 24 and 256.
+    - (C3) register budgets are 0, or such as the chip has, on sm_90a multiples of 8 between 24 and 256 (checked by
+      `convert-tile-to-gpu`).
 
     **Targets.** NVIDIA from sm_90 on.
 
-    **Errors.** `expected a register budget of 0 or a multiple of 8 between 24 and 256, got 20`; `expected the producer
-    to hold copies that signal a ring, got 'tile.gemm'`.
+    **Errors.** `expected the producer to hold copies that signal a ring, got 'tile.gemm'`; `expected a register budget of 0
+    or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-gpu`).
 
     **Example.**
     ```mlir
@@ -359,12 +360,14 @@ def Tile_TakeTurnOp : Tile_ScheduleOp<"take_turn"> {
     at a time, in a fixed order: while one uses the tensor cores, the others compute.
 
     **Constraints.**
-    - (C1) it stands in the consumer of a `tile.roles` whose kernel has 256, 384, … `threads`, whole warpgroups and at
-      least two.
+    - (C1) it stands in the consumer of a `tile.roles`;
+    - (C2) the kernel's `threads` are two or more whole warpgroups of the chip, of 128 threads on sm_90a (checked by
+      `convert-tile-to-gpu`).
 
     **Targets.** NVIDIA from sm_90 on.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads`.
+    **Errors.** `expected to stand in the consumer of a 'tile.roles'`; `expected two or more warpgroups of 128 threads on
+    sm_90a, got 192 threads` (`convert-tile-to-gpu`).
 
     **Example.**
     ```mlir
@@ -396,7 +399,7 @@ def Tile_PassTurnOp : Tile_ScheduleOp<"pass_turn"> {
 
     **Targets.** As `tile.take_turn`.
 
-    **Errors.** `expected to stand in the consumer of a 'tile.roles' with two or more warpgroups of 128 threads`.
+    **Errors.** `expected to stand in the consumer of a 'tile.roles'`.
 
     **Example.** See `tile.take_turn`.
   }];

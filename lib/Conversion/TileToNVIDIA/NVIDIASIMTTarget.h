@@ -1,18 +1,18 @@
-//===- NVIDIATarget.h - instructions of NVIDIA GPUs ----------- -*- C++ -*-===//
+//===- NVIDIASIMTTarget.h - instructions of NVIDIA GPUs --------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H
-#define TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H
+#ifndef TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIASIMTTARGET_H
+#define TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIASIMTTARGET_H
 
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 namespace mlir::tile::nvidia {
 
-class NVIDIATarget : public simt::SIMTTarget {
+class NVIDIASIMTTarget : public simt::SIMTTarget {
 public:
   using KernelLowering = simt::KernelLowering;
 
@@ -68,4 +68,4 @@ LogicalResult emitGemmWait(GemmWaitOp op, simt::KernelLowering &l);
 
 } // namespace mlir::tile::nvidia
 
-#endif // TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIATARGET_H
+#endif // TILE_LIB_CONVERSION_TILETONVIDIA_NVIDIASIMTTARGET_H

@@ -1,18 +1,18 @@
-//===- AMDTarget.h - instructions of AMD GPUs ----------------- -*- C++ -*-===//
+//===- AMDSIMTTarget.h - instructions of AMD GPUs --------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_LIB_CONVERSION_TILETOAMD_AMDTARGET_H
-#define TILE_LIB_CONVERSION_TILETOAMD_AMDTARGET_H
+#ifndef TILE_LIB_CONVERSION_TILETOAMD_AMDSIMTTARGET_H
+#define TILE_LIB_CONVERSION_TILETOAMD_AMDSIMTTARGET_H
 
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
 
 namespace mlir::tile::amd {
 
-class AMDTarget : public simt::SIMTTarget {
+class AMDSIMTTarget : public simt::SIMTTarget {
 public:
   using KernelLowering = simt::KernelLowering;
 
@@ -32,4 +32,4 @@ LogicalResult emitMfma(GemmOp op, simt::KernelLowering &l);
 
 } // namespace mlir::tile::amd
 
-#endif // TILE_LIB_CONVERSION_TILETOAMD_AMDTARGET_H
+#endif // TILE_LIB_CONVERSION_TILETOAMD_AMDSIMTTARGET_H

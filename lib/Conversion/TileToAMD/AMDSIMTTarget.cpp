@@ -1,11 +1,11 @@
-//===- AMDTarget.cpp - instructions of AMD GPUs ---------------------------===//
+//===- AMDSIMTTarget.cpp - instructions of AMD GPUs -----------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "AMDTarget.h"
+#include "AMDSIMTTarget.h"
 
 #include "Tile/Conversion/TileToAMD/TileToAMD.h"
 
@@ -18,23 +18,23 @@ using namespace mlir::tile::amd;
 using namespace mlir::tile::simt;
 
 void mlir::tile::registerTileToAMD(DialectRegistry &registry) {
-  registerSIMTTarget<AMDTarget>(registry);
+  registerSIMTTarget<AMDSIMTTarget>(registry);
 }
 
-bool AMDTarget::supports(const ::tile::target::Target &chip) const {
+bool AMDSIMTTarget::supports(const ::tile::target::Target &chip) const {
   return chip.vendor == ::tile::target::Vendor::AMD;
 }
 
-void AMDTarget::loadDialects(MLIRContext *context) const {
+void AMDSIMTTarget::loadDialects(MLIRContext *context) const {
   context->loadDialect<ROCDL::ROCDLDialect>();
 }
 
-unsigned AMDTarget::getPrivateAddressSpace() const {
+unsigned AMDSIMTTarget::getPrivateAddressSpace() const {
   return ROCDL::ROCDLDialect::kPrivateMemoryAddressSpace;
 }
 
 /// An empty instruction whose operand and result are one scalar register.
-Value AMDTarget::makeOpaque(KernelLowering &l, Location loc,
+Value AMDSIMTTarget::makeOpaque(KernelLowering &l, Location loc,
                             Value index) const {
   OpBuilder &b = l.builder();
   Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
@@ -42,7 +42,7 @@ Value AMDTarget::makeOpaque(KernelLowering &l, Location loc,
   return arith::IndexCastOp::create(b, loc, b.getIndexType(), opaque);
 }
 
-LogicalResult AMDTarget::emitMma(KernelLowering &l, GemmOp op) const {
+LogicalResult AMDSIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
   if (op.getInstructionAttr().getFamily() == Instruction::MFMA)
     return emitMfma(op, l);
   return SIMTTarget::emitMma(l, op);

@@ -1,11 +1,11 @@
-//===- NVIDIATarget.cpp - instructions of NVIDIA GPUs ---------------------===//
+//===- NVIDIASIMTTarget.cpp - instructions of NVIDIA GPUs -----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "NVIDIATarget.h"
+#include "NVIDIASIMTTarget.h"
 
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Conversion/TileToSIMT/Mma.h"
@@ -18,14 +18,14 @@ using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 
 void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
-  registerSIMTTarget<NVIDIATarget>(registry);
+  registerSIMTTarget<NVIDIASIMTTarget>(registry);
 }
 
-bool NVIDIATarget::supports(const ::tile::target::Target &chip) const {
+bool NVIDIASIMTTarget::supports(const ::tile::target::Target &chip) const {
   return chip.vendor == ::tile::target::Vendor::NVIDIA;
 }
 
-void NVIDIATarget::loadDialects(MLIRContext *context) const {
+void NVIDIASIMTTarget::loadDialects(MLIRContext *context) const {
   context->loadDialect<NVVM::NVVMDialect>();
 }
 
@@ -33,7 +33,7 @@ void NVIDIATarget::loadDialects(MLIRContext *context) const {
 // Blocks, warps, threads
 //===----------------------------------------------------------------------===//
 
-void NVIDIATarget::setCluster(gpu::GPUFuncOp kernel,
+void NVIDIASIMTTarget::setCluster(gpu::GPUFuncOp kernel,
                               ArrayRef<int64_t> extents) const {
   SmallVector<int32_t> dims(extents.begin(), extents.end());
   dims.resize(3, 1);
@@ -41,28 +41,28 @@ void NVIDIATarget::setCluster(gpu::GPUFuncOp kernel,
                   DenseI32ArrayAttr::get(kernel.getContext(), dims));
 }
 
-void NVIDIATarget::partialBarrier(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::partialBarrier(KernelLowering &l, Location loc,
                                   Value barrier, int64_t threads) const {
   NVVM::BarrierOp::create(l.builder(), loc, Type(), barrier,
                           l.i32(loc, threads), {}, {});
 }
 
-void NVIDIATarget::arriveAtBarrier(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::arriveAtBarrier(KernelLowering &l, Location loc,
                                    Value barrier, int64_t threads) const {
   emitAsm(l.builder(), loc, "bar.arrive $0, " + Twine(threads) + ";", {},
           "r,~{memory}", barrier);
 }
 
-void NVIDIATarget::warpBarrier(KernelLowering &l, Location loc) const {
+void NVIDIASIMTTarget::warpBarrier(KernelLowering &l, Location loc) const {
   NVVM::SyncWarpOp::create(l.builder(), loc, l.i32(loc, -1));
 }
 
-Value NVIDIATarget::electLane(KernelLowering &l, Location loc) const {
+Value NVIDIASIMTTarget::electLane(KernelLowering &l, Location loc) const {
   return NVVM::ElectSyncOp::create(l.builder(), loc, l.builder().getI1Type(),
                                    Value());
 }
 
-void NVIDIATarget::setRegisterBudget(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::setRegisterBudget(KernelLowering &l, Location loc,
                                      int64_t registers, bool increases) const {
   NVVM::SetMaxRegisterOp::create(
       l.builder(), loc, registers,
@@ -77,7 +77,7 @@ void NVIDIATarget::setRegisterBudget(KernelLowering &l, Location loc,
 /// PTX ISA, "cp.async": 16 bytes may pass by L1, fewer may not.
 static constexpr int64_t kUncachedBytes = 16;
 
-void NVIDIATarget::copyAsync(KernelLowering &l, Location loc, Value to,
+void NVIDIASIMTTarget::copyAsync(KernelLowering &l, Location loc, Value to,
                              Value from, int64_t bytes) const {
   OpBuilder &b = l.builder();
   auto modifier = bytes == kUncachedBytes ? NVVM::LoadCacheModifierKind::CG
@@ -87,11 +87,12 @@ void NVIDIATarget::copyAsync(KernelLowering &l, Location loc, Value to,
       NVVM::LoadCacheModifierKindAttr::get(b.getContext(), modifier), Value());
 }
 
-void NVIDIATarget::commitAsyncCopies(KernelLowering &l, Location loc) const {
+void NVIDIASIMTTarget::commitAsyncCopies(KernelLowering &l,
+                                         Location loc) const {
   NVVM::CpAsyncCommitGroupOp::create(l.builder(), loc);
 }
 
-void NVIDIATarget::waitForAsyncCopies(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::waitForAsyncCopies(KernelLowering &l, Location loc,
                                       int64_t pending) const {
   NVVM::CpAsyncWaitGroupOp::create(l.builder(), loc, pending);
 }
@@ -100,36 +101,37 @@ void NVIDIATarget::waitForAsyncCopies(KernelLowering &l, Location loc,
 // mbarrier
 //===----------------------------------------------------------------------===//
 
-void NVIDIATarget::initBarrier(KernelLowering &l, Location loc, Value barrier,
-                               int64_t arrivals) const {
+void NVIDIASIMTTarget::initBarrier(KernelLowering &l, Location loc,
+                                   Value barrier, int64_t arrivals) const {
   NVVM::MBarrierInitOp::create(l.builder(), loc, barrier, l.i32(loc, arrivals),
                                Value());
 }
 
-void NVIDIATarget::fenceBarrierInit(KernelLowering &l, Location loc) const {
+void NVIDIASIMTTarget::fenceBarrierInit(KernelLowering &l, Location loc) const {
   NVVM::FenceMbarrierInitOp::create(l.builder(), loc);
 }
 
-void NVIDIATarget::arriveExpectingBytes(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::arriveExpectingBytes(KernelLowering &l, Location loc,
                                         Value barrier, int64_t bytes) const {
   NVVM::MBarrierArriveExpectTxOp::create(
       l.builder(), loc, TypeRange(), barrier, l.i32(loc, bytes),
       NVVM::MemScopeKind::CTA, /*relaxed=*/false, Value());
 }
 
-void NVIDIATarget::arrive(KernelLowering &l, Location loc,
+void NVIDIASIMTTarget::arrive(KernelLowering &l, Location loc,
                           Value barrier) const {
   NVVM::MBarrierArriveOp::create(l.builder(), loc, TypeRange(), barrier,
                                  Value());
 }
 
-Value NVIDIATarget::tryWait(KernelLowering &l, Location loc, Value barrier,
+Value NVIDIASIMTTarget::tryWait(KernelLowering &l, Location loc, Value barrier,
                             Value parity) const {
   return NVVM::MBarrierTryWaitOp::create(
       l.builder(), loc, l.builder().getI1Type(), barrier, parity, Value());
 }
 
-void NVIDIATarget::fenceAsyncEngines(KernelLowering &l, Location loc) const {
+void NVIDIASIMTTarget::fenceAsyncEngines(KernelLowering &l,
+                                         Location loc) const {
   // Only such chips have engines that read shared memory by themselves.
   if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
     return;
@@ -144,7 +146,7 @@ void NVIDIATarget::fenceAsyncEngines(KernelLowering &l, Location loc) const {
 // Matrix instructions
 //===----------------------------------------------------------------------===//
 
-LogicalResult NVIDIATarget::emitMma(KernelLowering &l, GemmOp op) const {
+LogicalResult NVIDIASIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
   switch (op.getInstructionAttr().getFamily()) {
   case Instruction::MMA:
     return emitWarpMma(op, l);
@@ -155,7 +157,7 @@ LogicalResult NVIDIATarget::emitMma(KernelLowering &l, GemmOp op) const {
   }
 }
 
-LogicalResult NVIDIATarget::waitForMma(KernelLowering &l,
+LogicalResult NVIDIASIMTTarget::waitForMma(KernelLowering &l,
                                        GemmWaitOp op) const {
   auto isWarpgroup = [](const ::tile::target::MmaRow &row) {
     return row.family == ::tile::target::MmaFamily::WGMMA;

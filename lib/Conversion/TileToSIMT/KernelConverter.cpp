@@ -1,0 +1,345 @@
+//===- KernelConverter.cpp - a kernel as a function of one thread ---------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConverter.h"
+
+#include "Models.h"
+
+#include "Tile/Analysis/Bounds.h"
+#include "Tile/Conversion/TileToSIMT/Launch.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+static constexpr StringLiteral kArenaName = "tile_shared";
+
+namespace {
+/// Turns one kernel into one function.
+class KernelConverter {
+public:
+  KernelConverter(KernelOp kernel, func::FuncOp host, gpu::GPUModuleOp module,
+                  StringRef name, TargetAttr target, const SIMTTarget &simt)
+      : kernel(kernel), host(host), module(module), name(name), target(target),
+        simt(simt) {}
+
+  LogicalResult run();
+
+private:
+  void createFunction();
+  LogicalResult lowerBody();
+  LogicalResult bindCaptures();
+  LogicalResult bindBuffer(BlockArgument argument);
+  /// A host value, computed again in the kernel.
+  FailureOr<Value> rematerialize(Value value);
+  void bindThreads();
+  void proveBounds();
+  FailureOr<SmallVector<int64_t>> getCluster();
+  LogicalResult finish();
+
+  KernelOp kernel;
+  func::FuncOp host;
+  gpu::GPUModuleOp module;
+  StringRef name;
+  TargetAttr target;
+  const SIMTTarget &simt;
+  Grid grid;
+  gpu::GPUFuncOp function;
+  std::unique_ptr<LaunchBuilder> launch;
+  std::unique_ptr<KernelLowering> lowering;
+  DenseMap<Value, Value> known;
+};
+} // namespace
+
+static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
+                               const ::tile::target::GPUSpec &gpu) {
+  if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kArenaName))
+    return global;
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  return LLVM::GlobalOp::create(
+      b, module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+      /*isConstant=*/false, LLVM::Linkage::External, kArenaName, Attribute(),
+      gpu.sharedAlign, /*addrSpace=*/3);
+}
+
+/// Gives each shared buffer and ring that has no place one of its own; returns
+/// the bytes of all.
+static int64_t placeShared(KernelOp kernel,
+                           const ::tile::target::GPUSpec &gpu) {
+  int64_t end = kernel.getSharedBytes().value_or(0);
+  kernel.walk([&](AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    if (getMemorySpace(type) != MemorySpace::Shared || alloc.getOffset())
+      return;
+    int64_t elements = type.getNumElements();
+    if (LayoutAttr layout = alloc.getLayoutAttr())
+      elements =
+          getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
+    int64_t bits = getStorageType(type.getElementType()).getIntOrFloatBitWidth();
+    int64_t begin = llvm::alignTo(end, gpu.sharedAlign);
+    alloc.setOffset(begin);
+    end = begin + llvm::divideCeil(elements * std::max<int64_t>(bits, 4), 8);
+  });
+  kernel.walk([&](RingOp ring) {
+    if (ring.getOffset())
+      return;
+    int64_t begin = llvm::alignTo(end, std::max<int64_t>(1, gpu.barrierBytes));
+    ring.setOffset(begin);
+    end = begin + gpu.slotBarrierBytes() * ring.getRing().getType().getStages();
+  });
+  return end;
+}
+
+void KernelConverter::proveBounds() {
+  kernel.walk([&](CopyOp copy) {
+    auto prove = [&](const BufferRegion &region) {
+      return getMemorySpace(region.buffer) == MemorySpace::Global
+                 ? findProvenDims(copy, region)
+                 : SmallVector<bool>(region.sizes.size(), true);
+    };
+    lowering->getState<ProvenBounds>().copies[copy] = {
+        prove(copy.getSourceRegion()), prove(copy.getTargetRegion())};
+  });
+}
+
+LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
+  auto type = cast<MemRefType>(argument.getType());
+  unsigned index = argument.getArgNumber();
+  SmallVector<int64_t> strides;
+  int64_t offset = 0;
+  if (failed(type.getStridesAndOffset(strides, offset)) || offset != 0)
+    return host.emitError() << "argument " << index
+                            << ": expected strides without an offset, got "
+                            << type;
+  OpBuilder b = lowering->builder();
+  Buffer buffer;
+  buffer.element = type.getElementType();
+  buffer.shape = llvm::to_vector(type.getShape());
+  buffer.base = launch->getPointer(index);
+  for (auto [dim, size] : llvm::enumerate(type.getShape()))
+    buffer.sizes.push_back(ShapedType::isDynamic(size)
+                               ? OpFoldResult(launch->getSize(index, dim))
+                               : OpFoldResult(b.getIndexAttr(size)));
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    if (!ShapedType::isDynamic(stride))
+      buffer.strides.push_back(b.getIndexAttr(stride));
+    else if (!type.getLayout().isIdentity())
+      buffer.strides.push_back(launch->getStride(index, dim));
+    else
+      buffer.strides.push_back(Attribute());
+  }
+  // Strides of the identity layout follow from the sizes.
+  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim) {
+    if (buffer.strides[dim])
+      continue;
+    Value below = getValueOrCreateConstantIndexOp(b, host.getLoc(),
+                                                  buffer.strides[dim + 1]);
+    Value size = getValueOrCreateConstantIndexOp(b, host.getLoc(),
+                                                 buffer.sizes[dim + 1]);
+    buffer.strides[dim] =
+        arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
+  }
+  buffer.argument = index;
+  lowering->setBuffer(argument, buffer);
+  return success();
+}
+
+FailureOr<Value> KernelConverter::rematerialize(Value value) {
+  if (Value done = known.lookup(value))
+    return done;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != &host.getBody().front() ||
+        isa<MemRefType>(value.getType()))
+      return value;
+    return known[value] = launch->getScalar(argument.getArgNumber());
+  }
+  Operation *op = value.getDefiningOp();
+  if (!isPure(op) || op->getNumRegions() != 0 ||
+      isa<MemRefType>(value.getType())) {
+    InFlightDiagnostic diag = kernel.emitError(
+        "expected the kernel to use arguments of the function and numbers "
+        "computed from them");
+    diag.attachNote(op->getLoc()) << "it uses this value of the host";
+    return diag;
+  }
+  IRMapping mapping;
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> inside = rematerialize(operand);
+    if (failed(inside))
+      return failure();
+    mapping.map(operand, *inside);
+  }
+  Operation *clone = lowering->builder().clone(*op, mapping);
+  for (auto [from, to] : llvm::zip(op->getResults(), clone->getResults()))
+    known[from] = to;
+  return known[value];
+}
+
+LogicalResult KernelConverter::bindCaptures() {
+  llvm::SetVector<Value> captures;
+  getUsedValuesDefinedAbove(kernel.getBody(), kernel.getBody(), captures);
+  // The extents of the grid are asked for by persistent loops.
+  for (BlockArgument argument : host.getArguments())
+    if (isa<MemRefType>(argument.getType()) &&
+        (captures.contains(argument) || !argument.use_empty()))
+      if (failed(bindBuffer(argument)))
+        return failure();
+  OpBuilder &b = lowering->builder();
+  Block *entry = &function.getBody().front();
+  for (Value capture : captures) {
+    FailureOr<Value> inside = rematerialize(capture);
+    if (failed(inside))
+      return failure();
+    capture.replaceUsesWithIf(*inside, [&](OpOperand &use) {
+      return kernel->isProperAncestor(use.getOwner());
+    });
+  }
+  for (OpFoldResult extent : kernel.getMixedGrid()) {
+    FailureOr<Value> inside =
+        isa<Attribute>(extent)
+            ? FailureOr<Value>(getValueOrCreateConstantIndexOp(
+                  b, kernel.getLoc(), extent))
+            : rematerialize(cast<Value>(extent));
+    if (failed(inside))
+      return failure();
+    grid.extents.push_back(*inside);
+  }
+  // What was cloned may ask for sizes of arguments.
+  for (Operation &op : llvm::make_early_inc_range(*entry))
+    if (isa<memref::DimOp>(op) && failed(lowering->lower(&op)))
+      return failure();
+  return success();
+}
+
+void KernelConverter::bindThreads() {
+  OpBuilder &b = lowering->builder();
+  Location loc = kernel.getLoc();
+  ThreadGroup &group = lowering->threads();
+  group.lanes = lowering->getTarget().getGPU()->warpSize;
+  group.warps = llvm::divideCeil(kernel.getThreads(), group.lanes);
+  Value id = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  group.thread = arith::IndexCastOp::create(b, loc, b.getI32Type(), id);
+  group.lane = arith::RemUIOp::create(b, loc, group.thread,
+                                      lowering->i32(loc, group.lanes));
+  group.warp = arith::DivUIOp::create(b, loc, group.thread,
+                                      lowering->i32(loc, group.lanes));
+  static constexpr gpu::Dimension dims[] = {
+      gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
+  for (auto [argument, dim] : llvm::zip(kernel.getBody().getArguments(), dims)) {
+    Value block = gpu::BlockIdOp::create(b, loc, dim);
+    grid.ids.push_back(block);
+    argument.replaceAllUsesWith(block);
+  }
+}
+
+void KernelConverter::createFunction() {
+  const ::tile::target::Target &chip = getTarget(target);
+  const ::tile::target::GPUSpec &gpu = *chip.getGPU();
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
+  Location loc = kernel.getLoc();
+  function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType({}, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  launch = std::make_unique<LaunchBuilder>(host, function, gpu);
+  b.setInsertionPointToStart(&function.getBody().front());
+  Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module, gpu));
+  lowering = std::make_unique<KernelLowering>(kernel, function, chip, simt,
+                                              arena, placeShared(kernel, gpu),
+                                              *launch);
+}
+
+/// The ops of the kernel, one after the other, in the function.
+LogicalResult KernelConverter::lowerBody() {
+  Block *entry = &function.getBody().front();
+  entry->getOperations().splice(entry->end(),
+                                kernel.getBody().front().getOperations());
+  Operation *first = lowering->threads().thread.getDefiningOp();
+  for (auto it = std::next(first->getIterator()); it != entry->end();) {
+    Operation *op = &*it++;
+    if (failed(lowering->lower(op)))
+      return failure();
+  }
+  lowering->eraseDeferred();
+  OpBuilder &b = lowering->builder();
+  b.setInsertionPointToEnd(entry);
+  simt.finishKernel(*lowering, kernel.getLoc());
+  b.setInsertionPointToEnd(entry);
+  gpu::ReturnOp::create(b, kernel.getLoc());
+  return success();
+}
+
+LogicalResult KernelConverter::run() {
+  createFunction();
+  proveBounds();
+  Block *entry = &function.getBody().front();
+  lowering->builder().setInsertionPointToEnd(entry);
+  if (failed(bindCaptures()))
+    return failure();
+  lowering->builder().setInsertionPointToEnd(entry);
+  bindThreads();
+  grid.isPersistent = kernel.getPersistentGrid();
+  lowering->setGrid(grid);
+  for (auto hint : kernel.getBody().getOps<SafeValueOp>())
+    lowering->setSafeValue(hint.getBuffer(), hint.getValue());
+  if (failed(lowerBody()))
+    return failure();
+  return finish();
+}
+
+/// The extents of a cluster; none on a chip without clusters: they do not
+/// change what a kernel computes.
+FailureOr<SmallVector<int64_t>> KernelConverter::getCluster() {
+  const ::tile::target::Target &chip = lowering->getTarget();
+  std::optional<ArrayRef<int64_t>> given = kernel.getCluster();
+  if (!given)
+    return SmallVector<int64_t>();
+  int64_t limit = chip.getGPU()->maxClusterSize, blocks = 1;
+  if (!chip.has(::tile::target::Feature::Clusters)) {
+    remark::missed(kernel.getLoc(), remark::RemarkOpts::name("Cluster")
+                                        .category("convert-tile-to-gpu"))
+        << remark::reason("{0} has no clusters", target.getChip());
+    return SmallVector<int64_t>();
+  }
+  for (int64_t extent : *given)
+    blocks = extent > limit ? limit + 1 : blocks * extent;
+  if (blocks > limit)
+    return kernel.emitError()
+           << "expected a cluster of at most " << limit << " blocks on "
+           << target.getChip() << ", got " << formatShape(*given);
+  return llvm::to_vector(*given);
+}
+
+LogicalResult KernelConverter::finish() {
+  int64_t limit = lowering->getTarget().getGPU()->sharedBytesPerBlock;
+  if (lowering->getSharedBytes() > limit)
+    return kernel.emitError()
+           << "expected at most " << limit << " bytes of shared memory on "
+           << target.getChip() << ", got " << lowering->getSharedBytes();
+  // Whole warps: a target may add threads.
+  int64_t threads = lowering->getNumThreads();
+  FailureOr<SmallVector<int64_t>> cluster = getCluster();
+  if (failed(cluster))
+    return failure();
+  if (!cluster->empty())
+    simt.setCluster(function, *cluster);
+  SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
+  return launch->finish(kernel,
+                        {extents, threads, lowering->getSharedBytes(), *cluster,
+                         grid.isPersistent},
+                        simt.getRuntime(), target.getChip());
+}
+
+LogicalResult simt::convertKernel(KernelOp kernel, func::FuncOp host,
+                                  gpu::GPUModuleOp module, StringRef name,
+                                  TargetAttr target, const SIMTTarget &simt) {
+  return KernelConverter(kernel, host, module, name, target, simt).run();
+}

@@ -1,0 +1,28 @@
+//===- KernelConverter.h - a kernel as a function of one thread  -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_KERNELCONVERTER_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_KERNELCONVERTER_H
+
+#include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace mlir::tile::simt {
+
+/// Whether all types and ops of the kernel are for GPUs, and for this one.
+LogicalResult verifyKernel(KernelOp kernel, func::FuncOp host,
+                           const ::tile::target::Target &chip);
+
+/// Makes `kernel`, which is left empty, the function `name` of `module`.
+LogicalResult convertKernel(KernelOp kernel, func::FuncOp host,
+                            gpu::GPUModuleOp module, StringRef name,
+                            TargetAttr target, const SIMTTarget &simt);
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_KERNELCONVERTER_H

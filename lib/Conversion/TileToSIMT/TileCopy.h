@@ -1,0 +1,65 @@
+//===- TileCopy.h - a tile moves between two places ----------- -*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_TILETOSIMT_TILECOPY_H
+#define TILE_LIB_CONVERSION_TILETOSIMT_TILECOPY_H
+
+#include "Models.h"
+
+#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+
+namespace mlir::tile::simt {
+
+/// One side of a copy: the registers of a fragment, or a region of memory.
+struct CopySide {
+  const Buffer &buffer;
+  std::optional<MemoryRegion> memory;
+
+  explicit CopySide(const Buffer &buffer) : buffer(buffer) {}
+  /// A region of memory, whose dimensions may be known to be in bounds.
+  CopySide(KernelLowering &l, Location loc, const Buffer &buffer,
+           const BufferRegion &region, ArrayRef<bool> inBounds)
+      : buffer(buffer) {
+    memory.emplace(l, loc, buffer, region, inBounds);
+  }
+
+  bool isMemory() const { return memory.has_value(); }
+};
+
+/// A copy of which at least one side is memory.
+struct TileCopy {
+  KernelLowering &l;
+  Location loc;
+  CastRules rules;
+  CopySide &source, &target;
+  /// Whether threads copy asynchronously where their instructions can.
+  bool isAsync = false;
+
+  OpBuilder &builder() const { return l.builder(); }
+  /// A value of the source as one of the target.
+  Value convert(Value value) const {
+    return castElement(l.builder(), loc, value, target.buffer.element, rules);
+  }
+  /// Whether a thread that has the element may write it; null: yes.
+  Value getWriteGuard(const ThreadMap &map, Value condition) const;
+};
+
+/// The most elements that a thread moves at a time: neighbours in registers and
+/// in memory.
+int64_t chooseRun(const TileCopy &copy, const ThreadMap &map);
+
+/// Copies in vectors of `run` elements; all of the tile is in bounds.
+void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
+
+/// Copies element by element those that are in bounds of the target; what is
+/// out of bounds of the source reads as its padding value. `tile` is the shape.
+void copyElements(const TileCopy &copy, const ThreadMap &map,
+                  ArrayRef<int64_t> tile);
+
+} // namespace mlir::tile::simt
+
+#endif // TILE_LIB_CONVERSION_TILETOSIMT_TILECOPY_H

@@ -1,0 +1,129 @@
+//===- VerifyKernel.cpp - kernels that a GPU can run ----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelConverter.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+static LogicalResult verifyElements(KernelOp kernel, func::FuncOp host) {
+  for (auto [index, type] : llvm::enumerate(host.getArgumentTypes()))
+    if (!isa<MemRefType>(type) && !type.isIntOrIndexOrFloat())
+      return host.emitError() << "argument " << index
+                              << ": expected a buffer or a number, got "
+                              << type;
+  WalkResult result = kernel.walk([](Operation *op) {
+    auto verify = [&](Type type) {
+      auto memref = dyn_cast<MemRefType>(type);
+      if (!memref || memref.getElementType().isIntOrIndexOrFloat())
+        return success();
+      return LogicalResult(op->emitOpError()
+                           << "expected buffers of integers, floats or "
+                              "indices on a GPU, got "
+                           << type);
+    };
+    for (Type type : op->getOperandTypes())
+      if (failed(verify(type)))
+        return WalkResult::interrupt();
+    for (Type type : op->getResultTypes())
+      if (failed(verify(type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// What the op needs and the chip lacks; empty if nothing, or if the lowering of
+/// the op will tell.
+static StringRef findMissing(Operation *op,
+                             const ::tile::target::Target &chip) {
+  using ::tile::target::CopyFamily;
+  using ::tile::target::Feature;
+  auto hasCopies = [&](CopyFamily family) {
+    return llvm::any_of(chip.copies, [&](const ::tile::target::CopyRow &row) {
+      return row.family == family;
+    });
+  };
+  if (isa<RolesOp, TakeTurnOp, PassTurnOp>(op) &&
+      !chip.has(Feature::NamedBarriers))
+    return "barriers for a part of the threads";
+  auto roles = dyn_cast<RolesOp>(op);
+  if (roles && !chip.has(Feature::SetMaxNReg) &&
+      (roles.getProducerRegisters() != 0 || roles.getConsumerRegisters() != 0))
+    return "register budgets of warpgroups";
+  if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
+    return "asynchronous copies of threads";
+  auto copy = dyn_cast<CopyOp>(op);
+  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
+  if (choice && choice.getFamily() == Instruction::CpAsync &&
+      !hasCopies(CopyFamily::CpAsync))
+    return "asynchronous copies of threads";
+  return "";
+}
+
+/// Ops that were written, or scheduled, for another chip.
+static LogicalResult verifyFeatures(KernelOp kernel,
+                                    const ::tile::target::Target &chip) {
+  WalkResult result = kernel->walk([&](Operation *op) {
+    StringRef missing = findMissing(op, chip);
+    if (missing.empty())
+      return WalkResult::advance();
+    op->emitOpError() << "cannot be lowered to threads of " << chip.name
+                      << ", which has no " << missing;
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Registers of a thread that its warpgroup can be given.
+static LogicalResult verifyBudgets(RolesOp roles,
+                                   const ::tile::target::Target &chip) {
+  const ::tile::target::GPUSpec &gpu = *chip.getGPU();
+  int64_t granule = gpu.registerGranule, least = gpu.minRegisterBudget;
+  int64_t most = llvm::alignTo(gpu.maxRegistersPerThread, granule);
+  for (int64_t registers :
+       {roles.getProducerRegisters(), roles.getConsumerRegisters()})
+    if (registers != 0 && (registers % granule != 0 || registers < least ||
+                           registers > most))
+      return roles.emitOpError()
+             << "expected a register budget of 0 or a multiple of " << granule
+             << " between " << least << " and " << most << " on " << chip.name
+             << ", got " << registers;
+  return success();
+}
+
+/// Warpgroups that run one after the other.
+static LogicalResult verifyOrder(Operation *op, KernelOp kernel,
+                                 const ::tile::target::Target &chip) {
+  int64_t group = chip.getGPU()->groupThreads(), threads = kernel.getThreads();
+  if (threads % group == 0 && threads > group)
+    return success();
+  return op->emitOpError() << "expected two or more warpgroups of " << group
+                           << " threads on " << chip.name << ", got "
+                           << threads << " threads";
+}
+
+static LogicalResult verifyPartitions(KernelOp kernel,
+                                      const ::tile::target::Target &chip) {
+  WalkResult result = kernel->walk([&](Operation *op) -> WalkResult {
+    if (auto roles = dyn_cast<RolesOp>(op))
+      return verifyBudgets(roles, chip);
+    if (isa<TakeTurnOp, PassTurnOp>(op))
+      return verifyOrder(op, kernel, chip);
+    return success();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult simt::verifyKernel(KernelOp kernel, func::FuncOp host,
+                                 const ::tile::target::Target &chip) {
+  if (failed(verifyElements(kernel, host)) ||
+      failed(verifyFeatures(kernel, chip)))
+    return failure();
+  return verifyPartitions(kernel, chip);
+}

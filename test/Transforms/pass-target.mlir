@@ -1,8 +1,0 @@
-// RUN: tile-opt %s --tile-plan-shared --split-input-file --verify-diagnostics
-// RUN: not tile-opt %s --tile-plan-shared=target=sm_99 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-
-// UNKNOWN: error: unknown target 'sm_99'; known NVIDIA targets: {{.*}}; closest match: sm_90a
-
-// expected-error @below {{expected a target; give the pass the option 'target' or the module the attribute 'tile.target'}}
-module {
-}
