@@ -8,7 +8,7 @@
 // The chip of the module is the one that code is made for, and no option says otherwise.
 
 // CHECK: .target sm_80
-// IR: gpu.module @f_gpu attributes {tile.function = "f", tile.target = #tile.target<"sm_80">}
+// IR: gpu.module @f_gpu attributes {tile.target = #tile.target<"sm_80">}
 // OTHER: error: 'tile.target' names 'sm_80', but the option 'chip' names 'sm_90a'; leave one of them out
 // ASCEND: error: expected an NVIDIA target, got '910B'; known NVIDIA targets: sm_80, sm_86, sm_89, sm_90a, sm_100a
 // GPU: error: expected a GPU target, got '910B'; known GPU targets: sm_80, {{.*}}gfx942
