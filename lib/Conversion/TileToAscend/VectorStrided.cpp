@@ -79,7 +79,7 @@ static Value createTable(Vectorizer &v, int64_t count,
 
 /// Offsets of the elements that lanes read, if they are the sum of one part for
 /// the lane and one for the row.
-static std::optional<Lanes> getLanes(Vectorizer &v, Value buffer, Value matrix,
+static std::optional<Lanes> getStridedLanes(Vectorizer &v, Value buffer, Value matrix,
                                      ValueRange indices) {
   auto type = cast<MemRefType>(buffer.getType());
   Block &body = v.parallel.getBody().front();
@@ -162,7 +162,7 @@ FailureOr<bool> mlir::tile::ascend::loadLanes(Vectorizer &v,
     matrix = wide;
   }
   std::optional<Lanes> lanes =
-      getLanes(v, load.getMemRef(), matrix, load.getIndices());
+      getStridedLanes(v, load.getMemRef(), matrix, load.getIndices());
   if (!lanes)
     return false;
   Type word = v.b.getI32Type();
