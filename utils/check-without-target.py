@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Builds and tests the compiler without one target, whose folders are moved away and come back afterwards.
 
-usage: check-without-target.py [--build FOLDER] [--filter REGEX] TARGET|rotate
+usage: check-without-target.py [--build FOLDER] [--goals NAME,...] [--filter REGEX] TARGET|rotate
 
 The targets and their folders are those of cmake/targets.txt; 'rotate' takes another one each day. The build folder is one that
 a plain build has filled: what does not depend on the target is not compiled again, and what depends on it without being part of
-it fails, since its headers are gone. --filter is lit's.
+it fails, since its headers are gone. --filter is lit's, and --goals are
+what is built in place of everything.
 """
 import argparse
 import os
@@ -39,9 +40,9 @@ def run(*command):
     subprocess.run(command, cwd=ROOT, check=True)
 
 
-def check(build, pattern):
+def check(build, goals, pattern):
     run("cmake", "-S", ".", "-B", build)
-    run("cmake", "--build", build, "--target", "check-tile-build")
+    run("cmake", "--build", build, "--target", *goals.split(","))
     run("lit", "-s", os.path.join(build, "test"), *(["--filter", pattern] if pattern else []))
     for name in sorted(os.listdir(os.path.join(build, "unittests"))):
         path = os.path.join(build, "unittests", name)
@@ -54,6 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("target", choices=list(targets) + ["rotate"])
     parser.add_argument("--build", default="build/release")
+    parser.add_argument("--goals", default="check-tile-build")
     parser.add_argument("--filter")
     options = parser.parse_args()
     name = options.target
@@ -69,7 +71,7 @@ def main():
         signal.signal(number, lambda *_: sys.exit(1))
     try:
         move(folders, ROOT, away)
-        check(options.build, options.filter)
+        check(options.build, options.goals, options.filter)
     except subprocess.CalledProcessError as error:
         sys.exit(f"failed without the target {name}: {error}")
     finally:

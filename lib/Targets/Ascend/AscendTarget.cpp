@@ -60,7 +60,7 @@ LogicalResult AscendNPUBackend::compileFunction(
     std::vector<CompiledKernel> &kernels) const {
   auto text = describeHostKernel(module.lookupSymbol<FunctionOpInterface>(name),
                                  "ascend", options.chip);
-  if (failed(text) || failed(lowerForChip(module, options)))
+  if (failed(text) || failed(lower(module, *this, options)))
     return failure();
   CompiledKernel kernel{name.str(), std::move(*text), {}};
   for (auto [kind, emit] : {std::pair("ascendc", &emitAscendC),

@@ -76,7 +76,7 @@ func.func @ring(%a: memref<64x?xf32>, %s: memref<64xf32>, %n: index) {
 // One thread stores a tile, a box for each 64 columns. It waits where the
 // program says so, and at the end of the kernel.
 // CHECK-LABEL: gpu.func @tensor_store_0(
-// CHECK-SAME: maps = [<argument = 0, element = f16, sizes = [128, 32], strides = [256], box = [64, 32], swizzle = 128
+// CHECK-SAME: element = f16, sizes = [128, 32], strides = [256], box = [64, 32], swizzle = 128
 // CHECK-NOT: nvvm.fence.proxy
 // CHECK-NOT: gpu.barrier
 // CHECK: scf.if

@@ -7,16 +7,3 @@ func.func @pass_turn_c1() {
   }
   return
 }
-
-// -----
-
-func.func @pass_turn_c1_producer() {
-  tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
-      // expected-error @below {{'tile.pass_turn' op expected to stand in the consumer of a 'tile.roles'}}
-      tile.pass_turn
-    } consumer {
-    }
-  }
-  return
-}

@@ -7,16 +7,3 @@ func.func @take_turn_c1() {
   }
   return
 }
-
-// -----
-
-func.func @take_turn_c1_producer() {
-  tile.kernel (%b) in (1) threads(256) {
-    tile.roles producer {
-      // expected-error @below {{'tile.take_turn' op expected to stand in the consumer of a 'tile.roles'}}
-      tile.take_turn
-    } consumer {
-    }
-  }
-  return
-}

@@ -41,12 +41,14 @@ std::string convert(const DialectRegistry &registry) {
     return success();
   });
   auto module = parseSourceString<ModuleOp>(R"mlir(
-    func.func @fill(%x: memref<64xf32>) {
-      tile.kernel (%b) in (1) threads(32) {
-        %zero = arith.constant 0.0 : f32
-        tile.fill %x, %zero : memref<64xf32>
+    module attributes {tile.target = #tile.target<"sm_90a">} {
+      func.func @fill(%x: memref<64xf32>) {
+        tile.kernel (%b) in (1) threads(32) {
+          %zero = arith.constant 0.0 : f32
+          tile.fill %x, %zero : memref<64xf32>
+        }
+        return
       }
-      return
     }
   )mlir",
                                             &context);
@@ -77,7 +79,7 @@ TEST(SIMTTarget, FromOutside) {
   registerSIMTTarget<OtherVendor>(registry);
   std::string text = convert(registry);
   EXPECT_NE(text.find("gpu.func @fill_0"), std::string::npos) << text;
-  EXPECT_NE(text.find("target = \"other\""), std::string::npos) << text;
+  EXPECT_NE(text.find("runtime = \"other\""), std::string::npos) << text;
   EXPECT_EQ(OtherVendor::finished, 1);
 }
 

@@ -14,8 +14,6 @@ class OpPassManager;
 namespace tile {
 struct SetTargetPassOptions;
 
-;
-
 /// From tile ops to the code of threads: gpu.modules with the attributes
 /// `tile.target`, whose kernels have `tile.launch`.
 void buildTileToGPUPipeline(OpPassManager &pm,
