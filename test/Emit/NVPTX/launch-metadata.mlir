@@ -37,7 +37,7 @@
 // CHECK-NEXT:   1
 // CHECK-NEXT: ],
 // CHECK-NEXT: "grid": [
-// CHECK-NEXT:   "M lda * 3 - n M 128 ceildiv max sms min",
+// CHECK-NEXT:   "M lda * 3 - n M 128 ceildiv max min sms min",
 // CHECK-NEXT:   "n M - 7 mod"
 // CHECK-NEXT: ],
 // CHECK-NEXT: "kernel": "k",
