@@ -8,6 +8,7 @@
 #include "Tile/Driver/HostKernel.h"
 
 #include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
 #include "TileRuntime/Metadata.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -148,6 +149,8 @@ FailureOr<std::string> Describer::run() {
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
                                                 StringRef target,
                                                 StringRef chip) {
+  // The attributes are the dialect's, of which host code may have nothing.
+  function.getContext()->loadDialect<TileDialect>();
   return Describer(function, target, chip).run();
 }
 

@@ -326,8 +326,9 @@ static bool prepare(TileRtDevice *device, void *code, const TileRtLaunch *l,
 static bool launch(TileRtDevice *device, void *opaque, const TileRtLaunch *l,
                    TileRtStream stream, TileRtError *error) {
   const Code *code = opaque;
-  uint64_t arguments[TILE_RT_MAX_PARAMETERS] = {0};
+  uint64_t arguments[TILE_RT_MAX_PARAMETERS];
   void *before;
+  memset(arguments, 0, code->bytes);
   for (int32_t i = 0; i < l->parameterCount; ++i)
     memcpy((char *)arguments + code->offsets[i], l->parameters[i],
            code->sizes[i]);

@@ -323,7 +323,8 @@ static bool runDeviceSteps(const TileRunCase *c, const TileRunOptions *options,
   TileRtError *error = &outcome->message;
   if (!c->image)
     return tile_rt_fail(error, "@%s could not be compiled for %s",
-                        c->function->name, device->chip);
+                        c->function->name,
+                        device->chip ? device->chip : options->target);
   if (!makeTensors(c, options, got, expected, error) ||
       (c->reference && !runReference(c, expected, error)))
     return false;

@@ -21,7 +21,8 @@ using namespace mlir::tile;
 
 std::string devicecode::getFunctionName(gpu::GPUModuleOp module) {
   for (Operation &op : module.getOps())
-    if (auto launch = op.getAttrOfType<LaunchAttr>("tile.launch"))
+    if (auto launch = op.getAttrOfType<LaunchAttr>("tile.launch");
+        launch && !launch.getFunction().empty())
       return launch.getFunction().str();
   return module.getName().str();
 }

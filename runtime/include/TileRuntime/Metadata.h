@@ -18,9 +18,9 @@ extern "C" {
 
 enum {
   TILE_RT_MAX_METADATA_BYTES = 1 << 20,
-  TILE_RT_MAX_ARGUMENTS = 64,
+  TILE_RT_MAX_ARGUMENTS = 512,
   TILE_RT_MAX_SYMBOLS = 128,
-  TILE_RT_MAX_PARAMETERS = 256,
+  TILE_RT_MAX_PARAMETERS = 4096,
   TILE_RT_MAX_TENSOR_MAPS = 32,
   TILE_RT_MAP_RANK = 5,     ///< the largest of a tensor map
   TILE_RT_EXPR_DEPTH = 16,  ///< operands on the stack of an expression

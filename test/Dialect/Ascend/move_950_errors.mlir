@@ -35,7 +35,7 @@ module attributes {tile.target = #tile.target<"950">} {
       %p = tile.alloc : memref<32x32xf16, #tile.l1>
       %q = memref.subview %p[16, 0] [16, 32] [1, 1]
         : memref<32x32xf16, #tile.l1> to memref<16x32xf16, strided<[32, 1], offset: 512>, #tile.l1>
-      // expected-error@+1 {{expected a whole buffer}}
+      // expected-error@+1 {{expected a whole buffer, or whole columns of blocks of one}}
       ascend.copy_ub_to_l1 %q, %x : memref<16x32xf16, strided<[32, 1], offset: 512>, #tile.l1>, memref<16x32xf16, #tile.ub>
     }
     return

@@ -30,7 +30,7 @@
 
 // RUN: not tile-run --target=cuda --save=%t --func=hostonly n=8 %s 2>&1 | FileCheck %s --check-prefix=HOST
 // HOST: error: no device code of @hostonly was made
-// HOST: hostonly n=8 {{.*}} FAIL: @hostonly could not be compiled for sm_90a
+// HOST: hostonly n=8 {{.*}} FAIL: @hostonly could not be compiled for cuda
 
 // RUN: not tile-run --save=%t %s 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: tile-run: --ptxas, --save, --flush-l2 and --dump-ir=ptx need --target=cuda
