@@ -110,10 +110,10 @@ LogicalResult Describer::addArgument(unsigned index) {
   std::string dtype =
       getRuntimeTypeName(memref ? memref.getElementType() : type);
   static constexpr StringRef known[] = {
-      "i1",         "i4",         "i8",        "i16",     "i32",
-      "i64",        "ui8",        "ui16",      "ui32",    "ui64",
-      "f16",        "bf16",       "f32",       "f64",     "f8E4M3FN",
-      "f8E5M2",     "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
+      "i1",     "i4",         "i8",         "i16",       "i32",
+      "i64",    "ui8",        "ui16",       "ui32",      "ui64",
+      "f16",    "bf16",       "f32",        "f64",       "f8E4M3FN",
+      "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
   if (!llvm::is_contained(known, dtype) ||
       (!memref && (dtype == "i4" || dtype == "f4E2M1FN")))
     return fail(index) << "expected a memref or a scalar of a type that the "
