@@ -64,7 +64,7 @@ SmallVector<bool> tile::findProvenDims(Operation *op,
   return proven;
 }
 
-Value tile::findSafeValue(KernelOp kernel, Value buffer) {
+Value tile::findPaddingValue(KernelOp kernel, Value buffer) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   for (Value shown = buffer; shown;) {
     for (auto hint : kernel.getBody().getOps<PaddingValueOp>())

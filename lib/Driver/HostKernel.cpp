@@ -21,10 +21,10 @@ using namespace mlir::tile;
 
 namespace {
 /// Describes the launch of one function.
-class LaunchMetadataBuilder {
+class HostLaunchBuilder {
 public:
-  LaunchMetadataBuilder(FunctionOpInterface function, StringRef target,
-                        StringRef chip)
+  HostLaunchBuilder(FunctionOpInterface function, StringRef target,
+                    StringRef chip)
       : function(function), target(target), chip(chip), metadata(function) {}
 
   FailureOr<std::string> run();
@@ -50,13 +50,13 @@ private:
 };
 } // namespace
 
-void LaunchMetadataBuilder::addPointers(unsigned index) {
+void HostLaunchBuilder::addPointers(unsigned index) {
   for (int i = 0; i < 2; ++i)
     metadata.addParameter(LaunchParameterKind::Pointer, index);
   addConstant(0);
 }
 
-void LaunchMetadataBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
+void HostLaunchBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
                            int64_t rank) {
   for (int64_t dim = 0; dim < rank; ++dim)
     metadata.addParameter(kind, index, dim);
@@ -64,8 +64,7 @@ void LaunchMetadataBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
 
 /// Elements of 4 bits are passed as bytes: half the last size, and half of the
 /// strides before it.
-LogicalResult LaunchMetadataBuilder::addPacked(unsigned index,
-                                               MemRefType type) {
+LogicalResult HostLaunchBuilder::addPacked(unsigned index, MemRefType type) {
   int64_t rank = type.getRank();
   int64_t last = rank ? type.getShape().back() : 1;
   if (!ShapedType::isDynamic(last) && last % 2 != 0)
@@ -84,8 +83,7 @@ LogicalResult LaunchMetadataBuilder::addPacked(unsigned index,
   return success();
 }
 
-LogicalResult LaunchMetadataBuilder::addMemRef(unsigned index,
-                                               MemRefType type) {
+LogicalResult HostLaunchBuilder::addMemRef(unsigned index, MemRefType type) {
   int64_t rank = type.getRank(), offset = 0;
   SmallVector<int64_t> strides;
   if (rank > TILE_RT_MAX_RANK)
@@ -107,16 +105,16 @@ LogicalResult LaunchMetadataBuilder::addMemRef(unsigned index,
   return success();
 }
 
-LogicalResult LaunchMetadataBuilder::addArgument(unsigned index) {
+LogicalResult HostLaunchBuilder::addArgument(unsigned index) {
   Type type = function.getArgumentTypes()[index];
   auto memref = dyn_cast<MemRefType>(type);
   std::string dtype =
       getRuntimeTypeName(memref ? memref.getElementType() : type);
   static constexpr StringRef known[] = {
-      "i1",         "i4",         "i8",        "i16",     "i32",
-      "i64",        "ui8",        "ui16",      "ui32",    "ui64",
-      "f16",        "bf16",       "f32",       "f64",     "f8E4M3FN",
-      "f8E5M2",     "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
+      "i1",     "i4",         "i8",         "i16",       "i32",
+      "i64",    "ui8",        "ui16",       "ui32",      "ui64",
+      "f16",    "bf16",       "f32",        "f64",       "f8E4M3FN",
+      "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
   if (!llvm::is_contained(known, dtype) ||
       (!memref && (dtype == "i4" || dtype == "f4E2M1FN")))
     return fail(index) << "expected a memref or a scalar of a type that the "
@@ -128,7 +126,7 @@ LogicalResult LaunchMetadataBuilder::addArgument(unsigned index) {
   return success();
 }
 
-FailureOr<std::string> LaunchMetadataBuilder::run() {
+FailureOr<std::string> HostLaunchBuilder::run() {
   if (function.getNumResults() != 0)
     return function.emitError("expected a function without results; kernels "
                               "write their results to memrefs");
@@ -154,7 +152,7 @@ FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
                                                 StringRef chip) {
   // The attributes are the dialect's, of which host code may have nothing.
   function.getContext()->loadDialect<TileDialect>();
-  return LaunchMetadataBuilder(function, target, chip).run();
+  return HostLaunchBuilder(function, target, chip).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -110,7 +110,7 @@ static Value checkFirst(OpBuilder &b, Location loc, const BufferRegion &region,
 Value KernelLegalizer::getPaddingValue(OpBuilder &b, Operation *op,
                                        Value buffer, Type type) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
-  Value hint = findSafeValue(kernel, buffer);
+  Value hint = findPaddingValue(kernel, buffer);
   if (hint) {
     // A constant may stand in the kernel, behind the access.
     Operation *constant = hint.getDefiningOp();

@@ -27,7 +27,7 @@ SmallVector<bool> findProvenDims(Operation *op, const BufferRegion &region);
 
 /// The value of `tile.padding_value` for a buffer, or for one that it shows the
 /// same elements of; null if there is none.
-Value findSafeValue(KernelOp kernel, Value buffer);
+Value findPaddingValue(KernelOp kernel, Value buffer);
 
 } // namespace mlir::tile
 

@@ -41,10 +41,10 @@ static std::optional<Access> getGuardedAccess(scf::IfOp guard) {
 }
 
 /// Whether `value` is what a read outside of the buffer yields.
-static bool isSafeValue(Value value, KernelOp kernel, Value buffer) {
+static bool isPaddingValue(Value value, KernelOp kernel, Value buffer) {
   Attribute given, expected;
   bool isConstant = matchPattern(value, m_Constant(&given));
-  Value hint = findSafeValue(kernel, buffer);
+  Value hint = findPaddingValue(kernel, buffer);
   if (!hint)
     return isConstant &&
            given == Builder(value.getContext()).getZeroAttr(value.getType());
@@ -97,7 +97,7 @@ static void fold(scf::IfOp guard, KernelOp kernel) {
   if (guard.elseBlock())
     llvm::append_range(unused, guard.elseYield().getOperands());
   if (!llvm::all_of(llvm::drop_begin(unused), [&](Value value) {
-        return isSafeValue(value, kernel, access->region.buffer);
+        return isPaddingValue(value, kernel, access->region.buffer);
       }))
     return;
   Operation &op = guard.thenBlock()->front();
