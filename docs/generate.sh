@@ -23,8 +23,10 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-dialect-doc -dialect=tile "$@" "-I$include" "$include/Tile/Dialect/Tile/IR/TileOps.td"
   printf '\n## Interfaces\n'
   # One level below the heading above.
-  generate -gen-op-interface-docs "$@" "-I$include" "$include/Tile/Dialect/Tile/IR/TileInterfaces.td" |
-    sed -E '/^# /d; s/^#/##/' | cat -s
+  for kind in op attr; do
+    generate "-gen-$kind-interface-docs" "$@" "-I$include" "$include/Tile/Dialect/Tile/IR/TileInterfaces.td" |
+      sed -E '/^# /d; s/^#/##/' | cat -s
+  done
 } > "$out/Tile.md"
 {
   printf '%s\n' "$note"

@@ -43,7 +43,9 @@ def run(*command):
 def check(build, goals, pattern):
     run("cmake", "-S", ".", "-B", build)
     run("cmake", "--build", build, "--target", *goals.split(","))
-    run("lit", "-s", os.path.join(build, "test"), *(["--filter", pattern] if pattern else []))
+    with open(os.path.join(ROOT, build, "CMakeCache.txt"), encoding="utf-8") as cache:
+        lit = next(line.strip().split("=", 1)[1] for line in cache if line.startswith("TILE_LIT:"))
+    run(sys.executable, lit, "-s", os.path.join(build, "test"), *(["--filter", pattern] if pattern else []))
     for name in sorted(os.listdir(os.path.join(build, "unittests"))):
         path = os.path.join(build, "unittests", name)
         if name.endswith("Tests") and os.access(path, os.X_OK) and not os.path.isdir(path):

@@ -81,9 +81,10 @@ public:
                      const CompileOptions &options) const override;
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
                         std::vector<CompiledKernel> &kernels) const override {
-    return compileFunctions(module, options, [&](ModuleOp copy, StringRef name) {
-      return compileFunction(copy, name, options, kernels);
-    });
+    return compileFunctions(
+        module, options, [&](ModuleOp copy, StringRef name) {
+          return compileFunction(copy, name, options, kernels);
+        });
   }
   std::unique_ptr<LoadedImage> load(const CompiledKernel &kernel,
                                     std::string &error) const override;
@@ -150,10 +151,11 @@ static FailureOr<std::string> link(ModuleOp module, unsigned optLevel,
     return failure();
   StringRef optimize[] = {LLVM_TOOLS "/opt", level, ir.path, "-o",
                           optimized.path};
-  StringRef generate[] = {LLVM_TOOLS "/llc", level,          "-filetype=obj",
-                          "-relocation-model=pic", optimized.path, "-o",
-                          object.path};
-  StringRef join[] = {HOST_CC, "-shared", object.path, "-lm", "-o", library.path};
+  StringRef generate[] = {
+      LLVM_TOOLS "/llc", level, "-filetype=obj", "-relocation-model=pic",
+      optimized.path,    "-o",  object.path};
+  StringRef join[] = {HOST_CC, "-shared", object.path,
+                      "-lm",   "-o",      library.path};
   if (failed(tool::run(loc, optimize, ir, "the LLVM IR", log)) ||
       failed(tool::run(loc, generate, optimized, "the bitcode", log)) ||
       failed(tool::run(loc, join, object, "the object", log)))
@@ -161,9 +163,10 @@ static FailureOr<std::string> link(ModuleOp module, unsigned optLevel,
   return library.read();
 }
 
-LogicalResult PortableBackend::compileFunction(
-    ModuleOp module, StringRef name, const CompileOptions &options,
-    std::vector<CompiledKernel> &kernels) const {
+LogicalResult
+PortableBackend::compileFunction(ModuleOp module, StringRef name,
+                                 const CompileOptions &options,
+                                 std::vector<CompiledKernel> &kernels) const {
   // "cpu" is the device of the runtime that runs the code.
   auto metadata = describeHostKernel(
       module.lookupSymbol<FunctionOpInterface>(name), "cpu", kChip);
@@ -195,9 +198,9 @@ std::unique_ptr<LoadedImage> PortableBackend::load(const CompiledKernel &kernel,
       failed(file.write(loc, kernel.artifacts.front().bytes)))
     return nullptr;
   void *library = dlopen(file.path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void *entry =
-      library ? dlsym(library, getHostEntryName(kernel.function).c_str())
-              : nullptr;
+  void *entry = library
+                    ? dlsym(library, getHostEntryName(kernel.function).c_str())
+                    : nullptr;
   if (entry)
     return std::make_unique<LoadedLibrary>(
         library, reinterpret_cast<TileRtHostBlock>(entry));

@@ -24,7 +24,7 @@ namespace {
 class HostLaunchBuilder {
 public:
   HostLaunchBuilder(FunctionOpInterface function, StringRef target,
-                        StringRef chip)
+                    StringRef chip)
       : function(function), target(target), chip(chip), metadata(function) {}
 
   FailureOr<std::string> run();
@@ -64,8 +64,7 @@ void HostLaunchBuilder::addNumbers(LaunchParameterKind kind, unsigned index,
 
 /// Elements of 4 bits are passed as bytes: half the last size, and half of the
 /// strides before it.
-LogicalResult HostLaunchBuilder::addPacked(unsigned index,
-                                               MemRefType type) {
+LogicalResult HostLaunchBuilder::addPacked(unsigned index, MemRefType type) {
   int64_t rank = type.getRank();
   int64_t last = rank ? type.getShape().back() : 1;
   if (!ShapedType::isDynamic(last) && last % 2 != 0)
@@ -84,8 +83,7 @@ LogicalResult HostLaunchBuilder::addPacked(unsigned index,
   return success();
 }
 
-LogicalResult HostLaunchBuilder::addMemRef(unsigned index,
-                                               MemRefType type) {
+LogicalResult HostLaunchBuilder::addMemRef(unsigned index, MemRefType type) {
   int64_t rank = type.getRank(), offset = 0;
   SmallVector<int64_t> strides;
   if (rank > TILE_RT_MAX_RANK)
@@ -113,10 +111,10 @@ LogicalResult HostLaunchBuilder::addArgument(unsigned index) {
   std::string dtype =
       getRuntimeTypeName(memref ? memref.getElementType() : type);
   static constexpr StringRef known[] = {
-      "i1",         "i4",         "i8",        "i16",     "i32",
-      "i64",        "ui8",        "ui16",      "ui32",    "ui64",
-      "f16",        "bf16",       "f32",       "f64",     "f8E4M3FN",
-      "f8E5M2",     "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
+      "i1",     "i4",         "i8",         "i16",       "i32",
+      "i64",    "ui8",        "ui16",       "ui32",      "ui64",
+      "f16",    "bf16",       "f32",        "f64",       "f8E4M3FN",
+      "f8E5M2", "f8E4M3FNUZ", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN"};
   if (!llvm::is_contained(known, dtype) ||
       (!memref && (dtype == "i4" || dtype == "f4E2M1FN")))
     return fail(index) << "expected a memref or a scalar of a type that the "

@@ -56,8 +56,7 @@ LogicalResult tool::TemporaryFile::write(Location loc, StringRef text) const {
   }
   if (error)
     // untested: the file was made a moment ago
-    return emitError(loc) << "cannot write " << path << ": "
-                          << error.message();
+    return emitError(loc) << "cannot write " << path << ": " << error.message();
   return success();
 }
 
@@ -78,18 +77,17 @@ LogicalResult tool::run(Location loc, ArrayRef<StringRef> arguments,
                                           StringRef(log.path)};
   std::string reason;
   StringRef program = arguments.front();
-  int status =
-      llvm::sys::ExecuteAndWait(program, arguments, /*Env=*/std::nullopt,
-                                redirects, /*SecondsToWait=*/0,
-                                /*MemoryLimit=*/0, &reason);
+  int status = llvm::sys::ExecuteAndWait(
+      program, arguments, /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
+      /*MemoryLimit=*/0, &reason);
   text = log.read().value_or("");
   if (status == 0)
     return success();
   for (size_t at; (at = text.find(input.path.str())) != std::string::npos;)
     text.replace(at, input.path.size(), name);
   return emitError(loc) << program << " failed"
-                        << (status > 0 ? " with exit code " +
-                                             std::to_string(status)
-                                       : ": " + reason)
+                        << (status > 0
+                                ? " with exit code " + std::to_string(status)
+                                : ": " + reason)
                         << ": " << StringRef(text).trim();
 }

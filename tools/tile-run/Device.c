@@ -43,8 +43,9 @@ bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
   device->chip = tile_run_find_chip(options->target, device->device->chip);
   if (device->chip)
     return true;
-  tile_rt_fail(error, "nothing is known of the GPU %s (%s); choose a chip "
-                      "whose code it runs with --chip",
+  tile_rt_fail(error,
+               "nothing is known of the GPU %s (%s); choose a chip "
+               "whose code it runs with --chip",
                device->device->name, device->device->chip);
   tile_run_device_close(device);
   return false;
@@ -66,18 +67,17 @@ bool tile_run_on_device(const TileRunDevice *device, const TileRunCase *c,
     return tile_rt_fail(error, "expected at most %d arguments, got %d",
                         TILE_RT_MAX_ARGUMENTS, count);
   for (int32_t i = 0; i < count; ++i)
-    arguments[i] = (TileReplayArgument){&tensors[i],
-                                        c->function->parameters[i].scalar};
+    arguments[i] =
+        (TileReplayArgument){&tensors[i], c->function->parameters[i].scalar};
   TileReplayTiming timing = {.samples = options->repeats,
                              .flushL2 = options->flushL2};
   TileReplayProgram program;
   TileRtTiming timed = {0};
-  bool done =
-      tile_replay_load(&program, device->device, c->image->bytes,
-                       c->image->size, c->image->kernelCount,
-                       c->image->kernels, error) &&
-      tile_replay_run(&program, arguments, count, &timing, &outcome->seconds,
-                      &timed, error);
+  bool done = tile_replay_load(&program, device->device, c->image->bytes,
+                               c->image->size, c->image->kernelCount,
+                               c->image->kernels, error) &&
+              tile_replay_run(&program, arguments, count, &timing,
+                              &outcome->seconds, &timed, error);
   tile_replay_unload(&program);
   outcome->ran = done;
   outcome->minimum = outcome->seconds;

@@ -32,8 +32,8 @@ typedef struct TileRunFunction {
   bool isPublic;
   const char *reference; ///< tile.reference, or null
   bool hasKernels;
-  bool onDeviceOnly;     ///< has instructions that the CPU path does not run
-  double atol, rtol;     ///< 0 if not given
+  bool onDeviceOnly; ///< has instructions that the CPU path does not run
+  double atol, rtol; ///< 0 if not given
   int32_t caseCount;
   const char *const *cases; ///< tile.cases
   int32_t parameterCount;

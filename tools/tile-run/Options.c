@@ -178,8 +178,8 @@ static bool parseLoadTarget(Options *o, const char *value, TileRtError *error) {
 static bool parseText(const char *option, const char *value, const char **out,
                       TileRtError *error) {
   *out = value;
-  return *value || tile_rt_fail(error, "%s: expected a name, got nothing",
-                                option);
+  return *value ||
+         tile_rt_fail(error, "%s: expected a name, got nothing", option);
 }
 
 static bool parseChip(Options *o, const char *value, TileRtError *error) {
@@ -261,12 +261,14 @@ static const struct Option {
      "time more runs (default 10), show median and minimum"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
-    {"--target", "NAME", false, parseTarget, "where to run: cpu, cuda, hip,\n"
+    {"--target", "NAME", false, parseTarget,
+     "where to run: cpu, cuda, hip,\n"
      "ascend (the model of an NPU), or a target of --load-target"},
     {"--load-target", "FILE", false, parseLoadTarget,
      "a shared library with a target (examples/embed-target)"},
     {"--chip", "NAME", false, parseChip,
-     "the chip to compile for: a GPU (default: the one at hand, or sm_90a), or\n"
+     "the chip to compile for: a GPU (default: the one at hand, or sm_90a), "
+     "or\n"
      "with --target=ascend an NPU (default: the file's tile.target, or 910B)"},
     {"--ptxas", "FILE", false, parsePtxas,
      "NVIDIA's assembler (default: TILE_PTXAS, PATH, /usr/local/cuda/bin)"},
@@ -347,8 +349,9 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
     }
   }
   options->onDevice = tile_run_is_device(options->target);
-  if (!options->onDevice && (options->ptxas || options->save || options->flushL2 ||
-                         options->dump == TILE_RUN_DUMP_PTX))
+  if (!options->onDevice &&
+      (options->ptxas || options->save || options->flushL2 ||
+       options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
   if (strcmp(options->target, "cpu") == 0 && options->chip)

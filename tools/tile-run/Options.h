@@ -38,7 +38,7 @@ typedef struct TileRunOptions {
   bool onDevice;      ///< the target is not in this process
   const char *chip;   ///< --chip, or null
   bool ptxas;         ///< --ptxas
-  const char *save;  ///< --save, or null
+  const char *save;   ///< --save, or null
   bool flushL2;
   TileRunDump dump;
   bool help, version;

@@ -235,8 +235,8 @@ bool tile_run_is_result(const TileRunCase *c, int32_t index) {
 static bool runReference(const TileRunCase *c, TileRtTensor *expected,
                          TileRtError *error) {
   Call call = {0};
-  bool ran = makeCall(&call, c, c->reference,
-                      c->referenceImage, expected, error);
+  bool ran =
+      makeCall(&call, c, c->reference, c->referenceImage, expected, error);
   if (ran)
     runOnce(&call);
   freeCall(&call);
@@ -295,8 +295,7 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   if (!makeTensors(c, options, got, expected, error))
     return false;
   Call call = {0};
-  bool done = makeCall(&call, c, c->function,
-                       c->image, got, error);
+  bool done = makeCall(&call, c, c->function, c->image, got, error);
   if (done) {
     outcome->seconds = outcome->minimum = runOnce(&call);
     outcome->ran = true;
@@ -345,9 +344,8 @@ void tile_run_case(const TileRunCase *c, const TileRunOptions *options,
   TileRtTensor *expected = calloc(count + 1, sizeof(*expected));
   if (!got || !expected)
     outcome->passed = tile_rt_fail(&outcome->message, "out of memory");
-  else if (device
-               ? !runDeviceSteps(c, options, device, got, expected, outcome)
-               : !runSteps(c, options, got, expected, outcome))
+  else if (device ? !runDeviceSteps(c, options, device, got, expected, outcome)
+                  : !runSteps(c, options, got, expected, outcome))
     outcome->passed = false;
   freeTensors(got, (int32_t)count);
   freeTensors(expected, (int32_t)count);

@@ -22,6 +22,9 @@ def ExpandMathPass : Pass<"tile-expand-math", "::mlir::ModuleOp"> {
 
     Where the target is a CPU that scales a vector by powers of two in one instruction (AVX-512 does), that is `llvm.ldexp`. The
     results are the same.
+
+    This is the last pass of the CPU pipeline that depends on the target, and removes `tile.target` from the module: what is left
+    has nothing of the dialect, so that tools that do not know it read it.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect",

@@ -17,8 +17,8 @@
 namespace mlir::tile::tool {
 
 /// The program of that kind ("the assembler") that is given, or that the
-/// environment variable names; empty where neither is. An error, at `loc`, if it
-/// cannot be run.
+/// environment variable names; empty where neither is. An error, at `loc`, if
+/// it cannot be run.
 FailureOr<std::string> findGiven(Location loc, StringRef kind, StringRef given,
                                  const char *variable);
 

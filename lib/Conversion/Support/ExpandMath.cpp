@@ -180,6 +180,7 @@ struct ExpandMath : mlir::tile::impl::ExpandMathPassBase<ExpandMath> {
     mlir::tile::populateExpandExponentialPatterns(patterns, hasLdexp);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
+    getOperation()->removeAttr(mlir::tile::kTargetAttrName);
   }
 
   /// The lowering to LLVM knows expm1 as exp - 1 and log1p as log of 1 + x, which cancel near 0: these go to the C library.

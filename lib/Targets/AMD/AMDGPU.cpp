@@ -97,9 +97,9 @@ static LogicalResult announce(Operation *op, StringRef kernel,
   // Scalar registers go to lanes of vector registers, not to memory.
   if (!strict || used.vectorSpills + used.scratch == 0)
     return success();
-  return op->emitError() << "@" << kernel << " spills "
-                         << used.vectorSpills << " vector registers and uses "
-                         << used.scratch << " bytes of scratch memory, with "
+  return op->emitError() << "@" << kernel << " spills " << used.vectorSpills
+                         << " vector registers and uses " << used.scratch
+                         << " bytes of scratch memory, with "
                          << used.vectorRegisters << " registers";
 }
 
@@ -117,9 +117,9 @@ static LogicalResult addCodeObject(gpu::GPUModuleOp module, StringRef object,
     return failure();
   bool good = true;
   for (const GPUKernel &kernel : image.kernels)
-    good &= succeeded(
-        announce(SymbolTable::lookupSymbolIn(module, kernel.name), kernel.name,
-                 resources->lookup(kernel.name), options.strict));
+    good &= succeeded(announce(SymbolTable::lookupSymbolIn(module, kernel.name),
+                               kernel.name, resources->lookup(kernel.name),
+                               options.strict));
   return success(good);
 }
 
@@ -144,7 +144,8 @@ FailureOr<GPUImage> mlir::tile::emitAMDGPU(gpu::GPUModuleOp module,
   if (options.image != "amdgcn") {
     auto object = makeCode(module, *chip, llvm::CodeGenFileType::ObjectFile,
                            options.optLevel);
-    if (failed(object) || failed(addCodeObject(module, *object, options, image)))
+    if (failed(object) ||
+        failed(addCodeObject(module, *object, options, image)))
       return failure();
   }
   if (image.artifacts.empty() || options.assembly) {

@@ -97,8 +97,7 @@ FailureOr<llvm::StringMap<codeobject::Resources>>
 codeobject::readResources(Location loc, StringRef object) {
   llvm::msgpack::Document document;
   auto file = llvm::object::ELFFile<ELF>::create(object);
-  llvm::Error error =
-      file ? readMetadata(*file, document) : file.takeError();
+  llvm::Error error = file ? readMetadata(*file, document) : file.takeError();
   if (error)
     // untested: what it reads, LLVM has just written
     return emitError(loc) << "the code object cannot be read: "
@@ -106,7 +105,8 @@ codeobject::readResources(Location loc, StringRef object) {
   llvm::StringMap<codeobject::Resources> resources;
   if (!document.getRoot().isMap())
     return resources;
-  llvm::msgpack::DocNode kernels = document.getRoot().getMap()["amdhsa.kernels"];
+  llvm::msgpack::DocNode kernels =
+      document.getRoot().getMap()["amdhsa.kernels"];
   if (!kernels.isArray())
     return resources;
   for (llvm::msgpack::DocNode &node : kernels.getArray()) {

@@ -39,7 +39,7 @@ LogicalResult link(Location loc, StringRef program, StringRef object,
 
 /// The resources of its kernels, which the notes of an object tell.
 FailureOr<llvm::StringMap<Resources>> readResources(Location loc,
-                                                          StringRef object);
+                                                    StringRef object);
 
 } // namespace mlir::tile::codeobject
 

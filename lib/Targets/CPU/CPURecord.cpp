@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Targets/CPU/CPU.h"
 #include "Tile/Target/Target.h"
+#include "Tile/Targets/CPU/CPU.h"
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"

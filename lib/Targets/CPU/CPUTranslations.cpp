@@ -68,8 +68,8 @@ void tile::registerCPUTranslations(const Backend &backend) {
   *options;
   addTranslation(backend, "tile-to-llvmir", "lower to LLVM IR for a CPU",
                  CPUOutput::LLVMIR);
-  addTranslation(backend, "tile-to-object", "compile to an object file for a CPU",
-                 CPUOutput::Object);
+  addTranslation(backend, "tile-to-object",
+                 "compile to an object file for a CPU", CPUOutput::Object);
   addTranslation(backend, "tile-to-asm", "compile to assembly for a CPU",
                  CPUOutput::Assembly);
 }

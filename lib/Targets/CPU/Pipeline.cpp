@@ -19,8 +19,8 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
-// Declared here because the header of the linalg passes includes SCF/Utils/Utils.h, whose function mlir::tile has the name of
-// our namespace.
+// Declared here because the header of the linalg passes includes
+// SCF/Utils/Utils.h, whose function mlir::tile has the name of our namespace.
 namespace mlir {
 std::unique_ptr<Pass> createConvertLinalgToLoopsPass();
 } // namespace mlir
@@ -49,8 +49,8 @@ static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
 }
 
-void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
-                                  const TileToCPUPipelineOptions &options) {
+void mlir::tile::buildTileToCPUPipeline(
+    OpPassManager &pm, const TileToCPUPipelineOptions &options) {
   buildTileFrontEnd(pm, {options.chip, "x86-64-v3", "CPU"});
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createPrefetchBlocksPass());
@@ -73,7 +73,6 @@ void mlir::tile::buildTileToCPUPipeline(OpPassManager &pm,
 void mlir::tile::registerCPUPasses() {
   registerTileToCPUPasses();
   PassPipelineRegistration<TileToCPUPipelineOptions>(
-      "tile-to-cpu-pipeline",
-      "from tile ops to the LLVM dialect, for the CPU",
+      "tile-to-cpu-pipeline", "from tile ops to the LLVM dialect, for the CPU",
       buildTileToCPUPipeline);
 }

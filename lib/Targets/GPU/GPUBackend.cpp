@@ -26,9 +26,8 @@ std::vector<std::string> GPUBackend::getChips() const {
 
 void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
-  SetTargetPassOptions target{
-      options.chip, defaultChip.str(),
-      ::tile::target::stringify(vendor).str()};
+  SetTargetPassOptions target{options.chip, defaultChip.str(),
+                              ::tile::target::stringify(vendor).str()};
   if (module.getOps<gpu::GPUModuleOp>().empty()) {
     buildTileToGPUPipeline(pm, target);
   } else {

@@ -22,8 +22,7 @@ namespace {
 struct Options {
   llvm::cl::OptionCategory category{"GPU code"};
   llvm::cl::opt<std::string> chip{
-      "chip",
-      llvm::cl::desc("GPU to make code for, such as sm_90a or gfx942"),
+      "chip", llvm::cl::desc("GPU to make code for, such as sm_90a or gfx942"),
       llvm::cl::value_desc("name"), llvm::cl::cat(category)};
   llvm::cl::opt<unsigned> optLevel{
       "gpu-opt-level",
@@ -56,9 +55,9 @@ static FailureOr<const GPUImage *> choose(ModuleOp module,
     names += (names.empty() ? "@" : ", @") + image.function;
   }
   if (!options->function.empty())
-    return module.emitError() << "there is no device code of @"
-                              << options->function << "; there is that of "
-                              << names;
+    return module.emitError()
+           << "there is no device code of @" << options->function
+           << "; there is that of " << names;
   if (images.size() == 1)
     return &images.front();
   return module.emitError() << "expected the kernels of one function, got "
@@ -90,8 +89,8 @@ static LogicalResult writeMetadata(ModuleOp module, const GPUImage &image,
                                    raw_ostream &os) {
   for (const GPUKernel &kernel : image.kernels) {
     if (kernel.metadata.empty())
-      return module.emitError() << "kernel @" << kernel.name
-                                << " has no attribute 'tile.launch'";
+      return module.emitError()
+             << "kernel @" << kernel.name << " has no attribute 'tile.launch'";
     os << kernel.metadata;
   }
   return success();

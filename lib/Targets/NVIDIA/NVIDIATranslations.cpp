@@ -39,7 +39,8 @@ void mlir::tile::registerNVIDIATranslations(const GPUBackend &backend) {
   };
   registerGPUTranslation("tile-to-ptx", "compile to PTX for an NVIDIA GPU",
                          backend, "ptx", setOptions);
-  registerGPUTranslation("tile-to-cubin", "compile to a cubin for an NVIDIA GPU",
-                         backend, "cubin", setOptions);
+  registerGPUTranslation("tile-to-cubin",
+                         "compile to a cubin for an NVIDIA GPU", backend,
+                         "cubin", setOptions);
   registerGPUMetadataTranslation(backend, "ptx");
 }

@@ -189,8 +189,7 @@ FailureOr<GPUImage> mlir::tile::emitNVPTX(gpu::GPUModuleOp module,
   if (failed(ptx))
     return failure();
   image.artifacts.push_back({"ptx", std::move(*ptx)});
-  if (options.image != "ptx" &&
-      failed(addCubin(module, *chip, options, image)))
+  if (options.image != "ptx" && failed(addCubin(module, *chip, options, image)))
     return failure();
   return image;
 }

@@ -5,7 +5,7 @@
 // CHECK: tile.parallel
 
 // RUN: mlir-opt --load-dialect-plugin=%tile_obj/lib/TilePlugin.so --load-pass-plugin=%tile_obj/lib/TilePlugin.so %s \
-// RUN:   --pass-pipeline='builtin.module(tile-set-target{chip=x86-64-v3},tile-verify-semantics,tile-legalize-accesses,convert-tile-to-cpu,canonicalize)' \
+// RUN:   --pass-pipeline='builtin.module(tile-set-target{chip=x86-64-v3},tile-verify-semantics,tile-legalize-accesses,convert-tile-to-cpu,tile-expand-math,canonicalize)' \
 // RUN:   | FileCheck %s --check-prefix=LOOPS
 // LOOPS-NOT: tile.
 // LOOPS: scf.parallel

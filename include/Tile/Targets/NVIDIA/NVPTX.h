@@ -15,13 +15,14 @@ namespace mlir::tile {
 /// Makes "ptx" or a "cubin" from a gpu.module of the LLVM and NVVM dialects; by
 /// default a cubin where there is an assembler. The tool of the options is
 /// ptxas, by default the first of the environment variable TILE_PTXAS, the PATH
-/// and /usr/local/cuda/bin. Its report on registers, spills and lost performance
-/// is announced as remarks of the category "tile-emit-nvptx".
+/// and /usr/local/cuda/bin. Its report on registers, spills and lost
+/// performance is announced as remarks of the category "tile-emit-nvptx".
 FailureOr<GPUImage> emitNVPTX(gpu::GPUModuleOp module,
                               const GPUCodeOptions &options);
 
-/// The chip to compile for so that a device of that name ("sm_90") runs the code
-/// with all its instructions ("sm_90a"); null if there is none. Ends in a 0.
+/// The chip to compile for so that a device of that name ("sm_90") runs the
+/// code with all its instructions ("sm_90a"); null if there is none. Ends in a
+/// 0.
 StringRef findNVPTXChip(StringRef device);
 
 /// Adds --tile-to-ptx and --tile-to-cubin, and their options, to a translation

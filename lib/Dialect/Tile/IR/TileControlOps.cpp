@@ -104,11 +104,18 @@ static ParseResult parseBody(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// The common tail: attributes, dynamic operands, body.
+/// The common tail: attributes, dynamic operands, body. An attribute of another
+/// type than the op's own would be dropped.
 static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
                              ArrayRef<OpAsmParser::Argument> args,
                              Operands &dynamic) {
+  SMLoc loc = parser.getCurrentLocation();
+  auto emitError = [&] {
+    return parser.emitError(loc) << "'" << result.name << "' op ";
+  };
   return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+                 failed(result.name.verifyInherentAttrs(result.attributes,
+                                                        emitError)) ||
                  parser.resolveOperands(
                      dynamic, parser.getBuilder().getIndexType(),
                      result.operands) ||
