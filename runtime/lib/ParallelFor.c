@@ -321,7 +321,7 @@ static void startPool(void) {
 }
 
 /// Ends the idle workers at exit, so that leak checkers see their memory freed.
-/// A loop that still runs is left alone: waiting for it could last for ever.
+/// A loop that still runs is left alone: waiting for it could last forever.
 __attribute__((destructor)) static void stopPool(void) {
   if (insideBody)
     return;

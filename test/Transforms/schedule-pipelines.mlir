@@ -29,7 +29,7 @@
 // CHECK-NEXT: {{^ *[}]$}}
 // CHECK-NEXT: tile.copy
 // CHECK-NEXT: {{^ *[}]$}}
-// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=232, copies=2, producer_registers=40, pipelines=1
+// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=232, copies=2, pipelines=1, producer_registers=40
 #a = #tile.layout<[128: 128 offset*64][64: 64 offset] swizzle(3, 3, 3)>
 #b = #tile.layout<[64: 64 offset*64][256: 4 offset*4096, 64 offset] swizzle(3, 3, 3)>
 #c = #tile.layout<[128: 2 warp*4, 4 warp, 2 reg*2, 8 lane*4][256: 32 reg*4, 4 lane, 2 reg]>
@@ -84,7 +84,7 @@ func.func @gemm(%a: memref<?x?xf16>, %b: memref<?x?xf16>, %c: memref<?x?xf32>) {
 // CHECK: tile.gemm
 // CHECK-NEXT: tile.consumer_release %[[RV]]
 // CHECK: tile.consumer_release %[[RQ]]
-// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=0, copies=3, producer_registers=0, pipelines=3
+// REMARK: [Passed] WarpSpecialization | Category:tile-schedule | consumer_registers=0, copies=3, pipelines=3, producer_registers=0
 func.func @attention(%q: memref<8x1024x64xf16>, %k: memref<8x1024x64xf16>, %v: memref<8x1024x64xf16>, %o: memref<8x1024x64xf16>, %lens: memref<8xi32>) {
   %zero = arith.constant 0.0 : f32
   %cst = arith.constant 0.125 : f32

@@ -1,6 +1,6 @@
 // RUN: tile-opt %s --tile-verify-schedule --split-input-file --verify-diagnostics
 
-// Partitions that wait for ever, and calls of a pipeline in the wrong order.
+// Partitions that wait forever, and calls of a pipeline in the wrong order.
 
 func.func @hangs(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
   tile.kernel (%b) in (1) {

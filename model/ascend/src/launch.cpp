@@ -432,14 +432,14 @@ void Launch::reportDeadlock() {
   for (Core &core : cores) {
     if (!core.done && core.ready)
       report(TILE_ASCEND_REPORT_DEADLOCK, places[core.waitPlace],
-             format("%s of block %u waits for ever for %s", core.name,
+             format("%s of block %u waits forever for %s", core.name,
                     core.block, core.waitsFor.c_str()));
     for (const Queue &queue : core.queues) {
       if (queue.pending.empty())
         continue;
       const Instr &head = queue.pending.front();
       report(TILE_ASCEND_REPORT_DEADLOCK, places[head.id],
-             format("%s %s of block %u waits for ever in %s", core.name,
+             format("%s %s of block %u waits forever in %s", core.name,
                     pipeNameOf(head.pipe), core.block, head.op));
     }
   }

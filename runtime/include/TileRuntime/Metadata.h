@@ -19,7 +19,7 @@ extern "C" {
 enum {
   TILE_RT_MAX_METADATA_BYTES = 1 << 20,
   TILE_RT_MAX_ARGUMENTS = 512,
-  TILE_RT_MAX_SYMBOLS = 128,
+  TILE_RT_MAX_SYMBOLS = 1024,
   TILE_RT_MAX_PARAMETERS = 4096,
   TILE_RT_MAX_TENSOR_MAPS = 32,
   TILE_RT_MAP_RANK = 5,     ///< the largest of a tensor map

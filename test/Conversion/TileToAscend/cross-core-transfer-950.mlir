@@ -4,12 +4,12 @@
 
 // Where the chip has the path, tiles go from core to core directly; otherwise through a workspace.
 
-// REMARK: ExchangedTile {{.*}}way=direct
-// REMARK: ExchangedTile {{.*}}way=direct
-// REMARK: ExchangedTile {{.*}}way=direct
-// REMARK: ExchangedTile {{.*}}way=global
-// REMARK: ExchangedTile {{.*}}way=global
-// REMARK: ExchangedTile {{.*}}way=global
+// REMARK: CrossCoreTransfer {{.*}}way=direct
+// REMARK: CrossCoreTransfer {{.*}}way=direct
+// REMARK: CrossCoreTransfer {{.*}}way=direct
+// REMARK: CrossCoreTransfer {{.*}}way=global
+// REMARK: CrossCoreTransfer {{.*}}way=global
+// REMARK: CrossCoreTransfer {{.*}}way=global
 
 !gm = memref<32x32xf32>
 !op = memref<32x32xf16, #tile.l1>

@@ -13,7 +13,7 @@
 // CHECK-LABEL: func.func @cores
 // CHECK:         memref.alloc() : memref<2x32x64xf32>
 // CHECK:         tile.kernel
-// CHECK-NOT:       ascend.cross
+// CHECK-NOT:       ascend.cross_core_{{set|wait}}
 // CHECK:           ascend.cross_core_set_flag{{ +}}mte2 id(1) {{.*}}ascend.cross_core_transfer = 0 : i64
 // CHECK-NEXT:      ascend.cross_core_set_flag{{ +}}mte2 id(1)
 // CHECK-NEXT:      scf.for
@@ -38,7 +38,7 @@
 // CHECK-NEXT:      }
 // CHECK-NEXT:      ascend.cross_core_wait_flag id(1)
 // CHECK-NEXT:      ascend.cross_core_wait_flag id(1)
-// CHECK-NOT:       ascend.cross
+// CHECK-NOT:       ascend.cross_core_{{set|wait}}
 // REMARK: [Passed] PipelinedLoop {{.*}}parts=2, stages=2, workspaces=1
 func.func @cores(%n: index) {
   %c0 = arith.constant 0 : index

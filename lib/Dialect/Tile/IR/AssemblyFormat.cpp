@@ -169,11 +169,14 @@ ParseResult tile::parseOptionalClause(OpAsmParser &parser, StringRef name,
 ParseResult mlir::tile::parseExpression(AsmParser &parser,
                                         AffineExpr &expression) {
   // As many as the runtime takes: TILE_RT_MAX_SYMBOLS.
-  constexpr unsigned kMaxSymbols = 128;
-  SmallVector<std::string> names;
+  constexpr unsigned kMaxSymbols = 1024;
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < kMaxSymbols; ++i)
+      names.push_back("s" + std::to_string(i));
+    return names;
+  }();
   SmallVector<std::pair<StringRef, AffineExpr>> symbols;
-  for (unsigned i = 0; i < kMaxSymbols; ++i)
-    names.push_back("s" + std::to_string(i));
   for (auto [i, name] : llvm::enumerate(names))
     symbols.push_back({name, getAffineSymbolExpr(i, parser.getContext())});
   return parser.parseAffineExpr(symbols, expression);

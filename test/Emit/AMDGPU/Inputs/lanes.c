@@ -83,7 +83,7 @@ static void runBlock(int threads, char *stacks) {
       left += !done[current];
     }
     if (left > 0 && !progress)
-      fail("threads wait for ever");
+      fail("threads wait forever");
   }
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 /* Runs `body` once for each thread of each block. A kernel whose threads wait
- * for each other for ever ends the program with an error. */
+ * for each other forever ends the program with an error. */
 void launch(void (*body)(void), int gridX, int gridY, int threads);
 
 /* Numbers that f16 and bf16 hold exactly, as do sums of their products. */
