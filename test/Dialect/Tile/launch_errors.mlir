@@ -50,3 +50,9 @@ func.func private @grid() attributes {l = #tile.launch<kernel = "k", grid = [1, 
 
 // expected-error @below {{grid: expected an expression of 0 symbols, got s0}}
 func.func private @extent() attributes {l = #tile.launch<kernel = "k", grid = [s0]>}
+
+// -----
+
+// expected-error @below {{tensor map 0: expected integers or floats, got 'tensor<2xf16>'}}
+func.func private @element() attributes {l = #tile.launch<kernel = "k", arguments = [<"x", memref<8xf32>, shape = [8]>],
+  maps = [<argument = 0, element = tensor<2xf16>, sizes = [8], box = [8]>]>}

@@ -85,6 +85,9 @@ LogicalResult LaunchAttr::verify(
       return failure();
   for (auto [i, map] : llvm::enumerate(maps)) {
     std::string owner = "tensor map " + std::to_string(i);
+    if (!map.getElement().isIntOrFloat())
+      return emitError() << owner << ": expected integers or floats, got "
+                         << map.getElement();
     if (failed(verifyArgumentIndex(map.getArgument(), owner)) ||
         failed(verifySymbols(emitError, map.getSizes(), count, owner)) ||
         failed(verifySymbols(emitError, map.getStrides(), count, owner)))
