@@ -10,7 +10,7 @@ import lit.Test
 TARGET_WORDS = {
     "cpu": r"tile-run|to-cpu|tile-to-(llvmir|object|asm)|mlir-to-c\b|tile-prefetch-blocks|tile-pack-subbyte|"
            r"tile-outline-parallel|embed-c|puzzles|%tile_lib|test/CAPI",
-    "nvidia": r"nvvm|nvgpu|tile-lower-gpu-math|\bptx|tile-to-(ptx|cubin)|cuda|test/GPU|mlir-to-c\b",
+    "nvidia": r"nvvm|nvgpu|tile-lower-gpu-math|\bptx|tile-to-(ptx|cubin)|cuda|test/GPU|mlir-to-c\b|td-examples",
     "amd": r"rocdl|amdgcn|hsaco|\bhip\b|test/GPU",
     "ascend": r"[aA]scend|hivm",
 }
@@ -25,7 +25,7 @@ def find_targets(path):
         return set(TARGET_WORDS)
     needed = {name for name, words in TARGET_WORDS.items() if re.search(words, text)}
     # Threads are those of a vendor's GPU.
-    if re.search(r"tile-to-gpu", text):
+    if re.search(r"tile-to-(gpu|simt)", text):
         needed.add("amd" if "gfx" in text else "nvidia")
     return needed
 
