@@ -114,10 +114,11 @@ public:
   GemmOverlap(PipelinedOp loop, int64_t groups)
       : loop(loop), groups(groups) {}
 
-  /// Why the loop stays as it is; empty if it can be turned.
+  /// Why the loop stays as it is; empty if it can be rotated.
   std::string plan();
   bool hasTwoGemms() { return first != last; }
-  /// Warpgroups take turns, unless a barrier of all will stand in a turn.
+  /// Ping-pong of the warpgroups, unless an ordered section would contain a
+  /// barrier of the whole partition.
   bool isOrdered();
   void run();
 
@@ -265,8 +266,8 @@ void GemmOverlap::createRest(OpBuilder &b, IRMapping &mapping,
 
 void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   Location loc = loop.getLoc();
-  bool turns = isOrdered();
-  if (turns)
+  bool pingPong = isOrdered();
+  if (pingPong)
     OrderWaitOp::create(b, loc);
   IRMapping mapping, none;
   mapping.map(loop.getBody().getArgument(0), iv);
@@ -275,7 +276,7 @@ void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   for (Operation *op : tail)
     (isa<ConsumerReleaseOp>(op) ? releases : start).push_back(op);
   startProduct(b, start, none, last);
-  if (turns)
+  if (pingPong)
     OrderArriveOp::create(b, loc);
   createRest(b, mapping, releases);
 }
@@ -308,14 +309,14 @@ void GemmOverlap::run() {
   SmallVector<Value> dynamic;
   SmallVector<int64_t> fixed;
   dispatchIndexOpFoldResults(bounds, dynamic, fixed);
-  auto turned = cast<PipelinedOp>(b.insert(loop->cloneWithoutRegions()));
-  turned.getDynamicBoundsMutable().assign(dynamic);
-  turned.setStaticBounds(fixed);
-  Block *body = b.createBlock(&turned.getBody(), {},
+  auto rotated = cast<PipelinedOp>(b.insert(loop->cloneWithoutRegions()));
+  rotated.getDynamicBoundsMutable().assign(dynamic);
+  rotated.setStaticBounds(fixed);
+  Block *body = b.createBlock(&rotated.getBody(), {},
                               TypeRange{b.getIndexType()}, loc);
   OpBuilder inner = OpBuilder::atBlockEnd(body);
   createBody(inner, body->getArgument(0));
-  b.setInsertionPointAfter(turned);
+  b.setInsertionPointAfter(rotated);
   cloneAll(b, tail, end);
   loop.erase();
 }

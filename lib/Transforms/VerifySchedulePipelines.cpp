@@ -102,17 +102,18 @@ struct PipelineState {
   }
 };
 
-/// Where one warpgroup is with turns, and with barriers of all.
-struct OrderState {
-  int64_t taken = 0, passed = 0, arrived = 0;
+/// The progress of one warpgroup through ordered sections and barriers of the
+/// whole partition.
+struct GroupProgress {
+  int64_t entered = 0, left = 0, arrived = 0;
   Operation *held = nullptr;
   bool atBarrier = false;
 };
 
 class PipelineSimulator {
 public:
-  /// The consumer has `numGroups` warpgroups, which may run apart.
-  explicit PipelineSimulator(int64_t numGroups = 1) : turns(numGroups) {}
+  /// The consumer has `numGroups` warpgroups, which may progress independently.
+  explicit PipelineSimulator(int64_t numGroups = 1) : groups(numGroups) {}
   /// Runs the partitions; `second` may be null.
   LogicalResult run(ArrayRef<Operation *> first, ArrayRef<Operation *> second);
 
@@ -130,18 +131,18 @@ private:
   LogicalResult verifyEnd();
   PipelineState &getPipeline(Value pipeline) {
     PipelineState &state = pipelines[pipeline];
-    state.readers.resize(turns.size());
+    state.readers.resize(groups.size());
     return state;
   }
 
   llvm::MapVector<Value, PipelineState> pipelines;
-  SmallVector<OrderState> turns;
+  SmallVector<GroupProgress> groups;
   /// The warpgroup whose step it is.
   size_t group = 0;
 };
 } // namespace
 
-/// Threads that take turns together.
+/// Threads of a warpgroup, which enters an ordered section as one.
 static constexpr int64_t kGroupThreads = 128;
 
 /// A list longer than this tells nothing new.
@@ -386,38 +387,38 @@ PipelineSimulator::Outcome PipelineSimulator::release(Operation *op,
 
 /// The first warpgroup begins; each follows the one before it.
 PipelineSimulator::Outcome PipelineSimulator::enterOrdered(Operation *op) {
-  OrderState &turn = turns[group];
-  if (turn.held) {
+  GroupProgress &own = groups[group];
+  if (own.held) {
     InFlightDiagnostic diag = op->emitOpError(
         "expected 'tile.order_arrive' before the next 'tile.order_wait'");
-    diag.attachNote(turn.held->getLoc())
+    diag.attachNote(own.held->getLoc())
         << "the ordered section was entered here";
     return Outcome::Failed;
   }
-  size_t before = (group == 0 ? turns.size() : group) - 1;
-  if (turn.taken >= turns[before].passed + (group == 0))
+  size_t before = (group == 0 ? groups.size() : group) - 1;
+  if (own.entered >= groups[before].left + (group == 0))
     return Outcome::Blocked;
-  turn.held = op;
-  ++turn.taken;
+  own.held = op;
+  ++own.entered;
   return Outcome::Done;
 }
 
 PipelineSimulator::Outcome PipelineSimulator::leaveOrdered(Operation *op) {
-  OrderState &turn = turns[group];
-  if (!turn.held) {
+  GroupProgress &own = groups[group];
+  if (!own.held) {
     op->emitOpError("expected 'tile.order_wait' before");
     return Outcome::Failed;
   }
-  turn.held = nullptr;
-  ++turn.passed;
+  own.held = nullptr;
+  ++own.left;
   return Outcome::Done;
 }
 
 PipelineSimulator::Outcome PipelineSimulator::meet() {
-  OrderState &own = turns[group];
+  GroupProgress &own = groups[group];
   if (!own.atBarrier)
     ++own.arrived;
-  own.atBarrier = llvm::any_of(turns, [&](const OrderState &other) {
+  own.atBarrier = llvm::any_of(groups, [&](const GroupProgress &other) {
     return other.arrived < own.arrived;
   });
   return own.atBarrier ? Outcome::Blocked : Outcome::Done;
@@ -516,7 +517,7 @@ LogicalResult PipelineSimulator::verifyEnd() {
 
 LogicalResult PipelineSimulator::run(ArrayRef<Operation *> first,
                                ArrayRef<Operation *> second) {
-  SmallVector<ArrayRef<Operation *>> partitions(1 + turns.size(), second);
+  SmallVector<ArrayRef<Operation *>> partitions(1 + groups.size(), second);
   partitions.front() = first;
   auto isLeft = [](ArrayRef<Operation *> partition) {
     return !partition.empty();
