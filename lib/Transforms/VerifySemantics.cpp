@@ -10,6 +10,7 @@
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::tile {
@@ -183,6 +184,22 @@ LogicalResult tile::verifyBounds(Operation *root) {
   return success(ok);
 }
 
+/// Analyses ask for the dimension that a constant names, which upstream leaves
+/// undefined where there is none.
+static LogicalResult verifyDimensionNumbers(Operation *root) {
+  bool ok = true;
+  root->walk([&](memref::DimOp dim) {
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!type || !index || (*index >= 0 && *index < type.getRank()))
+      return;
+    dim.emitOpError() << "expected a dimension from 0 to "
+                      << type.getRank() - 1 << ", got " << *index;
+    ok = false;
+  });
+  return success(ok);
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -192,6 +209,8 @@ struct VerifySemanticsPass
     : tile::impl::VerifySemanticsPassBase<VerifySemanticsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyDimensionNumbers(getOperation())))
+      return signalPassFailure();
     bool ok = true;
     for (auto *check : {verifySpaces, verifyBounds, verifyControlFlow,
                         verifyIterationRaces, verifyBlockRaces})
