@@ -150,6 +150,43 @@ Spread tile::layout::coalesced(const std::vector<int64_t> &shape,
   return parts;
 }
 
+std::optional<Layout>
+tile::layout::spreadForScan(const std::vector<int64_t> &shape, int dim,
+                            Threads threads) {
+  static constexpr int64_t maxElements = 64; // of a thread
+  auto layout =
+      spread(shape, coalesced(shape, /*vector=*/1, threads, dim), threads,
+             /*replicate=*/false);
+  if (!layout || layout->axisSize(Axis::Reg) > maxElements)
+    return std::nullopt;
+  return *layout;
+}
+
+ScanTotals tile::layout::scanTotals(const Layout &layout, int dim,
+                                    Threads threads) {
+  auto isLane = [](const Digit &digit) {
+    return digit.axis == Axis::Lane && digit.extent > 1 && digit.stride != 0;
+  };
+  int64_t blocks = layout.axisSize(Axis::Reg), scanned = 0, all = 0;
+  for (const Dim &d : layout.dims())
+    all += std::count_if(d.digits.begin(), d.digits.end(), isLane);
+  all += std::count_if(layout.copies().begin(), layout.copies().end(), isLane);
+  const std::vector<Digit> &digits = layout.dims()[dim].digits;
+  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+    if (digit->extent == 1 || digit->stride == 0)
+      continue;
+    if (digit->axis == Axis::Reg)
+      blocks /= digit->extent;
+    else if (digit->axis == Axis::Lane)
+      ++scanned;
+    else if (digit->axis == Axis::Warp) {
+      int64_t columns = scanned == all ? 1 : threads.lanes;
+      return {columns, std::max<int64_t>(1, blocks) * threads.warps * columns};
+    }
+  }
+  return {};
+}
+
 Spread tile::layout::outerProduct(const std::vector<int64_t> &shape,
                                   int64_t vector, Threads threads,
                                   int64_t warpsM, int64_t warpsN) {
@@ -310,4 +347,26 @@ Result<Layout> tile::layout::stack(const Layout &tile, int64_t count) {
       dims.begin(),
       Dim{count, {{count, Axis::Offset, plain->axisSize(Axis::Offset)}}});
   return Layout::get(std::move(dims), tile.copies(), tile.swizzle());
+}
+
+Result<Layout>
+tile::layout::transposableTile(const std::vector<int64_t> &shape,
+                               int64_t elementBits, int64_t vectorBytes) {
+  Result<Layout> plain = Layout::rowMajor(shape);
+  int64_t vector = elementBits > 0 ? vectorBytes * 8 / elementBits : 0;
+  if (!plain || shape.size() != 2 || !isPowerOfTwo(shape[0]) ||
+      !isPowerOfTwo(shape[1]) || !isPowerOfTwo(vector))
+    return plain;
+  auto log2 = [](int64_t n) {
+    int bits = 0;
+    for (; n > 1; n /= 2)
+      ++bits;
+    return bits;
+  };
+  // Eight vectors of 16 bytes are a row of banks.
+  int bits = std::min({log2(shape[1] / vector), log2(shape[0] / vector), 3});
+  int shift = log2(shape[1]);
+  if (bits <= 0 || bits > shift)
+    return plain;
+  return withSwizzle(*plain, {bits, log2(vector), shift});
 }

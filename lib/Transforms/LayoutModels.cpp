@@ -276,10 +276,19 @@ private:
 
 struct ScanLayoutModel
     : TileLayoutOpInterface::ExternalModel<ScanLayoutModel, ScanOp> {
-  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
-    auto type = cast<MemRefType>(cast<ScanOp>(op).getSource().getType());
-    return getExchangeBytes(cast<ScanOp>(op).getSource(),
-                            type.getNumElements());
+  int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
+    auto scan = cast<ScanOp>(op);
+    Value source = scan.getSource(), target = scan.getTarget();
+    std::optional<Layout> layout =
+        state.isFragment(source)   ? state.get(source)
+        : state.isFragment(target) ? state.get(target)
+                                   : spreadForScan(getShapeOf(source),
+                                                   scan.getDim(),
+                                                   state.getThreads());
+    if (!layout)
+      return 0;
+    return getExchangeBytes(
+        source, scanTotals(*layout, scan.getDim(), state.getThreads()).cells);
   }
 
   void inferLayouts(Operation *op, LayoutLevel level,
@@ -382,9 +391,16 @@ struct TransposeLayoutModel
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {
     auto transpose = cast<TransposeOp>(op);
+    Value source = transpose.getSource(), target = transpose.getTarget();
     if (level == LayoutLevel::Common)
-      shareLayout(transpose.getSource(), transpose.getTarget(), op, state, swap,
-                  swap);
+      shareLayout(source, target, op, state, swap, swap);
+    // Rows go in, columns come out.
+    if (level == LayoutLevel::Free && state.isShared(source) && !state.has(source))
+      state.propose(
+          source,
+          transposableTile(getShapeOf(source), getElementBits(source),
+                           state.getTarget().getGPU()->vectorBytes),
+          op, level);
   }
 
   void getRequirements(Operation *op, const LayoutState &state,

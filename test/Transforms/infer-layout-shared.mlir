@@ -90,3 +90,17 @@ func.func @by_hand(%a: memref<64x64xf16>) {
   }
   return
 }
+
+// tile.transpose into a fragment reads columns in vectors.
+// CHECK-LABEL: @transpose
+func.func @transpose(%x: memref<64x64xbf16>, %y: memref<64x64xbf16>) {
+  tile.kernel (%b) in (1) threads(128) {
+    // CHECK: tile.alloc {layout = #tile.layout<[64: 64 offset*64][64: 64 offset] swizzle(3, 3, 6)>}
+    %s = tile.alloc : memref<64x64xbf16, #tile.shared>
+    %t = tile.alloc : memref<64x64xbf16, #tile.fragment>
+    tile.copy %x, %s : memref<64x64xbf16>, memref<64x64xbf16, #tile.shared>
+    tile.transpose %s, %t : memref<64x64xbf16, #tile.shared>, memref<64x64xbf16, #tile.fragment>
+    tile.copy %t, %y : memref<64x64xbf16, #tile.fragment>, memref<64x64xbf16>
+  }
+  return
+}

@@ -12,6 +12,9 @@
 
 #include "TestLayouts.h"
 
+#include <map>
+#include <set>
+
 using namespace tile::layout;
 using namespace tile::layout::test;
 
@@ -308,6 +311,48 @@ TEST(SwizzledTile, RowsAreReadWithoutConflicts) {
 TEST(SwizzledTile, RefusesOtherRowsOfBanks) {
   for (int64_t bytes : {0, -128, 64, 192})
     EXPECT_FALSE(swizzledTile({64, 64}, 16, bytes));
+}
+
+/// Elements of a column that one access of a warp takes lie in different banks.
+TEST(TransposableTile, ColumnsAreFreeOfConflicts) {
+  Layout tile = valueOf(transposableTile({64, 64}, 16, 16));
+  EXPECT_EQ(tile.str(), "[64: 64 offset*64][64: 64 offset] swizzle(3, 3, 6)");
+  for (int64_t step = 0; step < 8; ++step) {
+    // Eight lanes walk down eight rows each, four columns beside each other.
+    std::map<int64_t, std::set<int64_t>> words; // of each bank
+    for (int64_t lane = 0; lane < 32; ++lane) {
+      int64_t offset =
+          meaning(tile, {8 * (lane % 8) + step, lane / 8})[Axis::Offset];
+      words[offset / 2 % 32].insert(offset / 2);
+    }
+    for (const auto &bank : words)
+      EXPECT_EQ(bank.second.size(), 1u);
+  }
+  for (int64_t bits : {8, 16, 32, 64})
+    EXPECT_TRUE(*valueOf(transposableTile({64, 128}, bits, 16)).isInjective());
+}
+
+TEST(TransposableTile, RowMajorWhereTheNumbersDoNotFit) {
+  for (const std::vector<int64_t> &shape :
+       {std::vector<int64_t>{48, 64}, {64, 48}, {4, 64}, {64, 8}, {64}})
+    EXPECT_EQ(valueOf(transposableTile(shape, 16, 16)),
+              valueOf(Layout::rowMajor(shape)));
+}
+
+TEST(ScanTotals, CellsOfWarps) {
+  auto totals = [](const char *text, int dim) {
+    return scanTotals(*Layout::parse(text), dim, {32, 4});
+  };
+  // Within a warp: nothing.
+  EXPECT_EQ(totals("[4: 4 warp][128: 32 lane, 4 reg]", 1).cells, 0);
+  // One total a warp for each of the two outer registers.
+  ScanTotals rows = totals("[1024: 2 reg*4, 4 warp, 32 lane, 4 reg]", 0);
+  EXPECT_EQ(rows.columns, 1);
+  EXPECT_EQ(rows.cells, 2 * 4);
+  // Lanes along the other dimension have totals of their own.
+  ScanTotals columns = totals("[16: 4 warp, 4 reg][32: 32 lane]", 0);
+  EXPECT_EQ(columns.columns, 32);
+  EXPECT_EQ(columns.cells, 4 * 32);
 }
 
 TEST(Stack, TilesFollowEachOther) {

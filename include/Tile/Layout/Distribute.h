@@ -58,6 +58,19 @@ int64_t vectorWidth(const std::vector<int64_t> &shape, Threads threads,
 Spread coalesced(const std::vector<int64_t> &shape, int64_t vector,
                  Threads threads, int within = -1);
 
+/// How threads take a tile in memory into registers to scan it along `dim`, if
+/// it is not too large for that.
+std::optional<Layout> spreadForScan(const std::vector<int64_t> &shape, int dim,
+                                    Threads threads);
+
+/// What a scan along `dim` passes between warps: in a table, each warp has
+/// `columns` totals of each block of elements that its threads hold, 1 if its
+/// lanes scan together, else one a lane. No cells if no warp needs another.
+struct ScanTotals {
+  int64_t columns = 1, cells = 0;
+};
+ScanTotals scanTotals(const Layout &layout, int dim, Threads threads);
+
 /// For a product of matrices by multiply-adds: every lane a small rectangle,
 /// the lanes of a warp 4 x 8.
 Spread outerProduct(const std::vector<int64_t> &shape, int64_t vector,
@@ -110,6 +123,16 @@ Result<Layout> tileFragment(const Layout &fragment, MatrixOperand operand,
 /// more than 128 bytes at once it repeats later.
 Result<Layout> swizzledTile(const std::vector<int64_t> &shape,
                             int64_t elementBits, int64_t bankRowBytes = 128);
+
+/// A matrix that is written by rows and read by columns, both in vectors of
+/// `vectorBytes`: the vectors of a row are permuted by the number of the group
+/// of rows that makes a vector of a column. Row-major where an extent is no
+/// power of two or too small.
+///
+///     transposableTile({64, 64}, 16, 16)
+///       =  [64: 64 offset*64][64: 64 offset] swizzle(3, 3, 6)
+Result<Layout> transposableTile(const std::vector<int64_t> &shape,
+                                int64_t elementBits, int64_t vectorBytes);
 
 /// The bytes of the columns of swizzledTile, or 0 where it is row-major.
 int64_t swizzleSpan(int64_t lastExtent, int64_t elementBits);

@@ -19,6 +19,7 @@ void attachGemmModels(MLIRContext *context);
 void attachMemoryModels(MLIRContext *context);
 void attachPipelineModels(MLIRContext *context);
 void attachReduceModels(MLIRContext *context);
+void attachScanModels(MLIRContext *context);
 void attachTopKModels(MLIRContext *context);
 void attachWarpSpecializationModels(MLIRContext *context);
 

@@ -1,4 +1,4 @@
-//===- Reduce.cpp - reductions, scans, votes ------------------------------===//
+//===- Reduce.cpp - reductions and votes ----------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -494,121 +494,10 @@ private:
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, word, zero);
   }
 };
-
-//===----------------------------------------------------------------------===//
-// Scans
-//===----------------------------------------------------------------------===//
-
-/// Rows go to shared memory, one thread walks each, and back.
-struct ScanModel : SIMTLoweringOpInterface::ExternalModel<ScanModel, ScanOp> {
-  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    auto scan = cast<ScanOp>(op);
-    const Buffer *source = l.getBuffer(op, scan.getSource());
-    const Buffer *target = l.getBuffer(op, scan.getTarget());
-    if (!source || !target)
-      return failure();
-    OpBuilder &b = l.builder();
-    Location loc = op->getLoc();
-    Type sum = getAccumulatorType(source->element);
-    Buffer room;
-    room.space = MemorySpace::Shared;
-    room.element = sum;
-    room.shape = source->shape;
-    room.layout = rowMajor(room.shape);
-    room.base = l.getScratch(loc, room.layout.numElements() *
-                                      sum.getIntOrFloatBitWidth() / 8);
-    l.barrier(loc);
-    forEach(*source, l, loc, [&](int64_t reg, ValueRange at) {
-      Value value = source->isRegister()
-                        ? l.loadRegister(loc, *source, reg)
-                        : l.load(loc, *source, l.getOffset(loc, *source, at));
-      l.store(loc,
-              castElement(b, loc, value, sum, {scan.getIsUnsigned(), false}),
-              room,
-              l.getOffset(loc, room, at));
-    });
-    l.barrier(loc);
-    walkRows(scan, room, l);
-    l.barrier(loc);
-    forEach(*target, l, loc, [&](int64_t reg, ValueRange at) {
-      Value value = l.load(loc, room, l.getOffset(loc, room, at));
-      value = castElement(b, loc, value, target->element);
-      if (target->isRegister())
-        l.storeRegister(loc, value, *target, reg);
-      else
-        l.store(loc, value, *target, l.getOffset(loc, *target, at));
-    });
-    return success();
-  }
-
-private:
-  static void forEach(const Buffer &buffer, KernelLowering &l, Location loc,
-                      function_ref<void(int64_t, ValueRange)> body) {
-    OpBuilder &b = l.builder();
-    Layout layout = buffer.isRegister()
-                        ? buffer.layout
-                        : getCoalescedLayout(buffer.shape, 1, l.threads());
-    ThreadMap map(layout, l.threads());
-    map.materialize(b, loc);
-    for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
-      if (auto part = map.getRegisterPart(reg))
-        l.inIf(loc, map.getExistence(b, loc, *part), [&] {
-          body(reg, map.getCoordinates(b, loc, *part));
-        });
-  }
-
-  static void walkRows(ScanOp scan, const Buffer &room, KernelLowering &l) {
-    OpBuilder &b = l.builder();
-    Location loc = scan.getLoc();
-    int64_t dim = scan.getDim(), extent = room.shape[dim];
-    int64_t rows = room.layout.numElements() / extent, stride = 1;
-    for (int64_t size : ArrayRef(room.shape).drop_front(dim + 1))
-      stride *= size;
-    auto index = [&](int64_t v) { return constantIndex(b, loc, v); };
-    auto loop = scf::ForOp::create(b, loc,
-                                   l.toIndex(loc, l.threads().thread),
-                                   index(rows), index(l.threads().size()));
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value row = loop.getInductionVar();
-    Value outer = b.createOrFold<arith::DivUIOp>(loc, row, index(stride));
-    Value inner = b.createOrFold<arith::RemUIOp>(loc, row, index(stride));
-    Value first = b.createOrFold<arith::MulIOp>(loc, outer,
-                                                index(stride * extent));
-    first = b.createOrFold<arith::AddIOp>(loc, first, inner);
-    auto offsetOf = [&](Value step) {
-      if (scan.getReverse())
-        step = b.createOrFold<arith::SubIOp>(loc, index(extent - 1), step);
-      Value offset = b.createOrFold<arith::MulIOp>(loc, step, index(stride));
-      return l.toI32(loc,
-                     b.createOrFold<arith::AddIOp>(loc, first, offset));
-    };
-    Value start = l.load(loc, room, offsetOf(index(0)));
-    auto steps = scf::ForOp::create(b, loc, index(1), index(extent), index(1),
-                                    start);
-    b.setInsertionPointToStart(steps.getBody());
-    Value offset = offsetOf(steps.getInductionVar());
-    Value next = l.load(loc, room, offset);
-    Value sum = combine(scan, b, steps.getRegionIterArg(0), next);
-    l.store(loc, sum, room, offset);
-    scf::YieldOp::create(b, loc, sum);
-  }
-
-  static Value combine(ScanOp scan, OpBuilder &b, Value x, Value y) {
-    using K = vector::CombiningKind;
-    K kind = K::ADD;
-    if (scan.getKind() == ScanKind::Max)
-      kind = isa<FloatType>(x.getType()) ? K::MAXNUMF
-             : scan.getIsUnsigned()      ? K::MAXUI
-                                         : K::MAXSI;
-    return vector::makeArithReduction(b, scan.getLoc(), kind, x, y);
-  }
-};
 } // namespace
 
 void simt::attachReduceModels(MLIRContext *context) {
   ReduceOp::attachInterface<ReduceModel>(*context);
-  ScanOp::attachInterface<ScanModel>(*context);
   AnyOfOp::attachInterface<VoteModel<AnyOfOp, false>>(*context);
   AllOfOp::attachInterface<VoteModel<AllOfOp, true>>(*context);
 }

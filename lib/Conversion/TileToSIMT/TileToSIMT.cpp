@@ -67,6 +67,7 @@ static void attachModels(MLIRContext *context) {
   attachMemoryModels(context);
   attachPipelineModels(context);
   attachReduceModels(context);
+  attachScanModels(context);
   attachTopKModels(context);
   attachWarpSpecializationModels(context);
 }

@@ -37,7 +37,7 @@ func.func @in_lanes() {
 // CHECK: gpu.barrier
 // CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
 // CHECK: gpu.barrier
-// CHECK-COUNT-2: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
 func.func @over_warps() {
   tile.kernel (%b) in (1) threads(64) {
     %f = tile.alloc {layout = #tile.layout<[1][64: 2 warp, 32 lane]>} : memref<1x64xf32, #tile.fragment>
@@ -65,14 +65,54 @@ func.func @combine() {
   return
 }
 
+// A scan within a warp: the lanes by shuffles, then the two registers of each.
 // CHECK-LABEL: gpu.func @scan_0
-// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.shuffle up %[[OWN:.*]], %c1_i32
 // CHECK: arith.addf
+// CHECK: gpu.shuffle up %{{.*}}, %c16_i32
+// CHECK: gpu.shuffle idx
+// CHECK-NOT: gpu.barrier
 // CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.return
 func.func @scan() {
   tile.kernel (%b) in (1) threads(32) {
     %s = tile.alloc : memref<4x64xf32, #tile.shared>
     tile.scan sum %s, %s dim(1) : memref<4x64xf32, #tile.shared>, memref<4x64xf32, #tile.shared>
+  }
+  return
+}
+
+// Over two warps: their totals go through shared memory. From the end, lanes pass down.
+// CHECK-LABEL: gpu.func @scan_of_warps_0
+// CHECK: gpu.shuffle down %{{.*}}, %c1_i32
+// CHECK: gpu.shuffle idx
+// CHECK: gpu.barrier
+// CHECK: scf.if
+// CHECK: llvm.store %{{.*}} : f32, !llvm.ptr<3>
+// CHECK: gpu.barrier
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> f32
+// CHECK-NOT: gpu.barrier
+// CHECK: gpu.return
+func.func @scan_of_warps() {
+  tile.kernel (%b) in (1) threads(64) {
+    %s = tile.alloc {layout = #tile.layout<[64: 2 warp, 32 lane]>} : memref<64xf32, #tile.fragment>
+    tile.scan sum %s, %s dim(0) {reverse} : memref<64xf32, #tile.fragment>, memref<64xf32, #tile.fragment>
+  }
+  return
+}
+
+// Of a large tile in shared memory, each thread walks along a row.
+// CHECK-LABEL: gpu.func @scan_of_rows_0
+// CHECK-NOT: gpu.shuffle
+// CHECK: scf.for
+// CHECK: scf.for {{.*}} iter_args
+// CHECK: arith.maxnumf
+// CHECK: gpu.return
+func.func @scan_of_rows() {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<64x64xf32, #tile.shared>
+    tile.scan max %s, %s dim(1) : memref<64x64xf32, #tile.shared>, memref<64x64xf32, #tile.shared>
   }
   return
 }
