@@ -65,7 +65,7 @@ static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
   static constexpr StringRef passes =
       "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
       "simplifycfg,loop(loop-unroll-full),sroa,early-cse<memssa>,"
-      "instcombine<no-verify-fixpoint>,gvn,simplifycfg,adce),"
+      "instcombine<no-verify-fixpoint>,gvn,simplifycfg,adce,infer-alignment),"
       "cgscc(function-attrs)";
   llvm::Error error = devicecode::runPasses(
       llvmModule, machine, llvm::PipelineTuningOptions(),
