@@ -347,7 +347,9 @@ class NVIDIATarget<string chip, int ptx = 78> : Target {
 }
 
 defvar featuresSm80 = [MBarrier, NamedBarriers, PackedBF16Convert];
-defvar featuresSm90 = featuresSm80 # [Clusters, MBarrierTx, ElectSync, DependentLaunch];
+// [ptx] "cvt": .e4m3x2 and .e5m2x2 from 8.9 on.
+defvar featuresSm89 = featuresSm80 # [PackedFloat8Convert];
+defvar featuresSm90 = featuresSm89 # [Clusters, MBarrierTx, ElectSync, DependentLaunch];
 
 // Processors and caches: NVIDIA's white papers on the architecture of each product.
 def NVIDIAGPUSm80 : NVIDIAGPU<164, 2048, 32> {
@@ -411,7 +413,7 @@ def Sm86 : NVIDIATarget<"sm_86", 78> {
 
 def Sm89 : NVIDIATarget<"sm_89", 87> {
   let products = "L4, L40S, RTX 40";
-  let features = featuresSm80;
+  let features = featuresSm89;
   let mmas = mmaSm89;
   let copies = copiesSm80;
   let gpu = NVIDIAGPUSm89;

@@ -132,6 +132,7 @@ def DependentLaunch : Feature<"dependent-launch", "DependentLaunch">;   // gridd
 def ClusterLaunchControl : Feature<"cluster-launch-control", "ClusterLaunchControl">;
 def PackedF32 : Feature<"packed-f32", "PackedF32">;          // two f32 operations in one instruction
 def PackedBF16Convert : Feature<"packed-bf16-convert", "PackedBF16Convert">;  // two f32 to two bf16
+def PackedFloat8Convert : Feature<"packed-float8-convert", "PackedFloat8Convert">;  // two f32 to f8E4M3FN or f8E5M2, both to f16
 def SetPrio : Feature<"setprio", "SetPrio">;
 def SchedGroupBarrier : Feature<"sched-group-barrier", "SchedGroupBarrier">;  // of the compiler, not of the chip
 

@@ -20,7 +20,7 @@ def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
       beyond the stated bounds.
     - `math.exp` and `math.exp2` have the bits that the CPU computes (see `tile-expand-math`). Most other functions on f32 are
       computed in f64 and rounded once: within 0.51 ulp over the whole range, with the special values of C, and `arith.remf`
-      exactly. `math.erf`, `math.erfc` and `math.rsqrt` are within 3.8, 2.3 and 1.5 ulp.
+      exactly. `math.erf`, `math.erfc` and `math.rsqrt` are within 1.6, 2.3 and 1.5 ulp.
     - Square roots, divisions, `fma`, rounding to integers, absolute values, counts of bits and classifications are
       instructions and stay.
 
@@ -28,6 +28,18 @@ def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerNVVMSmallFloatsPass : Pass<"tile-lower-nvvm-small-floats", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "converts f8E4M3FN and f8E5M2 by instructions where the chip has them";
+  let description = [{
+    `arith.truncf` from f32 and `arith.extf` to f16, bf16, f32 on scalars and vectors become conversions of pairs, on chips
+    with the feature `packed-float8-convert`. The instruction saturates; values that round to more than the largest finite one
+    become what the format has above it: NaN in f8E4M3FN, infinity in f8E5M2. Everything else is left to
+    `tile-expand-small-floats`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ConvertGPUModuleToNVVMPass : Pass<"tile-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {

@@ -1,0 +1,173 @@
+//===- LowerSmallFloats.cpp - floats of 8 bits by instructions ------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Conversion/GPUToNVVM/Passes.h"
+
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_LOWERNVVMSMALLFLOATSPASS
+#include "Tile/Conversion/GPUToNVVM/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static bool isFloat8(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type>(getElementTypeOrSelf(type));
+}
+
+/// Applies `convert` to the elements of a scalar or vector, two at a time; of a
+/// pair, the second may be missing.
+static Value
+convertPairs(OpBuilder &b, Location loc, Value value, Type result,
+             function_ref<std::pair<Value, Value>(Value, Value)> convert) {
+  auto vector = dyn_cast<VectorType>(value.getType());
+  if (!vector)
+    return convert(value, Value()).first;
+  SmallVector<Value> elements;
+  vector::ToElementsOp parts = vector::ToElementsOp::create(b, loc, value);
+  for (size_t i = 0; i < parts.getNumResults(); i += 2) {
+    Value second =
+        i + 1 < parts.getNumResults() ? parts.getResult(i + 1) : Value();
+    auto [low, high] = convert(parts.getResult(i), second);
+    elements.push_back(low);
+    if (second)
+      elements.push_back(high);
+  }
+  return vector::FromElementsOp::create(b, loc, cast<VectorType>(result),
+                                        elements);
+}
+
+namespace {
+struct TruncateToFloat8 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &b) const override {
+    auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    std::optional<arith::RoundingMode> mode = op.getRoundingmode();
+    if (!isFloat8(type) ||
+        !getElementTypeOrSelf(op.getIn().getType()).isF32() ||
+        (mode && *mode != arith::RoundingMode::to_nearest_even))
+      return failure();
+    Location loc = op.getLoc();
+    Value zero = constant(b, loc, 0.0f);
+    b.replaceOp(op, convertPairs(b, loc, op.getIn(), op.getType(),
+                                 [&](Value low, Value high) {
+                                   return convert(b, loc, low, high, zero,
+                                                  type);
+                                 }));
+    return success();
+  }
+
+private:
+  static Value constant(OpBuilder &b, Location loc, float v) {
+    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(v));
+  }
+
+  /// From this magnitude on a value rounds to more than the largest finite one:
+  /// halfway to the next one, where the tie goes to the even mantissa.
+  static std::pair<float, arith::CmpFPredicate> getOverflow(FloatType type) {
+    if (isa<Float8E4M3FNType>(type))
+      return {464.0f, arith::CmpFPredicate::OGT};
+    return {61440.0f, arith::CmpFPredicate::OGE};
+  }
+
+  static std::pair<Value, Value> convert(OpBuilder &b, Location loc, Value low,
+                                         Value high, Value zero,
+                                         FloatType type) {
+    Value packed = NVVM::ConvertF32x2ToF8x2Op::create(
+        b, loc, b.getI16Type(), high ? high : zero, low,
+        NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
+        /*relu=*/false, type);
+    auto finish = [&](Value source, int shift) -> Value {
+      Value bits = packed;
+      if (shift)
+        bits = arith::ShRUIOp::create(
+            b, loc, bits,
+            arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(shift)));
+      bits = arith::TruncIOp::create(b, loc, b.getI8Type(), bits);
+      // The largest finite code is one below that of NaN, or infinity.
+      auto [limit, predicate] = getOverflow(type);
+      Value above = arith::CmpFOp::create(b, loc, predicate,
+                                          math::AbsFOp::create(b, loc, source),
+                                          constant(b, loc, limit));
+      Value next = arith::AddIOp::create(
+          b, loc, bits,
+          arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(1)));
+      bits = arith::SelectOp::create(b, loc, above, next, bits);
+      return arith::BitcastOp::create(b, loc, type, bits);
+    };
+    return {finish(low, 0), high ? finish(high, 8) : Value()};
+  }
+};
+
+struct ExtendFloat8 : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &b) const override {
+    auto type = cast<FloatType>(getElementTypeOrSelf(op.getIn().getType()));
+    Type wide = getElementTypeOrSelf(op.getType());
+    if (!isFloat8(type) || !(wide.isF16() || wide.isBF16() || wide.isF32()))
+      return failure();
+    Location loc = op.getLoc();
+    Type byte = b.getI8Type();
+    auto bytes = VectorType::get(2, byte);
+    auto halves = VectorType::get(2, b.getF16Type());
+    auto finish = [&](Value half) -> Value {
+      if (wide.isF16())
+        return half;
+      Value f32 = arith::ExtFOp::create(b, loc, b.getF32Type(), half);
+      // Exact: 8 bits fit.
+      return wide.isF32() ? f32
+                          : Value(arith::TruncFOp::create(b, loc, wide, f32));
+    };
+    auto convert = [&](Value low, Value high) -> std::pair<Value, Value> {
+      Value first = arith::BitcastOp::create(b, loc, byte, low);
+      Value second =
+          high ? Value(arith::BitcastOp::create(b, loc, byte, high)) : first;
+      Value pair = vector::FromElementsOp::create(b, loc, bytes,
+                                                  ValueRange{first, second});
+      Value both = NVVM::ConvertF8x2ToF16x2Op::create(
+          b, loc, halves, pair, b.getBoolAttr(false), TypeAttr::get(type));
+      Value lowHalf = vector::ExtractOp::create(b, loc, both, 0);
+      if (!high)
+        return {finish(lowHalf), Value()};
+      return {finish(lowHalf),
+              finish(vector::ExtractOp::create(b, loc, both, 1))};
+    };
+    b.replaceOp(op, convertPairs(b, loc, op.getIn(), op.getType(), convert));
+    return success();
+  }
+};
+
+struct LowerNVVMSmallFloats
+    : mlir::tile::impl::LowerNVVMSmallFloatsPassBase<LowerNVVMSmallFloats> {
+  void runOnOperation() override {
+    const ::tile::target::Target *chip = lookupTarget(getOperation());
+    if (!chip ||
+        !llvm::is_contained(chip->features,
+                            ::tile::target::Feature::PackedFloat8Convert))
+      return;
+    RewritePatternSet patterns(&getContext());
+    patterns.add<TruncateToFloat8, ExtendFloat8>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

@@ -1,0 +1,49 @@
+// RUN: tile-opt %s --pass-pipeline="builtin.module(gpu.module(tile-lower-nvvm-small-floats))" | FileCheck %s
+
+// The instruction saturates; what is above the largest finite value becomes the next code.
+// CHECK-LABEL: gpu.func @truncate
+// CHECK: nvvm.convert.f32x2.to.f8x2 %{{.*}}, %[[X:.*]] {{.*}} : i16(f8E4M3FN)
+// CHECK: %[[LIMIT:.*]] = arith.constant 4.640000e+02 : f32
+// CHECK: arith.cmpf ogt, %{{.*}}, %[[LIMIT]]
+// CHECK: arith.select
+// CHECK: arith.bitcast %{{.*}} : i8 to f8E4M3FN
+// CHECK: nvvm.convert.f32x2.to.f8x2 {{.*}} : i16(f8E5M2)
+// CHECK: arith.cmpf oge
+// CHECK-LABEL: gpu.func @vectors
+// CHECK-COUNT-2: nvvm.convert.f32x2.to.f8x2
+// CHECK-NOT: nvvm.convert.f32x2
+// CHECK-COUNT-2: nvvm.convert.f8x2.to.f16x2
+// CHECK-NOT: nvvm.convert
+// CHECK: gpu.return
+gpu.module @m attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @truncate(%x: f32) -> (f8E4M3FN, f8E5M2) {
+    %a = arith.truncf %x : f32 to f8E4M3FN
+    %b = arith.truncf %x : f32 to f8E5M2
+    gpu.return %a, %b : f8E4M3FN, f8E5M2
+  }
+  gpu.func @vectors(%x: vector<3xf32>) -> vector<3xf32> {
+    %a = arith.truncf %x : vector<3xf32> to vector<3xf8E4M3FN>
+    %b = arith.extf %a : vector<3xf8E4M3FN> to vector<3xf32>
+    gpu.return %b : vector<3xf32>
+  }
+}
+
+// A chip without the instruction, other rounding, other formats.
+// CHECK-LABEL: gpu.module @old
+// CHECK-NOT: nvvm
+// CHECK-LABEL: gpu.module @others
+// CHECK-NOT: nvvm
+gpu.module @old attributes {tile.target = #tile.target<"sm_80">} {
+  gpu.func @truncate(%x: f32) -> f8E4M3FN {
+    %a = arith.truncf %x : f32 to f8E4M3FN
+    gpu.return %a : f8E4M3FN
+  }
+}
+gpu.module @others attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @truncate(%x: f32, %h: f16) -> (f8E4M3FN, f8E4M3FNUZ, f8E5M2) {
+    %a = arith.truncf %x to_nearest_away : f32 to f8E4M3FN
+    %b = arith.truncf %x : f32 to f8E4M3FNUZ
+    %c = arith.truncf %h : f16 to f8E5M2
+    gpu.return %a, %b, %c : f8E4M3FN, f8E4M3FNUZ, f8E5M2
+  }
+}
