@@ -7,6 +7,9 @@
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/HIP.h"
 #include "TileRuntime/Npy.h"
+#ifdef TILE_HAS_SIMT_MODEL
+#include "tile_simt_device.h"
+#endif
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,9 +20,10 @@
 
 /// The devices of the runtime, by the names that launch metadata have for them.
 static const struct {
-  const char *target;
+  const char *target, *model; ///< back ends
   bool (*open)(int32_t ordinal, TileRtDevice **device, TileRtError *error);
-} kinds[] = {{"cuda", tile_rt_cuda_open}, {"hip", tile_rt_hip_open}};
+} kinds[] = {{"cuda", "cuda-model", tile_rt_cuda_open},
+             {"hip", "hip-model", tile_rt_hip_open}};
 
 static int32_t findKind(const char *target) {
   int32_t at = 0, count = sizeof(kinds) / sizeof(*kinds);
@@ -30,13 +34,38 @@ static int32_t findKind(const char *target) {
 
 bool tile_run_is_device(const char *target) { return findKind(target) >= 0; }
 
+const char *tile_run_backend(const TileRunOptions *options) {
+  return options->model ? kinds[findKind(options->target)].model
+                        : options->target;
+}
+
+static bool openModel(const char *target, const char *chip,
+                      TileRtDevice **device, TileRtError *error) {
+#ifdef TILE_HAS_SIMT_MODEL
+  return tile_simt_open(target, chip, device, error);
+#else
+  (void)target, (void)chip, (void)device;
+  return tile_rt_fail(error, "--device=model: this build has no GPUs");
+#endif
+}
+
+/// Opens a GPU; the error names the way without one.
+static bool openGPU(int32_t kind, TileRtDevice **device, TileRtError *error) {
+  TileRtError inner;
+  return kinds[kind].open(0, device, &inner) ||
+         tile_rt_fail(error, "%s; --device=model runs kernels on a model",
+                      inner.message);
+}
+
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error) {
   int32_t kind = findKind(options->target);
   *device = (TileRunDevice){.chip = options->chip};
   if (options->save)
     return true;
-  if (!kinds[kind].open(0, &device->device, error))
+  if (options->model)
+    return openModel(options->target, options->chip, &device->device, error);
+  if (!openGPU(kind, &device->device, error))
     return false;
   if (options->chip)
     return true;

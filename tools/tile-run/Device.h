@@ -10,6 +10,9 @@
 /// Whether a target is a device that the runtime opens, and not this process.
 bool tile_run_is_device(const char *target);
 
+/// The back end that compiles for the device that the options name.
+const char *tile_run_backend(const TileRunOptions *options);
+
 /// Finds the chip to compile for and, unless cases are saved, opens the device.
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error);

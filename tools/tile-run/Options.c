@@ -186,6 +186,12 @@ static bool parseChip(Options *o, const char *value, TileRtError *error) {
   return parseText("--chip", value, &o->chip, error);
 }
 
+static bool parseDevice(Options *o, const char *value, TileRtError *error) {
+  o->model = true;
+  return strcmp(value, "model") == 0 ||
+         tile_rt_fail(error, "--device: expected 'model', got '%s'", value);
+}
+
 static bool parsePtxas(Options *o, const char *value, TileRtError *error) {
   const char *file;
   o->ptxas = true;
@@ -270,6 +276,10 @@ static const struct Option {
      "the chip to compile for: a GPU (default: the one at hand, or sm_90a), "
      "or\n"
      "with --target=ascend an NPU (default: the file's tile.target, or 910B)"},
+    {"--device", "model", false, parseDevice,
+     "with --target=cuda or hip, run on a model of the GPU, which reports "
+     "races\n"
+     "and the like; TILE_SIMT_SEED chooses another order of threads"},
     {"--ptxas", "FILE", false, parsePtxas,
      "NVIDIA's assembler (default: TILE_PTXAS, PATH, /usr/local/cuda/bin)"},
     {"--save", "DIR", false, parseSave,
@@ -354,6 +364,12 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
        options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
+  if (options->model && !options->onDevice)
+    return tile_rt_fail(error, "--device=model needs --target=cuda or hip");
+  if (options->model && (options->ptxas || options->save || options->flushL2 ||
+                         options->dump == TILE_RUN_DUMP_PTX))
+    return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and --dump-ir=ptx "
+                               "are not for --device=model");
   if (strcmp(options->target, "cpu") == 0 && options->chip)
     return tile_rt_fail(error, "--chip needs --target with another target than "
                                "the CPU");

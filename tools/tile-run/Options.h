@@ -37,6 +37,7 @@ typedef struct TileRunOptions {
   const char *target; ///< a back end of the driver
   bool onDevice;      ///< the target is not in this process
   const char *chip;   ///< --chip, or null
+  bool model;         ///< --device=model
   bool ptxas;         ///< --ptxas
   const char *save;   ///< --save, or null
   bool flushL2;

@@ -158,19 +158,21 @@ static double runOnce(const Call *call) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-static bool makeTensor(const TileRunCase *c, int32_t index, uint64_t seed,
-                       TileRtTensor *tensor, TileRtError *error) {
+static bool makeTensor(const TileRunCase *c, int32_t index,
+                       const TileRunOptions *options, TileRtTensor *tensor,
+                       TileRtError *error) {
   const TileRunParameter *p = &c->function->parameters[index];
   const TileRunArgument *argument = &c->arguments[index];
   char who[32];
   snprintf(who, sizeof(who), "argument %d", index);
+  // The model knows the end of a tensor itself.
   if (!tile_rt_tensor_alloc(tensor, p->dtype, p->rank, argument->shape,
-                            kGuardBytes, error))
+                            options->model ? 0 : kGuardBytes, error))
     return false;
   if (argument->given.data)
     return tile_rt_tensor_copy(tensor, &argument->given, error);
-  return tile_run_spec_fill(&argument->spec, who, seed, (uint64_t)index, tensor,
-                            error);
+  return tile_run_spec_fill(&argument->spec, who, options->seed,
+                            (uint64_t)index, tensor, error);
 }
 
 static bool copyTensor(TileRtTensor *to, const TileRtTensor *from,
@@ -281,7 +283,7 @@ static bool makeTensors(const TileRunCase *c, const TileRunOptions *options,
                         TileRtTensor *got, TileRtTensor *expected,
                         TileRtError *error) {
   for (int32_t i = 0; i < c->function->parameterCount; ++i)
-    if (!makeTensor(c, i, options->seed, &got[i], error) ||
+    if (!makeTensor(c, i, options, &got[i], error) ||
         (c->reference && !copyTensor(&expected[i], &got[i], error)))
       return false;
   return true;

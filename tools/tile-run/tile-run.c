@@ -158,7 +158,7 @@ static bool planProgram(const TileRunOptions *options, Program *program) {
 static bool compileCase(const TileRunOptions *options, const char *chip,
                         const Program *program, int32_t index) {
   TileRunCase *c = &program->cases.items[index];
-  TileRunCompileOptions how = {.target = options->target,
+  TileRunCompileOptions how = {.target = tile_run_backend(options),
                                .chip = chip,
                                .checkAssumptions = options->checkAssumptions,
                                .dump = options->dump};

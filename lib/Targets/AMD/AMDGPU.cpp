@@ -52,15 +52,31 @@ static void optimize(llvm::Module &llvmModule, llvm::TargetMachine &machine,
   llvm::cantFail(devicecode::runPasses(llvmModule, machine, tuning, build));
 }
 
+static const devicecode::Backend backend = {"amdgcn-amd-amdhsa",
+                                            "code for AMD GPUs",
+                                            llvm::Reloc::PIC_, initialiseLLVM};
+
 /// Assembly, or an object file that has yet to be linked.
 static FailureOr<std::string> makeCode(gpu::GPUModuleOp module,
                                        const devicecode::Chip &chip,
                                        llvm::CodeGenFileType type,
                                        unsigned optLevel) {
-  const devicecode::Backend backend = {"amdgcn-amd-amdhsa", "code for AMD GPUs",
-                                       llvm::Reloc::PIC_, initialiseLLVM};
   return devicecode::makeCode(
       module, chip, backend, type,
+      [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
+        optimize(llvmModule, machine, optLevel);
+        return success();
+      });
+}
+
+std::unique_ptr<llvm::Module>
+mlir::tile::makeAMDGPUModule(gpu::GPUModuleOp module, unsigned optLevel,
+                             llvm::LLVMContext &context) {
+  const ::tile::target::Target *chip = getTarget(module, "AMD");
+  if (!chip)
+    return nullptr;
+  return devicecode::makeModule(
+      module, *chip, backend, context,
       [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
         optimize(llvmModule, machine, optLevel);
         return success();

@@ -10,8 +10,10 @@
 #include "CodeObject.h"
 #include "Tile/Conversion/TileToAMD/TileToAMD.h"
 #include "Tile/Targets/AMD/Pipeline.h"
+#include "Tile/Targets/GPU/SIMTModel.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -38,6 +40,11 @@ public:
   }
   void registerPasses() const override { registerAMDPasses(); }
   void registerTranslations() const override { registerAMDTranslations(*this); }
+  std::unique_ptr<llvm::Module>
+  makeModule(gpu::GPUModuleOp module, unsigned optLevel,
+             llvm::LLVMContext &context) const override {
+    return makeAMDGPUModule(module, optLevel, context);
+  }
 
 protected:
   void buildThreadPipeline(OpPassManager &pm) const override {
@@ -51,5 +58,8 @@ protected:
 } // namespace
 
 void mlir::tile::registerAMDTarget() {
-  registerBackend(std::make_unique<HIPBackend>());
+  auto backend = std::make_unique<HIPBackend>();
+  auto model = createSIMTModelBackend(*backend);
+  registerBackend(std::move(backend));
+  registerBackend(std::move(model));
 }

@@ -64,6 +64,23 @@ createMachine(gpu::GPUModuleOp module, const devicecode::Chip &chip,
   return machine;
 }
 
+static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp module,
+                                               llvm::LLVMContext &context,
+                                               llvm::TargetMachine &machine,
+                                               devicecode::Optimize optimize) {
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(module, context, module.getName());
+  if (!llvmModule) {
+    module.emitError("cannot be translated to LLVM IR");
+    return nullptr;
+  }
+  llvmModule->setTargetTriple(machine.getTargetTriple());
+  llvmModule->setDataLayout(machine.createDataLayout());
+  if (failed(optimize(*llvmModule, machine)))
+    return nullptr;
+  return llvmModule;
+}
+
 FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
                                             const Chip &chip,
                                             const Backend &backend,
@@ -73,13 +90,8 @@ FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
   if (failed(machine))
     return failure();
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, context, module.getName());
+  auto llvmModule = translate(module, context, **machine, optimize);
   if (!llvmModule)
-    return module.emitError("cannot be translated to LLVM IR");
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  if (failed(optimize(*llvmModule, **machine)))
     return failure();
   SmallVector<char, 0> buffer;
   llvm::raw_svector_ostream stream(buffer);
@@ -89,6 +101,17 @@ FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
     return module.emitError() << "LLVM cannot write " << backend.product;
   passes.run(*llvmModule);
   return std::string(buffer.begin(), buffer.end());
+}
+
+std::unique_ptr<llvm::Module> devicecode::makeModule(gpu::GPUModuleOp module,
+                                                     const Chip &chip,
+                                                     const Backend &backend,
+                                                     llvm::LLVMContext &context,
+                                                     Optimize optimize) {
+  auto machine = createMachine(module, chip, backend);
+  if (failed(machine))
+    return nullptr;
+  return translate(module, context, **machine, optimize);
 }
 
 llvm::Error devicecode::runPasses(

@@ -9,9 +9,11 @@
 
 #include "Ptxas.h"
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
+#include "Tile/Targets/GPU/SIMTModel.h"
 #include "Tile/Targets/NVIDIA/Pipeline.h"
 
 #include "llvm/Config/llvm-config.h"
+#include "llvm/IR/Module.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -42,6 +44,11 @@ public:
   void registerTranslations() const override {
     registerNVIDIATranslations(*this);
   }
+  std::unique_ptr<llvm::Module>
+  makeModule(gpu::GPUModuleOp module, unsigned optLevel,
+             llvm::LLVMContext &context) const override {
+    return makeNVPTXModule(module, optLevel, context);
+  }
 
 protected:
   void buildThreadPipeline(OpPassManager &pm) const override {
@@ -55,5 +62,8 @@ protected:
 } // namespace
 
 void mlir::tile::registerNVIDIATarget() {
-  registerBackend(std::make_unique<CUDABackend>());
+  auto backend = std::make_unique<CUDABackend>();
+  auto model = createSIMTModelBackend(*backend);
+  registerBackend(std::move(backend));
+  registerBackend(std::move(model));
 }

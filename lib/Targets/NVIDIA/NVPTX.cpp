@@ -79,17 +79,34 @@ static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
   return success();
 }
 
+static const devicecode::Backend backend = {
+    "nvptx64-nvidia-cuda", "PTX", /*relocation=*/std::nullopt, initialiseLLVM};
+
+static LogicalResult prepare(gpu::GPUModuleOp module, llvm::Module &llvmModule,
+                             llvm::TargetMachine &machine, unsigned optLevel) {
+  makeAssemblyConvergent(llvmModule);
+  return optLevel == 0 ? success() : optimize(module, llvmModule, machine);
+}
+
 static FailureOr<std::string> makePTX(gpu::GPUModuleOp module, const Chip &chip,
                                       unsigned optLevel) {
-  const devicecode::Backend backend = {"nvptx64-nvidia-cuda", "PTX",
-                                       /*relocation=*/std::nullopt,
-                                       initialiseLLVM};
   return devicecode::makeCode(
       module, chip, backend, llvm::CodeGenFileType::AssemblyFile,
       [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
-        makeAssemblyConvergent(llvmModule);
-        return optLevel == 0 ? success()
-                             : optimize(module, llvmModule, machine);
+        return prepare(module, llvmModule, machine, optLevel);
+      });
+}
+
+std::unique_ptr<llvm::Module>
+mlir::tile::makeNVPTXModule(gpu::GPUModuleOp module, unsigned optLevel,
+                            llvm::LLVMContext &context) {
+  const Chip *chip = getTarget(module, "NVIDIA");
+  if (!chip)
+    return nullptr;
+  return devicecode::makeModule(
+      module, *chip, backend, context,
+      [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
+        return prepare(module, llvmModule, machine, optLevel);
       });
 }
 

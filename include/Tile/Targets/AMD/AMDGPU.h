@@ -21,6 +21,11 @@ namespace mlir::tile {
 FailureOr<GPUImage> emitAMDGPU(gpu::GPUModuleOp module,
                                const GPUCodeOptions &options);
 
+/// The LLVM module that code is generated from. Null after an error.
+std::unique_ptr<llvm::Module> makeAMDGPUModule(gpu::GPUModuleOp module,
+                                               unsigned optLevel,
+                                               llvm::LLVMContext &context);
+
 /// Adds --tile-to-amdgcn and --tile-to-hsaco, and their options, to a
 /// translation tool.
 void registerAMDTranslations(const GPUBackend &backend);

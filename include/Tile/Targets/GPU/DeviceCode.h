@@ -20,11 +20,13 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CodeGen.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace llvm {
+class LLVMContext;
 class Module;
 class TargetMachine;
 } // namespace llvm
@@ -57,6 +59,11 @@ using Optimize =
 FailureOr<std::string> makeCode(gpu::GPUModuleOp module, const Chip &chip,
                                 const Backend &backend,
                                 llvm::CodeGenFileType type, Optimize optimize);
+
+/// The module that such code is generated from. Null after an error.
+std::unique_ptr<llvm::Module>
+makeModule(gpu::GPUModuleOp module, const Chip &chip, const Backend &backend,
+           llvm::LLVMContext &context, Optimize optimize);
 
 /// Runs the pipeline that `build` makes.
 llvm::Error runPasses(

@@ -15,6 +15,11 @@
 
 #include <functional>
 
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
 namespace mlir::tile {
 
 /// Options of device code. Empty strings stand for the defaults.
@@ -56,6 +61,12 @@ public:
                      const CompileOptions &options) const override;
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
                         std::vector<CompiledKernel> &kernels) const override;
+
+  /// The LLVM module that code is generated from, of a gpu.module that the
+  /// pipeline has lowered. Null after an error.
+  virtual std::unique_ptr<llvm::Module>
+  makeModule(gpu::GPUModuleOp module, unsigned optLevel,
+             llvm::LLVMContext &context) const = 0;
 
   /// Lowers a module and makes the code of all of its gpu.modules.
   FailureOr<std::vector<GPUImage>>

@@ -20,6 +20,11 @@ namespace mlir::tile {
 FailureOr<GPUImage> emitNVPTX(gpu::GPUModuleOp module,
                               const GPUCodeOptions &options);
 
+/// The LLVM module that PTX is made of. Null after an error.
+std::unique_ptr<llvm::Module> makeNVPTXModule(gpu::GPUModuleOp module,
+                                              unsigned optLevel,
+                                              llvm::LLVMContext &context);
+
 /// The chip to compile for so that a device of that name ("sm_90") runs the
 /// code with all its instructions ("sm_90a"); null if there is none. Ends in a
 /// 0.

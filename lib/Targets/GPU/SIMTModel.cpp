@@ -1,0 +1,247 @@
+//===- SIMTModel.cpp - kernels on the SIMT model --------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Targets/GPU/SIMTModel.h"
+
+#include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Targets/GPU/DeviceCode.h"
+#include "tile_simt_model.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+namespace orc = llvm::orc;
+
+static constexpr llvm::StringLiteral kCode = "tile_simt_code";
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createHost() {
+  static const bool failed = llvm::InitializeNativeTarget() ||
+                             llvm::InitializeNativeTargetAsmPrinter();
+  if (failed)
+    return llvm::createStringError("LLVM does not know this machine");
+  auto builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Less);
+  builder->setRelocationModel(llvm::Reloc::PIC_);
+  // A multiplication and an addition are two roundings where they are two
+  // instructions.
+  builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  return builder->createTargetMachine();
+}
+
+static llvm::Expected<std::string>
+makeObject(llvm::Module &module, const ::tile::target::Target &chip) {
+  auto machine = createHost();
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  if (llvm::Error error =
+          retargetToModel(module, chip.name, unsigned(chip.getGPU()->warpSize)))
+    return error;
+  std::string reason;
+  llvm::raw_string_ostream os(reason);
+  if (llvm::verifyModule(module, &os))
+    return llvm::createStringError("the SIMT model made a wrong module: " +
+                                   reason);
+  SmallVector<char, 0> buffer;
+  llvm::raw_svector_ostream stream(buffer);
+  llvm::legacy::PassManager passes;
+  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
+                                      llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("LLVM cannot write code for this machine");
+  passes.run(module);
+  return std::string(buffer.begin(), buffer.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Images
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SIMTImage : public LoadedImage {
+public:
+  SIMTImage(std::unique_ptr<orc::LLJIT> jit, TileSimtProgram *program)
+      : jit(std::move(jit)), image{program} {}
+  ~SIMTImage() override { tileSimtUnload(image.program); }
+
+  StringRef getBytes() const override {
+    return {reinterpret_cast<const char *>(&image), sizeof(image)};
+  }
+
+private:
+  std::unique_ptr<orc::LLJIT> jit;
+  TileSimtImage image;
+};
+} // namespace
+
+template <typename Function>
+static void define(orc::LLJIT &jit, orc::SymbolMap &symbols, StringRef name,
+                   Function *function) {
+  symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                        llvm::JITSymbolFlags::Exported |
+                                            llvm::JITSymbolFlags::Callable};
+}
+
+static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object) {
+  auto machine = createHost();
+  if (!machine)
+    return machine.takeError();
+  auto jit = orc::LLJITBuilder().create();
+  if (!jit)
+    return jit.takeError();
+  orc::JITDylib &library = (*jit)->getMainJITDylib();
+  orc::SymbolMap symbols;
+  define(**jit, symbols, "tile_simt_load", tile_simt_load);
+  define(**jit, symbols, "tile_simt_store", tile_simt_store);
+  define(**jit, symbols, "tile_simt_atomic", tile_simt_atomic);
+  define(**jit, symbols, "tile_simt_fence", tile_simt_fence);
+  define(**jit, symbols, "tile_simt_execute", tile_simt_execute);
+  define(**jit, symbols, "tile_simt_shared", tile_simt_shared);
+  define(**jit, symbols, "__truncsfbf2", tile_simt_to_bf16);
+  define(**jit, symbols, "__truncdfbf2", tile_simt_double_to_bf16);
+  define(**jit, symbols, "__truncsfhf2", tile_simt_to_f16);
+  define(**jit, symbols, "__truncdfhf2", tile_simt_double_to_f16);
+  define(**jit, symbols, "__extendhfsf2", tile_simt_from_f16);
+  if (llvm::Error error = library.define(orc::absoluteSymbols(symbols)))
+    return error;
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  if (llvm::Error error = (*jit)->addObjectFile(
+          llvm::MemoryBuffer::getMemBufferCopy(object, kCode)))
+    return error;
+  auto address = (*jit)->lookup(kCode);
+  if (!address)
+    return address.takeError();
+  char reason[512];
+  TileSimtProgram *program = tileSimtLoad(
+      address->toPtr<const TileSimtCode *>(), reason, sizeof(reason));
+  if (!program)
+    return llvm::createStringError(StringRef(reason));
+  return std::make_unique<SIMTImage>(std::move(*jit), program);
+}
+
+//===----------------------------------------------------------------------===//
+// The back end
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SIMTModelBackend : public Backend {
+public:
+  explicit SIMTModelBackend(const GPUBackend &gpu)
+      : gpu(gpu), name(gpu.getName().str() + "-model") {}
+
+  StringRef getName() const override { return name; }
+  std::vector<std::string> getChips() const override { return gpu.getChips(); }
+  std::string findChip(StringRef device) const override {
+    return gpu.findChip(device);
+  }
+  std::vector<std::string> getKinds() const override {
+    return {"object", "mlir"};
+  }
+  std::string getFingerprint(const CompileOptions &options) const override {
+    return gpu.getFingerprint(options);
+  }
+  void buildPipeline(OpPassManager &pm, ModuleOp module,
+                     const CompileOptions &options) const override {
+    gpu.buildPipeline(pm, module, options);
+  }
+  LogicalResult compile(ModuleOp module, const CompileOptions &options,
+                        std::vector<CompiledKernel> &kernels) const override;
+  std::unique_ptr<LoadedImage> load(const CompiledKernel &kernel,
+                                    std::string &error) const override;
+
+private:
+  LogicalResult compileDevice(gpu::GPUModuleOp device,
+                              const CompileOptions &options,
+                              std::vector<CompiledKernel> &kernels) const;
+
+  const GPUBackend &gpu;
+  std::string name;
+};
+} // namespace
+
+LogicalResult
+SIMTModelBackend::compileDevice(gpu::GPUModuleOp device,
+                                const CompileOptions &options,
+                                std::vector<CompiledKernel> &kernels) const {
+  const ::tile::target::Target *chip = getTarget(device, "GPU");
+  if (!chip)
+    return failure();
+  std::string function = devicecode::getFunctionName(device);
+  llvm::LLVMContext context;
+  auto llvmModule = gpu.makeModule(device, options.optLevel, context);
+  if (!llvmModule)
+    return failure();
+  auto object = makeObject(*llvmModule, *chip);
+  if (!object)
+    return device.emitError() << llvm::toString(object.takeError());
+  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
+    if (auto launch = kernel->getAttrOfType<LaunchAttr>("tile.launch"))
+      kernels.push_back(
+          {function, printLaunchMetadata(launch), {{"object", *object}}});
+  return success();
+}
+
+/// LLVM keeps the places of instructions in functions that say where they are.
+static LogicalResult addPlaces(ModuleOp module) {
+  PassManager pm(module.getContext());
+  LLVM::DIScopeForLLVMFuncOpPassOptions options;
+  options.emissionKind = LLVM::DIEmissionKind::LineTablesOnly;
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass(options));
+  return pm.run(module);
+}
+
+LogicalResult
+SIMTModelBackend::compile(ModuleOp module, const CompileOptions &options,
+                          std::vector<CompiledKernel> &kernels) const {
+  auto names = getKernelFunctions(module, options);
+  if (failed(names) || failed(keepFunctions(module, *names)) ||
+      failed(lower(module, gpu, options)) || failed(addPlaces(module)))
+    return failure();
+  for (auto device : module.getOps<gpu::GPUModuleOp>())
+    if (failed(compileDevice(device, options, kernels)))
+      return failure();
+  for (CompiledKernel &kernel : kernels)
+    addModuleText(module, options, kernel);
+  return success();
+}
+
+std::unique_ptr<LoadedImage>
+SIMTModelBackend::load(const CompiledKernel &kernel, std::string &error) const {
+  auto image = link(kernel.artifacts.front().bytes);
+  if (image)
+    return std::move(*image);
+  error = llvm::toString(image.takeError());
+  return nullptr;
+}
+
+std::unique_ptr<Backend>
+mlir::tile::createSIMTModelBackend(const GPUBackend &gpu) {
+  return std::make_unique<SIMTModelBackend>(gpu);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What programs call, and groups of lanes that execute an instruction together.
+
+#include "model.h"
+
+#include <string.h>
+
+_Thread_local struct simt_run *simt_running;
+
+static struct simt_thread *self(void) { return simt_running->current; }
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+static struct simt_actor makeActor(struct simt_thread *thread, uint32_t site) {
+  return (struct simt_actor){
+      .block = thread->block,
+      .thread = thread->index,
+      .instruction = &simt_running->program->sites[site].instruction,
+      .epoch = {thread->component, thread->own[SIMT_SELF]}};
+}
+
+static bool isSkipped(const struct simt_instruction *instruction) {
+  return simt_running->skip && simt_running->skip[instruction->id];
+}
+
+uint64_t tile_simt_shared(void) { return self()->block->shared->base; }
+
+/// A thread that asks the same again and again lets others run.
+static void poll(struct simt_thread *thread) {
+  enum { kPolls = 16 };
+  if (++thread->polls % kPolls == 0)
+    simt_park(thread);
+}
+
+void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,
+                    uint32_t flags, uint32_t site) {
+  struct simt_thread *thread = self();
+  if (flags & TILE_SIMT_POLL)
+    poll(thread);
+  struct simt_actor actor = makeActor(thread, site);
+  bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
+  simt_touch(&actor, address, bytes, align,
+             SIMT_READ | (atomic ? SIMT_ATOMIC : 0), NULL);
+  if (atomic)
+    simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_RELEASE, false);
+}
+
+void tile_simt_store(uint64_t address, uint32_t bytes, uint32_t align,
+                     uint32_t flags, uint32_t site, const void *value) {
+  struct simt_actor actor = makeActor(self(), site);
+  bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
+  void *to = simt_touch(&actor, address, bytes, align,
+                        SIMT_WRITE | (atomic ? SIMT_ATOMIC : 0), value);
+  if (atomic)
+    simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_ACQUIRE, true);
+  memcpy(to, value, bytes);
+}
+
+void tile_simt_atomic(uint64_t address, uint32_t bytes, uint32_t align,
+                      uint32_t flags, uint32_t site) {
+  struct simt_actor actor = makeActor(self(), site);
+  poll(self());
+  simt_touch(&actor, address, bytes, align,
+             SIMT_READ | SIMT_WRITE | SIMT_ATOMIC, NULL);
+  simt_order(&actor, address, flags, true);
+}
+
+void tile_simt_fence(uint32_t flags, uint32_t site) {
+  struct simt_thread *thread = self();
+  if (!isSkipped(&simt_running->program->sites[site].instruction))
+    simt_fence(thread->block, thread->index, flags);
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
+
+/// The lanes that a thread executes with, and whether all of them are there.
+struct group {
+  int first, lanes;
+  bool active[SIMT_MAX_GROUP];
+  bool complete;
+};
+
+static bool isThere(const struct simt_thread *thread,
+                    const struct simt_thread *other) {
+  return other->status == SIMT_COLLECTING && other->at == thread->at;
+}
+
+static uint32_t getMask(const struct simt_thread *thread) {
+  const struct simt_instruction *in = thread->at;
+  return thread->operands[in->operands[in->function->maskOperand].word];
+}
+
+static void findGroup(const struct simt_thread *thread, struct group *group) {
+  const struct simt_block *block = thread->block;
+  enum simt_lanes kind = thread->at->function->lanes;
+  int size = kind == SIMT_WARPGROUP ? SIMT_WARPGROUP_LANES
+                                    : block->cohort->run->launch.warpSize;
+  group->lanes = size;
+  group->first = thread->index / size * size;
+  group->complete = true;
+  uint32_t mask = kind == SIMT_MASK ? getMask(thread) : ~UINT32_C(0);
+  for (int lane = 0; lane < size; ++lane) {
+    int index = group->first + lane;
+    const struct simt_thread *other = &block->thread[index];
+    bool exists = index < block->threads;
+    bool wanted = kind != SIMT_MASK || (mask >> lane & 1);
+    bool there = exists && isThere(thread, other);
+    if (kind == SIMT_MASK && there)
+      there = getMask(other) == mask;
+    group->active[lane] = there && wanted;
+    bool gone = !exists || other->status == SIMT_RETURNED;
+    if (kind == SIMT_ACTIVE)
+      // Branches meet again where no other lane can go on.
+      group->complete &= gone || there || other->status == SIMT_WAITING;
+    else if (kind == SIMT_MASK)
+      group->complete &= !wanted || there;
+    else
+      group->complete &= gone || there;
+  }
+}
+
+/// Of lanes that have gone different ways, those first that are first in the
+/// program.
+static bool isBehind(const struct simt_thread *thread,
+                     const struct group *group) {
+  const struct simt_block *block = thread->block;
+  for (int lane = 0; lane < group->lanes; ++lane) {
+    int index = group->first + lane;
+    if (index >= block->threads)
+      return false;
+    const struct simt_thread *other = &block->thread[index];
+    if (other->status == SIMT_COLLECTING && other->at->id < thread->at->id)
+      return true;
+    if (other->status == SIMT_READY)
+      return true;
+  }
+  return false;
+}
+
+static void executeGroup(struct simt_thread *thread,
+                         const struct group *group) {
+  struct simt_call call = {.instruction = thread->at,
+                           .block = thread->block,
+                           .first = group->first,
+                           .lanes = group->lanes};
+  for (int lane = 0; lane < group->lanes; ++lane) {
+    call.active[lane] = group->active[lane];
+    if (!group->active[lane])
+      continue;
+    struct simt_thread *other = &thread->block->thread[group->first + lane];
+    call.operands[lane] = other->operands;
+    call.results[lane] = other->results;
+    call.registers[lane] = other->registers;
+    other->status = SIMT_READY;
+  }
+  ++simt_running->progress;
+  call.instruction->function->execute(&call);
+}
+
+bool simt_collect(struct simt_thread *thread, bool stalled) {
+  struct group group;
+  findGroup(thread, &group);
+  if (!group.complete && thread->at->function->lanes == SIMT_ACTIVE && stalled)
+    group.complete = !isBehind(thread, &group);
+  if (!group.complete)
+    return false;
+  executeGroup(thread, &group);
+  return true;
+}
+
+static void executeAlone(struct simt_thread *thread,
+                         const struct simt_instruction *instruction) {
+  // Most of a call is for groups.
+  struct simt_call call;
+  call.instruction = instruction;
+  call.block = thread->block;
+  call.first = thread->index;
+  call.lanes = 1;
+  call.active[0] = true;
+  call.operands[0] = thread->operands;
+  call.results[0] = thread->results;
+  call.registers[0] = thread->registers;
+  instruction->function->execute(&call);
+}
+
+/// The results of an instruction that is left out: what waits for it goes on.
+static void leaveOut(struct simt_thread *thread,
+                     const struct simt_instruction *instruction) {
+  for (int i = 0; i < instruction->resultCount; ++i)
+    if (instruction->results[i].bits == 1)
+      thread->results[instruction->results[i].word] = 1;
+}
+
+void simt_dispatch(struct simt_thread *thread,
+                   const struct simt_instruction *instruction) {
+  if (isSkipped(instruction)) {
+    leaveOut(thread, instruction);
+    return;
+  }
+  thread->at = instruction;
+  const struct simt_function *function = instruction->function;
+  if (!function->execute)
+    return;
+  if (function->lanes == SIMT_THREAD) {
+    executeAlone(thread, instruction);
+    return;
+  }
+  if (function->lanes == SIMT_MASK &&
+      !(getMask(thread) >> thread->index % simt_running->launch.warpSize & 1))
+    simt_report(thread->block, thread->index, instruction,
+                "expected the mask to contain the lane itself, got 0x%08x",
+                getMask(thread));
+  thread->status = SIMT_COLLECTING;
+  if (!simt_collect(thread, false))
+    simt_park(thread);
+}
+
+void tile_simt_execute(uint32_t site, const uint32_t *operands,
+                       uint32_t *results) {
+  struct simt_site *at = &simt_running->program->sites[site];
+  struct simt_thread *thread = self();
+  if (at->statements) {
+    simt_assembly_run(thread, at, operands, results);
+    return;
+  }
+  thread->operands = operands;
+  thread->results = results;
+  thread->registers = NULL;
+  simt_dispatch(thread, &at->instruction);
+}
+
+//===----------------------------------------------------------------------===//
+// Waiting
+//===----------------------------------------------------------------------===//
+
+void simt_wait(struct simt_call *call, bool (*ready)(void *argument),
+               void *argument, const char *what) {
+  struct simt_thread *thread = &call->block->thread[call->first];
+  if (ready(argument))
+    return;
+  thread->ready = ready;
+  thread->argument = argument;
+  thread->what = what;
+  thread->status = SIMT_WAITING;
+  simt_park(thread);
+}
+
+void simt_yield(struct simt_call *call) {
+  simt_park(&call->block->thread[call->first]);
+}
+
+int simt_live_threads(const struct simt_block *block) {
+  return block->threads - block->returned;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+const struct simt_launch *simt_launch_of(const struct simt_block *block) {
+  return &block->cohort->run->launch;
+}
+
+struct simt_dim simt_block_index(const struct simt_block *block) {
+  return block->index;
+}
+
+struct simt_dim simt_thread_index(const struct simt_block *block, int thread) {
+  struct simt_dim size = block->cohort->run->launch.block;
+  uint32_t t = (uint32_t)thread;
+  return (struct simt_dim){t % size.x, t / size.x % size.y,
+                           t / size.x / size.y};
+}
+
+int simt_cluster_size(const struct simt_block *block) {
+  struct simt_dim size = block->cohort->run->launch.cluster;
+  return (int)(size.x * size.y * size.z);
+}
+
+int simt_cluster_rank(const struct simt_block *block) { return block->rank; }
+
+struct simt_block *simt_cluster_block(const struct simt_block *block,
+                                      int rank) {
+  // Blocks of a cluster are neighbours in its cohort.
+  const struct simt_block *first = block - block->rank;
+  return (struct simt_block *)first + rank;
+}
+
+static void *findState(struct simt_run *run, struct simt_state **states,
+                       const void *key, size_t bytes) {
+  for (struct simt_state *at = *states; at; at = at->next)
+    if (at->key == key)
+      return at->data;
+  struct simt_state *state = simt_pool_take(run->pool, sizeof(*state));
+  state->key = key;
+  state->data = simt_pool_take(run->pool, bytes);
+  state->next = *states;
+  *states = state;
+  return state->data;
+}
+
+void *simt_state(struct simt_block *block, const void *key, size_t bytes) {
+  return findState(block->cohort->run, &block->states, key, bytes);
+}
+
+void *simt_thread_state(struct simt_block *block, int thread, const void *key,
+                        size_t bytes) {
+  return findState(block->cohort->run, &block->thread[thread].states, key,
+                   bytes);
+}
+
+uint32_t simt_random(struct simt_block *block) {
+  struct simt_run *run = block->cohort->run;
+  // Knuth's MMIX generator; its upper bits.
+  run->random = run->random * UINT64_C(6364136223846793005) +
+                UINT64_C(1442695040888963407);
+  return (uint32_t)(run->random >> 32);
+}

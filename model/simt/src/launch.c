@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches: which thread runs when. Blocks that must run together do; the
+// others run one after the other, unless all that run wait for one.
+
+#define _GNU_SOURCE 1
+#include "model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+//===----------------------------------------------------------------------===//
+// Reports
+//===----------------------------------------------------------------------===//
+
+static void stop(struct simt_run *run) {
+  run->failed = true;
+  if (run->current) {
+    void *nowhere;
+    simt_fiber_switch(&nowhere, run->scheduler);
+  }
+  longjmp(run->stop, 1);
+}
+
+static _Noreturn void vreport(struct simt_block *block, int thread,
+                              const struct simt_instruction *instruction,
+                              const char *format, va_list arguments) {
+  struct simt_run *run = block ? block->cohort->run : simt_running;
+  char text[800], who[80] = "";
+  vsnprintf(text, sizeof(text), format, arguments);
+  if (block && thread >= 0)
+    snprintf(who, sizeof(who), " (block %u %u %u, thread %d)", block->index.x,
+             block->index.y, block->index.z, thread);
+  else if (block)
+    snprintf(who, sizeof(who), " (block %u %u %u)", block->index.x,
+             block->index.y, block->index.z);
+  if (instruction)
+    snprintf(run->report, run->size, "%s: %s: %s%s", instruction->place,
+             instruction->name, text, who);
+  else
+    snprintf(run->report, run->size, "%s%s", text, who);
+  stop(run);
+  abort();
+}
+
+void simt_report(struct simt_block *block, int thread,
+                 const struct simt_instruction *instruction, const char *format,
+                 ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vreport(block, thread, instruction, format, arguments);
+}
+
+void simt_fail(const struct simt_call *call, int lane, const char *format,
+               ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vreport(call->block, lane < 0 ? -1 : call->first + lane, call->instruction,
+          format, arguments);
+}
+
+//===----------------------------------------------------------------------===//
+// Late effects
+//===----------------------------------------------------------------------===//
+
+uint64_t simt_defer(struct simt_block *block,
+                    void (*effect)(struct simt_block *block, void *data),
+                    const void *data, size_t bytes) {
+  struct simt_run *run = block->cohort->run;
+  struct simt_effect *one = malloc(sizeof(*one) + bytes);
+  if (!one)
+    abort();
+  one->number = ++run->effectCount;
+  one->block = block;
+  one->run = effect;
+  one->next = NULL;
+  memcpy(one->data, data, bytes);
+  *run->lastEffect = one;
+  run->lastEffect = &one->next;
+  return one->number;
+}
+
+void simt_run_effect(struct simt_run *run, struct simt_effect **at) {
+  struct simt_effect *one = *at;
+  *at = one->next;
+  if (run->lastEffect == &one->next)
+    run->lastEffect = at;
+  ++run->progress;
+  one->run(one->block, one->data);
+  free(one);
+}
+
+static struct simt_effect **findEffect(const struct simt_run *run,
+                                       uint64_t number) {
+  struct simt_effect **at = (struct simt_effect **)&run->effects;
+  while (*at && (*at)->number != number)
+    at = &(*at)->next;
+  return at;
+}
+
+void simt_finish(struct simt_block *block, uint64_t effect) {
+  struct simt_run *run = block->cohort->run;
+  struct simt_effect **at = findEffect(run, effect);
+  if (*at)
+    simt_run_effect(run, at);
+}
+
+bool simt_finished(const struct simt_block *block, uint64_t effect) {
+  return !*findEffect(block->cohort->run, effect);
+}
+
+//===----------------------------------------------------------------------===//
+// Cohorts
+//===----------------------------------------------------------------------===//
+
+static struct simt_dim unfold(uint32_t index, struct simt_dim size) {
+  return (struct simt_dim){index % size.x, index / size.x % size.y,
+                           index / size.x / size.y};
+}
+
+/// Where the block is that is `rank` of the cluster `cluster` of the grid.
+static struct simt_dim placeBlock(const struct simt_launch *l, uint32_t cluster,
+                                  uint32_t rank) {
+  struct simt_dim clusters = {l->grid.x / l->cluster.x,
+                              l->grid.y / l->cluster.y,
+                              l->grid.z / l->cluster.z};
+  struct simt_dim outer = unfold(cluster, clusters);
+  struct simt_dim inner = unfold(rank, l->cluster);
+  return (struct simt_dim){outer.x * l->cluster.x + inner.x,
+                           outer.y * l->cluster.y + inner.y,
+                           outer.z * l->cluster.z + inner.z};
+}
+
+// Stacks of threads that have returned, for the next ones.
+static struct simt_fiber *unusedFibers;
+static size_t unusedFiberCount, unusedFiberRoom;
+
+static struct simt_fiber takeFiber(void) {
+  return unusedFiberCount ? unusedFibers[--unusedFiberCount]
+                          : (struct simt_fiber){0};
+}
+
+static void giveFiber(struct simt_fiber fiber) {
+  if (!fiber.stack)
+    return;
+  if (unusedFiberCount == unusedFiberRoom) {
+    unusedFiberRoom = 2 * unusedFiberRoom + 64;
+    unusedFibers =
+        realloc(unusedFibers, unusedFiberRoom * sizeof(*unusedFibers));
+    if (!unusedFibers)
+      abort();
+  }
+  unusedFibers[unusedFiberCount++] = fiber;
+}
+
+static void runThread(void) {
+  struct simt_run *run = simt_running;
+  struct simt_thread *thread = run->current;
+  run->kernel->run(run->parameters);
+  thread->status = SIMT_RETURNED;
+  ++thread->block->returned;
+  simt_park(thread);
+}
+
+static void makeThread(struct simt_block *block, int index) {
+  struct simt_thread *thread = &block->thread[index];
+  struct simt_cohort *cohort = block->cohort;
+  *thread = (struct simt_thread){.block = block, .index = index};
+  uint32_t local = (uint32_t)((block - cohort->block) * block->threads + index);
+  thread->component = cohort->base + local * SIMT_AGENTS;
+  thread->own[SIMT_SELF] = 1;
+  thread->fiber = takeFiber();
+  simt_fiber_start(&thread->fiber, runThread);
+}
+
+static bool startCohort(struct simt_run *run) {
+  if (run->started == run->cohorts)
+    return false;
+  const struct simt_launch *l = &run->launch;
+  struct simt_cohort *cohort = calloc(1, sizeof(*cohort));
+  if (!cohort)
+    abort();
+  uint32_t perCluster = l->cluster.x * l->cluster.y * l->cluster.z;
+  cohort->run = run;
+  cohort->blocks = (int)run->cohortBlocks;
+  cohort->components = (uint32_t)(cohort->blocks * l->threads) * SIMT_AGENTS;
+  cohort->base = 1 + run->started * cohort->components;
+  cohort->block = calloc((size_t)cohort->blocks, sizeof(*cohort->block));
+  uint32_t ordinal = run->order[run->started++];
+  for (int b = 0; cohort->block && b < cohort->blocks; ++b) {
+    struct simt_block *block = &cohort->block[b];
+    uint32_t linear = ordinal * (uint32_t)cohort->blocks + (uint32_t)b;
+    block->cohort = cohort;
+    block->rank = (int)(linear % perCluster);
+    block->index = placeBlock(l, linear / perCluster, linear % perCluster);
+    block->threads = l->threads;
+    block->thread = calloc((size_t)l->threads, sizeof(*block->thread));
+    block->shared = simt_arena_take(run);
+    if (!block->thread || !block->shared)
+      abort();
+    simt_arena_own(block);
+    for (int t = 0; t < l->threads; ++t)
+      makeThread(block, t);
+  }
+  cohort->next = run->live;
+  run->live = cohort;
+  return true;
+}
+
+static void freeCohort(struct simt_cohort *cohort) {
+  for (int b = 0; b < cohort->blocks; ++b) {
+    struct simt_block *block = &cohort->block[b];
+    for (int t = 0; t < block->threads; ++t) {
+      struct simt_thread *thread = &block->thread[t];
+      simt_clock_drop(thread->knows);
+      simt_clock_drop(thread->sees);
+      simt_clock_drop(thread->snapshot);
+      simt_sync_clear(&thread->fenced);
+      simt_sync_clear(&thread->read);
+      giveFiber(thread->fiber);
+    }
+    simt_arena_give(block->shared);
+    free(block->thread);
+  }
+  free(cohort->block);
+  free(cohort);
+}
+
+//===----------------------------------------------------------------------===//
+// The scheduler
+//===----------------------------------------------------------------------===//
+
+void simt_park(struct simt_thread *thread) {
+  struct simt_run *run = simt_running;
+  run->current = NULL;
+  simt_fiber_switch(&thread->fiber.top, run->scheduler);
+}
+
+static void resume(struct simt_run *run, struct simt_thread *thread) {
+  run->current = thread;
+  simt_fiber_switch(&run->scheduler, thread->fiber.top);
+  if (run->failed) {
+    run->current = NULL;
+    longjmp(run->stop, 1);
+  }
+}
+
+/// Runs a thread if it can; whether it did.
+static bool step(struct simt_run *run, struct simt_thread *thread) {
+  if (thread->status == SIMT_WAITING && thread->ready(thread->argument)) {
+    thread->status = SIMT_READY;
+    ++run->progress;
+  }
+  if (thread->status != SIMT_READY)
+    return false;
+  resume(run, thread);
+  if (thread->status != SIMT_READY)
+    ++run->progress;
+  return true;
+}
+
+static bool mayFinish(struct simt_run *run) {
+  return run->effects && run->launch.seed &&
+         simt_random(run->live->block) % 4 == 0;
+}
+
+/// Gives each thread of a block a turn; whether any ran.
+static bool stepBlock(struct simt_run *run, struct simt_block *block) {
+  bool any = false;
+  uint32_t count = (uint32_t)block->threads;
+  uint32_t start = 0, stride = 1;
+  if (run->launch.seed) {
+    // Warps in another order, forwards or backwards.
+    start = simt_random(block) % count;
+    stride = simt_random(block) % 2 ? 1 : count - 1;
+  }
+  for (uint32_t i = 0; i < count; ++i)
+    any |= step(run, &block->thread[(start + i * stride) % count]);
+  if (mayFinish(run))
+    simt_run_effect(run, &run->effects);
+  return any;
+}
+
+/// Executes instructions whose lanes are as many as will ever come.
+static bool collectStalled(struct simt_run *run) {
+  for (struct simt_cohort *c = run->live; c; c = c->next)
+    for (int b = 0; b < c->blocks; ++b)
+      for (int t = 0; t < c->block[b].threads; ++t) {
+        struct simt_thread *thread = &c->block[b].thread[t];
+        if (thread->status != SIMT_COLLECTING)
+          continue;
+        // Functions find out who runs.
+        run->current = NULL;
+        if (simt_collect(thread, true))
+          return true;
+      }
+  return false;
+}
+
+/// What the threads of a block wait for, as far as there is room.
+static void describeWaits(const struct simt_block *block, char *text,
+                          size_t size) {
+  size_t at = 0;
+  for (int t = 0; t < block->threads && at + 160 < size;) {
+    const struct simt_thread *first = &block->thread[t];
+    int end = t + 1;
+    while (end < block->threads && block->thread[end].status == first->status &&
+           block->thread[end].at == first->at)
+      ++end;
+    if (first->status != SIMT_RETURNED)
+      at += (size_t)snprintf(
+          text + at, size - at, "%sthreads %d to %d %s %.60s at %.80s",
+          at ? ", " : "", t, end - 1,
+          first->status == SIMT_COLLECTING ? "wait for other lanes of"
+          : first->status == SIMT_WAITING  ? first->what
+                                           : "poll after",
+          first->at ? first->at->name : "?",
+          first->at ? first->at->place : "?");
+    else
+      at += (size_t)snprintf(text + at, size - at,
+                             "%sthreads %d to %d have returned", at ? ", " : "",
+                             t, end - 1);
+    t = end;
+  }
+}
+
+static _Noreturn void reportDeadlock(struct simt_run *run, const char *what) {
+  struct simt_block *block = run->live->block;
+  for (struct simt_cohort *c = run->live; c; c = c->next)
+    for (int b = 0; b < c->blocks; ++b)
+      if (c->block[b].returned < c->block[b].threads)
+        block = &c->block[b];
+  char waits[640] = "";
+  describeWaits(block, waits, sizeof(waits));
+  const struct simt_instruction *at = NULL;
+  for (int t = 0; t < block->threads && !at; ++t)
+    if (block->thread[t].status != SIMT_RETURNED)
+      at = block->thread[t].at;
+  simt_report(block, -1, at, "%s: %s", what, waits);
+}
+
+static void removeDone(struct simt_run *run) {
+  for (struct simt_cohort **at = &run->live; *at;) {
+    struct simt_cohort *cohort = *at;
+    int done = 0;
+    for (int b = 0; b < cohort->blocks; ++b)
+      done += cohort->block[b].returned == cohort->block[b].threads;
+    if (done < cohort->blocks) {
+      at = &cohort->next;
+      continue;
+    }
+    // What its threads have not waited for happens all the same.
+    while (run->effects)
+      simt_run_effect(run, &run->effects);
+    *at = cohort->next;
+    run->progress = 0;
+    freeCohort(cohort);
+  }
+}
+
+void simt_schedule(struct simt_run *run) {
+  // Turns in which all only poll, until another block starts and until that is
+  // the end.
+  enum { kPatience = 64, kIdle = 20000 };
+  int idle = 0;
+  while (run->live || startCohort(run)) {
+    uint64_t before = run->progress;
+    bool any = false;
+    for (struct simt_cohort *c = run->live; c; c = c->next)
+      for (int b = 0; b < c->blocks; ++b)
+        any |= stepBlock(run, &c->block[b]);
+    bool moved = run->progress != before;
+    removeDone(run);
+    if (any && moved) {
+      idle = 0;
+      continue;
+    }
+    if (!run->live)
+      continue;
+    if (run->effects)
+      simt_run_effect(run, &run->effects);
+    else if (collectStalled(run))
+      continue;
+    else if (any && ++idle < kPatience)
+      continue;
+    else if (startCohort(run))
+      idle = 0;
+    else if (!any)
+      reportDeadlock(run, "deadlock");
+    else if (idle >= kIdle)
+      reportDeadlock(run, "no progress");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+static void shuffle(struct simt_run *run) {
+  for (uint32_t i = 0; i < run->cohorts; ++i)
+    run->order[i] = i;
+  uint64_t state = run->launch.seed;
+  for (uint32_t i = run->cohorts; state && i > 1; --i) {
+    run->random = run->random * UINT64_C(6364136223846793005) +
+                  UINT64_C(1442695040888963407);
+    uint32_t j = (uint32_t)(run->random >> 33) % i;
+    uint32_t held = run->order[i - 1];
+    run->order[i - 1] = run->order[j];
+    run->order[j] = held;
+  }
+}
+
+/// The instructions that TILE_SIMT_SKIP_SYNC=3,7 leaves out, by id; null: none.
+static bool *parseSkips(const TileSimtProgram *program) {
+  const char *text = getenv("TILE_SIMT_SKIP_SYNC");
+  bool *skip = NULL;
+  if (!text || !*text)
+    return NULL;
+  skip = calloc(program->instructionCount + 1, sizeof(*skip));
+  for (uint32_t id = 1, number = 0; skip && id <= program->instructionCount;
+       ++id) {
+    if (!simt_is_sync(program->instructions[id]))
+      continue;
+    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',')
+      skip[id] |= strtoul(at, NULL, 10) == number;
+    ++number;
+  }
+  return skip;
+}
+
+bool simt_is_sync(const struct simt_instruction *instruction) {
+  return instruction->function ? instruction->function->flags & SIMT_SYNC
+                               : strcmp(instruction->name, "fence") == 0;
+}
+
+static void listSync(const TileSimtProgram *program) {
+  if (!getenv("TILE_SIMT_LIST_SYNC"))
+    return;
+  uint32_t number = 0;
+  for (uint32_t id = 1; id <= program->instructionCount; ++id)
+    if (simt_is_sync(program->instructions[id]))
+      fprintf(stderr, "sync %u: %s: %s\n", number++,
+              program->instructions[id]->place,
+              program->instructions[id]->name);
+}
+
+static struct simt_dim dim(const uint32_t size[3]) {
+  return (struct simt_dim){size[0], size[1], size[2]};
+}
+
+static bool prepare(struct simt_run *run, const TileSimtLaunch *l,
+                    const char *kernel) {
+  const TileSimtCode *code = run->program->code;
+  for (uint32_t i = 0; i < code->kernelCount; ++i)
+    if (strcmp(code->kernels[i].name, kernel) == 0)
+      run->kernel = &code->kernels[i];
+  run->launch = (struct simt_launch){
+      .grid = dim(l->grid),
+      .block = dim(l->block),
+      .cluster = dim(l->cluster),
+      .threads = (int)(l->block[0] * l->block[1] * l->block[2]),
+      .warpSize = (int)code->warpSize,
+      .sharedBytes = code->sharedBytes + l->sharedBytes,
+      .chip = code->chip,
+      .seed = l->seed,
+      .cooperative = l->cooperative,
+      .pdl = l->pdl};
+  if (!run->kernel) {
+    snprintf(run->report, run->size, "the program has no kernel %s", kernel);
+    return false;
+  }
+  if (run->launch.sharedBytes > SIMT_ARENA_BYTES) {
+    snprintf(run->report, run->size,
+             "expected at most %d bytes of shared memory, got %u",
+             SIMT_ARENA_BYTES, run->launch.sharedBytes);
+    return false;
+  }
+  uint32_t blocks = l->grid[0] * l->grid[1] * l->grid[2];
+  run->cohortBlocks =
+      l->cooperative ? blocks : l->cluster[0] * l->cluster[1] * l->cluster[2];
+  run->cohorts = run->cohortBlocks ? blocks / run->cohortBlocks : 0;
+  run->order = calloc(run->cohorts + 1, sizeof(*run->order));
+  run->random = l->seed;
+  if (!run->order)
+    abort();
+  shuffle(run);
+  return true;
+}
+
+static void clean(struct simt_run *run) {
+  while (run->effects) {
+    struct simt_effect *one = run->effects;
+    run->effects = one->next;
+    free(one);
+  }
+  while (run->live) {
+    struct simt_cohort *cohort = run->live;
+    run->live = cohort->next;
+    freeCohort(cohort);
+  }
+  simt_order_clear(run);
+  simt_memory_settle();
+  simt_pool_free(run->pool);
+  free(run->order);
+  free((void *)run->skip);
+}
+
+bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
+                    const TileSimtLaunch *launch, char *report, size_t size) {
+  // Reports jump back to here.
+  struct simt_run *run = calloc(1, sizeof(*run));
+  if (!run)
+    abort();
+  run->program = program;
+  run->parameters = launch->parameters;
+  run->report = report;
+  run->size = size;
+  run->lastEffect = &run->effects;
+  run->pool = simt_pool_create();
+  run->skip = parseSkips(program);
+  *report = 0;
+  listSync(program);
+  struct simt_run *before = simt_running;
+  simt_running = run;
+  bool good = prepare(run, launch, kernel);
+  if (good && setjmp(run->stop) == 0)
+    simt_schedule(run);
+  good = good && !run->failed;
+  simt_running = run;
+  clean(run);
+  simt_running = before;
+  free(run);
+  return good;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct chunk {
+  struct chunk *next;
+  size_t used, bytes;
+  _Alignas(16) uint8_t data[];
+};
+
+struct simt_pool {
+  struct chunk *chunks;
+};
+
+struct simt_pool *simt_pool_create(void) {
+  struct simt_pool *pool = calloc(1, sizeof(*pool));
+  if (!pool)
+    abort();
+  return pool;
+}
+
+void *simt_pool_take(struct simt_pool *pool, size_t bytes) {
+  enum { kChunk = 1 << 16 };
+  bytes = (bytes + 15) & ~(size_t)15;
+  struct chunk *chunk = pool->chunks;
+  if (!chunk || chunk->bytes - chunk->used < bytes) {
+    size_t size = bytes > kChunk ? bytes : kChunk;
+    chunk = calloc(1, sizeof(*chunk) + size);
+    if (!chunk)
+      abort();
+    chunk->bytes = size;
+    chunk->next = pool->chunks;
+    pool->chunks = chunk;
+  }
+  void *result = chunk->data + chunk->used;
+  chunk->used += bytes;
+  return result;
+}
+
+char *simt_pool_text(struct simt_pool *pool, const char *text, size_t length) {
+  char *copy = simt_pool_take(pool, length + 1);
+  memcpy(copy, text, length);
+  return copy;
+}
+
+void simt_pool_free(struct simt_pool *pool) {
+  for (struct chunk *at = pool ? pool->chunks : NULL, *next; at; at = next) {
+    next = at->next;
+    free(at);
+  }
+  free(pool);
+}
