@@ -35,6 +35,20 @@ function(add_tile_library name)
   tile_install_library(${name})
 endfunction()
 
+# tile_collect_models(<library> <function>)
+# Makes <library>Models.inc for the library: TILE_MODELS(<family>) for each function of its files that the regex <function> names.
+# So a file with the models of new ops needs no entry in any list.
+function(tile_collect_models name function)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(list ${CMAKE_CURRENT_BINARY_DIR}/${name}Models.inc)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/modules/CollectModels.cmake)
+  add_custom_command(OUTPUT ${list}
+    COMMAND ${CMAKE_COMMAND} -DFOLDER=${CMAKE_CURRENT_SOURCE_DIR} -DFUNCTION=${function} -DOUTPUT=${list} -P ${script}
+    DEPENDS ${sources} ${script} VERBATIM COMMENT "Collecting the models of ${name}...")
+  target_sources(${name} PRIVATE ${list})
+  target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 # add_tile_target(<name> <sources>... [LINK_LIBS <libs>...])
 # The library TileTarget<name> of a target, whose function register<name>Target registers its back ends.
 function(add_tile_target name)

@@ -8,23 +8,33 @@
 #include "Records.h"
 
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/TableGen/Main.h"
 
 using namespace llvm;
 
-enum class Action { Tables, Docs };
+enum class Action { Tables, Docs, CEnums };
 
 static cl::opt<Action>
     action(cl::desc("what to generate"), cl::Required,
            cl::values(clEnumValN(Action::Tables, "gen-target-tables",
                                  "C++ enumerations and constant tables"),
                       clEnumValN(Action::Docs, "gen-target-docs",
-                                 "the support matrix in Markdown")));
+                                 "the support matrix in Markdown"),
+                      clEnumValN(Action::CEnums, "gen-c-enums",
+                                 "the C API of the dialect's enumerations")));
 
 static bool generate(raw_ostream &os, const RecordKeeper &records) {
-  return action == Action::Tables ? tile::tblgen::emitTables(os, records)
-                                  : tile::tblgen::emitDocs(os, records);
+  switch (action) {
+  case Action::Tables:
+    return tile::tblgen::emitTables(os, records);
+  case Action::Docs:
+    return tile::tblgen::emitDocs(os, records);
+  case Action::CEnums:
+    return tile::tblgen::emitCEnums(os, records);
+  }
+  llvm_unreachable("covered switch");
 }
 
 int main(int argc, char **argv) {

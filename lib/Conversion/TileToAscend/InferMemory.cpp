@@ -103,7 +103,7 @@ namespace {
 struct AscendInferMemory
     : tl::impl::AscendInferMemoryPassBase<AscendInferMemory> {
   LogicalResult initialize(MLIRContext *context) override {
-    tl::ascend::attachLoweringModels(context);
+    tl::ascend::attachModels(context);
     return success();
   }
 

@@ -128,7 +128,7 @@ namespace {
 struct ConvertTileToAscend
     : tl::impl::ConvertTileToAscendPassBase<ConvertTileToAscend> {
   LogicalResult initialize(MLIRContext *context) override {
-    attachLoweringModels(context);
+    attachModels(context);
     return success();
   }
 

@@ -26,9 +26,8 @@ OpOperand *mlir::tile::ascend::getAccumulator(Operation *op) {
   return nullptr;
 }
 
-void mlir::tile::ascend::attachLoweringModels(MLIRContext *context) {
+void mlir::tile::ascend::attachModels(MLIRContext *context) {
   context->loadDialect<tl::TileDialect, memref::MemRefDialect>();
-#define ATTACH_MODELS(family) attach##family##Models(context);
-  TILE_ASCEND_MODELS(ATTACH_MODELS)
-#undef ATTACH_MODELS
+#define TILE_MODELS(family) attach##family##Models(context);
+#include "TileToAscendModels.inc"
 }

@@ -35,25 +35,12 @@ using LoweringModel = AscendLoweringOpInterface::ExternalModel<Model, OpTy>;
 /// none.
 OpOperand *getAccumulator(Operation *op);
 
-/// The families of ops; each has `attach<Family>Models`, in its file.
-#define TILE_ASCEND_MODELS(FAMILY)                                             \
-  FAMILY(Copy)                                                                 \
-  FAMILY(Gemm)                                                                 \
-  FAMILY(Hint)                                                                 \
-  FAMILY(Im2Col)                                                               \
-  FAMILY(Loop)                                                                 \
-  FAMILY(Parallel)                                                             \
-  FAMILY(Reduce)                                                               \
-  FAMILY(ScalarAccess)                                                         \
-  FAMILY(Scan)                                                                 \
-  FAMILY(TopK)
-
-#define DECLARE_MODELS(family) void attach##family##Models(MLIRContext *);
-TILE_ASCEND_MODELS(DECLARE_MODELS)
-#undef DECLARE_MODELS
+/// `attach<Family>Models` of each file that defines one.
+#define TILE_MODELS(family) void attach##family##Models(MLIRContext *);
+#include "TileToAscendModels.inc"
 
 /// Attaches every model.
-void attachLoweringModels(MLIRContext *context);
+void attachModels(MLIRContext *context);
 
 } // namespace mlir::tile::ascend
 

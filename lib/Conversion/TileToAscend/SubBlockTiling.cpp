@@ -254,7 +254,7 @@ namespace {
 struct AscendTileSubBlocks
     : tl::impl::AscendTileSubBlocksPassBase<AscendTileSubBlocks> {
   LogicalResult initialize(MLIRContext *context) override {
-    attachLoweringModels(context);
+    attachModels(context);
     return success();
   }
 

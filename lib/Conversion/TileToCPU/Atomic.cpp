@@ -124,6 +124,7 @@ private:
 };
 } // namespace
 
-void cpu::populateAtomicPatterns(RewritePatternSet &patterns) {
+void cpu::populateAtomicPatterns(RewritePatternSet &patterns,
+                                 const LoweringOptions &) {
   patterns.add<LowerAtomic>(patterns.getContext());
 }

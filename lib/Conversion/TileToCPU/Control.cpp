@@ -197,7 +197,7 @@ template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
 
 } // namespace
 
-void cpu::populateControlPatterns(RewritePatternSet &patterns) {
+void cpu::populateControl(RewritePatternSet &patterns) {
   patterns.add<LowerAlloc, LowerKernel, LowerParallel, LowerPipelined,
                LowerPersistent, DropHint<AnnotateLayoutOp>,
                DropHint<PaddingValueOp>, DropHint<RasterizeOp>,

@@ -111,7 +111,7 @@ struct LowerAssume : OpRewritePattern<AssumeOp> {
 } // namespace
 
 void cpu::populateDebugPatterns(RewritePatternSet &patterns,
-                                bool checkAssumptions) {
+                                const LoweringOptions &options) {
   patterns.add<LowerPrint, LowerDeviceAssert>(patterns.getContext());
-  patterns.add<LowerAssume>(patterns.getContext(), checkAssumptions);
+  patterns.add<LowerAssume>(patterns.getContext(), options.checkAssumptions);
 }

@@ -319,6 +319,6 @@ struct LowerGemm : OpRewritePattern<GemmOp> {
 } // namespace
 
 void cpu::populateGemmPatterns(RewritePatternSet &patterns,
-                               const CPUTargetInfo &cpuInfo) {
-  patterns.add<LowerGemm>(patterns.getContext(), cpuInfo);
+                               const LoweringOptions &options) {
+  patterns.add<LowerGemm>(patterns.getContext(), options.cpuInfo);
 }

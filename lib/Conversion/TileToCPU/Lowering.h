@@ -16,16 +16,18 @@
 
 namespace mlir::tile::cpu {
 
-void populateControlPatterns(RewritePatternSet &patterns);
-void populateMemoryPatterns(RewritePatternSet &patterns,
-                            const CPUTargetInfo &cpuInfo);
-void populateGemmPatterns(RewritePatternSet &patterns,
-                          const CPUTargetInfo &cpuInfo);
-void populateReducePatterns(RewritePatternSet &patterns,
-                            const CPUTargetInfo &cpuInfo);
-void populateTopKPatterns(RewritePatternSet &patterns);
-void populateAtomicPatterns(RewritePatternSet &patterns);
-void populateDebugPatterns(RewritePatternSet &patterns, bool checkAssumptions);
+struct LoweringOptions {
+  CPUTargetInfo cpuInfo;
+  bool checkAssumptions;
+};
+
+/// `populate<Family>Patterns` of each file that defines one.
+#define TILE_MODELS(family)                                                    \
+  void populate##family##Patterns(RewritePatternSet &, const LoweringOptions &);
+#include "TileToCPUModels.inc"
+
+/// Kernels, loops and buffers: applied when all other ops are lowered.
+void populateControl(RewritePatternSet &patterns);
 
 /// A buffer for the duration of the enclosing kernel (or function).
 Value createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,

@@ -430,8 +430,8 @@ private:
 } // namespace
 
 void cpu::populateMemoryPatterns(RewritePatternSet &patterns,
-                                 const CPUTargetInfo &cpuInfo) {
-  patterns.add<LowerCopy>(patterns.getContext(), cpuInfo);
+                                 const LoweringOptions &options) {
+  patterns.add<LowerCopy>(patterns.getContext(), options.cpuInfo);
   patterns.add<LowerFill, LowerTranspose, LowerView<ViewOp>,
                LowerView<ReshapeOp>, LowerIm2Col>(patterns.getContext());
 }

@@ -325,8 +325,8 @@ template <typename OpTy, bool isAny> struct LowerVote : OpRewritePattern<OpTy> {
 } // namespace
 
 void cpu::populateReducePatterns(RewritePatternSet &patterns,
-                                 const CPUTargetInfo &cpuInfo) {
-  patterns.add<LowerReduce>(patterns.getContext(), cpuInfo);
+                                 const LoweringOptions &options) {
+  patterns.add<LowerReduce>(patterns.getContext(), options.cpuInfo);
   patterns.add<LowerScan, LowerVote<AnyOfOp, true>, LowerVote<AllOfOp, false>>(
       patterns.getContext());
 }

@@ -95,17 +95,14 @@ struct ConvertTileToCPU
     if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    cpu::populateMemoryPatterns(patterns, *cpuInfo);
-    cpu::populateGemmPatterns(patterns, *cpuInfo);
-    cpu::populateReducePatterns(patterns, *cpuInfo);
-    cpu::populateTopKPatterns(patterns);
-    cpu::populateAtomicPatterns(patterns);
-    cpu::populateDebugPatterns(patterns, checkAssumptions);
+    cpu::LoweringOptions options{*cpuInfo, checkAssumptions};
+#define TILE_MODELS(family) cpu::populate##family##Patterns(patterns, options);
+#include "TileToCPUModels.inc"
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     // Loops go last: the patterns above ask for the kernel around an op.
     RewritePatternSet control(&getContext());
-    cpu::populateControlPatterns(control);
+    cpu::populateControl(control);
     walkAndApplyPatterns(getOperation(), std::move(control));
 
     if (failed(verifyNoTileOps(getOperation())))

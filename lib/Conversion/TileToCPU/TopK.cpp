@@ -170,6 +170,7 @@ struct LowerTopK : OpRewritePattern<TopKOp> {
 };
 } // namespace
 
-void cpu::populateTopKPatterns(RewritePatternSet &patterns) {
+void cpu::populateTopKPatterns(RewritePatternSet &patterns,
+                               const LoweringOptions &) {
   patterns.add<LowerTopK>(patterns.getContext());
 }

@@ -12,16 +12,9 @@
 
 namespace mlir::tile::simt {
 
-void attachAtomicModels(MLIRContext *context);
-void attachControlModels(MLIRContext *context);
-void attachCopyModels(MLIRContext *context);
-void attachGemmModels(MLIRContext *context);
-void attachMemoryModels(MLIRContext *context);
-void attachPipelineModels(MLIRContext *context);
-void attachReduceModels(MLIRContext *context);
-void attachScanModels(MLIRContext *context);
-void attachTopKModels(MLIRContext *context);
-void attachWarpSpecializationModels(MLIRContext *context);
+/// `attach<Family>Models` of each file that defines one.
+#define TILE_MODELS(family) void attach##family##Models(MLIRContext *);
+#include "TileToSIMTModels.inc"
 
 /// The dimensions of the regions of a copy that are known to be in bounds.
 struct CopyBounds {

@@ -60,16 +60,8 @@ static LogicalResult verifyHost(func::FuncOp host) {
 
 static void attachModels(MLIRContext *context) {
   context->loadDialect<TileDialect, memref::MemRefDialect>();
-  attachAtomicModels(context);
-  attachControlModels(context);
-  attachCopyModels(context);
-  attachGemmModels(context);
-  attachMemoryModels(context);
-  attachPipelineModels(context);
-  attachReduceModels(context);
-  attachScanModels(context);
-  attachTopKModels(context);
-  attachWarpSpecializationModels(context);
+#define TILE_MODELS(family) attach##family##Models(context);
+#include "TileToSIMTModels.inc"
 }
 
 namespace {
