@@ -132,3 +132,33 @@ func.func @alloc_c6_fragment() {
   }
   return
 }
+
+// -----
+
+func.func @alloc_c7() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout that gives each element a place of its own, got #tile.layout<[64: 64 none]>}}
+    %a = tile.alloc {layout = #tile.layout<[64: 64 offset*0]>} : memref<64xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c7_overlap() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout that gives each element a place of its own, got #tile.layout<[8: 8 offset*4][8: 8 offset]>}}
+    %a = tile.alloc {layout = #tile.layout<[8: 8 offset*4][8: 8 offset]>} : memref<8x8xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c7_fragment() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected a layout that gives each element a place of its own, got #tile.layout<[64: 2 none, 32 lane]>}}
+    %a = tile.alloc {layout = #tile.layout<[64: 2 none, 32 lane]>} : memref<64xf16, #tile.fragment>
+  }
+  return
+}

@@ -32,6 +32,14 @@ func.func @annotate_layout_c2_rank(%s: memref<8x32xf32, #tile.shared>) {
 
 // -----
 
+func.func @annotate_layout_c3(%s: memref<64xf32, #tile.shared>) {
+  // expected-error @below {{'tile.annotate_layout' op expected a layout that gives each element a place of its own, got #tile.layout<[64: 64 none]>}}
+  tile.annotate_layout %s : memref<64xf32, #tile.shared> as #tile.layout<[64: 64 offset*0]>
+  return
+}
+
+// -----
+
 func.func @annotate_layout_kind(%s: memref<8x32xf32, #tile.shared>) {
   // expected-error @below {{invalid kind of attribute specified}}
   tile.annotate_layout %s : memref<8x32xf32, #tile.shared> as affine_map<(i, j) -> (j * 8 + i)>

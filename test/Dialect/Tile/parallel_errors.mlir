@@ -99,6 +99,15 @@ func.func @parallel_c5() {
 
 // -----
 
+func.func @parallel_c5_places() {
+  // expected-error @below {{'tile.parallel' op expected a layout that gives each element a place of its own, got #tile.layout<[8: 2 none, 4 lane]>}}
+  tile.parallel (%i) in (8) attributes {layout = #tile.layout<[8: 2 none, 4 lane]>} {
+  }
+  return
+}
+
+// -----
+
 func.func @parallel_c5_offsets() {
   // expected-error @below {{'tile.parallel' op expected a layout that goes to registers of threads, got #tile.layout<[8: 8 offset]>}}
   tile.parallel (%i) in (8) attributes {layout = #tile.layout<[8: 8 offset]>} {

@@ -120,7 +120,17 @@ LogicalResult mlir::tile::verifyLayout(Operation *op, LayoutAttr attr,
                              << (onThreads ? "registers of threads"
                                            : "offsets of a memory")
                              << ", got " << attr;
-  return success();
+  return verifyPlaces(op, attr);
+}
+
+LogicalResult mlir::tile::verifyPlaces(Operation *op, LayoutAttr attr) {
+  // A failure is a layout of more places than any memory has.
+  Result<bool> injective = getTileLayout(attr).isInjective();
+  if (!injective || *injective)
+    return success();
+  return op->emitOpError() << "expected a layout that gives each element a "
+                              "place of its own, got "
+                           << attr;
 }
 
 LogicalResult PipelineType::verify(function_ref<InFlightDiagnostic()> emitError,

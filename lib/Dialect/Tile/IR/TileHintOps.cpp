@@ -45,7 +45,8 @@ LogicalResult AnnotateLayoutOp::verify() {
     return emitOpError() << "expected a layout of "
                          << formatShape(type.getShape()) << ", got one of "
                          << formatShape(shape);
-  return success();
+  // tile.annotate_layout C3
+  return verifyPlaces(*this, getLayout());
 }
 
 LogicalResult PaddingValueOp::verify() {

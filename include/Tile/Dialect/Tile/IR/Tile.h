@@ -85,6 +85,9 @@ std::string formatShape(ArrayRef<int64_t> shape);
 LogicalResult verifyLayout(Operation *op, LayoutAttr layout,
                            ArrayRef<int64_t> shape, bool onThreads);
 
+/// Whether no two elements, or iterations, share a place of the layout.
+LogicalResult verifyPlaces(Operation *op, LayoutAttr layout);
+
 /// The buffer that a chain of views and casts starts from.
 Value getBaseBuffer(Value buffer);
 

@@ -101,7 +101,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     - (C2) no static extent is negative;
     - (C3) `coalesced_width` is positive and divides the innermost extent when that is static;
     - (C4) no `tile.parallel`, no `tile.kernel` and no collective tile op in the body;
-    - (C5) `layout` has the shape of the iteration space, which is static then, and goes to steps of threads;
+    - (C5) `layout` has the shape of the iteration space, which is static then, goes to steps of threads, and gives each
+      iteration a place of its own;
     - (C6) no two iterations touch the same element of a buffer with a write among the two (checked by
       `tile-verify-semantics` where indices are affine). Combine through `tile.atomic` or `tile.reduce` instead.
 

@@ -43,11 +43,13 @@ def Tile_AnnotateLayoutOp : Tile_HintOp<"annotate_layout"> {
 
     **Constraints.**
     - (C1) the buffer has a static shape and is not global;
-    - (C2) the layout has the shape of the buffer.
+    - (C2) the layout has the shape of the buffer;
+    - (C3) the layout gives each element a place of its own.
 
     **Targets.** NVIDIA, AMD, Ascend.
 
-    **Errors.** `expected a layout of 8x32, got one of 32x8`.
+    **Errors.** `expected a layout of 8x32, got one of 32x8`; `expected a layout that gives each element a place of its own,
+    got …`.
 
     **Example.**
     ```mlir

@@ -27,7 +27,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside;
     - (C4) a buffer in `#tile.tmem` has two dimensions;
     - (C5) `layout` has the shape of the buffer, goes to registers of threads for a fragment and to offsets for others;
-    - (C6) `offset` goes with `#tile.shared` and is not negative.
+    - (C6) `offset` goes with `#tile.shared` and is not negative;
+    - (C7) `layout` gives each element a place of its own.
 
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
     `l0c`, `bt`: Ascend. The CPU runs all of them.
@@ -35,7 +36,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected positive extents, got 4x0`; `expected a buffer
     in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
     inside of 'tile.kernel'`; `expected a layout of shape 64x32, got 32x64`; `expected a layout that goes to registers of
-    threads, got …`.
+    threads, got …`; `expected a layout that gives each element a place of its own, got …`.
 
     **Example.**
     ```mlir
