@@ -223,6 +223,41 @@ Status tile::layout::contains(const Layout &owner, const Layout &reader,
   return Success{};
 }
 
+/// The part of a coordinate that the registers of a thread decide.
+static int64_t getRegisterPart(const Dim &dim, int64_t coordinate) {
+  int64_t part = 0, weight = 1;
+  for (size_t i = dim.digits.size(); i-- > 0;) {
+    const Digit &digit = dim.digits[i];
+    int64_t rest = coordinate / weight;
+    if (digit.axis == Axis::Reg)
+      part += (i == 0 ? rest : rest % digit.extent) * weight;
+    weight *= digit.extent;
+  }
+  return part;
+}
+
+Status tile::layout::containsInRegisters(const Layout &owner,
+                                         const Layout &reader) {
+  if (Status ok = contains(owner, reader, kThreadAxes); !ok)
+    return ok;
+  for (int d = 0; d < owner.rank(); ++d)
+    for (int64_t c = 0; c < owner.extent(d); ++c) {
+      int64_t part = getRegisterPart(reader.dims()[d], c);
+      int64_t has = sumInDim(owner.dims()[d], c)[Axis::Reg];
+      int64_t expected = sumInDim(owner.dims()[d], part)[Axis::Reg];
+      if (has == expected)
+        continue;
+      Coord first(owner.rank(), 0), second(owner.rank(), 0);
+      first[d] = part;
+      second[d] = c;
+      return fail("expected elements ", coordStr(first), " and ",
+                  coordStr(second),
+                  " in one register of their threads, got reg ", expected,
+                  " and reg ", has);
+    }
+  return Success{};
+}
+
 //===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//

@@ -79,13 +79,6 @@ LogicalResult LayoutInference::checkInstructions() {
   return failure(result.wasInterrupted());
 }
 
-static std::string describe(const std::optional<Layout> &layout) {
-  if (!layout)
-    return "a layout hidden by a view";
-  Result<Layout> canonical = layout->canonical();
-  return canonical ? canonical->str() : layout->str();
-}
-
 /// Whether the threads of the kernel are enough.
 static LogicalResult checkThreads(Operation *op, const Layout &layout,
                                   Threads threads) {
@@ -121,8 +114,8 @@ LogicalResult LayoutInference::seedAnnotations(LayoutState &state) {
     if (known && *equivalent(*known, layout))
       return WalkResult::advance();
     InFlightDiagnostic diag = hint.emitOpError()
-                              << "asks for the layout " << describe(layout)
-                              << ", but the buffer has " << describe(known);
+                              << "asks for the layout " << mlir::tile::describe(layout)
+                              << ", but the buffer has " << mlir::tile::describe(known);
     if (std::optional<LayoutState::Origin> origin = state.getOrigin(buffer))
       diag.attachNote(origin->by->getLoc()) << "which comes from here";
     return WalkResult::interrupt();
@@ -197,7 +190,7 @@ LogicalResult LayoutInference::checkKnown(const LayoutState &state) {
     InFlightDiagnostic diag = view->emitOpError()
                               << "cuts through the parts that threads have of "
                                  "the fragment, whose layout is "
-                              << describe(state.get(getBaseBuffer(buffer)));
+                              << mlir::tile::describe(state.get(getBaseBuffer(buffer)));
     diag.attachNote() << "copy it to shared memory first";
     return WalkResult::interrupt();
   });
@@ -208,21 +201,6 @@ LogicalResult LayoutInference::checkKnown(const LayoutState &state) {
 // Clashes
 //===----------------------------------------------------------------------===//
 
-static bool isMet(const LayoutRequirement &requirement,
-                  const std::optional<Layout> &has) {
-  if (!has)
-    return false;
-  if (requirement.kind == LayoutRequirement::Exact) {
-    Result<bool> same = equivalent(*has, requirement.layout);
-    return same && *same;
-  }
-  bool readable =
-      static_cast<bool>(contains(*has, requirement.layout, kThreadAxes));
-  if (requirement.kind == LayoutRequirement::Readers)
-    return readable;
-  return readable && contains(requirement.layout, *has, kThreadAxes);
-}
-
 LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
                                        const LayoutRequirement &requirement,
                                        LayoutState &state) {
@@ -232,8 +210,8 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
   if (requirement.kind == LayoutRequirement::Exact && isa<GemmOp>(op) &&
       origin && isa<AnnotateLayoutOp>(origin->by)) {
     InFlightDiagnostic diag =
-        op->emitOpError() << "needs the layout " << describe(requirement.layout)
-                          << ", but it is " << describe(has);
+        op->emitOpError() << "needs the layout " << mlir::tile::describe(requirement.layout)
+                          << ", but it is " << mlir::tile::describe(has);
     diag.attachNote(origin->by->getLoc()) << "which is asked for here";
     return diag;
   }
@@ -243,8 +221,8 @@ LogicalResult LayoutInference::convert(TileLayoutOpInterface op,
       cost = conversionName(*kind);
   remark::missed(op->getLoc(),
                  remark::RemarkOpts::name("Conversion").category(kCategory))
-      << remark::reason("from {0} to {1}: {2}", describe(has),
-                        describe(requirement.layout), cost);
+      << remark::reason("from {0} to {1}: {2}", mlir::tile::describe(has),
+                        mlir::tile::describe(requirement.layout), cost);
   Value copy = replacer.replace(op, buffer, getMemorySpace(buffer));
   state.propose(copy, requirement.layout, op, LayoutLevel::Strict);
   return success();
@@ -265,7 +243,7 @@ LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
     op.getRequirements(state, requirements);
     const LayoutRequirement *open =
         llvm::find_if(requirements, [&](const LayoutRequirement &requirement) {
-          return !isMet(requirement, state.get(requirement.buffer));
+          return !requirement.isMetBy(state.get(requirement.buffer));
         });
     if (open == requirements.end())
       return success();

@@ -67,7 +67,7 @@ static int64_t getMoveBytes(Value source, Value target,
   if (!from || !to)
     return 0;
   Result<Layout> seen = seenFromTarget(*from);
-  if (seen && contains(*seen, *to, kThreadAxes))
+  if (seen && containsInRegisters(*seen, *to))
     return 0;
   // The shorter element travels, unless it is less than a byte.
   int64_t bits = getElementBits(source), targetBits = getElementBits(target);
@@ -106,7 +106,8 @@ struct GemmLayoutModel
             {&gemm.getCMutable(), MatrixOperand::C}};
   }
   static bool hasFragments(GemmOp gemm) {
-    return gemm.getInstructionAttr().hasFragments();
+    MmaAttr attr = gemm.getInstructionAttr();
+    return attr && attr.hasFragments();
   }
 
   void getPlacements(Operation *op,
@@ -226,7 +227,8 @@ struct ReduceLayoutModel
                        SmallVectorImpl<LayoutRequirement> &requirements) const {
     auto reduce = cast<ReduceOp>(op);
     std::optional<Layout> source = state.get(reduce.getSource());
-    if (!source)
+    if (!source || !state.isFragment(reduce.getSource()) ||
+        !state.isFragment(reduce.getTarget()))
       return;
     if (Result<Layout> target = getTarget(reduce, *source))
       requirements.push_back(

@@ -15,6 +15,9 @@ namespace mlir::tile {
 
 std::vector<int64_t> getShapeOf(Value buffer);
 
+/// The text of a layout, for messages.
+std::string describe(const std::optional<::tile::layout::Layout> &layout);
+
 /// The form in which columns and rows of a shared tile are read without
 /// conflicts, by the banks of the chip.
 ::tile::layout::Result<::tile::layout::Layout>
@@ -53,6 +56,11 @@ std::optional<FragmentAccess> matchFragmentAccess(ParallelOp loop,
 /// All of the loop's accesses that match, in program order.
 SmallVector<FragmentAccess> getFragmentAccesses(ParallelOp loop,
                                                 const LayoutState &state);
+
+/// Whether an iteration reads memory and updates the same buffer, or uses the
+/// old value of an atomic: it must run in one thread, because another thread
+/// with a copy of it could read what the first one wrote.
+bool updatesMemory(ParallelOp loop);
 
 /// The layout of the accessed fragment, seen from the iterations.
 ::tile::layout::Result<::tile::layout::Layout>

@@ -89,6 +89,28 @@ mlir::tile::getFragmentAccesses(ParallelOp loop, const LayoutState &state) {
   return found;
 }
 
+bool mlir::tile::updatesMemory(ParallelOp loop) {
+  DenseSet<Value> read, written;
+  bool usesOld = false;
+  loop.getBody().walk([&](Operation *op) {
+    auto atomic = dyn_cast<AtomicOp>(op);
+    usesOld |= atomic && atomic.getOld() && !atomic.getOld().use_empty();
+    SmallVector<Access> accesses;
+    if (failed(collectAccesses(op, accesses)))
+      return;
+    for (const Access &access : accesses) {
+      MemorySpace space = getMemorySpace(access.region.buffer);
+      if (space != MemorySpace::Global && space != MemorySpace::Shared)
+        continue;
+      Value base = getBaseBuffer(access.region.buffer);
+      (access.kind == AccessKind::Read ? read : written).insert(base);
+    }
+  });
+  return usesOld || llvm::any_of(read, [&](Value buffer) {
+           return written.contains(buffer);
+         });
+}
+
 /// The loop's dimensions that the access names, ascending.
 static SmallVector<int> getNamedDims(const FragmentAccess &access) {
   SmallVector<int> named;
@@ -221,7 +243,7 @@ private:
         if (!known || access.writes != writes || !isFull(access, loop))
           continue;
         Result<Layout> layout = getLayoutInLoop(access, loop, *known);
-        if (layout)
+        if (layout && (layout->numCopies() == 1 || !updatesMemory(loop)))
           return state.setLoop(loop, *layout);
       }
   }
@@ -237,8 +259,10 @@ private:
     int64_t vector =
         loop.getCoalescedWidth().value_or(vectorWidth(shape, threads, limit));
     // Copies of an iteration are for fragments, which have a value everywhere.
-    Result<Layout> free = spread(shape, coalesced(shape, vector, threads),
-                                 threads, /*replicate=*/!accesses.empty());
+    bool runsOnce = updatesMemory(loop);
+    Result<Layout> free =
+        spread(shape, coalesced(shape, vector, threads), threads,
+               /*replicate=*/!accesses.empty() && !runsOnce);
     if (!free)
       return std::nullopt;
     auto fits = [&](const Layout &layout) {
@@ -247,7 +271,7 @@ private:
         if (!known)
           return true;
         Result<Layout> seen = getLayoutInLoop(access, loop, *known);
-        return seen && contains(*seen, layout, kThreadAxes);
+        return seen && containsInRegisters(*seen, layout);
       });
     };
     if (fits(*free))
@@ -255,7 +279,7 @@ private:
     for (const FragmentAccess &access : accesses)
       if (std::optional<Layout> known = state.get(access.buffer)) {
         Result<Layout> along = spreadAlong(access, loop, *known, vector);
-        if (along && fits(*along))
+        if (along && fits(*along) && (along->numCopies() == 1 || !runsOnce))
           return *along;
       }
     return *free;

@@ -8,6 +8,10 @@
 
 #include "TestLayouts.h"
 
+#include <map>
+#include <optional>
+#include <set>
+
 using namespace tile::layout;
 using namespace tile::layout::test;
 
@@ -97,6 +101,53 @@ TEST(Compare, ContainsIsItsDefinition) {
   }
   EXPECT_GT(yes, 500);
   EXPECT_GT(no, 500);
+}
+
+/// Whether the registers of the reader say where the elements are in those of
+/// the owner; nothing where two coordinates of registers have one number.
+static std::optional<bool> followsFromRegisters(const Layout &owner,
+                                                const Layout &reader) {
+  std::map<int64_t, std::set<int64_t>> found;
+  int64_t parts = 1;
+  for (int d = 0; d < reader.rank(); ++d) {
+    std::set<int64_t> own;
+    for (int64_t c = 0; c < reader.extent(d); ++c) {
+      Coord coord(reader.rank(), 0);
+      coord[d] = c;
+      own.insert(reader.sum(coord)[Axis::Reg]);
+    }
+    parts *= own.size();
+  }
+  for (const Coord &coord : allCoords(reader.shape()))
+    found[reader.sum(coord)[Axis::Reg]].insert(owner.sum(coord)[Axis::Reg]);
+  if (int64_t(found.size()) != parts)
+    return std::nullopt;
+  return std::all_of(found.begin(), found.end(), [](const auto &entry) {
+    return entry.second.size() == 1;
+  });
+}
+
+TEST(Compare, ContainsInRegisters) {
+  Random random(23);
+  int yes = 0, no = 0;
+  for (int round = 0; round < 3000; ++round) {
+    auto [a, b] = relatedPair(random);
+    std::optional<bool> follows = followsFromRegisters(a, b);
+    if (!follows || !containsByDefinition(a, b, kThreadAxes))
+      continue;
+    Status got = containsInRegisters(a, b);
+    ++(*follows ? yes : no);
+    ASSERT_EQ(bool(got), *follows) << a << " has " << b << ": " << got.reason();
+  }
+  EXPECT_GT(yes, 200);
+  EXPECT_GT(no, 50);
+  EXPECT_EQ(containsInRegisters(parsed("[4: 4 reg] rep(4 lane)"),
+                                parsed("[4: 4 lane]"))
+                .reason(),
+            "expected elements (0) and (1) in one register of their threads, "
+            "got reg 0 and reg 1");
+  EXPECT_TRUE(containsInRegisters(parsed("[8: 4 lane, 2 reg*3]"),
+                                  parsed("[8: 4 lane, 2 reg]")));
 }
 
 TEST(Compare, ContainsOffsets) {

@@ -128,6 +128,15 @@ Result<Inverse> invert(const Layout &layout);
 /// its own registers? A failure names an element and both positions.
 Status contains(const Layout &owner, const Layout &reader, AxisSet axes);
 
+/// Whether code that is the same for all threads can read the operands of
+/// `reader` from the registers of `owner`: each thread has them, and the number
+/// of the register follows from that of the reader's register alone. Registers
+/// cannot be indexed at run time.
+///
+///     owner [4: 4 reg] rep(4 lane), reader [4: 4 lane]: lane i has element i,
+///     but in register i
+Status containsInRegisters(const Layout &owner, const Layout &reader);
+
 /// What it takes to turn a tile in registers from one layout into another, from
 /// the cheapest to the dearest.
 enum class Conversion {

@@ -40,6 +40,8 @@ struct LayoutRequirement {
   Value buffer;
   ::tile::layout::Layout layout;
   Kind kind;
+
+  bool isMetBy(const std::optional<::tile::layout::Layout> &has) const;
 };
 
 class LayoutState {
@@ -108,6 +110,10 @@ std::optional<::tile::layout::Layout>
 getViewLayout(Operation *view, const ::tile::layout::Layout &source);
 std::optional<::tile::layout::Layout>
 getSourceLayout(Operation *view, const ::tile::layout::Layout &result);
+
+/// Whether all ops of the kernel find their tiles laid out as they need them.
+LogicalResult verifyLayouts(KernelOp kernel,
+                            const ::tile::target::Target &target);
 
 /// What all ops of the kernel need of shared memory beside its buffers: the same
 /// bytes serve one op after the other.

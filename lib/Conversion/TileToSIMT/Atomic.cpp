@@ -46,18 +46,15 @@ static Value update(AtomicOp op, const Buffer &buffer, Value value,
   return fromStorage(b, loc, old, buffer.element);
 }
 
-/// The old value goes to the threads that do not update too.
+/// Of an iteration: threads that hold copies of it do not update, and have no
+/// use of the old value, or there would be no copies.
 static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
                            KernelLowering &l) {
   Location loc = op.getLoc();
   Value guard = l.getState<ParallelScope>().writeGuard;
   if (!guard)
     return update(op, buffer, op.getValue(), offset, l);
-  if (!op.getOld() || op.getOld().use_empty()) {
-    l.inIf(loc, guard,
-           [&] { update(op, buffer, op.getValue(), offset, l); });
-    return {};
-  }
+  l.inIf(loc, guard, [&] { update(op, buffer, op.getValue(), offset, l); });
   return {};
 }
 
@@ -84,13 +81,8 @@ private:
                           op.getTargetIndices());
     Value offset = l.getOffset(op.getLoc(), buffer, indices);
     Value old = updateGuarded(op, buffer, offset, l);
-    if (!op.getOld() || op.getOld().use_empty())
-      return success();
-    if (!old)
-      return op.emitOpError("expected each iteration to run once for its old "
-                            "value, but the loop's layout has copies; give "
-                            "the loop as many iterations as threads");
-    op.getOld().replaceAllUsesWith(old);
+    if (op.getOld() && !op.getOld().use_empty())
+      op.getOld().replaceAllUsesWith(old);
     return success();
   }
 

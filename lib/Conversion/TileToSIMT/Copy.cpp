@@ -106,9 +106,7 @@ LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
   FailureOr<Layout> in = getTileLayout(source, from);
   if (failed(out) || failed(in))
     return failure();
-  auto owner = ::tile::layout::contains(*in, *out,
-                                        ::tile::layout::kThreadAxes);
-  if (!owner)
+  if (!::tile::layout::containsInRegisters(*in, *out))
     return emitConversion(source, target, *in, *out);
   ThreadMap map(*out, l.threads());
   // All loads come first: the two may be one buffer.

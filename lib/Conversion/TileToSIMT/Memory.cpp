@@ -157,6 +157,7 @@ FailureOr<int64_t> getRegister(Operation *op, const Buffer &buffer,
   ::tile::layout::Coord coord;
   for (auto [dim, index] : llvm::enumerate(indices)) {
     std::optional<int64_t> part = l.getState<ParallelScope>().evaluate(index);
+    // untested: verifyLayouts refuses it.
     if (!part || *part < 0 || *part >= buffer.shape[dim])
       return op->emitOpError()
              << "expected index " << dim

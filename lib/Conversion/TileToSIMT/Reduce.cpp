@@ -334,8 +334,7 @@ LogicalResult ReduceEmitter::writeTarget(const Buffer &target) {
     if (!reduced || !plain)
       return op.emitOpError() << "cannot be lowered to threads: "
                               << (reduced ? plain.reason() : reduced.reason());
-    if (!::tile::layout::contains(*reduced, *plain,
-                                  ::tile::layout::kThreadAxes)) {
+    if (!::tile::layout::containsInRegisters(*reduced, *plain)) {
       ThreadMap map(layout, l.threads());
       map.materialize(b, loc);
       throughShared(map, /*complete=*/true);

@@ -7,6 +7,8 @@
 
 #include "KernelConverter.h"
 
+#include "Tile/Transforms/LayoutState.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -124,7 +126,8 @@ static LogicalResult verifyPartitions(KernelOp kernel,
 LogicalResult simt::verifyKernel(KernelOp kernel, func::FuncOp host,
                                  const ::tile::target::Target &chip) {
   if (failed(verifyElements(kernel, host)) ||
-      failed(verifyFeatures(kernel, chip)))
+      failed(verifyFeatures(kernel, chip)) ||
+      failed(verifyLayouts(kernel, chip)))
     return failure();
   return verifyPartitions(kernel, chip);
 }

@@ -217,11 +217,53 @@ func.func @tensor_memory() {
 
 // -----
 
+func.func @fragment_without_loop(%a: memref<64xf32>, %v: f32) {
+  %c3 = arith.constant 3 : index
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
+    // expected-error @below {{names an element of a fragment that another thread may own; run 'tile-infer-layout', or go through a shared buffer}}
+    memref.store %v, %f[%c3] : memref<64xf32, #tile.fragment>
+  }
+  return
+}
+
+// -----
+
+func.func @loop_without_layout(%a: memref<64xf32>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
+    // expected-error @below {{accesses fragments and has no layout; run 'tile-infer-layout'}}
+    tile.parallel (%i) in (64) {
+      %v = memref.load %f[%i] : memref<64xf32, #tile.fragment>
+      memref.store %v, %a[%i] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Lane i has element i, but in register i: no thread can name that.
+func.func @register_of_thread(%a: memref<4xf32>) {
+  tile.kernel (%b) in (1) threads(32) {
+    // expected-note @below {{the tile is here}}
+    %f = tile.alloc {layout = #tile.layout<[4: 4 reg] rep(4 lane)>} : memref<4xf32, #tile.fragment>
+    // expected-error @below {{needs the layout [4: 4 lane] of a tile that has [4: 4 reg] rep(4 lane); run 'tile-infer-layout', which converts it}}
+    tile.parallel (%i) in (4) attributes {layout = #tile.layout<[4: 4 lane]>} {
+      %v = memref.load %f[%i] : memref<4xf32, #tile.fragment>
+      memref.store %v, %a[%i] : memref<4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @fragment_index(%a: memref<64xf32>, %n: index) {
   tile.kernel (%b) in (1) threads(32) {
     %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
     tile.parallel (%i) in (64) {
-      // expected-error @below {{expected index 0 of a fragment to be a coordinate of the parallel loop, which decides the register; go through a shared buffer}}
+      // expected-error @below {{names an element of a fragment that another thread may own; run 'tile-infer-layout', or go through a shared buffer}}
       %v = memref.load %f[%n] : memref<64xf32, #tile.fragment>
       memref.store %v, %a[%i] : memref<64xf32>
     }
@@ -272,8 +314,8 @@ func.func @view(%a: memref<8x8xi8>) {
 
 func.func @atomic_copies(%a: memref<8xi32>, %c: memref<16xi32>, %v: i32) {
   tile.kernel (%b) in (1) threads(32) {
+    // expected-error @below {{expected a layout without copies of the iterations, which read a buffer and write it, got #tile.layout<[16: 16 lane*2] rep(2 lane)>}}
     tile.parallel (%i) in (16) attributes {layout = #tile.layout<[16: 16 lane*2] rep(2 lane)>} {
-      // expected-error @below {{expected each iteration to run once for its old value, but the loop's layout has copies; give the loop as many iterations as threads}}
       %old = tile.atomic add %v, %a[0] : i32, memref<8xi32> -> i32
       memref.store %old, %c[%i] : memref<16xi32>
     }

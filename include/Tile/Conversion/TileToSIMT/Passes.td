@@ -19,7 +19,13 @@ def ConvertTileToSIMTPass : Pass<"convert-tile-to-simt", "::mlir::ModuleOp"> {
     no memref is left.
 
     Expects the attributes of `tile-select-instructions` and `tile-infer-layout`, barriers, and, if there are shared
-    buffers, the offsets of `tile-plan-shared` (without offsets, each buffer gets a place of its own).
+    buffers, the offsets of `tile-plan-shared` (without offsets, each buffer gets a place of its own). Layouts must be
+    those that the ops need, which is verified: code of threads is the same for all of them, so that a thread finds an
+    element of a fragment only in a register whose number does not depend on the thread.
+
+    What a block does once is done by its first thread: scalar stores and atomics outside of `tile.parallel`. The old value
+    of an atomic goes to all threads through shared memory. A thread stores whole bytes of elements of 4 bits where it has
+    both halves; a single one is an atomic update of its byte.
 
     Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
     element. Both tests and the slow side vanish where sizes and offsets are known.
