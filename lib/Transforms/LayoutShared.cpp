@@ -15,6 +15,7 @@
 
 #include "Tile/Layout/Access.h"
 #include "Tile/Layout/Algebra.h"
+#include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/IR/Remarks.h"
 
@@ -27,7 +28,7 @@ namespace {
 struct SharedUses {
   /// Which threads touch which elements, in the shape of the buffer.
   std::vector<Layout> threads;
-  bool byTma = false;
+  SmallVector<CopyOp> tensorCopies;
 };
 } // namespace
 
@@ -55,7 +56,8 @@ static SharedUses getUses(Value buffer, const LayoutState &state) {
   for (Operation *user : buffer.getUsers()) {
     if (auto copy = dyn_cast<CopyOp>(user)) {
       TransferAttr instruction = copy.getInstructionAttr();
-      uses.byTma |= instruction && instruction.prescribesSharedLayout();
+      if (instruction && instruction.prescribesSharedLayout())
+        uses.tensorCopies.push_back(copy);
       if (std::optional<Layout> threads = getOtherSide(copy, buffer, state))
         uses.threads.push_back(*threads);
       continue;
@@ -92,8 +94,9 @@ countWavefronts(const Layout &memory, const SharedUses &uses, int64_t bits,
                 const ::tile::target::GPUSpec &gpu) {
   BankModel model{gpu.sharedBanks, gpu.sharedBankBytes,
                   gpu.sharedBanks * gpu.sharedBankBytes};
-  if (uses.byTma && !matchTmaBox(memory, bits))
-    return std::nullopt;
+  for (CopyOp copy : uses.tensorCopies)
+    if (!gpu.tma || !matchTensorCopy(copy, memory, *gpu.tma))
+      return std::nullopt;
   BankReport total;
   for (const Layout &threads : uses.threads) {
     Result<int64_t> width =
@@ -120,7 +123,7 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
   SharedUses uses = getUses(buffer, state);
   const ::tile::target::GPUSpec &gpu = *state.getTarget().getGPU();
   std::optional<BankReport> first = countWavefronts(plain, uses, bits, gpu);
-  if (!first || first->conflicts() == 0)
+  if (first ? first->conflicts() == 0 : uses.tensorCopies.empty())
     return plain;
   std::optional<BankReport> best = first;
   Layout chosen = plain;
@@ -132,11 +135,13 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
       continue;
     std::optional<BankReport> report =
         countWavefronts(*other, uses, bits, gpu);
-    if (!report || report->wavefronts >= best->wavefronts)
+    if (!report || (best && report->wavefronts >= best->wavefronts))
       continue;
     best = report;
     chosen = *other;
   }
+  if (!first)
+    return chosen;
   remark::passed(
       alloc.getLoc(),
       remark::RemarkOpts::name("SharedLayout").category("tile-infer-layout"))
@@ -164,11 +169,15 @@ LogicalResult mlir::tile::checkTensorCopies(KernelOp kernel,
     Value tile = loads ? copy.getTarget() : copy.getSource();
     std::optional<Layout> layout = state.get(tile);
     std::string reason = "a view hides the layout";
+    const ::tile::target::TMASpec *tma = state.getTarget().getGPU()->tma;
+    // What the chip lacks is an error of the lowering.
+    if (!tma)
+      return WalkResult::advance();
     if (layout) {
-      Result<TmaBox> box = matchTmaBox(*layout, getElementBits(tile));
-      if (box)
+      Result<TensorBoxes> boxes = matchTensorCopy(copy, *layout, *tma);
+      if (boxes)
         return WalkResult::advance();
-      reason = box.reason();
+      reason = boxes.reason();
     }
     if (copy.getPrefer() || copy.getSignal()) {
       InFlightDiagnostic diag = copy.emitOpError()

@@ -10,9 +10,11 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Layout/Access.h"
+#include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -225,15 +227,14 @@ Result<TransferAttr> CopySelector::selectTma() {
       return ok.failure();
   const BufferRegion &global = loads ? source : destination;
   const BufferRegion &tile = loads ? destination : source;
+  // A tensor map is made at launch, of what the launch gets.
+  auto argument = dyn_cast<BlockArgument>(global.buffer);
+  if (!argument || !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    return fail("expected an argument of the function, got a view");
   MemRefType type = global.getType();
   if (type.getRank() < 1 || type.getRank() > tma->maxRank)
     return fail("expected a tensor of 1 to ", tma->maxRank, " dimensions, got ",
                 type.getRank());
-  if (ArrayRef<int64_t>(tile.sizes) != tile.getType().getShape())
-    return fail("expected the whole tile, got a part");
-  if (tile.sizes.empty() || global.sizes.back() != tile.sizes.back())
-    return fail("expected the last dimension of the tile to be that of the "
-                "tensor");
   int64_t bits = getElementBits(tile.buffer);
   int64_t unit = tma->strideMultiple * 8 / bits;
   // A tensor of one dimension has no strides.
@@ -257,13 +258,16 @@ Result<TransferAttr> CopySelector::selectTma() {
                   dim, " that may be 0; say so with 'tile.assume'");
   // The forms that inference gives to a shared tile.
   std::vector<int64_t> shape = getShapeOf(tile.buffer);
+  std::string reason;
   for (const Result<Layout> &form :
        {swizzledTile(shape, bits), Layout::rowMajor(shape)}) {
-    Result<TmaBox> box = form ? matchTmaBox(*form, bits) : form.failure();
-    if (!box)
-      return fail("tile of ", formatShape(shape), ": ", box.reason());
+    Result<TensorBoxes> boxes =
+        form ? matchTensorCopy(copy, *form, *tma) : form.failure();
+    if (boxes)
+      return build(Instruction::TMA, 0);
+    reason = boxes.reason();
   }
-  return build(Instruction::TMA, 0);
+  return fail(reason);
 }
 
 /// Whether the layouts fit is known when they are.

@@ -109,7 +109,7 @@ func.func @padding(%a: memref<64x64xf16>) {
     %s = tile.alloc : memref<64x64xf16, #tile.shared>
     // expected-note @below {{the layout comes from here}}
     tile.annotate_layout %s : memref<64x64xf16, #tile.shared> as #tile.layout<[64: 64 offset*72][64: 64 offset]>
-    // expected-error @below {{cannot use 'tma' on a tile of this layout: expected boxes 128 bytes aligned, got boxes 144 bytes apart}}
+    // expected-error @below {{cannot use 'tma' on a tile of this layout: tile of 64x64: expected boxes 128 bytes aligned, got boxes 144 bytes apart}}
     tile.copy %a, %s prefer(tma) {instruction = #tile.transfer<tma>} : memref<64x64xf16>, memref<64x64xf16, #tile.shared>
   }
   return

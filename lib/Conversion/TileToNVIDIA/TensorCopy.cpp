@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "NVIDIASIMTTarget.h"
-#include "SharedMatrix.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -34,8 +34,7 @@ public:
   LogicalResult emit();
 
 private:
-  LogicalResult check(const BufferRegion &global, const BufferRegion &local,
-                      const Buffer &shared);
+  LogicalResult check(const BufferRegion &global, const Buffer &shared);
   /// Emits one copy for each box of the tile.
   void forEachBox(const BufferRegion &global, const Buffer &shared,
                   function_ref<void(ValueRange, Value)> body);
@@ -49,16 +48,12 @@ private:
   CopyOp op;
   Value barrier;
   unsigned argument = 0;
-  SharedMatrix matrix;
-  SmallVector<int64_t> box;
-  int64_t rowDim = -1, boxRows = 1;
+  TensorBoxes boxes;
 };
 } // namespace
 
 LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
-                                       const BufferRegion &local,
                                        const Buffer &shared) {
-  const auto *tma = l.getGPU().tma;
   const Buffer *whole = l.getBuffer(op, global.buffer);
   if (!whole)
     return failure();
@@ -66,38 +61,10 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
     return op.emitOpError("expected a tensor copy of an argument of the "
                           "function, which is described at launch");
   argument = *whole->argument;
-  int64_t bits = getStorageType(shared.element).getIntOrFloatBitWidth();
-  auto matched = matchSharedMatrix(shared.layout, bits / 8);
+  auto matched = matchTensorCopy(op, shared.layout, *l.getGPU().tma);
   if (!matched)
     return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
-  matrix = *matched;
-  // Boxes cover all of a tile, whose rows lie along the last dimension.
-  if (ArrayRef(local.sizes) != ArrayRef(shared.shape) ||
-      global.sizes.back() != matrix.columns)
-    return op.emitOpError()
-           << "cannot use a tensor copy: expected the rows of a whole tile to "
-              "be rows of the region, got "
-           << formatShape(local.sizes) << " of a tile of "
-           << formatShape(shared.shape) << " and a region of "
-           << formatShape(global.sizes);
-  box = global.sizes;
-  for (int64_t dim = box.size() - 1; dim-- > 0;)
-    if (box[dim] != 1)
-      rowDim = dim;
-  box.back() = matrix.blockColumns;
-  if (rowDim >= 0) {
-    boxRows = std::min(box[rowDim], tma->maxBox);
-    while (box[rowDim] % boxRows != 0)
-      --boxRows;
-    box[rowDim] = boxRows;
-  }
-  if (int64_t(box.size()) > tma->maxRank || box.back() > tma->maxBox ||
-      box.back() * bits / 8 % tma->innerBoxMultiple != 0)
-    return op.emitOpError()
-           << "cannot use a tensor copy: expected a box of at most "
-           << tma->maxRank << " dimensions, up to " << tma->maxBox
-           << " wide and of a multiple of " << tma->innerBoxMultiple
-           << " bytes, got " << formatShape(box);
+  boxes = *matched;
   return success();
 }
 
@@ -107,25 +74,28 @@ void TensorCopyEmitter::forEachBox(
   SmallVector<Value> origin = expandMap(b, loc, global.map, global.operands);
   for (Value &index : origin)
     index = l.toI32(loc, index);
-  auto plus = [&](Value v, int64_t n) {
-    return n == 0 ? v
-                  : b.createOrFold<arith::AddIOp>(loc, v, l.i32(loc, n));
-  };
-  for (int64_t column = 0; column < matrix.columns;
-       column += matrix.blockColumns)
-    for (int64_t row = 0; row < matrix.rows; row += boxRows) {
-      // The engine takes the fastest dimension first.
-      SmallVector<Value> at;
-      for (int64_t dim = origin.size(); dim-- > 0;) {
-        int64_t shift = dim + 1 == int64_t(origin.size()) ? column
-                        : dim == rowDim                   ? row
-                                                          : 0;
-        at.push_back(plus(origin[dim], shift));
-      }
-      int64_t elements =
-          matrix.getByteOffset(row, column) / matrix.elementBytes;
-      body(at, l.getAddress(loc, shared, l.i32(loc, elements)));
+  const ::tile::layout::Layout &starts = boxes.tile.boxes;
+  for (int64_t number = 0; number < boxes.numBoxes(); ++number) {
+    // Boxes of one block of columns come one after the other.
+    ::tile::layout::Coord at;
+    int64_t rest = number;
+    for (int dim = 0; dim < starts.rank(); ++dim) {
+      at.push_back(rest % starts.extent(dim));
+      rest /= starts.extent(dim);
     }
+    // The engine takes the fastest dimension first.
+    SmallVector<Value> coordinates;
+    for (int64_t dim = origin.size(); dim-- > 0;) {
+      int tileDim = boxes.tileDims[dim];
+      int64_t shift = tileDim < 0 ? 0 : at[tileDim] * boxes.box[dim];
+      coordinates.push_back(shift == 0 ? origin[dim]
+                                       : b.createOrFold<arith::AddIOp>(
+                                             loc, origin[dim],
+                                             l.i32(loc, shift)));
+    }
+    int64_t start = starts.at(at)[::tile::layout::Axis::Offset];
+    body(coordinates, l.getAddress(loc, shared, l.i32(loc, start)));
+  }
 }
 
 void TensorCopyEmitter::emitLoad(const BufferRegion &global,
@@ -160,9 +130,10 @@ LogicalResult TensorCopyEmitter::emit() {
   const BufferRegion &global = isLoad ? from : to;
   const BufferRegion &local = isLoad ? to : from;
   const Buffer *shared = l.getBuffer(op, local.buffer);
-  if (!shared || failed(check(global, local, *shared)))
+  if (!shared || failed(check(global, *shared)))
     return failure();
-  Value map = l.getLaunch().getTensorMap({argument, box, matrix.swizzleBytes});
+  Value map = l.getLaunch().getTensorMap(
+      {argument, boxes.box, ::tile::layout::swizzleBytes(boxes.tile.swizzle)});
   if (isLoad)
     emitLoad(global, *shared, map);
   else

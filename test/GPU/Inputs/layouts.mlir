@@ -218,3 +218,107 @@ func.func @fragment_element_reference(%x: memref<70xf32>, %y: memref<70xf32>) {
   affine.store %v, %y[3] : memref<70xf32>
   return
 }
+
+// Tiles of three dimensions in a pipeline, both ways; the third block reaches past the end.
+func.func @tiles_of_three_dimensions(%x: memref<2x10x16x32xf16> {tile.init = "integers(-9,9)"},
+    %y: memref<2x10x16x32xf16> {tile.result}) attributes {tile.reference = @tiles_of_three_dimensions_reference} {
+  tile.kernel (%b, %i) in (3, 2) threads(128) {
+    %p = tile.alloc : memref<4x8x32xf16, #tile.shared>
+    tile.pipelined %t = 0 to 2 stages(2) {
+      tile.copy %x[%i, %b * 4, %t * 8, 0] [1, 4, 8, 32], %p : memref<2x10x16x32xf16>, memref<4x8x32xf16, #tile.shared>
+      tile.copy %p, %y[%i, %b * 4, %t * 8, 0] [1, 4, 8, 32] : memref<4x8x32xf16, #tile.shared>, memref<2x10x16x32xf16>
+    }
+  }
+  return
+}
+func.func @tiles_of_three_dimensions_reference(%x: memref<2x10x16x32xf16>, %y: memref<2x10x16x32xf16>) {
+  memref.copy %x, %y : memref<2x10x16x32xf16> to memref<2x10x16x32xf16>
+  return
+}
+
+// The same with sums over the first dimension, of rows wider than the span of a swizzle.
+func.func @sums_of_tiles(%x: memref<4x6x160xf32> {tile.init = "integers(-9,9)"}, %y: memref<6x160xf32> {tile.result})
+    attributes {tile.reference = @sums_of_tiles_reference} {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) threads(128) {
+    %p = tile.alloc : memref<2x6x160xf32, #tile.shared>
+    %s = tile.alloc : memref<6x160xf32, #tile.fragment>
+    tile.fill %s, %zero : memref<6x160xf32, #tile.fragment>
+    tile.pipelined %t = 0 to 2 stages(2) {
+      tile.copy %x[%t * 2, 0, 0], %p : memref<4x6x160xf32>, memref<2x6x160xf32, #tile.shared>
+      tile.parallel (%i, %j) in (6, 160) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %a = memref.load %p[%c0, %i, %j] : memref<2x6x160xf32, #tile.shared>
+        %c = memref.load %p[%c1, %i, %j] : memref<2x6x160xf32, #tile.shared>
+        %d = memref.load %s[%i, %j] : memref<6x160xf32, #tile.fragment>
+        %e = arith.addf %a, %c : f32
+        %f = arith.addf %d, %e : f32
+        memref.store %f, %s[%i, %j] : memref<6x160xf32, #tile.fragment>
+      }
+    }
+    tile.copy %s, %y : memref<6x160xf32, #tile.fragment>, memref<6x160xf32>
+  }
+  return
+}
+func.func @sums_of_tiles_reference(%x: memref<4x6x160xf32>, %y: memref<6x160xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 160 {
+      %sum = affine.for %k = 0 to 4 iter_args(%acc = %zero) -> f32 {
+        %v = affine.load %x[%k, %i, %j] : memref<4x6x160xf32>
+        %n = arith.addf %acc, %v : f32
+        affine.yield %n : f32
+      }
+      affine.store %sum, %y[%i, %j] : memref<6x160xf32>
+    }
+  }
+  return
+}
+
+// A tile of 512 bytes a row, and of a reshaped argument, in pipelines.
+func.func @wide_rows(%x: memref<256x1x512xf8E4M3FN> {tile.init = "integers(-3,3)"}, %y: memref<64x512xf32> {tile.result})
+    attributes {tile.reference = @wide_rows_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %s = tile.alloc : memref<64x512xf8E4M3FN, #tile.shared>
+    %t = tile.alloc : memref<64x512xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 4 stages(2) {
+      tile.copy %x[%k * 64, 0, 0] [64, 1, 512], %s : memref<256x1x512xf8E4M3FN>, memref<64x512xf8E4M3FN, #tile.shared>
+      tile.copy %s, %t : memref<64x512xf8E4M3FN, #tile.shared>, memref<64x512xf32, #tile.fragment>
+    }
+    tile.copy %t, %y : memref<64x512xf32, #tile.fragment>, memref<64x512xf32>
+  }
+  return
+}
+func.func @wide_rows_reference(%x: memref<256x1x512xf8E4M3FN>, %y: memref<64x512xf32>) {
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to 512 {
+      %v = affine.load %x[%i + 192, 0, %j] : memref<256x1x512xf8E4M3FN>
+      %w = arith.extf %v : f8E4M3FN to f32
+      affine.store %w, %y[%i, %j] : memref<64x512xf32>
+    }
+  }
+  return
+}
+
+func.func @reshaped_argument(%x: memref<4x32x64xf16> {tile.init = "integers(-9,9)"}, %y: memref<128x64xf16> {tile.result})
+    attributes {tile.reference = @reshaped_argument_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %r = tile.reshape %x : memref<4x32x64xf16> to memref<128x64xf16>
+    %s = tile.alloc : memref<16x64xf16, #tile.shared>
+    tile.pipelined %k = 0 to 8 stages(3) {
+      tile.copy %r[%k * 16, 0], %s : memref<128x64xf16>, memref<16x64xf16, #tile.shared>
+      tile.copy %s, %y[%k * 16, 0] : memref<16x64xf16, #tile.shared>, memref<128x64xf16>
+    }
+  }
+  return
+}
+func.func @reshaped_argument_reference(%x: memref<4x32x64xf16>, %y: memref<128x64xf16>) {
+  affine.for %i = 0 to 128 {
+    affine.for %j = 0 to 64 {
+      %v = affine.load %x[%i floordiv 32, %i mod 32, %j] : memref<4x32x64xf16>
+      affine.store %v, %y[%i, %j] : memref<128x64xf16>
+    }
+  }
+  return
+}
