@@ -347,6 +347,18 @@ struct VoteModel
   }
 };
 
+/// The first thread updates an element for the block and tells the old value.
+struct AtomicLayoutModel
+    : TileLayoutOpInterface::ExternalModel<AtomicLayoutModel, AtomicOp> {
+  void inferLayouts(Operation *, LayoutLevel, LayoutState &) const {}
+  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
+    Value old = cast<AtomicOp>(op).getOld();
+    return old && !op->getParentOfType<ParallelOp>()
+               ? getElementBits(old.getType()) / 8
+               : 0;
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Movement
 //===----------------------------------------------------------------------===//
@@ -428,6 +440,7 @@ void mlir::tile::registerLayoutModels(DialectRegistry &registry) {
     TopKOp::attachInterface<TopKLayoutModel>(*context);
     AnyOfOp::attachInterface<VoteModel<AnyOfOp>>(*context);
     AllOfOp::attachInterface<VoteModel<AllOfOp>>(*context);
+    AtomicOp::attachInterface<AtomicLayoutModel>(*context);
     CopyOp::attachInterface<CopyLayoutModel>(*context);
     TransposeOp::attachInterface<TransposeLayoutModel>(*context);
     attachParallelLayoutModel(*context);

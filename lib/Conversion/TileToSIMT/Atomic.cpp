@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -46,6 +47,29 @@ static Value update(AtomicOp op, const Buffer &buffer, Value value,
   return fromStorage(b, loc, old, buffer.element);
 }
 
+/// Once for the block: the first thread updates the element, and all threads
+/// get the old value. Threads of a block are synchronised where this stands.
+static Value updateOnce(AtomicOp op, const Buffer &buffer, Value offset,
+                        KernelLowering &l) {
+  Location loc = op.getLoc();
+  auto run = [&] { return update(op, buffer, op.getValue(), offset, l); };
+  if (l.threads().size() == 1)
+    return run();
+  if (!op.getOld() || op.getOld().use_empty()) {
+    l.inFirstThread(loc, [&] { run(); });
+    return {};
+  }
+  Buffer room;
+  room.space = MemorySpace::Shared;
+  room.element = buffer.element;
+  room.base = l.getScratch(loc, getElementBits(buffer.element) / 8);
+  Value first = l.i32(loc, 0);
+  l.barrier(loc);
+  l.inFirstThread(loc, [&] { l.store(loc, run(), room, first); });
+  l.barrier(loc);
+  return l.load(loc, room, first);
+}
+
 /// Of an iteration: threads that hold copies of it do not update, and have no
 /// use of the old value, or there would be no copies.
 static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
@@ -80,7 +104,9 @@ private:
       indices = expandMap(l.builder(), op.getLoc(), *map,
                           op.getTargetIndices());
     Value offset = l.getOffset(op.getLoc(), buffer, indices);
-    Value old = updateGuarded(op, buffer, offset, l);
+    Value old = l.getState<ParallelScope>().isInLoop
+                    ? updateGuarded(op, buffer, offset, l)
+                    : updateOnce(op, buffer, offset, l);
     if (op.getOld() && !op.getOld().use_empty())
       op.getOld().replaceAllUsesWith(old);
     return success();

@@ -66,8 +66,9 @@ struct ParallelModel
       guard = emitPartition(loop, *layout, l, clones);
     else
       emitStrided(loop, l, clones);
-    llvm::SaveAndRestore<Value> writes(
-        l.getState<ParallelScope>().writeGuard, guard);
+    auto &scope = l.getState<ParallelScope>();
+    llvm::SaveAndRestore<bool> isInLoop(scope.isInLoop, true);
+    llvm::SaveAndRestore<Value> writes(scope.writeGuard, guard);
     for (Operation *clone : clones)
       if (failed(l.lower(clone)))
         return failure();

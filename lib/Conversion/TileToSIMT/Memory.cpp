@@ -238,9 +238,14 @@ struct StoreModel
       return op->emitOpError("cannot store a single element of 4 bits without "
                              "a race for its byte; store to a fragment and "
                              "copy that");
-    l.inIf(loc, l.getState<ParallelScope>().writeGuard, [&] {
+    auto write = [&] {
       l.store(loc, value, *buffer, l.getOffset(loc, *buffer, store.getIndices()));
-    });
+    };
+    const auto &scope = l.getState<ParallelScope>();
+    if (scope.isInLoop)
+      l.inIf(loc, scope.writeGuard, write);
+    else
+      l.inFirstThread(loc, write);
     return success();
   }
 };

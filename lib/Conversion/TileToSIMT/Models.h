@@ -30,7 +30,9 @@ struct ProvenBounds {
 struct ParallelScope {
   /// For one register: the value that a coordinate would have in thread 0.
   DenseMap<Value, int64_t> registerParts;
-  /// The threads that may write to memory; null: all.
+  /// Outside of a loop, what writes to memory is done once for the block.
+  bool isInLoop = false;
+  /// The threads of the loop that may write to memory; null: all.
   Value writeGuard;
 
   /// The value of an expression over coordinates in thread 0.

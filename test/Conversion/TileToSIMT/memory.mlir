@@ -84,6 +84,31 @@ func.func @half_bytes(%a: memref<64x64xi4>) {
   return
 }
 
+// Outside of a loop the first thread stores and updates for the block, and all
+// threads get the old value.
+// CHECK-LABEL: gpu.func @once_0
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : i32
+// CHECK: scf.if %[[FIRST]]
+// CHECK-NEXT: llvm.store
+// CHECK: gpu.barrier
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: %[[OLD:.*]] = llvm.atomicrmw add
+// CHECK-NEXT: llvm.store %[[OLD]], %[[ROOM:.*]] {alignment = 4 : i64} : i32, !llvm.ptr<3>
+// CHECK-NEXT: }
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[ALL:.*]] = llvm.load %[[ROOM]] : !llvm.ptr<3> -> i32
+func.func @once(%a: memref<4xi32>, %c: memref<32xi32>, %v: i32) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) threads(32) {
+    memref.store %v, %a[%c0] : memref<4xi32>
+    %old = tile.atomic add %v, %a[3] : i32, memref<4xi32> -> i32
+    tile.parallel (%i) in (32) {
+      memref.store %old, %c[%i] : memref<32xi32>
+    }
+  }
+  return
+}
+
 // Indices are numbers of 64 bits in memory.
 // CHECK-LABEL: gpu.func @indices_0
 // CHECK: %[[WIDE:.*]] = arith.index_cast %{{.*}} : index to i64
