@@ -55,6 +55,11 @@ std::optional<Engine> GPUSyncModel::getEngine(Operation *op) const {
       op->getAttrOfType<InstructionAttrInterface>("instruction");
   if (!instruction || !instruction.isAsynchronous())
     return Engine::Threads;
+  // A tensor load that no pipeline waits for is made by the threads.
+  if (auto copy = dyn_cast<CopyOp>(op);
+      copy && instruction.usesAsyncProxy() && !copy.getSignal() &&
+      getMemorySpace(copy.getTarget()) != MemorySpace::Global)
+    return Engine::Threads;
   if (!instruction.usesAsyncProxy())
     return Engine::CpAsync;
   return isa<MmaAttr>(instruction) ? Engine::Tensor : Engine::TMA;
@@ -70,13 +75,15 @@ std::optional<SyncEvent> GPUSyncModel::getSync(Operation *op) const {
   switch (effect.kind) {
   case SyncEffect::Kind::Barrier:
     return SyncEvent{Kind::Barrier, threads,
-                     effect.isAsync ? std::nullopt : threads};
+                     effect.isAsync ? std::nullopt : threads, /*number=*/0,
+                     effect.isGlobal};
   case SyncEffect::Kind::CommitCopies:
     return SyncEvent{Kind::CommitGroup, Engine::CpAsync, std::nullopt};
   case SyncEffect::Kind::WaitCopies:
     return SyncEvent{Kind::WaitGroups, Engine::CpAsync, threads, effect.count};
   case SyncEffect::Kind::WaitStores:
-    return SyncEvent{Kind::WaitGroups, Engine::TMA, threads, effect.count};
+    return SyncEvent{Kind::WaitGroups, Engine::TMA, threads, effect.count,
+                     effect.isGlobal};
   default:
     // What stages and matrix products order is in the accesses.
     return std::nullopt;
@@ -87,14 +94,36 @@ bool mlir::tile::runsOnProxy(Operation *op) {
   return GPUSyncModel::isProxy(*GPUSyncModel().getEngine(op));
 }
 
-static bool isShared(Value buffer) {
+static bool isIn(MemorySpace space, Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
-  return type && getMemorySpace(type) == MemorySpace::Shared;
+  return type && getMemorySpace(type) == space;
+}
+
+bool ConflictAnalysis::isTracked(Value buffer) const {
+  return isIn(MemorySpace::Shared, buffer) ||
+         (isIn(MemorySpace::Global, buffer) &&
+          written.contains(getBaseBuffer(buffer)));
+}
+
+void ConflictAnalysis::collectWritten(KernelOp kernel) {
+  kernel.getBody().walk([&](Operation *op) {
+    SmallVector<Access> found;
+    if (succeeded(collectAccesses(op, found))) {
+      for (const Access &access : found)
+        if (access.kind != AccessKind::Read &&
+            isIn(MemorySpace::Global, access.region.buffer))
+          written.insert(getBaseBuffer(access.region.buffer));
+      return;
+    }
+    for (Value operand : op->getOperands())
+      if (isIn(MemorySpace::Global, operand))
+        written.insert(getBaseBuffer(operand));
+  });
 }
 
 void ConflictAnalysis::add(Operation *op, Operation *anchor,
                            const Access &access) {
-  if (isShared(access.region.buffer))
+  if (isTracked(access.region.buffer))
     accesses[anchor].push_back({op, anchor, access, *model.getEngine(op)});
 }
 
@@ -110,7 +139,7 @@ void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
   }
   // Nothing is known of the op: all of its operands.
   for (OpOperand &operand : op->getOpOperands())
-    if (isShared(operand.get()))
+    if (isTracked(operand.get()))
       for (AccessKind kind : {AccessKind::Read, AccessKind::Write})
         add(op, anchor, {kind, getWholeRegion(operand.get()), &operand});
 }
@@ -127,7 +156,7 @@ void ConflictAnalysis::collectPipelines(KernelOp kernel) {
     Value base = getBaseBuffer(copy.getTarget());
     Access access{AccessKind::Write, getWholeRegion(base),
                   &copy.getTargetMutable()};
-    SharedAccess fill{op, op, access, Engine::TMA, isRelease};
+    MemoryAccess fill{op, op, access, Engine::TMA, isRelease};
     accesses[op].push_back(fill);
   };
   for (CopyOp copy : fills) {
@@ -140,6 +169,7 @@ void ConflictAnalysis::collectPipelines(KernelOp kernel) {
 }
 
 ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
+  collectWritten(kernel);
   kernel.getBody().walk([&](Operation *op) {
     auto parallel = op->getParentOfType<ParallelOp>();
     collect(op, parallel ? parallel.getOperation() : op);
@@ -147,14 +177,14 @@ ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
   collectPipelines(kernel);
 }
 
-ArrayRef<SharedAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
+ArrayRef<MemoryAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {
   auto it = accesses.find(anchor);
   if (it == accesses.end())
     return {};
   return it->second;
 }
 
-std::string mlir::tile::describe(const SharedAccess &access) {
+std::string mlir::tile::describe(const MemoryAccess &access) {
   if (access.isRelease)
     return "the release of the stage by '" +
            access.op->getName().getStringRef().str() + "'";
@@ -166,7 +196,8 @@ std::string mlir::tile::describe(const SharedAccess &access) {
 // Overlap
 //===----------------------------------------------------------------------===//
 
-/// Whether two buffers have bytes of the arena in common.
+/// Whether two buffers have bytes of the arena in common. Different global
+/// buffers have none in common: a rule of `tile.kernel`.
 static bool shareBytes(Value a, Value b) {
   auto first = a.getDefiningOp<AllocOp>(), second = b.getDefiningOp<AllocOp>();
   if (!first || !second || !first.getOffset() || !second.getOffset())
@@ -218,16 +249,20 @@ static void addDistance(AccessSystem &system, const Trip &first,
 /// iteration that is does not matter. `isCarried` says that the next loop is
 /// the same, too.
 bool ConflictAnalysis::mayShareElement(const Pending &first,
-                                       const SharedAccess &second,
+                                       const MemoryAccess &second,
                                        ArrayRef<Trip> trips, unsigned common,
                                        bool isCarried) {
   Region *scope = nullptr;
-  if (isCarried)
-    scope = &trips[common].loop->getRegions().back();
+  if (isCarried) {
+    // What both regions of an scf.while compute differs between iterations.
+    Operation *loop = trips[common].loop;
+    scope = isa<scf::WhileOp>(loop) ? loop->getParentRegion()
+                                    : &loop->getRegions().back();
+  }
   AccessSystem system(second.op->getContext(), scope);
   ElementAddress addresses[2];
   for (unsigned number : {0u, 1u}) {
-    const SharedAccess &access = number == 0 ? *first.access : second;
+    const MemoryAccess &access = number == 0 ? *first.access : second;
     const BufferRegion &region = access.access.region;
     unsigned instance = isCarried ? number : 0;
     if (!access.isRelease)
@@ -245,7 +280,7 @@ bool ConflictAnalysis::mayShareElement(const Pending &first,
 }
 
 bool ConflictAnalysis::mayOverlap(const Pending &first,
-                                  const SharedAccess &second,
+                                  const MemoryAccess &second,
                                   ArrayRef<Trip> trips, unsigned common) {
   const BufferRegion &a = first.access->access.region;
   const BufferRegion &b = second.access.region;
@@ -286,7 +321,7 @@ static bool isSameIn(Operation *loop, Value value) {
 /// Whether the iterations of two loops over the same space, which go to the
 /// same threads, touch the same elements one by one. The one that writes
 /// touches no element twice, so that this settles whose element it is.
-static bool isSameIteration(const SharedAccess &a, const SharedAccess &b,
+static bool isSameIteration(const MemoryAccess &a, const MemoryAccess &b,
                             Operation *loop) {
   auto first = dyn_cast<ParallelOp>(a.anchor);
   auto second = dyn_cast<ParallelOp>(b.anchor);
@@ -310,12 +345,19 @@ static bool isSameIteration(const SharedAccess &a, const SharedAccess &b,
   });
 }
 
+/// Whether the first thread does it for the block.
+static bool isDoneOnce(const MemoryAccess &access) {
+  return access.writes() && access.op == access.anchor &&
+         !isCollective(access.op) &&
+         !access.op->getParentOfType<ParallelOp>();
+}
+
 /// Whether each element is touched by the same thread both times.
-static bool isSameThread(const SharedAccess &a, const SharedAccess &b,
+static bool isSameThread(const MemoryAccess &a, const MemoryAccess &b,
                          Operation *loop) {
   if (a.engine != Engine::Threads || b.engine != Engine::Threads)
     return false;
-  if (isSameIteration(a, b, loop))
+  if (isSameIteration(a, b, loop) || (isDoneOnce(a) && isDoneOnce(b)))
     return true;
   // A collective op that writes the same region again does so in the same way.
   return a.op == b.op && isCollective(a.op) &&
@@ -327,16 +369,16 @@ static bool isSameThread(const SharedAccess &a, const SharedAccess &b,
 }
 
 std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
-                                               const SharedAccess &second,
+                                               const MemoryAccess &second,
                                                ArrayRef<Trip> trips) {
-  const SharedAccess &a = *first.access;
+  const MemoryAccess &a = *first.access;
   bool bothAtomic = a.access.kind == AccessKind::Atomic &&
                     second.access.kind == AccessKind::Atomic;
   if ((!a.writes() && !second.writes()) || bothAtomic)
     return std::nullopt;
   // The producer waits for the readers of a stage.
-  bool reads = a.isTensorStore() && first.isUnderWay();
-  if (second.isRelease && !a.writes() && !reads)
+  bool stores = a.isTensorStore() && first.isUnderWay();
+  if (second.isRelease && !a.writes() && !stores)
     return std::nullopt;
   bool isProxy = GPUSyncModel::isProxy(second.engine);
   if (first.isOrdered && !isProxy)
@@ -349,14 +391,20 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   if (common < std::min(first.trips.size(), trips.size()) &&
       first.trips[common].loop == trips[common].loop)
     loop = trips[common].loop;
+  // Points of it are as independent as blocks.
+  if (isa_and_nonnull<PersistentOp>(loop) && a.isGlobal())
+    return std::nullopt;
   if (isSameThread(a, second, loop) ||
       !mayOverlap(first, second, trips, common))
     return std::nullopt;
   Conflict conflict;
   conflict.loop = loop;
-  conflict.isAsync = isProxy && a.writes();
+  conflict.isAsync =
+      isProxy && a.writes() && !GPUSyncModel::isProxy(a.engine);
+  conflict.isGlobal = conflict.isAsync && a.isGlobal();
   conflict.waits = first.isUnderWay() && !a.isTensorStore();
-  conflict.waitsForStores = reads;
+  conflict.waitsForStores = stores;
+  conflict.completesStores = stores && a.isGlobal();
   conflict.commits = first.group == Pending::kOpen;
   return conflict;
 }

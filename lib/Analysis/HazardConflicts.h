@@ -37,7 +37,7 @@ struct Trip {
 struct Pending {
   static constexpr int64_t kArrived = -1, kOpen = -2;
 
-  const SharedAccess *access;
+  const MemoryAccess *access;
   SmallVector<Trip> trips;
   /// A barrier followed, but no fence between the proxies.
   bool isOrdered = false;
@@ -55,7 +55,7 @@ struct Pending {
 /// What must come between two accesses.
 struct Conflict {
   Operation *loop;
-  bool isAsync, waits, commits, waitsForStores;
+  bool isAsync, isGlobal, waits, commits, waitsForStores, completesStores;
 };
 
 /// A loop around ops of a schedule: not a kernel, not `tile.parallel`.
@@ -68,24 +68,28 @@ class ConflictAnalysis {
 public:
   explicit ConflictAnalysis(KernelOp kernel);
 
-  /// The accesses of shared memory that an op of the schedule does.
-  ArrayRef<SharedAccess> getAccesses(Operation *anchor) const;
+  /// The accesses of memory that an op of the schedule does.
+  ArrayRef<MemoryAccess> getAccesses(Operation *anchor) const;
 
   /// `trips` are the loops around `second`.
-  std::optional<Conflict> find(const Pending &first, const SharedAccess &second,
+  std::optional<Conflict> find(const Pending &first, const MemoryAccess &second,
                                ArrayRef<Trip> trips);
 
 private:
+  void collectWritten(KernelOp kernel);
+  bool isTracked(Value buffer) const;
   void collect(Operation *op, Operation *anchor);
   void collectPipelines(KernelOp kernel);
   void add(Operation *op, Operation *anchor, const Access &access);
-  bool mayOverlap(const Pending &first, const SharedAccess &second,
+  bool mayOverlap(const Pending &first, const MemoryAccess &second,
                   ArrayRef<Trip> trips, unsigned common);
-  bool mayShareElement(const Pending &first, const SharedAccess &second,
+  bool mayShareElement(const Pending &first, const MemoryAccess &second,
                        ArrayRef<Trip> trips, unsigned common, bool isCarried);
 
   GPUSyncModel model;
-  DenseMap<Operation *, std::vector<SharedAccess>> accesses;
+  /// Global buffers, without their views, that the kernel may write.
+  DenseSet<Value> written;
+  DenseMap<Operation *, std::vector<MemoryAccess>> accesses;
   /// Answers that took a while: of two accesses in given iterations.
   std::map<std::vector<int64_t>, bool> known;
 };

@@ -1,4 +1,4 @@
-//===- Hazards.cpp - hazards in shared memory -----------------------------===//
+//===- Hazards.cpp - hazards in memory ------------------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -24,14 +24,8 @@ using State = SmallVector<Pending>;
 
 /// What stands, or will stand, before an op.
 struct Planned {
-  bool isAsync = false, waits = false, commits = false, waitsForStores = false;
-
-  void add(const Conflict &conflict) {
-    isAsync |= conflict.isAsync;
-    waits |= conflict.waits;
-    commits |= conflict.commits;
-    waitsForStores |= conflict.waitsForStores;
-  }
+  bool isAsync = false, isGlobal = false, waits = false, commits = false,
+       waitsForStores = false, completesStores = false;
 };
 
 class Walker {
@@ -49,7 +43,7 @@ private:
   void simulate(Operation *loop, State &state);
   int64_t getMemory(const Pending &pending) const;
   void plan(const Conflict &conflict, const Pending &first,
-            const SharedAccess &second, Operation *op, State &state);
+            const MemoryAccess &second, Operation *op, State &state);
 
   KernelOp kernel;
   GPUSyncModel model;
@@ -82,13 +76,14 @@ Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {
 // States
 //===----------------------------------------------------------------------===//
 
-static void applyBarrier(State &state, bool isAsync) {
+static void applyBarrier(State &state, bool isAsync, bool isGlobal) {
   llvm::erase_if(state, [&](Pending &pending) {
     if (pending.group != Pending::kArrived)
       return false;
     // Without the fence, the other proxy may still miss a write by threads.
     pending.isOrdered = true;
-    return isAsync || !pending.access->writes() ||
+    bool isFenced = pending.access->isGlobal() ? isGlobal : isAsync;
+    return isFenced || !pending.access->writes() ||
            GPUSyncModel::isProxy(pending.access->engine);
   });
 }
@@ -106,10 +101,13 @@ static void applyCommit(State &state, int64_t maxPending,
   }
 }
 
-static void applyWait(State &state, int64_t numPending, bool ofStores = false) {
+/// Tensor stores have written global memory only after a complete wait.
+static void applyWait(State &state, int64_t numPending, bool ofStores = false,
+                      bool isComplete = false) {
   for (Pending &pending : state)
     if (pending.access->isTensorStore() == ofStores &&
-        pending.group >= numPending)
+        pending.group >= numPending &&
+        (!ofStores || isComplete || !pending.access->isGlobal()))
       pending.group = Pending::kArrived;
 }
 
@@ -119,8 +117,8 @@ static void apply(State &state, const Planned &planned, int64_t maxPending) {
   if (planned.waits)
     applyWait(state, 0);
   if (planned.waitsForStores)
-    applyWait(state, 0, /*ofStores=*/true);
-  applyBarrier(state, planned.isAsync);
+    applyWait(state, 0, /*ofStores=*/true, planned.completesStores);
+  applyBarrier(state, planned.isAsync, planned.isGlobal);
 }
 
 static void merge(State &state, const State &other) {
@@ -164,7 +162,7 @@ int64_t Walker::getMemory(const Pending &pending) const {
 void Walker::simulate(Operation *loop, State &state) {
   std::optional<int64_t> count = getConstantTrips(loop);
   State exit, previous;
-  if (!count || *count == 0)
+  if ((!count && !isa<scf::WhileOp>(loop)) || count == 0)
     exit = state;
   bool isStable = false;
   for (int64_t trip = 0; !isStable || trip == 0; ++trip) {
@@ -175,11 +173,19 @@ void Walker::simulate(Operation *loop, State &state) {
                trip > 2 * (std::max(maxPending, maxStores) + 2);
     previous = std::move(shape);
     trips.push_back({loop, trip, isStable});
-    walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
+    // A while loop ends after its first region.
+    auto whileLoop = dyn_cast<scf::WhileOp>(loop);
+    if (whileLoop) {
+      walk(whileLoop.getBefore().front(), state);
+      merge(exit, state);
+    }
+    if (!restart)
+      walk(loop->getRegion(loop->getNumRegions() - 1).front(), state);
     trips.pop_back();
     if (restart)
       return;
-    merge(exit, state);
+    if (!whileLoop)
+      merge(exit, state);
     State forgetful;
     for (Pending pending : state) {
       for (Trip &passed : pending.trips)
@@ -195,7 +201,8 @@ void Walker::simulate(Operation *loop, State &state) {
   for (Pending &pending : exit) {
     auto *it = llvm::find_if(pending.trips,
                              [&](Trip trip) { return trip.loop == loop; });
-    pending.trips.erase(it, pending.trips.end());
+    if (it != pending.trips.end())
+      pending.trips.erase(it, pending.trips.end());
     if (!llvm::is_contained(state, pending))
       state.push_back(pending);
   }
@@ -253,22 +260,31 @@ static Operation *getPlace(ArrayRef<Trip> first, ArrayRef<Trip> second,
   return common < second.size() ? second[common].loop : op;
 }
 
+/// What the barrier must do for one more conflict.
+template <typename BarrierT>
+static void addTo(BarrierT &barrier, const Conflict &conflict) {
+  barrier.isAsync |= conflict.isAsync;
+  barrier.isGlobal |= conflict.isGlobal;
+  barrier.waits |= conflict.waits;
+  barrier.commits |= conflict.commits;
+  barrier.waitsForStores |= conflict.waitsForStores;
+  barrier.completesStores |= conflict.completesStores;
+}
+
 void Walker::plan(const Conflict &conflict, const Pending &first,
-                  const SharedAccess &second, Operation *op, State &state) {
+                  const MemoryAccess &second, Operation *op, State &state) {
   Operation *place = getPlace(first.trips, trips, op);
   auto [it, isNew] = planned.try_emplace(place);
-  it->second.add(conflict);
+  addTo(it->second, conflict);
   if (isNew) {
     missing.push_back({place, *first.access, second, conflict.loop,
-                       conflict.isAsync, conflict.waits, conflict.commits,
-                       conflict.waitsForStores});
+                       conflict.isAsync, conflict.isGlobal, conflict.waits,
+                       conflict.commits, conflict.waitsForStores,
+                       conflict.completesStores});
   } else {
-    MissingBarrier &known = *llvm::find_if(
-        missing, [&](MissingBarrier &m) { return m.before == place; });
-    known.isAsync |= conflict.isAsync;
-    known.waits |= conflict.waits;
-    known.commits |= conflict.commits;
-    known.waitsForStores |= conflict.waitsForStores;
+    addTo(*llvm::find_if(
+              missing, [&](MissingBarrier &m) { return m.before == place; }),
+          conflict);
   }
   restart = place != op;
   if (!restart)
@@ -276,8 +292,8 @@ void Walker::plan(const Conflict &conflict, const Pending &first,
 }
 
 void Walker::visitAccesses(Operation *op, State &state) {
-  ArrayRef<SharedAccess> accesses = conflicts.getAccesses(op);
-  for (const SharedAccess &access : accesses) {
+  ArrayRef<MemoryAccess> accesses = conflicts.getAccesses(op);
+  for (const MemoryAccess &access : accesses) {
     // Planning changes the state.
     for (unsigned i = 0; i < state.size(); ++i) {
       Pending pending = state[i];
@@ -290,33 +306,39 @@ void Walker::visitAccesses(Operation *op, State &state) {
       i = -1;
     }
   }
-  for (const SharedAccess &access : accesses) {
-    // What the asynchronous proxy writes, all threads have waited for.
-    if (access.isRelease ||
-        (GPUSyncModel::isProxy(access.engine) && access.writes()))
+  for (const MemoryAccess &access : accesses) {
+    // What the asynchronous proxy writes, all threads have waited for, but for
+    // stores to global memory.
+    if (access.isRelease || (GPUSyncModel::isProxy(access.engine) &&
+                             access.writes() && !access.isTensorStore()))
       continue;
     Pending pending;
     pending.access = &access;
     pending.trips = trips;
     for (Trip &trip : pending.trips)
       trip.isLater = false;
-    if ((access.engine == Engine::CpAsync && access.writes()) ||
+    if ((access.engine == Engine::CpAsync &&
+         access.writes() != access.isGlobal()) ||
         access.isTensorStore())
       pending.group = Pending::kOpen;
     state.push_back(pending);
-    if (access.isTensorStore())
-      applyCommit(state, maxStores, /*ofStores=*/true);
   }
+  // Each tensor store is a group of its own.
+  if (llvm::any_of(accesses, [](const MemoryAccess &access) {
+        return access.isTensorStore();
+      }))
+    applyCommit(state, maxStores, /*ofStores=*/true);
 }
 
 void Walker::synchronise(const SyncEvent &event, State &state) {
   switch (event.kind) {
   case SyncEvent::Kind::Barrier:
-    return applyBarrier(state, /*isAsync=*/!event.to);
+    return applyBarrier(state, /*isAsync=*/!event.to, event.isGlobal);
   case SyncEvent::Kind::CommitGroup:
     return applyCommit(state, maxPending);
   case SyncEvent::Kind::WaitGroups:
-    return applyWait(state, event.number, event.from == Engine::TMA);
+    return applyWait(state, event.number, event.from == Engine::TMA,
+                     event.isGlobal);
   default:
     llvm_unreachable("a GPU has no flags");
   }

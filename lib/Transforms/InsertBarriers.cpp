@@ -29,8 +29,8 @@ void mlir::tile::insertMissingBarriers(KernelOp kernel, StringRef pass) {
     if (missing.waits)
       AsyncWaitOp::create(b, loc, /*pending=*/0);
     if (missing.waitsForStores)
-      StoreWaitOp::create(b, loc, /*pending=*/0);
-    BarrierOp::create(b, loc, missing.isAsync);
+      StoreWaitOp::create(b, loc, /*pending=*/0, missing.completesStores);
+    BarrierOp::create(b, loc, missing.isAsync, missing.isGlobal);
     remark::passed(loc, remark::RemarkOpts::name("Barrier").category(pass))
         << remark::reason("between {0} and {1}{2}", describe(missing.first),
                           describe(missing.second),

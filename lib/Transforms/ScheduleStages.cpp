@@ -148,7 +148,7 @@ void StageExpander::createBody() {
   body.walk([&](Operation *op) {
     isAsync |= runsOnProxy(op);
   });
-  BarrierOp::create(b, loc, isAsync);
+  BarrierOp::create(b, loc, isAsync, /*global=*/false);
   Value ahead = arith::ConstantIndexOp::create(b, loc, stages - 1);
   Value later = arith::AddIOp::create(
       b, loc, iv, arith::MulIOp::create(b, loc, step, ahead));

@@ -7,6 +7,8 @@
 
 #include "VerifySchedule.h"
 
+#include "Schedule.h"
+
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -25,7 +27,11 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
     if (missing.waits)
       diag << "expected 'tile.async_wait' and 'tile.barrier' between ";
     else if (missing.waitsForStores)
-      diag << "expected 'tile.store_wait' and 'tile.barrier' between ";
+      diag << "expected 'tile.store_wait'"
+           << (missing.completesStores ? " complete" : "")
+           << " and 'tile.barrier' between ";
+    else if (missing.isGlobal)
+      diag << "expected 'tile.barrier async global' between ";
     else if (missing.isAsync)
       diag << "expected 'tile.barrier async' between ";
     else
@@ -64,6 +70,20 @@ static LogicalResult verifyStages(KernelOp kernel) {
   return result;
 }
 
+/// A producer runs ahead: nothing orders its reads of global memory and what
+/// the rest of the kernel writes.
+static LogicalResult verifySources(KernelOp kernel) {
+  ProducerValues values(kernel);
+  LogicalResult result = success();
+  kernel.walk([&](CopyOp copy) {
+    if (copy.getSignal() && values.isWritten(copy.getSource()))
+      result = copy.emitOpError("brings a buffer that the kernel writes, too, "
+                                "into a pipeline; copy it without 'signal', or "
+                                "write it in a kernel of its own");
+  });
+  return result;
+}
+
 namespace {
 struct VerifySchedulePass
     : mlir::tile::impl::VerifySchedulePassBase<VerifySchedulePass> {
@@ -72,7 +92,8 @@ struct VerifySchedulePass
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
       for (auto *check :
-           {verifyStages, verifyPipelines, verifyGemms, verifyBarriers})
+           {verifyStages, verifySources, verifyPipelines, verifyGemms,
+            verifyBarriers})
         ok &= succeeded(check(kernel));
     });
     if (!ok)

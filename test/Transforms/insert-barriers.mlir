@@ -243,9 +243,11 @@ func.func @none(%a: memref<64xf32>, %h: memref<64xi32>) {
   return
 }
 
-// A loop of one trip has no later iteration; a tensor copy into shared memory has
-// arrived when the next op begins.
+// A loop of one trip has no later iteration; a tensor copy that no pipeline waits
+// for is made by the threads.
 // CHECK-LABEL: func.func @one_trip
+// CHECK: tile.copy
+// CHECK-NEXT: tile.barrier async
 // CHECK-NOT: tile.barrier
 // CHECK: return
 func.func @one_trip(%a: memref<64x64xf16>, %c: memref<64x64xf32>) {

@@ -51,7 +51,7 @@ func.func @two_steps(%a: memref<64x64xf32>) {
 // TIGHT-NOT: tile.barrier
 // TIGHT-LABEL: func.func @carried
 // TIGHT: shared_bytes = 65536 : i64
-func.func @in_loop(%a: memref<160x64xf32>) {
+func.func @in_loop(%a: memref<160x64xf32>, %c: memref<160x64xf32>) {
   %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<160x64xf32, #tile.shared>
@@ -65,7 +65,7 @@ func.func @in_loop(%a: memref<160x64xf32>) {
       tile.copy %x, %f : memref<160x64xf32, #tile.shared>, memref<160x64xf32, #tile.fragment>
       tile.copy %f, %y : memref<160x64xf32, #tile.fragment>, memref<160x64xf32, #tile.shared>
       tile.barrier
-      tile.copy %y, %a : memref<160x64xf32, #tile.shared>, memref<160x64xf32>
+      tile.copy %y, %c : memref<160x64xf32, #tile.shared>, memref<160x64xf32>
     }
   }
   return

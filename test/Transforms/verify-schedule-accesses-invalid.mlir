@@ -114,7 +114,7 @@ func.func @not_a_stage(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
 
 // -----
 
-func.func @barrier(%a: memref<128xf32>) {
+func.func @barrier(%a: memref<128xf32>, %c: memref<128xf32>) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<128xf32, #tile.shared>
     tile.pipelined %k = 0 to 4 {
@@ -125,7 +125,7 @@ func.func @barrier(%a: memref<128xf32>) {
         %j = affine.apply affine_map<(d) -> (127 - d)>(%i)
         // expected-note @below {{the first access is here}}
         %v = memref.load %s[%j] : memref<128xf32, #tile.shared>
-        memref.store %v, %a[%i] : memref<128xf32>
+        memref.store %v, %c[%i] : memref<128xf32>
       }
     }
   }
@@ -204,6 +204,80 @@ func.func @release(%a: memref<1024xf32>, %n: index, %m: index, %c: i1) {
         tile.copy %f, %t : memref<128xf32, #tile.fragment>, memref<128xf32, #tile.shared>
         // expected-error @below {{'tile.consumer_release' op expected 'tile.barrier async' between the write of 'tile.copy' and the release of the stage by 'tile.consumer_release'}}
         tile.consumer_release %pipeline : !tile.pipeline<2>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Global memory, too.
+func.func @global(%a: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    tile.pipelined %k = 0 to 4 {
+      // expected-error @below {{'tile.parallel' op expected 'tile.barrier' between the read of 'memref.load' and the write of 'memref.store' in a later iteration}}
+      tile.parallel (%i) in (64) {
+        %v = memref.load %a[%i] : memref<64xf32>
+        %w = arith.addf %v, %v : f32
+        // expected-note @below {{the second access is here}}
+        memref.store %w, %a[%i] : memref<64xf32>
+      }
+      tile.barrier
+      tile.parallel (%i) in (64) {
+        %j = affine.apply affine_map<(d) -> (63 - d)>(%i)
+        // expected-note @below {{the first access is here}}
+        %v = memref.load %a[%j] : memref<64xf32>
+        tile.print %v, "v" : f32
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @tensor_store(%a: memref<64x64xf32>, %f: f32) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64x64xf32, #tile.shared>
+    tile.fill %s, %f : memref<64x64xf32, #tile.shared>
+    tile.fill %a, %f : memref<64x64xf32>
+    tile.barrier async
+    // expected-error @below {{'tile.copy' op expected 'tile.barrier async global' between the write of 'tile.fill' and the write of 'tile.copy'}}
+    // expected-note @-3 {{the first access is here}}
+    // expected-note @below {{the first access is here}}
+    tile.copy %s, %a {instruction = #tile.transfer<tma>} : memref<64x64xf32, #tile.shared>, memref<64x64xf32>
+    tile.store_wait pending(0)
+    tile.barrier
+    // expected-error @below {{'tile.fill' op expected 'tile.store_wait' complete and 'tile.barrier' between the write of 'tile.copy' and the write of 'tile.fill'}}
+    tile.fill %a, %f : memref<64x64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @source(%a: memref<1024xf32>, %f: f32) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x128xf32, #tile.shared>
+    %t = tile.alloc : memref<128xf32, #tile.fragment>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.producer_acquire %pipeline bytes(512) : !tile.pipeline<2>
+        %s = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        // expected-error @below {{brings a buffer that the kernel writes, too, into a pipeline; copy it without 'signal', or write it in a kernel of its own}}
+        tile.copy %a[%k * 128], %s signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<tma>}
+          : memref<1024xf32>, memref<128xf32, #tile.shared>
+        tile.producer_commit %pipeline : !tile.pipeline<2>
+      }
+    } consumer {
+      tile.pipelined %k = 0 to 8 {
+        %i = tile.consumer_wait %pipeline : !tile.pipeline<2>
+        %s = tile.stage %tiles[%i] : memref<2x128xf32, #tile.shared> to memref<128xf32, #tile.shared>
+        tile.copy %s, %t : memref<128xf32, #tile.shared>, memref<128xf32, #tile.fragment>
+        tile.consumer_release %pipeline : !tile.pipeline<2>
+        tile.copy %t, %a[%k * 128] : memref<128xf32, #tile.fragment>, memref<1024xf32>
       }
     }
   }

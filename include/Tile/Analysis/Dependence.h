@@ -51,6 +51,8 @@ struct SyncEvent {
   Kind kind;
   std::optional<::tile::target::Engine> from, to;
   int64_t number = 0;
+  /// Of GPUs: a fence or a wait is for accesses of global memory, too.
+  bool isGlobal = false;
 };
 
 /// A machine, to the analysis of dependences.

@@ -1,14 +1,15 @@
-//===- Hazards.h - hazards in shared memory ---------------------*- C++ -*-===//
+//===- Hazards.h - hazards in memory ----------------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Two accesses of shared memory conflict if they may touch the same bytes, one
-// of them writes, and different threads or engines do them. A barrier must
-// stand between the two. The analysis runs through a kernel in program order,
-// several times through loops, and keeps what no barrier has settled yet:
+// Two accesses of shared or global memory by one block conflict if they may
+// touch the same bytes, one of them writes, and different threads or engines do
+// them. A barrier must stand between the two. The analysis runs through a kernel
+// in program order, several times through loops, and keeps what no barrier has
+// settled yet:
 //
 //   access a   pending { a }
 //   barrier    pending { }
@@ -18,6 +19,9 @@
 // What counts as settled without a barrier: what an asynchronous copy by a
 // tensor engine brings (all threads wait for it, or for the stage that it
 // signals), stages between wait and release, and what the same thread did.
+// Global memory that a kernel only reads has no hazards; different arguments do
+// not overlap, and what different blocks, or points of `tile.persistent`, do to
+// one buffer is for `tile-verify-semantics`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +58,7 @@ public:
 /// Whether the engine of the chosen instruction is of the asynchronous proxy.
 bool runsOnProxy(Operation *op);
 
-struct SharedAccess {
+struct MemoryAccess {
   /// What touches memory, and the op at the level of the schedule: they differ
   /// inside of `tile.parallel`.
   Operation *op, *anchor;
@@ -64,9 +68,13 @@ struct SharedAccess {
   bool isRelease = false;
 
   bool writes() const { return access.kind != AccessKind::Read; }
-  /// A tensor copy reads it, until `tile.store_wait`.
+  bool isGlobal() const {
+    return getMemorySpace(access.region.buffer) == MemorySpace::Global;
+  }
+  /// A tensor copy from shared to global memory reads or writes it, until
+  /// `tile.store_wait`, for what it writes a complete one.
   bool isTensorStore() const {
-    return engine == ::tile::target::Engine::TMA && !writes() &&
+    return engine == ::tile::target::Engine::TMA && writes() == isGlobal() &&
            isa<CopyOp>(op);
   }
 };
@@ -74,17 +82,17 @@ struct SharedAccess {
 /// A barrier that must stand immediately before `before`.
 struct MissingBarrier {
   Operation *before;
-  SharedAccess first, second;
+  MemoryAccess first, second;
   /// The loop whose later iteration `second` belongs to; null if they are in
   /// the same.
   Operation *loop;
-  /// The second access is one of the asynchronous proxy.
-  bool isAsync;
+  /// The second access is one of the asynchronous proxy, of global memory.
+  bool isAsync, isGlobal;
   /// The first access is an asynchronous copy that nothing waited for, or that
   /// belongs to no group yet.
   bool waits, commits;
-  /// It is a tensor copy that may still read.
-  bool waitsForStores;
+  /// It is a tensor copy that may still read, or write.
+  bool waitsForStores, completesStores;
 };
 
 /// The barriers that are missing in the kernel, in program order: as few as
@@ -92,7 +100,7 @@ struct MissingBarrier {
 std::vector<MissingBarrier> findMissingBarriers(KernelOp kernel);
 
 /// "the write of tile.copy", "the read of memref.load"; for messages.
-std::string describe(const SharedAccess &access);
+std::string describe(const MemoryAccess &access);
 
 } // namespace mlir::tile
 

@@ -70,7 +70,8 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     each `tile.consumer_wait` by its `tile.consumer_release`; both sides take the same number of steps; nobody waits
     forever; stages are touched only in between; and the copies bring as many bytes as the acquire announced.
 
-    **Stages.** Buffers that a pipeline fills are accessed through `tile.stage` only.
+    **Stages.** Buffers that a pipeline fills are accessed through `tile.stage` only, and are filled from buffers that the
+    kernel does not write: nothing orders a producer that runs ahead and such a write.
 
     **Gemms.** The buffers of a gemm with `async` are not accessed until a `tile.gemm_wait` has completed it, in any
     iteration: its accumulator (except by gemms that add to it one after the other), its operands, and their stages. A
@@ -81,9 +82,11 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
     producer deadlocks.
 
     **Errors.** `expected 'tile.barrier' between … and …`; `expected 'tile.async_wait' and 'tile.barrier' between … and …`;
-    `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.gemm_wait' before: a gemm whose
-    operands or accumulator it accesses is in flight`; `expected 'tile.gemm_wait' before its end: a gemm is in flight`;
-    `expected the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
+    `expected 'tile.store_wait' and 'tile.barrier' between … and …`; `expected 'tile.store_wait' complete and
+    'tile.barrier' between … and …`; `expected 'tile.barrier async global' between … and …`; `brings a buffer that the
+    kernel writes, too, into a pipeline; copy it without 'signal', or write it in a kernel of its own`; `expected
+    'tile.gemm_wait' before: a gemm whose operands or accumulator it accesses is in flight`; `expected 'tile.gemm_wait'
+    before its end: a gemm is in flight`; `expected the accumulators of the 2 gemms that end here, got 1`; `expected 'tile.order_arrive' before the next
     'tile.order_wait'`; `expected 'tile.order_wait' before`; `waits forever`; `expected as many stages to be released as
     are committed, got 2 and 3`; `expected 'tile.consumer_release' before the next 'tile.consumer_wait'`; `expected
     'tile.producer_acquire' before`; `accesses a stage that is not acquired`; `expected copies of 16384 bytes before the
@@ -113,23 +116,28 @@ def VerifySchedulePass : Pass<"tile-verify-schedule"> {
 }
 
 def InsertBarriersPass : Pass<"tile-insert-barriers"> {
-  let summary = "synchronises conflicting accesses of shared memory";
+  let summary = "synchronises conflicting accesses of shared and global memory";
   let description = [{
-    Inserts a `tile.barrier` between two conflicting accesses of shared memory by different threads or engines: read after
-    write, write after read, and write after write, in straight-line code and across the iterations of a loop. It is
-    `tile.barrier async` if the first access is a write by threads and the second one is made by an asynchronous engine
-    (tensor copies, `wgmma`). `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited
-    for, and `tile.async_commit` if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store.
+    Inserts a `tile.barrier` between two conflicting accesses of shared or global memory by different threads or engines of
+    a block: read after write, write after read, and write after write, in straight-line code and across the iterations of
+    a loop. It is `tile.barrier async` if the first access is a write by threads and the second one is made by an
+    asynchronous engine (tensor copies, `wgmma`), `tile.barrier async global` if that is in global memory.
+    `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited for, and `tile.async_commit`
+    if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store, and a complete one for what that
+    wrote.
 
     No redundant barriers are inserted. Accesses of stages are ordered by their pipeline. Two `tile.parallel` with the
-    same layout that access the same elements one by one do so in the same thread. A barrier for an access before a loop
-    is inserted before the loop, unless the loop needs its own barrier there. Affine regions are compared exactly, so
-    that the stages of a pipeline do not conflict.
+    same layout that access the same elements one by one do so in the same thread, and so do scalar stores and atomics of
+    the block. A barrier for an access before a loop is inserted before the loop, unless the loop needs its own barrier
+    there. Affine regions are compared exactly, so that the stages of a pipeline do not conflict. Global memory that the
+    kernel only reads needs no barrier, different arguments do not overlap (`tile.kernel`), and points of
+    `tile.persistent` are as independent as blocks.
 
     This is sufficient for lowerings with these properties:
     - an op is complete for a thread when the next op begins, except for the `cp_async` copies of groups, gemms with
       `async` until `tile.gemm_wait`, and tensor stores until `tile.store_wait`;
-    - a copy by `tma` or `bulk` into shared memory without `signal` is complete for all threads when the next op begins;
+    - a copy by `tma` into shared memory without `signal` is made by the threads, as one by `sync` is;
+    - a scalar store or atomic outside of `tile.parallel` is made by the first thread of the block or partition;
     - an op in which threads exchange data through scratch memory (fragments of different layouts, reductions across warps,
       scans, votes) synchronises the accesses of the scratch itself;
     - `tile.warp_specialize` begins and ends with a barrier of the block.

@@ -131,11 +131,18 @@ Value NVIDIASIMTTarget::tryWait(KernelLowering &l, Location loc, Value barrier,
 }
 
 void NVIDIASIMTTarget::fenceAsyncEngines(KernelLowering &l,
-                                         Location loc) const {
+                                         Location loc, bool isGlobal) const {
   // Only such chips have engines that read shared memory by themselves.
   if (!l.getTarget().has(::tile::target::Feature::MBarrierTx))
     return;
   MLIRContext *context = l.builder().getContext();
+  if (isGlobal) {
+    NVVM::FenceProxyOp::create(
+        l.builder(), loc,
+        NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async),
+        NVVM::SharedSpaceAttr());
+    return;
+  }
   NVVM::FenceProxyOp::create(
       l.builder(), loc,
       NVVM::ProxyKindAttr::get(context, NVVM::ProxyKind::async_shared),

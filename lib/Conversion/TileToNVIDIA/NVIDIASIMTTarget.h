@@ -45,12 +45,13 @@ public:
   void arrive(KernelLowering &l, Location loc, Value barrier) const override;
   Value tryWait(KernelLowering &l, Location loc, Value barrier,
                 Value parity) const override;
-  void fenceAsyncEngines(KernelLowering &l, Location loc) const override;
+  void fenceAsyncEngines(KernelLowering &l, Location loc,
+                         bool isGlobal) const override;
 
   LogicalResult copyTensor(KernelLowering &l, CopyOp op,
                            Value barrier) const override;
   void waitForTensorStores(KernelLowering &l, Location loc,
-                           int64_t pending) const override;
+                           int64_t pending, bool isComplete) const override;
 
   ::tile::layout::Result<std::string>
   copyMatrices(KernelLowering &l, Location loc,

@@ -150,15 +150,17 @@ LogicalResult NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
 
 /// The thread that started them waits.
 void NVIDIASIMTTarget::waitForTensorStores(KernelLowering &l, Location loc,
-                                       int64_t pending) const {
+                                       int64_t pending,
+                                       bool isComplete) const {
   l.inFirstThread(loc, [&] {
-    NVVM::CpAsyncBulkWaitGroupOp::create(l.builder(), loc, pending,
-                                         l.builder().getUnitAttr());
+    OpBuilder &b = l.builder();
+    NVVM::CpAsyncBulkWaitGroupOp::create(
+        b, loc, uint32_t(pending), isComplete ? UnitAttr() : b.getUnitAttr());
   });
 }
 
 /// Shared memory must outlive its readers.
 void NVIDIASIMTTarget::finishKernel(KernelLowering &l, Location loc) const {
   if (l.getState<nvidia::TensorStores>().exist)
-    waitForTensorStores(l, loc, /*pending=*/0);
+    waitForTensorStores(l, loc, /*pending=*/0, /*isComplete=*/false);
 }

@@ -178,8 +178,9 @@ struct StoreWaitModel
     if (!l.getGPU().tma)
       return op->emitOpError() << "needs tensor copies, which "
                                << l.getTarget().name << " does not have";
-    l.getSIMT().waitForTensorStores(l, op->getLoc(),
-                                    cast<StoreWaitOp>(op).getPending());
+    auto wait = cast<StoreWaitOp>(op);
+    l.getSIMT().waitForTensorStores(l, op->getLoc(), wait.getPending(),
+                                    wait.getComplete());
     return success();
   }
 };

@@ -286,8 +286,9 @@ struct AssumeModel
 struct BarrierModel
     : SIMTLoweringOpInterface::ExternalModel<BarrierModel, BarrierOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    if (cast<BarrierOp>(op).getAsync())
-      l.getSIMT().fenceAsyncEngines(l, op->getLoc());
+    auto barrier = cast<BarrierOp>(op);
+    if (barrier.getAsync())
+      l.getSIMT().fenceAsyncEngines(l, op->getLoc(), barrier.getGlobal());
     l.barrier(op->getLoc());
     return success();
   }

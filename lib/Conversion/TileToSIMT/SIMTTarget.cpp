@@ -42,7 +42,7 @@ Value SIMTTarget::makeOpaque(KernelLowering &, Location, Value index) const {
   return index;
 }
 
-void SIMTTarget::fenceAsyncEngines(KernelLowering &, Location) const {}
+void SIMTTarget::fenceAsyncEngines(KernelLowering &, Location, bool) const {}
 
 LogicalResult SIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
                                      Value) const {
@@ -140,7 +140,7 @@ Value SIMTTarget::tryWait(KernelLowering &, Location, Value, Value) const {
   missing();
 }
 
-void SIMTTarget::waitForTensorStores(KernelLowering &, Location,
-                                     int64_t) const {
+void SIMTTarget::waitForTensorStores(KernelLowering &, Location, int64_t,
+                                     bool) const {
   missing();
 }

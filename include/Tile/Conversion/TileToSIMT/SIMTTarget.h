@@ -111,9 +111,11 @@ public:
   /// i1: whether the phase with this parity has ended; may take its time.
   virtual Value tryWait(KernelLowering &l, Location loc, Value barrier,
                         Value parity) const;
-  /// Orders what threads wrote to shared memory before what asynchronous
-  /// engines read; nothing where there are no such engines. For any chip.
-  virtual void fenceAsyncEngines(KernelLowering &l, Location loc) const;
+  /// Orders what threads wrote to shared memory, or to all memory, before what
+  /// asynchronous engines do; nothing where there are no such engines. For any
+  /// chip.
+  virtual void fenceAsyncEngines(KernelLowering &l, Location loc,
+                                 bool isGlobal) const;
 
   //===--------------------------------------------------------------------===//
   // Tensor copies
@@ -123,9 +125,10 @@ public:
   /// the bytes of a load. For any chip: an error at the op where there is none.
   virtual LogicalResult copyTensor(KernelLowering &l, CopyOp op,
                                    Value barrier) const;
-  /// Waits until all but the last `pending` stores have read shared memory.
+  /// Waits until all but the last `pending` stores have read shared memory, or
+  /// are complete.
   virtual void waitForTensorStores(KernelLowering &l, Location loc,
-                                   int64_t pending) const;
+                                   int64_t pending, bool isComplete) const;
 
   //===--------------------------------------------------------------------===//
   // Matrices

@@ -15,14 +15,16 @@ using namespace mlir::tile;
 using Kind = SyncEffect::Kind;
 
 static SyncEffect getEffect(BarrierOp op) {
-  return {Kind::Barrier, /*count=*/0, op.getAsync()};
+  return {Kind::Barrier, /*count=*/0, op.getAsync(), /*pipeline=*/{},
+          op.getGlobal()};
 }
 static SyncEffect getEffect(AsyncCommitOp) { return {Kind::CommitCopies}; }
 static SyncEffect getEffect(AsyncWaitOp op) {
   return {Kind::WaitCopies, int64_t(op.getPending())};
 }
 static SyncEffect getEffect(StoreWaitOp op) {
-  return {Kind::WaitStores, int64_t(op.getPending())};
+  return {Kind::WaitStores, int64_t(op.getPending()), /*isAsync=*/false,
+          /*pipeline=*/{}, op.getComplete()};
 }
 static SyncEffect getEffect(GemmWaitOp op) {
   return {Kind::WaitGemms, int64_t(op.getPending())};

@@ -16,10 +16,12 @@ namespace mlir::tile {
 struct SyncEffect {
   enum class Kind {
     Barrier,      // of the threads that reach it; with `isAsync`, the
-                  // asynchronous proxy sees what they did
+                  // asynchronous proxy sees what they did to shared memory,
+                  // with `isGlobal` to global memory, too
     CommitCopies, // closes a group of asynchronous copies of threads
     WaitCopies,   // until at most `count` groups are in flight
-    WaitStores,   // until at most `count` tensor copies read shared memory
+    WaitStores,   // until at most `count` tensor copies read shared memory;
+                  // with `isGlobal`, or write global memory
     WaitGemms,    // until at most `count` gemms are in flight
     AcquireStage, // of `pipeline`, for `count` bytes
     CommitStage,
@@ -32,6 +34,7 @@ struct SyncEffect {
   int64_t count = 0;
   bool isAsync = false;
   Value pipeline = {};
+  bool isGlobal = false;
 };
 
 /// Gives the ops of the dialect their models; for its initialisation.

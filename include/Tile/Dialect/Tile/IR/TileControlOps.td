@@ -31,6 +31,14 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     they may communicate through atomics only. The arguments of the region are the block coordinates, of which the first one
     varies fastest. The function around the kernel is host code: several kernels in it run one after another.
 
+    A block executes its body op after op. What an op writes, to any memory, later ops of the block see; what it reads, later
+    ops do not change. Scalar ops outside of `tile.parallel` (loads, stores, `tile.atomic`) happen once for the block, and their
+    results are the same everywhere in it: they may steer `scf.if`, `scf.for` and `scf.while`. Targets insert the barriers
+    that this takes and no others; they rest on the following rule.
+
+    Two different arguments of the function do not overlap in memory, unless the function writes through neither of them.
+    Elements that two ops must share are reached through one argument, or through views of it.
+
     `threads` is the number of threads of a block (a target may add threads for partitions of its own). `cluster` groups
     neighbouring blocks on targets that support clusters. Neither affects the result.
 

@@ -198,9 +198,10 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
 def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
   let summary = "synchronises the threads of the block or partition";
   let description = [{
-    Synchronises all threads of the block, or of the partition around it: accesses of shared memory before the barrier are
-    visible to all of them after it. `async` also orders them before asynchronous reads (the proxy fence of NVIDIA's
-    asynchronous engines). `tile-insert-barriers` inserts it.
+    Synchronises all threads of the block, or of the partition around it: accesses of shared and global memory before the
+    barrier are visible to all of them after it. `async` also orders accesses of shared memory before what asynchronous
+    engines do, and `async global` those of global memory as well (the proxy fences of NVIDIA). `tile-insert-barriers`
+    inserts it.
 
     **Constraints.**
     - (C1) not inside `tile.parallel` (ODS).
@@ -226,8 +227,8 @@ def Tile_BarrierOp : Tile_ScheduleOp<"barrier"> {
     }
     ```
   }];
-  let arguments = (ins UnitAttr:$async);
-  let assemblyFormat = "(`async` $async^)? attr-dict";
+  let arguments = (ins UnitAttr:$async, UnitAttr:$global);
+  let assemblyFormat = "(`async` $async^ (`global` $global^)?)? attr-dict";
 }
 
 def Tile_AsyncCommitOp : Tile_ScheduleOp<"async_commit"> {
@@ -322,7 +323,8 @@ def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
   let description = [{
     A copy with `instruction = #tile.transfer<tma>` out of shared memory (a tensor store) is asynchronous. This op waits
     until at most `pending` of those that the block or partition issued may still read their tile; they read in issue order.
-    A barrier must follow before other threads overwrite the tile. A kernel ends when all have read.
+    With `complete` it also waits until the others have written global memory. A barrier must follow before other threads
+    overwrite the tile, or read what was written. A kernel ends when all have read.
 
     **Constraints.**
     - (C1) `pending` is not negative.
@@ -349,8 +351,8 @@ def Tile_StoreWaitOp : Tile_ScheduleOp<"store_wait"> {
     }
     ```
   }];
-  let arguments = (ins I64Attr:$pending);
-  let assemblyFormat = "`pending` `(` $pending `)` attr-dict";
+  let arguments = (ins I64Attr:$pending, UnitAttr:$complete);
+  let assemblyFormat = "`pending` `(` $pending `)` (`complete` $complete^)? attr-dict";
   let hasVerifier = 1;
 }
 
