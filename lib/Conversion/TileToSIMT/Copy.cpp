@@ -21,10 +21,6 @@ using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::layout::Layout;
 
-static int64_t storageBits(Type element) {
-  return getStorageType(element).getIntOrFloatBitWidth();
-}
-
 static Value extract(OpBuilder &b, Location loc, Value vector, int64_t i) {
   return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i});
 }
@@ -142,16 +138,14 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   Buffer room;
   room.space = MemorySpace::Shared;
   // The shorter element travels.
-  int64_t targetBits = storageBits(target.element);
-  bool converts = targetBits >= 8 && targetBits < storageBits(source.element);
+  int64_t targetBits = getElementBits(target.element);
+  bool converts = targetBits >= 8 && targetBits < getElementBits(source.element);
   room.element = converts ? target.element : source.element;
   room.shape = tile;
   room.layout = *Layout::rowMajor({tile.begin(), tile.end()});
   int64_t elements = room.layout.numElements();
-  if (storageBits(room.element) < 8)
-    return op->emitOpError("cannot move elements of less than 8 bits between "
-                           "threads; widen them first");
-  room.base = l.getScratch(loc, elements * storageBits(room.element) / 8);
+  room.base = l.getScratch(
+      loc, llvm::divideCeil(elements * getElementBits(room.element), 8));
   BufferRegion region;
   SmallVector<AffineExpr> zeros(tile.size(),
                                 getAffineConstantExpr(0, b.getContext()));
@@ -220,8 +214,8 @@ FailureOr<bool> CopyEmitter::tryMatrices(const Buffer &source,
 
 Layout CopyEmitter::getPartition(const CopySide &source,
                                  const CopySide &target) {
-  int64_t bits = std::max(storageBits(source.buffer.element),
-                          storageBits(target.buffer.element));
+  int64_t bits = std::max(getElementBits(source.buffer.element),
+                          getElementBits(target.buffer.element));
   int64_t run = 8 * l.getGPU().vectorBytes / bits;
   while (run > 1 &&
          (tile.back() % run != 0 || !source.memory->isContiguous(run) ||
@@ -259,10 +253,6 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
-  if (target.isMemory() && run == 1 && storageBits(target.buffer.element) < 8)
-    return op->emitOpError("cannot store single elements of 4 bits without a "
-                           "race for their byte; expected rows of an even "
-                           "length");
   Value fast = getFastCondition(copy, run);
   if (!fast) {
     copyVectors(copy, map, run);
@@ -273,7 +263,7 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   b.setInsertionPointToStart(branch.thenBlock());
   copyVectors(copy, map, run);
   b.setInsertionPointToStart(branch.elseBlock());
-  copyElements(copy, map, tile);
+  copyElements(copy, map, tile, run);
   return success();
 }
 
@@ -387,8 +377,9 @@ struct FillModel : SIMTLoweringOpInterface::ExternalModel<FillModel, FillOp> {
       tile.push_back(1);
     SmallVector<bool> inside(region.sizes.size(), true);
     MemoryRegion memory(l, loc, *buffer, region, inside);
-    int64_t run = 8 * l.getGPU().vectorBytes / storageBits(buffer->element);
-    while (run > 1 && (tile.back() % run != 0 || !memory.isContiguous(run)))
+    int64_t run = 8 * l.getGPU().vectorBytes / getElementBits(buffer->element);
+    while (run > 1 && (tile.back() % run != 0 || !memory.isContiguous(run) ||
+                       memory.getAlignment(run)))
       run /= 2;
     ThreadMap map(getCoalescedLayout(tile, run, l.threads()), l.threads());
     map.materialize(b, loc);

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -39,12 +40,49 @@ static Value readGuarded(const TileCopy &copy, ValueRange coordinates) {
   return branch.getResult(0);
 }
 
+//===----------------------------------------------------------------------===//
+// Elements of 4 bits
+//===----------------------------------------------------------------------===//
+
+/// Whether a thread stores whole bytes: two elements of 4 bits that it has.
+static bool storesPairs(const TileCopy &copy, int64_t run) {
+  return copy.target.isMemory() && run > 1 &&
+         getElementBits(copy.target.buffer.element) == 4 &&
+         !copy.target.memory->getAlignment(2);
+}
+
+/// The coordinates of the other element of the byte.
+static SmallVector<Value> getNext(const TileCopy &copy, ValueRange at) {
+  SmallVector<Value> next(at);
+  Type type = next.back().getType();
+  OpBuilder &b = copy.builder();
+  Value one = arith::ConstantOp::create(b, copy.loc, b.getIntegerAttr(type, 1));
+  next.back() = b.createOrFold<arith::AddIOp>(copy.loc, next.back(), one);
+  return next;
+}
+
+/// Stores the two elements of a byte. Rows are whole bytes: where the first is
+/// in bounds, the second is, too.
+static void storePair(const TileCopy &copy, ValueRange at, Value low,
+                      Value high) {
+  OpBuilder &b = copy.builder();
+  MemoryRegion &target = *copy.target.memory;
+  Value pair = vector::FromElementsOp::create(
+      b, copy.loc, VectorType::get(2, low.getType()), ValueRange{low, high});
+  copy.l.store(copy.loc, pair, target.getBuffer(), target.getOffset(at), 2);
+}
+
+//===----------------------------------------------------------------------===//
+// All elements
+//===----------------------------------------------------------------------===//
+
 /// Each register by code of its own.
-static void copyUnrolled(const TileCopy &copy, const ThreadMap &map) {
+static void copyUnrolled(const TileCopy &copy, const ThreadMap &map,
+                         bool inPairs) {
   OpBuilder &b = copy.builder();
   KernelLowering &l = copy.l;
   Location loc = copy.loc;
-  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += inPairs ? 2 : 1) {
     auto part = map.getRegisterPart(reg);
     if (!part)
       continue;
@@ -55,9 +93,13 @@ static void copyUnrolled(const TileCopy &copy, const ThreadMap &map) {
                                copy.target.buffer, reg);
       MemoryRegion &target = *copy.target.memory;
       l.inIf(loc, copy.getWriteGuard(map, target.isInside(at)), [&] {
-        Value value = l.loadRegister(loc, copy.source.buffer, reg);
-        l.store(loc, copy.convert(value), target.getBuffer(),
-                target.getOffset(at));
+        auto read = [&](int64_t number) {
+          return copy.convert(
+              l.loadRegister(loc, copy.source.buffer, number));
+        };
+        if (inPairs)
+          return storePair(copy, at, read(reg), read(reg + 1));
+        l.store(loc, read(reg), target.getBuffer(), target.getOffset(at));
       });
     });
   }
@@ -85,7 +127,8 @@ static void loadStaged(const TileCopy &copy, const ThreadMap &map) {
       l.storeRegister(loc, l.loadRegister(loc, staging, reg), target, reg);
 }
 
-static void storeStaged(const TileCopy &copy, const ThreadMap &map) {
+static void storeStaged(const TileCopy &copy, const ThreadMap &map,
+                        bool inPairs) {
   OpBuilder &b = copy.builder();
   KernelLowering &l = copy.l;
   Location loc = copy.loc;
@@ -96,7 +139,9 @@ static void storeStaged(const TileCopy &copy, const ThreadMap &map) {
   for (int64_t reg = 0; reg < count; ++reg)
     if (map.getRegisterPart(reg))
       l.storeRegister(loc, l.loadRegister(loc, source, reg), staging, reg);
-  l.forEachRegister(loc, count, [&](Value reg) {
+  int64_t step = inPairs ? 2 : 1;
+  l.forEachRegister(loc, count / step, [&](Value number) {
+    Value reg = b.createOrFold<arith::MulIOp>(loc, number, l.i32(loc, step));
     ThreadMap::Element element = map.getElement(b, loc, reg);
     Value writes = target.isInside(element.coordinates);
     for (Value condition : {element.exists, map.getFirstCopy()})
@@ -104,22 +149,32 @@ static void storeStaged(const TileCopy &copy, const ThreadMap &map) {
         writes = writes ? b.createOrFold<arith::AndIOp>(loc, writes, condition)
                         : condition;
     l.inIf(loc, writes, [&] {
-      Value value =
-          LLVM::LoadOp::create(b, loc, getStorageType(source.element),
-                               l.getStaged(loc, staging, reg));
-      value = copy.convert(fromStorage(b, loc, value, source.element));
-      l.store(loc, value, target.getBuffer(),
+      auto read = [&](Value which) {
+        Value value =
+            LLVM::LoadOp::create(b, loc, getStorageType(source.element),
+                                 l.getStaged(loc, staging, which));
+        return copy.convert(fromStorage(b, loc, value, source.element));
+      };
+      if (inPairs)
+        return storePair(
+            copy, element.coordinates, read(reg),
+            read(b.createOrFold<arith::AddIOp>(loc, reg, l.i32(loc, 1))));
+      l.store(loc, read(reg), target.getBuffer(),
               target.getOffset(element.coordinates));
     });
   });
 }
 
 /// Between two places in memory: a loop of the threads over the elements.
-static void copyStrided(const TileCopy &copy, ArrayRef<int64_t> tile) {
+static void copyStrided(const TileCopy &copy, ArrayRef<int64_t> shape,
+                        bool inPairs) {
   OpBuilder &b = copy.builder();
   KernelLowering &l = copy.l;
   Location loc = copy.loc;
   MemoryRegion &target = *copy.target.memory;
+  SmallVector<int64_t> tile(shape);
+  if (inPairs)
+    tile.back() /= 2;
   auto loop = scf::ForOp::create(
       b, loc, l.toIndex(loc, l.threads().thread),
       constantIndex(b, loc, ShapedType::getNumElements(tile)),
@@ -134,24 +189,31 @@ static void copyStrided(const TileCopy &copy, ArrayRef<int64_t> tile) {
         dim == 0 ? rest : b.createOrFold<arith::RemUIOp>(loc, rest, extent);
     rest = b.createOrFold<arith::DivUIOp>(loc, rest, extent);
   }
+  if (inPairs)
+    at.back() = b.createOrFold<arith::MulIOp>(loc, at.back(),
+                                              constantIndex(b, loc, 2));
   l.inIf(loc, target.isInside(at), [&] {
     Value value = copy.convert(readGuarded(copy, at));
+    if (inPairs)
+      return storePair(copy, at, value,
+                       copy.convert(readGuarded(copy, getNext(copy, at))));
     l.store(loc, value, target.getBuffer(), target.getOffset(at));
   });
 }
 
 void simt::copyElements(const TileCopy &copy, const ThreadMap &map,
-                        ArrayRef<int64_t> tile) {
+                        ArrayRef<int64_t> tile, int64_t run) {
+  bool inPairs = storesPairs(copy, run);
   for (CopySide *side : {&copy.source, &copy.target})
     if (side->isMemory())
       side->memory->hideSizes();
   if (copy.source.isMemory() && copy.target.isMemory())
-    return copyStrided(copy, tile);
+    return copyStrided(copy, tile, inPairs);
   if (map.numRegisters() <= kMaxUnrolledRegisters ||
       !copy.l.getSIMT().stagesInPrivateMemory())
-    return copyUnrolled(copy, map);
+    return copyUnrolled(copy, map, inPairs);
   if (copy.source.isMemory())
     loadStaged(copy, map);
   else
-    storeStaged(copy, map);
+    storeStaged(copy, map, inPairs);
 }

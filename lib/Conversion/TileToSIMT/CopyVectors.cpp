@@ -18,7 +18,7 @@ using namespace mlir::tile::simt;
 static constexpr int64_t kMaxInFlight = 16;
 
 static int64_t getBits(const CopySide &side) {
-  return getStorageType(side.buffer.element).getIntOrFloatBitWidth();
+  return getElementBits(side.buffer.element);
 }
 
 //===----------------------------------------------------------------------===//

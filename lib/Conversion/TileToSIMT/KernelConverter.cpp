@@ -40,11 +40,14 @@ private:
   LogicalResult lowerBody();
   LogicalResult bindCaptures();
   LogicalResult bindBuffer(BlockArgument argument);
+  LogicalResult checkPacked(unsigned index, MemRefType type,
+                            ArrayRef<int64_t> strides);
   /// A host value, computed again in the kernel.
   FailureOr<Value> rematerialize(Value value);
   void bindThreads();
   void proveBounds();
   FailureOr<SmallVector<int64_t>> getCluster();
+  LogicalResult checkHalfStores();
   LogicalResult finish();
 
   KernelOp kernel;
@@ -85,10 +88,9 @@ static int64_t placeShared(KernelOp kernel,
     if (LayoutAttr layout = alloc.getLayoutAttr())
       elements =
           getTileLayout(layout).axisSize(::tile::layout::Axis::Offset);
-    int64_t bits = getStorageType(type.getElementType()).getIntOrFloatBitWidth();
     int64_t begin = llvm::alignTo(end, gpu.sharedAlign);
     alloc.setOffset(begin);
-    end = begin + llvm::divideCeil(elements * std::max<int64_t>(bits, 4), 8);
+    end = begin + llvm::divideCeil(elements * getElementBits(type), 8);
   });
   kernel.walk([&](CreatePipelineOp pipeline) {
     if (pipeline.getOffset())
@@ -113,6 +115,26 @@ void KernelConverter::proveBounds() {
   });
 }
 
+/// Rows of 4-bit elements are whole bytes, as on all targets.
+LogicalResult KernelConverter::checkPacked(unsigned index, MemRefType type,
+                                           ArrayRef<int64_t> strides) {
+  if (getElementBits(type) != 4 || type.getRank() == 0)
+    return success();
+  unsigned last = type.getRank() - 1;
+  if (type.isDynamicDim(last))
+    launch->requireMultiple(LaunchSymbolKind::Size, index, last, 2);
+  else if (type.getDimSize(last) % 2 != 0)
+    return host.emitError()
+           << "argument " << index
+           << ": expected an even last size of packed elements, got "
+           << type.getDimSize(last);
+  if (!type.getLayout().isIdentity())
+    for (unsigned dim = 0; dim < last; ++dim)
+      if (ShapedType::isDynamic(strides[dim]))
+        launch->requireMultiple(LaunchSymbolKind::Stride, index, dim, 2);
+  return success();
+}
+
 LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
   auto type = cast<MemRefType>(argument.getType());
   unsigned index = argument.getArgNumber();
@@ -122,6 +144,8 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
     return host.emitError() << "argument " << index
                             << ": expected strides without an offset, got "
                             << type;
+  if (failed(checkPacked(index, type, strides)))
+    return failure();
   OpBuilder b = lowering->builder();
   Buffer buffer;
   buffer.element = type.getElementType();
@@ -150,7 +174,7 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
     buffer.strides[dim] =
         arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
   }
-  buffer.argument = index;
+  buffer.argument = buffer.owner = index;
   lowering->setBuffer(argument, buffer);
   return success();
 }
@@ -319,7 +343,29 @@ FailureOr<SmallVector<int64_t>> KernelConverter::getCluster() {
   return llvm::to_vector(*given);
 }
 
+/// Words around single elements of 4 bits must not reach past the buffer.
+LogicalResult KernelConverter::checkHalfStores() {
+  for (unsigned index : lowering->getHalfStores()) {
+    auto type = cast<MemRefType>(host.getArgumentTypes()[index]);
+    int64_t unit = 8 * kAtomicBytes / getElementBits(type), known = 1;
+    for (int64_t size : type.getShape())
+      known *= ShapedType::isDynamic(size) ? 1 : size;
+    unsigned last = type.getRank() - 1;
+    if (known % unit == 0)
+      continue;
+    if (!type.isDynamicDim(last))
+      return host.emitError()
+             << "argument " << index << ": expected a multiple of " << unit
+             << " elements, because single ones of 4 bits are stored, got "
+             << type << "; store to a shared tile and copy that";
+    launch->requireMultiple(LaunchSymbolKind::Size, index, last, unit);
+  }
+  return success();
+}
+
 LogicalResult KernelConverter::finish() {
+  if (failed(checkHalfStores()))
+    return failure();
   int64_t limit = lowering->getTarget().getGPU()->sharedBytesPerBlock;
   if (lowering->getSharedBytes() > limit)
     return kernel.emitError()

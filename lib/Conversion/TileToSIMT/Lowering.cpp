@@ -86,7 +86,15 @@ SmallVector<Value> simt::emitAsm(OpBuilder &b, Location loc, const Twine &text,
 }
 
 static int64_t bitsOf(const Buffer &buffer) {
-  return getStorageType(buffer.element).getIntOrFloatBitWidth();
+  return getElementBits(buffer.element);
+}
+
+/// Of an element of a vector in memory: LLVM packs others than whole bytes.
+static Type getMemoryType(const Buffer &buffer) {
+  Type storage = getStorageType(buffer.element);
+  return storage.getIntOrFloatBitWidth() == bitsOf(buffer)
+             ? storage
+             : IntegerType::get(storage.getContext(), bitsOf(buffer));
 }
 
 static int64_t bytesOf(Type storage) {
@@ -281,7 +289,10 @@ Value KernelLowering::getStaged(Location loc, const Buffer &staging,
                              ArrayRef<LLVM::GEPArg>{index});
 }
 
-static bool areNeighbours(ArrayRef<int64_t> registers) {
+/// Whether registers are accessed as a vector: LLVM packs others than bytes.
+static bool areNeighbours(const Buffer &buffer, ArrayRef<int64_t> registers) {
+  if (getStorageType(buffer.element).getIntOrFloatBitWidth() % 8 != 0)
+    return false;
   for (auto [i, reg] : llvm::enumerate(registers))
     if (reg != registers.front() + int64_t(i))
       return false;
@@ -292,7 +303,7 @@ Value KernelLowering::loadRegisters(Location loc, const Buffer &buffer,
                                     ArrayRef<int64_t> registers) {
   int64_t count = registers.size();
   Type storage = getStorageType(buffer.element);
-  if (areNeighbours(registers)) {
+  if (areNeighbours(buffer, registers)) {
     Value address = getRegisterAddress(b, loc, buffer, registers.front());
     Value vector =
         LLVM::LoadOp::create(b, loc, VectorType::get(count, storage), address,
@@ -309,7 +320,7 @@ Value KernelLowering::loadRegisters(Location loc, const Buffer &buffer,
 void KernelLowering::storeRegisters(Location loc, Value vector,
                                     const Buffer &buffer,
                                     ArrayRef<int64_t> registers) {
-  if (areNeighbours(registers)) {
+  if (areNeighbours(buffer, registers)) {
     Value address = getRegisterAddress(b, loc, buffer, registers.front());
     LLVM::StoreOp::create(b, loc, toStorage(b, loc, vector), address,
                           unsigned(bytesOf(getStorageType(buffer.element))));
@@ -422,19 +433,57 @@ Value KernelLowering::load(Location loc, const Buffer &buffer, Value offset,
     return fromStorage(b, loc, LLVM::BitcastOp::create(b, loc, type, bits),
                        buffer.element);
   }
-  return fromStorage(
-      b, loc, LLVM::LoadOp::create(b, loc, type, address, unsigned(align)),
-      buffer.element);
+  Type memory = VectorType::get(count, getMemoryType(buffer));
+  Value loaded = LLVM::LoadOp::create(b, loc, memory, address, unsigned(align));
+  if (memory != type)
+    loaded = arith::TruncIOp::create(b, loc, type, loaded);
+  return fromStorage(b, loc, loaded, buffer.element);
+}
+
+/// Both halves of a byte may be written at a time: clears the half, then sets
+/// it, in the word around it, which other threads update in the same way.
+void KernelLowering::storeHalf(Location loc, Value value, const Buffer &buffer,
+                               Value offset) {
+  if (buffer.owner)
+    halfStores.insert(*buffer.owner);
+  Value byte = getAddress(loc, buffer, offset);
+  Value place = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), byte);
+  place = arith::AndIOp::create(
+      b, loc, place, arith::ConstantIntOp::create(b, loc, kAtomicBytes - 1, 64));
+  Value back = arith::SubIOp::create(
+      b, loc, arith::ConstantIntOp::create(b, loc, 0, 64), place);
+  Value word = LLVM::GEPOp::create(b, loc, byte.getType(), b.getI8Type(), byte,
+                                   ArrayRef<LLVM::GEPArg>{back});
+  Value odd = b.createOrFold<arith::AndIOp>(loc, toI32(loc, offset),
+                                            i32(loc, 1));
+  Value half = arith::TruncIOp::create(b, loc, b.getI32Type(), place);
+  Value shift = arith::AddIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, half, i32(loc, 8)),
+      arith::MulIOp::create(b, loc, odd, i32(loc, 4)));
+  Value mask = arith::ShLIOp::create(b, loc, i32(loc, 0xF), shift);
+  Value others = arith::XOrIOp::create(b, loc, mask, i32(loc, -1));
+  Value bits = arith::ShLIOp::create(
+      b, loc, arith::ExtUIOp::create(b, loc, b.getI32Type(), value), shift);
+  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::_and, word, others,
+                            LLVM::AtomicOrdering::monotonic);
+  LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::_or, word, bits,
+                            LLVM::AtomicOrdering::monotonic);
 }
 
 void KernelLowering::store(Location loc, Value value, const Buffer &buffer,
                            Value offset, int64_t count) {
-  Value address = getAddress(loc, buffer, offset);
   value = toStorage(b, loc, value);
+  if (bitsOf(buffer) == 4 && count == 1)
+    return storeHalf(loc, value, buffer, offset);
+  Value address = getAddress(loc, buffer, offset);
   unsigned align = count == 1 ? bytesOf(getStorageType(buffer.element))
                               : llvm::divideCeil(count * bitsOf(buffer), 8);
   if (bitsOf(buffer) == 4)
     value = LLVM::BitcastOp::create(b, loc, b.getIntegerType(4 * count), value);
+  else if (Type memory = getMemoryType(buffer);
+           count > 1 && memory != getElementTypeOrSelf(value.getType()))
+    value = arith::ExtUIOp::create(b, loc, VectorType::get(count, memory),
+                                   value);
   LLVM::StoreOp::create(b, loc, value, address, align);
 }
 

@@ -234,10 +234,6 @@ struct StoreModel
                             toStorage(l.builder(), loc, value), address);
       return success();
     }
-    if (getStorageType(buffer->element).getIntOrFloatBitWidth() == 4)
-      return op->emitOpError("cannot store a single element of 4 bits without "
-                             "a race for its byte; store to a fragment and "
-                             "copy that");
     auto write = [&] {
       l.store(loc, value, *buffer, l.getOffset(loc, *buffer, store.getIndices()));
     };

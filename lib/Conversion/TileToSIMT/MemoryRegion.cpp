@@ -39,7 +39,7 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
         loc, index, getValueOrCreateConstantIndexOp(b, loc, stride));
     start = b.createOrFold<arith::AddIOp>(loc, start, term);
   }
-  if (getStorageType(buffer.element).getIntOrFloatBitWidth() >= 8)
+  if (getElementBits(buffer.element) >= 8)
     buffer.base = l.getAddress(loc, buffer, start);
   else
     threadOffset = start;
@@ -132,7 +132,7 @@ Value MemoryRegion::getOffset(ValueRange coordinates) {
   if (isShared)
     return l.getOffset(loc, buffer, getIndices(coordinates));
   OpBuilder &b = l.builder();
-  bool packed = getStorageType(buffer.element).getIntOrFloatBitWidth() < 8;
+  bool packed = getElementBits(buffer.element) < 8;
   SmallVector<Value> indices;
   for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
     Value index = tileDim < 0 ? constantIndex(b, loc, 0)
@@ -223,9 +223,11 @@ Value MemoryRegion::getAlignment(int64_t run) {
                                              rest, constantIndex(b, loc, 0));
     all = all ? b.createOrFold<arith::AndIOp>(loc, all, ok) : ok;
   };
+  // Rows of 4-bit elements are whole bytes: launches are checked for it.
+  bool isPacked = getElementBits(buffer.element) == 4;
   for (OpFoldResult stride : ArrayRef(buffer.strides).drop_back()) {
-    if (std::optional<int64_t> known = getConstantIntValue(stride);
-        known && *known % run == 0)
+    std::optional<int64_t> known = getConstantIntValue(stride);
+    if (known ? *known % run == 0 : isPacked && run == 2)
       continue;
     require(getValueOrCreateConstantIndexOp(b, loc, stride));
   }

@@ -263,7 +263,7 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   dims.push_back({positions, {{positions, Axis::Offset, 1}}});
   room.layout = *Layout::get(dims);
   room.base = l.getScratch(
-      loc, stride * (room.element.getIntOrFloatBitWidth() / 8));
+      loc, stride * (getElementBits(room.element) / 8));
   l.barrier(loc);
   // A thread past the end of the rows has no place in the table; one past the
   // end of the reduced dimension has the identity there.

@@ -272,7 +272,7 @@ void ScanEmitter::combineWarps(const Digit &digit, Value position) {
   table.shape = {int64_t(blocks.size()) * threads.warps * columns};
   table.layout = *Layout::rowMajor({table.shape[0]});
   table.base =
-      l.getScratch(loc, table.shape[0] * sum.getIntOrFloatBitWidth() / 8);
+      l.getScratch(loc, table.shape[0] * getElementBits(sum) / 8);
   auto cell = [&](int64_t block, Value warp) {
     Value at = times(add(warp, block * threads.warps), columns);
     return columns == 1 ? at : b.createOrFold<arith::AddIOp>(loc, at, laneBase);

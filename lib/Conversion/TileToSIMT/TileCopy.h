@@ -56,9 +56,10 @@ int64_t chooseRun(const TileCopy &copy, const ThreadMap &map);
 void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 
 /// Copies element by element those that are in bounds of the target; what is
-/// out of bounds of the source reads as its padding value. `tile` is the shape.
+/// out of bounds of the source reads as its padding value. `tile` is the shape;
+/// `run` registers are neighbours in memory where it is aligned.
 void copyElements(const TileCopy &copy, const ThreadMap &map,
-                  ArrayRef<int64_t> tile);
+                  ArrayRef<int64_t> tile, int64_t run);
 
 } // namespace mlir::tile::simt
 

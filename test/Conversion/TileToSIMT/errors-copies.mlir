@@ -24,28 +24,6 @@ func.func @part_of_fragment(%a: memref<32xf32>) {
 
 // -----
 
-func.func @exchange_half_bytes() {
-  tile.kernel (%b) in (1) threads(32) {
-    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xi4, #tile.fragment>
-    %g = tile.alloc {layout = #tile.layout<[64: 32 lane, 2 reg]>} : memref<64xi4, #tile.fragment>
-    // expected-error @below {{cannot move elements of less than 8 bits between threads; widen them first}}
-    tile.copy %f, %g : memref<64xi4, #tile.fragment>, memref<64xi4, #tile.fragment>
-  }
-  return
-}
-
-// -----
-
-func.func @odd_half_bytes(%a: memref<33xi4>, %c: memref<33xi4>) {
-  tile.kernel (%b) in (1) threads(32) {
-    // expected-error @below {{cannot store single elements of 4 bits without a race for their byte; expected rows of an even length}}
-    tile.copy %a, %c : memref<33xi4>, memref<33xi4>
-  }
-  return
-}
-
-// -----
-
 //===----------------------------------------------------------------------===//
 // Tensor copies
 //===----------------------------------------------------------------------===//

@@ -273,18 +273,6 @@ func.func @fragment_index(%a: memref<64xf32>, %n: index) {
 
 // -----
 
-func.func @half_bytes(%a: memref<64xi4>, %v: i4) {
-  tile.kernel (%b) in (1) threads(32) {
-    tile.parallel (%i) in (64) {
-      // expected-error @below {{cannot store a single element of 4 bits without a race for its byte; store to a fragment and copy that}}
-      memref.store %v, %a[%i] : memref<64xi4>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @dim(%a: memref<?x?xf32>, %d: index, %s: memref<1xindex>) {
   tile.kernel (%b) in (1) threads(32) {
     %c0 = arith.constant 0 : index
@@ -338,6 +326,28 @@ func.func @vector(%a: memref<8xf32>, %s: memref<1xf32>) {
 func.func @cluster() {
   // expected-error @below {{expected a cluster of at most 8 blocks on sm_90a, got 4x4}}
   tile.kernel (%b, %c) in (4, 4) cluster(4, 4) {
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0: expected an even last size of packed elements, got 5}}
+func.func @odd_rows_of_half_bytes(%a: memref<3x5xi4>, %v: i4) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.fill %a, %v : memref<3x5xi4>
+  }
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 0: expected a multiple of 8 elements, because single ones of 4 bits are stored, got 'memref<3x6xi4>'; store to a shared tile and copy that}}
+func.func @single_half_bytes(%a: memref<3x6xi4>, %v: i4) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (6) {
+      memref.store %v, %a[%b, %i] : memref<3x6xi4>
+    }
   }
   return
 }

@@ -84,6 +84,46 @@ func.func @half_bytes(%a: memref<64x64xi4>) {
   return
 }
 
+// Where the tile reaches past the end, a thread stores both halves of a byte.
+// CHECK-LABEL: gpu.func @tail_of_half_bytes_0
+// CHECK-NOT: atomicrmw
+// CHECK: %[[BYTE:.*]] = llvm.bitcast %{{.*}} : vector<2xi4> to i8
+// CHECK: llvm.store %[[BYTE]], %{{.*}} {alignment = 1 : i64} : i8, !llvm.ptr<1>
+// CHECK-NOT: atomicrmw
+// CHECK: gpu.return
+func.func @tail_of_half_bytes(%a: memref<5x64xi4>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[16: 16 reg*2][64: 32 lane, 2 reg]>} : memref<16x64xi4, #tile.fragment>
+    tile.copy %f, %a[0, 0] : memref<16x64xi4, #tile.fragment>, memref<5x64xi4>
+  }
+  return
+}
+
+// A single one is an atomic update of the word around it: cleared, then set.
+// CHECK-LABEL: gpu.func @half_byte_0
+// CHECK: llvm.atomicrmw _and %[[WORD:.*]], %{{.*}} monotonic : !llvm.ptr<1>, i32
+// CHECK: llvm.atomicrmw _or %[[WORD]], %{{.*}} monotonic : !llvm.ptr<1>, i32
+func.func @half_byte(%a: memref<64xi4>, %v: i4) {
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (64) {
+      memref.store %v, %a[%i] : memref<64xi4>
+    }
+  }
+  return
+}
+
+// Truth values have a byte each, also in vectors.
+// CHECK-LABEL: gpu.func @truth_values_0
+// CHECK: %[[LOADED:.*]] = llvm.load %{{.*}} {alignment = 16 : i64} : !llvm.ptr<1> -> vector<16xi8>
+// CHECK: llvm.store %{{.*}} {alignment = 16 : i64} : vector<16xi8>, !llvm.ptr<3>
+func.func @truth_values(%a: memref<512xi1>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<512xi1, #tile.shared>
+    tile.copy %a, %s : memref<512xi1>, memref<512xi1, #tile.shared>
+  }
+  return
+}
+
 // Outside of a loop the first thread stores and updates for the block, and all
 // threads get the old value.
 // CHECK-LABEL: gpu.func @once_0
@@ -92,7 +132,7 @@ func.func @half_bytes(%a: memref<64x64xi4>) {
 // CHECK-NEXT: llvm.store
 // CHECK: gpu.barrier
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: %[[OLD:.*]] = llvm.atomicrmw add
+// CHECK: %[[OLD:.*]] = llvm.atomicrmw add
 // CHECK-NEXT: llvm.store %[[OLD]], %[[ROOM:.*]] {alignment = 4 : i64} : i32, !llvm.ptr<3>
 // CHECK-NEXT: }
 // CHECK-NEXT: gpu.barrier

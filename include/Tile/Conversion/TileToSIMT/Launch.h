@@ -50,6 +50,11 @@ public:
   Value getScalar(unsigned argument);
   Value getSize(unsigned argument, unsigned dim);   // index
   Value getStride(unsigned argument, unsigned dim); // index
+  /// Launches are checked for a dynamic size or stride to be a multiple.
+  void requireMultiple(LaunchSymbolKind kind, unsigned argument, unsigned dim,
+                       int64_t multiple) {
+    metadata.getMultiple(kind, argument, dim, multiple);
+  }
   Value getTensorMap(const TensorMapSpec &spec);
 
   struct Shape {

@@ -19,12 +19,15 @@
 #include "Tile/Conversion/Cast.h"
 #include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
 #include "Tile/Conversion/TileToSIMT/ThreadMap.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile::simt {
 
@@ -40,8 +43,9 @@ struct Buffer {
   ::tile::layout::Layout layout;
   /// Global buffers: what lies outside reads as this; null: 0.
   Value paddingValue;
-  /// Arguments of the host function: their number.
-  std::optional<unsigned> argument;
+  /// Arguments of the host function: their number; and of them and their views,
+  /// the argument whose memory it is.
+  std::optional<unsigned> argument, owner;
 
   bool isRegister() const {
     return space == MemorySpace::Fragment || space == MemorySpace::Local;
@@ -56,6 +60,9 @@ struct Grid {
 };
 
 class LaunchBuilder;
+
+/// What atomic updates are made of.
+inline constexpr int64_t kAtomicBytes = 4;
 
 class KernelLowering {
 public:
@@ -109,7 +116,9 @@ public:
   /// The address at an offset; of elements of 4 bits, that of their byte.
   Value getAddress(Location loc, const Buffer &buffer, Value offset);
   /// Loads and stores elements, from 2 on as a vector, whose offset is a
-  /// multiple of `count`. A single element of 4 bits cannot be stored.
+  /// multiple of `count`. A single element of 4 bits leaves the other half of
+  /// its byte to whoever writes that at the same time: two atomic updates of the
+  /// word around it.
   Value load(Location loc, const Buffer &buffer, Value offset,
              int64_t count = 1);
   void store(Location loc, Value value, const Buffer &buffer, Value offset,
@@ -122,7 +131,14 @@ public:
   /// Shared memory for the time of one op: the same bytes serve the next op, so
   /// that the user begins with a barrier. An address and its bytes.
   Value getScratch(Location loc, int64_t bytes);
-  int64_t getSharedBytes() const { return arenaBytes + scratchBytes; }
+  /// In whole words: halves of bytes are updated in words.
+  int64_t getSharedBytes() const {
+    return llvm::alignTo(arenaBytes + scratchBytes, kAtomicBytes);
+  }
+  /// The arguments of which single elements of 4 bits are stored.
+  const llvm::SmallSetVector<unsigned, 2> &getHalfStores() const {
+    return halfStores;
+  }
 
   //===--------------------------------------------------------------------===//
   // Values
@@ -163,6 +179,9 @@ public:
   int64_t getNumThreads() const { return group.size() + extraThreads; }
 
 private:
+  void storeHalf(Location loc, Value value, const Buffer &buffer,
+                 Value offset);
+
   KernelOp kernel;
   gpu::GPUFuncOp function;
   const ::tile::target::Target &target;
@@ -173,6 +192,7 @@ private:
   SmallVector<Operation *> deferred;
   Value arena;
   LLVM::AllocaOp staging;
+  llvm::SmallSetVector<unsigned, 2> halfStores;
   LaunchBuilder &launch;
   int64_t arenaBytes, scratchBytes = 0, extraThreads = 0;
   Grid grid;

@@ -16,7 +16,8 @@ using namespace mlir;
 int64_t mlir::tile::getElementBits(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
     type = memref.getElementType();
-  return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  int64_t bits = type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+  return bits == 4 ? bits : llvm::PowerOf2Ceil(std::max<int64_t>(8, bits));
 }
 
 int64_t mlir::tile::getBufferBytes(MemRefType type) {

@@ -12,8 +12,8 @@
 
 namespace mlir::tile {
 
-/// The bits of an element, of an element type or a buffer's; what is not an
-/// integer or a float counts as 64 bits.
+/// The bits of an element in memory, of an element type or a buffer's: 4, or
+/// whole bytes. What is not an integer or a float counts as 64 bits.
 int64_t getElementBits(Type type);
 inline int64_t getElementBits(Value buffer) {
   return getElementBits(buffer.getType());
