@@ -532,8 +532,8 @@ void Retargeter::addKernel(Function &function) {
   b.SetCurrentDebugLocation(DebugLoc());
   SmallVector<Value *> arguments;
   for (auto [i, argument] : llvm::enumerate(function.args())) {
-    Value *slot = b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), i);
-    Value *address = b.CreateLoad(pointer, slot);
+    Value *address = b.CreateLoad(
+        pointer, b.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), i));
     Type *of = argument.getType();
     if (argument.hasByValAttr() || argument.hasByRefAttr())
       arguments.push_back(b.CreateIntToPtr(b.CreatePtrToInt(address, i64), of));

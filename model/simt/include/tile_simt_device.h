@@ -13,7 +13,8 @@ extern "C" {
 
 /// A device for kernels of a target, "cuda" or "hip". `chip` may be null. Its
 /// streams are null, and work is done when a call returns. The seed of
-/// TILE_SIMT_SEED, by default 0, chooses the order of threads. Close it with
+/// TILE_SIMT_SEED, by default 1, chooses the order of threads; with
+/// TILE_SIMT_MUTATE=1 a launch is tileSimtMutate. Close it with
 /// tile_rt_device_close.
 bool tile_simt_open(const char *target, const char *chip, TileRtDevice **device,
                     TileRtError *error);

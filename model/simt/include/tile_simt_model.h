@@ -128,11 +128,22 @@ typedef struct TileSimtLaunch {
   uint32_t sharedBytes; ///< dynamic
   bool cooperative, pdl;
   uint64_t seed; ///< of the order of threads, blocks and late effects
+  /// The number of a synchronisation that is left out, or -1.
+  int32_t skip;
   void *const *parameters;
 } TileSimtLaunch;
 
 /// Runs a kernel. False, with the report, one line, in `report`.
 bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
+                    const TileSimtLaunch *launch, char *report, size_t size);
+
+/// The barriers, fences and waits of a program.
+int tileSimtCountSync(const TileSimtProgram *program);
+
+/// The same as a launch; then leaves out each synchronisation in turn and
+/// prints how many of them the model reports, how many change nothing
+/// (redundant), and how many give wrong results without a report (missed).
+bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
                     const TileSimtLaunch *launch, char *report, size_t size);
 
 #ifdef __cplusplus

@@ -149,7 +149,8 @@ static bool launchKernel(TileRtDevice *device, void *code,
   TileSimtLaunch launch = {.sharedBytes = l->sharedBytes,
                            .cooperative = l->cooperative,
                            .pdl = l->pdl,
-                           .seed = seed ? strtoull(seed, NULL, 10) : 0,
+                           .seed = seed ? strtoull(seed, NULL, 10) : 1,
+                           .skip = -1,
                            .parameters = l->parameters};
   memcpy(launch.grid, l->grid, sizeof(launch.grid));
   memcpy(launch.block, l->block, sizeof(launch.block));
@@ -157,8 +158,9 @@ static bool launchKernel(TileRtDevice *device, void *code,
   char report[kReportBytes];
   const Code *one = code;
   pthread_mutex_lock(&lock);
-  bool good = tileSimtLaunch(one->program, one->kernel, &launch, report,
-                             sizeof(report));
+  const char *mutate = getenv("TILE_SIMT_MUTATE");
+  bool good = (mutate && *mutate ? tileSimtMutate : tileSimtLaunch)(
+      one->program, one->kernel, &launch, report, sizeof(report));
   pthread_mutex_unlock(&lock);
   return good || tile_rt_fail(error, "the model reports: %s", report);
 }

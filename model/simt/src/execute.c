@@ -23,7 +23,7 @@ static struct simt_actor makeActor(struct simt_thread *thread, uint32_t site) {
 }
 
 static bool isSkipped(const struct simt_instruction *instruction) {
-  return simt_running->skip && simt_running->skip[instruction->id];
+  return simt_running->skip == instruction;
 }
 
 uint64_t tile_simt_shared(void) { return self()->block->shared->base; }

@@ -412,38 +412,24 @@ static void shuffle(struct simt_run *run) {
   }
 }
 
-/// The instructions that TILE_SIMT_SKIP_SYNC=3,7 leaves out, by id; null: none.
-static bool *parseSkips(const TileSimtProgram *program) {
-  const char *text = getenv("TILE_SIMT_SKIP_SYNC");
-  bool *skip = NULL;
-  if (!text || !*text)
-    return NULL;
-  skip = calloc(program->instructionCount + 1, sizeof(*skip));
-  for (uint32_t id = 1, number = 0; skip && id <= program->instructionCount;
-       ++id) {
-    if (!simt_is_sync(program->instructions[id]))
-      continue;
-    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',')
-      skip[id] |= strtoul(at, NULL, 10) == number;
-    ++number;
-  }
-  return skip;
-}
-
 bool simt_is_sync(const struct simt_instruction *instruction) {
   return instruction->function ? instruction->function->flags & SIMT_SYNC
                                : strcmp(instruction->name, "fence") == 0;
 }
 
-static void listSync(const TileSimtProgram *program) {
-  if (!getenv("TILE_SIMT_LIST_SYNC"))
-    return;
-  uint32_t number = 0;
+const struct simt_instruction *simt_find_sync(const TileSimtProgram *program,
+                                              int number) {
   for (uint32_t id = 1; id <= program->instructionCount; ++id)
-    if (simt_is_sync(program->instructions[id]))
-      fprintf(stderr, "sync %u: %s: %s\n", number++,
-              program->instructions[id]->place,
-              program->instructions[id]->name);
+    if (simt_is_sync(program->instructions[id]) && number-- == 0)
+      return program->instructions[id];
+  return NULL;
+}
+
+int tileSimtCountSync(const TileSimtProgram *program) {
+  int count = 0;
+  while (simt_find_sync(program, count))
+    ++count;
+  return count;
 }
 
 static struct simt_dim dim(const uint32_t size[3]) {
@@ -504,7 +490,6 @@ static void clean(struct simt_run *run) {
   simt_memory_settle();
   simt_pool_free(run->pool);
   free(run->order);
-  free((void *)run->skip);
 }
 
 bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
@@ -519,9 +504,8 @@ bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
   run->size = size;
   run->lastEffect = &run->effects;
   run->pool = simt_pool_create();
-  run->skip = parseSkips(program);
+  run->skip = launch->skip < 0 ? NULL : simt_find_sync(program, launch->skip);
   *report = 0;
-  listSync(program);
   struct simt_run *before = simt_running;
   simt_running = run;
   bool good = prepare(run, launch, kernel);

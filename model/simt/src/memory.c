@@ -62,6 +62,10 @@ static bool isWritten(const struct simt_memory *memory, uint64_t offset) {
 
 static struct simt_memory *allocations;
 
+struct simt_memory *simt_allocations(void) {
+  return allocations;
+}
+
 static void release(struct simt_memory *memory) {
   simt_pages_free((void *)(uintptr_t)memory->base, memory->bytes + 1);
   simt_pages_free(memory->cells, cellBytes(memory));

@@ -202,7 +202,7 @@ struct simt_run {
   struct simt_places *places; ///< of atomics
   struct simt_effect *effects, **lastEffect;
   uint64_t effectCount;
-  const bool *skip; ///< by the number of an instruction
+  const struct simt_instruction *skip; ///< is left out, or null
   bool failed;
   char *report;
   size_t size;
@@ -213,6 +213,8 @@ extern _Thread_local struct simt_run *simt_running;
 
 /// Whether mutation tests leave the instruction out.
 bool simt_is_sync(const struct simt_instruction *instruction);
+const struct simt_instruction *simt_find_sync(const TileSimtProgram *program,
+                                              int number);
 
 /// An atomic access, with TILE_SIMT_ACQUIRE and _RELEASE.
 void simt_order(const struct simt_actor *actor, uint64_t address,
@@ -250,6 +252,9 @@ struct simt_memory {
   bool used;        ///< since the launch began
   struct simt_memory *next;
 };
+
+/// All of global memory.
+struct simt_memory *simt_allocations(void);
 
 /// Zeros that take memory when they are touched; and zeros again.
 void *simt_pages_take(size_t bytes);

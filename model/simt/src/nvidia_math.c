@@ -4,8 +4,8 @@
 // are closer to the exact value than hardware: a result that hangs on their
 // last bits is not what the model judges.
 
-#include "float.h"
 #include "instruction.h"
+#include "numeric.h"
 
 #include <math.h>
 #include <string.h>

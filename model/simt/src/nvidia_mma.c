@@ -10,8 +10,8 @@
 // added to the accumulator. Hardware rounds between, in an order that is not
 // documented.
 
-#include "float.h"
 #include "instruction.h"
+#include "numeric.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 // Small floats. Widening is exact; narrowing rounds to the nearest, ties to
 // even, from a float or a double.
 
-#ifndef SIMT_FLOAT_H
-#define SIMT_FLOAT_H
+#ifndef SIMT_NUMERIC_H
+#define SIMT_NUMERIC_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ static inline uint64_t simt_as_bits64(double value) {
   return bits;
 }
 
-#endif // SIMT_FLOAT_H
+#endif // SIMT_NUMERIC_H

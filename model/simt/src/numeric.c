@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "float.h"
+#include "numeric.h"
 #include "tile_simt_model.h"
 
 #include <math.h>
@@ -52,6 +52,8 @@ uint32_t simt_narrow(const struct simt_format *f, double value, bool saturate) {
                      : infinity | 1u << (f->mantissa - 1);
   }
   double magnitude = fabs(value);
+  if (magnitude == 0.0)
+    return sign;
   int exponent = 0;
   frexp(magnitude, &exponent); // magnitude is in [0.5, 1) * 2^exponent
   int least = 1 - biasOf(f);
