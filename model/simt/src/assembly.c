@@ -397,7 +397,8 @@ static bool readStatement(struct reader *r) {
       ;
     const char *start = r->at;
     readName(r, label, sizeof(label));
-    if (*label && take(r, ':')) {
+    // `::` is within the name of an instruction.
+    if (*label && r->at + 1 < r->end && r->at[1] != ':' && take(r, ':')) {
       if (r->labelCount == kLabels)
         return fail(r, "too many labels");
       struct label *one = &r->labels[r->labelCount++];

@@ -373,7 +373,7 @@ void simt_schedule(struct simt_run *run) {
         any |= stepBlock(run, &c->block[b]);
     bool moved = run->progress != before;
     removeDone(run);
-    if (any && moved) {
+    if (moved) {
       idle = 0;
       continue;
     }

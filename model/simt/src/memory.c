@@ -289,8 +289,8 @@ static bool isBefore(const struct access *a, const struct simt_clock *clock,
   if (clock)
     return simt_clock_time(clock, component) >= time;
   uint32_t agent = component - a->thread->component;
-  if (agent < SIMT_AGENTS)
-    return a->thread->own[agent] >= time;
+  if (agent < SIMT_AGENTS && a->thread->own[agent] >= time)
+    return true;
   return simt_clock_time(a->thread->knows, component) >= time;
 }
 

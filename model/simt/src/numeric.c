@@ -51,6 +51,8 @@ uint32_t simt_narrow(const struct simt_format *f, double value, bool saturate) {
     return f->finite ? infinity | ((1u << f->mantissa) - 1)
                      : infinity | 1u << (f->mantissa - 1);
   }
+  if (value == 0)
+    return sign;
   double magnitude = fabs(value);
   if (magnitude == 0.0)
     return sign;
