@@ -48,9 +48,25 @@ void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,
     simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_RELEASE, false);
 }
 
+/// Reports words that stand for results which are not there yet.
+static void checkLate(struct simt_thread *thread,
+                      const struct simt_instruction *instruction,
+                      const void *words, size_t bytes) {
+  for (size_t i = 0; i + 4 <= bytes; i += 4) {
+    uint32_t word;
+    memcpy(&word, (const char *)words + i, sizeof(word));
+    if (thread->late(thread->block, thread->index, word))
+      simt_report(thread->block, thread->index, instruction,
+                  "uses a register whose value is still on its way; wait for "
+                  "the instruction that writes it");
+  }
+}
+
 void tile_simt_store(uint64_t address, uint32_t bytes, uint32_t align,
                      uint32_t flags, uint32_t site, const void *value) {
   struct simt_actor actor = makeActor(self(), site);
+  if (self()->late)
+    checkLate(self(), actor.instruction, value, bytes);
   bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
   void *to = simt_touch(&actor, address, bytes, align,
                         SIMT_WRITE | (atomic ? SIMT_ATOMIC : 0), value);
@@ -206,6 +222,9 @@ void simt_dispatch(struct simt_thread *thread,
   const struct simt_function *function = instruction->function;
   if (!function->execute)
     return;
+  if (thread->late)
+    checkLate(thread, instruction, thread->operands,
+              (size_t)instruction->operandWords * sizeof(uint32_t));
   if (function->lanes == SIMT_THREAD) {
     executeAlone(thread, instruction);
     return;
@@ -256,6 +275,24 @@ void simt_yield(struct simt_call *call) {
 
 int simt_live_threads(const struct simt_block *block) {
   return block->threads - block->returned;
+}
+
+void simt_at_return(struct simt_block *block, int index,
+                    void (*check)(struct simt_block *block, int thread)) {
+  struct simt_thread *thread = &block->thread[index];
+  for (struct simt_check *at = thread->checks; at; at = at->next)
+    if (at->run == check)
+      return;
+  struct simt_check *one =
+      simt_pool_take(block->cohort->run->pool, sizeof(*one));
+  *one = (struct simt_check){check, thread->checks};
+  thread->checks = one;
+}
+
+void simt_watch(struct simt_block *block, int thread,
+                bool (*late)(struct simt_block *block, int thread,
+                             uint32_t word)) {
+  block->thread[thread].late = late;
 }
 
 //===----------------------------------------------------------------------===//

@@ -206,6 +206,14 @@ void simt_wait(struct simt_call *call, bool (*ready)(void *argument),
 void simt_yield(struct simt_call *call);
 /// The threads of the block that have not returned.
 int simt_live_threads(const struct simt_block *block);
+/// Calls `check` when the thread returns: once, however often it is asked for.
+void simt_at_return(struct simt_block *block, int thread,
+                    void (*check)(struct simt_block *block, int thread));
+/// From now on, a word for which `late` is true stands for a result that is not
+/// there yet: operands of instructions and what is stored must be none.
+void simt_watch(struct simt_block *block, int thread,
+                bool (*late)(struct simt_block *block, int thread,
+                             uint32_t word));
 
 //===----------------------------------------------------------------------===//
 // Clocks

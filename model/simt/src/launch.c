@@ -159,6 +159,8 @@ static void runThread(void) {
   struct simt_run *run = simt_running;
   struct simt_thread *thread = run->current;
   run->kernel->run(run->parameters);
+  for (struct simt_check *at = thread->checks; at; at = at->next)
+    at->run(thread->block, thread->index);
   thread->status = SIMT_RETURNED;
   ++thread->block->returned;
   simt_park(thread);

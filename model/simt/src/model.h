@@ -123,6 +123,11 @@ struct simt_state {
   struct simt_state *next;
 };
 
+struct simt_check {
+  void (*run)(struct simt_block *block, int thread);
+  struct simt_check *next;
+};
+
 enum simt_status {
   SIMT_READY,
   SIMT_COLLECTING, ///< waits for the lanes of an instruction
@@ -154,6 +159,9 @@ struct simt_thread {
   uint32_t component; ///< its first; agents follow
   uint32_t polls;     ///< since it last let others run
   struct simt_state *states;
+  struct simt_check *checks; ///< when it returns
+  /// Words of registers that hold no result yet, or null.
+  bool (*late)(struct simt_block *block, int thread, uint32_t word);
 };
 
 struct simt_block {

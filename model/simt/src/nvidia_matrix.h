@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where the elements of wgmma's operands lie: shared memory descriptors,
+// swizzles, register fragments. Pure functions.
+// Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": "Matrix
+// Descriptor Format", "Shared Memory Matrix Layout", "Register Fragments";
+// "Tensors": "Swizzling Modes".
+#pragma once
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  NV_CHUNK = 16,      ///< bytes that a swizzle moves as a whole
+  NV_WGMMA_ROWS = 64, ///< rows of A and of the accumulator
+  NV_WGMMA_COLUMNS_MAX = 256,
+  NV_WGMMA_K_BYTES = 32, ///< of K in one instruction, whatever the type
+  NV_WGMMA_LANES = 128,  ///< threads of a warpgroup
+};
+
+/// Shared address with its 16-byte units permuted; `span` is 32, 64 or 128
+/// bytes, 0 for none. The unit's number within the span is xored with the
+/// number of the 128-byte line within the pattern of span * 8 bytes.
+static inline uint32_t nv_swizzle(uint32_t address, uint32_t span) {
+  return span ? address ^ (address >> 3 & (span - 1) & ~15u) : address;
+}
+
+/// A matrix in shared memory.
+typedef struct NvDescriptor {
+  uint32_t start;   ///< byte address, 18 bits
+  uint32_t leading; ///< leading dimension byte offset
+  uint32_t stride;  ///< stride dimension byte offset
+  uint32_t base;    ///< 128-byte lines from the pattern's boundary to its start
+  uint32_t span;    ///< of the swizzle in bytes; 0 for none
+} NvDescriptor;
+
+/// False where a bit is set that no field covers.
+bool nv_descriptor_decode(uint64_t bits, NvDescriptor *out);
+
+/// The address of 16 bytes of the matrix: K-major, those of row `outer` from
+/// byte 16 * `chunk` of K on; otherwise, the 8 elements of 16 bits from row
+/// 8 * `chunk` on at column `outer` of K.
+uint32_t nv_descriptor_chunk(const NvDescriptor *d, bool kMajor, unsigned outer,
+                             unsigned chunk);
+
+/// The row and column of an accumulator's element `i` in a thread of the
+/// warpgroup.
+static inline unsigned nv_accumulator_row(unsigned lane, unsigned i) {
+  return lane / 32 * 16 + lane % 32 / 4 + (i / 2 % 2) * 8;
+}
+static inline unsigned nv_accumulator_column(unsigned lane, unsigned i) {
+  return i / 4 * 8 + lane % 4 * 2 + i % 2;
+}
+
+/// The row of element `i` of A in registers, and the column of K, for elements
+/// of 1, 2 or 4 bytes.
+static inline unsigned nv_fragment_row(unsigned lane, unsigned i,
+                                       unsigned bytes) {
+  unsigned word = i * bytes / 4; // each 32-bit register is of one row
+  return lane / 32 * 16 + lane % 32 / 4 + (word % 2) * 8;
+}
+static inline unsigned nv_fragment_column(unsigned lane, unsigned i,
+                                          unsigned bytes) {
+  unsigned perWord = 4 / bytes, word = i / perWord;
+  return word / 2 * 4 * perWord + lane % 4 * perWord + i % perWord;
+}
