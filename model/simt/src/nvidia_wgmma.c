@@ -26,6 +26,8 @@ enum {
   kMaxK = NV_WGMMA_K_BYTES,
   kTokenMark = 0x7FD,
   kMaxWarpgroups = 8,
+  kWarps = 4, // of a warpgroup
+  kWarp = NV_WGMMA_LANES / kWarps,
 };
 
 typedef enum Kind { F16, BF16, TF32, E4M3, E5M2, S8, U8, F32, S32 } Kind;
@@ -62,7 +64,8 @@ typedef struct Sums {
 typedef struct Product {
   Values *sums;
   uint64_t before; // the effect of the instruction before on the same sums
-  struct simt_actor actor;
+  struct simt_actor actors[kWarps];
+  int rightReader; // the warp that is the last to read B
   Shape shape;
   Matrix a, b;
   bool fromRegisters, keep;
@@ -72,7 +75,7 @@ typedef struct Product {
 typedef struct Pending {
   uint64_t effect;
   uint32_t group;
-  struct simt_epoch epoch;
+  struct simt_epoch epochs[kWarps];
   const struct simt_instruction *instruction;
 } Pending;
 
@@ -201,19 +204,22 @@ static float roundToF16(float value) {
   return simt_widen(&simt_f16, simt_narrow(&simt_f16, value, false));
 }
 
-/// Reads `outer` rows (of A) or columns (of B): out[outer][k].
-static void readMatrix(const Product *p, const Matrix *m, Kind kind,
-                       unsigned outer, float (*out)[kMaxK]) {
-  uint32_t base = simt_shared_base(p->actor.block);
+/// Reads `outer` rows (of A) or columns (of B), from `first` on: out[outer][k].
+static void readMatrix(const Product *p, const Matrix *m, Kind kind, int warp,
+                       unsigned first, unsigned outer, float (*out)[kMaxK]) {
+  const struct simt_actor *actor = &p->actors[warp];
+  uint32_t base = simt_shared_base(actor->block);
   unsigned bytes = p->shape.bytes, perChunk = NV_CHUNK / bytes;
   unsigned lines = m->kMajor ? outer : p->shape.k;
   unsigned chunks = (m->kMajor ? p->shape.k : outer) / perChunk;
-  for (unsigned line = 0; line < lines; ++line)
-    for (unsigned chunk = 0; chunk < chunks; ++chunk) {
+  unsigned firstLine = m->kMajor ? first : 0;
+  unsigned firstChunk = m->kMajor ? 0 : first / perChunk;
+  for (unsigned line = firstLine; line < firstLine + lines; ++line)
+    for (unsigned chunk = firstChunk; chunk < firstChunk + chunks; ++chunk) {
       uint32_t address =
           base + nv_descriptor_chunk(&m->descriptor, m->kMajor, line, chunk);
       const uint8_t *data =
-          simt_access(&p->actor, address, NV_CHUNK, NV_CHUNK, SIMT_READ);
+          simt_access(actor, address, NV_CHUNK, NV_CHUNK, SIMT_READ);
       for (unsigned i = 0; i < perChunk; ++i) {
         float value = m->sign * decode(kind, data + i * bytes);
         if (m->kMajor)
@@ -265,18 +271,21 @@ static void multiplyIntegers(const Product *p, float (*a)[kMaxK],
     }
 }
 
-/// Products with the same sums keep their order.
+/// Products with the same sums keep their order. Each warp reads its own rows
+/// of A and all of B, of which the last reader is entered into the history.
 static void execute(struct simt_block *block, void *data) {
   static _Thread_local float a[NV_WGMMA_ROWS][kMaxK];
   static _Thread_local float b[NV_WGMMA_COLUMNS_MAX][kMaxK];
+  enum { kRows = NV_WGMMA_ROWS / kWarps };
   Product *p = data;
   simt_finish(block, p->before);
-  if (!p->fromRegisters)
-    readMatrix(p, &p->a, p->shape.a, NV_WGMMA_ROWS, a);
-  readMatrix(p, &p->b, p->shape.b, p->shape.columns, b);
+  for (int warp = 0; warp < kWarps && !p->fromRegisters; ++warp)
+    readMatrix(p, &p->a, p->shape.a, warp, (unsigned)warp * kRows, kRows, a);
+  readMatrix(p, &p->b, p->shape.b, p->rightReader, 0, p->shape.columns, b);
   (p->shape.sum == S32 ? multiplyIntegers : multiplyFloats)(
       p, p->fromRegisters ? p->fragment : a, b);
-  simt_actor_end(&p->actor);
+  for (int warp = 0; warp < kWarps; ++warp)
+    simt_actor_end(&p->actors[warp]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -480,14 +489,21 @@ void nv_wgmma_mma(struct simt_call *call) {
   Sums *sums = findSums(call, group, &p.shape, p.keep);
   p.sums = sums->values;
   p.before = sums->effect;
-  p.actor = simt_issue(call, 0, SIMT_MATRIX, /*async=*/true);
+  Pending *pending = &group->pending[group->pendingCount++];
+  for (int warp = 0; warp < kWarps; ++warp) {
+    p.actors[warp] =
+        simt_issue(call, warp * kWarp, SIMT_MATRIX, /*async=*/true);
+    pending->epochs[warp] = p.actors[warp].epoch;
+  }
+  p.rightReader = (int)(simt_random(call->block) % kWarps);
   sums->effect =
       simt_defer(call->block, execute, &p,
                  p.fromRegisters ? sizeof(p) : offsetof(Product, fragment));
   sums->group = group->open;
   ++sums->version;
-  group->pending[group->pendingCount++] =
-      (Pending){sums->effect, group->open, p.actor.epoch, call->instruction};
+  pending->effect = sums->effect;
+  pending->group = group->open;
+  pending->instruction = call->instruction;
   simt_at_return(call->block, call->first, expectNonePending);
   for (int lane = 0; lane < call->lanes; ++lane) {
     simt_watch(call->block, call->first + lane, isLate);
@@ -515,8 +531,10 @@ static void finishGroups(const struct simt_call *call, Warpgroup *group,
     simt_finish(call->block, group->pending[done++].effect);
   if (!done)
     return;
+  // Later epochs of an agent cover the earlier ones.
   for (int lane = 0; lane < call->lanes; ++lane)
-    simt_join(call->block, call->first + lane, group->pending[done - 1].epoch);
+    simt_join(call->block, call->first + lane,
+              group->pending[done - 1].epochs[lane / kWarp]);
   group->pendingCount -= done;
   memmove(group->pending, group->pending + done,
           sizeof(*group->pending) * (size_t)group->pendingCount);
