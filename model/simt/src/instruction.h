@@ -102,6 +102,8 @@ extern const struct simt_function simt_nvidia_math[];   // nvidia_math.c
 extern const struct simt_function simt_nvidia_mma[];    // nvidia_mma.c
 extern const struct simt_function simt_nvidia_hopper[]; // nvidia_hopper.c
 extern const struct simt_function simt_amd[];           // amd.c
+extern const struct simt_function simt_amd_lane[];      // amd_lane.c
+extern const struct simt_function simt_amd_memory[];    // amd_memory.c
 extern const struct simt_function simt_amd_mfma[];      // amd_mfma.c
 
 /// Whether a part of the name is `token`; the part at `index`, or "".

@@ -140,6 +140,8 @@ static void chooseTables(TileSimtProgram *program) {
     program->tables[count++] = simt_nvidia_hopper;
   } else {
     program->tables[count++] = simt_amd;
+    program->tables[count++] = simt_amd_lane;
+    program->tables[count++] = simt_amd_memory;
     program->tables[count++] = simt_amd_mfma;
   }
 }
