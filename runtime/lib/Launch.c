@@ -23,8 +23,16 @@ enum {
   kRetired = 64,    // unloaded kernels that are still recognised
 };
 
+/// One form of the kernel; they have the same arguments.
+typedef struct Version {
+  const TileRtMetadata *metadata;
+  void *code;
+  size_t *places; ///< of the parameters in the storage of a plan
+} Version;
+
 typedef struct Plan {
   int64_t *key;
+  const Version *version;
   unsigned char *storage; ///< of the parameters
   uint64_t *offsets;      ///< of parameters in the workspace
   TileRtLaunch launch;
@@ -44,13 +52,15 @@ typedef struct Workspace {
 struct TileRtKernel {
   TileRtDevice *device; ///< null once it is unloaded
   const TileRtMetadata *metadata;
-  void *code;
+  Version versions[1 + TILE_RT_MAX_VERSIONS]; ///< the general form first
+  int32_t versionCount;
+  const Version *last; ///< that was launched
   pthread_mutex_t lock; ///< of all that follows
   size_t keyWords;
   int64_t *key; ///< of the current launch
   int64_t symbols[TILE_RT_MAX_SYMBOLS];
-  size_t storageBytes;
-  size_t *places; ///< of the parameters in the storage of a plan
+  size_t storageBytes; ///< of the parameters of any version
+  int32_t parameterCount; ///< the largest
   Plan plans[kPlans];
   int32_t planCount;
   int32_t lastPlan;
@@ -171,7 +181,7 @@ static void freePlan(Plan *plan) {
 }
 
 static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
-  size_t count = (size_t)kernel->metadata->parameterCount;
+  size_t count = (size_t)kernel->parameterCount;
   // One more of each, so that none is empty.
   plan->key = calloc(kernel->keyWords + 1, sizeof(*plan->key));
   plan->storage = aligned_alloc(TILE_RT_MAP_ALIGN, kernel->storageBytes);
@@ -183,10 +193,19 @@ static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
     return false;
   }
   memset(plan->storage, 0, kernel->storageBytes);
-  plan->launch.parameterCount = (int32_t)count;
-  for (size_t i = 0; i < count; ++i)
-    plan->launch.parameters[i] = plan->storage + kernel->places[i];
   return true;
+}
+
+/// Lets the plan be one of the version.
+static void setVersion(const TileRtKernel *kernel, Plan *plan,
+                       const TileRtMetadata *metadata) {
+  const Version *version = kernel->versions;
+  while (version->metadata != metadata)
+    ++version;
+  plan->version = version;
+  plan->launch.parameterCount = metadata->parameterCount;
+  for (int32_t i = 0; i < metadata->parameterCount; ++i)
+    plan->launch.parameters[i] = plan->storage + version->places[i];
 }
 
 /// Evaluates an expression of at least `min`, which is 0 or stands for it, and
@@ -214,7 +233,7 @@ static bool evaluate(const TileRtKernel *kernel, const char *what,
 static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
                        TileRtError *error) {
   static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
-  const TileRtMetadata *m = kernel->metadata;
+  const TileRtMetadata *m = plan->version->metadata;
   TileRtLaunch *launch = &plan->launch;
   int64_t number = 0;
   plan->empty = false;
@@ -242,10 +261,11 @@ static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
   return true;
 }
 
-static bool planMap(TileRtKernel *kernel, const TileRtArgument *arguments,
-                    int32_t index, void *out, TileRtError *error) {
+static bool planMap(TileRtKernel *kernel, const Plan *plan,
+                    const TileRtArgument *arguments, int32_t index, void *out,
+                    TileRtError *error) {
   TileRtDevice *device = kernel->device;
-  const TileRtMapInfo *info = &kernel->metadata->maps[index];
+  const TileRtMapInfo *info = &plan->version->metadata->maps[index];
   const TileRtDLTensor *tensor = arguments[info->argument].tensor;
   TileRtTensorMap map = {.info = info};
   TileRtError inner;
@@ -266,6 +286,12 @@ static bool planMap(TileRtKernel *kernel, const TileRtArgument *arguments,
       return false;
     map.strides[d] = (uint64_t)number;
   }
+  // No map describes what is empty, and no kernel copies from it.
+  for (int32_t d = 0; d < info->rank; ++d)
+    if (map.sizes[d] == 0) {
+      memset(out, 0, TILE_RT_MAP_BYTES);
+      return true;
+    }
   inner.message[0] = 0;
   if (!device->ops->encode)
     tile_rt_fail(&inner, "expected a device with tensor maps, got %s",
@@ -279,9 +305,10 @@ static bool planMap(TileRtKernel *kernel, const TileRtArgument *arguments,
 }
 
 /// Writes a number as a parameter; the error says what it was.
-static bool planNumber(const TileRtKernel *kernel, int32_t index,
+static bool planNumber(const TileRtKernel *kernel,
+                       const TileRtParameterInfo *info, int32_t index,
                        int64_t number, void *out, TileRtError *error) {
-  TileRtDType dtype = kernel->metadata->parameters[index].dtype;
+  TileRtDType dtype = info->dtype;
   if (dtype == TILE_RT_I32 && (number < INT32_MIN || number > INT32_MAX))
     return tile_rt_fail(error,
                         "@%s: parameter %d: expected a number of 32 bits, got "
@@ -293,7 +320,8 @@ static bool planNumber(const TileRtKernel *kernel, int32_t index,
 
 static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
                           int32_t index, Plan *plan, TileRtError *error) {
-  const TileRtParameterInfo *info = &kernel->metadata->parameters[index];
+  const TileRtParameterInfo *info =
+      &plan->version->metadata->parameters[index];
   void *out = plan->launch.parameters[index];
   const TileRtDLTensor *tensor = NULL;
   int64_t strides[TILE_RT_MAX_RANK], number = 0;
@@ -304,12 +332,12 @@ static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
   case TILE_RT_PARAMETER_SCALAR:
     return true;
   case TILE_RT_PARAMETER_TENSOR_MAP:
-    return planMap(kernel, arguments, info->argument, out, error);
+    return planMap(kernel, plan, arguments, info->argument, out, error);
   case TILE_RT_PARAMETER_SIZE:
-    return planNumber(kernel, index, tensor->shape[info->dim], out, error);
+    return planNumber(kernel, info, index, tensor->shape[info->dim], out, error);
   case TILE_RT_PARAMETER_STRIDE:
     tile_rt_tensor_strides(tensor, strides);
-    return planNumber(kernel, index, strides[info->dim], out, error);
+    return planNumber(kernel, info, index, strides[info->dim], out, error);
   default:
     break;
   }
@@ -319,7 +347,7 @@ static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
                              error))
     return false;
   if (info->kind == TILE_RT_PARAMETER_VALUE)
-    return planNumber(kernel, index, number, out, error);
+    return planNumber(kernel, info, index, number, out, error);
   if (info->kind == TILE_RT_PARAMETER_POINTER)
     *(uint64_t *)out = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset +
                        (uint64_t)number;
@@ -334,17 +362,23 @@ static bool fillPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
   TileRtDevice *device = kernel->device;
   TileRtError inner;
   if (!tile_rt_check_arguments(kernel->metadata, device, arguments, count,
-                               kernel->symbols, error) ||
-      !planLaunch(kernel, plan, error))
+                               kernel->symbols, error))
+    return false;
+  const TileRtMetadata *version = tile_rt_choose_version(
+      kernel->metadata, device, arguments, kernel->symbols, error);
+  if (!version)
+    return false;
+  setVersion(kernel, plan, version);
+  if (!planLaunch(kernel, plan, error))
     return false;
   // Tensor maps have no form for what is empty.
   if (plan->empty)
     return true;
   if (device->ops->prepare &&
-      !device->ops->prepare(device, kernel->code, &plan->launch, &inner))
+      !device->ops->prepare(device, plan->version->code, &plan->launch, &inner))
     return tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
                         inner.message);
-  for (int32_t i = 0; i < kernel->metadata->parameterCount; ++i)
+  for (int32_t i = 0; i < version->parameterCount; ++i)
     if (!planParameter(kernel, arguments, i, plan, error))
       return false;
   return true;
@@ -423,7 +457,7 @@ static Workspace *takeWorkspace(TileRtKernel *kernel, TileRtStream stream,
 
 static bool bindWorkspace(TileRtKernel *kernel, Plan *plan, TileRtStream stream,
                           TileRtError *error) {
-  const TileRtMetadata *m = kernel->metadata;
+  const TileRtMetadata *m = plan->version->metadata;
   Workspace *w = takeWorkspace(kernel, stream, plan->workspaceBytes, error);
   if (!w)
     return false;
@@ -442,10 +476,11 @@ static bool bindWorkspace(TileRtKernel *kernel, Plan *plan, TileRtStream stream,
 
 static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
                     Plan *plan, TileRtStream stream, TileRtError *error) {
-  const TileRtMetadata *m = kernel->metadata;
+  const TileRtMetadata *m = plan->version->metadata;
   TileRtDevice *device = kernel->device;
   TileRtError inner;
   plan->used = ++kernel->clock;
+  kernel->last = plan->version;
   if (plan->empty)
     return true;
   for (int32_t i = 0; i < m->parameterCount; ++i) {
@@ -455,9 +490,11 @@ static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
                 arguments[parameter->argument].bits);
   }
   if ((!plan->workspaceBytes || bindWorkspace(kernel, plan, stream, &inner)) &&
-      device->ops->launch(device, kernel->code, &plan->launch, stream, &inner))
+      device->ops->launch(device, plan->version->code, &plan->launch, stream,
+                          &inner))
     return true;
-  return tile_rt_fail(error, "@%s: %s", m->kernel, inner.message);
+  return tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
+                      inner.message);
 }
 
 bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
@@ -493,19 +530,35 @@ void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
 
 /// Lays out the parameters of a plan. Each has an address of its own, so the
 /// order and gaps are free.
-static bool placeParameters(TileRtKernel *kernel) {
-  const TileRtMetadata *m = kernel->metadata;
+static bool placeParameters(TileRtKernel *kernel, Version *version) {
+  const TileRtMetadata *m = version->metadata;
   size_t at = 0, count = (size_t)m->parameterCount;
-  kernel->places = calloc(count + 1, sizeof(*kernel->places));
-  if (!kernel->places)
+  version->places = calloc(count + 1, sizeof(*version->places));
+  if (!version->places)
     return false;
   for (int maps = 1; maps >= 0; --maps)
     for (size_t i = 0; i < count; ++i)
       if (isMap(&m->parameters[i]) == maps) {
-        kernel->places[i] = at;
+        version->places[i] = at;
         at += maps ? TILE_RT_MAP_BYTES : kScalarBytes;
       }
-  kernel->storageBytes = (at / TILE_RT_MAP_ALIGN + 1) * TILE_RT_MAP_ALIGN;
+  at = (at / TILE_RT_MAP_ALIGN + 1) * TILE_RT_MAP_ALIGN;
+  if (kernel->storageBytes < at)
+    kernel->storageBytes = at;
+  if (kernel->parameterCount < m->parameterCount)
+    kernel->parameterCount = m->parameterCount;
+  return true;
+}
+
+/// Lists the kernel and its versions.
+static bool addVersions(TileRtKernel *kernel) {
+  const TileRtMetadata *m = kernel->metadata;
+  for (int32_t i = 0; i <= m->versionCount; ++i) {
+    Version *version = &kernel->versions[kernel->versionCount++];
+    version->metadata = i ? &m->versions[i - 1] : m;
+    if (!placeParameters(kernel, version))
+      return false;
+  }
   return true;
 }
 
@@ -526,17 +579,29 @@ TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
     kernel->key = calloc(kernel->keyWords + 1, sizeof(*kernel->key));
     pthread_mutex_init(&kernel->lock, NULL);
   }
-  if (!kernel || !kernel->key || !placeParameters(kernel)) {
+  if (!kernel || !kernel->key || !addVersions(kernel)) {
     tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
     tile_rt_kernel_unload(kernel);
     return NULL;
   }
-  if (device->ops->load(device, image, size, metadata, &kernel->code, &inner))
-    return kernel;
-  tile_rt_fail(error, "@%s: %s", metadata->kernel, inner.message);
-  kernel->code = NULL;
-  tile_rt_kernel_unload(kernel);
-  return NULL;
+  for (int32_t i = 0; i < kernel->versionCount; ++i) {
+    Version *version = &kernel->versions[i];
+    if (device->ops->load(device, image, size, version->metadata,
+                          &version->code, &inner))
+      continue;
+    tile_rt_fail(error, "@%s: %s", version->metadata->kernel, inner.message);
+    version->code = NULL;
+    tile_rt_kernel_unload(kernel);
+    return NULL;
+  }
+  return kernel;
+}
+
+const char *tile_rt_kernel_last_version(TileRtKernel *kernel) {
+  pthread_mutex_lock(&kernel->lock);
+  const Version *last = kernel->last;
+  pthread_mutex_unlock(&kernel->lock);
+  return last ? last->metadata->kernel : NULL;
 }
 
 TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel) {
@@ -561,8 +626,11 @@ void tile_rt_kernel_unload(TileRtKernel *kernel) {
   if (!kernel || !kernel->device)
     return;
   TileRtDevice *device = kernel->device;
-  if (kernel->code)
-    device->ops->unload(device, kernel->code);
+  for (int32_t i = 0; i < kernel->versionCount; ++i) {
+    if (kernel->versions[i].code)
+      device->ops->unload(device, kernel->versions[i].code);
+    free(kernel->versions[i].places);
+  }
   while (kernel->workspaces) {
     Workspace *w = kernel->workspaces;
     kernel->workspaces = w->next;
@@ -573,7 +641,6 @@ void tile_rt_kernel_unload(TileRtKernel *kernel) {
   for (int32_t i = 0; i < kernel->planCount; ++i)
     freePlan(&kernel->plans[i]);
   pthread_mutex_destroy(&kernel->lock);
-  free(kernel->places);
   free(kernel->key);
   retire(kernel);
 }

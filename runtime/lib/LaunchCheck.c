@@ -348,3 +348,47 @@ bool tile_rt_check_arguments(const TileRtMetadata *metadata,
       return false;
   return true;
 }
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+static bool conditionsHold(const TileRtMetadata *version,
+                           const TileRtArgument *arguments) {
+  for (int32_t i = 0; i < version->conditionCount; ++i) {
+    const TileRtConditionInfo *c = &version->conditions[i];
+    const TileRtDLTensor *t = arguments[c->argument].tensor;
+    int64_t number = 0;
+    if (c->kind == TILE_RT_CONDITION_ADDRESS) {
+      uint64_t address = (uint64_t)(uintptr_t)t->data + t->byte_offset;
+      if (address % (uint64_t)c->multiple != 0)
+        return false;
+      continue;
+    }
+    if (c->kind == TILE_RT_CONDITION_SIZE) {
+      number = t->shape[c->dim];
+    } else {
+      int64_t strides[TILE_RT_MAX_RANK];
+      tile_rt_tensor_strides(t, strides);
+      number = strides[c->dim];
+    }
+    if (number < c->min || number % c->multiple != 0)
+      return false;
+  }
+  return true;
+}
+
+const TileRtMetadata *tile_rt_choose_version(const TileRtMetadata *metadata,
+                                             const TileRtDevice *device,
+                                             const TileRtArgument *arguments,
+                                             int64_t *symbols,
+                                             TileRtError *error) {
+  for (int32_t i = 0; i < metadata->versionCount; ++i) {
+    const TileRtMetadata *version = &metadata->versions[i];
+    if (!conditionsHold(version, arguments))
+      continue;
+    const Check c = {version, device, arguments, symbols, error};
+    return bindSymbols(&c) ? version : NULL;
+  }
+  return metadata;
+}

@@ -13,6 +13,14 @@ bool tile_rt_check_arguments(const TileRtMetadata *metadata,
                              const TileRtArgument *arguments, int32_t count,
                              int64_t *symbols, TileRtError *error);
 
+/// The version that the arguments, which have been checked, allow: the metadata
+/// themselves, or a version, whose symbols are then computed. Null on failure.
+const TileRtMetadata *tile_rt_choose_version(const TileRtMetadata *metadata,
+                                             const TileRtDevice *device,
+                                             const TileRtArgument *arguments,
+                                             int64_t *symbols,
+                                             TileRtError *error);
+
 /// The strides of a tensor in elements; those that it does not give are
 /// row-major. Only the first TILE_RT_MAX_RANK dimensions.
 void tile_rt_tensor_strides(const TileRtDLTensor *tensor, int64_t *strides);

@@ -652,10 +652,105 @@ static bool readWorkspace(Reader *r, JsonValue *root) {
          finish(r, value);
 }
 
+/// What a kernel and each of its versions have.
+static bool readLaunch(Reader *r, JsonValue *root) {
+  TileRtMetadata *m = r->metadata;
+  int64_t registers = 0;
+  if (!readGrid(r, root) || !optionalExpr(r, root, "shared", &m->shared) ||
+      !optionalInteger(r, root, "max_registers", 0, 255, &registers) ||
+      !readWorkspace(r, root) || !readMaps(r, root) ||
+      !readParameters(r, root) ||
+      !optionalBool(r, root, "cooperative", &m->cooperative) ||
+      !optionalBool(r, root, "pdl", &m->pdl))
+    return false;
+  m->maxRegisters = (int32_t)registers;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+static bool readCondition(Reader *r, JsonValue *value,
+                          TileRtConditionInfo *out) {
+  if (!expectKind(r, value, JSON_OBJECT))
+    return false;
+  JsonValue *dim = find(value, "dim"), *stride = find(value, "stride");
+  JsonValue *align = find(value, "align");
+  if ((dim != NULL) + (stride != NULL) + (align != NULL) != 1)
+    return FAIL(r, value, "expected one of dim, stride and align");
+  out->min = INT64_MIN;
+  out->multiple = 1;
+  if (!readArgumentIndex(r, value, false, &out->argument))
+    return false;
+  if (align) {
+    out->kind = TILE_RT_CONDITION_ADDRESS;
+    return readInteger(r, align, 1, 1 << 20, &out->multiple) &&
+           finish(r, value);
+  }
+  out->kind = dim ? TILE_RT_CONDITION_SIZE : TILE_RT_CONDITION_STRIDE;
+  return readDim(r, dim ? dim : stride, out->argument, &out->dim) &&
+         optionalInteger(r, value, "min", INT64_MIN, INT64_MAX, &out->min) &&
+         optionalInteger(r, value, "multiple", 1, INT64_MAX, &out->multiple) &&
+         finish(r, value);
+}
+
+static bool readVersion(Reader *r, JsonValue *value, TileRtMetadata *out) {
+  Reader inner = *r;
+  inner.metadata = out;
+  inner.symbols = NULL;
+  const TileRtMetadata *general = r->metadata;
+  out->target = general->target;
+  out->chip = general->chip;
+  out->core = general->core;
+  out->arguments = general->arguments;
+  out->argumentCount = general->argumentCount;
+  JsonValue *array;
+  if (!expectKind(r, value, JSON_OBJECT) ||
+      !readString(r, value, "kernel", &out->kernel) ||
+      !(array = require(r, value, "conditions", JSON_ARRAY)))
+    return false;
+  if (!array->count)
+    return FAIL(r, array, "expected at least one condition, got none");
+  TileRtConditionInfo *condition =
+      allocate(r, array, TILE_RT_MAX_CONDITIONS, sizeof(*condition));
+  if (!condition)
+    return false;
+  out->conditions = condition;
+  out->conditionCount = array->count;
+  for (JsonValue *v = array->first; v; v = v->next)
+    if (!readCondition(r, v, condition++))
+      return false;
+  return readSymbols(&inner, value) && readLaunch(&inner, value) &&
+         finish(r, value);
+}
+
+static bool readVersions(Reader *r, JsonValue *root) {
+  JsonValue *array = find(root, "versions");
+  if (!array)
+    return true;
+  if (!expectKind(r, array, JSON_ARRAY))
+    return false;
+  TileRtMetadata *version =
+      allocate(r, array, TILE_RT_MAX_VERSIONS, sizeof(*version));
+  if (!version)
+    return false;
+  r->metadata->versions = version;
+  r->metadata->versionCount = array->count;
+  for (JsonValue *v = array->first; v; v = v->next)
+    if (!readVersion(r, v, version++))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Metadata
+//===----------------------------------------------------------------------===//
+
 static bool readKernel(Reader *r, JsonValue *root) {
   TileRtMetadata *m = r->metadata;
   static const char *const cores[] = {"mix", "vector", "cube"};
-  int64_t version = 0, registers = 0;
+  int64_t version = 0;
   int core = 0;
   JsonValue *member;
   if (!expectKind(r, root, JSON_OBJECT) ||
@@ -665,17 +760,10 @@ static bool readKernel(Reader *r, JsonValue *root) {
       !readString(r, root, "target", &m->target) ||
       !optionalString(r, root, "chip", &m->chip) ||
       !readWord(r, root, "core", cores, 3, TILE_RT_CORE_MIX, &core) ||
-      !readArguments(r, root) || !readGrid(r, root) ||
-      !optionalExpr(r, root, "shared", &m->shared) ||
-      !optionalInteger(r, root, "max_registers", 0, 255, &registers) ||
-      !readWorkspace(r, root) || !readMaps(r, root) ||
-      !readParameters(r, root) ||
-      !optionalBool(r, root, "cooperative", &m->cooperative) ||
-      !optionalBool(r, root, "pdl", &m->pdl))
+      !readArguments(r, root) || !readLaunch(r, root))
     return false;
-  m->maxRegisters = (int32_t)registers;
   m->core = (TileRtCore)core;
-  return finish(r, root);
+  return readVersions(r, root) && finish(r, root);
 }
 
 void tile_rt_metadata_free(TileRtMetadata *metadata) {

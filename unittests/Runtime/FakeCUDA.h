@@ -30,7 +30,8 @@ typedef struct FakeCudaState {
   int calls, retained, pushes, modules, allocations, streams, events;
   int fills, syncs, encodes, launches, functionAttributes;
   int jitRegisters, imageLength, dynamicShared, nonPortable;
-  char function[64];
+  char function[64]; ///< found last
+  char launched[64];
   uint32_t grid[3], block[3], cluster[3], sharedBytes;
   bool cooperative, pdl;
   void *stream;

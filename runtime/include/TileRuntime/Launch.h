@@ -39,6 +39,7 @@ TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
 
 /// Checks the arguments and queues a launch in the stream. Every error names
 /// the kernel and the argument. Nothing is launched when the grid is empty.
+/// Where the metadata have versions, the arguments choose one of them.
 ///
 /// Checks and computations are kept for the last few sets of arguments, so that
 /// a launch with known pointers, shapes and strides costs little more than the
@@ -52,6 +53,10 @@ bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
 /// How many launches found their checks done, and how many did not.
 void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
                                int64_t *checked);
+
+/// The symbol of the version that was launched last, or of the kernel where it
+/// has no versions; null before the first launch.
+const char *tile_rt_kernel_last_version(TileRtKernel *kernel);
 
 typedef struct TileRtTimingOptions {
   int32_t warmup;   ///< launches that are not timed

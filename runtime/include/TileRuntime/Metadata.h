@@ -22,6 +22,8 @@ enum {
   TILE_RT_MAX_SYMBOLS = 1024,
   TILE_RT_MAX_PARAMETERS = 4096,
   TILE_RT_MAX_TENSOR_MAPS = 32,
+  TILE_RT_MAX_VERSIONS = 4, ///< in addition to the general form
+  TILE_RT_MAX_CONDITIONS = 256,
   TILE_RT_MAP_RANK = 5,     ///< the largest of a tensor map
   TILE_RT_EXPR_DEPTH = 16,  ///< operands on the stack of an expression
   TILE_RT_EXPR_LENGTH = 64, ///< operands and operators
@@ -198,6 +200,21 @@ typedef enum TileRtCore {
   TILE_RT_CORE_CUBE
 } TileRtCore;
 
+typedef enum TileRtConditionKind {
+  TILE_RT_CONDITION_SIZE,   ///< of dimension `dim` of argument `argument`
+  TILE_RT_CONDITION_STRIDE, ///< likewise, in elements
+  TILE_RT_CONDITION_ADDRESS ///< of the first element, in bytes
+} TileRtConditionKind;
+
+/// What a version needs of a number of an argument.
+typedef struct TileRtConditionInfo {
+  TileRtConditionKind kind;
+  int32_t argument;
+  int32_t dim;
+  int64_t min;
+  int64_t multiple;
+} TileRtConditionInfo;
+
 typedef struct TileRtMetadata {
   const char *kernel; ///< the symbol of the image
   const char *target; ///< the name of the kind of device: "cuda" ...
@@ -217,6 +234,12 @@ typedef struct TileRtMetadata {
   bool workspaceZeroed;
   bool cooperative; ///< all blocks run at once
   bool pdl;         ///< may start before the previous kernel of the stream ends
+  /// Other forms of the kernel. The first whose conditions hold is launched in
+  /// its place. They have the same arguments, and no versions.
+  const struct TileRtMetadata *versions;
+  int32_t versionCount;
+  const TileRtConditionInfo *conditions; ///< of a version
+  int32_t conditionCount;
   void *memory;     ///< what tile_rt_metadata_free frees
 } TileRtMetadata;
 
