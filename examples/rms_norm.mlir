@@ -34,6 +34,7 @@ func.func @rms_norm(
   %steps = arith.ceildivui %n, %c256 : index
   tile.kernel (%b) in (%blocks) threads(128) {
     %xs = tile.alloc : !staged
+    %again = tile.alloc : !staged
     %ws = tile.alloc : !weights
     %t = tile.alloc : !tile
     %scale = tile.alloc : !column
@@ -56,10 +57,10 @@ func.func @rms_norm(
       memref.store %r, %scale[%i] : !column
     }
     tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %x[%b * 16, %s * 256], %xs : !matrix, !staged
+      tile.copy %x[%b * 16, %s * 256], %again : !matrix, !staged
       tile.copy %w[%s * 256], %ws : !vector, !weights
       tile.parallel (%i, %j) in (16, 256) {
-        %v = memref.load %xs[%i, %j] : !staged
+        %v = memref.load %again[%i, %j] : !staged
         %g = memref.load %ws[%j] : !weights
         %r = memref.load %scale[%i] : !column
         %vf = arith.extf %v : f16 to f32

@@ -32,6 +32,7 @@ func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "
   tile.kernel (%b) in (%blocks) threads(128) {
     tile.padding_value %x, %lowest : !matrix
     %xs = tile.alloc : !staged
+    %again = tile.alloc : !staged
     %e = tile.alloc : !tile
     %max = tile.alloc : !column
     %old = tile.alloc : !column
@@ -63,9 +64,9 @@ func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "
       tile.reduce sum %e, %sum dim(1) {combine} : !tile, !column
     }
     tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %x[%b * 16, %s * 256], %xs : !matrix, !staged
+      tile.copy %x[%b * 16, %s * 256], %again : !matrix, !staged
       tile.parallel (%i, %j) in (16, 256) {
-        %v = memref.load %xs[%i, %j] : !staged
+        %v = memref.load %again[%i, %j] : !staged
         %now = memref.load %max[%i] : !column
         %l = memref.load %sum[%i] : !column
         %d = arith.subf %v, %now : f32

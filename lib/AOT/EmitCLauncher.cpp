@@ -91,8 +91,14 @@ public:
       : os(os), variant(variant), m(*variant.metadata), names(getCNames(m)) {}
 
   void write();
+  /// What it does for a version, behind the checks of the general form.
+  void writeVersion();
 
 private:
+  void writeNumbers();
+  void writeVersions();
+  /// What must hold for a version to be launched.
+  std::string condition(const TileRtConditionInfo &c) const;
   bool isCuda() const { return StringRef(m.target) == "cuda"; }
   std::string expr(const TileRtExpr &e) const;
   std::string symbol(int32_t index) const { return formatv("s[{0}]", index); }
@@ -255,7 +261,7 @@ void Launcher::writeNumber(StringRef name, const TileRtExpr &e, StringRef what,
 
 void Launcher::writeMap(int32_t index) {
   const TileRtMapInfo &map = m.maps[index];
-  os << formatv("  _Alignas(64) unsigned char map{0}[128];\n  {{\n"
+  os << formatv("  _Alignas(64) unsigned char map{0}[128] = {{0};\n  {{\n"
                 "    const uint64_t sizes[] = {{",
                 index);
   for (int32_t d = 0; d < map.rank; ++d)
@@ -274,7 +280,8 @@ void Launcher::writeMap(int32_t index) {
   os << formatv(
       "};\n    if (bad)\n      return fail(report, \"@{0}: tensor map {1}: "
       "expected numbers of 64 bits\");\n"
-      "    if (!cudaCheck(report, \"{2}: tensor map {1}\", cuda.tiled(map{1}, "
+      "    /* No map describes what is empty, and no kernel copies from it. */\n"
+      "    if (!isEmpty({5}) && !cudaCheck(report, \"{2}: tensor map {1}\", cuda.tiled(map{1}, "
       "{3}, {4}, (void *)(uintptr_t)addressOf({5}, {6}), sizes, strides, box, "
       "steps, {7}, {8}, {9}, {10})))\n      return false;\n  }\n",
       m.kernel, index, getWho(m, map.argument), int(map.type), map.rank,
@@ -364,6 +371,59 @@ void Launcher::launchCuda() {
                 m.cooperative ? "true" : "false", m.pdl ? "true" : "false");
 }
 
+std::string Launcher::condition(const TileRtConditionInfo &c) const {
+  const std::string &name = names[c.argument];
+  if (c.kind == TILE_RT_CONDITION_ADDRESS)
+    return formatv("addressOf({0}, 0) % {1} == 0", name, c.multiple);
+  std::string number =
+      c.kind == TILE_RT_CONDITION_SIZE
+          ? formatv("{0}->shape[{1}]", name, c.dim).str()
+          : formatv("strideOf({0}, {1})", name, c.dim).str();
+  std::string text;
+  if (c.min != INT64_MIN)
+    text = formatv("{0} >= INT64_C({1})", number, c.min);
+  if (c.multiple != 1)
+    text += formatv("{0}{1} % INT64_C({2}) == 0", text.empty() ? "" : " && ",
+                    number, c.multiple);
+  return text.empty() ? "true" : text;
+}
+
+/// The first version whose conditions hold stands in for the kernel.
+void Launcher::writeVersions() {
+  for (int32_t i = 0; i < m.versionCount; ++i) {
+    const TileRtMetadata &version = m.versions[i];
+    std::vector<std::string> conditions;
+    for (int32_t c = 0; c < version.conditionCount; ++c)
+      conditions.push_back(condition(version.conditions[c]));
+    os << formatv("  if ({0}) {{\n"
+                  "    static CudaCode versions[kCudaDevices];\n"
+                  "    CudaCode *own = &versions[ordinal];\n"
+                  "    if (!own->context) {{\n      *own = *code;\n"
+                  "      own->function = NULL;\n      own->shared = 0;\n    }\n"
+                  "    return launch_{1}_v{2}(own, run, {3}, report);\n  }\n",
+                  llvm::join(conditions, " &&\n      "), variant.id, i + 1,
+                  getArgumentList(m));
+  }
+}
+
+void Launcher::writeNumbers() {
+  static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
+  for (int d = 0; d < 3; ++d)
+    writeNumber(formatv("g{0}", d).str(), m.grid[d], axes[d], "UINT32_MAX");
+  if (isCuda())
+    writeNumber("shared", m.shared, "shared", "INT32_MAX");
+}
+
+void Launcher::writeVersion() {
+  os << formatv("\nstatic bool launch_{0}(CudaCode *code, bool run, {1}, const "
+                "Report *report) {{\n",
+                variant.id, getParameterList(m));
+  bindSymbols();
+  writeNumbers();
+  launchCuda();
+  os << "}\n";
+}
+
 void Launcher::write() {
   os << formatv("\nstatic bool launch_{0}({1}{2}, const Report *report) {{\n",
                 variant.id,
@@ -374,18 +434,22 @@ void Launcher::write() {
   for (int32_t i = 0; i < m.argumentCount; ++i)
     if (!m.arguments[i].scalar)
       checkShapes(i);
-  static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
-  for (int d = 0; d < 3; ++d)
-    writeNumber(formatv("g{0}", d).str(), m.grid[d], axes[d], "UINT32_MAX");
-  if (isCuda()) {
-    writeNumber("shared", m.shared, "shared", "INT32_MAX");
+  if (isCuda())
+    writeVersions();
+  writeNumbers();
+  if (isCuda())
     launchCuda();
-  } else {
+  else
     launchHost();
-  }
   os << "}\n";
 }
 
 void tile::writeLauncher(raw_ostream &os, const CVariant &variant) {
+  for (int32_t i = 0; i < variant.metadata->versionCount; ++i) {
+    CVariant version = variant;
+    version.metadata = &variant.metadata->versions[i];
+    version.id += "_v" + std::to_string(i + 1);
+    Launcher(os, version).writeVersion();
+  }
   Launcher(os, variant).write();
 }

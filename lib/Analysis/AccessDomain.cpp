@@ -219,12 +219,26 @@ void AccessSystem::addAssumptions(Operation *op, unsigned instance) {
   }
 }
 
+/// What a version of a kernel assumes about the extents of arguments.
+void AccessSystem::addFacts(KernelOp kernel) {
+  auto function = kernel->getParentOfType<FunctionOpInterface>();
+  if (!kernel.getFacts() || !function)
+    return;
+  for (FactAttr fact : kernel.getFactsAttr().getAsRange<FactAttr>())
+    if (fact.getKind() == FactKind::Size)
+      if (AffineExpr extent = getExtent(
+              function.getArgument(fact.getArgument()), fact.getDim()))
+        addMultiple(extent, fact.getMin(), fact.getMultiple());
+}
+
 void AccessSystem::addDomain(Operation *op, unsigned instance) {
   for (Operation *parent = op->getParentOp(); parent;
        op = parent, parent = op->getParentOp()) {
     addAssumptions(op, instance);
     if (isa<FunctionOpInterface>(parent))
       return;
+    if (auto kernel = dyn_cast<KernelOp>(parent))
+      addFacts(kernel);
     // Behind a branch, nothing tells when a block is reached.
     if (!op->getBlock()->isEntryBlock())
       setInexact();

@@ -156,20 +156,43 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
   return expr;
 }
 
-/// Extents are unknown values of their own, so that all the `memref.dim` of a dimension are one.
+/// Extents are unknown values of their own, so that all the `memref.dim` of a dimension are one, and those of one name in
+/// `tile.shape`.
 AffineExpr AccessSystem::getExtent(Value buffer, unsigned dim) {
   int64_t extent = cast<MemRefType>(buffer.getType()).getDimSize(dim);
   if (!ShapedType::isDynamic(extent))
     return getAffineConstantExpr(extent, context);
   if (!isShared(buffer))
     return {};
-  AffineExpr &expr = extents[{buffer, dim}];
-  if (!expr) {
-    expr = addVariable(Variable{/*isUnknown=*/true, /*isNonNegative=*/true});
-    addNonNegative(expr);
-    assume(expr - 2);
+  int64_t multiple = 0;
+  if (FunctionOpInterface function = getFunctionOf(buffer)) {
+    if (!arguments)
+      arguments.emplace(function);
+    ArgumentExtent first =
+        arguments->get(cast<BlockArgument>(buffer).getArgNumber(), dim);
+    buffer = function.getArgument(first.argument);
+    dim = first.dim;
+    multiple = first.multiple;
   }
+  AffineExpr &expr = extents[{buffer, dim}];
+  if (expr)
+    return expr;
+  expr = addVariable(Variable{/*isUnknown=*/true, /*isNonNegative=*/true});
+  addNonNegative(expr);
+  assume(expr - 2);
+  if (multiple)
+    addMultiple(expr, /*min=*/1, multiple);
   return expr;
+}
+
+void AccessSystem::addMultiple(AffineExpr extent, int64_t min,
+                               int64_t multiple) {
+  if (min > 0)
+    addNonNegative(extent - min);
+  if (multiple == 1)
+    return;
+  addZero(extent % multiple);
+  assume(-(extent % multiple));
 }
 
 void AccessSystem::assume(AffineExpr expr) {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MissedRemark.h"
 #include "Schedule.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
@@ -231,8 +232,8 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   if (copy.getPrefer() == Instruction::TMA)
     return copy.emitOpError() << "cannot use a tensor copy: " << reason;
   copy.removeInstructionAttr();
-  remark::missed(
-      copy.getLoc(),
+  remarkMissed(
+      copy,
       remark::RemarkOpts::name("TensorCopy").category(kScheduleCategory))
       << remark::reason("{0}", reason);
   return success();
@@ -291,8 +292,8 @@ LogicalResult KernelScheduler::schedulePipelines() {
 //===----------------------------------------------------------------------===//
 
 void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
-  remark::missed(
-      loop.getLoc(),
+  remarkMissed(
+      loop,
       remark::RemarkOpts::name("Pipeline").category(kScheduleCategory))
       << remark::reason("{0}", reason);
 }

@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayoutModels.h"
+#include "MissedRemark.h"
 #include "SelectInstructions.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Layout/Access.h"
 #include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/IR/Matchers.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ static bool isPositive(Operation *op, Value buffer, unsigned dim) {
 /// The largest power of two up to `limit` that divides the index of the first
 /// element of the region and of all that are a row apart, so that vectors of
 /// that many elements are aligned and lie in the buffer as a whole or not at
-/// all. The buffer itself is aligned as the run time checks.
+/// all.
 static int64_t getAlignment(Operation *op, const BufferRegion &region,
                             int64_t limit) {
   MemRefType type = region.getType();
@@ -73,24 +74,36 @@ static int64_t getAlignment(Operation *op, const BufferRegion &region,
   AffineExpr first =
       executions.getExpr(getOffset(region, rank - 1), region.operands, 0);
   AffineExpr extent = executions.getExtent(region.buffer, rank - 1);
+  auto argument = dyn_cast<BlockArgument>(getBaseBuffer(region.buffer));
+  auto kernel = op->getParentOfType<KernelOp>();
+  bool isArgument = bool(getFunctionOf(argument)) && kernel;
+  // Without facts, an argument is aligned for all vectors.
+  int64_t bits = getElementBits(region.buffer), bytes = bits * limit / 8;
+  if (isArgument)
+    bytes = mlir::tile::getAlignment(kernel, argument, bytes);
+  auto isStrideAligned = [&](unsigned dim, int64_t width) {
+    if (!ShapedType::isDynamic(strides[dim]))
+      return strides[dim] % width == 0;
+    return argument == region.buffer && isArgument &&
+           getStrideMultiple(kernel, argument, dim) % width == 0;
+  };
   auto isAligned = [&](int64_t width) {
-    if (region.sizes.back() % width != 0 ||
+    if (width * bits > bytes * 8 || region.sizes.back() % width != 0 ||
         !isMultiple(executions, first, width) ||
         !isMultiple(executions, extent, width))
       return false;
     // Rows of the identity layout are as far apart as they are long.
     if (type.getLayout().isIdentity())
       return true;
-    return llvm::all_of(ArrayRef<int64_t>(strides).drop_back(),
-                        [&](int64_t stride) {
-                          return !ShapedType::isDynamic(stride) &&
-                                 stride % width == 0;
+    return llvm::all_of(llvm::seq<unsigned>(0, rank - 1),
+                        [&](unsigned dim) {
+                          return isStrideAligned(dim, width);
                         }) &&
            !ShapedType::isDynamic(offset) && offset % width == 0;
   };
-  int64_t width = 1;
-  while (width * 2 <= limit && isAligned(width * 2))
-    width *= 2;
+  int64_t width = llvm::bit_floor<uint64_t>(std::max<int64_t>(limit, 1));
+  while (width > 1 && !isAligned(width))
+    width /= 2;
   return width;
 }
 
@@ -106,6 +119,11 @@ public:
         destination(copy.getTargetRegion()) {}
 
   Result<TransferAttr> select(Instruction family);
+  /// The best one, with the reasons against the others in `slower`.
+  TransferAttr choose(bool async, std::string &slower);
+  /// Whether a tensor map could describe the target of a store that may go
+  /// through a shared tile.
+  bool hasTensor();
   /// Whether later iterations can be in flight while earlier ones compute.
   bool isPipelined();
   LogicalResult checkWidth();
@@ -122,6 +140,7 @@ private:
   /// Elements of a vector that both sides allow.
   int64_t getVector();
   Status checkFill();
+  Status checkTensor(const BufferRegion &global, int64_t bits);
   Result<TransferAttr> selectSync();
   Result<TransferAttr> selectCpAsync();
   Result<TransferAttr> selectTma();
@@ -150,7 +169,7 @@ int64_t CopySelector::getVector() {
   return limit;
 }
 
-/// Asynchronous copies fill with zeros what lies outside of their source.
+/// Tensor copies fill with zeros what lies outside of their source.
 Status CopySelector::checkFill() {
   auto kernel = copy->getParentOfType<KernelOp>();
   for (auto hint : kernel.getBody().getOps<PaddingValueOp>()) {
@@ -195,8 +214,6 @@ Result<TransferAttr> CopySelector::selectCpAsync() {
                 stringifyMemorySpace(targetSpace()).str(), "'");
   if (Status ok = checkTypes(copy, typeOf(source), typeOf(destination)); !ok)
     return ok.failure();
-  if (Status ok = checkFill(); !ok)
-    return ok.failure();
   int64_t bytes = getVector() * getElementBits(source.buffer) / 8;
   for (const CopyRow *row :
        findCopies(target, Space::Global, Space::Shared, bytes))
@@ -236,26 +253,8 @@ Result<TransferAttr> CopySelector::selectTma() {
     return fail("expected a tensor of 1 to ", tma->maxRank, " dimensions, got ",
                 type.getRank());
   int64_t bits = getElementBits(tile.buffer);
-  int64_t unit = tma->strideMultiple * 8 / bits;
-  // A tensor of one dimension has no strides.
-  if (type.getRank() > 1) {
-    AccessSystem executions(copy->getContext());
-    executions.addDomain(copy, 0);
-    if (!type.getLayout().isIdentity() ||
-        !isMultiple(executions,
-                    executions.getExtent(global.buffer, type.getRank() - 1),
-                    unit))
-      return fail("expected rows of a multiple of ", tma->strideMultiple,
-                  " bytes, got an extent that is not known to be a multiple "
-                  "of ",
-                  unit, "; say so with 'tile.assume'");
-  }
-  // A tensor map cannot describe an empty tensor: no copy of one may be made.
-  for (unsigned dim = 0; dim < type.getRank(); ++dim)
-    if (!isPositive(copy, global.buffer, dim))
-      return fail("expected a tensor that is known not to be empty, got a "
-                  "dimension ",
-                  dim, " that may be 0; say so with 'tile.assume'");
+  if (Status ok = checkTensor(global, bits); !ok)
+    return ok.failure();
   // The forms that inference gives to a shared tile.
   std::vector<int64_t> shape = getShapeOf(tile.buffer);
   std::string reason;
@@ -268,6 +267,42 @@ Result<TransferAttr> CopySelector::selectTma() {
     reason = boxes.reason();
   }
   return fail(reason);
+}
+
+/// What a launch needs to describe the tensor by a map.
+Status CopySelector::checkTensor(const BufferRegion &global, int64_t bits) {
+  const TMASpec *tma = target.getGPU()->tma;
+  MemRefType type = global.getType();
+  int64_t unit = tma->strideMultiple * 8 / bits;
+  AccessSystem executions(copy->getContext());
+  executions.addDomain(copy, 0);
+  auto kernel = copy->getParentOfType<KernelOp>();
+  auto argument = dyn_cast<BlockArgument>(getBaseBuffer(global.buffer));
+  if (kernel && getFunctionOf(argument) &&
+      mlir::tile::getAlignment(kernel, argument, tma->strideMultiple) %
+              tma->strideMultiple !=
+          0)
+    return fail("expected a tensor that begins at a multiple of ",
+                tma->strideMultiple,
+                " bytes, got one of which this is not known; say so with "
+                "'tile.align'");
+  // A tensor of one dimension has no strides.
+  if (type.getRank() > 1 &&
+      (!type.getLayout().isIdentity() ||
+       !isMultiple(executions,
+                   executions.getExtent(global.buffer, type.getRank() - 1),
+                   unit)))
+    return fail("expected rows of a multiple of ", tma->strideMultiple,
+                " bytes, got an extent that is not known to be a multiple "
+                "of ",
+                unit, "; say so with 'tile.assume'");
+  // A tensor map cannot describe an empty tensor: no copy of one may be made.
+  for (unsigned dim = 0; dim < type.getRank(); ++dim)
+    if (!isPositive(copy, global.buffer, dim))
+      return fail("expected a tensor that is known not to be empty, got a "
+                  "dimension ",
+                  dim, " that may be 0; say so with 'tile.assume'");
+  return Success{};
 }
 
 /// Whether the layouts fit is known when they are.
@@ -305,6 +340,29 @@ Result<TransferAttr> CopySelector::select(Instruction family) {
   }
 }
 
+TransferAttr CopySelector::choose(bool async, std::string &slower) {
+  auto connects = [&](MemorySpace space) {
+    return sourceSpace() == space || targetSpace() == space;
+  };
+  if (async && isPipelined() && connects(MemorySpace::Global) &&
+      connects(MemorySpace::Shared))
+    for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
+      Result<TransferAttr> attr = select(family);
+      if (attr)
+        return *attr;
+      slower += (slower.empty() ? "no " : "; no ") +
+                stringifyInstruction(family).str() + ": " + attr.reason();
+    }
+  return *select(Instruction::Sync);
+}
+
+bool CopySelector::hasTensor() {
+  return target.getGPU()->tma && targetSpace() == MemorySpace::Global &&
+         destination.getType().getRank() > 0 &&
+         isa<Float16Type, BFloat16Type>(typeOf(destination)) &&
+         bool(checkTensor(destination, getElementBits(destination.buffer)));
+}
+
 LogicalResult CopySelector::checkWidth() {
   std::optional<uint64_t> width = copy.getCoalescedWidth();
   int64_t known = getVector();
@@ -318,6 +376,16 @@ LogicalResult CopySelector::checkWidth() {
 //===----------------------------------------------------------------------===//
 // Selection
 //===----------------------------------------------------------------------===//
+
+CopyForm mlir::tile::getCopyForm(CopyOp copy, const Target &target) {
+  CopySelector selector(copy, target);
+  std::string ignored;
+  if (copy.getPrefer())
+    if (Result<TransferAttr> attr = selector.select(*copy.getPrefer()))
+      return {*attr, false};
+  // A copy outside of a pipeline may become one of a tensor: a store.
+  return {selector.choose(/*async=*/true, ignored), selector.hasTensor()};
+}
 
 Status mlir::tile::selectTensorCopy(CopyOp copy, const Target &target) {
   Result<TransferAttr> attr =
@@ -343,22 +411,17 @@ LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target,
              << "cannot use '" << stringifyInstruction(*prefer) << "' on "
              << target.name << ": " << attr.reason();
     chosen = *attr;
-  } else if (async && selector.isPipelined()) {
-    for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
-      Result<TransferAttr> attr = selector.select(family);
-      if (attr) {
-        chosen = *attr;
-        break;
-      }
-      slower += (slower.empty() ? "no " : "; no ") +
-                stringifyInstruction(family).str() + ": " + attr.reason();
-    }
+  } else {
+    chosen = selector.choose(async, slower);
   }
-  if (!chosen)
-    chosen = *selector.select(Instruction::Sync);
   copy.setInstructionAttr(chosen);
-  if (!slower.empty())
-    remark::missed(copy.getLoc(), opts) << remark::reason("{0}", slower);
+  if (!slower.empty()) {
+    bool isSync = chosen.getFamily() == Instruction::Sync;
+    remarkMissed(copy, remark::RemarkOpts::name(isSync ? "AsyncCopy"
+                                                       : "TensorCopy")
+                           .category(kCategory))
+        << remark::reason("{0}", slower);
+  }
   std::string text = stringifyInstruction(chosen.getFamily()).str();
   if (chosen.getBytes())
     text += " of " + std::to_string(chosen.getBytes()) + " bytes";

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MissedRemark.h"
 #include "SelectInstructions.h"
 
 #include "Tile/Transforms/GemmLayouts.h"
@@ -309,9 +310,12 @@ LogicalResult mlir::tile::selectGemm(GemmOp gemm, const Target &target) {
                 stringifyInstruction(family).str() + ": " + attr.reason();
   }
   if (!slower.empty())
-    remark::missed(
-        gemm.getLoc(),
-        remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+    remarkMissed(gemm, remark::RemarkOpts::name(
+                           gemm.getInstructionAttr().getFamily() ==
+                                   Instruction::FMA
+                               ? "MatrixInstruction"
+                               : "GemmInstruction")
+                           .category(kCategory))
         << remark::reason("{0}", slower);
   remark::passed(
       gemm.getLoc(),

@@ -21,6 +21,15 @@ LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
 /// `async`: asynchronous ones where iterations overlap.
 LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);
+/// What the sizes of buffers decide about a copy.
+struct CopyForm {
+  TransferAttr instruction; ///< where it may be asynchronous
+  bool hasTensor;           ///< a tensor map can describe the target
+  bool operator==(const CopyForm &other) const {
+    return instruction == other.instruction && hasTensor == other.hasTensor;
+  }
+};
+CopyForm getCopyForm(CopyOp copy, const ::tile::target::Target &target);
 /// Makes the copy one of `tma`, or says why not.
 ::tile::layout::Status selectTensorCopy(CopyOp copy,
                                         const ::tile::target::Target &target);

@@ -68,7 +68,7 @@ func.func @assumed(%a: memref<?x?xf16>) {
   return
 }
 
-// Zeros are not what is asked for.
+// Zeros are not what is asked for: copies of threads write what is.
 // CHECK-LABEL: @safe
 func.func @safe(%a: memref<1024x512xf16>, %b: memref<1024x512xf16>) {
   %one = arith.constant 1.0 : f16
@@ -78,7 +78,7 @@ func.func @safe(%a: memref<1024x512xf16>, %b: memref<1024x512xf16>) {
     tile.padding_value %b, %zero : memref<1024x512xf16>
     %t = tile.alloc : !t
     tile.pipelined %k = 0 to 8 stages(2) {
-      // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
+      // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<cp_async, bytes = 16>}
       tile.copy %a[%x * 128, %k * 64], %t : memref<1024x512xf16>, !t
       // SM90: tile.copy %arg1{{.*}} {instruction = #tile.transfer<tma>}
       // SM80: tile.copy %arg1{{.*}} {instruction = #tile.transfer<cp_async, bytes = 16>}

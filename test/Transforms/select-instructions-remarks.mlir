@@ -12,12 +12,12 @@ func.func @reasons(%x: memref<?x?xf16>, %y: memref<64x512xf16>) {
     %a = tile.alloc : !a
     %b = tile.alloc : !b
     %c = tile.alloc : !c
-    // expected-remark @below {{[Missed] GemmInstruction | Category:tile-select-instructions | Reason="no wgmma: expected M, N and K to be multiples of 64, 8 and 16, got 64, 64 and 20; no mma: expected M, N and K to be multiples of 16, 8 and 8, got 64, 64 and 20"}}
+    // expected-remark @below {{[Missed] MatrixInstruction | Category:tile-select-instructions | Reason="no wgmma: expected M, N and K to be multiples of 64, 8 and 16, got 64, 64 and 20; no mma: expected M, N and K to be multiples of 16, 8 and 8, got 64, 64 and 20"}}
     // expected-remark @below {{[Passed] GemmInstruction | Category:tile-select-instructions | Remark="fma m1n1k1 on 2x2 warps"}}
     tile.gemm %a, %b, %c : !a, !b, !c
     tile.pipelined %k = 0 to 8 stages(2) {
       %t = tile.alloc : memref<64x64xf16, #tile.shared>
-      // expected-remark @below {{[Missed] CopyInstruction | Category:tile-select-instructions | Reason="no tma: expected rows of a multiple of 16 bytes, got an extent that is not known to be a multiple of 8; say so with 'tile.assume'; no cp_async: expected vectors of 4, 8 or 16 bytes that are known to be aligned, got 2"}}
+      // expected-remark @below {{[Missed] AsyncCopy | Category:tile-select-instructions | Reason="no tma: expected rows of a multiple of 16 bytes, got an extent that is not known to be a multiple of 8; say so with 'tile.assume'; no cp_async: expected vectors of 4, 8 or 16 bytes that are known to be aligned, got 2"}}
       // expected-remark @below {{[Passed] CopyInstruction | Category:tile-select-instructions | Remark="sync of 2 bytes"}}
       tile.copy %x[0, %k * 64], %t : memref<?x?xf16>, memref<64x64xf16, #tile.shared>
       // expected-remark @below {{[Passed] CopyInstruction | Category:tile-select-instructions | Remark=tma}}

@@ -92,10 +92,12 @@ bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
   *rank = 0;
   const char *rest = text;
   while (*rest) {
-    size_t length = strcspn(rest, "x");
+    size_t whole = strcspn(rest, "x"), length = strcspn(rest, "%x");
     TileRunExtent extent = {.value = -1};
     bool valid = length > 0 && length < sizeof(extent.name) &&
-                 (rest[length] == 0 || rest[length + 1] != 0);
+                 (rest[whole] == 0 || rest[whole + 1] != 0);
+    // What a name is a multiple of, the launch checks.
+    valid = valid && (length == whole || isNameChar(*rest, true));
     if (valid) {
       memcpy(extent.name, rest, length);
       if (isNameChar(extent.name[0], true)) {
@@ -114,7 +116,7 @@ bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
       return tile_rt_fail(error, "expected a rank of at most %d, got '%s'",
                           TILE_RT_MAX_RANK, text);
     extents[(*rank)++] = extent;
-    rest += length + (rest[length] == 'x');
+    rest += whole + (rest[whole] == 'x');
   }
   return true;
 }

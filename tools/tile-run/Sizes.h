@@ -38,7 +38,7 @@ bool tile_run_sizes_bind(TileRunSizes *sizes, const char *name, int64_t value,
 void tile_run_sizes_format(const TileRunSizes *sizes, char *buffer,
                            size_t size);
 
-/// Parses "MxNx8"; fills at most TILE_RT_MAX_RANK extents.
+/// Parses "MxNx8" and "MxK%8"; fills at most TILE_RT_MAX_RANK extents.
 bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
                             int32_t *rank, TileRtError *error);
 

@@ -16,6 +16,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Uniformity.h"
+#include "Tile/Dialect/Tile/IR/Arguments.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/IR/AffineExpr.h"
@@ -122,6 +123,8 @@ private:
   void addGuard(Operation *parent, Block *block, unsigned instance);
   void addComparison(Operation *comparison, bool holds, unsigned instance);
   void addAssumptions(Operation *op, unsigned instance);
+  void addFacts(KernelOp kernel);
+  void addMultiple(AffineExpr extent, int64_t min, int64_t multiple);
   void assume(AffineExpr expr);
   AffineExpr linearize(MemRefType type, ArrayRef<AffineExpr> coordinates) const;
   presburger::IntegerPolyhedron build(bool unknownsAreSymbols) const;
@@ -135,6 +138,8 @@ private:
   DenseMap<std::pair<Value, unsigned>, AffineExpr> exprs;
   DenseMap<std::pair<Value, unsigned>, AffineExpr> extents;
   DenseMap<Value, bool> shared;
+  /// Of the function whose arguments have been asked for.
+  std::optional<ArgumentExtents> arguments;
   Uniformity uniformity;
   bool exact = true;
 };

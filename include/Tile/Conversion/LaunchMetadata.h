@@ -14,10 +14,9 @@
 #ifndef TILE_CONVERSION_LAUNCHMETADATA_H
 #define TILE_CONVERSION_LAUNCHMETADATA_H
 
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/Arguments.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace mlir::tile {
 
@@ -48,26 +47,32 @@ public:
     SmallVector<AffineExpr> grid;
     ArrayRef<int64_t> block, cluster = {};
     int64_t shared = 0;
-    /// Of the first element of a tensor in bytes; 0: that of its type.
+    /// Of the first element of a tensor in bytes, where `tile.align` gives
+    /// none; 0: that of its type.
     int64_t align = 0;
+    /// Of a version: the kernel that it is one of, and when it is taken.
+    StringRef general = {};
+    ArrayRef<FactAttr> conditions = {};
   };
   LaunchAttr build(const Shape &shape);
 
 private:
+  /// The least value of a symbol that may have any.
+  static constexpr int64_t kAny = std::numeric_limits<int64_t>::min();
+
   AffineExpr findOrAdd(LaunchSymbolKind kind, int64_t argument, int64_t dim,
                        int64_t multiple, ArrayRef<AffineExpr> values,
-                       const Twine &name);
+                       const Twine &name, int64_t least = kAny);
   /// Null where the symbol does not exist.
   AffineExpr find(LaunchSymbolKind kind, int64_t argument, int64_t dim,
                   int64_t multiple, ArrayRef<AffineExpr> values);
   LaunchArgumentAttr describe(unsigned argument, int64_t align);
 
   FunctionOpInterface function;
+  ArgumentExtents extents;
   SmallVector<LaunchSymbolAttr> symbols;
   SmallVector<LaunchParameterAttr> parameters;
   SmallVector<TensorMapAttr> maps;
-  /// The first dynamic size of each name of `tile.shape`.
-  llvm::StringMap<std::pair<unsigned, unsigned>> named;
 };
 
 /// The name that the source gives to an argument, or nothing.
@@ -76,8 +81,10 @@ StringRef getArgumentName(BlockArgument argument);
 /// The name that the runtime has for an element type or scalar.
 std::string getRuntimeTypeName(Type type);
 
-/// The text for the runtime.
-std::string printLaunchMetadata(LaunchAttr launch);
+/// The text for the runtime. `versions` are those of the kernel, in the order
+/// in which their conditions are tried.
+std::string printLaunchMetadata(LaunchAttr launch,
+                                ArrayRef<LaunchAttr> versions = {});
 
 } // namespace mlir::tile
 

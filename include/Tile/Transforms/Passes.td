@@ -148,6 +148,47 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
   }];
 }
 
+def VersionKernelsPass : Pass<"tile-version-kernels"> {
+  let summary = "makes versions of kernels for sizes that allow faster instructions";
+  let description = [{
+    Some instructions need facts that a dynamic size does not give: a tensor copy needs rows of a multiple of 16 bytes and a
+    tensor that is not empty, an access of a vector needs rows that are multiples of the vector. Where such facts would change
+    the instruction of a copy, the kernel becomes several, which the launch chooses from (`facts` of `tile.kernel`).
+
+    For the widest access of a thread of the chip (`vectorBytes` of its record) the candidates are: each dynamic extent of a
+    buffer of the function is at least 1, rows are multiples of it, and buffers begin at one. A candidate without which all
+    copies have the same instructions is dropped. Sizes that `tile.shape` gives one name are one number, and what `tile.shape`
+    and `tile.align` state is no candidate. If the chip copies narrower vectors asynchronously, a second version takes the
+    widest of them, so that odd sizes have a pipeline, too. The last version assumes nothing.
+
+    Kernels whose buffers have static shapes stay as they are.
+
+    A remark names the facts of each version.
+
+    **Example.** For `sm_90a`
+    ```mlir
+    func.func @columns(%a: memref<?x64xf16> {tile.shape = "Nx64"}) {
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc : memref<64x64xf16, #tile.shared>
+        tile.pipelined %k = 0 to 4 stages(2) {
+          tile.copy %a[%k * 64, 0], %t : memref<?x64xf16>, memref<64x64xf16, #tile.shared>
+        }
+      }
+      return
+    }
+    ```
+    becomes
+    ```
+    tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, min = 1>,
+                                                 #tile.fact<address, argument = 0, multiple = 16>]} {
+      …
+    }
+    tile.kernel (%b) in (1) attributes {facts = []} {
+      …
+    ```
+  }];
+}
+
 def SelectInstructionsPass : Pass<"tile-select-instructions"> {
   let summary = "chooses the instructions of gemms and copies for a chip";
   let description = [{
@@ -163,10 +204,10 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     The pass also sets `instruction` on every `tile.copy`. Directly in a `tile.pipelined` loop of at least 2 stages, copies
     from global to shared memory become `tma` if the chip has it, both element types are the same, the whole tile is filled,
     and the rows of the tensor are known to be multiples of 16 bytes, by their type or from `tile.assume`; or else `cp_async`
-    in vectors of 16, 8 or 4 bytes that are known to be aligned. Both read zeros outside of the tensor, so neither is used
-    with another `tile.padding_value`. All other copies are `sync`; `bytes` is the widest vector that the buffers in
-    memory are known to allow. Buffers of kernels are assumed to begin at multiples of 16 bytes; the runtime checks
-    this.
+    in vectors of 16, 8 or 4 bytes that are known to be aligned. A tensor copy reads zeros outside of the tensor, so it is not
+    used with another `tile.padding_value`; a tile of which `cp_async` would read outside is copied element by element. All other copies are `sync`; `bytes` is the widest vector that the buffers in
+    memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless `tile.align`
+    or the `facts` of the kernel say otherwise.
 
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
     f16 or bf16 buffer is staged through a shared tile, which a tensor store empties while the block continues. The copy has

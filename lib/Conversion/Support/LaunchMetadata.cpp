@@ -17,33 +17,8 @@ StringRef mlir::tile::getArgumentName(BlockArgument argument) {
   return name ? name.getName().getValue() : StringRef();
 }
 
-/// "MxN" of tile.shape: a name for each dimension, empty where it has none that
-/// can be a symbol of the runtime.
-static SmallVector<StringRef> getExtentNames(FunctionOpInterface function,
-                                             unsigned index, int64_t rank) {
-  SmallVector<StringRef> names;
-  if (auto shape = function.getArgAttrOfType<StringAttr>(index, "tile.shape"))
-    shape.getValue().split(names, 'x');
-  names.resize(rank);
-  for (StringRef &name : names)
-    if (name.empty() || !(llvm::isAlpha(name.front()) || name[0] == '_') ||
-        llvm::is_contained({"min", "max", "mod", "ceildiv", "floordiv"}, name))
-      name = "";
-  return names;
-}
-
 LaunchMetadataBuilder::LaunchMetadataBuilder(FunctionOpInterface function)
-    : function(function) {
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto memref = dyn_cast<MemRefType>(type);
-    if (!memref)
-      continue;
-    for (auto [dim, name] : llvm::enumerate(
-             getExtentNames(function, index, memref.getRank())))
-      if (!name.empty() && memref.isDynamicDim(dim))
-        named.try_emplace(name, index, dim);
-  }
-}
+    : function(function), extents(function) {}
 
 //===----------------------------------------------------------------------===//
 // Symbols
@@ -64,7 +39,7 @@ AffineExpr
 LaunchMetadataBuilder::findOrAdd(LaunchSymbolKind kind, int64_t argument,
                                  int64_t dim, int64_t multiple,
                                  ArrayRef<AffineExpr> values,
-                                 const Twine &name) {
+                                 const Twine &name, int64_t least) {
   if (AffineExpr known = find(kind, argument, dim, multiple, values))
     return known;
   std::string text = name.str();
@@ -75,7 +50,7 @@ LaunchMetadataBuilder::findOrAdd(LaunchSymbolKind kind, int64_t argument,
     text += "_";
   MLIRContext *context = function.getContext();
   symbols.push_back(LaunchSymbolAttr::get(context, text, kind, argument, dim,
-                                          multiple, values));
+                                          multiple, least, values));
   return getAffineSymbolExpr(symbols.size() - 1, context);
 }
 
@@ -87,12 +62,13 @@ AffineExpr LaunchMetadataBuilder::getSize(unsigned argument, unsigned dim) {
   auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
   if (!type.isDynamicDim(dim))
     return getAffineConstantExpr(type.getDimSize(dim), function.getContext());
-  StringRef name = getExtentNames(function, argument, type.getRank())[dim];
-  if (name.empty())
-    return findOrAdd(LaunchSymbolKind::Size, argument, dim, 1, {},
-                     "size" + getPlace(argument, dim));
-  auto [first, firstDim] = named.lookup(name);
-  return findOrAdd(LaunchSymbolKind::Size, first, firstDim, 1, {}, name);
+  ArgumentExtent extent = extents.get(argument, dim);
+  std::string name = extent.name.empty()
+                         ? "size" + getPlace(argument, dim)
+                         : extent.name.str();
+  return findOrAdd(LaunchSymbolKind::Size, extent.argument, extent.dim,
+                   std::max<int64_t>(extent.multiple, 1), {}, name,
+                   extent.multiple ? 1 : kAny);
 }
 
 AffineExpr LaunchMetadataBuilder::getStride(unsigned argument, unsigned dim) {
@@ -162,10 +138,9 @@ LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
   if (!memref)
     return LaunchArgumentAttr::get(context, name, type, /*align=*/1, {}, {});
   SmallVector<AffineExpr> shape, strides;
-  SmallVector<StringRef> names =
-      getExtentNames(function, argument, memref.getRank());
   for (auto [dim, size] : llvm::enumerate(memref.getShape()))
-    shape.push_back(ShapedType::isStatic(size) || !names[dim].empty()
+    shape.push_back(ShapedType::isStatic(size) ||
+                            !extents.get(argument, dim).name.empty()
                         ? getSize(argument, dim)
                         : find(LaunchSymbolKind::Size, argument, dim, 1, {}));
   if (!memref.getLayout().isIdentity())
@@ -176,7 +151,10 @@ LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
               ? getStride(argument, dim)
               : find(LaunchSymbolKind::Stride, argument, dim, 1, {}));
   Type element = memref.getElementType();
-  if (!align)
+  if (auto stated =
+          function.getArgAttrOfType<IntegerAttr>(argument, "tile.align"))
+    align = stated.getInt();
+  else if (!align)
     align = element.isIndex()
                 ? 8
                 : std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
@@ -190,5 +168,6 @@ LaunchAttr LaunchMetadataBuilder::build(const Shape &shape) {
   return LaunchAttr::get(function.getContext(), shape.kernel,
                          function.getName(), shape.runtime, shape.chip, symbols,
                          arguments, maps, parameters, shape.grid, shape.block,
-                         shape.cluster, shape.shared);
+                         shape.cluster, shape.shared, shape.general,
+                         shape.conditions);
 }

@@ -54,9 +54,11 @@ namespace {
 class Printer {
 public:
   explicit Printer(LaunchAttr launch) : launch(launch) {}
-  std::string run();
+  Object run(ArrayRef<LaunchAttr> versions);
 
 private:
+  /// What versions have of their own.
+  Object printKernel();
   /// Postfix; the least and greatest of expressions stand where they are used.
   std::string postfix(AffineExpr expression);
   std::string combine(LaunchSymbolAttr symbol);
@@ -72,6 +74,7 @@ private:
   Object print(LaunchArgumentAttr argument);
   Object print(LaunchParameterAttr parameter);
   Object print(TensorMapAttr map);
+  Object print(FactAttr condition);
   template <typename T>
   Array printAll(ArrayRef<T> parts) {
     Array list;
@@ -155,6 +158,8 @@ Object Printer::print(LaunchSymbolAttr symbol) {
     object["stride"] = symbol.getDim();
   if (symbol.getMultiple() != 1)
     object["multiple"] = symbol.getMultiple();
+  if (symbol.getLeast() != std::numeric_limits<int64_t>::min())
+    object["min"] = symbol.getLeast();
   return object;
 }
 
@@ -209,16 +214,27 @@ Object Printer::print(TensorMapAttr map) {
   return object;
 }
 
-std::string Printer::run() {
+Object Printer::print(FactAttr condition) {
+  Object object{{"argument", condition.getArgument()}};
+  if (condition.getKind() == FactKind::Address) {
+    object["align"] = condition.getMultiple();
+    return object;
+  }
+  object[condition.getKind() == FactKind::Size ? "dim" : "stride"] =
+      condition.getDim();
+  if (condition.getMin() != 0)
+    object["min"] = condition.getMin();
+  if (condition.getMultiple() != 1)
+    object["multiple"] = condition.getMultiple();
+  return object;
+}
+
+Object Printer::printKernel() {
   Array symbols;
   for (LaunchSymbolAttr symbol : launch.getSymbols())
     if (!isCombination(symbol))
       symbols.push_back(print(symbol));
-  Object text{{"version", 1},
-              {"kernel", launch.getKernel().str()},
-              {"target", launch.getRuntime().str()},
-              {"chip", launch.getChip().str()},
-              {"arguments", printAll(launch.getArguments())},
+  Object text{{"kernel", launch.getKernel().str()},
               {"symbols", std::move(symbols)},
               {"parameters", printAll(launch.getParameters())},
               {"grid", print(launch.getGrid())},
@@ -229,9 +245,27 @@ std::string Printer::run() {
     text["cluster"] = Array(launch.getCluster());
   if (launch.getShared())
     text["shared"] = launch.getShared();
-  return llvm::formatv("{0:2}", JSONValue(std::move(text))).str() + "\n";
+  if (!launch.getConditions().empty())
+    text["conditions"] = printAll(launch.getConditions());
+  return text;
 }
 
-std::string mlir::tile::printLaunchMetadata(LaunchAttr launch) {
-  return Printer(launch).run();
+Object Printer::run(ArrayRef<LaunchAttr> versions) {
+  Object text = printKernel();
+  text["version"] = 1;
+  text["target"] = launch.getRuntime().str();
+  text["chip"] = launch.getChip().str();
+  text["arguments"] = printAll(launch.getArguments());
+  Array list;
+  for (LaunchAttr version : versions)
+    list.push_back(Printer(version).printKernel());
+  if (!list.empty())
+    text["versions"] = std::move(list);
+  return text;
+}
+
+std::string mlir::tile::printLaunchMetadata(LaunchAttr launch,
+                                            ArrayRef<LaunchAttr> versions) {
+  JSONValue text = Printer(launch).run(versions);
+  return llvm::formatv("{0:2}", text).str() + "\n";
 }

@@ -138,6 +138,11 @@ struct ConvertTileToAscend
         kernel.emitError("expected 'tile.target' to be an Ascend chip");
         return WalkResult::interrupt();
       }
+      if (kernel.getFacts()) {
+        kernel.emitError("expected a kernel without versions on an Ascend "
+                         "chip; leave 'facts' and all but one version out");
+        return WalkResult::interrupt();
+      }
       if (failed(KernelLowering(kernel).run()) || failed(verifyLowered(kernel)))
         return WalkResult::interrupt();
       return WalkResult::skip();

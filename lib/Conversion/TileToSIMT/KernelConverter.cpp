@@ -29,7 +29,7 @@ namespace {
 class KernelConverter {
 public:
   KernelConverter(KernelOp kernel, func::FuncOp host, gpu::GPUModuleOp module,
-                  StringRef name, TargetAttr target, const SIMTTarget &simt)
+                  KernelName name, TargetAttr target, const SIMTTarget &simt)
       : kernel(kernel), host(host), module(module), name(name), target(target),
         simt(simt) {}
 
@@ -53,7 +53,7 @@ private:
   KernelOp kernel;
   func::FuncOp host;
   gpu::GPUModuleOp module;
-  StringRef name;
+  KernelName name;
   TargetAttr target;
   const SIMTTarget &simt;
   Grid grid;
@@ -175,6 +175,7 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
         arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
   }
   buffer.argument = buffer.owner = index;
+  buffer.alignment = launch->getAlignment(index);
   lowering->setBuffer(argument, buffer);
   return success();
 }
@@ -272,9 +273,10 @@ void KernelConverter::createFunction() {
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
-  function = gpu::GPUFuncOp::create(b, loc, name, b.getFunctionType({}, {}));
+  function = gpu::GPUFuncOp::create(b, loc, name.own,
+                                  b.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  launch = std::make_unique<LaunchBuilder>(host, function, gpu);
+  launch = std::make_unique<LaunchBuilder>(host, kernel, function, gpu);
   b.setInsertionPointToStart(&function.getBody().front());
   Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module, gpu));
   lowering = std::make_unique<KernelLowering>(kernel, function, chip, simt,
@@ -381,12 +383,12 @@ LogicalResult KernelConverter::finish() {
   SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
   return launch->finish(kernel,
                         {extents, threads, lowering->getSharedBytes(), *cluster,
-                         grid.isPersistent},
+                         grid.isPersistent, name.general},
                         simt.getRuntime(), target.getChip());
 }
 
 LogicalResult simt::convertKernel(KernelOp kernel, func::FuncOp host,
-                                  gpu::GPUModuleOp module, StringRef name,
+                                  gpu::GPUModuleOp module, KernelName name,
                                   TargetAttr target, const SIMTTarget &simt) {
   return KernelConverter(kernel, host, module, name, target, simt).run();
 }

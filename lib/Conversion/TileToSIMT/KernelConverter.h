@@ -18,9 +18,15 @@ namespace mlir::tile::simt {
 LogicalResult verifyKernel(KernelOp kernel, func::FuncOp host,
                            const ::tile::target::Target &chip);
 
-/// Makes `kernel`, which is left empty, the function `name` of `module`.
+/// The name of a kernel on the device, and of the one of which it is a version;
+/// the same where it is none.
+struct KernelName {
+  StringRef own, general;
+};
+
+/// Makes `kernel`, which is left empty, a function of `module`.
 LogicalResult convertKernel(KernelOp kernel, func::FuncOp host,
-                            gpu::GPUModuleOp module, StringRef name,
+                            gpu::GPUModuleOp module, KernelName name,
                             TargetAttr target, const SIMTTarget &simt);
 
 } // namespace mlir::tile::simt

@@ -39,9 +39,14 @@ Value LaunchBuilder::getPointer(unsigned argument) {
   Value &value = values[{LaunchParameterKind::Pointer, argument, 0}];
   if (add(value, LLVM::LLVMPointerType::get(b.getContext(), 1),
           {b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                          b.getI64IntegerAttr(gpu.vectorBytes))}))
+                          b.getI64IntegerAttr(getAlignment(argument)))}))
     metadata.addParameter(LaunchParameterKind::Pointer, argument);
   return value;
+}
+
+int64_t LaunchBuilder::getAlignment(unsigned argument) {
+  return tile::getAlignment(kernel, host.getArgument(argument),
+                            gpu.vectorBytes);
 }
 
 Value LaunchBuilder::getScalar(unsigned argument) {
@@ -214,10 +219,20 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
     grid = {metadata.combine(LaunchSymbolKind::Min, tiles,
                              metadata.getMultiprocessors())};
   }
-  function->setAttr("tile.launch",
-                    metadata.build({function.getName(), runtime, chip, grid,
-                                    shape.threads, shape.cluster,
-                                    shape.sharedBytes, gpu.vectorBytes}));
+  LaunchMetadataBuilder::Shape launch{
+      function.getName(), runtime,       chip,
+      grid,               shape.threads, shape.cluster,
+      shape.sharedBytes,  gpu.vectorBytes};
+  SmallVector<FactAttr> conditions;
+  // Kernels of versions take buffers that begin anywhere.
+  if (ArrayAttr facts = this->kernel.getFactsAttr()) {
+    llvm::append_range(conditions, facts.getAsRange<FactAttr>());
+    launch.align = 0;
+    launch.conditions = conditions;
+    if (!conditions.empty())
+      launch.general = shape.general;
+  }
+  function->setAttr("tile.launch", metadata.build(launch));
   function.setKnownBlockSizeAttr(Builder(function.getContext())
                                      .getDenseI32ArrayAttr(
                                          {int32_t(shape.threads), 1, 1}));

@@ -225,6 +225,16 @@ Value MemoryRegion::getAlignment(int64_t run) {
   };
   // Rows of 4-bit elements are whole bytes: launches are checked for it.
   bool isPacked = getElementBits(buffer.element) == 4;
+  int64_t bits = getStorageType(buffer.element).getIntOrFloatBitWidth();
+  int64_t bytes = llvm::divideCeil(run * bits, 8);
+  if (buffer.alignment < bytes) {
+    Value address =
+        LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), buffer.base);
+    Value mask = arith::ConstantIntOp::create(b, loc, bytes - 1, 64);
+    Value low = arith::AndIOp::create(b, loc, address, mask);
+    all = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, low,
+                                arith::ConstantIntOp::create(b, loc, 0, 64));
+  }
   for (OpFoldResult stride : ArrayRef(buffer.strides).drop_back()) {
     std::optional<int64_t> known = getConstantIntValue(stride);
     if (known ? *known % run == 0 : isPacked && run == 2)

@@ -113,10 +113,17 @@ struct ConvertTileToSIMT
     auto module = gpu::GPUModuleOp::create(b, host.getLoc(),
                                            (host.getName() + "_gpu").str());
     module->setAttr(kTargetAttrName, attr);
-    for (auto [i, kernel] : llvm::enumerate(kernels)) {
-      std::string name = (host.getName() + "_" + Twine(i)).str();
+    unsigned launch = 0, version = 0;
+    for (KernelOp kernel : kernels) {
+      std::string general = (host.getName() + "_" + Twine(launch)).str();
+      std::string name = general;
+      if (kernel.isConditional())
+        name += "_v" + std::to_string(++version);
+      else
+        launch += 1, version = 0;
       if (failed(verifyKernel(kernel, host, getTarget(attr))) ||
-          failed(convertKernel(kernel, host, module, name, attr, *simt)))
+          failed(convertKernel(kernel, host, module, {name, general}, attr,
+                               *simt)))
         return failure();
     }
     if (failed(verifyHost(host)))

@@ -31,13 +31,31 @@ LogicalResult
 devicecode::forEachKernel(gpu::GPUModuleOp module, StringRef marker,
                           function_ref<void(StringRef, std::string)> add) {
   bool any = false;
+  SmallVector<LaunchAttr> versions;
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
     if (!kernel->hasAttr(marker))
       continue;
     any = true;
     auto launch = kernel->getAttrOfType<LaunchAttr>("tile.launch");
-    add(kernel.getName(), launch ? printLaunchMetadata(launch) : "");
+    // A version is launched in place of its general form, which is behind it.
+    if (launch && !launch.getGeneral().empty()) {
+      versions.push_back(launch);
+      continue;
+    }
+    for (LaunchAttr version : versions)
+      if (!launch || version.getGeneral() != launch.getKernel())
+        return kernel.emitError()
+               << "expected '" << version.getGeneral()
+               << "', the general form of the version '" << version.getKernel()
+               << "', got '" << kernel.getName() << "'";
+    add(kernel.getName(), launch ? printLaunchMetadata(launch, versions) : "");
+    versions.clear();
   }
+  if (!versions.empty())
+    return module.emitError()
+           << "expected '" << versions.front().getGeneral()
+           << "', the general form of the version '"
+           << versions.front().getKernel() << "', got no such kernel";
   return any ? success() : module.emitError("holds no kernel");
 }
 

@@ -72,7 +72,7 @@ func.func private @result(memref<?xf32> {tile.result = true})
 
 // -----
 
-// expected-error @below {{unknown argument attribute 'tile.output'; expected tile.shape, tile.init or tile.result}}
+// expected-error @below {{unknown argument attribute 'tile.output'; expected tile.shape, tile.align, tile.init or tile.result}}
 func.func private @unknown_argument(memref<?xf32> {tile.output})
 
 // -----
@@ -100,3 +100,23 @@ func.func private @transfer_bytes() attributes {i = #tile.transfer<cp_async, byt
 // expected-error @below {{expected 'tile.target' to be a #tile.target}}
 module attributes {tile.target = "sm_90a"} {
 }
+
+// -----
+
+// expected-error @below {{expected a number of at least 1 behind '%' in 'tile.shape', got 'K%0'}}
+func.func private @multiple(memref<?x?xf32> {tile.shape = "MxK%0"})
+
+// -----
+
+// expected-error @below {{expected a number of at least 1 behind '%' in 'tile.shape', got 'K%'}}
+func.func private @multiple_missing(memref<?x?xf32> {tile.shape = "K%xM"})
+
+// -----
+
+// expected-error @below {{expected 'tile.align' to be a power of two, got 12 : i64}}
+func.func private @align(memref<?xf32> {tile.align = 12})
+
+// -----
+
+// expected-error @below {{expected 'tile.align' to be a power of two, got "16"}}
+func.func private @align_text(memref<?xf32> {tile.align = "16"})

@@ -72,3 +72,18 @@ func.func @planned() {
   }
   return
 }
+
+// CHECK-LABEL: func @versions
+// CHECK:         tile.kernel {{.*}} attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>]}
+// CHECK:         tile.kernel {{.*}} attributes {facts = [#tile.fact<stride, argument = 0, multiple = 2>]}
+// CHECK:         tile.kernel {{.*}} attributes {facts = []}
+func.func @versions(%a: memref<?x?xf32>) {
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>,
+                                               #tile.fact<address, argument = 0, multiple = 16>]} {
+  }
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<stride, argument = 0, multiple = 2>]} {
+  }
+  tile.kernel (%b) in (1) attributes {facts = []} {
+  }
+  return
+}

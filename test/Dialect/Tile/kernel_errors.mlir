@@ -159,3 +159,45 @@ func.func @persistent_grid() {
   }
   return
 }
+
+// -----
+
+func.func @kernel_c7(%n: index, %a: memref<?x?xf32>) {
+  // expected-error @below {{expected facts about a buffer that the function takes, got argument 0}}
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, min = 1>]} {
+  }
+  tile.kernel (%b) in (1) attributes {facts = []} {
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c7_dim(%a: memref<?x?xf32>) {
+  // expected-error @below {{expected a dimension below 2 of argument 0, got 2}}
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<stride, argument = 0, dim = 2, multiple = 4>]} {
+  }
+  tile.kernel (%b) in (1) attributes {facts = []} {
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c8(%a: memref<?x?xf32>) {
+  // expected-error @below {{expected the kernel of which this is a version behind it}}
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, min = 1>]} {
+  }
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c8_none(%a: memref<?x?xf32>) {
+  // expected-error @below {{expected the kernel of which this is a version behind it}}
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, min = 1>]} {
+  }
+  return
+}

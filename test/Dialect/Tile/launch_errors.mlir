@@ -56,3 +56,38 @@ func.func private @extent() attributes {l = #tile.launch<kernel = "k", grid = [s
 // expected-error @below {{tensor map 0: expected integers or floats, got 'tensor<2xf16>'}}
 func.func private @element() attributes {l = #tile.launch<kernel = "k", arguments = [<"x", memref<8xf32>, shape = [8]>],
   maps = [<argument = 0, element = tensor<2xf16>, sizes = [8], box = [8]>]>}
+
+// -----
+
+// expected-error @below {{expected conditions of a version, and of nothing else, got 0 and a general form}}
+func.func private @no_conditions() attributes {tile.launch = #tile.launch<kernel = "v", general = "k">}
+
+// -----
+
+// expected-error @below {{expected conditions of a version, and of nothing else, got 1 and no general form}}
+func.func private @no_general() attributes {tile.launch = #tile.launch<
+  kernel = "v", arguments = [<"x", memref<?xf32>>], conditions = [<size, argument = 0, min = 1>]>}
+
+// -----
+
+// expected-error @below {{expected the general form to be another kernel, got 'k'}}
+func.func private @itself() attributes {tile.launch = #tile.launch<
+  kernel = "k", arguments = [<"x", memref<?xf32>>], general = "k", conditions = [<size, argument = 0, min = 1>]>}
+
+// -----
+
+// expected-error @below {{condition 0: expected one of 1 arguments, got index 1}}
+func.func private @condition_argument() attributes {tile.launch = #tile.launch<
+  kernel = "v", arguments = [<"x", memref<?xf32>>], general = "k", conditions = [<size, argument = 1, min = 1>]>}
+
+// -----
+
+// expected-error @below {{condition 0: expected a buffer, got argument 0}}
+func.func private @condition_scalar() attributes {tile.launch = #tile.launch<
+  kernel = "v", arguments = [<"n", i32>], general = "k", conditions = [<size, argument = 0, min = 1>]>}
+
+// -----
+
+// expected-error @below {{condition 0: expected a dimension below 1, got 1}}
+func.func private @condition_dim() attributes {tile.launch = #tile.launch<
+  kernel = "v", arguments = [<"x", memref<?xf32>>], general = "k", conditions = [<size, argument = 0, dim = 1, min = 1>]>}

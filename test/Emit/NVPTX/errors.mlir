@@ -66,3 +66,26 @@ gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @v() kernel attributes {tile.launch = #tile.launch<kernel = "v", arguments = [<"x", memref<?xf32>>], general = "k",
+                                                              conditions = [<size, argument = 0, min = 1>]>} {
+    gpu.return
+  }
+  // expected-error @below {{expected 'k', the general form of the version 'v', got 'other'}}
+  gpu.func @other() kernel attributes {tile.launch = #tile.launch<kernel = "other", arguments = [<"x", memref<?xf32>>]>} {
+    gpu.return
+  }
+}
+
+// -----
+
+// expected-error @below {{expected 'k', the general form of the version 'v', got no such kernel}}
+gpu.module @a attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @v() kernel attributes {tile.launch = #tile.launch<kernel = "v", arguments = [<"x", memref<?xf32>>], general = "k",
+                                                              conditions = [<size, argument = 0, min = 1>]>} {
+    gpu.return
+  }
+}

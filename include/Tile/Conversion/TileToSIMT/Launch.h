@@ -39,11 +39,11 @@ struct TensorMapSpec {
 
 class LaunchBuilder {
 public:
-  /// The kernel of `function` begins with no parameters. Tensors begin where
-  /// the widest access of a thread may.
-  LaunchBuilder(func::FuncOp host, gpu::GPUFuncOp function,
+  /// The kernel of `function` begins with no parameters.
+  LaunchBuilder(func::FuncOp host, KernelOp kernel, gpu::GPUFuncOp function,
                 const ::tile::target::GPUSpec &gpu)
-      : host(host), function(function), gpu(gpu), metadata(host) {}
+      : host(host), kernel(kernel), function(function), gpu(gpu),
+        metadata(host) {}
 
   /// Parameters, made when first asked for.
   Value getPointer(unsigned argument);
@@ -57,11 +57,16 @@ public:
   }
   Value getTensorMap(const TensorMapSpec &spec);
 
+  /// The bytes of which the address of an argument is a multiple: where
+  /// nothing else is known, those of the widest access of a thread.
+  int64_t getAlignment(unsigned argument);
+
   struct Shape {
     ArrayRef<OpFoldResult> grid;
     int64_t threads, sharedBytes;
     ArrayRef<int64_t> cluster;
     bool persistent;
+    StringRef general; ///< the kernel of which it is a version, or itself
   };
   /// Writes the attributes of the kernel. `runtime` launches it.
   LogicalResult finish(Operation *kernel, const Shape &shape, StringRef runtime,
@@ -79,6 +84,7 @@ private:
   TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
 
   func::FuncOp host;
+  KernelOp kernel;
   gpu::GPUFuncOp function;
   const ::tile::target::GPUSpec &gpu;
   LaunchMetadataBuilder metadata;

@@ -46,6 +46,8 @@ struct Buffer {
   /// Arguments of the host function: their number; and of them and their views,
   /// the argument whose memory it is.
   std::optional<unsigned> argument, owner;
+  /// Likewise: the bytes of which their address is a multiple.
+  int64_t alignment = 1;
 
   bool isRegister() const {
     return space == MemorySpace::Fragment || space == MemorySpace::Local;

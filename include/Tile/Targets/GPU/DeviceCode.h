@@ -49,6 +49,7 @@ std::string getFunctionName(gpu::GPUModuleOp module);
 
 /// Hands the kernels, which have the attribute `marker`, to `add`, with the
 /// text for the runtime; it is empty where nothing is known of the launch.
+/// Versions stand before their general form and are a part of its text.
 LogicalResult forEachKernel(gpu::GPUModuleOp module, StringRef marker,
                             function_ref<void(StringRef, std::string)> add);
 

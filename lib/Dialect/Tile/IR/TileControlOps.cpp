@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -164,6 +165,40 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printTail(printer, *this, {"staticGrid", "threads", "cluster"});
 }
 
+/// Facts are about arguments, and a version stands before what it is one of.
+static LogicalResult verifyFacts(KernelOp kernel) {
+  auto function = kernel->getParentOfType<FunctionOpInterface>();
+  ArrayRef<Type> types =
+      function ? function.getArgumentTypes() : ArrayRef<Type>();
+  // tile.kernel C7
+  for (FactAttr fact : kernel.getFactsAttr().getAsRange<FactAttr>()) {
+    int64_t index = fact.getArgument();
+    auto type = index < int64_t(types.size())
+                    ? dyn_cast<MemRefType>(types[index])
+                    : MemRefType();
+    if (!type)
+      return kernel.emitOpError()
+             << "expected facts about a buffer that the function takes, got "
+                "argument "
+             << index;
+    if (fact.getKind() != FactKind::Address && fact.getDim() >= type.getRank())
+      return kernel.emitOpError()
+             << "expected a dimension below " << type.getRank()
+             << " of argument " << index << ", got " << fact.getDim();
+  }
+  // tile.kernel C8
+  if (!kernel.isConditional())
+    return success();
+  for (Operation *op = kernel->getNextNode(); op; op = op->getNextNode())
+    if (auto next = dyn_cast<KernelOp>(op)) {
+      if (next.getFacts())
+        return success();
+      break;
+    }
+  return kernel.emitOpError(
+      "expected the kernel of which this is a version behind it");
+}
+
 LogicalResult KernelOp::verify() {
   ArrayRef<int64_t> grid = getStaticGrid();
   // tile.kernel C1
@@ -190,6 +225,8 @@ LogicalResult KernelOp::verify() {
     diag.attachNote(parallel.getLoc()) << "the loop is here";
     return diag;
   }
+  if (getFacts() && failed(verifyFacts(*this)))
+    return failure();
   // tile.kernel C4
   std::optional<ArrayRef<int64_t>> cluster = getCluster();
   if (!cluster)

@@ -11,6 +11,7 @@
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/RenamedNames.h"
+#include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/IR/Builders.h"
@@ -173,20 +174,42 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "tile.target";
 }
 
+/// "MxK%8": names with what they are multiples of.
+static LogicalResult verifyShape(Operation *op, NamedAttribute attr) {
+  StringRef text = cast<StringAttr>(attr.getValue()).getValue();
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  for (StringRef part : parts)
+    if (failed(splitExtent(part)))
+      return op->emitError() << "expected a number of at least 1 behind '%' "
+                                "in 'tile.shape', got '"
+                             << part << "'";
+  return success();
+}
+
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                     unsigned,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
   if (name == "tile.shape" || name == "tile.init")
     return isa<StringAttr>(attr.getValue())
-               ? success()
+               ? name == "tile.shape" ? verifyShape(op, attr) : success()
                : op->emitError() << "expected '" << name << "' to be a string";
+  if (name == "tile.align") {
+    auto align = dyn_cast<IntegerAttr>(attr.getValue());
+    if (align && align.getValue().isSignedIntN(64) &&
+        align.getInt() > 0 && llvm::isPowerOf2_64(align.getInt()))
+      return success();
+    return op->emitError() << "expected 'tile.align' to be a power of two, got "
+                           << attr.getValue();
+  }
   if (name == "tile.result")
     return isa<UnitAttr>(attr.getValue())
                ? success()
                : op->emitError("expected 'tile.result' to have no value");
   return op->emitError() << "unknown argument attribute '" << name
-                         << "'; expected tile.shape, tile.init or tile.result";
+                         << "'; expected tile.shape, tile.align, tile.init or "
+                            "tile.result";
 }
 
 //===----------------------------------------------------------------------===//

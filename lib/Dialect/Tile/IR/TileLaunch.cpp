@@ -7,6 +7,8 @@
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 
@@ -64,11 +66,63 @@ static LogicalResult verifyArgument(EmitError emitError,
                                       symbols, owner)));
 }
 
+/// A version has a general form and conditions about arguments.
+static LogicalResult verifyConditions(EmitError emitError, StringRef kernel,
+                                      StringRef general,
+                                      ArrayRef<FactAttr> conditions,
+                                      ArrayRef<LaunchArgumentAttr> arguments) {
+  if (general.empty() != conditions.empty())
+    return emitError() << "expected conditions of a version, and of nothing "
+                          "else, got "
+                       << conditions.size() << " and "
+                       << (general.empty() ? "no" : "a") << " general form";
+  if (!general.empty() && general == kernel)
+    return emitError() << "expected the general form to be another kernel, "
+                          "got '"
+                       << general << "'";
+  for (auto [i, fact] : llvm::enumerate(conditions)) {
+    std::string owner = "condition " + std::to_string(i);
+    if (failed(verifyIndex(emitError, fact.getArgument(), arguments.size(),
+                           "arguments", owner)))
+      return failure();
+    auto type =
+        dyn_cast<MemRefType>(arguments[fact.getArgument()].getType());
+    if (!type)
+      return emitError() << owner << ": expected a buffer, got argument "
+                         << fact.getArgument();
+    if (fact.getKind() != FactKind::Address && fact.getDim() >= type.getRank())
+      return emitError() << owner << ": expected a dimension below "
+                         << type.getRank() << ", got " << fact.getDim();
+  }
+  return success();
+}
+
+LogicalResult FactAttr::verify(EmitError emitError, FactKind kind,
+                               int64_t argument, int64_t dim, int64_t min,
+                               int64_t multiple) {
+  if (argument < 0 || dim < 0)
+    return emitError() << "expected an argument and a dimension of at least "
+                          "0, got "
+                       << std::min(argument, dim);
+  if (multiple < 1)
+    return emitError() << "expected a multiple of at least 1, got "
+                       << multiple;
+  if (kind != FactKind::Address)
+    return success();
+  if (min != 0 || dim != 0)
+    return emitError() << "expected no dimension and no minimum of an address";
+  if (!llvm::isPowerOf2_64(multiple))
+    return emitError() << "expected a power of two for an address, got "
+                       << multiple;
+  return success();
+}
+
 LogicalResult LaunchAttr::verify(
-    EmitError emitError, StringRef, StringRef, StringRef, StringRef,
+    EmitError emitError, StringRef kernel, StringRef, StringRef, StringRef,
     ArrayRef<LaunchSymbolAttr> symbols, ArrayRef<LaunchArgumentAttr> arguments,
     ArrayRef<TensorMapAttr> maps, ArrayRef<LaunchParameterAttr> parameters,
-    ArrayRef<AffineExpr> grid, ArrayRef<int64_t>, ArrayRef<int64_t>, int64_t) {
+    ArrayRef<AffineExpr> grid, ArrayRef<int64_t>, ArrayRef<int64_t>, int64_t,
+    StringRef general, ArrayRef<FactAttr> conditions) {
   size_t count = symbols.size();
   auto verifyArgumentIndex = [&](int64_t index, const Twine &owner) {
     return verifyIndex(emitError, index, arguments.size(), "arguments", owner);
@@ -101,5 +155,8 @@ LogicalResult LaunchAttr::verify(
         failed(verifySymbols(emitError, parameter.getValue(), count, owner)))
       return failure();
   }
+  if (failed(verifyConditions(emitError, kernel, general, conditions,
+                              arguments)))
+    return failure();
   return verifyGrid(emitError, grid, count);
 }

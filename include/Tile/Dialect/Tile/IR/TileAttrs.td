@@ -66,6 +66,29 @@ def Tile_TargetAttr : AttrDef<Tile_Dialect, "Target"> {
   let genVerifyDecl = 1;
 }
 
+def Tile_FactAttr : AttrDef<Tile_Dialect, "Fact"> {
+  let mnemonic = "fact";
+  let summary = "what holds of a number of an argument";
+  let description = [{
+    A size, a stride in elements, or the address of a buffer that the function takes is at least `min` and a multiple of
+    `multiple`. A launch can decide it from its arguments. Of an address only the multiple is stated, a power of two.
+
+    ```mlir
+    func.func private @facts() attributes {examples = [
+      #tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>,
+      #tile.fact<address, argument = 0, multiple = 16>
+    ]}
+    ```
+  }];
+  let parameters = (ins EnumParameter<Tile_FactKind>:$kind, "int64_t":$argument,
+    DefaultValuedParameter<"int64_t", "0">:$dim, DefaultValuedParameter<"int64_t", "0">:$min,
+    DefaultValuedParameter<"int64_t", "1">:$multiple);
+  let assemblyFormat = "`<` $kind `,` struct($argument, $dim, $min, $multiple) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Tile_FactArrayAttr : TypedArrayAttrBase<Tile_FactAttr, "facts about arguments">;
+
 def Tile_MmaAttr : AttrDef<Tile_Dialect, "Mma", [DeclareAttrInterfaceMethods<Tile_InstructionAttrInterface>]> {
   let mnemonic = "mma";
   let summary = "the matrix instruction of a gemm and how the warps share the tile";

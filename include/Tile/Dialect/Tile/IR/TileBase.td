@@ -41,6 +41,10 @@ def Tile_Dialect : Dialect {
     dynamic memref; `tile.init` is how it is filled (`normal`, `uniform(lo,hi)`, `integers(lo,hi)`, `zeros`, `ones`,
     `iota`, `poison`); `tile.result` marks what is compared with the reference (and poisoned first unless `tile.init` says
     otherwise).
+
+    **What a call must fulfil.** Dynamic extents to which `tile.shape` gives one name are the same number, and
+    `tile.shape = "MxK%8"` says that `K` is a positive multiple of 8, wherever it stands. `tile.align = 16` says that a buffer
+    begins at a multiple of 16 bytes. A launch checks both, with an error that names the argument, and compilers use them.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 0;

@@ -45,18 +45,27 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     `shared_bytes` is the size of the kernel's arena in shared memory (`tile-plan-shared`). With `persistent_grid`, only as
     many blocks are launched as can run at the same time (`tile-persistent`).
 
+    **Versions.** `facts` (`tile-version-kernels`) are what the kernel may assume about the arguments of the function. Kernels
+    with facts are versions of the next kernel of the block whose list is empty: they compute the same, and of all of them one
+    runs, the first whose facts hold. A kernel without the list is the only version; it assumes that buffers begin where the
+    widest access of a thread may, which a launch checks.
+
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
     - (C2) no static grid extent is negative (an extent of 0 runs nothing, and so does a dynamic one below 0);
     - (C3) `threads` is between 1 and 1024;
     - (C4) `cluster`, when given, has as many entries as the grid, all positive, and divides the static grid extents;
     - (C5) a kernel stands neither in a kernel nor in `tile.parallel`;
-    - (C6) `shared_bytes` is not negative (ODS).
+    - (C6) `shared_bytes` is not negative (ODS);
+    - (C7) `facts` are about buffers that the function around takes, and about dimensions that they have;
+    - (C8) a kernel with facts is followed by a version with other facts, or by the one with none.
 
     **Targets.** All. `cluster` is used from sm_90 on.
 
     **Errors.** `expected a grid of 1 to 3 dimensions, got 4`; `expected 'threads' between 1 and 1024, got 0`;
-    `expected cluster extent 3 to divide grid extent 8 in dimension 0`; `is nested in another kernel`.
+    `expected cluster extent 3 to divide grid extent 8 in dimension 0`; `is nested in another kernel`; `expected facts about a
+    buffer that the function takes, got argument 3`; `expected a dimension below 2 of argument 0, got 2`; `expected the kernel of
+    which this is a version behind it`.
 
     **Example.**
     ```mlir
@@ -84,10 +93,13 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     DefaultValuedAttr<I64Attr, "128">:$threads,
     OptionalAttr<DenseI64ArrayAttr>:$cluster,
     OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$shared_bytes,
-    UnitAttr:$persistent_grid);
+    UnitAttr:$persistent_grid,
+    OptionalAttr<Tile_FactArrayAttr>:$facts);
   let extraClassDeclaration = [{
     /// The grid extents, outermost argument first.
     SmallVector<OpFoldResult> getMixedGrid();
+    /// Whether it runs only where its facts hold.
+    bool isConditional() { return getFacts() && !getFacts()->empty(); }
   }];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;

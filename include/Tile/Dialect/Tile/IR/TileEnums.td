@@ -98,4 +98,10 @@ def Tile_RasterOrder : Tile_Enum<"RasterOrder", "the order in which blocks walk 
   ]>;
 def Tile_RasterOrderAttr : Tile_EnumAttr<Tile_RasterOrder, "raster_order">;
 
+def Tile_FactKind : Tile_Enum<"FactKind", "a number of an argument", [
+    I32EnumAttrCase<"Size", 0, "size">,       // of a dimension
+    I32EnumAttrCase<"Stride", 1, "stride">,   // likewise, in elements
+    I32EnumAttrCase<"Address", 2, "address">  // of the first element, in bytes
+  ]>;
+
 #endif // TILE_DIALECT_TILE_IR_TILEENUMS

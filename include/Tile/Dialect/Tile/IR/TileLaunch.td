@@ -43,20 +43,22 @@ def Tile_LaunchIndex : DefaultValuedParameter<"int64_t", "-1">;
 def Tile_LaunchSymbolAttr : Tile_LaunchPart<"LaunchSymbol", "launch_symbol"> {
   let summary = "a number that is known when a kernel is launched";
   let description = [{
-    `min` and `max` combine `values`, which use earlier symbols. `multiple` is what the number must be a multiple of.
+    `min` and `max` combine `values`, which use earlier symbols. The number must be at least `least` and a multiple of
+    `multiple`.
 
     ```mlir
     func.func private @symbols() attributes {examples = [
-      #tile.launch_symbol<"N", size, argument = 0, dim = 1>,
+      #tile.launch_symbol<"N", size, argument = 0, dim = 1, multiple = 8, least = 1>,
       #tile.launch_symbol<"blocks", min, values = [s0 ceildiv 64, s1]>
     ]}
     ```
   }];
   let parameters = (ins StringRefParameter<"in error messages">:$name, EnumParameter<Tile_LaunchSymbolKind>:$kind,
     Tile_LaunchIndex:$argument, Tile_LaunchIndex:$dim, DefaultValuedParameter<"int64_t", "1">:$multiple,
+    DefaultValuedParameter<"int64_t", "::std::numeric_limits<int64_t>::min()">:$least,
     OptionalArrayRefParameter<"AffineExpr">:$values);
   let assemblyFormat = [{
-    `<` $name `,` $kind (`,` struct($argument, $dim, $multiple, custom<Expressions>($values))^)? `>`
+    `<` $name `,` $kind (`,` struct($argument, $dim, $multiple, $least, custom<Expressions>($values))^)? `>`
   }];
 }
 
@@ -128,12 +130,16 @@ def Tile_LaunchAttr : Tile_LaunchPart<"Launch", "launch"> {
     Stands on a function of device code as `tile.launch`. `function` is the function that the kernel comes from, `runtime`
     what launches it.
 
+    A kernel with `general` is a version of the kernel of that name in the same module, and is launched in its place where
+    all `conditions` hold. The first version whose conditions hold is taken.
+
     ```mlir
     func.func private @launch() attributes {tile.launch = #tile.launch<
       kernel = "scale_0", function = "scale", runtime = "cuda", chip = "sm_90a", symbols = [<"N", size, argument = 0, dim = 0>],
       arguments = [<"x", memref<?xf32>, align = 16, shape = [s0]>, <"by", f32>],
       parameters = [<pointer, argument = 0>, <scalar, argument = 1>, <size, argument = 0, dim = 0>],
-      grid = [s0 ceildiv 256], block = [128]>}
+      grid = [s0 ceildiv 256], block = [128], general = "scale_0_general",
+      conditions = [<size, argument = 0, multiple = 4>]>}
     ```
   }];
   let parameters = (ins StringRefParameter<"symbol in the image">:$kernel, StringRefParameter<"", [{""}]>:$function,
@@ -141,10 +147,12 @@ def Tile_LaunchAttr : Tile_LaunchPart<"Launch", "launch"> {
     OptionalArrayRefParameter<"LaunchSymbolAttr">:$symbols, OptionalArrayRefParameter<"LaunchArgumentAttr">:$arguments,
     OptionalArrayRefParameter<"TensorMapAttr">:$maps, OptionalArrayRefParameter<"LaunchParameterAttr">:$parameters,
     OptionalArrayRefParameter<"AffineExpr">:$grid, OptionalArrayRefParameter<"int64_t">:$block,
-    OptionalArrayRefParameter<"int64_t">:$cluster, DefaultValuedParameter<"int64_t", "0">:$shared);
+    OptionalArrayRefParameter<"int64_t">:$cluster, DefaultValuedParameter<"int64_t", "0">:$shared,
+    StringRefParameter<"", [{""}]>:$general, OptionalArrayRefParameter<"FactAttr">:$conditions);
   let assemblyFormat = [{
     `<` struct($kernel, $function, $runtime, $chip, custom<List>($symbols), custom<List>($arguments), custom<List>($maps),
-               custom<List>($parameters), custom<Expressions>($grid), custom<List>($block), custom<List>($cluster), $shared)
+               custom<List>($parameters), custom<Expressions>($grid), custom<List>($block), custom<List>($cluster), $shared,
+               $general, custom<List>($conditions))
     `>`
   }];
   let genVerifyDecl = 1;

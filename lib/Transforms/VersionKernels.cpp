@@ -1,0 +1,332 @@
+//===- VersionKernels.cpp - versions of kernels for lucky sizes -----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instruction selection is asked what it would choose under facts; it is not
+// repeated here. A fact that changes no answer is no condition of a version.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SelectInstructions.h"
+
+#include "Tile/Dialect/Tile/IR/Arguments.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Transforms/Passes.h"
+
+#include "mlir/IR/Remarks.h"
+
+#include <numeric>
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_VERSIONKERNELSPASS
+#include "Tile/Transforms/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+using ::tile::target::Target;
+
+namespace {
+/// Makes the versions of one kernel.
+class KernelVersions {
+public:
+  KernelVersions(KernelOp kernel, FunctionOpInterface function,
+                 const Target &target)
+      : kernel(kernel), function(function), extents(function), target(target) {}
+
+  void run();
+
+private:
+  using Facts = SmallVector<FactAttr>;
+  using Forms = SmallVector<CopyForm>;
+
+  void collectCopies();
+  void addFact(Facts &facts, FactKind kind, unsigned argument, unsigned dim,
+               int64_t min, int64_t multiple);
+  void addCandidates(Facts &facts, BlockArgument argument, int64_t bytes);
+  /// All that could help; `bytes` is how long vectors are.
+  Facts getCandidates(int64_t bytes);
+  Forms getForms(ArrayRef<FactAttr> facts);
+  Forms getForms(ArrayAttr facts);
+  /// Whether a fact is about a buffer of the copy.
+  bool concerns(FactAttr fact, CopyOp copy);
+  /// Whether the copies that `fact` concerns have `forms` with other facts.
+  bool keeps(ArrayRef<FactAttr> facts, FactAttr fact, const Forms &forms);
+  /// The facts without those that change nothing of `forms`, where `least` are
+  /// those without any.
+  Facts reduce(Facts facts, const Forms &forms, const Forms &least);
+  int64_t getNarrowAsyncBytes();
+  void addVersion(ArrayRef<FactAttr> facts);
+
+  KernelOp kernel;
+  FunctionOpInterface function;
+  ArgumentExtents extents;
+  const Target &target;
+  SmallVector<CopyOp> copies;
+  SmallVector<BlockArgument> arguments;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// Copies of buffers that the function takes, whose sizes a launch knows.
+void KernelVersions::collectCopies() {
+  kernel.walk([&](CopyOp copy) {
+    bool isGlobal = false;
+    for (Value buffer : {copy.getSource(), copy.getTarget()}) {
+      Value base = getBaseBuffer(buffer);
+      if (getFunctionOf(base) != function)
+        continue;
+      isGlobal = true;
+      auto argument = cast<BlockArgument>(base);
+      if (!llvm::is_contained(arguments, argument))
+        arguments.push_back(argument);
+    }
+    if (isGlobal)
+      copies.push_back(copy);
+  });
+}
+
+void KernelVersions::addFact(Facts &facts, FactKind kind, unsigned argument,
+                             unsigned dim, int64_t min, int64_t multiple) {
+  auto *known = llvm::find_if(facts, [&](FactAttr fact) {
+    return fact.getKind() == kind && fact.getArgument() == argument &&
+           fact.getDim() == dim;
+  });
+  if (known != facts.end()) {
+    min = std::max(min, known->getMin());
+    multiple = std::lcm(multiple, known->getMultiple());
+  }
+  auto fact = FactAttr::get(kernel.getContext(), kind, argument, dim, min,
+                            multiple);
+  if (known != facts.end())
+    *known = fact;
+  else if (min != 0 || multiple != 1)
+    facts.push_back(fact);
+}
+
+void KernelVersions::addCandidates(Facts &facts, BlockArgument argument,
+                                   int64_t bytes) {
+  auto type = cast<MemRefType>(argument.getType());
+  unsigned index = argument.getArgNumber(), rank = type.getRank();
+  int64_t vector =
+      std::max<int64_t>(1, bytes * 8 / getElementBits(type.getElementType()));
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    ArgumentExtent extent = extents.get(index, dim);
+    int64_t multiple = dim + 1 == rank ? vector : 1;
+    if (extent.multiple && extent.multiple % multiple == 0)
+      continue;
+    addFact(facts, FactKind::Size, extent.argument, extent.dim, /*min=*/1,
+            multiple);
+  }
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!type.getLayout().isIdentity() &&
+      succeeded(type.getStridesAndOffset(strides, offset)))
+    for (unsigned dim = 0; dim + 1 < rank; ++dim)
+      if (ShapedType::isDynamic(strides[dim]))
+        addFact(facts, FactKind::Stride, index, dim, /*min=*/0, vector);
+  int64_t widest = target.getGPU()->vectorBytes;
+  kernel.setFactsAttr(Builder(kernel.getContext()).getArrayAttr({}));
+  if (getAlignment(kernel, argument, widest) < widest)
+    addFact(facts, FactKind::Address, index, /*dim=*/0, /*min=*/0, widest);
+}
+
+KernelVersions::Facts KernelVersions::getCandidates(int64_t bytes) {
+  Facts facts;
+  for (BlockArgument argument : arguments)
+    addCandidates(facts, argument, bytes);
+  return facts;
+}
+
+//===----------------------------------------------------------------------===//
+// What facts change
+//===----------------------------------------------------------------------===//
+
+KernelVersions::Forms KernelVersions::getForms(ArrayAttr facts) {
+  kernel.setFactsAttr(facts);
+  return llvm::map_to_vector(
+      copies, [&](CopyOp copy) { return getCopyForm(copy, target); });
+}
+
+KernelVersions::Forms KernelVersions::getForms(ArrayRef<FactAttr> facts) {
+  SmallVector<Attribute> list(facts.begin(), facts.end());
+  return getForms(Builder(kernel.getContext()).getArrayAttr(list));
+}
+
+bool KernelVersions::concerns(FactAttr fact, CopyOp copy) {
+  for (Value buffer : {copy.getSource(), copy.getTarget()}) {
+    Value base = getBaseBuffer(buffer);
+    if (getFunctionOf(base) != function)
+      continue;
+    unsigned index = cast<BlockArgument>(base).getArgNumber();
+    if (fact.getKind() != FactKind::Size && fact.getArgument() == index)
+      return true;
+    auto type = cast<MemRefType>(base.getType());
+    for (unsigned dim = 0, e = type.getRank(); dim < e; ++dim) {
+      if (fact.getKind() != FactKind::Size || !type.isDynamicDim(dim))
+        continue;
+      ArgumentExtent extent = extents.get(index, dim);
+      if (extent.argument == fact.getArgument() && extent.dim == fact.getDim())
+        return true;
+    }
+  }
+  return false;
+}
+
+bool KernelVersions::keeps(ArrayRef<FactAttr> facts, FactAttr fact,
+                           const Forms &forms) {
+  SmallVector<Attribute> list(facts.begin(), facts.end());
+  kernel.setFactsAttr(Builder(kernel.getContext()).getArrayAttr(list));
+  return llvm::all_of(llvm::zip(copies, forms), [&](auto pair) {
+    auto [copy, form] = pair;
+    return !concerns(fact, copy) || getCopyForm(copy, target) == form;
+  });
+}
+
+KernelVersions::Facts KernelVersions::reduce(Facts facts, const Forms &forms,
+                                             const Forms &least) {
+  MLIRContext *context = kernel.getContext();
+  // What gains nothing has no conditions.
+  llvm::erase_if(facts, [&](FactAttr fact) {
+    return llvm::none_of(llvm::zip(copies, forms, least), [&](auto all) {
+      auto [copy, form, other] = all;
+      return !(form == other) && concerns(fact, copy);
+    });
+  });
+  for (unsigned i = 0; i < facts.size();) {
+    FactAttr fact = facts[i];
+    // A vector needs both the number and the address.
+    if (fact.getKind() == FactKind::Address) {
+      ++i;
+      continue;
+    }
+    Facts without = facts;
+    without.erase(without.begin() + i);
+    if (keeps(without, fact, forms)) {
+      facts = without;
+      continue;
+    }
+    if (fact.getMin() != 0 && fact.getMultiple() != 1) {
+      facts[i] = FactAttr::get(context, fact.getKind(), fact.getArgument(),
+                               fact.getDim(), fact.getMin(), /*multiple=*/1);
+      if (!keeps(facts, fact, forms))
+        facts[i] = fact;
+    }
+    ++i;
+  }
+  return facts;
+}
+
+/// The narrowest asynchronous copy of a thread that is not the widest.
+int64_t KernelVersions::getNarrowAsyncBytes() {
+  int64_t widest = target.getGPU()->vectorBytes, least = widest;
+  for (const ::tile::target::CopyRow &row : target.copies)
+    if (row.family == ::tile::target::CopyFamily::CpAsync)
+      for (int64_t bytes = 1; bytes < least; bytes *= 2)
+        if (llvm::is_contained(
+                ::tile::target::findCopies(
+                    target, ::tile::target::Space::Global,
+                    ::tile::target::Space::Shared, bytes),
+                &row))
+          least = bytes;
+  return least < widest ? least : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+/// "K is a multiple of 8".
+static std::string describe(FactAttr fact, const ArgumentExtents &extents) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  StringRef name = fact.getKind() == FactKind::Size
+                       ? extents.get(fact.getArgument(), fact.getDim()).name
+                       : StringRef();
+  if (!name.empty())
+    os << name;
+  else
+    os << stringifyFactKind(fact.getKind())
+       << (fact.getKind() == FactKind::Address
+               ? ""
+               : " " + std::to_string(fact.getDim()))
+       << " of argument " << fact.getArgument();
+  if (fact.getMin() != 0)
+    os << " is at least " << fact.getMin();
+  if (fact.getMultiple() != 1)
+    os << (fact.getMin() != 0 ? " and" : " is") << " a multiple of "
+       << fact.getMultiple();
+  return text;
+}
+
+void KernelVersions::addVersion(ArrayRef<FactAttr> facts) {
+  OpBuilder b(kernel);
+  auto version = cast<KernelOp>(b.clone(*kernel));
+  SmallVector<Attribute> list(facts.begin(), facts.end());
+  version.setFactsAttr(b.getArrayAttr(list));
+  std::string text;
+  for (FactAttr fact : facts)
+    text += (text.empty() ? "" : "; ") + describe(fact, extents);
+  remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Version").category(
+                                      "tile-version-kernels"))
+      << text;
+}
+
+void KernelVersions::run() {
+  collectCopies();
+  int64_t widest = target.getGPU()->vectorBytes;
+  Facts facts = getCandidates(widest);
+  Forms usual = getForms(ArrayAttr()), best = getForms(facts);
+  bool ofSizes = llvm::any_of(facts, [](FactAttr fact) {
+    return fact.getKind() != FactKind::Address;
+  });
+  if (!ofSizes || best == usual) {
+    kernel.removeFactsAttr();
+    return;
+  }
+  Forms least = getForms(ArrayRef<FactAttr>());
+  facts = reduce(facts, best, least);
+  addVersion(facts);
+  if (int64_t bytes = getNarrowAsyncBytes()) {
+    Facts narrow = getCandidates(bytes);
+    Forms forms = getForms(narrow);
+    bool isAsync = llvm::any_of(llvm::zip(forms, least), [](auto pair) {
+      auto [form, other] = pair;
+      return form.instruction != other.instruction &&
+             form.instruction.getFamily() != Instruction::Sync;
+    });
+    if (isAsync && forms != best)
+      addVersion(reduce(narrow, forms, least));
+  }
+  kernel.setFactsAttr(Builder(kernel.getContext()).getArrayAttr({}));
+}
+
+namespace {
+struct VersionKernelsPass
+    : mlir::tile::impl::VersionKernelsPassBase<VersionKernelsPass> {
+  using VersionKernelsPassBase::VersionKernelsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels) {
+      const Target *target = getTarget(kernel, "GPU");
+      if (!target)
+        return signalPassFailure();
+      // A launch is made once for a kernel at the top of its function.
+      auto function = dyn_cast<FunctionOpInterface>(kernel->getParentOp());
+      if (function && !kernel.getFacts())
+        KernelVersions(kernel, function, *target).run();
+    }
+  }
+};
+} // namespace

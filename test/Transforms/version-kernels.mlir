@@ -1,0 +1,132 @@
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-version-kernels | FileCheck %s --check-prefixes=CHECK,SM90
+// RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-version-kernels | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: tile-opt %s --tile-set-target=chip=gfx942 --tile-version-kernels | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-version-kernels --tile-version-kernels | FileCheck %s --check-prefixes=CHECK,SM90
+
+!tile = memref<64x64xf16, #tile.shared>
+
+// Rows of 16 bytes for the tensor copy, of 4 for copies of threads, and any. AMD has loads of vectors only. That there is a
+// row follows from the grid, that there is a column from the loop, but a launch has to describe the tensor.
+// CHECK-LABEL: func @matrix
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 2>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// SM80:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// SM80:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 2>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// AMD:       tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// CHECK:     tile.kernel {{.*}}{facts = []}
+// CHECK-NOT: tile.kernel
+func.func @matrix(%x: memref<?x?xf16> {tile.shape = "MxK"}, %y: memref<?x?xf16> {tile.shape = "MxK"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : memref<?x?xf16>
+  %k = memref.dim %x, %c1 : memref<?x?xf16>
+  %blocks = affine.apply affine_map<(n) -> (n ceildiv 64)>(%m)
+  %steps = affine.apply affine_map<(n) -> (n ceildiv 64)>(%k)
+  tile.kernel (%b) in (%blocks) {
+    %t = tile.alloc : !tile
+    tile.pipelined %s = 0 to %steps stages(2) {
+      tile.copy %x[%b * 64, %s * 64], %t : memref<?x?xf16>, !tile
+      tile.copy %t, %y[%b * 64, %s * 64] : !tile, memref<?x?xf16>
+    }
+  }
+  return
+}
+
+// Without names the sizes of both buffers are conditions.
+// CHECK-LABEL: func @unnamed
+// SM80:      #tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>
+// SM80-SAME: #tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>
+func.func @unnamed(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<?x?xf16>, !tile
+    tile.copy %t, %y[%b * 64, 0] : !tile, memref<?x?xf16>
+  }
+  return
+}
+
+// What is stated is no condition: one version, aligned as a launch checks.
+// CHECK-LABEL: func @stated
+// CHECK:     tile.kernel (%{{.*}}) in (%{{.*}}) {
+// CHECK-NOT: tile.kernel
+func.func @stated(%x: memref<?x?xf16> {tile.shape = "M%1xK"}, %y: memref<?x?xf16> {tile.shape = "MxK%8"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : memref<?x?xf16>
+  %k = memref.dim %x, %c1 : memref<?x?xf16>
+  %blocks = affine.apply affine_map<(n) -> (n ceildiv 64)>(%m)
+  %steps = affine.apply affine_map<(n) -> (n ceildiv 64)>(%k)
+  tile.kernel (%b) in (%blocks) {
+    %t = tile.alloc : !tile
+    tile.pipelined %s = 0 to %steps stages(2) {
+      tile.copy %x[%b * 64, %s * 64], %t : memref<?x?xf16>, !tile
+      tile.copy %t, %y[%b * 64, %s * 64] : !tile, memref<?x?xf16>
+    }
+  }
+  return
+}
+
+// The address is stated, too.
+// CHECK-LABEL: func @aligned
+// SM80:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>]}
+// SM80:      tile.kernel {{.*}}{facts = []}
+// CHECK-LABEL: func @unaligned
+// CHECK:     tile.kernel (%{{.*}}) in (4) {
+// CHECK-NOT: tile.kernel
+func.func @aligned(%x: memref<?x?xf16> {tile.align = 16}) {
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<?x?xf16>, !tile
+  }
+  return
+}
+
+// Static shapes have one version; so do element accesses, and what a launch does not know.
+func.func @unaligned(%x: memref<256x64xf16>) {
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<256x64xf16>, !tile
+  }
+  return
+}
+
+// CHECK-LABEL: func @elements
+// CHECK:     tile.kernel (%{{.*}}) in (4) {
+// CHECK-NOT: tile.kernel
+func.func @elements(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  tile.kernel (%b) in (4) {
+    tile.parallel (%i, %j) in (64, 64) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf16>
+      memref.store %v, %y[%i, %j] : memref<?x?xf16>
+    }
+  }
+  return
+}
+
+// Strides are conditions of their own.
+// CHECK-LABEL: func @strided
+// CHECK:      #tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>
+// CHECK-SAME: #tile.fact<stride, argument = 0, multiple = 8>
+// CHECK-SAME: #tile.fact<address, argument = 0, multiple = 16>
+func.func @strided(%x: memref<?x?xf16, strided<[?, 1]>>) {
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<?x?xf16, strided<[?, 1]>>, !tile
+  }
+  return
+}
+
+// Two kernels of one function have versions each.
+// CHECK-LABEL: func @two
+// CHECK-COUNT-2: facts = []
+func.func @two(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<?x?xf16>, !tile
+  }
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %y[%b * 64, 0], %t : memref<?x?xf16>, !tile
+  }
+  return
+}
