@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Driver/Notes.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
 #include "TileRuntime/Metadata.h"
@@ -315,6 +316,10 @@ static bool load(CompiledFunction &function, const tile::Backend &backend,
                     int32_t(function.kernels.size()),
                     function.kernels.data()};
   return true;
+}
+
+void tile_run_enable_notes(TileRunFile *file) {
+  tile::enableNotes(file->context);
 }
 
 const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,

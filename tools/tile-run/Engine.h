@@ -82,6 +82,9 @@ void tile_run_on_assertion(int (*function)(const char *message));
 /// Parses and verifies a file, "-" being stdin. Null if that fails, which has
 /// been reported on stderr.
 TileRunFile *tile_run_open(const char *path);
+/// Says on stderr what kernels ask for and do not get.
+void tile_run_enable_notes(TileRunFile *file);
+
 void tile_run_close(TileRunFile *file);
 
 /// The functions, in the order of the file. They live as long as the file.

@@ -230,6 +230,12 @@ static bool parseHelp(Options *o, const char *value, TileRtError *error) {
   return o->help = true;
 }
 
+static bool parseNotes(Options *o, const char *value, TileRtError *error) {
+  (void)value, (void)error;
+  o->quiet = true;
+  return true;
+}
+
 static bool parseVersion(Options *o, const char *value, TileRtError *error) {
   (void)value, (void)error;
   return o->version = true;
@@ -289,6 +295,9 @@ static const struct Option {
      "empty the GPU's caches before each timed run"},
     {"--check-assumptions", NULL, true, parseAssumptions,
      "stop where a tile.assume does not hold"},
+    {"--no-notes", NULL, true, parseNotes,
+     "do not say which pipelines, asynchronous copies and matrix instructions\n"
+     "a kernel asks for and does not get"},
     {"--dump-ir", "mlir|llvm|ptx", false, parseDump,
      "print the LLVM dialect, the optimised LLVM IR, or PTX"},
     {"--help", NULL, true, parseHelp, "show this text"},

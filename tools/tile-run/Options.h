@@ -34,6 +34,7 @@ typedef struct TileRunOptions {
   uint64_t seed;
   int32_t repeats; ///< of timed runs, 0 for no timing
   bool checkAssumptions;
+  bool quiet; ///< no notes
   const char *target; ///< a back end of the driver
   bool onDevice;      ///< the target is not in this process
   const char *chip;   ///< --chip, or null

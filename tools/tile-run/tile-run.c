@@ -275,6 +275,8 @@ static bool run(const TileRunOptions *options, const TileRunDevice *device) {
     Program *program = &programs[p];
     program->path = options->files.items[p];
     program->file = tile_run_open(program->path);
+    if (program->file && !options->quiet)
+      tile_run_enable_notes(program->file);
     if (!program->file ||
         !chooseFunctions(options, program->path, program->file,
                          &program->functions)) {

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/AOT/EmitC.h"
+#include "Tile/Driver/Notes.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"
@@ -32,7 +33,7 @@ namespace cl = llvm::cl;
 static LogicalResult translate(const Translation &translation,
                                std::unique_ptr<llvm::MemoryBuffer> buffer,
                                raw_ostream &os, bool verifyDiagnostics,
-                               const std::string &remarks) {
+                               const std::string &remarks, bool notes) {
   auto sources = std::make_shared<llvm::SourceMgr>();
   sources->AddNewSourceBuffer(std::move(buffer), SMLoc());
   MLIRContext context;
@@ -42,6 +43,8 @@ static LogicalResult translate(const Translation &translation,
     (void)remark::enableOptimizationRemarks(
         context, nullptr, std::make_unique<remark::RemarkEmittingPolicyAll>(),
         {remarks, remarks, remarks, remarks, remarks}, /*printAsEmitRemarks=*/true);
+  else if (notes && !verifyDiagnostics)
+    tile::enableNotes(context);
   if (!verifyDiagnostics) {
     SourceMgrDiagnosticHandler handler(*sources, &context);
     return translation(sources, os, &context);
@@ -73,6 +76,10 @@ int main(int argc, char **argv) {
   cl::opt<std::string> remarks("remarks-filter",
                                cl::desc("Show remarks of such categories"),
                                cl::value_desc("regex"));
+  cl::opt<bool> notes("notes", cl::init(true),
+                      cl::desc("Say what a kernel asks for and does not get: "
+                               "pipelines, asynchronous copies, matrix "
+                               "instructions"));
   cl::ParseCommandLineOptions(argc, argv, "tile translation driver\n");
 
   auto fail = [&](const Twine &message) {
@@ -88,7 +95,7 @@ int main(int argc, char **argv) {
   auto process = [&](std::unique_ptr<llvm::MemoryBuffer> chunk,
                      raw_ostream &stream) {
     return translate(**&translation, std::move(chunk), stream,
-                     verifyDiagnostics, remarks);
+                     verifyDiagnostics, remarks, notes);
   };
   if (failed(splitAndProcessBuffer(std::move(buffer), process, os,
                                    split ? kDefaultSplitMarker : "")))
