@@ -145,6 +145,15 @@ static const char cluster_count_ptx[] =
     "  ret;\n"
     "}\n";
 
+#define VECTOR_ADD_LAUNCH                                                      \
+  " \"parameters\": ["                                                         \
+  "  {\"kind\": \"pointer\", \"argument\": 0},"                                 \
+  "  {\"kind\": \"pointer\", \"argument\": 1},"                                 \
+  "  {\"kind\": \"pointer\", \"argument\": 2},"                                 \
+  "  {\"kind\": \"size\", \"argument\": 0, \"dim\": 0, \"type\": \"i32\"},"       \
+  "  {\"kind\": \"scalar\", \"argument\": 3}],"                                 \
+  " \"grid\": [\"n 256 ceildiv\"], \"block\": [256]"
+
 static const char vector_add_metadata[] =
     "{\"version\": 1, \"kernel\": \"vector_add\", \"target\": \"cuda\","
     " \"chip\": \"sm_90\","
@@ -157,13 +166,38 @@ static const char vector_add_metadata[] =
     "   \"shape\": [\"n\"], \"align\": 4, \"access\": \"write\"},"
     "  {\"name\": \"scale\", \"kind\": \"scalar\", \"dtype\": \"f32\"}],"
     " \"symbols\": [{\"name\": \"n\", \"argument\": 0, \"dim\": 0}],"
-    " \"parameters\": ["
-    "  {\"kind\": \"pointer\", \"argument\": 0},"
-    "  {\"kind\": \"pointer\", \"argument\": 1},"
-    "  {\"kind\": \"pointer\", \"argument\": 2},"
-    "  {\"kind\": \"size\", \"argument\": 0, \"dim\": 0, \"type\": \"i32\"},"
-    "  {\"kind\": \"scalar\", \"argument\": 3}],"
-    " \"grid\": [\"n 256 ceildiv\"], \"block\": [256]}";
+    VECTOR_ADD_LAUNCH "}";
+
+// The same with two versions: the first needs addresses that none of the tests
+// has, the second sizes that all of the timed launches have.
+static const char vector_add_versions_metadata[] =
+    "{\"version\": 1, \"kernel\": \"vector_add\", \"target\": \"cuda\","
+    " \"chip\": \"sm_90\","
+    " \"arguments\": ["
+    "  {\"name\": \"a\", \"kind\": \"memref\", \"dtype\": \"f32\","
+    "   \"shape\": [\"n\"], \"align\": 4, \"access\": \"read\"},"
+    "  {\"name\": \"b\", \"kind\": \"memref\", \"dtype\": \"f32\","
+    "   \"shape\": [\"n\"], \"align\": 4, \"access\": \"read\"},"
+    "  {\"name\": \"c\", \"kind\": \"memref\", \"dtype\": \"f32\","
+    "   \"shape\": [\"n\"], \"align\": 4, \"access\": \"write\"},"
+    "  {\"name\": \"scale\", \"kind\": \"scalar\", \"dtype\": \"f32\"}],"
+    " \"symbols\": [{\"name\": \"n\", \"argument\": 0, \"dim\": 0}],"
+    VECTOR_ADD_LAUNCH ","
+    " \"versions\": ["
+    "  {\"kernel\": \"vector_add\","
+    "   \"conditions\": [{\"argument\": 0, \"dim\": 0, \"multiple\": 8},"
+    "                  {\"argument\": 1, \"align\": 16},"
+    "                  {\"argument\": 2, \"align\": 1048576},"
+    "                  {\"argument\": 0, \"stride\": 0, \"multiple\": 3}],"
+    "   \"symbols\": [{\"name\": \"n\", \"argument\": 0, \"dim\": 0}],"
+    VECTOR_ADD_LAUNCH "},"
+    "  {\"kernel\": \"vector_add\","
+    "   \"conditions\": [{\"argument\": 0, \"dim\": 0, \"multiple\": 8},"
+    "                  {\"argument\": 0, \"align\": 16},"
+    "                  {\"argument\": 1, \"align\": 16},"
+    "                  {\"argument\": 2, \"align\": 16}],"
+    "   \"symbols\": [{\"name\": \"n\", \"argument\": 0, \"dim\": 0}],"
+    VECTOR_ADD_LAUNCH "}]}";
 
 static const char tma_copy_metadata[] =
     "{\"version\": 1, \"kernel\": \"tma_copy\", \"target\": \"cuda\","

@@ -292,7 +292,7 @@ static double rawCost(Loaded *add, const Buffer *a) {
   return tile_rt_median(rounds, kRounds);
 }
 
-static void measureLaunches(Loaded *add) {
+static void measureLaunches(Loaded *add, const char *what) {
   enum { kSets = 16 };
   int64_t n = 256;
   Buffer a[kSets];
@@ -306,9 +306,9 @@ static void measureLaunches(Loaded *add) {
   }
   for (int round = 0; round < 2; ++round) {
     double raw = rawCost(add, &a[0]);
-    printf("launch: driver alone %.0f ns, one set of pointers %.0f ns, 8 sets "
-           "%.0f ns, 16 sets (checked each time) %.0f ns\n",
-           raw, launchCost(add, arguments, 1), launchCost(add, arguments, 8),
+    printf("launch%s: driver alone %.0f ns, one set of pointers %.0f ns, 8 "
+           "sets %.0f ns, 16 sets (checked each time) %.0f ns\n",
+           what, raw, launchCost(add, arguments, 1), launchCost(add, arguments, 8),
            launchCost(add, arguments, kSets));
   }
   for (int i = 0; i < kSets; ++i)
@@ -365,7 +365,12 @@ int main(void) {
   testCluster(2, "\"pdl\": true");
   testCluster(4, "\"cooperative\": true");
   testCluster(16, "\"pdl\": false");
-  measureLaunches(&add);
+  Loaded versions =
+      loadKernel(vector_add_ptx, vector_add_versions_metadata);
+  testAdd(&versions, 1000, 0.5f);
+  testAdd(&versions, 1003, 0.5f);
+  measureLaunches(&add, "");
+  measureLaunches(&versions, " of two versions");
   measureBandwidth(&add);
   int64_t known, checked, found, encoded;
   tile_rt_kernel_statistics(add.kernel, &known, &checked);
@@ -373,6 +378,7 @@ int main(void) {
   printf("%" PRId64 " launches known, %" PRId64 " checked, %" PRId64
          " tensor maps found, %" PRId64 " encoded\n",
          known, checked, found, encoded);
+  unloadKernel(&versions);
   unloadKernel(&copy);
   unloadKernel(&add);
   tile_rt_device_close(device);

@@ -61,7 +61,7 @@ def time(candidates, launches=4):
     return {n: statistics.median(s) for n, s in samples.items()}
 
 
-def report(title, peer, flops, candidates, outputs, reference):
+def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
     errors = {}
     for name, run in candidates.items():
         if name in outputs:
@@ -72,7 +72,7 @@ def report(title, peer, flops, candidates, outputs, reference):
             errors[name] = ((got - reference).norm() / reference.norm()).item()
     times = time(candidates)
     for name, ms in times.items():
-        print(f"{title:34s} {name:28s} {flops / ms / 1e9:8.1f} TFLOP/s  {times[peer] / ms:6.3f}x"
+        print(f"{title:34s} {name:28s} {work / ms / (1e9 if unit == 'TFLOP/s' else 1e6):8.1f} {unit}  {times[peer] / ms:6.3f}x"
               f"  error {errors.get(name, 0):.1e}", flush=True)
 
 
@@ -104,11 +104,32 @@ def attend(h, s, d, paths):
     report(f"attention bf16 h={h} s={s} d={d}", "cuDNN", 4 * h * s * s * d, candidates, outputs, vendor().float())
 
 
+def softmax(m, n, paths):
+    x = torch.randn(m, n, device="cuda")
+    own = torch.empty_like(x)
+    outputs = {p: torch.empty_like(x) for p in paths}
+    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.softmax(x, 1, out=own)}
+    candidates.update({p: Kernel(os.path.join(folder, p), [x, outputs[p]]) for p in paths})
+    report(f"softmax f32 {m}x{n}", "copy", 8 * m * n, candidates, outputs, torch.softmax(x, 1), "GB/s")
+
+
+def norm(m, n, paths):
+    x, w = torch.randn(m, n, device="cuda").bfloat16(), torch.randn(n, device="cuda").bfloat16()
+    own = torch.empty_like(x)
+    outputs = {p: torch.empty_like(x) for p in paths}
+    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.nn.functional.rms_norm(x, (n,), w, 1e-6)}
+    candidates.update({p: Kernel(os.path.join(folder, p), [x, w, outputs[p]]) for p in paths})
+    reference = torch.nn.functional.rms_norm(x.float(), (n,), w.float(), 1e-6)
+    report(f"rms norm bf16 {m}x{n}", "copy", 4 * m * n, candidates, outputs, reference, "GB/s")
+
+
 torch.manual_seed(0)
+kinds = {"gemm": (gemm, 3), "attention": (attend, 3), "softmax": (softmax, 2), "norm": (norm, 2)}
 groups = {}
 for path in sorted(os.listdir(folder)):
-    match = re.match(r"(gemm|attention)_(\d+)_(\d+)_(\d+)", path)
-    if match and options.get("filter", "") in path:
-        groups.setdefault((match[1], *map(int, match.groups()[1:])), []).append(path)
+    match = re.match(r"([a-z]+)((?:_\d+)+)", path)
+    if match and match[1] in kinds and options.get("filter", "") in path:
+        groups.setdefault((match[1], *map(int, match[2].split("_")[1:])), []).append(path)
 for (kind, *sizes), paths in groups.items():
-    (gemm if kind == "gemm" else attend)(*sizes, paths)
+    function, count = kinds[kind]
+    function(*sizes[:count], paths)
