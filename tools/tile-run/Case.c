@@ -262,6 +262,14 @@ static bool resolveArgument(TileRunCase *c, const TileRunOptions *options,
                           who, index, p->rank == 1 ? "SIZE" : "SIZExSIZE");
     if (argument->shape[d] < 0)
       return false;
+    int64_t multiple = p->sizes ? extents[d].multiple : 0;
+    if (multiple &&
+        (argument->shape[d] == 0 || argument->shape[d] % multiple != 0))
+      return tile_rt_fail(error,
+                          "%s: expected %s to be a positive multiple of %lld, "
+                          "got %lld",
+                          who, extents[d].name, (long long)multiple,
+                          (long long)argument->shape[d]);
   }
   if (tile_rt_dtype_bits(p->dtype) < 8 &&
       (p->rank == 0 || argument->shape[p->rank - 1] % 2))

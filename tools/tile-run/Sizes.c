@@ -96,8 +96,13 @@ bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
     TileRunExtent extent = {.value = -1};
     bool valid = length > 0 && length < sizeof(extent.name) &&
                  (rest[whole] == 0 || rest[whole + 1] != 0);
-    // What a name is a multiple of, the launch checks.
-    valid = valid && (length == whole || isNameChar(*rest, true));
+    char number[sizeof(extent.name)] = "";
+    if (length != whole && whole - length <= sizeof(number))
+      memcpy(number, rest + length + 1, whole - length - 1);
+    valid = valid && (length == whole ||
+                      (isNameChar(*rest, true) &&
+                       tile_run_parse_int(number, &extent.multiple) &&
+                       extent.multiple > 0));
     if (valid) {
       memcpy(extent.name, rest, length);
       if (isNameChar(extent.name[0], true)) {

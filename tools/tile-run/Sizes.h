@@ -21,6 +21,7 @@ typedef struct TileRunSizes {
 typedef struct TileRunExtent {
   char name[TILE_RUN_MAX_NAME];
   int64_t value;
+  int64_t multiple; ///< the name is a positive one of it; 0 for any
 } TileRunExtent;
 
 /// Adds all "NAME=NUMBER" of a text, separated by spaces.

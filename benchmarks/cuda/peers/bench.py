@@ -81,7 +81,7 @@ def gemm(m, n, k, paths):
     outputs = {p: torch.empty(m, n, device="cuda", dtype=torch.bfloat16) for p in paths}
     own = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
     candidates = {"cuBLAS": lambda: torch.mm(a, b.t(), out=own)}
-    if triton_peers:
+    if triton_peers and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
         outputs["Triton"] = torch.empty_like(own)
         candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
     candidates.update({p: Kernel(os.path.join(folder, p), [a, b, outputs[p]]) for p in paths})

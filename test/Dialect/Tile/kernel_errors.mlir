@@ -162,7 +162,18 @@ func.func @persistent_grid() {
 
 // -----
 
-func.func @kernel_c7(%n: index, %a: memref<?x?xf32>) {
+func.func @kernel_c7(%a: memref<?x?xf32>) {
+  // expected-error @below {{expected facts about a buffer that the function takes, got argument 3}}
+  tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 3, min = 1>]} {
+  }
+  tile.kernel (%b) in (1) attributes {facts = []} {
+  }
+  return
+}
+
+// -----
+
+func.func @kernel_c7_scalar(%n: index, %a: memref<?x?xf32>) {
   // expected-error @below {{expected facts about a buffer that the function takes, got argument 0}}
   tile.kernel (%b) in (1) attributes {facts = [#tile.fact<size, argument = 0, min = 1>]} {
   }
