@@ -138,6 +138,24 @@ static constexpr MmaLayout kMmaLayouts[] = {
      "AMD Instinct MI300 ISA, 7 Matrix Arithmetic Instructions; AMD matrix "
      "instruction calculator, v_mfma_i32_32x32x16_i8, "
      "v_mfma_f32_32x32x16_fp8_fp8 (gfx942)"},
+    {"mfma.16x16x64.b8", 16, 16, 64, 8, 32, 64,
+     "[16: 16 lane][64: 4 lane*16, 16 reg]",
+     "[64: 4 lane*16, 16 reg][16: 16 lane]",
+     "[16: 4 lane*16, 4 reg][16: 16 lane]",
+     "AMD Instinct CDNA4 ISA, 7 Matrix Arithmetic Instructions, "
+     "v_mfma_i32_16x16x64_i8 (gfx950)"},
+    {"mfma.32x32x32.b8", 32, 32, 32, 8, 32, 64,
+     "[32: 32 lane][32: 2 lane*32, 16 reg]",
+     "[32: 2 lane*32, 16 reg][32: 32 lane]",
+     "[32: 4 reg*4, 2 lane*32, 4 reg][32: 32 lane]",
+     "AMD Instinct CDNA4 ISA, 7 Matrix Arithmetic Instructions, "
+     "v_mfma_i32_32x32x32_i8 (gfx950)"},
+    {"mfma.16x16x128.f8", 16, 16, 128, 8, 32, 64,
+     "[16: 16 lane][128: 2 reg*16, 4 lane*16, 16 reg]",
+     "[128: 2 reg*16, 4 lane*16, 16 reg][16: 16 lane]",
+     "[16: 4 lane*16, 4 reg][16: 16 lane]",
+     "AMD Instinct CDNA4 ISA, 7 Matrix Arithmetic Instructions, "
+     "v_mfma_f32_16x16x128_f8f6f4 with 8-bit A and B (gfx950)"},
     {"mfma.32x32x64.f8", 32, 32, 64, 8, 32, 64,
      "[32: 32 lane][64: 2 reg*16, 2 lane*32, 16 reg]",
      "[64: 2 reg*16, 2 lane*32, 16 reg][32: 32 lane]",

@@ -196,15 +196,22 @@ static std::map<std::string_view, Operands> amdFormulas() {
   f["mfma.32x32x4.xf32"] = amdInputs(32, 2);
   f["mfma.16x16x32.b8"] = amdInputs(16, 8);
   f["mfma.32x32x16.b8"] = amdInputs(32, 8);
-  // Two runs of 16 bytes, 32 apart.
-  f["mfma.32x32x64.f8"] = {
-      [](int64_t lane, int64_t i) {
-        return Coord{lane % 32, 32 * (i / 16) + 16 * (lane / 32) + i % 16};
-      },
-      [](int64_t lane, int64_t i) {
-        return Coord{32 * (i / 16) + 16 * (lane / 32) + i % 16, lane % 32};
-      },
-      amdInputs(32, 1).c};
+  f["mfma.16x16x64.b8"] = amdInputs(16, 16);
+  f["mfma.32x32x32.b8"] = amdInputs(32, 16);
+  // Two runs of 16 bytes, half of K apart.
+  for (int64_t side : {16, 32}) {
+    auto depth = [=](int64_t lane, int64_t i) {
+      return 1024 / side * (i / 16) + 16 * (lane / side) + i % 16;
+    };
+    f[side == 16 ? "mfma.16x16x128.f8" : "mfma.32x32x64.f8"] = {
+        [=](int64_t lane, int64_t i) {
+          return Coord{lane % side, depth(lane, i)};
+        },
+        [=](int64_t lane, int64_t i) {
+          return Coord{depth(lane, i), lane % side};
+        },
+        amdInputs(side, 1).c};
+  }
   f["mfma.16x16x4.f64"] = amdInputs(16, 1);
   f["mfma.16x16x4.f64"].c = [](int64_t lane, int64_t i) {
     return Coord{4 * i + lane / 16, lane % 16};

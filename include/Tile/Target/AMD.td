@@ -84,7 +84,7 @@ defvar mfmaGfx942 = mfmaCommon # mfmaI8K32 # [
   Mfma<"v_mfma_f32_32x32x4_xf32", 32, 4, [TF32], [TF32], F32, "mfma.32x32x4.xf32">
 ] # MfmaF8Set<F8E4M3FNUZ, F8E5M2FNUZ>.rows;
 
-// v_mfma_f32_*_f8f6f4 takes any two of these types; only the layout of 8-bit elements is written down. The scaled form
+// v_mfma_f32_*_f8f6f4 takes any two of these types; the layouts are those of 8-bit elements. The scaled form
 // shares one scale among 32 elements of K; its registers are not written down, and those of the 4- and 6-bit types neither.
 defvar anyAMDF8 = [F8E4M3FN, F8E5M2];
 defvar anyAMDF6F4 = [F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN];
@@ -100,10 +100,9 @@ defvar mfmaGfx950 = mfmaCommon # mfmaI8K32 # [
   Mfma<"v_mfma_f32_32x32x16_f16", 32, 16, [F16], [F16], F32, "mfma.32x32x16.b16">,
   Mfma<"v_mfma_f32_16x16x32_bf16", 16, 32, [BF16], [BF16], F32, "mfma.16x16x32.b16">,
   Mfma<"v_mfma_f32_32x32x16_bf16", 32, 16, [BF16], [BF16], F32, "mfma.32x32x16.b16">,
-  // Layouts of the longer integer forms are not written down yet.
-  Mfma<"v_mfma_i32_16x16x64_i8", 16, 64, [I8], [I8], I32, "">,
-  Mfma<"v_mfma_i32_32x32x32_i8", 32, 32, [I8], [I8], I32, "">,
-  Mfma<"v_mfma_f32_16x16x128_f8f6f4", 16, 128, anyAMDF8, anyAMDF8, F32, "">,
+  Mfma<"v_mfma_i32_16x16x64_i8", 16, 64, [I8], [I8], I32, "mfma.16x16x64.b8">,
+  Mfma<"v_mfma_i32_32x32x32_i8", 32, 32, [I8], [I8], I32, "mfma.32x32x32.b8">,
+  Mfma<"v_mfma_f32_16x16x128_f8f6f4", 16, 128, anyAMDF8, anyAMDF8, F32, "mfma.16x16x128.f8">,
   Mfma<"v_mfma_f32_32x32x64_f8f6f4", 32, 64, anyAMDF8, anyAMDF8, F32, "mfma.32x32x64.f8">,
   MfmaScaled<16, 128>,
   MfmaScaled<32, 64>

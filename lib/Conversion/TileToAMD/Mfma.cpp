@@ -79,9 +79,8 @@ public:
 private:
   void initAccumulators(const Buffer &c);
   void convertAccumulators(const Buffer &c);
-  LogicalResult emitSteps(OperandReader &left, OperandReader &right,
-                          int64_t steps);
-  FailureOr<Value> issue(Value x, Value y, Value sum);
+  void emitSteps(OperandReader &left, OperandReader &right, int64_t steps);
+  Value issue(Value x, Value y, Value sum);
   Value toOperand(Value vector, ElementType element);
 
   GemmOp op;
@@ -198,25 +197,34 @@ Value MfmaEmitter::toOperand(Value vector, ElementType element) {
                         : LLVM::BitcastOp::create(b, loc, wanted, vector);
 }
 
-/// v_mfma_f32_32x32x8bf16_1k is rocdl.mfma.f32.32x32x8bf16.1k.
-static std::string getOpName(StringRef instruction) {
-  std::string name = ("rocdl." + instruction.drop_front(2)).str();
+/// v_mfma_f32_32x32x8bf16_1k is rocdl.mfma.f32.32x32x8bf16.1k; what takes any
+/// types is the form with scales.
+static std::string getOpName(StringRef instruction, bool anyTypes) {
+  std::string name = instruction.drop_front(StringRef("v_mfma").size()).str();
   llvm::replace(name, '_', '.');
-  return name;
+  return (anyTypes ? "rocdl.mfma.scale" : "rocdl.mfma") + name;
 }
 
-FailureOr<Value> MfmaEmitter::issue(Value x, Value y, Value sum) {
+/// The codes of the types that f8f6f4 takes: llvm/IR/IntrinsicsAMDGPU.td.
+static int64_t getTypeCode(ElementType element) {
+  return element == ElementType::F8E5M2 ? 1 : 0;
+}
+
+Value MfmaEmitter::issue(Value x, Value y, Value sum) {
   StringRef instruction = mma.choice.row->instruction;
-  Value none = l.i32(loc, 0);
+  bool anyTypes = instruction.ends_with("_f8f6f4");
   // No broadcast between blocks, of which there is one, and no permutation.
-  OperationState state(loc, getOpName(instruction),
-                       {toOperand(x, mma.a), toOperand(y, mma.b), sum, none,
-                        none, none},
+  Value none = l.i32(loc, 0);
+  SmallVector<Value> operands = {toOperand(x, mma.a), toOperand(y, mma.b), sum,
+                                 none, none, none};
+  if (anyTypes) {
+    // Scales of zero, in their first byte, stand for none.
+    operands[3] = l.i32(loc, getTypeCode(mma.a));
+    operands[4] = l.i32(loc, getTypeCode(mma.b));
+    operands.append(3, none);
+  }
+  OperationState state(loc, getOpName(instruction, anyTypes), operands,
                        {sum.getType()});
-  if (!state.name.isRegistered())
-    return op.emitOpError() << "cannot be lowered with '" << instruction
-                            << "' yet; expected a smaller K, for which there "
-                               "are other instructions";
   return b.create(state)->getResult(0);
 }
 
@@ -240,18 +248,17 @@ LogicalResult MfmaEmitter::emit() {
   ThreadMap map(c->layout, l.threads());
   map.materialize(b, loc);
   // Waves beyond the grid have no part of the product.
-  LogicalResult done = success();
   l.inIf(loc, map.getThreadGuard(), [&] {
     initAccumulators(*c);
-    done = emitSteps(left, right, steps);
+    emitSteps(left, right, steps);
     convertAccumulators(*c);
   });
-  return done;
+  return success();
 }
 
 /// So many instructions along K share a read.
-LogicalResult MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
-                                     int64_t steps) {
+void MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
+                            int64_t steps) {
   int64_t aCount = mma.aFragment.axisSize(Axis::Reg);
   int64_t bCount = mma.bFragment.axisSize(Axis::Reg);
   auto part = [&](Value vector, int64_t step, int64_t count) -> Value {
@@ -271,16 +278,10 @@ LogicalResult MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
         columns[instance.n] = right.read(instance.n, k, steps * bCount);
     }
     for (int64_t step = 0; step < steps; ++step)
-      for (auto [instance, sum] : llvm::zip(instances, accumulators)) {
-        FailureOr<Value> next =
-            issue(part(rows[instance.m], step, aCount),
-                  part(columns[instance.n], step, bCount), sum);
-        if (failed(next))
-          return failure();
-        sum = *next;
-      }
+      for (auto [instance, sum] : llvm::zip(instances, accumulators))
+        sum = issue(part(rows[instance.m], step, aCount),
+                    part(columns[instance.n], step, bCount), sum);
   }
-  return success();
 }
 
 LogicalResult amd::emitMfma(GemmOp op, KernelLowering &l) {
