@@ -18,8 +18,8 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
     or that the attribute `tile.target` of the module or of an op in it names, or else the one of the option `default`. A module
     is compiled for one target: whatever names another one is an error.
 
-    This pass, `tile-verify-semantics` and `tile-legalize-accesses` stand at the head of every pipeline. The pipelines have the
-    option `chip`; the passes behind have none.
+    This pass, `tile-inline-calls`, `tile-verify-semantics` and `tile-legalize-accesses` stand at the head of every pipeline.
+    The pipelines have the option `chip`; the passes behind have none.
 
     `family` restricts the targets to those of a pipeline: `GPU`, or a vendor as in docs/targets.md.
 
@@ -39,6 +39,52 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
     Option<"family", "family", "std::string", /*default=*/"", "the targets that are taken: GPU or a vendor">
   ];
   let dependentDialects = ["::mlir::tile::TileDialect"];
+}
+
+def InlineCallsPass : Pass<"tile-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "inlines the functions that kernels call";
+  let description = [{
+    Replaces each `func.call` in a kernel by the body of the function, and the calls in that body likewise: no device code of
+    this compiler has calls. Such a function is ordinary code without a kernel of its own; it may take tiles of any memory
+    space and, if it is private, allocate tiles (`tile.alloc`), which are new ones for each call. It has one block, so branches
+    are written as `scf.if`. The ops of a body have to be legal where the call is; they keep their location and that of the
+    call.
+
+    A private function that was inlined everywhere is removed, and so is one with tiles that nobody calls. Calls in host code
+    stay.
+
+    A remark tells how many calls of a kernel were inlined.
+
+    **Errors.** `calls '@f', which calls itself; write the recursion as a loop`; `calls '@f', which has no body; kernels call
+    functions of their module`; `calls '@f', which has a 'tile.kernel' of its own; call it from host code`; `calls '@f', whose
+    body has 2 blocks; write its branches as 'scf.if' and its loops as 'scf.for'`; `is an indirect call; kernels call functions
+    by their names`; `makes more than 1024 calls in one kernel; write repeated calls as a loop`; `allocates a buffer in 'shared'
+    memory, but the function around it is called outside of kernels`.
+
+    **Example.** A part of a softmax that several kernels share:
+    ```mlir
+    func.func private @scale_rows(%x: memref<64x32xf32, #tile.fragment>, %by: memref<64xf32, #tile.fragment>) {
+      tile.parallel (%i, %j) in (64, 32) {
+        %v = memref.load %x[%i, %j] : memref<64x32xf32, #tile.fragment>
+        %s = memref.load %by[%i] : memref<64xf32, #tile.fragment>
+        %r = arith.mulf %v, %s : f32
+        memref.store %r, %x[%i, %j] : memref<64x32xf32, #tile.fragment>
+      }
+      return
+    }
+    func.func @row_shares(%a: memref<64x32xf32>, %s: memref<64xf32>, %b: memref<64x32xf32>) {
+      tile.kernel (%k) in (1) {
+        %x = tile.alloc : memref<64x32xf32, #tile.fragment>
+        %f = tile.alloc : memref<64xf32, #tile.fragment>
+        tile.copy %a, %x : memref<64x32xf32>, memref<64x32xf32, #tile.fragment>
+        tile.copy %s, %f : memref<64xf32>, memref<64xf32, #tile.fragment>
+        func.call @scale_rows(%x, %f) : (memref<64x32xf32, #tile.fragment>, memref<64xf32, #tile.fragment>) -> ()
+        tile.copy %x, %b : memref<64x32xf32, #tile.fragment>, memref<64x32xf32>
+      }
+      return
+    }
+    ```
+  }];
 }
 
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {

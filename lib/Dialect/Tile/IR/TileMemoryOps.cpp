@@ -67,7 +67,11 @@ LogicalResult AllocOp::verify() {
     return failure();
   // tile.alloc C3
   bool inKernel = (*this)->getParentOfType<KernelOp>() != nullptr;
-  if (inKernel == (space == MemorySpace::Global))
+  bool isGlobal = space == MemorySpace::Global;
+  // A private function may be one that kernels call.
+  auto function = (*this)->getParentOfType<FunctionOpInterface>();
+  bool mayBeInlined = function && !isGlobal && function.isPrivate();
+  if (inKernel == isGlobal && !mayBeInlined)
     return emitOpError() << "expected a buffer in "
                          << (inKernel ? "global memory"
                                       : "'" + stringifyMemorySpace(space).str() +
@@ -75,7 +79,7 @@ LogicalResult AllocOp::verify() {
                          << " to be allocated "
                          << (inKernel ? "outside" : "inside")
                          << " of 'tile.kernel'";
-  if (!(*this)->getParentOfType<FunctionOpInterface>())
+  if (!function)
     return emitOpError("expected a function around the buffer, which lives as "
                        "long as a call of it");
   // tile.alloc C4

@@ -24,7 +24,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Constraints.**
     - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
-    - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside;
+    - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside, or in a private function
+      that kernels call (`tile-inline-calls`);
     - (C4) a buffer in `#tile.tmem` has two dimensions;
     - (C5) `layout` has the shape of the buffer, goes to registers of threads for a fragment and to offsets for others;
     - (C6) `offset` goes with `#tile.shared` and is not negative;
