@@ -58,6 +58,9 @@ static const TileCompilerOption options[] = {
      "the functions to compile, with commas; empty: all public ones with "
      "kernels"},
     {"opt-level", "3", "LLVM's optimisation level, 0 to 3"},
+    {"parameters", "",
+     "values of parameters, NAME=VALUE with commas; a parameter has its "
+     "default otherwise"},
     {"remarks", "",
      "a regular expression for the passes whose remarks are reported; empty: "
      "none"},

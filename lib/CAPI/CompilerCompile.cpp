@@ -120,6 +120,7 @@ static bool compile(CompilerObject &compiler, const ModuleObject &module,
   session.watch(compiler.cancellations, cancellations);
   OwningOpRef<ModuleOp> copy = readModule(session, module.bytecode, "module");
   if (!copy ||
+      failed(addBindings(*copy, splitList(state.get("parameters")))) ||
       failed(artifact.backend->compile(*copy, options, artifact.kernels)) ||
       session.isCancelled())
     return session.fail("the module cannot be compiled");

@@ -14,8 +14,10 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ManagedStatic.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -77,8 +79,47 @@ LogicalResult tile::compileFunctions(
   return success();
 }
 
+LogicalResult tile::addBindings(ModuleOp module,
+                                ArrayRef<std::string> bindings) {
+  if (bindings.empty())
+    return success();
+  NamedAttrList values;
+  if (auto given = module->getAttrOfType<DictionaryAttr>(kBindingsAttrName))
+    values.append(given.getValue());
+  Builder b(module.getContext());
+  for (StringRef binding : bindings) {
+    auto [name, number] = binding.split('=');
+    int64_t value;
+    if (name.empty() || number.getAsInteger(10, value))
+      return module.emitError()
+             << "expected the value of a parameter as NAME=VALUE with an "
+                "integer, got '"
+             << binding << "'";
+    values.set(name, b.getI64IntegerAttr(value));
+  }
+  module->setAttr(kBindingsAttrName, values.getDictionary(b.getContext()));
+  return success();
+}
+
+namespace {
+/// Constructed on registration, so that other tools do not show it.
+struct ParameterCLOptions {
+  llvm::cl::list<std::string> parameters{
+      "param",
+      llvm::cl::desc("the value of a parameter, tile.param (may be repeated)"),
+      llvm::cl::value_desc("NAME=VALUE")};
+};
+} // namespace
+
+static llvm::ManagedStatic<ParameterCLOptions> parameterOptions;
+
+void tile::registerParameterCLOptions() { *parameterOptions; }
+
 LogicalResult tile::lower(ModuleOp module, const Backend &backend,
                           const CompileOptions &options) {
+  if (parameterOptions.isConstructed() &&
+      failed(addBindings(module, parameterOptions->parameters)))
+    return failure();
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);

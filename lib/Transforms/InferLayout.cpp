@@ -330,6 +330,8 @@ struct InferLayoutPass
   using InferLayoutPassBase::InferLayoutPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip || failed(LayoutInference(kernel, *chip).run()))

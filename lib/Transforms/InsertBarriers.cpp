@@ -42,6 +42,8 @@ namespace {
 struct InsertBarriersPass
     : mlir::tile::impl::InsertBarriersPassBase<InsertBarriersPass> {
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([](KernelOp kernel) {
       insertMissingBarriers(kernel, "tile-insert-barriers");
     });

@@ -257,6 +257,8 @@ namespace {
 struct LegalizeAccessesPass
     : tile::impl::LegalizeAccessesPassBase<LegalizeAccessesPass> {
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     WalkResult result = getOperation()->walk([](KernelOp kernel) {
       return failed(KernelLegalizer(kernel).run()) ? WalkResult::interrupt()
                                                    : WalkResult::skip();

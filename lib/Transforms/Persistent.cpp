@@ -203,6 +203,8 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
   using PersistentPassBase::PersistentPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();

@@ -217,6 +217,8 @@ struct PlanSharedPass : mlir::tile::impl::PlanSharedPassBase<PlanSharedPass> {
   using PlanSharedPassBase::PlanSharedPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();

@@ -387,6 +387,8 @@ struct SchedulePass : mlir::tile::impl::SchedulePassBase<SchedulePass> {
   using SchedulePassBase::SchedulePassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();

@@ -24,6 +24,8 @@ struct SelectInstructionsPass
   using SelectInstructionsPassBase::SelectInstructionsPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip)

@@ -107,6 +107,7 @@ void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
                                    const SetTargetPassOptions &target) {
   pm.addPass(createSetTargetPass(target));
   pm.addPass(createInlineCallsPass());
+  pm.addPass(createBindParametersPass());
   pm.addPass(createVerifySemanticsPass());
   pm.addPass(createLegalizeAccessesPass());
 }

@@ -89,6 +89,8 @@ struct VerifySchedulePass
     : mlir::tile::impl::VerifySchedulePassBase<VerifySchedulePass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     bool ok = true;
     getOperation()->walk([&](KernelOp kernel) {
       for (auto *check :

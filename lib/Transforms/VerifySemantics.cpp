@@ -209,6 +209,8 @@ struct VerifySemanticsPass
     : tile::impl::VerifySemanticsPassBase<VerifySemanticsPass> {
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     if (failed(verifyDimensionNumbers(getOperation())))
       return signalPassFailure();
     bool ok = true;

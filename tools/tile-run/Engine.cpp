@@ -339,7 +339,10 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   if (StringRef(options->target) == "cpu")
     module->walk([](Operation *op) { op->removeAttr("tile.target"); });
   CompiledFunction &function = file->compiled.emplace_back();
-  if (!backend || failed(backend->compile(*module, given, function.code)))
+  std::vector<std::string> parameters(
+      options->parameters, options->parameters + options->parameterCount);
+  if (!backend || failed(tile::addBindings(*module, parameters)) ||
+      failed(backend->compile(*module, given, function.code)))
     return nullptr;
   // Those of functions that it calls have been compiled, too.
   llvm::erase_if(function.code, [&](const tile::CompiledKernel &kernel) {

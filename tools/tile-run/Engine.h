@@ -53,6 +53,8 @@ typedef enum TileRunDump {
 typedef struct TileRunCompileOptions {
   const char *target; ///< a back end of the driver: "cpu", "cuda" ...
   const char *chip;   ///< a name of docs/targets.md, or null
+  int32_t parameterCount;
+  const char *const *parameters; ///< "BM=64": values of tile.param
   bool checkAssumptions;
   TileRunDump dump; ///< to stdout
 } TileRunCompileOptions;

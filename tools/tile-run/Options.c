@@ -87,6 +87,12 @@ static bool parseFunction(Options *o, const char *value, TileRtError *error) {
   return push(&o->functions, *value == '@' ? value + 1 : value);
 }
 
+/// The compiler says what is wrong with a name or value.
+static bool parseParameter(Options *o, const char *value, TileRtError *error) {
+  (void)error;
+  return push(&o->parameters, value);
+}
+
 static bool parseArgument(Options *o, const char *value, TileRtError *error) {
   return pushIndexed(&o->arguments, "--arg", value, error);
 }
@@ -255,6 +261,9 @@ static const struct Option {
     {"--func", "NAME", false, parseFunction,
      "run this function (may be repeated); otherwise all functions with\n"
      "tile.reference, or else the only public one"},
+    {"--param", "NAME=VALUE", false, parseParameter,
+     "compile with this value of a tile.param (may be repeated); otherwise\n"
+     "with its default"},
     {"--arg", "IDX:SPEC", false, parseArgument,
      "fill argument IDX: normal, uniform(low,high), integers(low,high),\n"
      "zeros, ones, iota, poison, a number, or FILE.npy"},
@@ -397,6 +406,7 @@ void tile_run_options_free(TileRunOptions *options) {
   free(options->files.items);
   free(options->functions.items);
   free(options->sizes.items);
+  free(options->parameters.items);
   free(options->arguments.items);
   free(options->shapes.items);
   free(options->outputs.items);

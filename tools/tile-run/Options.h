@@ -27,6 +27,7 @@ typedef struct TileRunOptions {
   TileRunStringList files;
   TileRunStringList functions; ///< --func
   TileRunStringList sizes;     ///< "M=64", with a name and a number
+  TileRunStringList parameters; ///< --param, "BM=64"
   TileRunIndexedList arguments, shapes, outputs, checkFiles;
   const char *check; ///< the function to check against, "none", or null
   bool hasAtol, hasRtol;

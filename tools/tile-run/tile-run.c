@@ -160,6 +160,8 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
   TileRunCase *c = &program->cases.items[index];
   TileRunCompileOptions how = {.target = tile_run_backend(options),
                                .chip = chip,
+                               .parameterCount = options->parameters.count,
+                               .parameters = options->parameters.items,
                                .checkAssumptions = options->checkAssumptions,
                                .dump = options->dump};
   // Host code runs in this process.

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/AOT/EmitC.h"
+#include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
 #include "Tile/InitAll.h"
 
@@ -60,6 +61,7 @@ int main(int argc, char **argv) {
   tile::registerAllTranslations();
   tile::registerCTranslations();
   registerAsmPrinterCLOptions();
+  tile::registerParameterCLOptions();
 
   cl::opt<const Translation *, false, TranslationParser> translation(
       "", cl::desc("Translations"), cl::Required);

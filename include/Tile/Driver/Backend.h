@@ -145,6 +145,13 @@ LogicalResult compileFunctions(
     ModuleOp module, const CompileOptions &options,
     function_ref<LogicalResult(ModuleOp copy, StringRef name)> compile);
 
+/// Gives parameters of the module values, "BM=64" each, which go before older
+/// ones. Errors are reported.
+LogicalResult addBindings(ModuleOp module, ArrayRef<std::string> bindings);
+
+/// Adds the option --param to a tool. `lower` gives the values to the module.
+void registerParameterCLOptions();
+
 /// Runs the back end's pipeline.
 LogicalResult lower(ModuleOp module, const Backend &backend,
                     const CompileOptions &options);

@@ -37,7 +37,8 @@ struct TargetPipelineOptions
 };
 
 /// What every pipeline begins with, whatever the target: `tile-set-target`,
-/// `tile-inline-calls`, `tile-verify-semantics`, `tile-legalize-accesses`.
+/// `tile-inline-calls`, `tile-bind-parameters`, `tile-verify-semantics`,
+/// `tile-legalize-accesses`.
 void buildTileFrontEnd(OpPassManager &pm, const SetTargetPassOptions &target);
 
 /// Attaches TileLayoutOpInterface (LayoutState.h) to the ops of the dialect.

@@ -18,8 +18,8 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
     or that the attribute `tile.target` of the module or of an op in it names, or else the one of the option `default`. A module
     is compiled for one target: whatever names another one is an error.
 
-    This pass, `tile-inline-calls`, `tile-verify-semantics` and `tile-legalize-accesses` stand at the head of every pipeline.
-    The pipelines have the option `chip`; the passes behind have none.
+    This pass, `tile-inline-calls`, `tile-bind-parameters`, `tile-verify-semantics` and `tile-legalize-accesses` stand at the
+    head of every pipeline. The pipelines have the option `chip`; the passes behind have none.
 
     `family` restricts the targets to those of a pipeline: `GPU`, or a vendor as in docs/targets.md.
 
@@ -85,6 +85,44 @@ def InlineCallsPass : Pass<"tile-inline-calls", "::mlir::ModuleOp"> {
     }
     ```
   }];
+}
+
+def BindParametersPass : Pass<"tile-bind-parameters", "::mlir::ModuleOp"> {
+  let summary = "gives the parameters of kernels their values";
+  let description = [{
+    Replaces each `tile.get_param` by the value of its `tile.param` and removes the parameters. The value is the one that the
+    option `bindings` gives (`"BM=64 BK=32"`) or else the attribute `tile.bindings = {BM = 64, BK = 32}` of the module, or else
+    the default. Tiles whose extents are computed from parameters get static shapes, clauses such as `stages(@p)` get their
+    numbers, and `tile.require` is checked.
+
+    Later passes see static tiles only: a tile whose extents are computed from anything else is an error, in a kernel or as the
+    argument of a function that is left.
+
+    A remark names the values.
+
+    **Errors.** `cannot bind '@BX'; the parameters are @BK, @BM`; `cannot bind '@BM' to 96; expected one of 64, 128`;
+    `expected bindings NAME=VALUE, got 'BM'`; `binds '@BM' twice`; `the parameters do not meet this requirement: …`; `expected a
+    condition of parameters and constants`; `expected extents of parameters and constants in a tile of 'memref<?xf32,
+    #tile.shared>'`; `expected positive extents, got 0x16`; `needs a tile of static shape, got 'memref<?xf32, #tile.shared>'`.
+
+    **Example.** `tile-bind-parameters{bindings=BM=64}` makes of
+    ```mlir
+    tile.param @BM = 128 in [64, 128, 256]
+    func.func @clear() {
+      %bm = tile.get_param @BM
+      %zero = arith.constant 0.0 : f32
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc(%bm) : memref<?x16xf32, #tile.shared>
+        tile.fill %t, %zero : memref<?x16xf32, #tile.shared>
+      }
+      return
+    }
+    ```
+    a kernel with a tile of `memref<64x16xf32, #tile.shared>`.
+  }];
+  let options = [Option<"bindings", "bindings", "std::string", /*default=*/"",
+                        "values of parameters: NAME=VALUE, separated by spaces or commas">];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {

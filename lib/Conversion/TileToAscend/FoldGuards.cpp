@@ -111,6 +111,8 @@ namespace {
 struct AscendFoldGuards
     : tile::impl::AscendFoldGuardsPassBase<AscendFoldGuards> {
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([](KernelOp kernel) {
       kernel.walk([&](scf::IfOp guard) { fold(guard, kernel); });
     });

@@ -108,6 +108,8 @@ struct AscendInferMemory
   }
 
   void runOnOperation() override {
+    if (failed(tl::verifyParametersBound(getOperation())))
+      return signalPassFailure();
     SmallVector<tl::AllocOp> shared;
     auto isOpen = [](tl::AllocOp alloc) {
       return alloc->getParentOfType<tl::KernelOp>() &&

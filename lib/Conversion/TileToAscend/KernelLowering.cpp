@@ -133,6 +133,8 @@ struct ConvertTileToAscend
   }
 
   void runOnOperation() override {
+    if (failed(tl::verifyParametersBound(getOperation())))
+      return signalPassFailure();
     WalkResult result = getOperation()->walk([](tl::KernelOp kernel) {
       if (!getChip(kernel)) {
         kernel.emitError("expected 'tile.target' to be an Ascend chip");

@@ -259,6 +259,8 @@ struct AscendTileSubBlocks
   }
 
   void runOnOperation() override {
+    if (failed(tl::verifyParametersBound(getOperation())))
+      return signalPassFailure();
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
       return failed(SubBlockTiling(kernel).run()) ? WalkResult::interrupt()
                                                   : WalkResult::skip();

@@ -472,6 +472,8 @@ struct PrefetchBlocksPass
   using PrefetchBlocksPassBase::PrefetchBlocksPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     FailureOr<cpu::CPUTargetInfo> cpuInfo =
         cpu::getCPUTargetInfo(getOperation());
     if (failed(cpuInfo))

@@ -90,6 +90,8 @@ struct ConvertTileToCPU
   using ConvertTileToCPUPassBase::ConvertTileToCPUPassBase;
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     FailureOr<cpu::CPUTargetInfo> cpuInfo =
         cpu::getCPUTargetInfo(getOperation());
     if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))

@@ -78,6 +78,8 @@ struct ConvertTileToSIMT
   }
 
   void runOnOperation() override {
+    if (failed(verifyParametersBound(getOperation())))
+      return signalPassFailure();
     const ::tile::target::Target *chip = getTarget(getOperation(), "GPU");
     if (!chip)
       return signalPassFailure();

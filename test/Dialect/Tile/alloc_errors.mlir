@@ -8,6 +8,26 @@ func.func @alloc_c1() {
 
 // -----
 
+func.func @alloc_c1_extents() {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected 1 extent for 'memref<?xf32, #tile.shared>', got 0; an extent that is not a constant is computed from a 'tile.param'}}
+    %a = tile.alloc : memref<?xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @alloc_c1_extents_of_static(%n: index) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'tile.alloc' op expected 0 extents for 'memref<4xf32, #tile.shared>', got 1}}
+    %a = tile.alloc(%n) : memref<4xf32, #tile.shared>
+  }
+  return
+}
+
+// -----
+
 func.func @alloc_c1_empty() {
   // expected-error @below {{'tile.alloc' op expected positive extents, got 4x0}}
   %a = tile.alloc : memref<4x0xf32>

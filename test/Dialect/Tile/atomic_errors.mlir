@@ -105,9 +105,9 @@ func.func @atomic_c4(%v: f32, %a: memref<64xf32, #tile.fragment>) {
 
 // -----
 
-func.func @atomic_c4_static(%v: memref<?xf32, #tile.shared>, %a: memref<64xf32>) {
-  // expected-error @below {{'tile.atomic' op expected buffers of static shape, got 'memref<?xf32, #tile.shared>'}}
-  tile.atomic add %v, %a[0] : memref<?xf32, #tile.shared>, memref<64xf32>
+func.func @atomic_c4_static(%v: memref<?xf32>, %a: memref<64xf32>) {
+  // expected-error @below {{'tile.atomic' op expected buffers of static shape, got 'memref<?xf32>'}}
+  tile.atomic add %v, %a[0] : memref<?xf32>, memref<64xf32>
   return
 }
 

@@ -8,9 +8,9 @@ func.func @gemm_c1(%a: memref<64x32xf16, #tile.shared>, %b: memref<32xf16, #tile
 
 // -----
 
-func.func @gemm_c1_static(%a: memref<64x?xf16, #tile.shared>, %b: memref<32x16xf16, #tile.shared>, %c: memref<64x16xf32, #tile.fragment>) {
-  // expected-error @below {{'tile.gemm' op expected buffers of static shape, got 'memref<64x?xf16, #tile.shared>'}}
-  tile.gemm %a, %b, %c : memref<64x?xf16, #tile.shared>, memref<32x16xf16, #tile.shared>, memref<64x16xf32, #tile.fragment>
+func.func @gemm_c1_static(%a: memref<64x?xf16>, %b: memref<32x16xf16, #tile.shared>, %c: memref<64x16xf32, #tile.fragment>) {
+  // expected-error @below {{'tile.gemm' op expected buffers of static shape, got 'memref<64x?xf16>'}}
+  tile.gemm %a, %b, %c : memref<64x?xf16>, memref<32x16xf16, #tile.shared>, memref<64x16xf32, #tile.fragment>
   return
 }
 

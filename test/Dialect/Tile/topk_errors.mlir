@@ -24,9 +24,9 @@ func.func @topk_c1_indices(%x: memref<4x64xf32, #tile.shared>, %v: memref<4x8xf3
 
 // -----
 
-func.func @topk_c1_static(%x: memref<?xf32, #tile.shared>, %v: memref<8xf32, #tile.shared>, %p: memref<8xi32, #tile.shared>) {
-  // expected-error @below {{'tile.topk' op expected buffers of static shape, got 'memref<?xf32, #tile.shared>'}}
-  tile.topk %x, %v, %p : memref<?xf32, #tile.shared>, memref<8xf32, #tile.shared>, memref<8xi32, #tile.shared>
+func.func @topk_c1_static(%x: memref<?xf32>, %v: memref<8xf32, #tile.shared>, %p: memref<8xi32, #tile.shared>) {
+  // expected-error @below {{'tile.topk' op expected buffers of static shape, got 'memref<?xf32>'}}
+  tile.topk %x, %v, %p : memref<?xf32>, memref<8xf32, #tile.shared>, memref<8xi32, #tile.shared>
   return
 }
 

@@ -154,12 +154,33 @@ void tile::printIterationSpace(OpAsmPrinter &printer, Block *body,
   printer << ")";
 }
 
-ParseResult tile::parseOptionalClause(OpAsmParser &parser, StringRef name,
+ParseResult tile::parseOptionalClause(OpAsmParser &parser,
+                                      OperationState &result, StringRef name,
                                       std::optional<int64_t> &value) {
   if (failed(parser.parseOptionalKeyword(name)))
     return success();
-  return failure(parser.parseLParen() ||
-                 parser.parseInteger(value.emplace()) || parser.parseRParen());
+  if (parser.parseLParen())
+    return failure();
+  StringAttr parameter;
+  if (failed(parser.parseOptionalSymbolName(parameter)))
+    return failure(parser.parseInteger(value.emplace()) ||
+                   parser.parseRParen());
+  Builder &b = parser.getBuilder();
+  result.addAttribute(
+      kParametersAttrName,
+      b.getDictionaryAttr(
+          b.getNamedAttr(name, FlatSymbolRefAttr::get(parameter))));
+  return parser.parseRParen();
+}
+
+void tile::printClause(OpAsmPrinter &printer, Operation *op, StringRef name,
+                       int64_t value, std::optional<int64_t> implied) {
+  auto parameters = op->getAttrOfType<DictionaryAttr>(kParametersAttrName);
+  Attribute parameter = parameters ? parameters.get(name) : Attribute();
+  if (parameter)
+    printer << ' ' << name << '(' << parameter << ')';
+  else if (value != implied)
+    printer << ' ' << name << '(' << value << ')';
 }
 
 //===----------------------------------------------------------------------===//

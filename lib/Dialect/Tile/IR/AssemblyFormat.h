@@ -63,9 +63,13 @@ ParseResult parseIterationSpace(OpAsmParser &parser,
 void printIterationSpace(OpAsmPrinter &printer, Block *body,
                          OperandRange dynamic, ArrayRef<int64_t> extents);
 
-/// `name(value)`, where it is present.
-ParseResult parseOptionalClause(OpAsmParser &parser, StringRef name,
-                                std::optional<int64_t> &value);
+/// `name(8)` or `name(@parameter)`, where it is present. The parameter goes to
+/// `kParametersAttrName` of the op.
+ParseResult parseOptionalClause(OpAsmParser &parser, OperationState &result,
+                                StringRef name, std::optional<int64_t> &value);
+/// Prints what `parseOptionalClause` reads, unless it is the default.
+void printClause(OpAsmPrinter &printer, Operation *op, StringRef name,
+                 int64_t value, std::optional<int64_t> implied = std::nullopt);
 
 /// An affine expression of the symbols s0, s1, ... of a launch.
 ParseResult parseExpression(AsmParser &parser, AffineExpr &expression);

@@ -28,9 +28,10 @@ static MemRefType typeOf(Value buffer) {
   return cast<MemRefType>(buffer.getType());
 }
 
+/// Tiles may depend on parameters that have no values yet.
 static LogicalResult verifyStatic(Operation *op, ValueRange buffers) {
   for (Value buffer : buffers)
-    if (!typeOf(buffer).hasStaticShape())
+    if (!typeOf(buffer).hasStaticShape() && !isUnbound(typeOf(buffer)))
       return op->emitOpError() << "expected buffers of static shape, got "
                                << buffer.getType();
   return success();
@@ -113,7 +114,7 @@ static LogicalResult verifyExtents(GemmOp op) {
       {"N", op.getB(), op.getC(), "b", "c",
        extent(op.getB(), 1, op.getTransposeB()), op.getN()}};
   for (const auto &check : checks)
-    if (check.leftExtent != check.rightExtent)
+    if (!mayBeEqual(check.leftExtent, check.rightExtent))
       return op.emitOpError()
              << "expected " << check.name << " to agree: " << check.leftExtent
              << " in '" << check.leftName << "' ("
@@ -205,7 +206,7 @@ static LogicalResult verifyReducedShape(ReduceOp op) {
   SmallVector<int64_t> kept(shape), dropped(shape);
   kept[op.getDim()] = 1;
   dropped.erase(dropped.begin() + op.getDim());
-  if (target == ArrayRef<int64_t>(kept) || target == ArrayRef<int64_t>(dropped))
+  if (mayBeEqual(target, kept) || mayBeEqual(target, dropped))
     return success();
   return op.emitOpError() << "expected the target to be "
                           << formatShape(dropped) << " ("
@@ -271,7 +272,7 @@ LogicalResult ScanOp::verify() {
       failed(verifyStatic(*this, {getSource(), getTarget()})))
     return failure();
   // tile.scan C2
-  if (source.getShape() != target.getShape())
+  if (!mayBeEqual(source.getShape(), target.getShape()))
     return emitOpError() << "expected the target to be "
                          << formatShape(source.getShape())
                          << " like the source, got "
@@ -310,21 +311,24 @@ static LogicalResult verifyShapes(TopKOp op) {
                                op.getIndices()})))
     return failure();
   if (source.getRank() == 0 || values.getRank() != source.getRank() ||
-      values.getShape().drop_back() != source.getShape().drop_back())
+      !mayBeEqual(values.getShape().drop_back(),
+                  source.getShape().drop_back()))
     return op.emitOpError()
            << "expected the extents of 'values' to be those of the source ("
            << formatShape(source.getShape()) << ") up to the last one, got "
            << formatShape(values.getShape());
-  if (indices.getShape() != values.getShape())
+  if (!mayBeEqual(indices.getShape(), values.getShape()))
     return op.emitOpError() << "expected 'indices' to be "
                             << formatShape(values.getShape())
                             << " like 'values', got "
                             << formatShape(indices.getShape());
-  if (source.getNumElements() == 0 || values.getNumElements() == 0)
+  if (llvm::is_contained(source.getShape(), 0) ||
+      llvm::is_contained(values.getShape(), 0))
     return op.emitOpError() << "expected rows of one element or more, got "
                             << formatShape(source.getShape()) << " and "
                             << formatShape(values.getShape());
-  if (!op.getCombine() && op.getCount() > op.getRowLength())
+  if (!op.getCombine() && !ShapedType::isDynamic(op.getRowLength()) &&
+      op.getCount() > op.getRowLength())
     return op.emitOpError() << "expected at most the " << op.getRowLength()
                             << " elements of a row, got " << op.getCount();
   return success();
@@ -426,7 +430,7 @@ static LogicalResult verifyTileForm(AtomicOp op) {
     return op.emitOpError() << "expected a tile of at most "
                             << target.getRank() << " dimensions for " << target
                             << ", got " << formatShape(tile.getShape());
-  if (!op.getTargetMap() && tile.getShape() != target.getShape())
+  if (!op.getTargetMap() && !mayBeEqual(tile.getShape(), target.getShape()))
     return op.emitOpError() << "expected offsets for a tile of "
                             << formatShape(tile.getShape()) << " in " << target;
   if (std::optional<ArrayRef<int64_t>> sizes = op.getTargetSizes())
@@ -435,7 +439,8 @@ static LogicalResult verifyTileForm(AtomicOp op) {
                               << " sizes for " << target << ", got "
                               << sizes->size();
   BufferRegion region = op.getTargetRegion();
-  if (region.getMatchedSizes() !=
+  if (!isUnbound(tile) &&
+      region.getMatchedSizes() !=
       getWholeRegion(op.getValue()).getMatchedSizes())
     return op.emitOpError() << "expected a region of "
                             << formatShape(tile.getShape()) << ", got "

@@ -114,18 +114,24 @@ static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
   auto emitError = [&] {
     return parser.emitError(loc) << "'" << result.name << "' op ";
   };
-  return failure(parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
-                 failed(result.name.verifyInherentAttrs(result.attributes,
-                                                        emitError)) ||
-                 parser.resolveOperands(
-                     dynamic, parser.getBuilder().getIndexType(),
-                     result.operands) ||
-                 parseBody(parser, result, args));
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  if (auto duplicate = result.attributes.findDuplicate())
+    return emitError() << "expected '" << duplicate->getName().getValue()
+                       << "' once";
+  if (failed(result.name.verifyInherentAttrs(result.attributes, emitError)) ||
+      parser.resolveOperands(dynamic, parser.getBuilder().getIndexType(),
+                             result.operands))
+    return failure();
+  return parseBody(parser, result, args);
 }
 
 static void printTail(OpAsmPrinter &printer, Operation *op,
                       ArrayRef<StringRef> elided) {
-  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), elided);
+  // The clause has been printed.
+  SmallVector<StringRef> hidden(elided);
+  hidden.push_back(kParametersAttrName);
+  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), hidden);
   printer << ' ';
   printer.printRegion(op->getRegion(0), /*printEntryBlockArgs=*/false);
 }
@@ -140,7 +146,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int64_t> grid;
   std::optional<int64_t> threads;
   if (parseIterationSpace(parser, args, dynamic, grid) ||
-      parseOptionalClause(parser, "threads", threads))
+      parseOptionalClause(parser, result, "threads", threads))
     return failure();
   auto &props = result.getOrAddProperties<Properties>();
   Builder &b = parser.getBuilder();
@@ -156,8 +162,7 @@ ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
 void KernelOp::print(OpAsmPrinter &printer) {
   printIterationSpace(printer, &getBody().front(), getDynamicGrid(),
                       getStaticGrid());
-  if (getThreads() != 128)
-    printer << " threads(" << getThreads() << ")";
+  printClause(printer, *this, "threads", getThreads(), 128);
   if (getClusterAttr()) {
     printer << " cluster";
     printExtents(printer, *this, getClusterAttr());
@@ -294,7 +299,7 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int64_t> extents;
   std::optional<int64_t> width;
   if (parseIterationSpace(parser, args, dynamic, extents) ||
-      parseOptionalClause(parser, "coalesced_width", width))
+      parseOptionalClause(parser, result, "coalesced_width", width))
     return failure();
   auto &props = result.getOrAddProperties<Properties>();
   props.staticExtents = parser.getBuilder().getDenseI64ArrayAttr(extents);
@@ -306,8 +311,9 @@ ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
 void ParallelOp::print(OpAsmPrinter &printer) {
   printIterationSpace(printer, &getBody().front(), getDynamicExtents(),
                       getStaticExtents());
-  if (std::optional<int64_t> width = getCoalescedWidth())
-    printer << " coalesced_width(" << *width << ")";
+  // No width is the default, and no width is 0.
+  printClause(printer, *this, "coalesced_width",
+              getCoalescedWidth().value_or(0), 0);
   printTail(printer, *this, {"staticExtents", "coalesced_width"});
 }
 
@@ -398,7 +404,7 @@ ParseResult PipelinedOp::parse(OpAsmParser &parser, OperationState &result) {
   } else {
     bounds.push_back(1);
   }
-  if (parseOptionalClause(parser, "stages", stages))
+  if (parseOptionalClause(parser, result, "stages", stages))
     return failure();
   Builder &b = parser.getBuilder();
   iv.type = b.getIndexType();
@@ -431,8 +437,7 @@ void PipelinedOp::print(OpAsmPrinter &printer) {
     printer << " step ";
     print(bounds[2]);
   }
-  if (getStages() != 1)
-    printer << " stages(" << getStages() << ")";
+  printClause(printer, *this, "stages", getStages(), 1);
   if (getOrderAttr()) {
     printer << " order";
     printExtents(printer, *this, getOrderAttr());
@@ -580,7 +585,7 @@ ParseResult PersistentOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<int64_t> domain;
   std::optional<int64_t> group;
   if (parseIterationSpace(parser, args, dynamic, domain) ||
-      parseOptionalClause(parser, "group", group))
+      parseOptionalClause(parser, result, "group", group))
     return failure();
   auto &props = result.getOrAddProperties<Properties>();
   props.staticDomain = parser.getBuilder().getDenseI64ArrayAttr(domain);
@@ -592,8 +597,7 @@ ParseResult PersistentOp::parse(OpAsmParser &parser, OperationState &result) {
 void PersistentOp::print(OpAsmPrinter &printer) {
   printIterationSpace(printer, &getBody().front(), getDynamicDomain(),
                       getStaticDomain());
-  if (getGroup() != 8)
-    printer << " group(" << getGroup() << ")";
+  printClause(printer, *this, "group", getGroup(), 8);
   printTail(printer, *this, {"staticDomain", "group"});
 }
 

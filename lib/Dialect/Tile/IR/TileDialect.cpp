@@ -139,6 +139,41 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
   return diag;
 }
 
+/// The parameter in the place of the number of the one clause that an op has.
+static LogicalResult verifyParameters(Operation *op, Attribute value) {
+  auto parameters = dyn_cast<DictionaryAttr>(value);
+  StringRef clause = isa<KernelOp>(op)       ? "threads"
+                     : isa<ParallelOp>(op)   ? "coalesced_width"
+                     : isa<PipelinedOp>(op)  ? "stages"
+                     : isa<PersistentOp>(op) ? "group"
+                                             : "";
+  if (clause.empty())
+    return op->emitError() << "expected '" << kParametersAttrName
+                           << "' to be on a kernel or loop";
+  FlatSymbolRefAttr name;
+  if (parameters && parameters.size() == 1)
+    name = dyn_cast_or_null<FlatSymbolRefAttr>(parameters.get(clause));
+  if (!name)
+    return op->emitError() << "expected '" << kParametersAttrName
+                           << "' to name the parameter of '" << clause << "'";
+  if (SymbolTable::lookupNearestSymbolFrom<ParamOp>(op, name))
+    return success();
+  return op->emitError() << "expected the name of a 'tile.param' in '" << clause
+                         << "', got '" << name << "'";
+}
+
+static LogicalResult verifyBindings(Operation *op, Attribute value) {
+  auto bindings = dyn_cast<DictionaryAttr>(value);
+  if (isa<ModuleOp>(op) && bindings &&
+      llvm::all_of(bindings, [](NamedAttribute binding) {
+        auto number = dyn_cast<IntegerAttr>(binding.getValue());
+        return number && number.getType().isSignlessInteger(64);
+      }))
+    return success();
+  return op->emitError() << "expected '" << kBindingsAttrName
+                         << "' to be on a module and to have numbers of i64";
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -150,6 +185,10 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return isa<LaunchAttr>(attr.getValue())
                ? success()
                : op->emitError("expected 'tile.launch' to be a #tile.launch");
+  if (name == kParametersAttrName)
+    return verifyParameters(op, attr.getValue());
+  if (name == kBindingsAttrName)
+    return verifyBindings(op, attr.getValue());
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -170,8 +209,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
                             "tile.atol or tile.rtol on a function, "
-                            "tile.launch on a kernel of a device, or "
-                            "tile.target";
+                            "tile.launch on a kernel of a device, "
+                            "tile.parameters on a kernel or loop, "
+                            "tile.bindings on a module, or tile.target";
 }
 
 /// "MxK%8": names with what they are multiples of.

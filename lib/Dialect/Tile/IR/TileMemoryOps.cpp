@@ -23,6 +23,10 @@ static LogicalResult verifyStatic(Operation *op, MemRefType type) {
   return op->emitOpError() << "expected a buffer of static shape, got " << type;
 }
 
+static LogicalResult verifyStaticOrUnbound(Operation *op, MemRefType type) {
+  return isUnbound(type) ? success() : verifyStatic(op, type);
+}
+
 /// The bits of a static buffer without padding; nothing if an int64_t cannot hold them. What is not an integer or a float
 /// counts as 64 bits.
 static std::optional<int64_t> getNumBits(MemRefType type) {
@@ -50,8 +54,15 @@ LogicalResult AllocOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   MemorySpace space = getMemorySpace(type);
   // tile.alloc C1
-  if (!type.hasStaticShape())
+  if (!type.hasStaticShape() && !isUnbound(type))
     return emitOpError() << "expected a static shape, got " << type;
+  int64_t numUnbound = type.getNumDynamicDims(), given = getExtents().size();
+  if (numUnbound != given)
+    return emitOpError() << "expected " << numUnbound << " extent"
+                         << (numUnbound == 1 ? "" : "s") << " for " << type
+                         << ", got " << given
+                         << "; an extent that is not a constant is computed "
+                            "from a 'tile.param'";
   if (llvm::is_contained(type.getShape(), 0))
     return emitOpError() << "expected positive extents, got "
                          << formatShape(type.getShape());
@@ -63,7 +74,7 @@ LogicalResult AllocOp::verify() {
     return emitOpError()
            << "expected floats, signless integers or indices, got "
            << type.getElementType();
-  if (failed(verifySize(*this, type)))
+  if (!isUnbound(type) && failed(verifySize(*this, type)))
     return failure();
   // tile.alloc C3
   bool inKernel = (*this)->getParentOfType<KernelOp>() != nullptr;
@@ -115,7 +126,8 @@ struct Side {
   MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
   /// Whether the text alone says how large the region is.
   bool givesSizes() const {
-    return sizes || (!map && getType().hasStaticShape());
+    return sizes ||
+           (!map && (getType().hasStaticShape() || isUnbound(getType())));
   }
   ArrayRef<int64_t> getSizes() const {
     return sizes ? sizes.asArrayRef() : getType().getShape();
@@ -264,7 +276,7 @@ static bool isConstantRegion(const BufferRegion &region) {
 /// Whether two regions of one buffer are known to share elements.
 static bool overlap(const BufferRegion &a, const BufferRegion &b) {
   return a.buffer == b.buffer && isConstantRegion(a) && isConstantRegion(b) &&
-         !areDisjoint(a, b);
+         !isUnbound(a.getType()) && !areDisjoint(a, b);
 }
 
 static LogicalResult verifyHints(CopyOp op) {
@@ -299,7 +311,9 @@ LogicalResult CopyOp::verify() {
       return emitOpError() << "expected the " << side->name
                            << " to have room for " << formatShape(other->getSizes())
                            << ", got " << side->getType();
-  if (from.getMatchedSizes() != to.getMatchedSizes())
+  bool areKnown = !ShapedType::isDynamicShape(from.sizes) &&
+                  !ShapedType::isDynamicShape(to.sizes);
+  if (areKnown && from.getMatchedSizes() != to.getMatchedSizes())
     return emitOpError() << "expected regions of equal size, got "
                          << formatShape(from.sizes) << " and "
                          << formatShape(to.sizes);
@@ -374,7 +388,7 @@ LogicalResult FillOp::verify() {
     return emitOpError() << "expected floats or signless integers, got "
                          << type.getElementType();
   // tile.fill C2
-  return verifyStatic(*this, type);
+  return verifyStaticOrUnbound(*this, type);
 }
 
 void FillOp::getAccesses(SmallVectorImpl<Access> &accesses) {
@@ -393,11 +407,11 @@ LogicalResult TransposeOp::verify() {
   for (MemRefType type : {source, target}) {
     if (type.getRank() != 2)
       return emitOpError() << "expected buffers of 2 dimensions, got " << type;
-    if (failed(verifyStatic(*this, type)))
+    if (failed(verifyStaticOrUnbound(*this, type)))
       return failure();
   }
   int64_t mirrored[] = {source.getDimSize(1), source.getDimSize(0)};
-  if (target.getShape() != ArrayRef<int64_t>(mirrored))
+  if (!mayBeEqual(target.getShape(), mirrored))
     return emitOpError() << "expected the target to be "
                          << formatShape(mirrored)
                          << ", the transposed source, got "

@@ -18,6 +18,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -73,6 +74,21 @@ MemorySpace getMemorySpace(MemRefType type);
 inline MemorySpace getMemorySpace(Value buffer) {
   return getMemorySpace(cast<MemRefType>(buffer.getType()));
 }
+
+/// Of a kernel or loop: the parameter in the place of a number, `{stages = @S}`.
+constexpr StringLiteral kParametersAttrName = "tile.parameters";
+/// Of a module: the values that parameters are to have, `{S = 3}`.
+constexpr StringLiteral kBindingsAttrName = "tile.bindings";
+
+/// Whether the buffer is a tile with extents that are not known before
+/// parameters have their values (`tile-bind-parameters`).
+bool isUnbound(MemRefType type);
+
+/// Whether two shapes are equal where both are known.
+bool mayBeEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b);
+
+/// An error where parameters are left, or tiles that depend on them.
+LogicalResult verifyParametersBound(Operation *root);
 
 /// Whether the instruction computes a gemm; the others copy.
 bool isGemmInstruction(Instruction instruction);

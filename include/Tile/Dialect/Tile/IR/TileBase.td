@@ -35,6 +35,9 @@ def Tile_Dialect : Dialect {
        becomes 0); to narrower integers they wrap; to `i1`, a truth value, all but zero becomes true; to small floats
        without infinity an overflow becomes NaN, and in `f4E2M1FN`, which has no NaN, the largest magnitude.
 
+    **Parameters.** A tile may have extents `?` that are computed from parameters (`tile.param`), wherever an op wants a static
+    shape. `tile-bind-parameters`, early in every pipeline, makes them static.
+
     **How a function is run.** `tile-run` reads discardable attributes. On a function: `tile.reference = @f` names a
     function of the same type that computes the expected results; `tile.cases = ["M=64 N=32", …]` lists the sizes to run;
     `tile.atol` and `tile.rtol` (floats) are the tolerances. On an argument: `tile.shape = "MxN"` names the extents of a

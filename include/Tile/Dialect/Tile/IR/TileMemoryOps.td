@@ -22,7 +22,9 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     it is missing. `offset` is the byte offset of a shared buffer in the arena of the block; `tile-plan-shared` sets it.
 
     **Constraints.**
-    - (C1) the shape is static, all extents are positive, and the bits of the buffer can be counted in 63 bits;
+    - (C1) the shape is static, but for one extent in parentheses for each `?` of a tile: these are computed from parameters
+      (`tile.param`), and `tile-bind-parameters` makes them static; all extents are positive, and the bits of the buffer can
+      be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
     - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside, or in a private function
       that kernels call (`tile-inline-calls`);
@@ -34,7 +36,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
     `l0c`, `bt`: Ascend. The CPU runs all of them.
 
-    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected positive extents, got 4x0`; `expected a buffer
+    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected 1 extent for 'memref<?xf32, #tile.shared>', got 0;
+    an extent that is not a constant is computed from a 'tile.param'`; `expected positive extents, got 4x0`; `expected a buffer
     in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
     inside of 'tile.kernel'`; `expected a layout of shape 64x32, got 32x64`; `expected a layout that goes to registers of
     threads, got …`; `expected a layout that gives each element a place of its own, got …`.
@@ -52,9 +55,14 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     }
     ```
   }];
-  let arguments = (ins OptionalAttr<Tile_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins
+    Variadic<Index>:$extents, OptionalAttr<Tile_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<AnyMemRef, "", [MemAlloc<DefaultResource>]>:$buffer);
-  let assemblyFormat = "attr-dict `:` type($buffer)";
+  let assemblyFormat = "(`(` $extents^ `)`)? attr-dict `:` type($buffer)";
+  let builders = [
+    OpBuilder<(ins "Type":$type, "LayoutAttr":$layout, "IntegerAttr":$offset), [{
+      build($_builder, $_state, type, ValueRange(), layout, offset);
+    }]>];
   let hasVerifier = 1;
 }
 

@@ -12,6 +12,7 @@ include "Tile/Dialect/Tile/IR/TileControlOps.td"
 include "Tile/Dialect/Tile/IR/TileMemoryOps.td"
 include "Tile/Dialect/Tile/IR/TileComputeOps.td"
 include "Tile/Dialect/Tile/IR/TileHintOps.td"
+include "Tile/Dialect/Tile/IR/TileParameterOps.td"
 include "Tile/Dialect/Tile/IR/TileScheduleOps.td"
 include "Tile/Dialect/Tile/IR/TileLaunch.td"
 
