@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Dialect/Tile/IR/ShortForm.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -12,6 +13,7 @@
 
 int main(int argc, char **argv) {
   mlir::tile::registerAllPasses();
+  mlir::tile::registerShortFormCLOptions();
   mlir::DialectRegistry registry;
   mlir::tile::registerAllDialects(registry);
   return mlir::asMainReturnCode(

@@ -7,10 +7,76 @@
 
 #include "AssemblyFormat.h"
 
+#include "Tile/Dialect/Tile/IR/ShortForm.h"
+
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace mlir::tile;
+
+FailureOr<Type>
+tile::lookupType(OpAsmParser &parser,
+                 const OpAsmParser::UnresolvedOperand &name) {
+  // The parser does not tell the type of a value, but it does where it
+  // complains about a wrong one, here one that no value has.
+  Type wrong = parser.getBuilder().getNoneType(), found;
+  {
+    uint64_t thread = llvm::get_threadid();
+    ScopedDiagnosticHandler handler(
+        parser.getContext(), [&](Diagnostic &diag) {
+          if (llvm::get_threadid() != thread)
+            return failure();
+          for (const DiagnosticArgument &argument : diag.getArguments())
+            if (argument.getKind() ==
+                    DiagnosticArgument::DiagnosticArgumentKind::Type &&
+                argument.getAsType() != wrong)
+              found = argument.getAsType();
+          return success();
+        });
+    SmallVector<Value> values;
+    (void)parser.resolveOperand(name, wrong, values);
+  }
+  if (found)
+    return found;
+  return parser.emitError(name.location)
+         << "use of value '" << name.name << "' before its definition";
+}
+
+ParseResult
+tile::parseTypesOf(OpAsmParser &parser,
+                   ArrayRef<OpAsmParser::UnresolvedOperand> operands,
+                   ArrayRef<Type *> types) {
+  bool areGiven = succeeded(parser.parseOptionalColon());
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (areGiven) {
+      if ((i > 0 && parser.parseComma()) || parser.parseType(*type))
+        return failure();
+      continue;
+    }
+    FailureOr<Type> found = lookupType(parser, operands[i]);
+    if (failed(found))
+      return failure();
+    *type = *found;
+  }
+  return success();
+}
+
+/// Whether the text has the definition of the value before the op. Blocks of a
+/// region are printed in an order of their own.
+static bool isDefinedBefore(Value value, Operation *op) {
+  return value.getParentBlock()->findAncestorOpInBlock(*op) != nullptr;
+}
+
+void tile::printTypesOf(OpAsmPrinter &printer, Operation *op,
+                        ValueRange operands) {
+  if (printsShortForm() && llvm::all_of(operands, [&](Value operand) {
+        return isDefinedBefore(operand, op);
+      }))
+    return;
+  printer << " : ";
+  llvm::interleaveComma(operands.getTypes(), printer);
+}
 
 static ParseResult parseOffsets(OpAsmParser &parser, Operands &indices,
                                 AffineMapAttr &map,

@@ -16,6 +16,46 @@ namespace mlir::tile {
 
 using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
 
+/// The type of a value by its name, or an error where none is defined yet.
+FailureOr<Type> lookupType(OpAsmParser &parser,
+                           const OpAsmParser::UnresolvedOperand &name);
+
+/// `: type, type`, or nothing: types then are those of the operands, which are
+/// defined earlier in the text. The printer leaves them out in the short form.
+ParseResult parseTypesOf(OpAsmParser &parser,
+                         ArrayRef<OpAsmParser::UnresolvedOperand> operands,
+                         ArrayRef<Type *> types);
+void printTypesOf(OpAsmPrinter &printer, Operation *op, ValueRange operands);
+
+using Operand = OpAsmParser::UnresolvedOperand;
+inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
+                                    Type &typeOfA) {
+  return parseTypesOf(parser, {a}, {&typeOfA});
+}
+inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
+                                    Type &typeOfA, const Operand &b,
+                                    Type &typeOfB) {
+  return parseTypesOf(parser, {a, b}, {&typeOfA, &typeOfB});
+}
+inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
+                                    Type &typeOfA, const Operand &b,
+                                    Type &typeOfB, const Operand &c,
+                                    Type &typeOfC) {
+  return parseTypesOf(parser, {a, b, c}, {&typeOfA, &typeOfB, &typeOfC});
+}
+inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
+                             Type) {
+  printTypesOf(printer, op, a);
+}
+inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
+                             Type, Value b, Type) {
+  printTypesOf(printer, op, {a, b});
+}
+inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
+                             Type, Value b, Type, Value c, Type) {
+  printTypesOf(printer, op, {a, b, c});
+}
+
 /// `%buffer`, `%buffer[affine offsets]`, `%buffer[affine offsets] [sizes]`.
 ParseResult parseRegion(OpAsmParser &parser,
                         OpAsmParser::UnresolvedOperand &buffer,

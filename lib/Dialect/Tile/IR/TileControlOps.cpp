@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyFormat.h"
+#include "Expression.h"
+
+#include "Tile/Dialect/Tile/IR/ShortForm.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -123,6 +126,9 @@ static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
       parser.resolveOperands(dynamic, parser.getBuilder().getIndexType(),
                              result.operands))
     return failure();
+  if (result.name.getStringRef() == ParallelOp::getOperationName() &&
+      succeeded(parser.parseOptionalKeyword("do")))
+    return parseStatements(parser, *result.addRegion(), args);
   return parseBody(parser, result, args);
 }
 
@@ -132,6 +138,9 @@ static void printTail(OpAsmPrinter &printer, Operation *op,
   SmallVector<StringRef> hidden(elided);
   hidden.push_back(kParametersAttrName);
   printer.printOptionalAttrDictWithKeyword(op->getAttrs(), hidden);
+  if (isa<ParallelOp>(op) && printsShortForm() &&
+      printStatements(printer, op->getRegion(0)))
+    return;
   printer << ' ';
   printer.printRegion(op->getRegion(0), /*printEntryBlockArgs=*/false);
 }

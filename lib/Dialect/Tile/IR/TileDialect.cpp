@@ -14,6 +14,8 @@
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/SymbolTable.h"

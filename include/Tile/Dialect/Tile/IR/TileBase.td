@@ -35,6 +35,9 @@ def Tile_Dialect : Dialect {
        becomes 0); to narrower integers they wrap; to `i1`, a truth value, all but zero becomes true; to small floats
        without infinity an overflow becomes NaN, and in `f4E2M1FN`, which has no NaN, the largest magnitude.
 
+    **Text.** The types of buffers behind a colon may be left out where the buffers are defined further up in the text, so
+    `tile.copy %a[%i * 64, 0], %t` is complete; `tile.parallel` has a form with expressions. Passes see the same ops.
+
     **Parameters.** A tile may have extents `?` that are computed from parameters (`tile.param`), wherever an op wants a static
     shape. `tile-bind-parameters`, early in every pipeline, makes them static.
 
@@ -49,7 +52,8 @@ def Tile_Dialect : Dialect {
     `tile.shape = "MxK%8"` says that `K` is a positive multiple of 8, wherever it stands. `tile.align = 16` says that a buffer
     begins at a multiple of 16 bytes. A launch checks both, with an error that names the argument, and compilers use them.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect"];
   let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 0;
   let hasOperationAttrVerify = 1;

@@ -72,7 +72,7 @@ def Tile_GemmOp : Tile_AccessOp<"gemm"> {
   let assemblyFormat = [{
     $a `,` $b `,` $c (`clear_if` `(` $clear_if^ `)`)? (`policy` `(` custom<Keyword>($policy)^ `)`)?
     (`precision` `(` custom<Keyword>($precision)^ `)`)? (`prefer` `(` custom<Keyword>($prefer)^ `)`)?
-    attr-dict `:` type($a) `,` type($b) `,` type($c)
+    attr-dict `` custom<BufferTypes>(ref($a), type($a), ref($b), type($b), ref($c), type($c))
   }];
   let extraClassDeclaration = [{
     int64_t getM();
@@ -127,7 +127,7 @@ def Tile_ReduceOp : Tile_AccessOp<"reduce"> {
     Tile_ReduceKindAttr:$kind, AnyMemRef:$source, AnyMemRef:$target, I64Attr:$dim,
     UnitAttr:$combine, UnitAttr:$propagate_nan, UnitAttr:$is_unsigned);
   let assemblyFormat = [{
-    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
+    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `` custom<BufferTypes>(ref($source), type($source), ref($target), type($target))
   }];
   let hasVerifier = 1;
 }
@@ -167,7 +167,7 @@ def Tile_ScanOp : Tile_AccessOp<"scan"> {
     Tile_ScanKindAttr:$kind, AnyMemRef:$source, AnyMemRef:$target, I64Attr:$dim,
     UnitAttr:$reverse, UnitAttr:$is_unsigned);
   let assemblyFormat = [{
-    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `:` type($source) `,` type($target)
+    custom<Keyword>($kind) $source `,` $target `dim` `(` $dim `)` attr-dict `` custom<BufferTypes>(ref($source), type($source), ref($target), type($target))
   }];
   let hasVerifier = 1;
 }
@@ -230,7 +230,7 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
     AnyMemRef:$source, AnyMemRef:$values, AnyMemRef:$indices, Optional<Index>:$base, UnitAttr:$combine);
   let assemblyFormat = [{
     $source `,` $values `,` $indices (`base` `(` $base^ `)`)? attr-dict
-    `:` type($source) `,` type($values) `,` type($indices)
+    `` custom<BufferTypes>(ref($source), type($source), ref($values), type($values), ref($indices), type($indices))
   }];
   let extraClassDeclaration = [{
     /// How many elements of each row are taken.
@@ -244,7 +244,7 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
 class Tile_VoteOp<string mnemonic> : Tile_AccessOp<mnemonic> {
   let arguments = (ins AnyMemRef:$source);
   let results = (outs I1:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let assemblyFormat = "$source attr-dict `` custom<BufferTypes>(ref($source), type($source))";
   let hasVerifier = 1;
 }
 

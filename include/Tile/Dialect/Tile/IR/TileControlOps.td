@@ -116,6 +116,38 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     `coalesced_width` is the number of consecutive innermost iterations of one thread. `layout` maps iterations to threads
     and to steps of a thread (registers); `tile-infer-layout` sets it if it is missing.
 
+    **Syntax.** Behind `do` the body is one statement, or several in braces, instead of a region:
+    ```
+    tile.parallel (%i, %j) in (128, 64) do %c[%i, %j] = max(%c[%i, %j] + %bias[%x * 64 + %j], 0.0)
+    tile.parallel (%i, %j) in (128, 64) do {
+      %e = exp2(%s[%i, %j] - %max[%i])
+      %s[%i, %j] = %e
+      %o[%i, %j] = f16(%e)
+    }
+
+    statement  ::= value-id (`[` indices `]`)? `=` expression
+    expression ::= sum ((`==` | `<>` | `<` | `<=` | `>` | `>=`) sum)?
+    sum        ::= product ((`+` | `-`) product)*
+    product    ::= unary ((`*` | `/` | `floordiv` | `ceildiv` | `mod`) unary)*
+    unary      ::= `-` unary | number | `inf` | `nan` | value-id (`[` indices `]`)? | `(` expression `)`
+                 | function `(` expression (`,` expression)* `)`
+    indices    ::= (expression (`,` expression)*)?
+    ```
+    The parser makes the ops that the statements stand for, in the order in which they are read: `memref.load` and
+    `memref.store` of elements, `arith` and `math` ops, and one `affine.apply` for the arithmetic of an index. A name that a
+    statement defines holds to the end of the body. An id takes a `-` that follows it at once, so `-` stands between spaces.
+
+    - Both operands of an operator have one type, and nothing is converted silently: `f16(…)`, `bf16(…)`, `f32(…)`, `f64(…)`,
+      `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1. A number takes the type of
+      what it is combined with, or of the element that is written.
+    - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by numbers, and products of two.
+    - Comparisons are ordered (`<>` is true of a NaN) and signed.
+    - `select(c, a, b)`; for floats and signed integers `max`, `min`, `abs`, `rem`; for floats `maxnum`, `minnum`, `exp`, `exp2`,
+      `expm1`, `log`, `log2`, `log1p`, `sqrt`, `rsqrt`, `sin`, `cos`, `tanh`, `erf`, `floor`, `ceil`, `round`, `pow`, `fma`; for
+      integers `and`, `or`, `xor`, `shl`, `shr`, `ushr`, `umax`, `umin`, `udiv`, `urem`.
+
+    `tile-opt --print-short-form` prints this form where reading it gives back the same body, and the region elsewhere.
+
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
     - (C2) no static extent is negative;

@@ -101,7 +101,7 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
-  let assemblyFormat = "$buffer `,` $value attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer `,` $value attr-dict `` custom<BufferTypes>(ref($buffer), type($buffer))";
   let hasVerifier = 1;
 }
 

@@ -131,7 +131,8 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     Optional<Tile_PipelineType>:$signal);
   let assemblyFormat =
     Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
-    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` qualified(type($signal)) `)`)? attr-dict `:` type($source) `,` type($target)";
+    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` qualified(type($signal)) `)`)? attr-dict " #
+    "`` custom<BufferTypes>(ref($source), type($source), ref($target), type($target))";
   let extraClassDeclaration = [{
     /// The regions; sizes that were left out are filled in.
     BufferRegion getSourceRegion();
@@ -168,7 +169,7 @@ def Tile_FillOp : Tile_AccessOp<"fill", [TypesMatchWith<"value type matches the 
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
-  let assemblyFormat = "$buffer `,` $value attr-dict `:` type($buffer)";
+  let assemblyFormat = "$buffer `,` $value attr-dict `` custom<BufferTypes>(ref($buffer), type($buffer))";
   let hasVerifier = 1;
 }
 
@@ -201,7 +202,7 @@ def Tile_TransposeOp : Tile_AccessOp<"transpose"> {
     ```
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$target);
-  let assemblyFormat = "$source `,` $target attr-dict `:` type($source) `,` type($target)";
+  let assemblyFormat = "$source `,` $target attr-dict `` custom<BufferTypes>(ref($source), type($source), ref($target), type($target))";
   let hasVerifier = 1;
 }
 
@@ -325,7 +326,7 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
   let assemblyFormat = [{
     custom<AffineIndices>($image, $imageIndices, $imageMap) `,` $target `kernel` `` custom<Extents>($kernel)
     (`stride` `(` $stride^ `)`)? (`dilation` `(` $dilation^ `)`)? (`pad` `(` $pad^ `)`)?
-    attr-dict `:` type($image) `,` type($target)
+    attr-dict `` custom<BufferTypes>(ref($image), type($image), ref($target), type($target))
   }];
   let extraClassDeclaration = [{
     /// Output pixels along H (0) or W (1).
