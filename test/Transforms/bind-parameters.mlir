@@ -1,9 +1,9 @@
 // RUN: tile-opt %s --tile-inline-calls --tile-bind-parameters | FileCheck %s --check-prefixes=CHECK,DEFAULT
 // RUN: tile-opt %s --tile-inline-calls --tile-bind-parameters='bindings="BM=64,stages=4 tall=1"' | FileCheck %s --check-prefixes=CHECK,BOUND
 // RUN: tile-opt %s --tile-inline-calls --tile-bind-parameters='bindings=BM=64' --remarks-filter='tile-bind-parameters' 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tile-run %s | FileCheck %s --check-prefix=RUN
-// RUN: tile-run %s --param=BM=64 --param=stages=4 | FileCheck %s --check-prefix=RUN
-// RUN: tile-run %s --target=ascend --param=BM=64 --param=stages=1 | FileCheck %s --check-prefix=RUN
+// RUN: tile-run %s | FileCheck %s --check-prefix=RESULT
+// RUN: tile-run %s --param=BM=64 --param=stages=4 | FileCheck %s --check-prefix=RESULT
+// RUN: tile-run %s --target=ascend --param=BM=64 --param=stages=1 | FileCheck %s --check-prefix=RESULT
 // RUN: tile-translate %s --tile-to-ptx --chip=sm_80 --param=BM=64 | FileCheck %s --check-prefix=PTX
 // RUN: tile-opt %s --tile-to-nvvm-pipeline -o /dev/null
 // RUN: tile-opt %s --tile-to-rocdl-pipeline -o /dev/null
@@ -98,4 +98,4 @@ func.func private @fixed_reference(%b: memref<48x16xf32>) {
   linalg.fill ins(%two : f32) outs(%b : memref<48x16xf32>)
   return
 }
-// RUN: 4 passed, 0 failed
+// RESULT: 4 passed, 0 failed

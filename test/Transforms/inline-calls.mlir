@@ -1,7 +1,7 @@
 // RUN: tile-opt %s --tile-inline-calls --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 // RUN: tile-opt %s --tile-inline-calls --remarks-filter='tile-inline-calls' 2>&1 | FileCheck %s --check-prefix=REMARK
-// RUN: tile-run %s | FileCheck %s --check-prefix=RUN
-// RUN: tile-run %s --target=ascend --func=softmax | FileCheck %s --check-prefix=RUN
+// RUN: tile-run %s | FileCheck %s --check-prefix=RESULT
+// RUN: tile-run %s --target=ascend --func=softmax | FileCheck %s --check-prefix=RESULT
 // RUN: tile-opt %s --tile-to-nvvm-pipeline -o /dev/null
 // RUN: tile-opt %s --tile-to-rocdl-pipeline -o /dev/null
 
@@ -63,13 +63,13 @@ func.func private @softmax_tile(%x: !tile) {
 // CHECK-LABEL: func.func @softmax(
 // CHECK:         tile.kernel
 // CHECK-COUNT-3:   tile.alloc
-// CHECK-NOT:       call
+// CHECK-NOT:       call @
 // CHECK:           tile.reduce max {{.*}} loc(callsite("{{.*}}inline-calls.mlir":41:3 at callsite("{{.*}}":50:3 at "{{.*}}":84:5)))
-// CHECK-NOT:       call
+// CHECK-NOT:       call @
 // CHECK:           math.exp
-// CHECK-NOT:       call
+// CHECK-NOT:       call @
 // CHECK:           tile.reduce sum
-// CHECK-NOT:       call
+// CHECK-NOT:       call @
 // REMARK: [Passed] InlinedCalls | Category:tile-inline-calls | {{.*}}calls=4
 func.func @softmax(%a: memref<?x32xf32> {tile.shape = "Mx32"},
                    %b: memref<?x32xf32> {tile.shape = "Mx32", tile.result})
@@ -89,7 +89,7 @@ func.func @softmax(%a: memref<?x32xf32> {tile.shape = "Mx32"},
 
 // A call in host code stays.
 // CHECK-LABEL: func.func @reference(
-// CHECK:         func.call @shared_with_host
+// CHECK:         call @shared_with_host
 func.func @reference(%a: memref<?x32xf32>, %b: memref<?x32xf32>) {
   %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
@@ -116,5 +116,5 @@ func.func @reference(%a: memref<?x32xf32>, %b: memref<?x32xf32>) {
   }
   return
 }
-// RUN-COUNT-3: softmax
-// RUN: 3 passed, 0 failed
+// RESULT-COUNT-3: softmax
+// RESULT: 3 passed, 0 failed
