@@ -43,6 +43,10 @@ bool tile::tblgen::emitCEnums(raw_ostream &os, const RecordKeeper &records) {
   emitSourceFileHeader("Enumerations of the dialect", os, records);
   os << "#ifdef GET_TILE_ENUMS\n#undef GET_TILE_ENUMS\n";
   std::vector<const Record *> enums = definitionsInOrder(records, "Tile_Enum");
+  // One without an attribute of its own is part of another attribute.
+  llvm::erase_if(enums, [&](const Record *def) {
+    return !records.getDef((def->getName() + "Attr").str());
+  });
   for (const Record *def : enums) {
     StringRef name = def->getValueAsString("className");
     os << formatv("\n/// {0}: {1}\ntypedef enum MlirTile{0} {{\n", name,
