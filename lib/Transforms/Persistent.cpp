@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "GridOrder.h"
+
+#include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
-#include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 
@@ -22,14 +22,6 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 using ::tile::target::Feature;
-
-static constexpr StringLiteral kCategory = "tile-persistent";
-
-/// The order in which a kernel asks to walk over its grid.
-static RasterizeOp findSwizzle(KernelOp kernel) {
-  auto hints = kernel.getBody().getOps<RasterizeOp>();
-  return hints.empty() ? RasterizeOp() : *hints.begin();
-}
 
 //===----------------------------------------------------------------------===//
 // Persistent kernels
@@ -49,16 +41,6 @@ static SmallVector<CopyOp> getTensorPipeline(KernelOp kernel) {
   return copies;
 }
 
-/// Whether `value` is computed from a block coordinate.
-static bool dependsOn(Value value, BlockArgument coordinate) {
-  if (value == coordinate)
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && llvm::any_of(op->getOperands(), [&](Value operand) {
-           return dependsOn(operand, coordinate);
-         });
-}
-
 /// Whether some tiles are shared by blocks along x and others by blocks along
 /// y, as in a product: then blocks that are near in both should run together.
 static bool sharesBothWays(KernelOp kernel) {
@@ -69,7 +51,7 @@ static bool sharesBothWays(KernelOp kernel) {
   for (CopyOp copy : getTensorPipeline(kernel)) {
     auto isIndexedBy = [&](unsigned dim) {
       return llvm::any_of(copy.getSourceIndices(), [&](Value index) {
-        return dependsOn(index, body.getArgument(dim));
+        return getTrend(index, body.getArgument(dim)) != Trend::Constant;
       });
     };
     alongX |= !isIndexedBy(0) && isIndexedBy(1);
@@ -78,18 +60,22 @@ static bool sharesBothWays(KernelOp kernel) {
   return alongX && alongY;
 }
 
+/// Whether the kernel was given a domain or partitions by hand.
+static bool isPlanned(KernelOp kernel) {
+  return kernel
+      .walk([](Operation *op) {
+        return isa<PersistentOp, WarpSpecializeOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Why the blocks of the kernel do not stay; empty if they do.
 static std::string findObstacle(KernelOp kernel,
                                 const ::tile::target::Target &target,
                                 bool always) {
-  bool isPlanned = kernel
-                       .walk([](Operation *op) {
-                         return isa<PersistentOp, WarpSpecializeOp>(op)
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       })
-                       .wasInterrupted();
-  if (isPlanned)
+  if (isPlanned(kernel))
     return "it has a domain or partitions of its own";
   if (kernel.getCluster())
     return "it has clusters";
@@ -99,22 +85,17 @@ static std::string findObstacle(KernelOp kernel,
     return (target.name + " has no producers that run ahead").str();
   if (getTensorPipeline(kernel).empty())
     return "no pipelined tensor copies could run ahead into the next tile";
-  int64_t points = 1;
-  for (OpFoldResult extent : kernel.getMixedGrid())
-    if (std::optional<int64_t> constant = getConstantIntValue(extent))
-      points *= *constant;
-    else
-      return "";
+  std::optional<int64_t> blocks = countBlocks(kernel);
   int64_t processors = target.getGPU()->defaultSMs;
-  if (points > processors)
-    return "";
-  return std::to_string(points) + " blocks are not more than the " +
-         std::to_string(processors) + " processors";
+  if (blocks && *blocks <= processors)
+    return llvm::formatv("{0} blocks are not more than the {1} processors",
+                         *blocks, processors);
+  return findUnequalTime(kernel);
 }
 
 /// The domain walks groups along y; a hint may ask for groups along x.
 static void makePersistent(KernelOp kernel) {
-  RasterizeOp hint = findSwizzle(kernel);
+  RasterizeOp hint = findRasterize(kernel);
   SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
   SmallVector<unsigned> order{0};
   if (grid.size() > 1)
@@ -154,48 +135,15 @@ static void makePersistent(KernelOp kernel) {
     hint.erase();
   kernel.setPersistentGrid(true);
   remark::passed(kernel.getLoc(),
-                 remark::RemarkOpts::name("Persistent").category(kCategory))
+                 remark::RemarkOpts::name("Persistent").category(kOrderCategory))
       << remark::metric("group", group);
 }
 
-//===----------------------------------------------------------------------===//
-// The order of blocks
-//===----------------------------------------------------------------------===//
-
-/// Blocks run in the order of their numbers, x first. Gives each the point that
-/// comes at its number when groups of the hint's size are walked.
-static void remapBlocks(KernelOp kernel, RasterizeOp hint) {
-  Block &body = kernel.getBody().front();
-  Location loc = hint.getLoc();
-  OpBuilder b = OpBuilder::atBlockBegin(&body);
-  SmallVector<Value> grid;
-  for (OpFoldResult extent : kernel.getMixedGrid())
-    grid.push_back(getValueOrCreateConstantIndexOp(b, loc, extent));
-  bool isColumn = hint.getOrder() == RasterOrder::Column;
-  // Groups are of extents along `m`.
-  unsigned m = isColumn ? 0 : 1, n = 1 - m;
-  Value x = body.getArgument(0), y = body.getArgument(1);
-  Value size = arith::ConstantIndexOp::create(b, loc, hint.getGroup());
-  Value number = arith::AddIOp::create(
-      b, loc, x, arith::MulIOp::create(b, loc, y, grid[0]));
-  Value groupSize = arith::MulIOp::create(b, loc, size, grid[n]);
-  Value groupIndex = arith::DivUIOp::create(b, loc, number, groupSize);
-  Value inGroup = arith::RemUIOp::create(b, loc, number, groupSize);
-  Value first = arith::MulIOp::create(b, loc, groupIndex, size);
-  Value left = arith::SubIOp::create(b, loc, grid[m], first);
-  Value rows = arith::MinUIOp::create(b, loc, left, size);
-  Value along = arith::AddIOp::create(
-      b, loc, first, arith::RemUIOp::create(b, loc, inGroup, rows));
-  Operation *across = arith::DivUIOp::create(b, loc, inGroup, rows);
-  auto isLater = [&](OpOperand &use) {
-    Operation *owner = body.findAncestorOpInBlock(*use.getOwner());
-    return across->isBeforeInBlock(owner);
-  };
-  body.getArgument(m).replaceUsesWithIf(along, isLater);
-  body.getArgument(n).replaceUsesWithIf(across->getResult(0), isLater);
-  remark::passed(loc, remark::RemarkOpts::name("Swizzle").category(kCategory))
-      << remark::metric("group", int64_t(hint.getGroup()));
-  hint.erase();
+/// Whether blocks wait for others to end, so that it matters when they start.
+static bool needsOrder(KernelOp kernel, const ::tile::target::Target &target) {
+  std::optional<int64_t> blocks = countBlocks(kernel);
+  return !isPlanned(kernel) && !kernel.getCluster() &&
+         (!blocks || *blocks > target.getGPU()->defaultSMs);
 }
 
 namespace {
@@ -213,9 +161,11 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
       if (obstacle.empty())
         return makePersistent(kernel);
       remark::missed(kernel.getLoc(),
-                     remark::RemarkOpts::name("Persistent").category(kCategory))
+                     remark::RemarkOpts::name("Persistent").category(kOrderCategory))
           << remark::reason("{0}", obstacle);
-      if (RasterizeOp hint = findSwizzle(kernel))
+      if (needsOrder(kernel, *chip))
+        orderByTime(kernel, *chip);
+      if (RasterizeOp hint = findRasterize(kernel))
         remapBlocks(kernel, hint);
     });
   }

@@ -264,8 +264,9 @@ LogicalResult KernelScheduler::schedulePipelines() {
   fitStages(groups);
   DenseSet<Operation *> pipelined;
   for (PipelineGroup &group : groups)
-    if (auto loop = dyn_cast<PipelinedOp>(group.block->getParentOp()))
-      pipelined.insert(loop);
+    for (PipelineSite &site : group.sites)
+      if (auto loop = dyn_cast<PipelinedOp>(site.block->getParentOp()))
+        pipelined.insert(loop);
   int64_t numCopies = 0;
   for (PipelineGroup &group : groups)
     numCopies += group.copies.size();
@@ -361,8 +362,8 @@ void KernelScheduler::scheduleGroups() {
   }
   fitStages(groups);
   for (PipelineGroup &group : groups) {
-    auto loop = cast<PipelinedOp>(group.block->getParentOp());
-    schedule(loop, group);
+    Block *body = group.sites.front().block;
+    schedule(cast<PipelinedOp>(body->getParentOp()), group);
   }
 }
 

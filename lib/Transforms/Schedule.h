@@ -36,14 +36,22 @@ private:
   DenseMap<Operation *, bool> known;
 };
 
-/// The copies of one block that fill one stage together.
-struct PipelineGroup {
+/// Copies of one block that fill a stage together.
+struct PipelineSite {
   Block *block;
-  /// The ops of the block that look at the stage first and last.
-  Operation *first, *last;
   SmallVector<CopyOp> copies;
+  /// The ops of the block that look at the stage first and last.
+  Operation *first = nullptr, *last = nullptr;
+};
+
+/// Buffers that get their stages together, and the sites that fill them: one
+/// block, or consecutive loops or branches, through which the stages run on.
+struct PipelineGroup {
+  SmallVector<PipelineSite> sites;
   SmallVector<AllocOp> buffers;
-  int64_t stages;
+  int64_t stages = 1;
+  /// The copies of all sites.
+  SmallVector<CopyOp> copies;
 };
 
 /// Why a tensor copy does not go through a pipeline; empty if it does.

@@ -107,11 +107,7 @@ void ProducerValues::collectSlice(Value value, DenseSet<Operation *> &slice) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The life of one buffer of stages: filled in `block`, looked at behind.
-struct StageUse {
-  SmallVector<CopyOp> copies;
-  Operation *first = nullptr, *last = nullptr;
-};
+using PipelineSites = SmallVector<PipelineSite>;
 
 class PipelinePlanner {
 public:
@@ -121,9 +117,10 @@ public:
                                  std::string &reason);
 
 private:
-  std::string checkBuffer(AllocOp alloc, StageUse &use);
+  std::string checkBuffer(AllocOp alloc, PipelineSites &sites);
   std::string checkCopy(CopyOp copy, AllocOp alloc);
-  std::string checkReader(Operation *reader, AllocOp alloc, StageUse &use);
+  std::string checkReader(Operation *reader, AllocOp alloc,
+                          PipelineSites &sites);
 
   KernelOp kernel;
   ProducerValues values;
@@ -173,7 +170,7 @@ std::string PipelinePlanner::checkCopy(CopyOp copy, AllocOp alloc) {
 }
 
 std::string PipelinePlanner::checkReader(Operation *reader, AllocOp alloc,
-                                     StageUse &use) {
+                                         PipelineSites &sites) {
   SmallVector<Access> accesses;
   if (failed(collectAccesses(reader, accesses)))
     return ("'" + reader->getName().getStringRef() + "' uses its target").str();
@@ -183,16 +180,18 @@ std::string PipelinePlanner::checkReader(Operation *reader, AllocOp alloc,
       return ("'" + reader->getName().getStringRef() +
               "' writes its target, too")
           .str();
-  Operation *place =
-      use.copies.back()->getBlock()->findAncestorOpInBlock(*reader);
-  if (!place)
+  auto *site = llvm::find_if(sites, [&](const PipelineSite &site) {
+    return site.block->findAncestorOpInBlock(*reader);
+  });
+  if (site == sites.end())
     return "its target is used outside of the block that fills it";
-  if (place->isBeforeInBlock(use.copies.back()))
+  Operation *place = site->block->findAncestorOpInBlock(*reader);
+  if (place->isBeforeInBlock(site->copies.back()))
     return "its target is used before it is filled";
-  if (!use.first || place->isBeforeInBlock(use.first))
-    use.first = place;
-  if (!use.last || use.last->isBeforeInBlock(place))
-    use.last = place;
+  if (!site->first || place->isBeforeInBlock(site->first))
+    site->first = place;
+  if (!site->last || site->last->isBeforeInBlock(place))
+    site->last = place;
   return "";
 }
 
@@ -206,28 +205,47 @@ static void forEachUser(Value buffer, function_ref<void(Operation *)> visit) {
   }
 }
 
-std::string PipelinePlanner::checkBuffer(AllocOp alloc, StageUse &use) {
-  llvm::sort(use.copies, [](CopyOp a, CopyOp b) {
-    return a->getBlock() == b->getBlock() && a->isBeforeInBlock(b);
-  });
-  for (CopyOp copy : use.copies) {
-    if (copy->getBlock() != use.copies.front()->getBlock())
-      return "its target is filled in several blocks";
-    if (std::string reason = checkCopy(copy, alloc); !reason.empty())
-      return reason;
+/// Whether one block stands in the other one.
+static bool isNested(Block *a, Block *b) {
+  return a != b && (a->getParent()->isAncestor(b->getParent()) ||
+                    b->getParent()->isAncestor(a->getParent()));
+}
+
+std::string PipelinePlanner::checkBuffer(AllocOp alloc, PipelineSites &sites) {
+  for (PipelineSite &site : sites) {
+    for (PipelineSite &other : sites)
+      if (isNested(site.block, other.block))
+        return "its target is filled in a loop or branch and around it";
+    for (CopyOp copy : site.copies)
+      if (std::string reason = checkCopy(copy, alloc); !reason.empty())
+        return reason;
   }
   std::string refusal;
   forEachUser(alloc.getBuffer(), [&](Operation *user) {
     auto copy = dyn_cast<CopyOp>(user);
-    if (copy && llvm::is_contained(use.copies, copy))
+    if (copy && llvm::any_of(sites, [&](const PipelineSite &site) {
+          return llvm::is_contained(site.copies, copy);
+        }))
       return;
-    std::string reason = checkReader(user, alloc, use);
+    std::string reason = checkReader(user, alloc, sites);
     if (refusal.empty())
       refusal = reason;
   });
-  if (refusal.empty() && !use.first)
+  bool isRead = llvm::all_of(
+      sites, [](const PipelineSite &site) { return site.first; });
+  if (refusal.empty() && !isRead)
     return "nothing reads its target";
   return refusal;
+}
+
+/// The site of the copy's block; a new one if there is none.
+static PipelineSite &getSite(PipelineSites &sites, Block *block) {
+  auto *site = llvm::find_if(
+      sites, [&](const PipelineSite &known) { return known.block == block; });
+  if (site != sites.end())
+    return *site;
+  sites.push_back({block, {}});
+  return sites.back();
 }
 
 /// The stages of the pipelined loop closest around `block`; 1 without.
@@ -239,65 +257,83 @@ static int64_t getStages(Block *block, KernelOp kernel) {
   return 1;
 }
 
+static bool haveSameSites(const PipelineGroup &group,
+                          const PipelineSites &sites) {
+  return llvm::equal(group.sites, sites,
+                     [](const PipelineSite &a, const PipelineSite &b) {
+                       return a.block == b.block && a.first == b.first &&
+                              a.last == b.last;
+                     });
+}
+
+/// Adds a buffer to a group; `sites` tell which copies fill it.
+static void addBuffer(PipelineGroup &group, AllocOp alloc,
+                      const PipelineSites &sites) {
+  group.buffers.push_back(alloc);
+  for (auto [into, from] : llvm::zip(group.sites, sites)) {
+    llvm::append_range(into.copies, from.copies);
+    llvm::append_range(group.copies, from.copies);
+    llvm::sort(into.copies,
+               [](CopyOp a, CopyOp b) { return a->isBeforeInBlock(b); });
+  }
+}
+
 SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
-  llvm::MapVector<AllocOp, StageUse> uses;
+  llvm::MapVector<AllocOp, PipelineSites> uses;
   kernel.walk([&](CopyOp copy) {
     if (!isLoadBy(Instruction::TMA, copy))
       return;
     if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
-      uses[alloc].copies.push_back(copy);
+      getSite(uses[alloc], copy->getBlock()).copies.push_back(copy);
   });
   SmallVector<PipelineGroup> groups;
   for (auto &entry : uses) {
     AllocOp alloc = entry.first;
-    StageUse &use = entry.second;
-    std::string reason = checkBuffer(alloc, use);
+    PipelineSites &sites = entry.second;
+    std::string reason = checkBuffer(alloc, sites);
     if (!reason.empty()) {
-      for (CopyOp copy : use.copies)
-        refusals.emplace_back(copy, reason);
+      for (PipelineSite &site : sites)
+        for (CopyOp copy : site.copies)
+          refusals.emplace_back(copy, reason);
       continue;
     }
-    Block *block = use.copies.front()->getBlock();
-    Operation *first = use.first, *last = use.last;
     auto *group = llvm::find_if(groups, [&](const PipelineGroup &known) {
-      return known.block == block && known.first == first && known.last == last;
+      return haveSameSites(known, sites);
     });
     if (group == groups.end()) {
-      groups.push_back(
-          {block, use.first, use.last, {}, {}, getStages(block, kernel)});
+      PipelineGroup added;
+      for (PipelineSite &site : sites) {
+        added.sites.push_back({site.block, {}, site.first, site.last});
+        added.stages =
+            std::max(added.stages, getStages(site.block, kernel));
+      }
+      groups.push_back(added);
       group = &groups.back();
     }
-    llvm::append_range(group->copies, use.copies);
-    group->buffers.push_back(alloc);
+    addBuffer(*group, alloc, sites);
   }
-  for (PipelineGroup &group : groups)
-    llvm::sort(group.copies,
-               [](CopyOp a, CopyOp b) { return a->isBeforeInBlock(b); });
   return groups;
 }
 
 std::optional<PipelineGroup> PipelinePlanner::runOn(PipelinedOp loop,
-                                            Instruction family,
-                                            std::string &reason) {
-  llvm::MapVector<AllocOp, StageUse> uses;
-  for (CopyOp copy : loop.getBody().getOps<CopyOp>())
+                                                    Instruction family,
+                                                    std::string &reason) {
+  llvm::MapVector<AllocOp, PipelineSites> uses;
+  Block *body = &loop.getBody().front();
+  for (CopyOp copy : body->getOps<CopyOp>())
     if (isLoadBy(family, copy))
       if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
-        uses[alloc].copies.push_back(copy);
+        getSite(uses[alloc], body).copies.push_back(copy);
   reason = family == Instruction::CpAsync
                ? "it has no asynchronous copy to shared memory"
                : "it has no copy from global to shared memory";
-  Block *body = &loop.getBody().front();
-  PipelineGroup group{body, nullptr, nullptr,
-                      {},   {},      int64_t(loop.getStages())};
-  for (auto &[alloc, use] : uses) {
-    std::string refusal = checkBuffer(alloc, use);
-    if (!refusal.empty()) {
+  PipelineGroup group{{{body, {}}}, {}, int64_t(loop.getStages()), {}};
+  for (auto &[alloc, sites] : uses) {
+    std::string refusal = checkBuffer(alloc, sites);
+    if (refusal.empty())
+      addBuffer(group, alloc, sites);
+    else
       reason = "a copy cannot run ahead: " + refusal;
-      continue;
-    }
-    llvm::append_range(group.copies, use.copies);
-    group.buffers.push_back(alloc);
   }
   if (group.copies.empty())
     return std::nullopt;

@@ -129,8 +129,9 @@ private:
   void createConsumer(WarpSpecializeOp partitions);
   void createProducer(Block &from, OpBuilder &b, IRMapping &mapping);
   void createParent(Operation &op, OpBuilder &b, IRMapping &mapping);
-  void fillStage(Pipeline &pipeline, OpBuilder &b, IRMapping &mapping);
-  void useStage(Pipeline &pipeline);
+  void fillStage(Pipeline &pipeline, PipelineSite &site, OpBuilder &b,
+                 IRMapping &mapping);
+  void useStage(Pipeline &pipeline, PipelineSite &site);
 
   KernelOp kernel;
   MutableArrayRef<PipelineGroup> groups;
@@ -203,17 +204,17 @@ void WarpSpecializer::createParent(Operation &op, OpBuilder &b,
   b.setInsertionPointAfter(copy);
 }
 
-void WarpSpecializer::fillStage(Pipeline &pipeline, OpBuilder &b,
-                                IRMapping &mapping) {
+void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
+                                OpBuilder &b, IRMapping &mapping) {
   int64_t bits = 0;
-  for (CopyOp copy : pipeline.group->copies) {
+  for (CopyOp copy : site.copies) {
     int64_t count = 1;
     for (int64_t size : copy.getTargetRegion().sizes)
       count *= size;
     auto type = cast<MemRefType>(copy.getTarget().getType());
     bits += count * type.getElementTypeBitWidth();
   }
-  Location loc = pipeline.group->copies.front().getLoc();
+  Location loc = site.copies.front().getLoc();
   auto acquire = ProducerAcquireOp::create(
       b, loc, b.getIndexType(), pipeline.op, b.getI64IntegerAttr(bits / 8));
   IRMapping inStage = mapping;
@@ -223,7 +224,7 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, OpBuilder &b,
                 createStage(b, loc, stageBuffers, acquire.getStage(),
                             alloc.getBuffer().getType())
                     .getView());
-  for (CopyOp copy : pipeline.group->copies) {
+  for (CopyOp copy : site.copies) {
     auto filled = cast<CopyOp>(b.clone(*copy, inStage));
     filled.getSignalMutable().assign(pipeline.op);
   }
@@ -239,15 +240,16 @@ void WarpSpecializer::createProducer(Block &from, OpBuilder &b,
     else if (!isTop && slice.contains(&op))
       b.clone(op, mapping);
     for (Pipeline &pipeline : pipelines)
-      if (pipeline.group->copies.back() == &op)
-        fillStage(pipeline, b, mapping);
+      for (PipelineSite &site : pipeline.group->sites)
+        if (site.copies.back() == &op)
+          fillStage(pipeline, site, b, mapping);
   }
 }
 
-void WarpSpecializer::useStage(Pipeline &pipeline) {
+void WarpSpecializer::useStage(Pipeline &pipeline, PipelineSite &site) {
   PipelineGroup &group = *pipeline.group;
-  OpBuilder b(group.first);
-  Location loc = group.first->getLoc();
+  OpBuilder b(site.first);
+  Location loc = site.first->getLoc();
   auto wait = ConsumerWaitOp::create(b, loc, b.getIndexType(), pipeline.op);
   for (auto [alloc, stageBuffers] :
        llvm::zip(group.buffers, pipeline.stageBuffers)) {
@@ -255,11 +257,12 @@ void WarpSpecializer::useStage(Pipeline &pipeline) {
                              alloc.getBuffer().getType())
                      .getView();
     replaceInOps(b, alloc.getBuffer(), view, [&](Operation *user) {
-      return !isa<AnnotateLayoutOp>(user) &&
+      return site.block->findAncestorOpInBlock(*user) &&
+             !isa<AnnotateLayoutOp>(user) &&
              !llvm::is_contained(group.copies, user);
     });
   }
-  b.setInsertionPointAfter(group.last);
+  b.setInsertionPointAfter(site.last);
   ConsumerReleaseOp::create(b, loc, pipeline.op);
 }
 
@@ -275,7 +278,8 @@ void mlir::tile::eraseBuffer(Value buffer) {
 
 void WarpSpecializer::createConsumer(WarpSpecializeOp partitions) {
   for (Pipeline &pipeline : pipelines)
-    useStage(pipeline);
+    for (PipelineSite &site : pipeline.group->sites)
+      useStage(pipeline, site);
   for (Pipeline &pipeline : pipelines) {
     for (CopyOp copy : pipeline.group->copies)
       copy.erase();

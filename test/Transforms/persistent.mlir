@@ -148,3 +148,109 @@ func.func @attention(%k: memref<4x8x1024x64xf16>) {
   }
   return
 }
+
+// Later rows have longer loops. The blocks of heads that fit into the L2 cache
+// with what they read (2 x 4 MB) follow each other, from the last row on.
+// CHECK-LABEL: func.func @longest_first
+// CHECK-NOT: tile.persistent
+// CHECK: tile.kernel (%[[X:.*]], %[[H:.*]]) in (64, 16) {
+// CHECK: %[[GROUP:.*]] = arith.constant 6 : index
+// CHECK: %[[ROW:.*]] = arith.muli %[[H]], %{{.*}}
+// CHECK: %[[NUMBER:.*]] = arith.addi %[[X]], %[[ROW]]
+// CHECK: arith.minui
+// CHECK: %[[HEAD:.*]] = arith.addi
+// CHECK: %[[ACROSS:.*]] = arith.divui
+// CHECK: %[[LAST:.*]] = affine.apply #{{.*}}(%[[ACROSS]])[%{{.*}}]
+// CHECK: affine.apply #{{.*}}(%[[LAST]])
+// CHECK: tile.copy %{{.*}}[%[[HEAD]], %{{.*}} * 128, 0]
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="its loops take more iterations in some blocks than in others"
+// REMARK: [Passed] LongestFirst | Category:tile-persistent | dimension=0, reversed=true
+// REMARK: [Passed] Swizzle | Category:tile-persistent | group=6
+// ALWAYS-LABEL: func.func @longest_first
+// ALWAYS: tile.persistent
+func.func @longest_first(%k: memref<16x8192x256xf16>) {
+  tile.kernel (%x, %h) in (64, 16) {
+    %ks = tile.alloc : memref<128x256xf16, #tile.shared>
+    %n = affine.apply affine_map<(x) -> (x + 1)>(%x)
+    tile.pipelined %t = 0 to %n stages(2) {
+      tile.copy %k[%h, %t * 128, 0], %ks {instruction = #tile.transfer<tma>} : memref<16x8192x256xf16>, memref<128x256xf16, #tile.shared>
+    }
+  }
+  return
+}
+
+// Shorter along y, so that the order of the grid is right; a hint keeps its
+// group. The sizes of the grid are dynamic.
+// CHECK-LABEL: func.func @shorter
+// CHECK-NOT: tile.persistent
+// CHECK: arith.constant 4 : index
+// CHECK-NOT: affine.apply
+// CHECK: arith.subi %{{.*}}, %{{.*}} : index
+// CHECK: tile.pipelined
+// CHECK: return
+// REMARK: [Passed] LongestFirst | Category:tile-persistent | dimension=1, reversed=false
+// REMARK: [Passed] Swizzle | Category:tile-persistent | group=4
+func.func @shorter(%k: memref<?x?xf32>, %gx: index, %gy: index) {
+  tile.kernel (%x, %y) in (%gx, %gy) {
+    tile.rasterize group(4) order(column)
+    %ks = tile.alloc : memref<128x32xf32, #tile.shared>
+    %n = arith.subi %gy, %y : index
+    tile.pipelined %t = 0 to %n stages(2) {
+      tile.copy %k[%x * 128, %t * 32], %ks {instruction = #tile.transfer<tma>} : memref<?x?xf32>, memref<128x32xf32, #tile.shared>
+    }
+  }
+  return
+}
+
+// Lengths of sequences: nobody knows which blocks take longest.
+// CHECK-LABEL: func.func @loaded
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="the iterations of its loops depend on data"
+// REMARK-NOT: LongestFirst
+func.func @loaded(%k: memref<?x?xf32>, %lengths: memref<1024xindex>) {
+  tile.kernel (%x) in (1024) {
+    %ks = tile.alloc : memref<128x32xf32, #tile.shared>
+    %n = memref.load %lengths[%x] : memref<1024xindex>
+    tile.pipelined %t = 0 to %n stages(2) {
+      tile.copy %k[%x * 128, %t * 32], %ks {instruction = #tile.transfer<tma>} : memref<?x?xf32>, memref<128x32xf32, #tile.shared>
+    }
+  }
+  return
+}
+
+// The second loop goes on where the first one ends: together they grow.
+// CHECK-LABEL: func.func @two_loops
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Passed] LongestFirst | Category:tile-persistent | dimension=0, reversed=true
+func.func @two_loops(%k: memref<16x8192x64xf16>) {
+  tile.kernel (%x, %h) in (64, 16) {
+    %ks = tile.alloc : memref<128x64xf16, #tile.shared>
+    %m = affine.apply affine_map<(x) -> (x floordiv 2)>(%x)
+    %n = affine.apply affine_map<(x) -> (x + 1)>(%x)
+    tile.pipelined %t = 0 to %m stages(2) {
+      tile.copy %k[%h, %t * 128, 0], %ks {instruction = #tile.transfer<tma>} : memref<16x8192x64xf16>, memref<128x64xf16, #tile.shared>
+    }
+    tile.pipelined %t = %m to %n stages(2) {
+      tile.copy %k[%h, %t * 128, 0], %ks {instruction = #tile.transfer<tma>} : memref<16x8192x64xf16>, memref<128x64xf16, #tile.shared>
+    }
+  }
+  return
+}
+
+// A window has as many keys everywhere but at its beginning.
+// CHECK-LABEL: func.func @window
+// CHECK: tile.persistent
+func.func @window(%k: memref<16x8192x64xf16>) {
+  tile.kernel (%x, %h) in (64, 16) {
+    %ks = tile.alloc : memref<128x64xf16, #tile.shared>
+    %m = affine.max affine_map<(x) -> (x - 4, 0)>(%x)
+    %n = affine.apply affine_map<(x) -> (x + 1)>(%x)
+    tile.pipelined %t = %m to %n stages(2) {
+      tile.copy %k[%h, %t * 128, 0], %ks {instruction = #tile.transfer<tma>} : memref<16x8192x64xf16>, memref<128x64xf16, #tile.shared>
+    }
+  }
+  return
+}

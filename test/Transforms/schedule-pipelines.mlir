@@ -190,3 +190,65 @@ func.func @fewer_stages(%a: memref<128x1024xf32>, %s: memref<128xf32>) {
   }
   return
 }
+
+// Consecutive loops that fill the same tile keep one pipeline.
+// CHECK-LABEL: func.func @consecutive
+// CHECK-COUNT-1: tile.create_pipeline : !tile.pipeline<3>
+// CHECK-NOT: tile.create_pipeline
+// CHECK: producer {
+// CHECK: tile.pipelined
+// CHECK-NEXT: tile.producer_acquire %[[PIPELINE:.*]] bytes(32768)
+// CHECK: tile.producer_commit %[[PIPELINE]]
+// CHECK: tile.pipelined
+// CHECK-NEXT: tile.producer_acquire %[[PIPELINE]] bytes(32768)
+// CHECK: tile.producer_commit %[[PIPELINE]]
+// CHECK: } consumer {
+// CHECK: tile.pipelined
+// CHECK-NEXT: tile.consumer_wait %[[PIPELINE]]
+// CHECK: tile.consumer_release %[[PIPELINE]]
+// CHECK: tile.pipelined
+// CHECK-NEXT: tile.consumer_wait %[[PIPELINE]]
+// CHECK: tile.consumer_release %[[PIPELINE]]
+func.func @consecutive(%a: memref<64x1024xf32>, %n: index, %s: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x128xf32, #tile.shared>
+    %sum = tile.alloc : memref<64xf32, #tile.fragment>
+    tile.fill %sum, %zero : memref<64xf32, #tile.fragment>
+    tile.pipelined %k = 0 to %n stages(2) {
+      tile.copy %a[0, %k * 128], %t {instruction = #tile.transfer<tma>} : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
+      tile.reduce sum %t, %sum dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
+    }
+    tile.pipelined %k = %n to 8 stages(3) {
+      tile.copy %a[0, %k * 128], %t {instruction = #tile.transfer<tma>} : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
+      tile.reduce max %t, %sum dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
+    }
+    tile.copy %sum, %s : memref<64xf32, #tile.fragment>, memref<64xf32>
+  }
+  return
+}
+
+// The two branches of a condition fill it, too.
+// CHECK-LABEL: func.func @branches
+// CHECK-COUNT-1: tile.create_pipeline
+// CHECK-NOT: tile.create_pipeline
+// CHECK: return
+func.func @branches(%a: memref<64x1024xf32>, %c: i1, %s: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x128xf32, #tile.shared>
+    %sum = tile.alloc : memref<64xf32, #tile.fragment>
+    tile.fill %sum, %zero : memref<64xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 8 stages(2) {
+      scf.if %c {
+        tile.copy %a[0, %k * 128], %t {instruction = #tile.transfer<tma>} : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
+        tile.reduce sum %t, %sum dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
+      } else {
+        tile.copy %a[0, %k * 64], %t {instruction = #tile.transfer<tma>} : memref<64x1024xf32>, memref<64x128xf32, #tile.shared>
+        tile.reduce max %t, %sum dim(1) {combine} : memref<64x128xf32, #tile.shared>, memref<64xf32, #tile.fragment>
+      }
+    }
+    tile.copy %sum, %s : memref<64xf32, #tile.fragment>, memref<64xf32>
+  }
+  return
+}

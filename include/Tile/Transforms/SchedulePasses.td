@@ -20,7 +20,15 @@ def PersistentPass : Pass<"tile-persistent"> {
     that of `tile.rasterize`. Without it, groups have 8 tiles along y if some tensor copies are the same for all blocks
     along x and others for all blocks along y, as in a GEMM; otherwise the order is that of the grid.
 
-    In other kernels, `tile.rasterize` becomes arithmetic on the block coordinates: the block with number
+    **Longest first.** A kernel whose pipelined loops take more iterations in some blocks than in others, as causal attention
+    does, is not made persistent: the processors take the next block when they are free. Blocks that take longest start
+    first. If the iterations grow with a coordinate of the grid, that coordinate is counted down. Without `tile.rasterize`,
+    blocks run in groups along the other of the first two dimensions, for each coordinate all blocks of the group before
+    the next: as many as read, in loops, tensors that fill half of the L2 cache of the chip, or 16 if sizes are dynamic.
+    Written by hand, this is `tile.rasterize` and a subtraction from the extent of the grid. If the iterations depend on
+    data, or on a coordinate in both directions, the order stays; only the former keeps a kernel from being persistent.
+
+    In kernels that are not persistent, `tile.rasterize` becomes arithmetic on the block coordinates: the block with number
     `x + y * extent(x)` processes the tile of that number in an order that goes through groups of `group` tiles along y
     (`order(row)`) or x (`order(column)`), along the short side of the group first. The last group may be narrower.
 
@@ -55,6 +63,68 @@ def PersistentPass : Pass<"tile-persistent"> {
   let options = [
     Option<"always", "always", "bool", /*default=*/"false",
            "make every kernel persistent that can be">];
+}
+
+def SpecializeMasksPass : Pass<"tile-specialize-masks"> {
+  let summary = "masks only the tiles that a mask crosses";
+  let description = [{
+    A mask in a `tile.parallel` of a pipelined loop, such as that of causal attention, matters in few iterations of the
+    loop: those whose tile crosses the diagonal, the edge of a window or the end of the data. The others are processed
+    without conditions; a `tile.parallel` that does nothing else than masking disappears from them.
+
+    **Split loops.** If all masks are bounds of the loop variable, the loop is split where tiles begin and cease to be
+    inside of all of them: at most one loop of masked iterations before, one of iterations without masks, one of masked
+    iterations behind. Any of them may have no iterations. Only loops of at least 2 stages and step 1 whose copies from
+    global memory are `tma` are split: their pipelines run on through consecutive loops.
+
+    **Branches.** In other loops, whether all conditions have a known value in the whole tile is computed before the
+    `tile.parallel`, which becomes `scf.if`.
+
+    A condition is the operand of an `arith.select` in the body of the `tile.parallel`: order comparisons of sums and
+    multiples of the iteration variables, of the loop variable, and of any values that the loop does not compute, dynamic
+    ones too, and their `arith.andi` and `arith.ori`. Inside is the operand of `arith.select` that the loop computes, where
+    the other one is a constant or comes from outside. Unsigned comparisons also need operands that are not negative, which
+    the branch checks; they split no loop. Arithmetic is assumed not to overflow. If the decision is known at compile time,
+    no branch remains.
+
+    A remark reports each loop or mask that was specialised, or the select whose condition is not understood.
+
+    **Example.** In
+    ```mlir
+    func.func @causal(%s: memref<256x4096xf32>, %r: memref<256xf32>) {
+      %lowest = arith.constant 0xFF800000 : f32
+      tile.kernel (%x) in (2) {
+        %t = tile.alloc : memref<128x64xf32, #tile.fragment>
+        %max = tile.alloc : memref<128xf32, #tile.fragment>
+        tile.fill %max, %lowest : memref<128xf32, #tile.fragment>
+        tile.pipelined %k = 0 to 64 {
+          tile.copy %s[%x * 128, %k * 64], %t : memref<256x4096xf32>, memref<128x64xf32, #tile.fragment>
+          tile.parallel (%i, %j) in (128, 64) {
+            %query = affine.apply affine_map<(x, i) -> (x * 128 + i)>(%x, %i)
+            %key = affine.apply affine_map<(k, j) -> (k * 64 + j)>(%k, %j)
+            %visible = arith.cmpi sle, %key, %query : index
+            %score = memref.load %t[%i, %j] : memref<128x64xf32, #tile.fragment>
+            %masked = arith.select %visible, %score, %lowest : f32
+            memref.store %masked, %t[%i, %j] : memref<128x64xf32, #tile.fragment>
+          }
+          tile.reduce max %t, %max dim(1) {combine} : memref<128x64xf32, #tile.fragment>, memref<128xf32, #tile.fragment>
+        }
+        tile.copy %max, %r[%x * 128] : memref<128xf32, #tile.fragment>, memref<256xf32>
+      }
+      return
+    }
+    ```
+    whose copies are not `tma`, the mask becomes
+    ```
+    %inside = arith.cmpi sle, %last_key, %first_query : index
+    %crosses = arith.xori %inside, %true : i1
+    scf.if %crosses {
+      tile.parallel (%i, %j) in (128, 64) {
+        …
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def VerifySchedulePass : Pass<"tile-verify-schedule"> {
@@ -177,12 +247,14 @@ def SchedulePass : Pass<"tile-schedule"> {
     #tile.transfer<tma>` move to a producer. The kernel becomes allocations, pipelines, and a `tile.warp_specialize`: the producer has
     the loops, branches and index computations around the copies, the consumer everything else. A buffer becomes a buffer
     of `stages` stages, each a multiple of the period of the widest swizzle. Copies whose stages are first and last used
-    by the same ops share a pipeline; K and V of an attention get one each. Tensor copies outside of pipelined loops get
+    by the same ops share a pipeline; K and V of an attention get one each. Consecutive loops, or the branches of a
+    condition, that fill the same buffers share its pipeline, with the largest number of stages among them, whose index and
+    phase run on from one to the next. Tensor copies outside of pipelined loops get
     pipelines of one stage. Pipelines support any trip counts, nested loops and sequences of loops.
 
     A copy can move to the producer if the kernel does not write its source; if its offsets and the loops around it depend
     only on block coordinates, loop variables and global memory that the kernel does not write; and if its target is
-    written by such copies of one block only, and read after them in that block. Tensor copies that cannot move, or that no
+    written by such copies only, and read after them in the same loop body or branch, of which none contains another. Tensor copies that cannot move, or that no
     pipelined loop can hide, become ordinary copies, which is an error if `prefer(tma)` asked for them.
 
     With two or more consumer warpgroups, `producer_registers` and `consumer_registers` redistribute the registers of the

@@ -23,6 +23,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createVersionKernelsPass());
   pm.addPass(createSelectInstructionsPass());
   pm.addPass(createInferLayoutPass());
+  pm.addPass(createSpecializeMasksPass());
   pm.addPass(createPersistentPass());
   pm.addPass(createSchedulePass());
   pm.addPass(createInsertBarriersPass());
