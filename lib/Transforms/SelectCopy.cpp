@@ -126,6 +126,8 @@ public:
   bool hasTensor();
   /// Whether later iterations can be in flight while earlier ones compute.
   bool isPipelined();
+  /// Whether the block has a producer beside the copy, because of a loop.
+  bool hasProducer();
   LogicalResult checkWidth();
 
 private:
@@ -155,6 +157,20 @@ private:
 bool CopySelector::isPipelined() {
   auto loop = dyn_cast<PipelinedOp>(copy->getParentOp());
   return loop && loop.getStages() >= 2;
+}
+
+bool CopySelector::hasProducer() {
+  auto kernel = dyn_cast<KernelOp>(copy->getParentOp());
+  if (!kernel || targetSpace() != MemorySpace::Shared)
+    return false;
+  return kernel
+      .walk([&](CopyOp other) {
+        return CopySelector(other, target).isPipelined() &&
+                       CopySelector(other, target).select(Instruction::TMA)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 int64_t CopySelector::getVector() {
@@ -345,7 +361,7 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
     return sourceSpace() == space || targetSpace() == space;
   };
   if (async && isPipelined() && connects(MemorySpace::Global) &&
-      connects(MemorySpace::Shared))
+      connects(MemorySpace::Shared)) {
     for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
       Result<TransferAttr> attr = select(family);
       if (attr)
@@ -353,6 +369,10 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
       slower += (slower.empty() ? "no " : "; no ") +
                 stringifyInstruction(family).str() + ": " + attr.reason();
     }
+  } else if (async && hasProducer()) {
+    if (Result<TransferAttr> attr = select(Instruction::TMA))
+      return *attr;
+  }
   return *select(Instruction::Sync);
 }
 

@@ -279,6 +279,14 @@ Result<MmaAttr> GemmSelector::select(Instruction family) {
 // Selection
 //===----------------------------------------------------------------------===//
 
+bool mlir::tile::takesFastestFamily(GemmOp gemm, const Target &target) {
+  GemmSelector selector(gemm, target);
+  // What has its accumulator in tensor memory is chosen by the program.
+  SmallVector<Instruction> families = selector.getFamilies();
+  llvm::erase(families, Instruction::TCGen05);
+  return static_cast<bool>(selector.select(families.front()));
+}
+
 static std::string describe(MmaAttr attr) {
   std::string text;
   llvm::raw_string_ostream os(text);

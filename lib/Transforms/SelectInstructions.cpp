@@ -30,6 +30,7 @@ struct SelectInstructionsPass
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip)
         return WalkResult::interrupt();
+      swapOperands(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {
         if (auto gemm = dyn_cast<GemmOp>(op);
             gemm && !gemm.getInstructionAttr())

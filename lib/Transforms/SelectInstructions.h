@@ -18,6 +18,10 @@
 namespace mlir::tile {
 
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
+/// Whether the fastest matrix instructions of the target compute the gemm.
+bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);
+/// Swaps A and B of gemms that the fastest instructions compute only then.
+void swapOperands(KernelOp kernel, const ::tile::target::Target &target);
 /// `async`: asynchronous ones where iterations overlap.
 LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);

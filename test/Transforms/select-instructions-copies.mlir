@@ -10,8 +10,9 @@
 func.func @static(%a: memref<1024x512xf16>, %f: memref<1024x512xf32>, %odd: memref<1024x516xf16>, %worse: memref<1024x511xf16>) {
   tile.kernel (%x) in (8) threads(128) {
     %t = tile.alloc : !t
-    // Outside of a pipeline nothing overlaps.
-    // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
+    // Outside of a pipeline nothing overlaps, but the producer of the loop can fill it.
+    // SM90: tile.copy %arg0{{.*}} {instruction = #tile.transfer<tma>}
+    // SM80: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
     tile.copy %a[%x * 128, 0], %t : memref<1024x512xf16>, !t
     // SM80: tile.copy {{.*}} prefer(cp_async) {instruction = #tile.transfer<cp_async, bytes = 16>}
     tile.copy %a[%x * 128, 0], %t prefer(cp_async) : memref<1024x512xf16>, !t
@@ -37,6 +38,22 @@ func.func @static(%a: memref<1024x512xf16>, %f: memref<1024x512xf32>, %odd: memr
     tile.pipelined %k = 0 to 8 {
       // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
       tile.copy %a[%x * 128, %k * 64], %t : memref<1024x512xf16>, !t
+    }
+  }
+  return
+}
+
+// A loop without tensor copies gives no producer.
+// CHECK-LABEL: @no_producer
+func.func @no_producer(%a: memref<1024x512xf16>, %odd: memref<1024x516xf16>) {
+  tile.kernel (%x) in (8) threads(128) {
+    %t = tile.alloc : !t
+    %u = tile.alloc : !t
+    // CHECK: tile.copy %arg0{{.*}} {instruction = #tile.transfer<sync, bytes = 16>}
+    tile.copy %a[%x * 128, 0], %t : memref<1024x512xf16>, !t
+    tile.pipelined %k = 0 to 8 stages(2) {
+      // CHECK: tile.copy %arg1{{.*}} {instruction = #tile.transfer<cp_async, bytes = 8>}
+      tile.copy %odd[%x * 128, %k * 64], %u : memref<1024x516xf16>, !t
     }
   }
   return

@@ -59,7 +59,7 @@ func.func @few_parts() {
     // CHECK: tile.gemm {{.*}} #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 1, warps_n = 1>
     tile.gemm %a, %b, %c : memref<16x16xf16, #tile.shared>, memref<16x8xf16, #tile.shared>, memref<16x8xf32, #tile.fragment>
   }
-  // 3 warps and 48 rows; 40 rows are for nobody.
+  // 3 warps and 48 rows; 40 rows of 36 are for nobody.
   tile.kernel (%x) in (1) threads(96) {
     %a = tile.alloc : memref<48x8xf16, #tile.shared>
     %b = tile.alloc : memref<8x32xf16, #tile.shared>
@@ -67,9 +67,10 @@ func.func @few_parts() {
     // CHECK: tile.gemm {{.*}} #tile.mma<mma, m = 16, n = 8, k = 8, warps_m = 3, warps_n = 1>
     tile.gemm %a, %b, %c : memref<48x8xf16, #tile.shared>, memref<8x32xf16, #tile.shared>, memref<48x32xf32, #tile.fragment>
     %d = tile.alloc : memref<40x8xf16, #tile.shared>
-    %e = tile.alloc : memref<40x32xf32, #tile.fragment>
+    %e = tile.alloc : memref<40x36xf32, #tile.fragment>
+    %f = tile.alloc : memref<8x36xf16, #tile.shared>
     // CHECK: tile.gemm {{.*}} #tile.mma<fma, m = 1, n = 1, k = 1, warps_m = 3, warps_n = 1>
-    tile.gemm %d, %b, %e : memref<40x8xf16, #tile.shared>, memref<8x32xf16, #tile.shared>, memref<40x32xf32, #tile.fragment>
+    tile.gemm %d, %f, %e : memref<40x8xf16, #tile.shared>, memref<8x36xf16, #tile.shared>, memref<40x36xf32, #tile.fragment>
   }
   return
 }

@@ -285,13 +285,21 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     `full_row` and `full_col` with as many warps as fit along M or N. Warpgroups are placed along M first unless the policy
     is `full_col`. Surplus warps compute the same as others.
 
+    **Few rows.** A gemm whose tile has fewer rows than the fastest instructions of the target, or no multiple of them, is
+    computed as its transpose if that fits: operands are swapped, and so are the dimensions of its f32 accumulator in all
+    gemms, `tile.fill` and `tile.parallel` that use it. Copies of the accumulator to global f16, bf16 or f32 become a
+    `tile.parallel`. An accumulator with other uses stays. The remark is `SwappedOperands`; written by hand, it is the
+    transposed gemm.
+
     The pass also sets `instruction` on every `tile.copy`. Directly in a `tile.pipelined` loop of at least 2 stages, copies
     from global to shared memory become `tma` if the chip has it, both element types are the same, the whole tile is filled,
     and the rows of the tensor are known to be multiples of 16 bytes, by their type or from `tile.assume`; or else `cp_async`
     in vectors of 16, 8 or 4 bytes that are known to be aligned. A tensor copy reads zeros outside of the tensor, so it is not
-    used with another `tile.padding_value`; a tile of which `cp_async` would read outside is copied element by element. All other copies are `sync`; `bytes` is the widest vector that the buffers in
-    memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless `tile.align`
-    or the `facts` of the kernel say otherwise.
+    used with another `tile.padding_value`; a tile of which `cp_async` would read outside is copied element by element. Where
+    a loop of the kernel has such a copy by `tma`, copies of tiles directly in the kernel are `tma` under the same conditions,
+    so that its producer fills them too, ahead of the loop. All other copies are `sync`; `bytes` is the widest vector that the
+    buffers in memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless
+    `tile.align` or the `facts` of the kernel say otherwise.
 
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
     f16 or bf16 buffer is staged through a shared tile, which a tensor store empties while the block continues. The copy has
@@ -314,6 +322,9 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     tile.gemm %as, %bs, %acc {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 4, warps_n = 1>} : …
     ```
   }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];
   let options = [Option<"async", "async", "bool", /*default=*/"true",
                         "choose asynchronous copies in pipelined loops, which 'tile-schedule' completes">];
 }
