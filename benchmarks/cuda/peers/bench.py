@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch) and to Triton, where it is installed, in one process.
+"""Kernels of tile next to cuBLAS and cuDNN (through PyTorch) and, where they are installed, to Triton and FlashAttention-4,
+in one process.
 
     bench.py FOLDER [--rounds=N] [--filter=TEXT]
 
@@ -17,6 +18,10 @@ try:
     import triton_peers
 except ImportError:
     triton_peers = None
+try:
+    from flash_attn.cute import flash_attn_func
+except ImportError:
+    flash_attn_func = None
 
 folder = sys.argv[1]
 options = dict(re.match(r"--(\w+)=(.*)", a).groups() for a in sys.argv[2:])
@@ -61,7 +66,7 @@ def time(candidates, launches=4):
     return {n: statistics.median(s) for n, s in samples.items()}
 
 
-def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
+def report(title, peer, flops, candidates, outputs, reference):
     errors = {}
     for name, run in candidates.items():
         if name in outputs:
@@ -72,7 +77,7 @@ def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
             errors[name] = ((got - reference).norm() / reference.norm()).item()
     times = time(candidates)
     for name, ms in times.items():
-        print(f"{title:34s} {name:28s} {work / ms / (1e9 if unit == 'TFLOP/s' else 1e6):8.1f} {unit}  {times[peer] / ms:6.3f}x"
+        print(f"{title:44s} {name:40s} {flops / ms / 1e9:8.1f} TFLOP/s  {times[peer] / ms:6.3f}x"
               f"  error {errors.get(name, 0):.1e}", flush=True)
 
 
@@ -81,55 +86,45 @@ def gemm(m, n, k, paths):
     outputs = {p: torch.empty(m, n, device="cuda", dtype=torch.bfloat16) for p in paths}
     own = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
     candidates = {"cuBLAS": lambda: torch.mm(a, b.t(), out=own)}
-    if triton_peers and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
+    if triton_peers:
         outputs["Triton"] = torch.empty_like(own)
         candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
     candidates.update({p: Kernel(os.path.join(folder, p), [a, b, outputs[p]]) for p in paths})
     report(f"gemm bf16 {m}x{n}x{k}", "cuBLAS", 2 * m * n * k, candidates, outputs, torch.mm(a, b.t()).float())
 
 
-def attend(h, s, d, paths):
-    q, k, v = (torch.randn(1, h, s, d, device="cuda").to(torch.bfloat16) for _ in range(3))
+def attend(batch, heads, kv_heads, s, d, causal, paths):
+    q = torch.randn(batch, heads, s, d, device="cuda").bfloat16()
+    k, v = (torch.randn(batch, kv_heads, s, d, device="cuda").bfloat16() for _ in range(2))
     outputs = {p: torch.empty_like(q) for p in paths}
 
     def vendor():
         with sdpa_kernel(SDPBackend.CUDNN_ATTENTION):
-            return attention(q, k, v)
+            return attention(q, k, v, is_causal=causal, enable_gqa=heads != kv_heads)
 
     candidates = {"cuDNN": vendor}
-    if triton_peers:
+    if triton_peers and batch == 1 and heads == kv_heads and not causal and s % 128 == 0 and d in (64, 128):
         outputs["Triton"] = torch.empty_like(q)
         candidates["Triton"] = triton_peers.make_attention(q, k, v, outputs["Triton"])
+    if flash_attn_func:
+        rows = [t.transpose(1, 2).contiguous() for t in (q, k, v)]
+        candidates["FlashAttention-4"] = lambda: flash_attn_func(*rows, causal=causal)
     candidates.update({p: Kernel(os.path.join(folder, p), [q, k, v, outputs[p]]) for p in paths})
-    report(f"attention bf16 h={h} s={s} d={d}", "cuDNN", 4 * h * s * s * d, candidates, outputs, vendor().float())
-
-
-def softmax(m, n, paths):
-    x = torch.randn(m, n, device="cuda")
-    own = torch.empty_like(x)
-    outputs = {p: torch.empty_like(x) for p in paths}
-    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.softmax(x, 1, out=own)}
-    candidates.update({p: Kernel(os.path.join(folder, p), [x, outputs[p]]) for p in paths})
-    report(f"softmax f32 {m}x{n}", "copy", 8 * m * n, candidates, outputs, torch.softmax(x, 1), "GB/s")
-
-
-def norm(m, n, paths):
-    x, w = torch.randn(m, n, device="cuda").bfloat16(), torch.randn(n, device="cuda").bfloat16()
-    own = torch.empty_like(x)
-    outputs = {p: torch.empty_like(x) for p in paths}
-    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.nn.functional.rms_norm(x, (n,), w, 1e-6)}
-    candidates.update({p: Kernel(os.path.join(folder, p), [x, w, outputs[p]]) for p in paths})
-    reference = torch.nn.functional.rms_norm(x.float(), (n,), w.float(), 1e-6)
-    report(f"rms norm bf16 {m}x{n}", "copy", 4 * m * n, candidates, outputs, reference, "GB/s")
+    report(f"attention bf16 {batch}x{heads}/{kv_heads} s={s} d={d}{' causal' if causal else ''}", "cuDNN",
+           4 * batch * heads * s * s * d / (2 if causal else 1), candidates, outputs, vendor().float())
 
 
 torch.manual_seed(0)
-kinds = {"gemm": (gemm, 3), "attention": (attend, 3), "softmax": (softmax, 2), "norm": (norm, 2)}
 groups = {}
 for path in sorted(os.listdir(folder)):
-    match = re.match(r"([a-z]+)((?:_\d+)+)", path)
-    if match and match[1] in kinds and options.get("filter", "") in path:
-        groups.setdefault((match[1], *map(int, match[2].split("_")[1:])), []).append(path)
-for (kind, *sizes), paths in groups.items():
-    function, count = kinds[kind]
-    function(*sizes[:count], paths)
+    gemm_of = re.match(r"gemm_(\d+)_(\d+)_(\d+)", path)
+    attention_of = re.match(r"attention_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)(_causal)?", path)
+    if options.get("filter", "") not in path:
+        continue
+    if gemm_of:
+        groups.setdefault((gemm, *map(int, gemm_of.groups())), []).append(path)
+    elif attention_of:
+        sizes = map(int, attention_of.groups()[:5])
+        groups.setdefault((attend, *sizes, attention_of[6] is not None), []).append(path)
+for (run, *sizes), paths in groups.items():
+    run(*sizes, paths)

@@ -10,24 +10,37 @@ cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime
 cp "$here/bench.py" "$here/triton_peers.py" "$out/"
 
 kernel() { # folder, then the arguments of kernels.py
-  folder=$1
+  folder=$out/$1
   shift
-  mkdir -p "$out/$folder"
-  python3 "$here/kernels.py" "$@" > "$out/$folder/kernel.mlir"
-  "$translate" --tile-to-cubin --chip=sm_90a "$out/$folder/kernel.mlir" -o "$out/$folder/image.cubin"
-  "$translate" --tile-to-gpu-metadata --chip=sm_90a "$out/$folder/kernel.mlir" -o "$out/$folder/kernel-0.json"
+  mkdir -p "$folder"
+  python3 "$here/kernels.py" "$@" > "$folder/kernel.mlir"
+  "$translate" --tile-to-cubin --chip=sm_90a "$folder/kernel.mlir" -o "$folder/image.cubin"
+  "$translate" --tile-to-gpu-metadata --chip=sm_90a "$folder/kernel.mlir" -o "$folder/kernel-0.json"
 }
-for n in 4096 8192; do
-  kernel "gemm_${n}_${n}_${n}" gemm $n $n $n
-  kernel "gemm_${n}_${n}_${n}_dynamic" gemm $n $n $n dynamic
-done
-# The same kernel with rows of a multiple of 4 bytes, and of 2.
-for k in 4098 4097; do kernel "gemm_4096_4096_${k}_dynamic" gemm 4096 4096 $k dynamic; done
-for keys in 128 176 192; do kernel "attention_16_8448_128_keys$keys" attention 16 8448 $keys; done
-kernel attention_16_8448_128_keys128_dynamic attention 16 8448 128 dynamic
-kernel attention_16_8448_128_keys128_unmasked attention 16 8448 128 whole
-for size in "softmax 8192 8192" "norm 32768 4096"; do
-  set -- $size
-  kernel "$1_$2_$3" "$@"
-  kernel "$1_$2_$3_dynamic" "$@" dynamic
-done
+gemm() { # M N K, then the tile
+  size=$1_$2_$3
+  tile=${4:+_$4x$5x$6}
+  kernel "gemm_$size$tile" gemm "$@"
+}
+attention() { # batch, heads, heads of K and V, length, D, keys and queries of a tile, causal
+  kernel "attention_$1_$2_$3_$4_$5${8:+_causal}_keys$6_queries$7" attention "$@"
+}
+for n in 4096 8192; do gemm $n $n $n; done
+gemm 16384 8192 1024
+gemm 8192 8192 2048
+gemm 5120 5120 13824
+gemm 5120 5120 13824 128 224 64
+gemm 96 8192 8192 96 64 128 128
+gemm 128 16384 7168 128 128 64
+gemm 64 7168 16384 64 64 128 128
+for keys in 128 176 192; do attention 1 16 16 8448 128 $keys 128; done
+attention 4 32 32 4096 128 128 128
+attention 1 32 32 8192 64 128 128
+attention 1 16 16 4096 96 128 128
+attention 1 16 16 5120 256 80 128
+for n in 2048 8192; do attention 1 16 16 $n 128 128 128 causal; done
+attention 1 64 8 8192 128 128 128 causal
+attention 4 32 32 3000 128 128 128 causal
+attention 1 32 32 8192 64 112 192
+attention 1 32 32 8192 64 128 128 causal
+attention 1 32 32 8192 64 128 192 causal

@@ -2,91 +2,83 @@
 """Writes a kernel of the comparison with cuBLAS and cuDNN: plain tile, nothing
 in it is meant for one chip.
 
-    kernels.py gemm M N K            C = A * B^T, bf16, f32 sums
-    kernels.py attention H S KEYS    forward, D = 128, tiles of KEYS keys
-    kernels.py softmax M N           of rows, f32, two passes
-    kernels.py norm M N              RMS norm of rows, bf16, two passes
-
-With `dynamic` behind the numbers, sizes are unknown to the compiler: the same
-kernel, tails included.
+    kernels.py gemm M N K [ROWS COLUMNS DEPTH THREADS]
+        C = A * B^T, bf16, f32 sums, tiles of ROWS x COLUMNS
+    kernels.py attention BATCH HEADS KV_HEADS S D KEYS [QUERIES] [causal]
+        forward, bf16, tiles of QUERIES queries, 128 by default, and KEYS keys
 """
 import sys
 
 
-def dims(sizes):
-    """Values %m, %n ... of the extents of arguments: {name: (argument, dim, type)}."""
-    return "".join(f"""  %dim_{name} = arith.constant {dim} : index
-  %{name} = memref.dim %{argument}, %dim_{name} : {type}
-""" for name, (argument, dim, type) in sizes.items())
+def ceil_div(a, b):
+    return -(-a // b)
 
 
-def blocks(results):
-    """{result: (value, tile)}: how many tiles cover an extent."""
-    return "".join(f"  %{r} = affine.apply affine_map<(n) -> (n ceildiv {tile})>(%{value})\n"
-                   for r, (value, tile) in results.items())
-
-
-def gemm(m, n, k, dynamic):
-    x, y, steps, head = n // 256, m // 128, k // 64, ""
-    if dynamic:
-        m = n = k = "?"
-        x, y, steps = "%cols", "%rows", "%steps"
-        head = dims({"m": ("a", 0, "!a"), "n": ("b", 0, "!b"), "k": ("a", 1, "!a")}) + blocks(
-            {"cols": ("n", 256), "rows": ("m", 128), "steps": ("k", 64)})
+def gemm(m, n, k, rows=128, columns=256, depth=64, threads=256):
     return f"""!a = memref<{m}x{k}xbf16>
 !b = memref<{n}x{k}xbf16>
 !c = memref<{m}x{n}xbf16>
-!a_tile = memref<128x64xbf16, #tile.shared>
-!b_tile = memref<256x64xbf16, #tile.shared>
-!acc = memref<128x256xf32, #tile.fragment>
-func.func @gemm(%a: !a {{tile.shape = "MxK"}}, %b: !b {{tile.shape = "NxK"}},
-                %c: !c {{tile.shape = "MxN", tile.result}}) {{
+!a_tile = memref<{rows}x{depth}xbf16, #tile.shared>
+!b_tile = memref<{columns}x{depth}xbf16, #tile.shared>
+!acc = memref<{rows}x{columns}xf32, #tile.fragment>
+func.func @gemm(%a: !a, %b: !b, %c: !c {{tile.result}}) {{
   %zero = arith.constant 0.0 : f32
-{head}  tile.kernel (%x, %y) in ({x}, {y}) threads(256) {{
+  tile.kernel (%x, %y) in ({ceil_div(n, columns)}, {ceil_div(m, rows)}) threads({threads}) {{
     %as = tile.alloc : !a_tile
     %bs = tile.alloc : !b_tile
     %sum = tile.alloc : !acc
     tile.rasterize group(8)
     tile.fill %sum, %zero : !acc
-    tile.pipelined %s = 0 to {steps} stages(4) {{
-      tile.copy %a[%y * 128, %s * 64], %as : !a, !a_tile
-      tile.copy %b[%x * 256, %s * 64], %bs : !b, !b_tile
+    tile.pipelined %k = 0 to {ceil_div(k, depth)} stages(4) {{
+      tile.copy %a[%y * {rows}, %k * {depth}], %as : !a, !a_tile
+      tile.copy %b[%x * {columns}, %k * {depth}], %bs : !b, !b_tile
       tile.gemm %as, %bs, %sum {{transpose_b}} : !a_tile, !b_tile, !acc
     }}
-    tile.copy %sum, %c[%y * 128, %x * 256] : !acc, !c
+    tile.copy %sum, %c[%y * {rows}, %x * {columns}] : !acc, !c
   }}
   return
 }}"""
 
 
-def attention(heads, length, keys, dynamic):
-    x, steps, shape, head = length // 128, length // keys, f"1x{heads}x{length}x128", ""
-    if dynamic:
-        heads, x, steps, shape = "%heads", "%blocks", "%steps", "1x?x?x128"
-        head = dims({"heads": ("q", 1, "!heads"), "length": ("q", 2, "!heads")}) + blocks(
-            {"blocks": ("length", 128), "steps": ("length", keys)})
-    # Keys past the end are no keys of score 0; a static length has none.
-    mask = f"""
-      tile.parallel (%i, %j) in (128, {keys}) {{
+def mask(length, rows, keys, causal):
+    """Hides the scores of later keys, or of those past the end."""
+    if causal:
+        visible = f"""        %query = affine.apply affine_map<(x, i) -> (x * {rows} + i)>(%x, %i)
+        %visible = arith.cmpi sle, %key, %query : index"""
+    elif length % keys:
+        visible = f"""        %length = arith.constant {length} : index
+        %visible = arith.cmpi slt, %key, %length : index"""
+    else:
+        return ""
+    return f"""
+      tile.parallel (%i, %j) in ({rows}, {keys}) {{
         %key = affine.apply affine_map<(t, j) -> (t * {keys} + j)>(%t, %j)
-        %visible = arith.cmpi ult, %key, %length : index
+{visible}
         %score = memref.load %s[%i, %j] : !scores
-        %masked = arith.select %visible, %score, %lowest : f32
-        memref.store %masked, %s[%i, %j] : !scores
-      }}""" if dynamic and dynamic != "whole" else ""
-    return f"""!heads = memref<{shape}xbf16>
-!q_tile = memref<128x128xbf16, #tile.shared>
-!kv_tile = memref<{keys}x128xbf16, #tile.shared>
-!scores = memref<128x{keys}xf32, #tile.fragment>
-!weights = memref<128x{keys}xbf16, #tile.fragment>
-!acc = memref<128x128xf32, #tile.fragment>
-!column = memref<128xf32, #tile.fragment>
-func.func @attention(%q: !heads {{tile.shape = "1xHxSx128"}}, %k: !heads {{tile.shape = "1xHxSx128"}},
-    %v: !heads {{tile.shape = "1xHxSx128"}}, %o: !heads {{tile.shape = "1xHxSx128", tile.result}}) {{
+        %shown = arith.select %visible, %score, %lowest : f32
+        memref.store %shown, %s[%i, %j] : !scores
+      }}"""
+
+
+def attention(batch, heads, kv_heads, length, d, keys, rows=128, causal=False):
+    steps, bound = ceil_div(length, keys), ""
+    if causal:  # the keys up to the last query of the block
+        bound = f"""
+    %steps = affine.min affine_map<(x) -> ((x * {rows} + {rows}) ceildiv {keys}, {steps})>(%x)"""
+        steps = "%steps"
+    return f"""!queries = memref<{batch}x{heads}x{length}x{d}xbf16>
+!keys = memref<{batch}x{kv_heads}x{length}x{d}xbf16>
+!q_tile = memref<{rows}x{d}xbf16, #tile.shared>
+!kv_tile = memref<{keys}x{d}xbf16, #tile.shared>
+!scores = memref<{rows}x{keys}xf32, #tile.fragment>
+!weights = memref<{rows}x{keys}xbf16, #tile.fragment>
+!acc = memref<{rows}x{d}xf32, #tile.fragment>
+!column = memref<{rows}xf32, #tile.fragment>
+func.func @attention(%q: !queries, %k: !keys, %v: !keys, %o: !queries {{tile.result}}) {{
   %zero = arith.constant 0.0 : f32
   %lowest = arith.constant 0xFF800000 : f32
-  %scale = arith.constant {1.4426950408889634 / 128 ** 0.5} : f32
-{head}  tile.kernel (%x, %h) in ({x}, {heads}) threads(256) {{
+  %scale = arith.constant {1.4426950408889634 / d ** 0.5} : f32
+  tile.kernel (%x, %h, %b) in ({ceil_div(length, rows)}, {heads}, {batch}) threads({2 * rows}) {{
     %qs = tile.alloc : !q_tile
     %ks = tile.alloc : !kv_tile
     %vs = tile.alloc : !kv_tile
@@ -96,17 +88,18 @@ func.func @attention(%q: !heads {{tile.shape = "1xHxSx128"}}, %k: !heads {{tile.
     %max = tile.alloc : !column
     %sum = tile.alloc : !column
     %fade = tile.alloc : !column
-    tile.copy %q[0, %h, %x * 128, 0], %qs : !heads, !q_tile
+    %hk = affine.apply affine_map<(h) -> (h floordiv {heads // kv_heads})>(%h){bound}
+    tile.copy %q[%b, %h, %x * {rows}, 0], %qs : !queries, !q_tile
     tile.fill %acc, %zero : !acc
     tile.fill %sum, %zero : !column
     tile.fill %max, %lowest : !column
     tile.pipelined %t = 0 to {steps} stages(2) {{
-      tile.copy %k[0, %h, %t * {keys}, 0], %ks : !heads, !kv_tile
-      tile.copy %v[0, %h, %t * {keys}, 0], %vs : !heads, !kv_tile
-      tile.gemm %qs, %ks, %s {{clear, transpose_b}} : !q_tile, !kv_tile, !scores{mask}
+      tile.copy %k[%b, %hk, %t * {keys}, 0], %ks : !keys, !kv_tile
+      tile.copy %v[%b, %hk, %t * {keys}, 0], %vs : !keys, !kv_tile
+      tile.gemm %qs, %ks, %s {{clear, transpose_b}} : !q_tile, !kv_tile, !scores{mask(length, rows, keys, causal)}
       tile.copy %max, %fade : !column, !column
       tile.reduce max %s, %max dim(1) {{combine}} : !scores, !column
-      tile.parallel (%i) in (128) {{
+      tile.parallel (%i) in ({rows}) {{
         %before = memref.load %fade[%i] : !column
         %now = memref.load %max[%i] : !column
         %d = arith.subf %before, %now : f32
@@ -117,7 +110,7 @@ func.func @attention(%q: !heads {{tile.shape = "1xHxSx128"}}, %k: !heads {{tile.
         memref.store %f, %fade[%i] : !column
         memref.store %faded, %sum[%i] : !column
       }}
-      tile.parallel (%i, %j) in (128, {keys}) {{
+      tile.parallel (%i, %j) in ({rows}, {keys}) {{
         %score = memref.load %s[%i, %j] : !scores
         %now = memref.load %max[%i] : !column
         %top = arith.mulf %now, %scale : f32
@@ -128,7 +121,7 @@ func.func @attention(%q: !heads {{tile.shape = "1xHxSx128"}}, %k: !heads {{tile.
       }}
       tile.reduce sum %s, %sum dim(1) {{combine}} : !scores, !column
       tile.copy %s, %p : !scores, !weights
-      tile.parallel (%i, %j) in (128, 128) {{
+      tile.parallel (%i, %j) in ({rows}, {d}) {{
         %f = memref.load %fade[%i] : !column
         %out = memref.load %acc[%i, %j] : !acc
         %faded = arith.mulf %out, %f : f32
@@ -136,149 +129,21 @@ func.func @attention(%q: !heads {{tile.shape = "1xHxSx128"}}, %k: !heads {{tile.
       }}
       tile.gemm %p, %vs, %acc : !weights, !kv_tile, !acc
     }}
-    tile.parallel (%i, %j) in (128, 128) {{
+    tile.parallel (%i, %j) in ({rows}, {d}) {{
       %out = memref.load %acc[%i, %j] : !acc
       %l = memref.load %sum[%i] : !column
       %mean = arith.divf %out, %l fastmath<afn> : f32
       memref.store %mean, %acc[%i, %j] : !acc
     }}
-    tile.copy %acc, %o[0, %h, %x * 128, 0] : !acc, !heads
-  }}
-  return
-}}"""
-
-
-def softmax(m, n, dynamic):
-    rows, steps, head, shape = m // 4, n // 1024, "", f"{m}x{n}"
-    if dynamic:
-        rows, steps, shape = "%blocks", "%steps", "?x?"
-        head = dims({"m": ("x", 0, "!matrix"), "n": ("x", 1, "!matrix")}) + blocks(
-            {"blocks": ("m", 4), "steps": ("n", 1024)})
-    return f"""!matrix = memref<{shape}xf32>
-!tile = memref<4x1024xf32, #tile.shared>
-!values = memref<4x1024xf32, #tile.fragment>
-!column = memref<4xf32, #tile.fragment>
-func.func @softmax(%x: !matrix {{tile.shape = "MxN"}}, %y: !matrix {{tile.shape = "MxN", tile.result}}) {{
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %log2e = arith.constant 1.44269504 : f32
-{head}  tile.kernel (%b) in ({rows}) threads(128) {{
-    tile.padding_value %x, %lowest : !matrix
-    %t = tile.alloc : !tile
-    %u = tile.alloc : !tile
-    %e = tile.alloc : !values
-    %max = tile.alloc : !column
-    %old = tile.alloc : !column
-    %sum = tile.alloc : !column
-    tile.fill %max, %lowest : !column
-    tile.fill %sum, %zero : !column
-    tile.pipelined %s = 0 to {steps} stages(2) {{
-      tile.copy %x[%b * 4, %s * 1024], %t : !matrix, !tile
-      tile.copy %max, %old : !column, !column
-      tile.reduce max %t, %max dim(1) {{combine}} : !tile, !column
-      tile.parallel (%i) in (4) {{
-        %before = memref.load %old[%i] : !column
-        %now = memref.load %max[%i] : !column
-        %d = arith.subf %before, %now : f32
-        %d2 = arith.mulf %d, %log2e : f32
-        %scale = math.exp2 %d2 : f32
-        %l = memref.load %sum[%i] : !column
-        %scaled = arith.mulf %l, %scale : f32
-        memref.store %scaled, %sum[%i] : !column
-      }}
-      tile.parallel (%i, %j) in (4, 1024) {{
-        %v = memref.load %t[%i, %j] : !tile
-        %now = memref.load %max[%i] : !column
-        %d = arith.subf %v, %now : f32
-        %d2 = arith.mulf %d, %log2e : f32
-        %p = math.exp2 %d2 : f32
-        memref.store %p, %e[%i, %j] : !values
-      }}
-      tile.reduce sum %e, %sum dim(1) {{combine}} : !values, !column
-    }}
-    tile.pipelined %s = 0 to {steps} stages(2) {{
-      tile.copy %x[%b * 4, %s * 1024], %u : !matrix, !tile
-      tile.parallel (%i, %j) in (4, 1024) {{
-        %v = memref.load %u[%i, %j] : !tile
-        %now = memref.load %max[%i] : !column
-        %l = memref.load %sum[%i] : !column
-        %d = arith.subf %v, %now : f32
-        %d2 = arith.mulf %d, %log2e : f32
-        %p = math.exp2 %d2 : f32
-        %q = arith.divf %p, %l : f32
-        memref.store %q, %e[%i, %j] : !values
-      }}
-      tile.copy %e, %y[%b * 4, %s * 1024] : !values, !matrix
-    }}
-  }}
-  return
-}}"""
-
-
-def norm(m, n, dynamic):
-    rows, steps, head, shape, row = m // 4, n // 1024, "", f"{m}x{n}", n
-    if dynamic:
-        rows, steps, shape, row = "%blocks", "%steps", "?x?", "?"
-    head = dims({"m": ("x", 0, "!matrix"), "n": ("x", 1, "!matrix")})
-    if dynamic:
-        head += blocks({"blocks": ("m", 4), "steps": ("n", 1024)})
-    return f"""!matrix = memref<{shape}xbf16>
-!row = memref<{row}xbf16>
-!tile = memref<4x1024xbf16, #tile.shared>
-!scales = memref<1024xbf16, #tile.shared>
-!values = memref<4x1024xf32, #tile.fragment>
-!column = memref<4xf32, #tile.fragment>
-func.func @norm(%x: !matrix {{tile.shape = "MxN"}}, %w: !row {{tile.shape = "N"}},
-                %y: !matrix {{tile.shape = "MxN", tile.result}}) {{
-  %zero = arith.constant 0.0 : f32
-  %eps = arith.constant 1.0e-6 : f32
-{head}  %ni = arith.index_cast %n : index to i32
-  %nf = arith.sitofp %ni : i32 to f32
-  tile.kernel (%b) in ({rows}) threads(128) {{
-    %t = tile.alloc : !tile
-    %u = tile.alloc : !tile
-    %ws = tile.alloc : !scales
-    %e = tile.alloc : !values
-    %sum = tile.alloc : !column
-    tile.fill %sum, %zero : !column
-    tile.pipelined %s = 0 to {steps} stages(2) {{
-      tile.copy %x[%b * 4, %s * 1024], %t : !matrix, !tile
-      tile.parallel (%i, %j) in (4, 1024) {{
-        %v = memref.load %t[%i, %j] : !tile
-        %f = arith.extf %v : bf16 to f32
-        %p = arith.mulf %f, %f : f32
-        memref.store %p, %e[%i, %j] : !values
-      }}
-      tile.reduce sum %e, %sum dim(1) {{combine}} : !values, !column
-    }}
-    tile.parallel (%i) in (4) {{
-      %v = memref.load %sum[%i] : !column
-      %mean = arith.divf %v, %nf : f32
-      %shifted = arith.addf %mean, %eps : f32
-      %r = math.rsqrt %shifted : f32
-      memref.store %r, %sum[%i] : !column
-    }}
-    tile.pipelined %s = 0 to {steps} stages(2) {{
-      tile.copy %x[%b * 4, %s * 1024], %u : !matrix, !tile
-      tile.copy %w[%s * 1024], %ws : !row, !scales
-      tile.parallel (%i, %j) in (4, 1024) {{
-        %v = memref.load %u[%i, %j] : !tile
-        %f = arith.extf %v : bf16 to f32
-        %r = memref.load %sum[%i] : !column
-        %g = memref.load %ws[%j] : !scales
-        %gf = arith.extf %g : bf16 to f32
-        %scaled = arith.mulf %f, %r : f32
-        %q = arith.mulf %scaled, %gf : f32
-        memref.store %q, %e[%i, %j] : !values
-      }}
-      tile.copy %e, %y[%b * 4, %s * 1024] : !values, !matrix
-    }}
+    tile.copy %acc, %o[%b, %h, %x * {rows}, 0] : !acc, !queries
   }}
   return
 }}"""
 
 
 if __name__ == "__main__":
-    kinds = {"gemm": gemm, "attention": attention, "softmax": softmax, "norm": norm}
-    mode = sys.argv[-1] if not sys.argv[-1].isdigit() else ""
-    print(kinds[sys.argv[1]](*(int(a) for a in sys.argv[2:] if a.isdigit()), mode))
+    sizes = [int(a) for a in sys.argv[2:] if a != "causal"]
+    if sys.argv[1] == "gemm":
+        print(gemm(*sizes))
+    else:
+        print(attention(*sizes, causal="causal" in sys.argv))
