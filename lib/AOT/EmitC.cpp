@@ -479,8 +479,8 @@ void FileWriter::writeTVMFFI() {
 FailureOr<CFile> FileWriter::run() {
   if (!isIdentifier(name))
     return module.emitError()
-           << "expected a kernel whose name is an identifier of C, got '"
-           << function << "'";
+           << "expected the prefix to make an identifier of C, got '" << name
+           << "'";
   for (const Compiled &one : compiled)
     if (failed(addVariant(one)))
       return failure();

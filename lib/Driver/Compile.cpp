@@ -124,7 +124,14 @@ LogicalResult tile::lower(ModuleOp module, const Backend &backend,
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
   backend.buildPipeline(pm, module, options);
-  return pm.run(module);
+  // A pass of upstream may report an error and go on.
+  bool hasErrors = false;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        hasErrors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        return failure();
+      });
+  return failure(failed(pm.run(module)) || hasErrors);
 }
 
 void tile::addModuleText(ModuleOp module, const CompileOptions &options,

@@ -144,7 +144,10 @@ FailureOr<std::string> HostLaunchBuilder::run() {
   shape.chip = chip;
   shape.grid = {getAffineConstantExpr(one, function.getContext())};
   shape.block = one;
-  return printLaunchMetadata(metadata.build(shape));
+  LaunchAttr launch = metadata.build(shape);
+  if (!launch)
+    return failure();
+  return printLaunchMetadata(launch);
 }
 
 FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,

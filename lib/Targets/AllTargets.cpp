@@ -8,6 +8,7 @@
 #include "Tile/InitAll.h"
 
 #include "Tile/Conversion/Passes.h"
+#include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Transforms/Passes.h"
@@ -45,12 +46,33 @@ void tile::registerAllDialects(DialectRegistry &registry) {
   registerDialects(registry);
 }
 
+/// So that a pipeline with a name of an earlier version says today's.
+static void registerRenamedPass(tile::RenamedKind kind, StringRef old,
+                                StringRef now) {
+  if (kind != tile::RenamedKind::PASS)
+    return;
+  registerPassPipeline(
+      old, ("renamed: '" + now + "'").str(),
+      [old, now](OpPassManager &, StringRef,
+                 function_ref<LogicalResult(const Twine &)> fail) {
+        return fail("'" + old + "' is now '" + now + "'");
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)>) {});
+}
+
+static void registerRenamedPasses() {
+#define TILE_RENAMED(KIND, OLD, NEW)                                           \
+  registerRenamedPass(tile::RenamedKind::KIND, OLD, NEW);
+#include "Tile/Dialect/RenamedNames.def"
+}
+
 void tile::registerTilePasses() {
   registerAllTargets();
   registerTileTransformsPasses();
   registerTileConversionPasses();
   for (const Backend *backend : getBackends())
     backend->registerPasses();
+  registerRenamedPasses();
 }
 
 void tile::registerAllPasses() {

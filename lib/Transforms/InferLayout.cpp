@@ -249,7 +249,8 @@ LogicalResult LayoutInference::convertAll(TileLayoutOpInterface op,
       return success();
     // Each round meets one requirement, and a met one stays met.
     if (round > requirements.size())
-      llvm_unreachable("requirements of an op contradict each other");
+      return op->emitOpError("has no layouts of its tiles that fit together; "
+                             "copy one of them to shared memory first");
     if (failed(convert(op, *open, state)))
       return failure();
   }

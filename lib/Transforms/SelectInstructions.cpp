@@ -9,6 +9,7 @@
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/Passes.h"
+#include "Tile/Transforms/VerifyInstructions.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_SELECTINSTRUCTIONSPASS
@@ -28,7 +29,7 @@ struct SelectInstructionsPass
       return signalPassFailure();
     WalkResult result = getOperation()->walk([&](KernelOp kernel) {
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
-      if (!chip)
+      if (!chip || failed(verifyInstructions(kernel, *chip)))
         return WalkResult::interrupt();
       swapOperands(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {

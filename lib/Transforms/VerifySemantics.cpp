@@ -8,9 +8,11 @@
 #include "VerifySemantics.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Dialect/Tile/IR/Verification.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IntegerSet.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::tile {
@@ -184,6 +186,31 @@ LogicalResult tile::verifyBounds(Operation *root) {
   return success(ok);
 }
 
+/// Maps and sets that divide by what nothing can be divided by have no meaning,
+/// and upstream's analyses and lowerings differ in what they make of them.
+static LogicalResult verifyDivisors(Operation *root) {
+  bool ok = true;
+  root->walk([&](Operation *op) {
+    std::optional<int64_t> wrong;
+    auto check = [&](AffineExpr expression) {
+      if (!wrong)
+        wrong = findWrongDivisor(expression);
+    };
+    op->getAttrDictionary().walk(
+        [&](AffineMapAttr map) {
+          llvm::for_each(map.getValue().getResults(), check);
+        },
+        [&](IntegerSetAttr set) {
+          llvm::for_each(set.getValue().getConstraints(), check);
+        });
+    if (!wrong)
+      return;
+    op->emitOpError() << "expected divisors of at least 1, got " << *wrong;
+    ok = false;
+  });
+  return success(ok);
+}
+
 /// Analyses ask for the dimension that a constant names, which upstream leaves
 /// undefined where there is none.
 static LogicalResult verifyDimensionNumbers(Operation *root) {
@@ -211,9 +238,12 @@ struct VerifySemanticsPass
     markAllAnalysesPreserved();
     if (failed(verifyParametersBound(getOperation())))
       return signalPassFailure();
-    if (failed(verifyDimensionNumbers(getOperation())))
+    // What the other checks compute with.
+    bool ok = succeeded(verifyNames(getOperation()));
+    ok &= succeeded(verifyDivisors(getOperation()));
+    ok &= succeeded(verifyDimensionNumbers(getOperation()));
+    if (!ok)
       return signalPassFailure();
-    bool ok = true;
     for (auto *check : {verifySpaces, verifyBounds, verifyControlFlow,
                         verifyIterationRaces, verifyBlockRaces})
       ok &= succeeded(check(getOperation()));

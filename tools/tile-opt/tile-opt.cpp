@@ -4,18 +4,56 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Like mlirOptMain, but it fails where a pass has reported an error and gone on.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+using namespace mlir;
 
 int main(int argc, char **argv) {
-  mlir::tile::registerAllPasses();
-  mlir::tile::registerShortFormCLOptions();
-  mlir::DialectRegistry registry;
-  mlir::tile::registerAllDialects(registry);
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "tile optimizer driver\n", registry));
+  tile::registerAllPasses();
+  tile::registerShortFormCLOptions();
+  DialectRegistry registry;
+  tile::registerAllDialects(registry);
+  auto [input, output] = registerAndParseCLIOptions(
+      argc, argv, "tile optimizer driver\n", registry);
+  MlirOptMainConfig given = MlirOptMainConfig::createFromCLOptions();
+  if (given.shouldShowDialects() || given.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+
+  llvm::InitLLVM init(argc, argv);
+  bool hasErrors = false;
+  MlirOptMainConfig config = given;
+  config.setPassPipelineSetupFn([&](PassManager &pm) {
+    pm.getContext()->getDiagEngine().registerHandler([&](Diagnostic &diag) {
+      hasErrors |= diag.getSeverity() == DiagnosticSeverity::Error;
+      return failure();
+    });
+    return given.setupPassPipeline(pm);
+  });
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
+  std::unique_ptr<llvm::ToolOutputFile> file =
+      buffer ? openOutputFile(output, &message) : nullptr;
+  if (!file) {
+    llvm::errs() << message << "\n";
+    return 1;
+  }
+  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)) ||
+      (hasErrors && !config.shouldVerifyDiagnostics()))
+    return 1;
+  file->keep();
+  return 0;
 }

@@ -54,6 +54,7 @@ public:
     StringRef general = {};
     ArrayRef<FactAttr> conditions = {};
   };
+  /// Null, with an error, if the program asks for what cannot be launched.
   LaunchAttr build(const Shape &shape);
 
 private:

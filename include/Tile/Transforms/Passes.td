@@ -183,6 +183,10 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
     report. It changes nothing, runs on any op, and is part of the beginning of every pipeline. It reports an error only if
     the error is *proven*; a remark tells where nothing could be proven.
 
+    **Names.** Functions and device modules have names that are identifiers of C: they become names in the code of every target.
+
+    **Divisors.** The maps of an op divide by numbers of at least 1.
+
     **Spaces.** A kernel accesses only its own tiles; tiles are allocated by `tile.alloc`; a buffer in `#tile.local`, which
     is private to each iteration, is not indexed by the iteration.
 
@@ -203,7 +207,8 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 
     Buffers of different allocations or arguments are assumed not to alias, and index arithmetic not to overflow.
 
-    **Errors.** `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
+    **Errors.** `expected a name of letters, digits and '_' that does not begin with a digit, got 'my-kernel'`; `expected
+    divisors of at least 1, got 0`; `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
     `one iteration writes what another one reads: …`; `one iteration updates atomically what another one reads: …` (or
     `writes`); `two blocks write the same element of the buffer: blocks (0) and (1) both touch [0, 0]`; `must be reached
     by all threads of the block, but the condition of 'scf.if' may differ between threads`; `has bounds that may differ

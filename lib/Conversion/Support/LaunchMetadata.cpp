@@ -165,9 +165,15 @@ LaunchAttr LaunchMetadataBuilder::build(const Shape &shape) {
   SmallVector<LaunchArgumentAttr> arguments;
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     arguments.push_back(describe(i, shape.align));
-  return LaunchAttr::get(function.getContext(), shape.kernel,
-                         function.getName(), shape.runtime, shape.chip, symbols,
-                         arguments, maps, parameters, shape.grid, shape.block,
-                         shape.cluster, shape.shared, shape.general,
-                         shape.conditions);
+  // Divisors and sizes are the program's. The types are spelled out for the
+  // overload that is not a template.
+  auto emitError = [&] { return function.emitError("cannot be launched: "); };
+  return LaunchAttr::getChecked(
+      function_ref<InFlightDiagnostic()>(emitError), function.getContext(),
+      shape.kernel, function.getName(), shape.runtime, shape.chip,
+      ArrayRef<LaunchSymbolAttr>(symbols),
+      ArrayRef<LaunchArgumentAttr>(arguments), ArrayRef<TensorMapAttr>(maps),
+      ArrayRef<LaunchParameterAttr>(parameters), ArrayRef(shape.grid),
+      shape.block, shape.cluster, shape.shared, shape.general,
+      shape.conditions);
 }

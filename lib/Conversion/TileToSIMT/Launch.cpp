@@ -232,7 +232,10 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
     if (!conditions.empty())
       launch.general = shape.general;
   }
-  function->setAttr("tile.launch", metadata.build(launch));
+  LaunchAttr attr = metadata.build(launch);
+  if (!attr)
+    return failure();
+  function->setAttr("tile.launch", attr);
   function.setKnownBlockSizeAttr(Builder(function.getContext())
                                      .getDenseI32ArrayAttr(
                                          {int32_t(shape.threads), 1, 1}));

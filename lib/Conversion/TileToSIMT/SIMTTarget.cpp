@@ -52,8 +52,8 @@ LogicalResult SIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
 
 Result<std::string> SIMTTarget::copyMatrices(KernelLowering &l, Location,
                                              const FragmentCopy &copy) const {
-  return fail(l.getTarget().name.str(), " has no ",
-              copy.isStore ? "stmatrix" : "ldmatrix");
+  return fail(l.getTarget().name.str(), " has no instruction that ",
+              copy.isStore ? "stores" : "loads", " matrices");
 }
 
 LogicalResult SIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
@@ -71,8 +71,8 @@ LogicalResult SIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
 }
 
 LogicalResult SIMTTarget::waitForMma(KernelLowering &l, GemmWaitOp op) const {
-  return op.emitOpError() << "needs wgmma, which " << l.getTarget().name
-                          << " does not have";
+  return op.emitOpError() << "waits for asynchronous gemms, which "
+                          << l.getTarget().name << " does not have";
 }
 
 //===----------------------------------------------------------------------===//

@@ -91,11 +91,27 @@ struct ConvertTileToSIMT
           << "': no SIMT target that supports it is registered";
       return signalPassFailure();
     }
+    if (failed(verifyPlaces()))
+      return signalPassFailure();
     auto attr = TargetAttr::get(&getContext(), chip->name.str());
     for (auto host :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (failed(convert(host, attr)))
         return signalPassFailure();
+  }
+
+  /// Kernels elsewhere would be left as they are.
+  LogicalResult verifyPlaces() {
+    WalkResult result = getOperation().walk([&](KernelOp kernel) {
+      auto host = kernel->getParentOfType<func::FuncOp>();
+      if (host && host->getParentOp() == getOperation())
+        return WalkResult::advance();
+      InFlightDiagnostic diag = kernel.emitError(
+          "expected the kernel in a function of the outermost module");
+      diag.attachNote(kernel->getParentOp()->getLoc()) << "it is in here";
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
   }
 
   LogicalResult convert(func::FuncOp host, TargetAttr attr) {

@@ -7,6 +7,7 @@
 
 #include "AscendWriter.h"
 
+#include "Tile/Dialect/Tile/IR/Verification.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -15,22 +16,27 @@ using namespace mlir;
 using namespace mlir::tile;
 
 LogicalResult mlir::tile::emitAscendC(ModuleOp module, raw_ostream &os) {
-  return ascend::writeAscendKernels(module, os);
+  return success(succeeded(verifyNames(module)) &&
+                 succeeded(ascend::writeAscendKernels(module, os)));
 }
 
 LogicalResult mlir::tile::emitAscendHost(ModuleOp module, raw_ostream &os) {
-  return ascend::writeAscendHost(module, /*isDevice=*/false, os);
+  return success(succeeded(verifyNames(module)) &&
+                 succeeded(ascend::writeAscendHost(module, /*isDevice=*/false, os)));
 }
 
 LogicalResult mlir::tile::emitAscendDeviceHost(ModuleOp module,
                                                raw_ostream &os) {
-  return ascend::writeAscendHost(module, /*isDevice=*/true, os);
+  return success(succeeded(verifyNames(module)) &&
+                 succeeded(ascend::writeAscendHost(module, /*isDevice=*/true, os)));
 }
 
 LogicalResult mlir::tile::emitAscendBuild(ModuleOp module, raw_ostream &os) {
-  return ascend::writeAscendBuild(module, os);
+  return success(succeeded(verifyNames(module)) &&
+                 succeeded(ascend::writeAscendBuild(module, os)));
 }
 
 LogicalResult mlir::tile::emitAscendHIVM(ModuleOp module, raw_ostream &os) {
-  return ascend::writeAscendHIVM(module, os);
+  return success(succeeded(verifyNames(module)) &&
+                 succeeded(ascend::writeAscendHIVM(module, os)));
 }

@@ -100,11 +100,15 @@ CPUBackend::createMachine(ModuleOp module, const CompileOptions &options) {
 void CPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
   TileToCPUPipelineOptions given;
+  std::string found;
   if (auto machine = createMachine(module, options); succeeded(machine))
-    given.chip = getTargetRecord(**machine).str();
+    found = getTargetRecord(**machine).str();
+  // What nobody has asked for contradicts nothing.
+  if (!options.chip.empty())
+    given.chip = found;
   given.threads = options.threads;
   given.checkAssumptions = options.checkAssumptions;
-  buildTileToCPUPipeline(pm, given);
+  buildTileToCPUPipeline(pm, given, found);
 }
 
 LogicalResult

@@ -54,7 +54,8 @@ static void addTranslation(const Backend &backend, StringRef name,
         auto machine = createTargetMachine(
             module, {options->cpu, options->features, unsigned(level)});
         CompileOptions given;
-        given.chip = options->cpu;
+        if (options->cpu.getNumOccurrences() != 0)
+          given.chip = options->cpu;
         given.features = options->features;
         given.optLevel = unsigned(level);
         return failed(machine) || failed(lower(module, backend, given))

@@ -50,8 +50,9 @@ static void addLLVMPasses(OpPassManager &pm) {
 }
 
 void mlir::tile::buildTileToCPUPipeline(
-    OpPassManager &pm, const TileToCPUPipelineOptions &options) {
-  buildTileFrontEnd(pm, {options.chip, "x86-64-v3", "CPU"});
+    OpPassManager &pm, const TileToCPUPipelineOptions &options,
+    StringRef defaultChip) {
+  buildTileFrontEnd(pm, {options.chip, defaultChip.str(), "CPU"});
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;
@@ -74,5 +75,7 @@ void mlir::tile::registerCPUPasses() {
   registerTileToCPUPasses();
   PassPipelineRegistration<TileToCPUPipelineOptions>(
       "tile-to-cpu-pipeline", "from tile ops to the LLVM dialect, for the CPU",
-      buildTileToCPUPipeline);
+      [](OpPassManager &pm, const TileToCPUPipelineOptions &options) {
+        buildTileToCPUPipeline(pm, options);
+      });
 }

@@ -34,6 +34,7 @@ void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
     // Code of threads was made for one chip already.
     target.defaultChip.clear();
     pm.addPass(createSetTargetPass(target));
+    pm.addPass(createVerifySemanticsPass());
   }
   buildThreadPipeline(pm);
 }

@@ -47,7 +47,7 @@ func.func @store_wait() {
 
 func.func @gemm_wait() {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{needs wgmma, which sm_80 does not have}}
+    // expected-error @below {{waits for asynchronous gemms, which sm_80 does not have}}
     tile.gemm_wait pending(0)
   }
   return

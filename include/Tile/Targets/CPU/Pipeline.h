@@ -31,9 +31,11 @@ struct TileToCPUPipelineOptions
                                 llvm::cl::init(false)};
 };
 
-/// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`.
+/// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`. The target where
+/// neither an option nor the module names one is `defaultChip`.
 void buildTileToCPUPipeline(OpPassManager &pm,
-                            const TileToCPUPipelineOptions &options);
+                            const TileToCPUPipelineOptions &options,
+                            StringRef defaultChip = "x86-64-v3");
 
 /// Passes and the pipeline.
 void registerCPUPasses();

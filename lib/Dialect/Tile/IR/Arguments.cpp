@@ -8,6 +8,7 @@
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Verification.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -30,13 +31,6 @@ mlir::tile::splitExtent(StringRef text) {
   return std::pair(name, multiple);
 }
 
-/// Whether the run time can have a symbol of this name.
-static bool isSymbolName(StringRef name) {
-  return !name.empty() && (llvm::isAlpha(name.front()) || name[0] == '_') &&
-         !llvm::is_contained({"min", "max", "mod", "ceildiv", "floordiv"},
-                             name);
-}
-
 ArgumentExtents::ArgumentExtents(FunctionOpInterface function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
     SmallVector<int> &dims = places.emplace_back();
@@ -51,7 +45,7 @@ ArgumentExtents::ArgumentExtents(FunctionOpInterface function) {
       auto part = splitExtent(text);
       dims.push_back(-1);
       if (failed(part) || !memref.isDynamicDim(dim) ||
-          !isSymbolName(part->first))
+          !isLaunchSymbolName(part->first))
         continue;
       auto *known = llvm::find_if(named, [&](const ArgumentExtent &extent) {
         return extent.name == part->first;

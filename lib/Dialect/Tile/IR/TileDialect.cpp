@@ -13,6 +13,8 @@
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -176,6 +178,20 @@ static LogicalResult verifyBindings(Operation *op, Attribute value) {
                          << "' to be on a module and to have numbers of i64";
 }
 
+/// A launch is for the chip that its module is compiled for.
+static LogicalResult verifyLaunch(Operation *op, Attribute value) {
+  auto launch = dyn_cast<LaunchAttr>(value);
+  if (!launch)
+    return op->emitError("expected 'tile.launch' to be a #tile.launch");
+  const ::tile::target::Target *target = lookupTarget(op);
+  if (!target || launch.getChip().empty() ||
+      ::tile::target::lookupTarget(launch.getChip()) == target)
+    return success();
+  return op->emitError() << "expected a launch on '" << target->name
+                         << "', the target of the module, got one on '"
+                         << launch.getChip() << "'";
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -184,9 +200,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                ? success()
                : op->emitError("expected 'tile.target' to be a #tile.target");
   if (name == "tile.launch")
-    return isa<LaunchAttr>(attr.getValue())
-               ? success()
-               : op->emitError("expected 'tile.launch' to be a #tile.launch");
+    return verifyLaunch(op, attr.getValue());
   if (name == kParametersAttrName)
     return verifyParameters(op, attr.getValue());
   if (name == kBindingsAttrName)

@@ -33,8 +33,10 @@ InFlightDiagnostic mlir::tile::emitWrongFamily(Operation *op,
                                                StringRef family) {
   SmallVector<StringRef> known;
   for (const Target &other : ::tile::target::targets())
-    if (isInFamily(other, family))
+    if (isInFamily(other, family)) {
       known.push_back(other.name);
+      llvm::append_range(known, other.aliases);
+    }
   // As the names are spoken: an AMD target, an NVIDIA target, a GPU target.
   StringRef article = StringRef("AN").contains(family.front()) ? "an " : "a ";
   return op->emitError() << "expected " << article << family << " target, got '"
