@@ -61,6 +61,7 @@ private:
   Facts reduce(Facts facts, const Forms &forms, const Forms &least);
   int64_t getNarrowAsyncBytes();
   void addVersion(ArrayRef<FactAttr> facts);
+  void keepAlignment();
 
   KernelOp kernel;
   FunctionOpInterface function;
@@ -281,18 +282,44 @@ void KernelVersions::addVersion(ArrayRef<FactAttr> facts) {
       << text;
 }
 
+/// Vectors that the program itself reads and writes are aligned if their buffer
+/// is: it has to be, for all versions.
+void KernelVersions::keepAlignment() {
+  Builder b(kernel.getContext());
+  kernel.walk([&](Operation *op) {
+    if (llvm::none_of(op->getOperandTypes(), llvm::IsaPred<VectorType>) &&
+        llvm::none_of(op->getResultTypes(), llvm::IsaPred<VectorType>))
+      return;
+    for (Value operand : op->getOperands()) {
+      if (!isa<MemRefType>(operand.getType()))
+        continue;
+      Value base = getBaseBuffer(operand);
+      if (getFunctionOf(base) != function)
+        continue;
+      unsigned index = cast<BlockArgument>(base).getArgNumber();
+      if (!function.getArgAttr(index, "tile.align"))
+        function.setArgAttr(
+            index, "tile.align",
+            b.getI64IntegerAttr(target.getGPU()->vectorBytes));
+    }
+  });
+}
+
 void KernelVersions::run() {
   collectCopies();
   int64_t widest = target.getGPU()->vectorBytes;
   Facts facts = getCandidates(widest);
-  Forms usual = getForms(ArrayAttr()), best = getForms(facts);
   bool ofSizes = llvm::any_of(facts, [](FactAttr fact) {
     return fact.getKind() != FactKind::Address;
   });
-  if (!ofSizes || best == usual) {
+  Forms best;
+  if (ofSizes)
+    best = getForms(facts);
+  if (!ofSizes || best == getForms(ArrayAttr())) {
     kernel.removeFactsAttr();
     return;
   }
+  keepAlignment();
   Forms least = getForms(ArrayRef<FactAttr>());
   facts = reduce(facts, best, least);
   addVersion(facts);

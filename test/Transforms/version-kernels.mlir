@@ -130,3 +130,21 @@ func.func @two(%x: memref<?x?xf16>, %y: memref<?x?xf16>) {
   }
   return
 }
+
+// Vectors of the program need the alignment of their buffer in all versions.
+// CHECK-LABEL: func @vectors
+// CHECK-SAME:  memref<?xf16> {tile.align = 16 : i64}
+// CHECK:       facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>]
+// CHECK:       facts = []
+func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : !tile
+    tile.copy %x[%b * 64, 0], %t : memref<?x?xf16>, !tile
+    tile.parallel (%i) in (1) {
+      %w = vector.load %v[%c0] : memref<?xf16>, vector<8xf16>
+      vector.store %w, %v[%c0] : memref<?xf16>, vector<8xf16>
+    }
+  }
+  return
+}

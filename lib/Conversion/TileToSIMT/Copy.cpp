@@ -60,6 +60,7 @@ private:
   /// Of a copy from memory to memory.
   Layout getPartition(const CopySide &source, const CopySide &target);
   bool isAsync();
+  int64_t getProvenRun(const TileCopy &copy);
   Value convert(Value value, Type element) {
     return castElement(b, loc, value, element, rules);
   }
@@ -231,14 +232,29 @@ bool CopyEmitter::isAsync() {
   return choice && choice.getFamily() == Instruction::CpAsync;
 }
 
+/// How many elements instruction selection has proven to be aligned; 1 where it
+/// knows of no more.
+int64_t CopyEmitter::getProvenRun(const TileCopy &of) {
+  auto copy = dyn_cast<CopyOp>(op);
+  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
+  int64_t bits = 8;
+  for (const CopySide *side : {&of.source, &of.target})
+    if (side->isMemory())
+      bits = std::max(bits, storageBits(side->buffer.element));
+  return choice ? std::max<int64_t>(1, choice.getBytes() * 8 / bits) : 1;
+}
+
 /// What must hold at run time for copies in vectors; null: nothing.
-static Value getFastCondition(const TileCopy &copy, int64_t run) {
+/// `isAligned`: their alignment is proven.
+static Value getFastCondition(const TileCopy &copy, int64_t run,
+                              bool isAligned = false) {
   Value fast;
   for (CopySide *side : {&copy.source, &copy.target}) {
     if (!side->isMemory())
       continue;
     Value inside = side->memory->isInside();
-    for (Value condition : {inside, side->memory->getAlignment(run)})
+    for (Value condition :
+         {inside, isAligned ? Value() : side->memory->getAlignment(run)})
       if (condition)
         fast = fast ? copy.builder().createOrFold<arith::AndIOp>(
                           copy.loc, fast, condition)
@@ -253,16 +269,22 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
-  Value fast = getFastCondition(copy, run);
-  if (!fast) {
-    copyVectors(copy, map, run);
-    return success();
-  }
-  auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
+  // The widest vectors, those that are proven to be aligned, and elements.
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  copyVectors(copy, map, run);
-  b.setInsertionPointToStart(branch.elseBlock());
+  SmallVector<int64_t> widths{run};
+  if (int64_t proven = getProvenRun(copy); proven > 1 && proven < run)
+    widths.push_back(proven);
+  for (int64_t width : widths) {
+    Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
+    if (!fast) {
+      copyVectors(copy, map, width);
+      return success();
+    }
+    auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    copyVectors(copy, map, width);
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
   copyElements(copy, map, tile, run);
   return success();
 }
