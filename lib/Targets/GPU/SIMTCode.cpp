@@ -259,6 +259,10 @@ AllocaInst *Retargeter::getWords(AllocaInst *&array, unsigned &have,
 
 /// Memory that no other thread can reach, or that nobody changes.
 bool Retargeter::isOwn(const Value *of) const {
+  enum { kConstant = 4, kLocal = 5 }; // both vendors number them so
+  unsigned space = of->getType()->getPointerAddressSpace();
+  if (space == kConstant || space == kLocal)
+    return true;
   const Value *object = getUnderlyingObject(of, /*MaxLookup=*/0);
   if (isa<AllocaInst>(object))
     return true;

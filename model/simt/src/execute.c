@@ -329,26 +329,26 @@ struct simt_block *simt_cluster_block(const struct simt_block *block,
   return (struct simt_block *)first + rank;
 }
 
-static void *findState(struct simt_run *run, struct simt_state **states,
+static void *findState(struct simt_pool *pool, struct simt_state **states,
                        const void *key, size_t bytes) {
   for (struct simt_state *at = *states; at; at = at->next)
     if (at->key == key)
       return at->data;
-  struct simt_state *state = simt_pool_take(run->pool, sizeof(*state));
+  struct simt_state *state = simt_pool_take(pool, sizeof(*state));
   state->key = key;
-  state->data = simt_pool_take(run->pool, bytes);
+  state->data = simt_pool_take(pool, bytes);
   state->next = *states;
   *states = state;
   return state->data;
 }
 
 void *simt_state(struct simt_block *block, const void *key, size_t bytes) {
-  return findState(block->cohort->run, &block->states, key, bytes);
+  return findState(block->cohort->pool, &block->states, key, bytes);
 }
 
 void *simt_thread_state(struct simt_block *block, int thread, const void *key,
                         size_t bytes) {
-  return findState(block->cohort->run, &block->thread[thread].states, key,
+  return findState(block->cohort->pool, &block->thread[thread].states, key,
                    bytes);
 }
 

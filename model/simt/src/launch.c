@@ -186,6 +186,7 @@ static bool startCohort(struct simt_run *run) {
     abort();
   uint32_t perCluster = l->cluster.x * l->cluster.y * l->cluster.z;
   cohort->run = run;
+  cohort->pool = simt_pool_create();
   cohort->blocks = (int)run->cohortBlocks;
   cohort->components = (uint32_t)(cohort->blocks * l->threads) * SIMT_AGENTS;
   cohort->base = 1 + run->started * cohort->components;
@@ -226,6 +227,7 @@ static void freeCohort(struct simt_cohort *cohort) {
     simt_arena_give(block->shared);
     free(block->thread);
   }
+  simt_pool_free(cohort->pool);
   free(cohort->block);
   free(cohort);
 }
@@ -263,9 +265,18 @@ static bool step(struct simt_run *run, struct simt_thread *thread) {
   return true;
 }
 
-static bool mayFinish(struct simt_run *run) {
-  return run->effects && run->launch.seed &&
-         simt_random(run->live->block) % 4 == 0;
+/// Runs one of the first late effects, at times.
+static void mayFinish(struct simt_run *run) {
+  enum { kOften = 4, kMost = 4 };
+  if (!run->effects || !run->launch.seed)
+    return;
+  uint32_t chance = simt_random(run->live->block);
+  if (chance % kOften)
+    return;
+  struct simt_effect **at = &run->effects;
+  for (uint32_t skip = chance / kOften % kMost; skip && (*at)->next; --skip)
+    at = &(*at)->next;
+  simt_run_effect(run, at);
 }
 
 /// Gives each thread of a block a turn; whether any ran.
@@ -280,8 +291,7 @@ static bool stepBlock(struct simt_run *run, struct simt_block *block) {
   }
   for (uint32_t i = 0; i < count; ++i)
     any |= step(run, &block->thread[(start + i * stride) % count]);
-  if (mayFinish(run))
-    simt_run_effect(run, &run->effects);
+  mayFinish(run);
   return any;
 }
 

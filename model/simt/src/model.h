@@ -179,6 +179,7 @@ struct simt_block {
 struct simt_cohort {
   struct simt_run *run;
   struct simt_cohort *next;
+  struct simt_pool *pool; ///< of states
   int blocks;
   uint32_t base, components;
   struct simt_block *block;
