@@ -510,6 +510,29 @@ TEST(HopperCopy, OmissionsAreReported) {
   }
 }
 
+/// Whoever waits for the second copy knows nothing of the first, though the
+/// same thread issued it, and whether or not it has arrived.
+TEST(HopperCopy, CopiesAreWaitedForOneByOne) {
+  for (uint64_t seed : {0, 1, 2, 3}) {
+    Tensor<uint32_t> tensor(NV_MAP_U32, {32, 16}, {16, 8});
+    Copies p;
+    int copy = p.tensor("g2s.tile", 2);
+    std::string report = p.run({.threads = 1, .seed = seed}, [&] {
+      uint64_t first = tile_simt_shared(), second = first + 8;
+      for (uint64_t barrier : {first, second}) {
+        p.start(barrier);
+        p.expectBytes(barrier, 512);
+        p.loadBox(copy, first + 1024 + (barrier - first) * 64, barrier,
+                  tensor.map.address(), {0, 0});
+      }
+      p.waitFor(second, 0);
+      load<uint32_t>(p.access, first + 1024 + 512);
+      load<uint32_t>(p.access, first + 1024);
+    });
+    EXPECT_NE(report.find("byte 1024"), std::string::npos) << report;
+  }
+}
+
 TEST(HopperCopy, MapsAreChecked) {
   Tensor<uint32_t> tensor(NV_MAP_U32, {32, 16}, {16, 8});
   Global<uint32_t> other(64);

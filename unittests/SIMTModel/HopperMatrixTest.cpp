@@ -436,6 +436,7 @@ TEST(HopperMatrix, GroupsEndInOrder) {
       execute(fence, {});
       run(mma, first);
       execute(commit, {});
+      execute(fence, {});
       run(mma, second);
       execute(commit, {});
       run(one, first);

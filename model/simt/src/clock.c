@@ -271,21 +271,36 @@ struct simt_actor simt_self(const struct simt_call *call, int lane) {
       .epoch = {thread->component, thread->own[SIMT_SELF]}};
 }
 
-struct simt_actor simt_issue(const struct simt_call *call, int lane,
-                             enum simt_agent agent, bool async) {
+static struct simt_actor issue(const struct simt_call *call, int lane,
+                               struct simt_epoch epoch, bool async) {
   struct simt_thread *thread = &call->block->thread[call->first + lane];
   struct simt_actor actor = simt_self(call, lane);
   // What the thread does from here on is not before the operation.
   struct simt_clock *knows = simt_clock_use(snapshot(thread));
   if (thread->accessed)
     tick(thread);
-  actor.epoch.component = thread->component + agent;
-  actor.epoch.time = ++thread->issued[agent];
+  actor.epoch = epoch;
   actor.knows = knows;
   actor.sees = simt_clock_use(async ? thread->sees : actor.knows);
   if (!actor.sees) // nothing, which is not the same as all
     actor.sees = makeClock(0);
   return actor;
+}
+
+struct simt_actor simt_issue(const struct simt_call *call, int lane,
+                             enum simt_agent agent, bool async) {
+  struct simt_thread *thread = &call->block->thread[call->first + lane];
+  struct simt_epoch epoch = {thread->component + agent,
+                             ++thread->issued[agent]};
+  return issue(call, lane, epoch, async);
+}
+
+struct simt_actor simt_issue_alone(const struct simt_call *call, int lane,
+                                   bool async) {
+  struct simt_block *block = call->block;
+  uint32_t agent = block->loneCount++ % SIMT_LONE_AGENTS;
+  struct simt_epoch epoch = {block->lone + agent, ++block->loneTimes[agent]};
+  return issue(call, lane, epoch, async);
 }
 
 void simt_actor_end(struct simt_actor *actor) {

@@ -291,6 +291,10 @@ struct simt_actor simt_self(const struct simt_call *call, int lane);
 /// simt_actor_end.
 struct simt_actor simt_issue(const struct simt_call *call, int lane,
                              enum simt_agent agent, bool async);
+/// The same for an operation that is waited for by itself, in no order with the
+/// others of its thread: of an agent of the block.
+struct simt_actor simt_issue_alone(const struct simt_call *call, int lane,
+                                   bool async);
 void simt_actor_end(struct simt_actor *actor);
 
 enum simt_access {

@@ -168,10 +168,9 @@ static void runThread(void) {
 
 static void makeThread(struct simt_block *block, int index) {
   struct simt_thread *thread = &block->thread[index];
-  struct simt_cohort *cohort = block->cohort;
   *thread = (struct simt_thread){.block = block, .index = index};
-  uint32_t local = (uint32_t)((block - cohort->block) * block->threads + index);
-  thread->component = cohort->base + local * SIMT_AGENTS;
+  thread->component =
+      block->lone - (uint32_t)(block->threads - index) * SIMT_AGENTS;
   thread->own[SIMT_SELF] = 1;
   thread->fiber = takeFiber();
   simt_fiber_start(&thread->fiber, runThread);
@@ -188,7 +187,9 @@ static bool startCohort(struct simt_run *run) {
   cohort->run = run;
   cohort->pool = simt_pool_create();
   cohort->blocks = (int)run->cohortBlocks;
-  cohort->components = (uint32_t)(cohort->blocks * l->threads) * SIMT_AGENTS;
+  // Of each block, those of its threads, and then its own.
+  uint32_t own = (uint32_t)l->threads * SIMT_AGENTS;
+  cohort->components = (uint32_t)cohort->blocks * (own + SIMT_LONE_AGENTS);
   cohort->base = 1 + run->started * cohort->components;
   cohort->block = calloc((size_t)cohort->blocks, sizeof(*cohort->block));
   uint32_t ordinal = run->order[run->started++];
@@ -199,6 +200,7 @@ static bool startCohort(struct simt_run *run) {
     block->rank = (int)(linear % perCluster);
     block->index = placeBlock(l, linear / perCluster, linear % perCluster);
     block->threads = l->threads;
+    block->lone = cohort->base + (uint32_t)b * (own + SIMT_LONE_AGENTS) + own;
     block->thread = calloc((size_t)l->threads, sizeof(*block->thread));
     block->shared = simt_arena_take(run);
     if (!block->thread || !block->shared)

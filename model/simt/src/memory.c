@@ -299,13 +299,17 @@ static void describe(const struct simt_run *run, uint32_t component, char *text,
   static const char *const agents[] = {"", "a copy of ", "a bulk copy of ",
                                        "a matrix product of "};
   const struct simt_cohort *cohort = run->live;
-  uint32_t local = (component - 1) % cohort->components / SIMT_AGENTS;
-  uint32_t ordinal = (component - 1) / cohort->components;
   uint32_t threads = (uint32_t)run->launch.threads;
-  uint32_t block =
-      run->order[ordinal] * (uint32_t)cohort->blocks + local / threads;
-  snprintf(text, size, "%sthread %u of block %u",
-           agents[(component - 1) % SIMT_AGENTS], local % threads, block);
+  uint32_t own = threads * SIMT_AGENTS, all = own + SIMT_LONE_AGENTS;
+  uint32_t local = (component - 1) % cohort->components;
+  uint32_t ordinal = (component - 1) / cohort->components;
+  uint32_t block = run->order[ordinal] * (uint32_t)cohort->blocks + local / all;
+  local %= all;
+  if (local >= own)
+    snprintf(text, size, "a bulk copy of block %u", block);
+  else
+    snprintf(text, size, "%sthread %u of block %u", agents[local % SIMT_AGENTS],
+             local / SIMT_AGENTS, block);
 }
 
 static const char *placeOf(const struct simt_run *run, uint32_t site,

@@ -164,6 +164,9 @@ struct simt_thread {
   bool (*late)(struct simt_block *block, int thread, uint32_t word);
 };
 
+/// Agents of a block for operations that are waited for one by one.
+enum { SIMT_LONE_AGENTS = 32 };
+
 struct simt_block {
   struct simt_cohort *cohort;
   struct simt_dim index;
@@ -171,6 +174,9 @@ struct simt_block {
   int threads;
   int returned;
   struct simt_thread *thread;
+  uint32_t lone;                        ///< component of its first lone agent
+  uint32_t loneTimes[SIMT_LONE_AGENTS]; ///< of the last operations
+  uint32_t loneCount;                   ///< of all operations
   struct simt_memory *shared;
   struct simt_state *states;
 };

@@ -173,7 +173,7 @@ static void executeCopy(struct simt_block *block, void *data) {
 static void issueCopy(struct simt_call *call, Copy copy) {
   checkUnits(call, copy.to, copy.from, copy.bytes);
   nv_mbarrier_check(call, 0, copy.barrier);
-  copy.actor = simt_issue(call, 0, SIMT_BULK, /*async=*/true);
+  copy.actor = simt_issue_alone(call, 0, /*async=*/true);
   simt_check_space(&copy.actor, copy.to, SIMT_SHARED);
   simt_defer(call->block, executeCopy, &copy, sizeof(copy));
 }
@@ -260,7 +260,7 @@ void nv_store_async(struct simt_call *call) {
   memcpy(store.words, simt_words(call, 0, 1), store.bytes);
   nv_mbarrier_check(call, 0, store.barrier);
   // The only one of these that is not of the async proxy.
-  store.actor = simt_issue(call, 0, SIMT_BULK, /*async=*/false);
+  store.actor = simt_issue_alone(call, 0, /*async=*/false);
   simt_check_space(&store.actor, store.to, SIMT_SHARED);
   simt_defer(call->block, executeStoreAsync, &store, sizeof(store));
 }

@@ -145,7 +145,7 @@ void nv_tensor_load(struct simt_call *call) {
   if (!simt_has(call, "cta") && simt_word(call, 0, next + 2))
     load.ranks = (uint16_t)simt_word(call, 0, next);
   nv_mbarrier_check(call, 0, load.barrier);
-  load.actor = simt_issue(call, 0, SIMT_BULK, /*async=*/true);
+  load.actor = simt_issue_alone(call, 0, /*async=*/true);
   simt_defer(call->block, executeLoad, &load, sizeof(load));
 }
 

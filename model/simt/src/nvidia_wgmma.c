@@ -518,9 +518,13 @@ void nv_wgmma_fence(struct simt_call *call) {
   getWarpgroup(call)->fenced = true;
 }
 
+/// Whether registers have changed since the fence cannot be seen. Those of the
+/// next group are taken to have.
 void nv_wgmma_commit(struct simt_call *call) {
   expectWholeWarpgroup(call);
-  ++getWarpgroup(call)->open;
+  Warpgroup *group = getWarpgroup(call);
+  ++group->open;
+  group->fenced = false;
 }
 
 /// Completes the groups before `end`.
