@@ -60,13 +60,14 @@ uint32_t loadShared(uint32_t site, uint32_t offset) {
 
 /// A load to LDS and what it needs.
 struct ToLDS : Program {
-  uint32_t load, wait, barrier, read;
+  uint32_t load, wait, barrier, read, fence;
 
   explicit ToLDS(const char *chip = "gfx950") : Program(chip) {
     load = add("llvm.amdgcn.global.load.lds", {}, {{64}, {64}, {}, {}, {}});
     wait = add("llvm.amdgcn.s.waitcnt", {}, {{}});
     barrier = add("llvm.amdgcn.s.barrier", {}, {});
     read = addMemory("load");
+    fence = addFence();
   }
   void issue(const void *from, uint32_t to, uint32_t bytes,
              uint32_t offset = 0) const {
@@ -76,7 +77,11 @@ struct ToLDS : Program {
   void waitFor(unsigned loads) const {
     call(wait, {0x0f70 | (loads & 15) | (loads >> 4) << 14}, 0);
   }
-  void meet() const { call(barrier, {}, 0); }
+  void meet() const {
+    tile_simt_fence(TILE_SIMT_RELEASE, fence);
+    call(barrier, {}, 0);
+    tile_simt_fence(TILE_SIMT_ACQUIRE, fence);
+  }
 };
 
 } // namespace

@@ -86,6 +86,31 @@ TEST(AMD, Barrier) {
   }
 }
 
+// The barrier orders no memory without a fence on both sides.
+TEST(AMD, BarrierWithoutFence) {
+  Program program("gfx942");
+  uint32_t barrier = program.add("llvm.amdgcn.s.barrier", {}, {});
+  uint32_t fence = program.addFence();
+  uint32_t store = program.addMemory("store"), load = program.addMemory("load");
+  for (bool release : {false, true})
+    for (bool acquire : {false, true}) {
+      std::string report = program.run(
+          128,
+          [&](unsigned thread) {
+            uint64_t shared = tile_simt_shared();
+            tile_simt_store(shared + thread * 4, 4, 4, 0, store, &thread);
+            if (release)
+              tile_simt_fence(TILE_SIMT_RELEASE, fence);
+            Program::call(barrier, {}, 0);
+            if (acquire)
+              tile_simt_fence(TILE_SIMT_ACQUIRE, fence);
+            tile_simt_load(shared + (thread ^ 64) * 4, 4, 4, 0, load);
+          },
+          512);
+      EXPECT_EQ(report.empty(), release && acquire) << report;
+    }
+}
+
 // Waves that have ended are not waited for.
 TEST(AMD, BarrierOfRest) {
   Program program("gfx942");

@@ -29,6 +29,11 @@ uint32_t Program::addMemory(const char *name) {
   return sites.size() - 1;
 }
 
+uint32_t Program::addFence() {
+  sites.push_back({"fence", {}, {}, TILE_SIMT_FENCE});
+  return sites.size() - 1;
+}
+
 Words Program::call(uint32_t site, const Words &operands, unsigned results) {
   Words result(results + 1);
   tile_simt_execute(site, operands.data(), result.data());
@@ -70,6 +75,7 @@ std::string Program::run(unsigned threads, std::function<void(unsigned)> body,
   launch.block[0] = threads;
   launch.sharedBytes = sharedBytes;
   launch.seed = seed;
+  launch.skip = -1;
   launch.parameters = parameters;
   bool good = tileSimtLaunch(program, "kernel", &launch, text, sizeof text);
   tileSimtUnload(program);

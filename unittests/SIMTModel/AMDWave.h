@@ -38,6 +38,7 @@ public:
   uint32_t add(const std::string &name, std::vector<Shape> results,
                std::vector<Shape> operands);
   uint32_t addMemory(const char *name);
+  uint32_t addFence();
 
   /// Runs `body` in each thread of one block; returns the report, or "".
   std::string run(unsigned threads, std::function<void(unsigned)> body,

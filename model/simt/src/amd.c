@@ -85,15 +85,21 @@ static bool is_open(void *argument) {
     return true;
   if (barrier->arrived < simt_live_threads(arrival->block))
     return false;
-  simt_join_threads(arrival->block, barrier->threads, barrier->arrived);
+  struct simt_sync all = {0};
+  for (int i = 0; i < barrier->arrived; ++i)
+    simt_leave_fenced(arrival->block, barrier->threads[i], &all);
+  for (int i = 0; i < barrier->arrived; ++i)
+    simt_take_at_fence(arrival->block, barrier->threads[i], &all);
+  simt_sync_clear(&all);
   memset(barrier->at, 0, sizeof barrier->at);
   barrier->arrived = 0;
   ++barrier->generation;
   return true;
 }
 
-/// S_BARRIER, with the fences around it. It is one of waves: what a part of a
-/// wave does at another barrier would count twice.
+/// S_BARRIER orders no memory: the fences around it do, for which LLVM waits.
+/// It is one of waves: what a part of a wave does at another barrier would
+/// count twice.
 static void run_barrier(struct simt_call *call) {
   static const char key;
   const struct simt_launch *launch = simt_launch_of(call->block);

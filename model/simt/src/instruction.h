@@ -265,6 +265,12 @@ void simt_fence_async(struct simt_block *block, int thread);
 /// A fence of the generic proxy. Relaxed atomics before one that acquires, and
 /// after one that releases, order; flags TILE_SIMT_ACQUIRE, TILE_SIMT_RELEASE.
 void simt_fence(struct simt_block *block, int thread, uint32_t flags);
+/// What relaxed atomics do: what the thread knew at its last fence that releases
+/// enters `sync`, and it knows what is in `sync` after its next that acquires.
+void simt_leave_fenced(struct simt_block *block, int thread,
+                       struct simt_sync *sync);
+void simt_take_at_fence(struct simt_block *block, int thread,
+                        const struct simt_sync *sync);
 /// All of these threads (of one block) know what each knew.
 void simt_join_threads(struct simt_block *block, const int *threads, int count);
 

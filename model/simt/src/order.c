@@ -66,6 +66,16 @@ void simt_fence(struct simt_block *block, int index, uint32_t flags) {
     simt_release(block, index, &thread->fenced);
 }
 
+void simt_leave_fenced(struct simt_block *block, int index,
+                       struct simt_sync *sync) {
+  join(sync, &block->thread[index].fenced);
+}
+
+void simt_take_at_fence(struct simt_block *block, int index,
+                        const struct simt_sync *sync) {
+  join(&block->thread[index].read, sync);
+}
+
 void simt_order_clear(struct simt_run *run) {
   for (int i = 0; run->places && i < kBuckets; ++i)
     for (struct place *at = run->places->buckets[i]; at; at = at->next)
