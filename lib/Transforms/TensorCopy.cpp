@@ -35,8 +35,10 @@ mlir::tile::matchTensorCopy(CopyOp copy, const Layout &layout,
     return fail("expected a tensor of 1 to ", tma.maxRank, " dimensions, got ",
                 global.sizes.size());
   int64_t bits = getElementBits(local.buffer);
-  if (bits < 8)
-    return fail("expected elements of whole bytes, got ", bits, " bits");
+  Type element = local.getType().getElementType();
+  int64_t width = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : bits;
+  if (width < 8)
+    return fail("expected elements of whole bytes, got ", width, " bits");
   TmaLimits limits{tma.maxRank, tma.maxBox, tma.innerBoxMultiple,
                    tma.sharedAlign};
   Result<TmaBox> tile =
