@@ -375,12 +375,28 @@ struct TransposeModel
   }
 };
 
+/// Halves of bytes in rows of an odd length: the tile as one row, if it leaves
+/// no place out, so that threads have whole bytes.
+static void joinOddRows(Buffer &buffer, BufferRegion &region) {
+  if (buffer.space != MemorySpace::Shared ||
+      getElementBits(buffer.element) != 4 || region.sizes.back() % 2 == 0)
+    return;
+  auto isDense = buffer.layout.isBijective();
+  if (!isDense || !*isDense)
+    return;
+  int64_t elements = buffer.layout.numElements();
+  buffer.shape = region.sizes = {elements};
+  buffer.layout = *Layout::rowMajor({elements});
+  region.map = AffineMap::getConstantMap(0, region.map.getContext());
+}
+
 struct FillModel : SIMTLoweringOpInterface::ExternalModel<FillModel, FillOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto fill = cast<FillOp>(op);
-    const Buffer *buffer = l.getBuffer(op, fill.getBuffer());
-    if (!buffer)
+    const Buffer *given = l.getBuffer(op, fill.getBuffer());
+    if (!given)
       return failure();
+    Buffer own = *given, *buffer = &own;
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     if (buffer->isRegister()) {
@@ -392,6 +408,8 @@ struct FillModel : SIMTLoweringOpInterface::ExternalModel<FillModel, FillOp> {
       return success();
     }
     BufferRegion region = withOffsets(getWholeRegion(fill.getBuffer()));
+    if (!region.sizes.empty())
+      joinOddRows(own, region);
     SmallVector<int64_t> tile = region.getMatchedSizes();
     if (llvm::is_contained(tile, 0))
       return success();
