@@ -105,7 +105,8 @@ LogicalResult AllocOp::verify() {
                             "not to be negative, got "
                          << int64_t(*offset) << " in '"
                          << stringifyMemorySpace(space) << "' memory";
-  // tile.alloc C5, tile.alloc C7
+  // tile.alloc C5
+  // tile.alloc C7
   return verifyLayout(*this, getLayoutAttr(), type.getShape(),
                       space == MemorySpace::Fragment);
 }
