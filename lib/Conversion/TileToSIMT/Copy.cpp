@@ -240,7 +240,7 @@ int64_t CopyEmitter::getProvenRun(const TileCopy &of) {
   int64_t bits = 8;
   for (const CopySide *side : {&of.source, &of.target})
     if (side->isMemory())
-      bits = std::max(bits, storageBits(side->buffer.element));
+      bits = std::max(bits, getElementBits(side->buffer.element));
   return choice ? std::max<int64_t>(1, choice.getBytes() * 8 / bits) : 1;
 }
 
