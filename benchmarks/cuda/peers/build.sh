@@ -1,19 +1,20 @@
 #!/bin/sh
-# build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py runs on a
-# machine with an NVIDIA GPU, where no compiler is needed.
+# build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py and
+# memory.py run on a machine with an NVIDIA GPU, where no compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-cp "$here/bench.py" "$here/triton_peers.py" "$out/"
+cp "$here/bench.py" "$here/memory.py" "$here/harness.py" "$here/triton_peers.py" "$out/"
 
-kernel() { # folder, then the arguments of kernels.py
+kernel() { # folder, the program that writes the kernel and its arguments; kernels.py is the default
   folder=$out/$1
   shift
+  case $1 in *.py) ;; *) set -- kernels.py "$@" ;; esac
   mkdir -p "$folder"
-  python3 "$here/kernels.py" "$@" > "$folder/kernel.mlir"
+  python3 "$here/$@" > "$folder/kernel.mlir"
   "$translate" --tile-to-cubin --chip=sm_90a "$folder/kernel.mlir" -o "$folder/image.cubin"
   "$translate" --tile-to-gpu-metadata --chip=sm_90a "$folder/kernel.mlir" -o "$folder/kernel-0.json"
 }
@@ -44,3 +45,16 @@ attention 4 32 32 3000 128 128 128 causal
 attention 1 32 32 8192 64 112 192
 attention 1 32 32 8192 64 128 128 causal
 attention 1 32 32 8192 64 128 192 causal
+memory() { # type, rows, columns, rows and threads of a block, kinds
+  shape="$1 $2 $3 $4 $5"
+  name=$1_$2_$3_rows$4_threads$5
+  shift 5
+  for kind in "$@"; do kernel "${kind}_$name" memory_kernels.py $kind $shape; done
+}
+for type in bf16 f32; do
+  set -- softmax rms_norm layer_norm gelu row_sum cumsum act_quant
+  memory $type 262144 1024 4 128 "$@"
+  memory $type 65536 4096 1 128 "$@"
+  memory $type 16384 16384 1 512 "$@"
+  memory $type 16384 16384 1 256 transpose
+done

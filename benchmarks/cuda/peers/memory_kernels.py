@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Writes a kernel whose time is that of its bytes: plain tile, nothing in it is meant for one chip.
+
+    memory_kernels.py KIND TYPE M N ROWS THREADS    x: MxN of TYPE; a block does ROWS rows
+
+KIND is transpose or a key of BODIES. Sums and functions are computed in f32.
+"""
+import sys
+
+OPEN = """!x = memref<{m}x{n}x{type}>
+!y = memref<{y}>
+!w = memref<{n}x{type}>
+!tile = memref<{rows}x{n}x{type}, #tile.fragment>
+!wide = memref<{rows}x{n}xf32, #tile.fragment>
+!column = memref<{rows}xf32, #tile.fragment>
+func.func @{kind}({arguments}) {{
+  %one = arith.constant 1.0 : f32
+  %eps = arith.constant 1.0e-5 : f32
+  %n = arith.constant {n}.0 : f32
+  tile.kernel (%b) in ({blocks}) threads({threads}) {{
+"""
+LOAD = """    %in = tile.alloc : !tile
+    %v = tile.alloc : !wide
+    tile.copy %x[%b * {rows}, 0], %in : !x, !tile
+    tile.copy %in, %v : !tile, !wide
+"""
+STORE = """    tile.copy %v, %in : !wide, !tile
+    tile.copy %in, %y[%b * {rows}, 0] : !tile, !y
+"""
+
+
+def each(text):
+    """A loop over the elements %a of %v."""
+    lines = ["%a = memref.load %v[%i, %j] : !wide"] + text.strip().split("\n")
+    return "    tile.parallel (%i, %j) in ({rows}, {n}) {{\n" + "".join(f"      {s}\n" for s in lines) + "    }}\n"
+
+
+def reduced(kind, source, target):
+    return f"    %{target} = tile.alloc : !column\n    tile.reduce {kind} %{source}, %{target} dim(1) : !wide, !column\n"
+
+
+ROOT = """%l = memref.load %squares[%i] : !column
+%mean = arith.divf %l, %n fastmath<afn> : f32
+%shifted = arith.addf %mean, %eps : f32
+%r = math.rsqrt %shifted fastmath<afn> : f32
+%normed = arith.mulf %a, %r : f32
+%g = memref.load %w[%j] : !w
+{extend}
+%out = arith.mulf %normed, {weight} : f32
+memref.store %out, %v[%i, %j] : !wide"""
+SQUARE = "    %square = tile.alloc : !wide\n"
+GROUPS = "memref<{rows}x{groups}xf32, #tile.fragment>"
+GROUPED = "memref<{rows}x{groups}x128xf32, #tile.fragment>"
+CODES = "memref<{rows}x{groups}x128xf8E4M3FN, #tile.fragment>"
+BODIES = {
+    "softmax": LOAD + reduced("max", "v", "max") + each("""%log2e = arith.constant 1.44269504 : f32
+%top = memref.load %max[%i] : !column
+%d = arith.subf %a, %top : f32
+%d2 = arith.mulf %d, %log2e : f32
+%e = math.exp2 %d2 fastmath<afn> : f32
+memref.store %e, %v[%i, %j] : !wide""") + reduced("sum", "v", "sum") + each("""%l = memref.load %sum[%i] : !column
+%inverse = arith.divf %one, %l fastmath<afn> : f32
+%q = arith.mulf %a, %inverse : f32
+memref.store %q, %v[%i, %j] : !wide""") + STORE,
+    "rms_norm": LOAD + SQUARE + each("""%s = arith.mulf %a, %a : f32
+memref.store %s, %square[%i, %j] : !wide""") + reduced("sum", "square", "squares") + each(ROOT) + STORE,
+    "layer_norm": LOAD + SQUARE + reduced("sum", "v", "total") + each("""%t = memref.load %total[%i] : !column
+%m = arith.divf %t, %n fastmath<afn> : f32
+%d = arith.subf %a, %m : f32
+%s = arith.mulf %d, %d : f32
+memref.store %d, %v[%i, %j] : !wide
+memref.store %s, %square[%i, %j] : !wide""") + reduced("sum", "square", "squares") + each(ROOT) + STORE,
+    "gelu": LOAD + each("""%half = arith.constant 0.5 : f32
+%c = arith.constant 0.70710678 : f32
+%t = arith.mulf %a, %c : f32
+%e = math.erf %t fastmath<afn> : f32
+%e1 = arith.addf %e, %one : f32
+%h = arith.mulf %a, %half : f32
+%g = arith.mulf %h, %e1 : f32
+memref.store %g, %v[%i, %j] : !wide""") + STORE,
+    "row_sum": LOAD + reduced("sum", "v", "total") + "    tile.copy %total, %y[%b * {rows}] : !column, !y\n",
+    "cumsum": LOAD + "    tile.scan sum %v, %v dim(1) : !wide, !wide\n" + STORE,
+    "act_quant": LOAD + f"""    %g = tile.reshape %v : !wide to {GROUPED}
+    %top = tile.alloc : {GROUPS}
+    %q = tile.alloc : {CODES}
+    tile.reduce absmax %g, %top dim(2) : {GROUPED}, {GROUPS}
+    tile.parallel (%i, %j) in ({{rows}}, {{groups}}) {{{{
+      %t = memref.load %top[%i, %j] : {GROUPS}
+      %least = arith.constant 1.0e-4 : f32
+      %inverse = arith.constant 2.232142857e-3 : f32
+      %u = arith.maximumf %t, %least : f32
+      %s = arith.mulf %u, %inverse : f32
+      memref.store %s, %top[%i, %j] : {GROUPS}
+    }}}}
+    tile.parallel (%i, %j, %k) in ({{rows}}, {{groups}}, 128) {{{{
+      %a = memref.load %g[%i, %j, %k] : {GROUPED}
+      %s = memref.load %top[%i, %j] : {GROUPS}
+      %d = arith.divf %a, %s fastmath<afn> : f32
+      %r = arith.truncf %d : f32 to f8E4M3FN
+      memref.store %r, %q[%i, %j, %k] : {CODES}
+    }}}}
+    tile.copy %q, %y[%b * {{rows}}, 0, 0] : {CODES}, !y
+    tile.copy %top, %scales[%b * {{rows}}, 0] : {GROUPS}, memref<{{m}}x{{groups}}xf32>
+""",
+}
+TRANSPOSE = """!x = memref<{m}x{n}x{type}>
+!y = memref<{n}x{m}x{type}>
+!s = memref<64x64x{type}, #tile.shared>
+!t = memref<64x64x{type}, #tile.fragment>
+func.func @transpose(%x: !x, %y: !y {{tile.result}}) {{
+  tile.kernel (%i, %j) in ({across}, {down}) threads({threads}) {{
+    %s = tile.alloc : !s
+    %t = tile.alloc : !t
+    tile.copy %x[%j * 64, %i * 64], %s : !x, !s
+    tile.transpose %s, %t : !s, !t
+    tile.copy %t, %y[%i * 64, %j * 64] : !t, !y
+  }}
+  return
+}}"""
+
+
+def write(kind, type, m, n, rows, threads):
+    narrow = type != "f32"
+    names = dict(kind=kind, type=type, m=m, n=n, rows=rows, threads=threads, blocks=m // rows, groups=n // 128,
+                 across=n // 64, down=m // 64, weight="%wide" if narrow else "%g",
+                 extend=f"%wide = arith.extf %g : {type} to f32" if narrow else "// f32")
+    if kind == "transpose":
+        return TRANSPOSE.format(**names)
+    names["y"] = {"row_sum": f"{m}xf32", "act_quant": f"{m}x{n // 128}x128xf8E4M3FN"}.get(kind, f"{m}x{n}x{type}")
+    weight = "%w: !w, " if "norm" in kind else ""
+    scales = f", %scales: memref<{m}x{n // 128}xf32> {{tile.result}}" if kind == "act_quant" else ""
+    names["arguments"] = f"%x: !x, {weight}%y: !y {{tile.result}}{scales}"
+    body = BODIES[kind].format(**names)
+    if not narrow:  # one tile is enough
+        for conversion in ("    %in = tile.alloc : !tile\n", "    tile.copy %in, %v : !tile, !wide\n",
+                           "    tile.copy %v, %in : !wide, !tile\n"):
+            body = body.replace(conversion, "")
+        body = body.replace("%in", "%v").replace("!tile", "!wide")
+    return OPEN.format(**names) + body + "  }\n  return\n}"
+
+
+if __name__ == "__main__":
+    print(write(*sys.argv[1:3], *map(int, sys.argv[3:])))
