@@ -77,7 +77,7 @@ public:
     launch.cluster[0] = launch.cluster[1] = launch.cluster[2] = 1;
     launch.sharedBytes = 4096;
     launch.seed = seed;
-    launch.skip = skip;
+    launch.skip = skip + 1;
     launch.cooperative = cooperative;
     launch.parameters = parameters.data();
     char report[1024];

@@ -82,7 +82,6 @@ public:
     launch.cluster[0] = options.cluster;
     launch.sharedBytes = options.shared;
     launch.seed = options.seed;
-    launch.skip = -1;
     launch.parameters = parameters;
     tileSimtLaunch(program, "kernel", &launch, report, sizeof(report));
     tileSimtUnload(program);

@@ -7,7 +7,6 @@
 
 #include "Tile/Targets/GPU/SIMTModel.h"
 
-#include "Tile/Conversion/LaunchMetadata.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Targets/GPU/DeviceCode.h"
 #include "tile_simt_model.h"
@@ -201,11 +200,11 @@ SIMTModelBackend::compileDevice(gpu::GPUModuleOp device,
   auto object = makeObject(*llvmModule, *chip);
   if (!object)
     return device.emitError() << llvm::toString(object.takeError());
-  for (auto kernel : device.getOps<LLVM::LLVMFuncOp>())
-    if (auto launch = kernel->getAttrOfType<LaunchAttr>("tile.launch"))
-      kernels.push_back(
-          {function, printLaunchMetadata(launch), {{"object", *object}}});
-  return success();
+  return devicecode::forEachKernel(
+      device, "tile.launch", [&](StringRef, std::string metadata) {
+        kernels.push_back(
+            {function, std::move(metadata), {{"object", *object}}});
+      });
 }
 
 /// LLVM keeps the places of instructions in functions that say where they are.

@@ -128,7 +128,7 @@ typedef struct TileSimtLaunch {
   uint32_t sharedBytes; ///< dynamic
   bool cooperative, pdl;
   uint64_t seed; ///< of the order of threads, blocks and late effects
-  /// The number of a synchronisation that is left out, or -1.
+  /// The number of a synchronisation that is left out, from 1.
   int32_t skip;
   void *const *parameters;
 } TileSimtLaunch;

@@ -150,7 +150,6 @@ static bool launchKernel(TileRtDevice *device, void *code,
                            .cooperative = l->cooperative,
                            .pdl = l->pdl,
                            .seed = seed ? strtoull(seed, NULL, 10) : 1,
-                           .skip = -1,
                            .parameters = l->parameters};
   memcpy(launch.grid, l->grid, sizeof(launch.grid));
   memcpy(launch.block, l->block, sizeof(launch.block));

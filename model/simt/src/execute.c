@@ -132,8 +132,9 @@ static void findGroup(const struct simt_thread *thread, struct group *group) {
     bool gone = !exists || other->status == SIMT_RETURNED;
     if (kind == SIMT_ACTIVE)
       // Branches meet again where no other lane can go on.
-      group->complete &= gone || there || (other->status == SIMT_WAITING &&
-                                          !other->ready(other->argument));
+      group->complete &=
+          gone || there ||
+          (other->status == SIMT_WAITING && !other->ready(other->argument));
     else if (kind == SIMT_MASK)
       group->complete &= !wanted || there;
     else

@@ -518,7 +518,8 @@ bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
   run->size = size;
   run->lastEffect = &run->effects;
   run->pool = simt_pool_create();
-  run->skip = launch->skip < 0 ? NULL : simt_find_sync(program, launch->skip);
+  run->skip =
+      launch->skip > 0 ? simt_find_sync(program, launch->skip - 1) : NULL;
   *report = 0;
   struct simt_run *before = simt_running;
   simt_running = run;

@@ -64,7 +64,7 @@ bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
   enum { kSeeds = 3 };
   struct saved *before = save();
   TileSimtLaunch one = *launch;
-  one.skip = -1;
+  one.skip = 0;
   if (!tileSimtLaunch(program, kernel, &one, report, size)) {
     drop(before);
     return false;
@@ -76,7 +76,7 @@ bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
     bool reported = false, same = true;
     for (uint64_t seed = 0; seed < kSeeds && !reported; ++seed) {
       restore(before);
-      one.skip = i;
+      one.skip = i + 1;
       one.seed = launch->seed + seed;
       reported = !tileSimtLaunch(program, kernel, &one, text, sizeof(text));
       same &= reported || isAsSaved(after);
