@@ -553,6 +553,25 @@ TEST(HopperCopy, MapsAreChecked) {
   EXPECT_NE(bytes.find("expected a tensor map, got other bytes"),
             std::string::npos)
       << bytes;
+  struct {
+    const char *report;
+    void (*change)(NvTensorMap &);
+  } refused[] = {
+      {"interleaved layouts", [](NvTensorMap &m) { m.interleave = 1; }},
+      {"elements narrower than a byte", [](NvTensorMap &m) { m.type = 13; }},
+      {"swizzles of atoms", [](NvTensorMap &m) { m.swizzle = 4; }},
+      {"not as wide as the swizzle", [](NvTensorMap &m) { m.swizzle = 3; }},
+      {"boxes of other extents", [](NvTensorMap &m) { m.box[0] = 257; }},
+  };
+  for (const auto &r : refused) {
+    Tensor<uint32_t> changed(NV_MAP_U32, {32, 16}, {16, 8});
+    r.change(changed.map[0]);
+    std::string report = p.run({.threads = 1}, [&] {
+      p.loadBox(two, tile_simt_shared(), tile_simt_shared(),
+                changed.map.address(), {0, 0});
+    });
+    EXPECT_NE(report.find(r.report), std::string::npos) << report;
+  }
 }
 
 } // namespace

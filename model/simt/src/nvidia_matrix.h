@@ -5,7 +5,10 @@
 // Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": "Matrix
 // Descriptor Format", "Shared Memory Matrix Layout", "Register Fragments";
 // "Tensors": "Swizzling Modes".
-#pragma once
+
+#ifndef SIMT_NVIDIA_MATRIX_H
+#define SIMT_NVIDIA_MATRIX_H
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -63,3 +66,5 @@ static inline unsigned nv_fragment_column(unsigned lane, unsigned i,
   unsigned perWord = 4 / bytes, word = i / perWord;
   return word / 2 * 4 * perWord + lane % 4 * perWord + i % perWord;
 }
+
+#endif // SIMT_NVIDIA_MATRIX_H

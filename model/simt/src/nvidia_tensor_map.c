@@ -14,6 +14,9 @@ const char *nv_map_check(const NvTensorMap *map) {
     return "interleaved layouts";
   if (map->swizzle > 3)
     return "swizzles of atoms larger than 16 bytes";
+  for (unsigned dim = 0; dim < map->rank; ++dim)
+    if (!map->elementStrides[dim] || !map->box[dim] || map->box[dim] > 256)
+      return "boxes of other extents than 1 to 256";
   // What follows a narrower row in its line is documented nowhere.
   if (nv_map_span(map) && nv_map_row_bytes(map) != nv_map_span(map))
     return "rows of a box that are not as wide as the swizzle";
