@@ -42,7 +42,7 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
   if (getElementBits(buffer.element) >= 8)
     buffer.base = l.getAddress(loc, buffer, start);
   else
-    threadOffset = start;
+    regionOffset = threadOffset = start;
 }
 
 int64_t MemoryRegion::layoutOffset(ArrayRef<int64_t> coordinates) const {
@@ -98,7 +98,7 @@ void MemoryRegion::bind(const ThreadMap &m) {
       threadOffset = l.getOffset(loc, buffer, getIndices(parts));
     return;
   }
-  Value sum = threadOffset ? threadOffset : constantIndex(b, loc, 0);
+  Value sum = regionOffset ? regionOffset : constantIndex(b, loc, 0);
   for (auto [dim, tileDim] : llvm::enumerate(tileDims)) {
     if (tileDim < 0)
       continue;

@@ -22,7 +22,8 @@ public:
 
   const Buffer &getBuffer() const { return buffer; }
 
-  /// Fixes the threads' elements; offsets of register parts follow from then.
+  /// Fixes the threads' elements; offsets of register parts follow from then,
+  /// by values at the builder. A later call fixes them anew.
   void bind(const ThreadMap &map);
   /// Whether the `run` elements that begin in any register of the map are
   /// consecutive in memory, beginning at a multiple of `run`, under the
@@ -61,7 +62,8 @@ private:
   const ThreadMap *map = nullptr;
   bool split = false;
   int64_t threadBits = 0;
-  Value threadOffset;
+  Value regionOffset; // of the first element, in a global buffer
+  Value threadOffset; // with the threads' part
 };
 
 } // namespace mlir::tile::simt
