@@ -4,7 +4,7 @@
 // RUN: tile-run %s | FileCheck %s --check-prefix=RESULT
 // RUN: tile-run %s --param=BM=64 --param=stages=4 | FileCheck %s --check-prefix=RESULT
 // RUN: tile-run %s --target=ascend --param=BM=64 --param=stages=1 | FileCheck %s --check-prefix=RESULT
-// RUN: tile-translate %s --tile-to-ptx --chip=sm_80 --param=BM=64 | FileCheck %s --check-prefix=PTX
+// RUN: tile-translate %s --tile-to-ptx --chip=sm_80 --param=BM=64 --gpu-function=copies | FileCheck %s --check-prefix=PTX
 // RUN: tile-opt %s --tile-to-nvvm-pipeline -o /dev/null
 // RUN: tile-opt %s --tile-to-rocdl-pipeline -o /dev/null
 

@@ -82,9 +82,15 @@ def Tile_GetParamOp : Tile_Op<"get_param", [
     **Example.** See `tile.param`.
     ```mlir
     tile.param @BM = 128 in [64, 128]
-    func.func @get_param() -> index {
+    func.func @get_param(%a: memref<256xf32>) {
       %bm = tile.get_param @BM
-      return %bm : index
+      %zero = arith.constant 0.0 : f32
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc(%bm) : memref<?xf32, #tile.shared>
+        tile.fill %t, %zero : memref<?xf32, #tile.shared>
+        tile.copy %t, %a[0] : memref<?xf32, #tile.shared>, memref<256xf32>
+      }
+      return
     }
     ```
   }];
