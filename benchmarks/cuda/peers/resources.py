@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""What the kernels of the comparison need, as a table: the gate for their speed on machines without a GPU.
+
+    resources.py TILE_TRANSLATE          prints the table that resources.txt holds
+
+Registers, spilled bytes and stack are those of ptxas, shared memory is that of the launch; then how often instructions
+occur in the PTX: wgmma, tensor copies, comparisons, selects, conversions, shuffles and barriers of all threads.
+"""
+import json, os, re, subprocess, sys, tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+KERNELS = ["gemm 4096 4096 4096", "gemm 5120 5120 13824 128 224 64", "gemm 96 8192 8192 96 64 128 128",
+           "attention 1 16 16 8448 128 128", "attention 1 16 16 8448 128 176", "attention 1 32 32 8192 64 128",
+           "attention 1 16 16 5120 256 80", "attention 1 16 16 8192 128 128 causal",
+           "attention 4 32 32 3000 128 128 causal", "attention 1 64 8 8192 128 128 causal"]
+MIX = {"wgmma": r"wgmma\.mma_async", "tma": r"cp\.async\.bulk\.tensor", "setp": r"setp\.", "selp": r"selp\.",
+       "cvt": r"cvt\.", "shfl": r"shfl\.", "bar": r"bar(rier)?\.sync"}
+
+
+def run(*command, text=None):
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True)
+
+
+def measure(translate, arguments, scratch):
+    source = run(sys.executable, os.path.join(here, "kernels.py"), *arguments.split()).stdout
+    path = os.path.join(scratch, "kernel.mlir")
+    with open(path, "w") as file:
+        file.write(source)
+    remarks = run(translate, "--tile-to-cubin", "--chip=sm_90a", "--ptxas-strict", "--remarks-filter=tile-emit-nvptx",
+                  path, "-o", os.devnull).stderr
+    ptx = run(translate, "--tile-to-ptx", "--chip=sm_90a", path).stdout
+    metadata = json.loads(run(translate, "--tile-to-gpu-metadata", "--chip=sm_90a", path).stdout)
+    found = dict(re.findall(r"(registers|spill loads|spill stores|stack)=(\d+)", remarks))
+    spills = int(found["spill loads"]) + int(found["spill stores"])
+    counts = [len(re.findall(r"^\s+(?:@!?%p\d+ +)?" + pattern, ptx, re.M)) for pattern in MIX.values()]
+    return [found["registers"], spills, found["stack"], metadata["shared"], *counts]
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    print(f"{'kernel':40s}" + "".join(f"{n:>8s}" for n in ("regs", "spills", "stack", "shared", *MIX)))
+    for kernel in KERNELS:
+        print(f"{kernel:40s}" + "".join(f"{v:>8}" for v in measure(sys.argv[1], kernel, scratch)), flush=True)
