@@ -24,7 +24,7 @@ except ImportError:
     flash_attn_func = None
 
 
-def report(title, peer, flops, candidates, outputs, reference):
+def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
     errors = {}
     for name, run in candidates.items():
         if name in outputs:
@@ -35,7 +35,7 @@ def report(title, peer, flops, candidates, outputs, reference):
             errors[name] = ((got - reference).norm() / reference.norm()).item()
     times = time(candidates)
     for name, ms in times.items():
-        print(f"{title:44s} {name:40s} {flops / ms / 1e9:8.1f} TFLOP/s  {times[peer] / ms:6.3f}x"
+        print(f"{title:44s} {name:40s} {work / ms / (1e9 if unit == 'TFLOP/s' else 1e6):8.1f} {unit}  {times[peer] / ms:6.3f}x"
               f"  error {errors.get(name, 0):.1e}", flush=True)
 
 
@@ -44,7 +44,7 @@ def gemm(m, n, k, paths):
     outputs = {p: torch.empty(m, n, device="cuda", dtype=torch.bfloat16) for p in paths}
     own = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
     candidates = {"cuBLAS": lambda: torch.mm(a, b.t(), out=own)}
-    if triton_peers:
+    if triton_peers and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
         outputs["Triton"] = torch.empty_like(own)
         candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
     candidates.update({p: Kernel(os.path.join(folder, p), [a, b, outputs[p]]) for p in paths})
@@ -72,11 +72,31 @@ def attend(batch, heads, kv_heads, s, d, causal, paths):
            4 * batch * heads * s * s * d / (2 if causal else 1), candidates, outputs, vendor().float())
 
 
+def softmax(m, n, paths):
+    x = torch.randn(m, n, device="cuda")
+    own = torch.empty_like(x)
+    outputs = {p: torch.empty_like(x) for p in paths}
+    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.softmax(x, 1, out=own)}
+    candidates.update({p: Kernel(os.path.join(folder, p), [x, outputs[p]]) for p in paths})
+    report(f"softmax f32 {m}x{n}", "copy", 8 * m * n, candidates, outputs, torch.softmax(x, 1), "GB/s")
+
+
+def norm(m, n, paths):
+    x, w = torch.randn(m, n, device="cuda").bfloat16(), torch.randn(n, device="cuda").bfloat16()
+    own = torch.empty_like(x)
+    outputs = {p: torch.empty_like(x) for p in paths}
+    candidates = {"copy": lambda: own.copy_(x), "PyTorch": lambda: torch.nn.functional.rms_norm(x, (n,), w, 1e-6)}
+    candidates.update({p: Kernel(os.path.join(folder, p), [x, w, outputs[p]]) for p in paths})
+    reference = torch.nn.functional.rms_norm(x.float(), (n,), w.float(), 1e-6)
+    report(f"rms norm bf16 {m}x{n}", "copy", 4 * m * n, candidates, outputs, reference, "GB/s")
+
+
 torch.manual_seed(0)
 groups = {}
 for path in sorted(os.listdir(folder)):
     gemm_of = re.match(r"gemm_(\d+)_(\d+)_(\d+)", path)
     attention_of = re.match(r"attention_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)(_causal)?", path)
+    rows_of = re.match(r"(softmax|norm)_(\d+)_(\d+)", path)
     if options.get("filter", "") not in path:
         continue
     if gemm_of:
@@ -84,5 +104,8 @@ for path in sorted(os.listdir(folder)):
     elif attention_of:
         sizes = map(int, attention_of.groups()[:5])
         groups.setdefault((attend, *sizes, attention_of[6] is not None), []).append(path)
+    elif rows_of:
+        run = softmax if rows_of[1] == "softmax" else norm
+        groups.setdefault((run, int(rows_of[2]), int(rows_of[3])), []).append(path)
 for (run, *sizes), paths in groups.items():
     run(*sizes, paths)

@@ -58,3 +58,15 @@ for type in bf16 f32; do
   memory $type 16384 16384 1 512 "$@"
   memory $type 16384 16384 1 256 transpose
 done
+
+# The same kernel for sizes that the compiler knows and for any; then with rows of a multiple of 4 bytes, and of 2.
+for n in 4096 8192; do kernel "gemm_${n}_${n}_${n}_dynamic" dynamic.py gemm $n $n $n dynamic; done
+for k in 4098 4097; do kernel "gemm_4096_4096_${k}_dynamic" dynamic.py gemm 4096 4096 $k dynamic; done
+kernel attention_1_16_16_8448_128_keys128_static dynamic.py attention 16 8448 128
+kernel attention_1_16_16_8448_128_keys128_dynamic dynamic.py attention 16 8448 128 dynamic
+kernel attention_1_16_16_8448_128_keys128_unmasked dynamic.py attention 16 8448 128 whole
+for size in "softmax 8192 8192" "norm 32768 4096"; do
+  set -- $size
+  kernel "$1_$2_$3" dynamic.py "$@"
+  kernel "$1_$2_$3_dynamic" dynamic.py "$@" dynamic
+done
