@@ -23,6 +23,9 @@ static struct simt_actor makeActor(struct simt_thread *thread, uint32_t site) {
 }
 
 static bool isSkipped(const struct simt_instruction *instruction) {
+  bool *reached = simt_running->program->reached;
+  if (reached)
+    reached[instruction->id] = true;
   return simt_running->skip == instruction;
 }
 

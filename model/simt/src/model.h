@@ -49,6 +49,7 @@ struct TileSimtProgram {
   const struct simt_function *tables[8];        ///< the last one is null
   const struct simt_instruction **instructions; ///< by id, from 1
   uint32_t instructionCount, instructionRoom;
+  bool *reached; ///< by id, where somebody wants to know; or null
   struct simt_pool *strings;
 };
 

@@ -65,14 +65,25 @@ bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
   struct saved *before = save();
   TileSimtLaunch one = *launch;
   one.skip = 0;
-  if (!tileSimtLaunch(program, kernel, &one, report, size)) {
+  bool *reached = calloc(program->instructionCount + 1, sizeof(*reached));
+  if (!reached)
+    abort();
+  program->reached = reached;
+  bool good = tileSimtLaunch(program, kernel, &one, report, size);
+  program->reached = NULL;
+  if (!good) {
+    free(reached);
     drop(before);
     return false;
   }
   struct saved *after = save();
-  int count = tileSimtCountSync(program), redundant = 0, missed = 0;
+  int all = tileSimtCountSync(program), count = 0, redundant = 0, missed = 0;
   char text[1024];
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < all; ++i) {
+    // The program may have other kernels.
+    if (!reached[simt_find_sync(program, i)->id])
+      continue;
+    ++count;
     bool reported = false, same = true;
     for (uint64_t seed = 0; seed < kSeeds && !reported; ++seed) {
       restore(before);
@@ -93,6 +104,7 @@ bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
          kernel, count, count - redundant - missed, redundant, missed);
   fflush(stdout);
   restore(after);
+  free(reached);
   drop(before);
   drop(after);
   return true;
