@@ -178,13 +178,14 @@ static LogicalResult verifyBindings(Operation *op, Attribute value) {
                          << "' to be on a module and to have numbers of i64";
 }
 
-/// A launch is for the chip that its module is compiled for.
+/// A launch is for the chip that its module is compiled for; where that is for
+/// another kind of machine, kernels of GPUs are not compiled.
 static LogicalResult verifyLaunch(Operation *op, Attribute value) {
   auto launch = dyn_cast<LaunchAttr>(value);
   if (!launch)
     return op->emitError("expected 'tile.launch' to be a #tile.launch");
   const ::tile::target::Target *target = lookupTarget(op);
-  if (!target || launch.getChip().empty() ||
+  if (!target || !target->getGPU() || launch.getChip().empty() ||
       ::tile::target::lookupTarget(launch.getChip()) == target)
     return success();
   return op->emitError() << "expected a launch on '" << target->name
