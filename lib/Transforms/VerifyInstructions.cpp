@@ -7,20 +7,44 @@
 
 #include "Tile/Transforms/VerifyInstructions.h"
 
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/GemmLayouts.h"
 #include "Tile/Transforms/LayoutState.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::target;
 using ::tile::layout::Result;
 
+/// Code of a fragment is written out for each register of a thread. What is
+/// beyond many times those that there are is a mistake that takes hours to
+/// compile.
+static LogicalResult verifyRegisters(AllocOp alloc, const Target &chip) {
+  constexpr int64_t kRegisterFiles = 16;
+  int64_t limit = kRegisterFiles * chip.getGPU()->maxRegistersPerThread;
+  int64_t threads = alloc->getParentOfType<KernelOp>().getThreads();
+  int64_t bits = getElementBits(alloc.getBuffer());
+  for (int64_t extent :
+       cast<MemRefType>(alloc.getBuffer().getType()).getShape())
+    if (llvm::MulOverflow(bits, extent, bits))
+      bits = std::numeric_limits<int64_t>::max();
+  int64_t registers = llvm::divideCeil(bits / 32, threads);
+  if (registers <= limit)
+    return success();
+  return alloc.emitOpError()
+         << "expected a fragment of at most " << limit
+         << " registers in each of " << threads << " threads on " << chip.name
+         << ", got " << registers;
+}
+
 static LogicalResult verifyMemory(AllocOp alloc, const Target &chip) {
   MemorySpace space = getMemorySpace(alloc.getBuffer());
+  if (space == MemorySpace::Fragment)
+    return verifyRegisters(alloc, chip);
   bool hasTmem = chip.getGPU()->tmemColumns > 0;
-  if (llvm::is_contained({MemorySpace::Shared, MemorySpace::Fragment,
-                          MemorySpace::Local},
-                         space) ||
+  if (space == MemorySpace::Shared || space == MemorySpace::Local ||
       (space == MemorySpace::Tmem && hasTmem))
     return success();
   return alloc.emitOpError()

@@ -216,3 +216,27 @@ func.func @local_gemm(%a: memref<32x32xf16>, %b: memref<32x64xf16>, %c: memref<3
   }
   return
 }
+
+// -----
+
+// 2^32 elements: no end, before.
+func.func @large_fragment(%x: memref<65536x65536xf32>) {
+  %z = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) threads(128) {
+    // expected-error @below {{expected a fragment of at most 4080 registers in each of 128 threads on sm_80, got 33554432}}
+    %f = tile.alloc : memref<65536x65536xf32, #tile.fragment>
+    tile.fill %f, %z : memref<65536x65536xf32, #tile.fragment>
+    tile.copy %f, %x : memref<65536x65536xf32, #tile.fragment>, memref<65536x65536xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @huge_fragment() {
+  tile.kernel (%b) in (1) threads(128) {
+    // expected-error @below {{expected a fragment of at most 4080 registers in each of 128 threads on sm_80, got}}
+    %f = tile.alloc : memref<9223372036854775807xf16, #tile.fragment>
+  }
+  return
+}
