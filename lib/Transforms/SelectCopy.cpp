@@ -356,6 +356,16 @@ Result<TransferAttr> CopySelector::select(Instruction family) {
   }
 }
 
+/// What a chip has none of is no loss to a kernel.
+static bool hasFamily(const ::tile::target::Target &target,
+                      Instruction family) {
+  if (family == Instruction::TMA)
+    return target.getGPU()->tma;
+  return llvm::any_of(target.copies, [](const CopyRow &row) {
+    return row.family == CopyFamily::CpAsync;
+  });
+}
+
 TransferAttr CopySelector::choose(bool async, std::string &slower) {
   auto connects = [&](MemorySpace space) {
     return sourceSpace() == space || targetSpace() == space;
@@ -363,6 +373,8 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
   if (async && isPipelined() && connects(MemorySpace::Global) &&
       connects(MemorySpace::Shared)) {
     for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
+      if (!hasFamily(target, family))
+        continue;
       Result<TransferAttr> attr = select(family);
       if (attr)
         return *attr;
