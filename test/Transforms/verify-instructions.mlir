@@ -236,7 +236,7 @@ func.func @large_fragment(%x: memref<65536x65536xf32>) {
 func.func @huge_fragment() {
   tile.kernel (%b) in (1) threads(128) {
     // expected-error @below {{expected a fragment of at most 4080 registers in each of 128 threads on sm_80, got}}
-    %f = tile.alloc : memref<9223372036854775807xf16, #tile.fragment>
+    %f = tile.alloc : memref<288230376151711744xf16, #tile.fragment>
   }
   return
 }

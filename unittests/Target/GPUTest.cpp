@@ -248,9 +248,15 @@ TEST(TargetGPU, Fragments) {
   EXPECT_EQ(getFragment(mfma, Operand::B)->str(),
             "[8: 2 lane*32, 4 reg][32: 32 lane]");
   const MmaTypes bytes{ElementType::I8, ElementType::I8, ElementType::I32};
-  MmaChoice unknown = findMma(get("gfx950"), bytes, 16, 16, 64)[0];
+  MmaChoice longer = findMma(get("gfx950"), bytes, 16, 16, 64)[0];
+  EXPECT_EQ(getFragment(longer, Operand::A)->str(),
+            "[16: 16 lane][64: 4 lane*16, 16 reg]");
+  const MmaTypes scaled{ElementType::F4E2M1FN, ElementType::F4E2M1FN,
+                        ElementType::F32, ElementType::F8E8M0FNU};
+  MmaChoice unknown = findMma(get("gfx950"), scaled, 16, 16, 128)[0];
   EXPECT_EQ(getFragment(unknown, Operand::A).reason(),
-            "the fragments of v_mfma_i32_16x16x64_i8 are not written down");
+            "the fragments of v_mfma_scale_f32_16x16x128_f8f6f4 are not "
+            "written down");
 }
 
 //===----------------------------------------------------------------------===//
