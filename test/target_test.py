@@ -24,9 +24,11 @@ def find_targets(path):
     if re.search(r"test/(Docs|Install)/", path):
         return set(TARGET_WORDS)
     needed = {name for name, words in TARGET_WORDS.items() if re.search(words, text)}
-    # Threads are those of a vendor's GPU.
-    if re.search(r"tile-to-(gpu|simt)", text):
-        needed.add("amd" if "gfx" in text else "nvidia")
+    # Threads are those of a vendor's GPU: of the chip that the command names, or the program, or the default one.
+    program = re.sub(r".*(RUN|DEFINE):.*", "", text)
+    for line in re.findall(r".*tile-to-(?:gpu|simt).*", text):
+        named = line if re.search(r"gfx|sm_", line) else program
+        needed.add("amd" if "gfx" in named else "nvidia")
     return needed
 
 
