@@ -7,30 +7,27 @@
 
 #include "HostImage.h"
 
+#include "Tile/Driver/LinkObject.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/Targets/CPU/CPU.h"
 #include "TileRuntime/Device.h"
 
-#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace mlir::tile;
-namespace orc = llvm::orc;
 
 namespace {
 class HostImage : public LoadedImage {
 public:
-  HostImage(std::unique_ptr<orc::LLJIT> jit, TileRtHostBlock block)
-      : jit(std::move(jit)), image{block} {}
+  HostImage(LinkedObject code, TileRtHostBlock block)
+      : code(std::move(code)), image{block} {}
 
   StringRef getBytes() const override {
     return {reinterpret_cast<const char *>(&image), sizeof(image)};
   }
 
 private:
-  std::unique_ptr<orc::LLJIT> jit;
+  LinkedObject code;
   TileRtHostImage image;
 };
 } // namespace
@@ -39,30 +36,11 @@ static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object,
                                                          StringRef entry) {
   if (!initializeCPU())
     return llvm::createStringError("LLVM does not know this machine");
-  auto jit = orc::LLJITBuilder().create();
-  if (!jit)
-    return jit.takeError();
-  orc::JITDylib &library = (*jit)->getMainJITDylib();
-  orc::SymbolMap symbols;
-  for (const auto &symbol : getRuntimeSymbols())
-    symbols[(*jit)->mangleAndIntern(symbol.first())] = {
-        orc::ExecutorAddr::fromPtr(symbol.second),
-        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
-  if (llvm::Error error = library.define(orc::absoluteSymbols(symbols)))
-    return error;
-  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
-  if (!process)
-    return process.takeError();
-  library.addGenerator(std::move(*process));
-  if (llvm::Error error = (*jit)->addObjectFile(
-          llvm::MemoryBuffer::getMemBufferCopy(object, entry)))
-    return error;
-  auto address = (*jit)->lookup(entry);
-  if (!address)
-    return address.takeError();
-  auto block = address->toPtr<TileRtHostBlock>();
-  return std::make_unique<HostImage>(std::move(*jit), block);
+  auto linked = linkObject(object, entry, getRuntimeSymbols());
+  if (!linked)
+    return linked.takeError();
+  auto block = reinterpret_cast<TileRtHostBlock>(linked->entry);
+  return std::make_unique<HostImage>(std::move(*linked), block);
 }
 
 std::unique_ptr<LoadedImage>

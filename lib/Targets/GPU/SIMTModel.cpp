@@ -8,19 +8,17 @@
 #include "Tile/Targets/GPU/SIMTModel.h"
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Driver/LinkObject.h"
 #include "Tile/Targets/GPU/DeviceCode.h"
 #include "tile_simt_model.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -82,8 +80,8 @@ makeObject(llvm::Module &module, const ::tile::target::Target &chip) {
 namespace {
 class SIMTImage : public LoadedImage {
 public:
-  SIMTImage(std::unique_ptr<orc::LLJIT> jit, TileSimtProgram *program)
-      : jit(std::move(jit)), image{program} {}
+  SIMTImage(LinkedObject code, TileSimtProgram *program)
+      : code(std::move(code)), image{program} {}
   ~SIMTImage() override { tileSimtUnload(image.program); }
 
   StringRef getBytes() const override {
@@ -91,58 +89,39 @@ public:
   }
 
 private:
-  std::unique_ptr<orc::LLJIT> jit;
+  LinkedObject code;
   TileSimtImage image;
 };
 } // namespace
-
-template <typename Function>
-static void define(orc::LLJIT &jit, orc::SymbolMap &symbols, StringRef name,
-                   Function *function) {
-  symbols[jit.mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(function),
-                                        llvm::JITSymbolFlags::Exported |
-                                            llvm::JITSymbolFlags::Callable};
-}
 
 static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object) {
   auto machine = createHost();
   if (!machine)
     return machine.takeError();
-  auto jit = orc::LLJITBuilder().create();
-  if (!jit)
-    return jit.takeError();
-  orc::JITDylib &library = (*jit)->getMainJITDylib();
-  orc::SymbolMap symbols;
-  define(**jit, symbols, "tile_simt_load", tile_simt_load);
-  define(**jit, symbols, "tile_simt_store", tile_simt_store);
-  define(**jit, symbols, "tile_simt_atomic", tile_simt_atomic);
-  define(**jit, symbols, "tile_simt_fence", tile_simt_fence);
-  define(**jit, symbols, "tile_simt_execute", tile_simt_execute);
-  define(**jit, symbols, "tile_simt_shared", tile_simt_shared);
-  define(**jit, symbols, "__truncsfbf2", tile_simt_to_bf16);
-  define(**jit, symbols, "__truncdfbf2", tile_simt_double_to_bf16);
-  define(**jit, symbols, "__truncsfhf2", tile_simt_to_f16);
-  define(**jit, symbols, "__truncdfhf2", tile_simt_double_to_f16);
-  define(**jit, symbols, "__extendhfsf2", tile_simt_from_f16);
-  if (llvm::Error error = library.define(orc::absoluteSymbols(symbols)))
-    return error;
-  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
-  if (!process)
-    return process.takeError();
-  library.addGenerator(std::move(*process));
-  if (llvm::Error error = (*jit)->addObjectFile(
-          llvm::MemoryBuffer::getMemBufferCopy(object, kCode)))
-    return error;
-  auto address = (*jit)->lookup(kCode);
-  if (!address)
-    return address.takeError();
+  llvm::StringMap<void *> functions;
+  auto define = [&](StringRef name, auto *function) {
+    functions[name] = reinterpret_cast<void *>(function);
+  };
+  define("tile_simt_load", tile_simt_load);
+  define("tile_simt_store", tile_simt_store);
+  define("tile_simt_atomic", tile_simt_atomic);
+  define("tile_simt_fence", tile_simt_fence);
+  define("tile_simt_execute", tile_simt_execute);
+  define("tile_simt_shared", tile_simt_shared);
+  define("__truncsfbf2", tile_simt_to_bf16);
+  define("__truncdfbf2", tile_simt_double_to_bf16);
+  define("__truncsfhf2", tile_simt_to_f16);
+  define("__truncdfhf2", tile_simt_double_to_f16);
+  define("__extendhfsf2", tile_simt_from_f16);
+  auto linked = linkObject(object, kCode, functions);
+  if (!linked)
+    return linked.takeError();
   char reason[512];
   TileSimtProgram *program = tileSimtLoad(
-      address->toPtr<const TileSimtCode *>(), reason, sizeof(reason));
+      static_cast<const TileSimtCode *>(linked->entry), reason, sizeof(reason));
   if (!program)
     return llvm::createStringError(StringRef(reason));
-  return std::make_unique<SIMTImage>(std::move(*jit), program);
+  return std::make_unique<SIMTImage>(std::move(*linked), program);
 }
 
 //===----------------------------------------------------------------------===//
