@@ -48,7 +48,7 @@ static const TileCompilerOption options[] = {
     {"cache", "", "the folder of compiled code; empty: none"},
     {"cache-limit", "",
      "how many MiB the folder may hold; what was not used for the longest time "
-     "goes first. Empty: what TILE_CACHE_LIMIT says, or else any number"},
+     "goes first. Empty: what TILE_CACHE_LIMIT says, or else 1024"},
     {"check-assumptions", "false", "test what tile.assume states"},
     {"emit", "",
      "kinds of code to make beside the one that is loaded, with commas: asm, "

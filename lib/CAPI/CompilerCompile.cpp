@@ -54,6 +54,9 @@ static bool checkKinds(const Backend &backend, const CompileOptions &options,
 // The cache
 //===----------------------------------------------------------------------===//
 
+/// A thousand kernels or so.
+static constexpr uint64_t kDefaultCacheBytes = uint64_t(1) << 30;
+
 /// All that the code is made from.
 static TileRtHash getKey(const ModuleObject &module, const Backend &backend,
                          const CompileOptions &options,
@@ -74,37 +77,64 @@ static TileRtHash getKey(const ModuleObject &module, const Backend &backend,
   return hash;
 }
 
-static bool readCache(const std::string &folder, const TileRtHash &key,
-                      ArtifactObject &artifact) {
+/// Says that the cache does not work. The compilation goes on: what it makes is
+/// worth more than a copy on disk.
+static void warn(const CompilerState &state, const TileRtError &problem) {
+  if (!state.handler || !problem.message[0])
+    return;
+  TileCompilerDiagnostic warning = {};
+  warning.severity = TILE_COMPILER_WARNING;
+  warning.message = problem.message;
+  warning.file = warning.outcome = warning.remark = warning.category = "";
+  state.handler(&warning, state.handlerData);
+}
+
+/// Fills in the kernels from the cache; `usable` says whether it may be written.
+static bool readCache(const CompilerState &state, const std::string &folder,
+                      const TileRtHash &key, ArtifactObject &artifact,
+                      bool &usable) {
   void *bytes = nullptr;
   size_t size = 0;
-  if (!tile_rt_cache_read(folder.c_str(), &key, &bytes, &size, nullptr))
+  TileRtError problem = {};
+  if (!tile_rt_cache_read(folder.c_str(), &key, &bytes, &size, &problem)) {
+    usable = !problem.message[0];
+    warn(state, problem);
     return false;
+  }
   llvm::scope_exit release([&] { std::free(bytes); });
   artifact.cached = deserialize(
       StringRef(static_cast<const char *>(bytes), size), artifact.kernels);
   return artifact.cached;
 }
 
-static bool writeCache(const CompilerState &state, const TileRtHash &key,
-                       const ArtifactObject &artifact, TileRtError *error) {
-  std::string folder = state.get("cache").str();
-  std::string bytes = serialize(artifact.kernels);
-  if (!tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
-                           error))
-    return false;
+/// The bytes that the folder may hold.
+static uint64_t getLimit(const CompilerState &state) {
   const char *variable = std::getenv("TILE_CACHE_LIMIT");
   StringRef limit = state.get("cache-limit");
   if (limit.empty() && variable)
     limit = variable;
   if (limit.empty())
-    return true;
+    return kDefaultCacheBytes;
   std::optional<uint64_t> most = getCacheLimit(limit);
-  if (!most)
-    return tile_rt_fail(error,
-                        "TILE_CACHE_LIMIT: expected a number of MiB, got '%s'",
-                        variable);
-  return tile_rt_cache_trim(folder.c_str(), *most, error);
+  if (most)
+    return *most;
+  TileRtError problem = {};
+  tile_rt_fail(&problem,
+               "TILE_CACHE_LIMIT: expected a number of MiB, got '%s'; %llu are "
+               "taken",
+               variable, (unsigned long long)(kDefaultCacheBytes >> 20));
+  warn(state, problem);
+  return kDefaultCacheBytes;
+}
+
+static void writeCache(const CompilerState &state, const std::string &folder,
+                       const TileRtHash &key, const ArtifactObject &artifact) {
+  std::string bytes = serialize(artifact.kernels);
+  TileRtError problem = {};
+  if (!tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
+                           &problem) ||
+      !tile_rt_cache_trim(folder.c_str(), getLimit(state), &problem))
+    warn(state, problem);
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,12 +197,13 @@ TileCompilerArtifact *tileCompilerCompile(TileCompiler *compiler,
   TileRtHash key = {};
   if (!folder.empty())
     key = getKey(*source, *artifact->backend, options, state);
-  if (folder.empty() || !readCache(folder, key, *artifact)) {
+  bool usable = !folder.empty();
+  if (!usable || !readCache(state, folder, key, *artifact, usable)) {
     if (!compile(*owner, *source, state, options, cancellations, *artifact,
                  error))
       return nullptr;
-    if (!folder.empty() && !writeCache(state, key, *artifact, error))
-      return nullptr;
+    if (usable)
+      writeCache(state, folder, key, *artifact);
   }
   if (!parseMetadata(*artifact, error))
     return nullptr;

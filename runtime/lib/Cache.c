@@ -2,33 +2,26 @@
 //
 // An entry is its bytes, followed by their hash.
 
-#define _POSIX_C_SOURCE 200809L
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "TileRuntime/Cache.h"
+
+#include "CacheFolder.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { kPathBytes = 4096 };
-
-static bool makePath(const char *folder, const TileRtHash *key, char *path,
-                     TileRtError *error) {
-  char name[2 * TILE_RT_HASH_BYTES + 1];
-  tile_rt_hash_name(key, name);
-  // Room for the name of a temporary file.
-  int length = snprintf(path, kPathBytes, "%s/%s", folder, name);
-  return (length > 0 && length < kPathBytes - 64) ||
-         tile_rt_fail(error, "cache: expected a shorter path than '%.64s...'",
-                      folder);
-}
+enum { kNameBytes = 2 * TILE_RT_HASH_BYTES + 1 };
 
 static void digest(const void *bytes, size_t size,
                    uint8_t out[TILE_RT_HASH_BYTES]) {
@@ -38,36 +31,68 @@ static void digest(const void *bytes, size_t size,
   tile_rt_hash_finish(&hash, out);
 }
 
-/// The content of a file, or null. Its time becomes now, for those that trim.
-static uint8_t *readFile(const char *path, size_t *size) {
+static bool readAll(int file, uint8_t *bytes, size_t size) {
+  while (size) {
+    ssize_t count = read(file, bytes, size);
+    if (count <= 0 && !(count < 0 && errno == EINTR))
+      return false;
+    bytes += count > 0 ? count : 0;
+    size -= count > 0 ? (size_t)count : 0;
+  }
+  return true;
+}
+
+static bool writeAll(int file, const uint8_t *bytes, size_t size) {
+  while (size) {
+    ssize_t count = write(file, bytes, size);
+    if (count < 0 && errno != EINTR)
+      return false;
+    bytes += count > 0 ? count : 0;
+    size -= count > 0 ? (size_t)count : 0;
+  }
+  return true;
+}
+
+/// Whether a file can be an entry: a regular one that only this user writes.
+static bool isOwnFile(const struct stat *about) {
+  return S_ISREG(about->st_mode) && about->st_uid == geteuid() &&
+         !(about->st_mode & 022);
+}
+
+/// The content of an entry, or null. Its time becomes now, for those that trim.
+static uint8_t *readFile(int folder, const char *name, size_t *size) {
   struct stat about;
-  FILE *file = fopen(path, "rb");
   uint8_t *bytes = NULL;
-  if (file && fstat(fileno(file), &about) == 0 &&
+  // Without waiting for a writer, should it be a pipe.
+  int file = openat(folder, name,
+                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  if (file < 0)
+    return NULL;
+  if (fstat(file, &about) == 0 && isOwnFile(&about) &&
       about.st_size >= TILE_RT_HASH_BYTES) {
     *size = (size_t)about.st_size;
     bytes = malloc(*size);
-    if (bytes && fread(bytes, 1, *size, file) != *size) {
+    if (bytes && !readAll(file, bytes, *size)) {
       free(bytes);
       bytes = NULL;
     }
-    // A folder of others may not allow it: entries are then as old as they are.
-    (void)futimens(fileno(file), NULL);
+    // A read-only file system may not allow it: entries are as old as they are.
+    (void)futimens(file, NULL);
   }
-  if (file)
-    fclose(file);
+  close(file);
   return bytes;
 }
 
 bool tile_rt_cache_read(const char *folder, const TileRtHash *key, void **bytes,
                         size_t *size, TileRtError *error) {
-  char path[kPathBytes];
+  char name[kNameBytes];
   uint8_t expected[TILE_RT_HASH_BYTES];
-  if (error)
-    error->message[0] = 0;
-  if (!makePath(folder, key, path, error))
+  int at = tile_rt_open_private_folder(folder, false, error);
+  if (at < 0)
     return false;
-  uint8_t *content = readFile(path, size);
+  tile_rt_hash_name(key, name);
+  uint8_t *content = readFile(at, name, size);
+  close(at);
   if (!content)
     return false;
   *size -= TILE_RT_HASH_BYTES;
@@ -80,59 +105,56 @@ bool tile_rt_cache_read(const char *folder, const TileRtHash *key, void **bytes,
   return false;
 }
 
-/// The folder and those above it.
-static bool makeFolder(const char *folder, TileRtError *error) {
-  char path[kPathBytes];
-  snprintf(path, sizeof(path), "%s", folder);
-  for (char *slash = path + 1; *slash; ++slash)
-    if (*slash == '/') {
-      *slash = 0;
-      mkdir(path, 0777);
-      *slash = '/';
-    }
-  if (mkdir(path, 0777) == 0 || errno == EEXIST)
-    return true;
-  return tile_rt_fail(error, "cache: expected to make the folder '%s': %s",
-                      folder, strerror(errno));
-}
-
-static bool writeFile(const char *path, const void *bytes, size_t size,
-                      TileRtError *error) {
+static bool writeFile(int folder, const char *name, const void *bytes,
+                      size_t size) {
   uint8_t hash[TILE_RT_HASH_BYTES];
   digest(bytes, size, hash);
-  FILE *file = fopen(path, "wb");
-  if (!file)
-    return tile_rt_fail(error, "cache: expected to write '%s': %s", path,
-                        strerror(errno));
-  bool good = fwrite(bytes, 1, size, file) == size &&
-              fwrite(hash, 1, sizeof(hash), file) == sizeof(hash);
-  good = fclose(file) == 0 && good;
-  return good || tile_rt_fail(error, "cache: expected to write '%s': %s", path,
-                              strerror(errno));
+  int file = openat(folder, name,
+                    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (file < 0)
+    return false;
+  bool good =
+      writeAll(file, bytes, size) && writeAll(file, hash, sizeof(hash));
+  int problem = errno;
+  if (close(file) == 0 && good)
+    return true;
+  problem = good ? errno : problem;
+  unlinkat(folder, name, 0);
+  errno = problem;
+  return false;
+}
+
+/// Writes under a name that nobody can guess, then renames.
+static bool replaceFile(int folder, const char *name, const void *bytes,
+                        size_t size) {
+  uint64_t number[2];
+  char temporary[kNameBytes + 40];
+  if (getrandom(number, sizeof(number), 0) != (ssize_t)sizeof(number))
+    return false;
+  snprintf(temporary, sizeof(temporary), "%s.%016llx%016llx.tmp", name,
+           (unsigned long long)number[0], (unsigned long long)number[1]);
+  if (!writeFile(folder, temporary, bytes, size))
+    return false;
+  if (renameat(folder, temporary, folder, name) == 0)
+    return true;
+  int problem = errno;
+  unlinkat(folder, temporary, 0);
+  errno = problem;
+  return false;
 }
 
 bool tile_rt_cache_write(const char *folder, const TileRtHash *key,
                          const void *bytes, size_t size, TileRtError *error) {
-  static atomic_uint counter;
-  char path[kPathBytes], temporary[kPathBytes];
-  if (!makePath(folder, key, path, error) || !makeFolder(folder, error))
+  char name[kNameBytes];
+  int at = tile_rt_open_private_folder(folder, true, error);
+  if (at < 0)
     return false;
-  // Of this process, and of this call in it.
-  int length = snprintf(temporary, sizeof(temporary), "%s.%ld.%u.tmp", path,
-                        (long)getpid(), atomic_fetch_add(&counter, 1));
-  if (length < 0 || length >= kPathBytes)
-    return tile_rt_fail(error, "cache: expected a shorter path than '%.64s...'",
-                        folder);
-  if (!writeFile(temporary, bytes, size, error)) {
-    remove(temporary);
-    return false;
-  }
-  if (rename(temporary, path) == 0)
-    return true;
-  tile_rt_fail(error, "cache: expected to rename '%s': %s", temporary,
-               strerror(errno));
-  remove(temporary);
-  return false;
+  tile_rt_hash_name(key, name);
+  bool good = replaceFile(at, name, bytes, size) ||
+              tile_rt_fail(error, "cache: expected to write '%s/%s': %s",
+                           folder, name, strerror(errno));
+  close(at);
+  return good;
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +164,7 @@ bool tile_rt_cache_write(const char *folder, const TileRtHash *key,
 enum { kStaleSeconds = 3600 }; // nobody writes one file for so long
 
 typedef struct Entry {
-  char name[2 * TILE_RT_HASH_BYTES + 1];
+  char name[kNameBytes];
   struct timespec used;
   uint64_t bytes;
 } Entry;
@@ -190,7 +212,9 @@ static bool listEntries(DIR *folder, Entries *entries) {
   while ((item = readdir(folder))) {
     struct stat about;
     const char *name = item->d_name;
-    if (!isEntry(name) || fstatat(dirfd(folder), name, &about, 0) != 0)
+    if (!isEntry(name) ||
+        fstatat(dirfd(folder), name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
+        !isOwnFile(&about))
       continue;
     if (!name[2 * TILE_RT_HASH_BYTES]) {
       if (!addEntry(entries, name, &about))
@@ -205,10 +229,17 @@ static bool listEntries(DIR *folder, Entries *entries) {
 bool tile_rt_cache_trim(const char *path, uint64_t limit, TileRtError *error) {
   Entries entries = {0};
   uint64_t bytes = 0;
-  DIR *folder = opendir(path);
-  if (!folder)
+  int at = tile_rt_open_private_folder(path, false, error);
+  if (at < 0 && error && error->message[0])
+    return false;
+  DIR *folder = at < 0 ? NULL : fdopendir(at);
+  if (!folder) {
+    int problem = at < 0 ? ENOENT : errno;
+    if (at >= 0)
+      close(at);
     return tile_rt_fail(error, "cache: expected to read the folder '%s': %s",
-                        path, strerror(errno));
+                        path, strerror(problem));
+  }
   bool good = listEntries(folder, &entries);
   if (!good)
     tile_rt_fail(error, "cache: expected memory, got none");

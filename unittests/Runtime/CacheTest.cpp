@@ -104,6 +104,94 @@ TEST_F(Cache, OnlyWhatIsItsOwn) {
                               "'/nonexistent': No such file or directory");
 }
 
+TEST_F(Cache, OnlyRegularFilesAreEntries) {
+  std::string path = folder + ("/" + name(0)), other = path + ".target";
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(read(0)); // and does not wait for a writer
+  EXPECT_STREQ(error.message, "");
+  ASSERT_EQ(remove(path.c_str()), 0);
+  ASSERT_EQ(mkdir(path.c_str(), 0700), 0);
+  EXPECT_FALSE(read(0));
+  ASSERT_EQ(remove(path.c_str()), 0);
+  write(0, 0);
+  ASSERT_EQ(rename(path.c_str(), other.c_str()), 0);
+  ASSERT_EQ(symlink(other.c_str(), path.c_str()), 0);
+  EXPECT_FALSE(read(0));
+  write(0, 0); // replaces the link, and not what it points to
+  EXPECT_TRUE(read(0));
+  ASSERT_EQ(chmod(path.c_str(), 0622), 0);
+  EXPECT_FALSE(read(0));
+}
+
+TEST_F(Cache, OthersMustNotWrite) {
+  TileRtHash hash = key(0);
+  for (mode_t mode : {0720, 0702, 01777}) {
+    ASSERT_EQ(chmod(folder, mode), 0);
+    EXPECT_FALSE(tile_rt_cache_write(folder, &hash, "x", 1, &error));
+    EXPECT_NE(std::string(error.message).find("writable by its owner alone"),
+              std::string::npos)
+        << error.message;
+    EXPECT_FALSE(read(0));
+    EXPECT_FALSE(tile_rt_cache_trim(folder, 0, &error));
+  }
+  EXPECT_TRUE(list().empty());
+  ASSERT_EQ(chmod(folder, 0702), 0);
+  // Not in a folder inside, either.
+  std::string inner = folder + std::string("/a/b");
+  EXPECT_FALSE(tile_rt_cache_write(inner.c_str(), &hash, "x", 1, &error));
+  EXPECT_TRUE(list().empty());
+  ASSERT_EQ(chmod(folder, 0755), 0);
+  mode_t old = umask(0);
+  ASSERT_TRUE(tile_rt_cache_write(inner.c_str(), &hash, "x", 1, &error))
+      << error.message;
+  umask(old);
+  struct stat about;
+  ASSERT_EQ(stat(inner.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 07777, 0700u);
+  ASSERT_EQ(stat((inner + "/" + name(0)).c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 07777, 0600u);
+  remove((inner + "/" + name(0)).c_str());
+  remove(inner.c_str());
+}
+
+TEST_F(Cache, AnotherUserSuppliesNothing) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can act as another user";
+  const uid_t other = 65534;
+  TileRtHash hash = key(0);
+  std::string theirs = folder + std::string("/theirs");
+  write(0, 0);
+  // An entry of theirs in a folder of ours.
+  ASSERT_EQ(chown((folder + ("/" + name(0))).c_str(), other, other), 0);
+  EXPECT_FALSE(read(0));
+  // A folder of theirs, even with the mode that is asked for.
+  ASSERT_EQ(mkdir(theirs.c_str(), 0700), 0);
+  ASSERT_EQ(chown(theirs.c_str(), other, other), 0);
+  EXPECT_FALSE(tile_rt_cache_write(theirs.c_str(), &hash, "x", 1, &error));
+  EXPECT_NE(std::string(error.message).find("got user 65534"),
+            std::string::npos)
+      << error.message;
+  EXPECT_FALSE(
+      tile_rt_cache_write((theirs + "/a").c_str(), &hash, "x", 1, &error));
+  // A link of theirs to a folder of theirs.
+  ASSERT_EQ(symlink(theirs.c_str(), (theirs + ".link").c_str()), 0);
+  EXPECT_FALSE(tile_rt_cache_write((theirs + ".link").c_str(), &hash, "x", 1,
+                                   &error));
+}
+
+TEST_F(Cache, WhatIsNoFolder) {
+  TileRtHash hash = key(0);
+  std::string longer(5000, 'x');
+  for (const char *path : {"", "/dev/null", "/dev/null/x", longer.c_str()}) {
+    EXPECT_FALSE(tile_rt_cache_write(path, &hash, "x", 1, &error));
+    EXPECT_EQ(std::string(error.message).rfind("cache: ", 0), 0u)
+        << error.message;
+  }
+  ASSERT_EQ(symlink("nowhere", (folder + std::string("/dangling")).c_str()), 0);
+  EXPECT_FALSE(tile_rt_cache_write((folder + std::string("/dangling")).c_str(),
+                                   &hash, "x", 1, &error));
+}
+
 TEST_F(Cache, ManyAtOnce) {
   std::atomic<int> failures{0};
   std::vector<std::thread> threads;

@@ -98,6 +98,11 @@ static void *work(void *first) {
   return NULL;
 }
 
+static void say(const TileCompilerDiagnostic *d, void *data) {
+  (void)data;
+  fprintf(stderr, "%s\n", d->message);
+}
+
 int main(int argc, char **argv) {
   TileRtError error;
   pthread_t ids[64];
@@ -106,6 +111,8 @@ int main(int argc, char **argv) {
   threads = argc > 2 ? atoi(argv[2]) : 1;
   compiler = tileCompilerCreate(TILE_C_API_VERSION, &error);
   require(compiler && threads >= 1 && threads <= 64, "create", &error);
+  require(tileCompilerSetDiagnosticHandler(compiler, say, NULL, &error),
+          "handler", &error);
   if (argc > 3)
     require(tileCompilerSetOption(compiler, "cache", argv[3], &error), "cache",
             &error);
