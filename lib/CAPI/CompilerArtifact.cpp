@@ -160,7 +160,7 @@ const void *tileCompilerArtifactGetCode(TileCompilerArtifact *artifact,
                                         size_t kernel, const char *kind,
                                         size_t *size, TileRtError *error) {
   auto object = getKernel(artifact, kernel, error);
-  if (!object)
+  if (!object || !expectSize(size, error))
     return nullptr;
   std::string known;
   for (const Artifact &code : object->kernels[kernel].artifacts) {
@@ -181,7 +181,7 @@ const void *tileCompilerArtifactGetImage(TileCompilerArtifact *artifact,
                                          size_t kernel, size_t *size,
                                          TileRtError *error) {
   auto object = getKernel(artifact, kernel, error);
-  if (!object)
+  if (!object || !expectSize(size, error))
     return nullptr;
   std::lock_guard<std::mutex> guard(object->mutex);
   std::unique_ptr<LoadedImage> &image = object->images[kernel];

@@ -104,7 +104,7 @@ bool tileCompilerModuleDestroy(TileCompilerModule *module, TileRtError *error) {
 const void *tileCompilerModuleGetBytecode(TileCompilerModule *module,
                                           size_t *size, TileRtError *error) {
   std::shared_ptr<ModuleObject> object = getModules().get(module, error);
-  if (!object)
+  if (!object || !expectSize(size, error))
     return nullptr;
   *size = object->bytecode.size();
   return object->bytecode.data();

@@ -68,6 +68,11 @@ HandleTable<TileCompiler, CompilerObject> &getCompilers();
 HandleTable<TileCompilerModule, ModuleObject> &getModules();
 HandleTable<TileCompilerArtifact, ArtifactObject> &getArtifacts();
 
+/// Whether a caller gave a place for a size.
+inline bool expectSize(const size_t *size, TileRtError *error) {
+  return size || tile_rt_fail(error, "expected a place for the size, got null");
+}
+
 /// A context of its own for one call, on one thread, whose diagnostics and
 /// remarks go to the compiler's handler.
 class Session {

@@ -4,11 +4,14 @@
 
 #include "TileRuntime/Device.h"
 
+#include "LaunchCheck.h"
+
 #include <stdio.h>
 
 void tile_rt_device_close(TileRtDevice *device) {
   if (!device)
     return;
+  tile_rt_kernels_unload(device);
   if (device->flush)
     device->ops->free(device, device->flush, NULL);
   device->flush = NULL;

@@ -9,6 +9,7 @@
 #endif
 #include "TileRuntime/Launch.h"
 
+#include "Handles.h"
 #include "LaunchCheck.h"
 
 #include <inttypes.h>
@@ -20,7 +21,6 @@
 enum {
   kPlans = 8,       // rotating inputs and a few shapes fit
   kScalarBytes = 8, // of the largest parameter that is no tensor map
-  kRetired = 64,    // unloaded kernels that are still recognised
 };
 
 /// One form of the kernel; they have the same arguments.
@@ -49,8 +49,9 @@ typedef struct Workspace {
   size_t bytes;
 } Workspace;
 
-struct TileRtKernel {
-  TileRtDevice *device; ///< null once it is unloaded
+/// What a TileRtKernel, which is a number, stands for.
+typedef struct Kernel {
+  TileRtDevice *device;
   const TileRtMetadata *metadata;
   Version versions[1 + TILE_RT_MAX_VERSIONS]; ///< the general form first
   int32_t versionCount;
@@ -67,7 +68,12 @@ struct TileRtKernel {
   uint64_t clock;
   Workspace *workspaces;
   int64_t known, checked;
-};
+} Kernel;
+
+static void destroyKernel(void *object);
+
+static TileRtHandles kernels =
+    TILE_RT_HANDLES("a kernel", "unloaded", destroyKernel);
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -121,7 +127,7 @@ static size_t countKeyWords(const TileRtMetadata *m) {
 }
 
 /// Writes the key of a launch; false when the arguments cannot be right.
-static bool writeKey(const TileRtKernel *kernel,
+static bool writeKey(const Kernel *kernel,
                      const TileRtArgument *arguments, int32_t count,
                      int64_t *key) {
   const TileRtMetadata *m = kernel->metadata;
@@ -151,7 +157,7 @@ static bool writeKey(const TileRtKernel *kernel,
   return true;
 }
 
-static Plan *findPlan(TileRtKernel *kernel) {
+static Plan *findPlan(Kernel *kernel) {
   size_t bytes = kernel->keyWords * sizeof(*kernel->key);
   for (int32_t i = 0; i < kernel->planCount; ++i) {
     int32_t index = (kernel->lastPlan + i) % kernel->planCount;
@@ -180,7 +186,7 @@ static void freePlan(Plan *plan) {
   *plan = (Plan){0};
 }
 
-static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
+static bool allocPlan(const Kernel *kernel, Plan *plan) {
   size_t count = (size_t)kernel->parameterCount;
   // One more of each, so that none is empty.
   plan->key = calloc(kernel->keyWords + 1, sizeof(*plan->key));
@@ -197,7 +203,7 @@ static bool allocPlan(const TileRtKernel *kernel, Plan *plan) {
 }
 
 /// Lets the plan be one of the version.
-static void setVersion(const TileRtKernel *kernel, Plan *plan,
+static void setVersion(const Kernel *kernel, Plan *plan,
                        const TileRtMetadata *metadata) {
   const Version *version = kernel->versions;
   while (version->metadata != metadata)
@@ -210,7 +216,7 @@ static void setVersion(const TileRtKernel *kernel, Plan *plan,
 
 /// Evaluates an expression of at least `min`, which is 0 or stands for it, and
 /// at most `max`.
-static bool evaluateIn(const TileRtKernel *kernel, const char *what,
+static bool evaluateIn(const Kernel *kernel, const char *what,
                        const TileRtExpr *expr, int64_t min, int64_t max,
                        int64_t *value, TileRtError *error) {
   char where[160];
@@ -224,13 +230,13 @@ static bool evaluateIn(const TileRtKernel *kernel, const char *what,
                       where, max, *value);
 }
 
-static bool evaluate(const TileRtKernel *kernel, const char *what,
+static bool evaluate(const Kernel *kernel, const char *what,
                      const TileRtExpr *expr, int64_t max, int64_t *value,
                      TileRtError *error) {
   return evaluateIn(kernel, what, expr, 0, max, value, error);
 }
 
-static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
+static bool planLaunch(const Kernel *kernel, Plan *plan,
                        TileRtError *error) {
   static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
   const TileRtMetadata *m = plan->version->metadata;
@@ -261,7 +267,7 @@ static bool planLaunch(const TileRtKernel *kernel, Plan *plan,
   return true;
 }
 
-static bool planMap(TileRtKernel *kernel, const Plan *plan,
+static bool planMap(Kernel *kernel, const Plan *plan,
                     const TileRtArgument *arguments, int32_t index, void *out,
                     TileRtError *error) {
   TileRtDevice *device = kernel->device;
@@ -305,7 +311,7 @@ static bool planMap(TileRtKernel *kernel, const Plan *plan,
 }
 
 /// Writes a number as a parameter; the error says what it was.
-static bool planNumber(const TileRtKernel *kernel,
+static bool planNumber(const Kernel *kernel,
                        const TileRtParameterInfo *info, int32_t index,
                        int64_t number, void *out, TileRtError *error) {
   TileRtDType dtype = info->dtype;
@@ -318,7 +324,7 @@ static bool planNumber(const TileRtKernel *kernel,
   return true;
 }
 
-static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
+static bool planParameter(Kernel *kernel, const TileRtArgument *arguments,
                           int32_t index, Plan *plan, TileRtError *error) {
   const TileRtParameterInfo *info =
       &plan->version->metadata->parameters[index];
@@ -357,7 +363,7 @@ static bool planParameter(TileRtKernel *kernel, const TileRtArgument *arguments,
 }
 
 /// Checks and computes all that the arguments decide.
-static bool fillPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+static bool fillPlan(Kernel *kernel, const TileRtArgument *arguments,
                      int32_t count, Plan *plan, TileRtError *error) {
   TileRtDevice *device = kernel->device;
   TileRtError inner;
@@ -385,7 +391,7 @@ static bool fillPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
 }
 
 /// A plan without content: a new one or else the one least recently used.
-static Plan *takePlan(TileRtKernel *kernel, TileRtError *error) {
+static Plan *takePlan(Kernel *kernel, TileRtError *error) {
   if (kernel->planCount < kPlans) {
     if (allocPlan(kernel, &kernel->plans[kernel->planCount]))
       return &kernel->plans[kernel->planCount++];
@@ -402,7 +408,7 @@ static Plan *takePlan(TileRtKernel *kernel, TileRtError *error) {
   return oldest;
 }
 
-static Plan *makePlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+static Plan *makePlan(Kernel *kernel, const TileRtArgument *arguments,
                       int32_t count, bool keyed, TileRtError *error) {
   Plan *plan = takePlan(kernel, error);
   if (!plan)
@@ -425,7 +431,7 @@ static Plan *makePlan(TileRtKernel *kernel, const TileRtArgument *arguments,
 //===----------------------------------------------------------------------===//
 
 /// The workspace of the stream, of at least `bytes` bytes, or null.
-static Workspace *takeWorkspace(TileRtKernel *kernel, TileRtStream stream,
+static Workspace *takeWorkspace(Kernel *kernel, TileRtStream stream,
                                 size_t bytes, TileRtError *error) {
   TileRtDevice *device = kernel->device;
   Workspace *w = kernel->workspaces;
@@ -455,7 +461,7 @@ static Workspace *takeWorkspace(TileRtKernel *kernel, TileRtStream stream,
   return w;
 }
 
-static bool bindWorkspace(TileRtKernel *kernel, Plan *plan, TileRtStream stream,
+static bool bindWorkspace(Kernel *kernel, Plan *plan, TileRtStream stream,
                           TileRtError *error) {
   const TileRtMetadata *m = plan->version->metadata;
   Workspace *w = takeWorkspace(kernel, stream, plan->workspaceBytes, error);
@@ -474,7 +480,7 @@ static bool bindWorkspace(TileRtKernel *kernel, Plan *plan, TileRtStream stream,
 // Launches
 //===----------------------------------------------------------------------===//
 
-static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
+static bool runPlan(Kernel *kernel, const TileRtArgument *arguments,
                     Plan *plan, TileRtStream stream, TileRtError *error) {
   const TileRtMetadata *m = plan->version->metadata;
   TileRtDevice *device = kernel->device;
@@ -497,14 +503,13 @@ static bool runPlan(TileRtKernel *kernel, const TileRtArgument *arguments,
                       inner.message);
 }
 
-bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
-                    int32_t count, TileRtStream stream, TileRtError *error) {
-  if (!kernel || !kernel->device)
-    return tile_rt_fail(error, "expected a kernel, got %s",
-                        kernel ? "one that was unloaded" : "null");
-  if (!arguments && count)
-    return tile_rt_fail(error, "@%s: expected arguments, got null",
-                        kernel->metadata->kernel);
+static bool launchKernel(Kernel *kernel, const TileRtArgument *arguments,
+                         int32_t count, TileRtStream stream,
+                         TileRtError *error) {
+  if (count < 0 || (!arguments && count))
+    return tile_rt_fail(error, "@%s: expected arguments, got %s",
+                        kernel->metadata->kernel,
+                        count < 0 ? "a negative number" : "null");
   pthread_mutex_lock(&kernel->lock);
   bool keyed = writeKey(kernel, arguments, count, kernel->key);
   Plan *plan = keyed ? findPlan(kernel) : NULL;
@@ -516,12 +521,27 @@ bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
   return good;
 }
 
-void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
+bool tile_rt_launch(TileRtKernel *handle, const TileRtArgument *arguments,
+                    int32_t count, TileRtStream stream, TileRtError *error) {
+  Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, error);
+  if (!kernel)
+    return false;
+  bool good = launchKernel(kernel, arguments, count, stream, error);
+  tile_rt_handle_release(&kernels, handle);
+  return good;
+}
+
+void tile_rt_kernel_statistics(TileRtKernel *handle, int64_t *known,
                                int64_t *checked) {
+  Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, NULL);
+  *known = *checked = 0;
+  if (!kernel)
+    return;
   pthread_mutex_lock(&kernel->lock);
   *known = kernel->known;
   *checked = kernel->checked;
   pthread_mutex_unlock(&kernel->lock);
+  tile_rt_handle_release(&kernels, handle);
 }
 
 //===----------------------------------------------------------------------===//
@@ -530,7 +550,7 @@ void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
 
 /// Lays out the parameters of a plan. Each has an address of its own, so the
 /// order and gaps are free.
-static bool placeParameters(TileRtKernel *kernel, Version *version) {
+static bool placeParameters(Kernel *kernel, Version *version) {
   const TileRtMetadata *m = version->metadata;
   size_t at = 0, count = (size_t)m->parameterCount;
   version->places = calloc(count + 1, sizeof(*version->places));
@@ -551,7 +571,7 @@ static bool placeParameters(TileRtKernel *kernel, Version *version) {
 }
 
 /// Lists the kernel and its versions.
-static bool addVersions(TileRtKernel *kernel) {
+static bool addVersions(Kernel *kernel) {
   const TileRtMetadata *m = kernel->metadata;
   for (int32_t i = 0; i <= m->versionCount; ++i) {
     Version *version = &kernel->versions[kernel->versionCount++];
@@ -562,69 +582,8 @@ static bool addVersions(TileRtKernel *kernel) {
   return true;
 }
 
-TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
-                                  size_t size, const TileRtMetadata *metadata,
-                                  TileRtError *error) {
-  TileRtError inner;
-  if (strcmp(metadata->target, device->ops->target) != 0) {
-    tile_rt_fail(error, "@%s: expected a device of target %s, got %s",
-                 metadata->kernel, metadata->target, device->ops->target);
-    return NULL;
-  }
-  TileRtKernel *kernel = calloc(1, sizeof(*kernel));
-  if (kernel) {
-    kernel->device = device;
-    kernel->metadata = metadata;
-    kernel->keyWords = countKeyWords(metadata);
-    kernel->key = calloc(kernel->keyWords + 1, sizeof(*kernel->key));
-    pthread_mutex_init(&kernel->lock, NULL);
-  }
-  if (!kernel || !kernel->key || !addVersions(kernel)) {
-    tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
-    tile_rt_kernel_unload(kernel);
-    return NULL;
-  }
-  for (int32_t i = 0; i < kernel->versionCount; ++i) {
-    Version *version = &kernel->versions[i];
-    if (device->ops->load(device, image, size, version->metadata,
-                          &version->code, &inner))
-      continue;
-    tile_rt_fail(error, "@%s: %s", version->metadata->kernel, inner.message);
-    version->code = NULL;
-    tile_rt_kernel_unload(kernel);
-    return NULL;
-  }
-  return kernel;
-}
-
-const char *tile_rt_kernel_last_version(TileRtKernel *kernel) {
-  pthread_mutex_lock(&kernel->lock);
-  const Version *last = kernel->last;
-  pthread_mutex_unlock(&kernel->lock);
-  return last ? last->metadata->kernel : NULL;
-}
-
-TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel) {
-  return kernel->device;
-}
-
-/// Keeps what is left of a kernel for a while, so that a launch of it is an
-/// error, and frees the one that was kept longest.
-static void retire(TileRtKernel *kernel) {
-  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static TileRtKernel *retired[kRetired];
-  static int next;
-  kernel->device = NULL;
-  pthread_mutex_lock(&lock);
-  free(retired[next]);
-  retired[next] = kernel;
-  next = (next + 1) % kRetired;
-  pthread_mutex_unlock(&lock);
-}
-
-void tile_rt_kernel_unload(TileRtKernel *kernel) {
-  if (!kernel || !kernel->device)
-    return;
+static void destroyKernel(void *object) {
+  Kernel *kernel = object;
   TileRtDevice *device = kernel->device;
   for (int32_t i = 0; i < kernel->versionCount; ++i) {
     if (kernel->versions[i].code)
@@ -642,5 +601,101 @@ void tile_rt_kernel_unload(TileRtKernel *kernel) {
     freePlan(&kernel->plans[i]);
   pthread_mutex_destroy(&kernel->lock);
   free(kernel->key);
-  retire(kernel);
+  free(kernel);
+}
+
+/// A kernel without code, or null.
+static Kernel *createKernel(TileRtDevice *device,
+                            const TileRtMetadata *metadata) {
+  Kernel *kernel = calloc(1, sizeof(*kernel));
+  if (!kernel)
+    return NULL;
+  kernel->device = device;
+  kernel->metadata = metadata;
+  kernel->keyWords = countKeyWords(metadata);
+  kernel->key = calloc(kernel->keyWords + 1, sizeof(*kernel->key));
+  pthread_mutex_init(&kernel->lock, NULL);
+  if (kernel->key && addVersions(kernel))
+    return kernel;
+  destroyKernel(kernel);
+  return NULL;
+}
+
+static bool loadVersions(Kernel *kernel, const void *image, size_t size,
+                         TileRtError *error) {
+  TileRtDevice *device = kernel->device;
+  TileRtError inner;
+  for (int32_t i = 0; i < kernel->versionCount; ++i) {
+    Version *version = &kernel->versions[i];
+    if (device->ops->load(device, image, size, version->metadata,
+                          &version->code, &inner))
+      continue;
+    version->code = NULL;
+    return tile_rt_fail(error, "@%s: %s", version->metadata->kernel,
+                        inner.message);
+  }
+  return true;
+}
+
+TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
+                                  size_t size, const TileRtMetadata *metadata,
+                                  TileRtError *error) {
+  const char *missing = !device     ? "a device"
+                        : !metadata ? "metadata"
+                        : !image    ? "an image"
+                                    : NULL;
+  if (missing) {
+    tile_rt_fail(error, "expected %s, got null", missing);
+    return NULL;
+  }
+  if (strcmp(metadata->target, device->ops->target) != 0) {
+    tile_rt_fail(error, "@%s: expected a device of target %s, got %s",
+                 metadata->kernel, metadata->target, device->ops->target);
+    return NULL;
+  }
+  Kernel *kernel = createKernel(device, metadata);
+  if (kernel && !loadVersions(kernel, image, size, error)) {
+    destroyKernel(kernel);
+    return NULL;
+  }
+  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel) : NULL;
+  if (handle)
+    return handle;
+  if (kernel)
+    destroyKernel(kernel);
+  tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
+  return NULL;
+}
+
+const char *tile_rt_kernel_last_version(TileRtKernel *handle) {
+  Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, NULL);
+  if (!kernel)
+    return NULL;
+  pthread_mutex_lock(&kernel->lock);
+  const Version *last = kernel->last;
+  pthread_mutex_unlock(&kernel->lock);
+  const char *name = last ? last->metadata->kernel : NULL;
+  tile_rt_handle_release(&kernels, handle);
+  return name;
+}
+
+TileRtDevice *tile_rt_kernel_device(const TileRtKernel *handle) {
+  Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, NULL);
+  if (!kernel)
+    return NULL;
+  TileRtDevice *device = kernel->device;
+  tile_rt_handle_release(&kernels, handle);
+  return device;
+}
+
+void tile_rt_kernel_unload(TileRtKernel *handle) {
+  (void)tile_rt_handle_remove(&kernels, handle, NULL);
+}
+
+static bool isOf(const void *device, const void *kernel) {
+  return ((const Kernel *)kernel)->device == device;
+}
+
+void tile_rt_kernels_unload(const TileRtDevice *device) {
+  tile_rt_handle_remove_all(&kernels, isOf, device);
 }

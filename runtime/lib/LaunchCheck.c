@@ -139,6 +139,23 @@ static bool checkScalar(const Check *c, int32_t i) {
                       tile_rt_dtype_name(got->dtype));
 }
 
+/// Whether all elements have addresses, which are numbers of 64 bits.
+static bool reaches(const TileRtDLTensor *tensor, uint64_t address) {
+  int64_t strides[TILE_RT_MAX_RANK], bytes = (tensor->dtype.bits + 7) / 8;
+  uint64_t low = address, high = address;
+  bool bad = __builtin_add_overflow(high, (uint64_t)bytes, &high);
+  tile_rt_tensor_strides(tensor, strides);
+  for (int32_t d = 0; d < tensor->ndim; ++d) {
+    int64_t reach = 0;
+    bad |= __builtin_mul_overflow(tensor->shape[d] - 1, strides[d], &reach) ||
+           __builtin_mul_overflow(reach, bytes, &reach);
+    bad |= reach < 0
+               ? __builtin_sub_overflow(low, 0 - (uint64_t)reach, &low)
+               : __builtin_add_overflow(high, (uint64_t)reach, &high);
+  }
+  return !bad;
+}
+
 static bool checkMemory(const Check *c, int32_t i,
                         const TileRtDLTensor *tensor) {
   const TileRtArgumentInfo *info = &c->metadata->arguments[i];
@@ -152,7 +169,15 @@ static bool checkMemory(const Check *c, int32_t i,
     return true;
   if (!tensor->data)
     return failArgument(c, i, "expected the address of memory, got null");
-  uint64_t address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
+  uint64_t address = 0;
+  if (__builtin_add_overflow((uint64_t)(uintptr_t)tensor->data,
+                             tensor->byte_offset, &address) ||
+      !reaches(tensor, address))
+    return failArgument(c, i,
+                        "expected addresses of 64 bits, got 0x%" PRIx64
+                        " and a byte offset of %" PRIu64
+                        ", from where the strides lead beyond",
+                        (uint64_t)(uintptr_t)tensor->data, tensor->byte_offset);
   if (address % (uint64_t)info->align == 0)
     return true;
   return failArgument(c, i,

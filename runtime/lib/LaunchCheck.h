@@ -29,4 +29,7 @@ void tile_rt_tensor_strides(const TileRtDLTensor *tensor, int64_t *strides);
 char *tile_rt_format_argument(const TileRtMetadata *metadata, int32_t argument,
                               char *buffer, size_t size);
 
+/// Unloads the kernels of a device that is going to be closed.
+void tile_rt_kernels_unload(const TileRtDevice *device);
+
 #endif // TILERUNTIME_LIB_LAUNCHCHECK_H

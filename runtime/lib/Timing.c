@@ -105,6 +105,9 @@ bool tile_rt_time(TileRtKernel *kernel, const TileRtArgument *arguments,
              .stream = stream,
              .options = *options,
              .error = error};
+  if (!t.device)
+    return tile_rt_fail(error, "timing: expected a kernel, got %s",
+                        kernel ? "none that is loaded" : "null");
   if (options->samples < 1 || options->samples > kMaxSamples ||
       options->launches < 1 || options->sets < 1)
     return tile_rt_fail(error,

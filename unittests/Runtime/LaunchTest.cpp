@@ -5,6 +5,7 @@
 #include "TileRuntime/Launch.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <thread>
@@ -325,6 +326,101 @@ TEST_F(LaunchTest, SeveralThreads) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST_F(LaunchTest, HandlesAreNeverUsedAgain) {
+  make(64);
+  TileRtKernel *first = kernel;
+  std::string before = "expected a kernel, got one that was unloaded";
+  // So many that each place of the table was taken by others meanwhile.
+  for (int i = 0; i < 500; ++i) {
+    TileRtKernel *last = kernel;
+    load(scaleText);
+    EXPECT_NE(kernel, last);
+    EXPECT_NE(kernel, first);
+  }
+  TileRtKernel *live = kernel;
+  kernel = first;
+  EXPECT_EQ(failure(), before);
+  EXPECT_EQ(tile_rt_kernel_device(first), nullptr);
+  EXPECT_EQ(tile_rt_kernel_last_version(first), nullptr);
+  int64_t known = 1, checked = 1;
+  tile_rt_kernel_statistics(first, &known, &checked);
+  EXPECT_TRUE(known == 0 && checked == 0);
+  tile_rt_kernel_unload(first); // does nothing
+  TileRtTiming timing;
+  TileRtTimingOptions options = tile_rt_timing_options();
+  EXPECT_FALSE(tile_rt_time(first, arguments.data(), 4, nullptr, &options,
+                            &timing, &error));
+  for (void *other : {(void *)&x, (void *)device, (void *)metadata,
+                      (void *)1, (void *)UINTPTR_MAX}) {
+    kernel = static_cast<TileRtKernel *>(other);
+    EXPECT_EQ(failure(), "expected a kernel, got something else");
+    tile_rt_kernel_unload(kernel);
+  }
+  kernel = nullptr;
+  EXPECT_EQ(failure(), "expected a kernel, got null");
+  kernel = live;
+  EXPECT_TRUE(launch()) << error.message;
+}
+
+TEST_F(LaunchTest, UnloadDuringLaunches) {
+  make(64);
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0}, running{4};
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      TileRtError mine{};
+      for (bool first = true;; first = false) {
+        bool good = tile_rt_launch(kernel, arguments.data(), 4, nullptr, &mine);
+        running -= first;
+        if (good)
+          continue;
+        wrong += strcmp(mine.message,
+                        "expected a kernel, got one that was unloaded") != 0;
+        return;
+      }
+    });
+  while (running)
+    std::this_thread::yield();
+  tile_rt_kernel_unload(kernel);
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(LaunchTest, AddressesOf64Bits) {
+  make(64);
+  auto beyond = [&] {
+    return failure().find("expected addresses of 64 bits") != std::string::npos;
+  };
+  uint64_t address = uint64_t(uintptr_t(x.data));
+  for (uint64_t offset : {UINT64_MAX, UINT64_MAX - 3, 0 - address,
+                          0 - address - 4, 0 - address - 500}) {
+    x.byte_offset = offset;
+    EXPECT_TRUE(beyond()) << offset << error.message;
+  }
+  x.byte_offset = 0;
+  for (int64_t bad : {INT64_MAX - 1, INT64_MIN, INT64_MAX / 64,
+                      -(int64_t(1) << 58), -int64_t(address)}) {
+    stride = bad;
+    EXPECT_TRUE(beyond()) << bad << error.message;
+  }
+}
+
+TEST_F(LaunchTest, NullsAreErrors) {
+  TileRtHostImage image{scaleBlock};
+  EXPECT_FALSE(
+      tile_rt_kernel_load(nullptr, &image, sizeof(image), metadata, &error));
+  EXPECT_STREQ(error.message, "expected a device, got null");
+  EXPECT_FALSE(
+      tile_rt_kernel_load(device, nullptr, sizeof(image), metadata, &error));
+  EXPECT_STREQ(error.message, "expected an image, got null");
+  EXPECT_FALSE(
+      tile_rt_kernel_load(device, &image, sizeof(image), nullptr, &error));
+  EXPECT_STREQ(error.message, "expected metadata, got null");
+  make(64);
+  EXPECT_FALSE(tile_rt_launch(kernel, arguments.data(), -1, nullptr, &error));
 }
 
 TEST_F(LaunchTest, Timing) {

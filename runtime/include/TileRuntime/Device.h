@@ -120,7 +120,8 @@ typedef struct TileRtHostImage {
   TileRtHostBlock block;
 } TileRtHostImage;
 
-/// Closes a device whose kernels are unloaded; null is fine.
+/// Closes a device whose work has ended; null is fine. Kernels that are still
+/// loaded are unloaded. The pointer is invalid from then on.
 void tile_rt_device_close(TileRtDevice *device);
 
 /// Describes device memory with the element type, the shape and the strides of

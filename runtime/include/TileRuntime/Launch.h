@@ -11,6 +11,8 @@
 extern "C" {
 #endif
 
+/// A number that is never used again, not an address: calls with a kernel that
+/// was unloaded, or with something else, are errors.
 typedef struct TileRtKernel TileRtKernel;
 
 /// One argument: a tensor, or else a scalar by type and code (DType.h).
@@ -30,11 +32,12 @@ TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
                                   size_t size, const TileRtMetadata *metadata,
                                   TileRtError *error);
 
-/// Unloads a kernel whose launches have ended; null is fine. The last 64 that
-/// were unloaded are recognised: a launch of one is an error, and unloading it
-/// again does nothing.
+/// Unloads a kernel whose launches have ended on the device. Null, and what is
+/// no kernel any more, do nothing. Other threads may be in `tile_rt_launch`:
+/// their calls end first, and later ones are errors.
 void tile_rt_kernel_unload(TileRtKernel *kernel);
 
+/// Null for a kernel that was unloaded.
 TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
 
 /// Checks the arguments and queues a launch in the stream. Every error names
@@ -50,7 +53,8 @@ TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
 bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
                     int32_t count, TileRtStream stream, TileRtError *error);
 
-/// How many launches found their checks done, and how many did not.
+/// How many launches found their checks done, and how many did not; zeros for a
+/// kernel that was unloaded.
 void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
                                int64_t *checked);
 
