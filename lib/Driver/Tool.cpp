@@ -7,6 +7,8 @@
 
 #include "Tile/Driver/Tool.h"
 
+#include "Tile/Driver/OutputFile.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -46,16 +48,7 @@ LogicalResult tool::TemporaryFile::create(Location loc, StringRef suffix) {
 }
 
 LogicalResult tool::TemporaryFile::write(Location loc, StringRef text) const {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (!error) {
-    os << text;
-    os.close();
-    error = os.error();
-    os.clear_error();
-  }
-  if (error)
-    // untested: the file was made a moment ago
+  if (std::error_code error = writeOutput(path, text))
     return emitError(loc) << "cannot write " << path << ": " << error.message();
   return success();
 }

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
+#include "Tile/Driver/OutputFile.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -18,7 +19,6 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
@@ -45,15 +45,20 @@ int main(int argc, char **argv) {
   });
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
-  std::unique_ptr<llvm::ToolOutputFile> file =
-      buffer ? openOutputFile(output, &message) : nullptr;
-  if (!file) {
+  if (!buffer) {
     llvm::errs() << message << "\n";
     return 1;
   }
-  if (failed(MlirOptMain(file->os(), std::move(buffer), registry, config)) ||
-      (hasErrors && !config.shouldVerifyDiagnostics()))
-    return 1;
-  file->keep();
-  return 0;
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  bool failure = failed(MlirOptMain(os, std::move(buffer), registry, config)) ||
+                 (hasErrors && !config.shouldVerifyDiagnostics());
+  // What fails leaves an older file as it is; text on the standard output may
+  // help to find the reason.
+  std::error_code problem = failure && output != "-"
+                                ? std::error_code()
+                                : tile::writeOutput(output, result);
+  if (problem)
+    llvm::errs() << output << ": " << problem.message() << "\n";
+  return failure || problem;
 }

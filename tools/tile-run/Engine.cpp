@@ -10,6 +10,7 @@
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
+#include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
 #include "TileRuntime/Metadata.h"
@@ -353,7 +354,9 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
     return nullptr;
   }
   if (const tile::Artifact *text = function.code.front().find(dump))
-    llvm::outs() << text->bytes;
-  llvm::outs().flush();
+    if (std::error_code problem = tile::writeOutput("-", text->bytes)) {
+      module->emitError() << "cannot print the code: " << problem.message();
+      return nullptr;
+    }
   return load(function, *backend, *module) ? &function.image : nullptr;
 }

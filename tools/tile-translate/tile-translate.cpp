@@ -13,6 +13,7 @@
 #include "Tile/AOT/EmitC.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
+#include "Tile/Driver/OutputFile.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"
@@ -22,10 +23,8 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 
@@ -102,11 +101,7 @@ int main(int argc, char **argv) {
   if (failed(splitAndProcessBuffer(std::move(buffer), process, os,
                                    split ? kDefaultSplitMarker : "")))
     return 1;
-  if (llvm::Error problem =
-          llvm::writeToOutput(output, [&](raw_ostream &stream) {
-            stream << result;
-            return llvm::Error::success();
-          }))
-    return fail(output + ": " + llvm::toString(std::move(problem)));
+  if (std::error_code problem = tile::writeOutput(output, result))
+    return fail(output + ": " + problem.message());
   return 0;
 }

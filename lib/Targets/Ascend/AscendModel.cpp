@@ -9,6 +9,7 @@
 
 #include "AscendWriter.h"
 
+#include "Tile/Driver/OutputFile.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -22,6 +23,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <unistd.h>
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
@@ -111,11 +113,13 @@ std::string mlir::tile::getAscendModelFingerprint() {
 static LogicalResult
 writeFile(ModuleOp module, StringRef path,
           function_ref<LogicalResult(raw_ostream &)> write) {
-  std::error_code error;
-  llvm::raw_fd_ostream os(path, error);
-  if (error)
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(write(os)))
+    return failure();
+  if (std::error_code error = mlir::tile::writeOutput(path, text))
     return module.emitError() << "'" << path << "': " << error.message();
-  return write(os);
+  return success();
 }
 
 /// The lines of a file, or none.
@@ -134,8 +138,13 @@ static LogicalResult compile(ModuleOp module, const Toolchain &tools,
   if (llvm::sys::ExecuteAndWait(tools.compiler, all, std::nullopt, redirects, 0,
                                 0, &message) == 0)
     return success();
-  return module.emitError("the emitted Ascend C does not compile: ")
-         << (message.empty() ? readText(log) : message);
+  if (message.empty())
+    message = readText(log);
+  if (message.empty())
+    message = (tools.compiler + " says nothing; is the disk of '" + folder +
+               "' full?")
+                  .str();
+  return module.emitError("the emitted Ascend C does not compile: ") << message;
 }
 
 FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef more) {
@@ -187,13 +196,12 @@ void *mlir::tile::loadAscendModel(StringRef bytes, std::string &error) {
     error = code.message();
     return nullptr;
   }
-  {
-    llvm::raw_fd_ostream os(fd, /*shouldClose=*/true);
-    os << bytes;
-  }
-  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  std::error_code problem = mlir::tile::writeBytes(fd, bytes);
+  close(fd);
+  void *handle =
+      problem ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    error = dlerror();
+    error = problem ? (file + ": " + problem.message()).str() : dlerror();
   fs::remove(file);
   return handle;
 }
