@@ -141,6 +141,7 @@ bool tile_rt_cuda_load(TileRtDevice *base, const void *image, size_t size,
   char *text = kind == IMAGE_PTX ? malloc(size + 1) : NULL;
   if (!code || (kind == IMAGE_PTX && !text)) {
     free(code);
+    free(text);
     return tile_rt_fail(error, "expected memory for the image, got none");
   }
   if (text) {

@@ -265,13 +265,8 @@ bool tile_replay_case_read(TileReplayCase *c, const char *folder,
   return good;
 }
 
-bool tile_replay_case_argument(const TileReplayCase *c, int32_t index,
-                               size_t guardBytes, TileRtTensor *tensor,
-                               TileRtError *error) {
-  const TileReplayCaseArgument *a = &c->arguments[index];
-  if (!tile_rt_tensor_alloc(tensor, a->dtype, a->rank, a->shape, guardBytes,
-                            error))
-    return false;
+static bool setContent(const TileReplayCase *c, const TileReplayCaseArgument *a,
+                       TileRtTensor *tensor, TileRtError *error) {
   if (a->content.kind == TILE_REPLAY_FILL)
     return tile_rt_fill(tensor, &a->content.fill, error);
   if (a->content.kind == TILE_REPLAY_BITS) {
@@ -289,4 +284,17 @@ bool tile_replay_case_argument(const TileReplayCase *c, int32_t index,
               tile_rt_tensor_copy(tensor, &read, error);
   tile_rt_tensor_free(&read);
   return good;
+}
+
+bool tile_replay_case_argument(const TileReplayCase *c, int32_t index,
+                               size_t guardBytes, TileRtTensor *tensor,
+                               TileRtError *error) {
+  const TileReplayCaseArgument *a = &c->arguments[index];
+  if (!tile_rt_tensor_alloc(tensor, a->dtype, a->rank, a->shape, guardBytes,
+                            error))
+    return false;
+  if (setContent(c, a, tensor, error))
+    return true;
+  tile_rt_tensor_free(tensor);
+  return false;
 }
