@@ -16,6 +16,7 @@ static const char kUsage[] =
     "usage: tile-layout [options] LAYOUT\n"
     "  LAYOUT  text such as '[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]', or\n"
     "          an instruction and its operand, such as mma.m16n8k16.b16:a\n"
+    "  --help, --version\n"
     "  --list           list the instructions\n"
     "  --canonical      print the canonical form only\n"
     "  --svg            draw as SVG instead of a table\n"
@@ -51,6 +52,10 @@ static Result<Options> readOptions(int argc, char **argv) {
       {"--phase-bytes=", &o.banks.phaseBytes}};
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
+    if (arg == "--help" || arg == "--version") {
+      std::cout << (arg == "--help" ? kUsage : "tile-layout " TILE_VERSION "\n");
+      std::exit(0);
+    }
     bool known = arg.rfind("--", 0) != 0;
     if (known)
       o.layout = arg;

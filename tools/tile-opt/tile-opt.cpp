@@ -11,6 +11,7 @@
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -23,6 +24,7 @@
 using namespace mlir;
 
 int main(int argc, char **argv) {
+  tile::setToolName("tile-opt");
   tile::registerAllPasses();
   tile::registerShortFormCLOptions();
   DialectRegistry registry;

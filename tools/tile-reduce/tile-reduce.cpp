@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -12,6 +13,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
+  mlir::tile::setToolName("tile-reduce");
   mlir::tile::registerAllPasses();
   mlir::DialectRegistry registry;
   mlir::tile::registerAllDialects(registry);

@@ -379,6 +379,10 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       fputs(usage, stdout);
       exit(0);
     }
+    if (strcmp(text, "--version") == 0) {
+      puts("tile-replay " TILE_VERSION);
+      exit(0);
+    }
     if (strcmp(text, "--flush-l2") == 0)
       options->flushL2 = true;
     else if (strcmp(text, "--no-fork") == 0)

@@ -14,6 +14,7 @@
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"
@@ -55,6 +56,7 @@ static LogicalResult translate(const Translation &translation,
 }
 
 int main(int argc, char **argv) {
+  tile::setToolName("tile-translate");
   llvm::InitLLVM init(argc, argv);
   registerAllTranslations();
   tile::registerAllTranslations();
