@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Feeds mutated examples to tile-opt. Fails if it crashes or hangs, or if passes reject what the verifiers accept; an
-error message about the mutant itself is the expected outcome.
+"""Feeds mutated examples to tile-opt, to single passes and to the pipelines of all targets. Fails if it crashes, hangs or
+takes too much memory, if upstream's passes reject what the verifiers accept, if it fails without an error or succeeds in
+spite of one, or if an error is about the compiler and not about the mutant.
 
 The seeds are the examples of the td files and the .mlir files given, in custom and in generic form: the custom form
 exercises the parsers, the generic form reaches the verifiers with operands and attributes that no parser would make.
@@ -9,6 +10,7 @@ import argparse
 import os
 import random
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,14 @@ PIPELINES = [["--canonicalize"], ["--cse", "--canonicalize"], ["--loop-invariant
              ["--verify-roundtrip"]]
 # Passes of ours that may refuse a legal program, with an error.
 CHECKED = ["--tile-verify-semantics", "--tile-legalize-accesses", "--convert-tile-to-cpu"]
+# Pipelines of ours, by a target or more of each family.
+TARGETS = [["--tile-to-cpu-pipeline"], *([f"--tile-to-{name}-pipeline=chip={chip}"] for name, chips in [
+    ("nvvm", ["sm_80", "sm_90a", "sm_100a"]), ("rocdl", ["gfx90a", "gfx942", "gfx950"]), ("ascend", ["910B", "950"])]
+    for chip in chips)]
+# What no error may say: it is about the compiler.
+INTERNAL = ["unrealized_conversion_cast", "failed to legalize", "does not dominate", "LLVM ERROR", "Assertion",
+            "has no lowering", "branch has "]
+MEMORY = 4 << 30
 # Failures of the MLIR library itself, by a text in the output.
 # (affine.for takes a negative step in the generic form, and affine constants down to -2^63: it prints what it does not read.)
 UPSTREAM = ["parseDenseArrayAttr", "expected step to be representable as a positive signed integer",
@@ -49,7 +59,8 @@ def read_seeds(tile_opt, paths):
 def run(command, text, limit):
     """Exit code, output, errors; the code is None where there was no end."""
     try:
-        result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=limit)
+        result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=limit,
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
     except subprocess.TimeoutExpired:
         return None, "", f"no end after {limit} s"
     return result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
@@ -68,6 +79,12 @@ def check(tile_opt, batch, passes):
     if code in (0, 1):
         legal = SPLIT.join(part for part in legal.split(SPLIT) if part.strip())
         code, _, errors = run(command + passes, legal, limit) if legal else (0, "", "")
+        if passes in TARGETS:
+            failed = "error: " in errors
+            internal = next((text for text in INTERNAL if text in errors), None)
+            if code == int(failed) and not internal:
+                return None
+            return (f"says '{internal}'" if internal else describe(code, errors)), errors
         # The text of a legal op may read otherwise than it was: unused operands of a map are not printed.
         if code == 0 or code == 1 and (passes[0] in CHECKED or "roundTrip" in errors):
             return None
@@ -78,6 +95,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tile-opt", default="tile-opt")
     parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--count", type=int, default=0, help="how many mutants, whatever time they take")
+    parser.add_argument("--passes", default="", help="a regular expression: only those passes and pipelines")
     parser.add_argument("--seed", type=int, default=0, help="0: another one in each run")
     parser.add_argument("--out", default=os.path.join(tempfile.gettempdir(), "tile-fuzz"))
     parser.add_argument("paths", nargs="*", help="further .mlir files or folders")
@@ -86,11 +105,13 @@ def main():
     rng = random.Random(seed)
     seeds = read_seeds(args.tile_opt, args.paths)
     known = subprocess.run([args.tile_opt, "--help"], capture_output=True, text=True).stdout
-    pipelines = PIPELINES + [[name] for name in CHECKED if f"{name} " in known]
+    pipelines = [passes for passes in TARGETS if passes[0].partition("=")[0] in known]
+    pipelines += PIPELINES + [[name] for name in CHECKED if f"{name} " in known]
+    pipelines = [passes for passes in pipelines if re.search(args.passes, passes[0])]
     print(f"fuzz: seed {seed}, {len(seeds)} examples, {args.seconds:g} s", flush=True)
     begin = shown = time.monotonic()
     count, found = 0, []
-    while time.monotonic() - begin < args.seconds and len(found) < 10:
+    while (count < args.count if args.count else time.monotonic() - begin < args.seconds) and len(found) < 10:
         batch = [mutate(seeds, rng) for _ in range(40)]
         passes = rng.choice(pipelines)
         count += len(batch)

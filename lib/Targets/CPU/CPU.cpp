@@ -8,12 +8,12 @@
 #include "Tile/Targets/CPU/CPU.h"
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Driver/CallLLVM.h"
 #include "Tile/Target/Target.h"
 
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -141,29 +141,30 @@ mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
 LogicalResult mlir::tile::optimize(ModuleOp module, llvm::Module &llvmModule,
                                    llvm::TargetMachine &machine,
                                    unsigned level) {
-  llvm::Error error =
-      makeOptimizingTransformer(level, /*sizeLevel=*/0, &machine)(&llvmModule);
-  if (!error)
+  std::string problem;
+  llvm::Error error = callLLVM(llvmModule.getContext(), [&] {
+    problem = llvm::toString(makeOptimizingTransformer(
+        level, /*sizeLevel=*/0, &machine)(&llvmModule));
+  });
+  if (error)
+    problem = llvm::toString(std::move(error));
+  if (problem.empty())
     return success();
   // untested: they fail in no way known
-  return module.emitError()
-         << "LLVM's passes failed: " << llvm::toString(std::move(error));
+  return module.emitError() << "LLVM cannot optimise this code: " << problem;
 }
 
 LogicalResult mlir::tile::writeMachineCode(ModuleOp module,
                                            llvm::Module &llvmModule,
                                            llvm::TargetMachine &machine,
                                            bool assembly, raw_ostream &os) {
-  SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
   auto type = assembly ? llvm::CodeGenFileType::AssemblyFile
                        : llvm::CodeGenFileType::ObjectFile;
-  if (machine.addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
-    // untested: it writes both for every CPU
-    return module.emitError("LLVM cannot write this kind of file");
-  passes.run(llvmModule);
-  os.write(buffer.data(), buffer.size());
+  auto code = generateCode(llvmModule, machine, type);
+  if (!code)
+    return module.emitError() << "LLVM cannot make machine code: "
+                              << llvm::toString(code.takeError());
+  os << *code;
   return success();
 }
 

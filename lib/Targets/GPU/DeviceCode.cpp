@@ -8,10 +8,10 @@
 #include "Tile/Targets/GPU/DeviceCode.h"
 
 #include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Driver/CallLLVM.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -94,9 +94,15 @@ static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp module,
   }
   llvmModule->setTargetTriple(machine.getTargetTriple());
   llvmModule->setDataLayout(machine.createDataLayout());
-  if (failed(optimize(*llvmModule, machine)))
+  LogicalResult result = failure();
+  llvm::Error error =
+      callLLVM(context, [&] { result = optimize(*llvmModule, machine); });
+  if (error) {
+    module.emitError() << "LLVM cannot optimise this code: "
+                       << llvm::toString(std::move(error));
     return nullptr;
-  return llvmModule;
+  }
+  return succeeded(result) ? std::move(llvmModule) : nullptr;
 }
 
 FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
@@ -111,14 +117,11 @@ FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
   auto llvmModule = translate(module, context, **machine, optimize);
   if (!llvmModule)
     return failure();
-  SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr, type))
-    // untested: it writes assembly and objects
-    return module.emitError() << "LLVM cannot write " << backend.product;
-  passes.run(*llvmModule);
-  return std::string(buffer.begin(), buffer.end());
+  auto code = generateCode(*llvmModule, **machine, type);
+  if (!code)
+    return module.emitError() << "LLVM cannot make " << backend.product << ": "
+                              << llvm::toString(code.takeError());
+  return std::move(*code);
 }
 
 std::unique_ptr<llvm::Module> devicecode::makeModule(gpu::GPUModuleOp module,

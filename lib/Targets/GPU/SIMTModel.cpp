@@ -8,6 +8,7 @@
 #include "Tile/Targets/GPU/SIMTModel.h"
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Driver/CallLLVM.h"
 #include "Tile/Driver/LinkObject.h"
 #include "Tile/Targets/GPU/DeviceCode.h"
 #include "tile_simt_model.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/TargetSelect.h"
@@ -63,14 +63,7 @@ makeObject(llvm::Module &module, const ::tile::target::Target &chip) {
   if (llvm::verifyModule(module, &os))
     return llvm::createStringError("the SIMT model made a wrong module: " +
                                    reason);
-  SmallVector<char, 0> buffer;
-  llvm::raw_svector_ostream stream(buffer);
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, stream, /*DwoOut=*/nullptr,
-                                      llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("LLVM cannot write code for this machine");
-  passes.run(module);
-  return std::string(buffer.begin(), buffer.end());
+  return generateCode(module, **machine, llvm::CodeGenFileType::ObjectFile);
 }
 
 //===----------------------------------------------------------------------===//

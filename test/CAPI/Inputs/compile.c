@@ -192,6 +192,19 @@ static void misuse(TileCompiler *compiler, TileCompilerModule *module,
                             "  tile.kernel (%b) in (1) threads(4096) {}\n"
                             "  return\n"
                             "}\n";
+  // LLVM's code generator gives up, by what would end the process.
+  static const char foreign[] =
+      "func.func @f(%x: memref<4xf32>) {\n"
+      "  tile.kernel (%b) in (1) threads(4) {\n"
+      "    tile.parallel (%i) in (4) {\n"
+      "      %v = memref.load %x[%i] : memref<4xf32>\n"
+      "      %w = llvm.call_intrinsic \"llvm.amdgcn.rcp.f32\"(%v) : (f32) -> "
+      "f32\n"
+      "      memref.store %w, %x[%i] : memref<4xf32>\n"
+      "    }\n"
+      "  }\n"
+      "  return\n"
+      "}\n";
   static const char idle[] = "func.func @f() { return }";
   size_t size = 0;
   int local = 0;
@@ -215,6 +228,12 @@ static void misuse(TileCompiler *compiler, TileCompilerModule *module,
   refuse("source", tileCompilerModuleParse(compiler, bad, strlen(bad),
                                            "bad.mlir", &error));
   refuse("syntax", tileCompilerModuleParse(compiler, "func", 4, NULL, &error));
+  for (int i = 0; i < 2; ++i) {
+    TileCompilerModule *other = tileCompilerModuleParse(
+        compiler, foreign, strlen(foreign), "foreign", &error);
+    refuse("fatal", tileCompilerCompile(compiler, other, "cpu", &error));
+    tileCompilerModuleDestroy(other, &error);
+  }
   TileCompilerModule *empty =
       tileCompilerModuleParse(compiler, idle, strlen(idle), "idle", &error);
   refuse("no kernels", tileCompilerCompile(compiler, empty, "cpu", &error));
