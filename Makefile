@@ -11,7 +11,7 @@ help:
 	@echo "make demo      install what is needed, build, run the examples and print a table"
 	@echo "make check     the same, then run every test; ends with 'N passed, N failed'"
 	@echo "make test-one T=test/Dialect/Tile/copy.mlir   run one lit test"
-	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: the same as a Debian package"
+	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: Debian packages and an archive"
 	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
 
 deps:
@@ -46,7 +46,8 @@ install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 package: build
-	cd $(BUILD) && cpack -G DEB
+	@cmake --build $(BUILD) --target tile-man tile-changelogs -- --quiet
+	cd $(BUILD) && cpack -G DEB && cpack -G TXZ
 
 fmt:
 	git ls-files '*.cpp' '*.h' '*.c' | xargs clang-format -i

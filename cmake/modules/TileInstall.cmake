@@ -1,5 +1,4 @@
-# What `make install` installs beside programs and libraries, and how others find it: find_package(Tile), pkg-config tile-c,
-# and a Debian package by `cpack -G DEB`.
+# What `make install` installs beside programs and libraries, and how others find it: find_package(Tile), pkg-config tile-c.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/Tile include/Tile-c ${PROJECT_BINARY_DIR}/include/Tile ${PROJECT_BINARY_DIR}/include/Tile-c
@@ -18,16 +17,3 @@ install(FILES ${PROJECT_BINARY_DIR}/TileConfig.cmake ${PROJECT_BINARY_DIR}/TileC
 list(GET MLIR_INCLUDE_DIRS 0 TILE_MLIR_INCLUDE_DIR)
 configure_file(cmake/tile-c.pc.in ${PROJECT_BINARY_DIR}/tile-c.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tile-c.pc DESTINATION lib/pkgconfig)
-
-set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_NAME tile)
-set(CPACK_PACKAGE_CONTACT "The tile maintainers <tile@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_PACKAGE_DEPENDS
-  "libmlir-${LLVM_VERSION_MAJOR}, libllvm${LLVM_VERSION_MAJOR}, libstdc++6, libc6")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libmlir-${LLVM_VERSION_MAJOR}-dev")
-set(CPACK_STRIP_FILES ON)
-include(CPack)

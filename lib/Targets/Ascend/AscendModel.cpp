@@ -65,7 +65,7 @@ static bool findModel(Toolchain &tools) {
   if (chosen.empty() &&
       dladdr(reinterpret_cast<void *>(&mlir::tile::buildAscendModel), &self))
     folder =
-        joinPath(path::parent_path(self.dli_fname), "../share/tile/ascend");
+        joinPath(path::parent_path(self.dli_fname), "../lib/tile/ascend");
   if (setModel(tools, joinPath(folder, "include"),
                joinPath(folder, "lib/libTileAscendModel.a")))
     return true;
