@@ -92,8 +92,8 @@ func.func @flash_attention(
       ascend.fill_l1 %q1, %zero_f16 : !l1, f16
       ascend.pipe_barrier mte2
       ascend.copy_gm_to_l1 %q1, %gq : !l1, !part
-      ascend.set_flag mte2 to mte1 id(0)
-      ascend.wait_flag mte2 to mte1 id(0)
+      ascend.set_flag mte2 to mte1 id(2)
+      ascend.wait_flag mte2 to mte1 id(2)
       ascend.load_l0a %q0, %q1 : !left, !l1
       scf.for %t = %c0 to %stop step %c1 {
         %isKey = arith.cmpi slt, %t, %tiles : index

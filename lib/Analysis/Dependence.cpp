@@ -16,20 +16,32 @@ void OrderState::issue(Engine engine, unsigned execution) {
   issued.set(execution);
 }
 
-OrderState::Executions OrderState::getHistory(Engine engine) const {
-  Executions history = get(engine).complete;
-  return history |= get(engine).issued;
+unsigned OrderState::getIndex(unsigned core, Flag flag) {
+  auto [from, to, number] = flag;
+  constexpr unsigned engines = ::tile::target::kNumEngines;
+  unsigned pair = (core * engines + unsigned(from)) * engines + unsigned(to);
+  return number < kChipFlags
+             ? pair * kChipFlags + unsigned(number)
+             : 2 * engines * engines * kChipFlags + unsigned(number);
 }
 
-void OrderState::wait(std::optional<Engine> engine,
-                      const Executions &executions) {
-  if (engine && *engine != issuer) {
-    get(*engine).complete |= executions;
-    return;
-  }
+OrderState::Known OrderState::getHistory(Engine engine) const {
+  Known history = get(engine);
+  history.complete |= get(engine).issued;
+  return history;
+}
+
+bool OrderState::isTaken(Engine engine, unsigned index) const {
+  const llvm::BitVector &untaken = get(engine).untaken;
+  return index >= untaken.size() || !untaken.test(index);
+}
+
+void OrderState::wait(std::optional<Engine> engine, const Known &known) {
+  if (engine && *engine != issuer)
+    return get(*engine).join(known);
   // What the issuer waits for, all do.
   for (Queue &queue : queues)
-    queue.complete |= executions;
+    queue.join(known);
 }
 
 void OrderState::barrier(std::optional<Engine> engine) {
@@ -37,15 +49,17 @@ void OrderState::barrier(std::optional<Engine> engine) {
     get(*engine).complete |= get(*engine).issued;
     return;
   }
-  Executions all;
+  Known all = queues.front();
+  for (Queue &queue : queues) {
+    all.join(queue);
+    all.complete |= queue.issued;
+  }
   for (Queue &queue : queues)
-    all |= queue.issued;
-  for (Queue &queue : queues)
-    queue.complete |= all;
+    queue.join(all);
 }
 
-bool OrderState::setFlag(Flag flag, const Executions &executions) {
-  return flags.try_emplace(flag, executions).second;
+bool OrderState::setFlag(Flag flag, const Known &known) {
+  return flags.try_emplace(flag, known).second;
 }
 
 bool OrderState::waitFlag(Flag flag) {
@@ -55,6 +69,24 @@ bool OrderState::waitFlag(Flag flag) {
   wait(std::get<1>(flag), at->second);
   flags.erase(at);
   return true;
+}
+
+static void setBit(llvm::BitVector &bits, unsigned index) {
+  if (bits.size() <= index)
+    bits.resize(index + 1);
+  bits.set(index);
+}
+
+void OrderState::take(unsigned index, std::optional<Engine> target) {
+  bool isAll = target == issuer;
+  for (auto [number, queue] : llvm::enumerate(queues)) {
+    if (!isAll && target != Engine(unsigned(issuer) + number))
+      setBit(queue.untaken, index);
+    else if (index < queue.untaken.size())
+      queue.untaken.reset(index);
+  }
+  for (auto &[flag, known] : flags)
+    setBit(known.untaken, index);
 }
 
 bool OrderState::hasSameFlags(const OrderState &other) const {
@@ -70,23 +102,23 @@ void OrderState::skip(const Executions &executions) {
 }
 
 /// What both paths know; what a path does not execute is not in its way.
-static void intersect(OrderState::Executions &own,
-                      OrderState::Executions others,
+static void intersect(OrderState::Known &own, OrderState::Known others,
                       const OrderState::Executions &ownOnly,
                       const OrderState::Executions &otherOnly) {
-  own |= otherOnly;
-  own &= others |= ownOnly;
+  own.complete |= otherOnly;
+  own.complete &= others.complete |= ownOnly;
+  own.untaken |= others.untaken;
 }
 
 void OrderState::meet(const OrderState &other, const Executions &ownOnly,
                       const Executions &otherOnly) {
   for (auto [queue, met] : llvm::zip(queues, other.queues)) {
-    intersect(queue.complete, met.complete, ownOnly, otherOnly);
+    intersect(queue, met, ownOnly, otherOnly);
     queue.issued |= met.issued;
   }
-  for (auto &[flag, executions] : flags)
+  for (auto &[flag, known] : flags)
     if (auto at = other.flags.find(flag); at != other.flags.end())
-      intersect(executions, at->second, ownOnly, otherOnly);
+      intersect(known, at->second, ownOnly, otherOnly);
 }
 
 //===----------------------------------------------------------------------===//
@@ -100,15 +132,21 @@ BlockOrder::Outcome BlockOrder::apply(unsigned core, const SyncEvent &event,
   case SyncEvent::Kind::Barrier:
     order.barrier(event.to);
     return Outcome::Done;
-  case SyncEvent::Kind::SetFlag:
-    return order.setFlag({*event.from, *event.to, event.number},
-                         order.getHistory(*event.from))
+  case SyncEvent::Kind::SetFlag: {
+    OrderState::Flag flag(*event.from, *event.to, event.number);
+    if (!order.setFlag(flag, order.getHistory(*event.from)))
+      return Outcome::AlreadySet;
+    return order.isTaken(*event.from, OrderState::getIndex(core, flag))
                ? Outcome::Done
-               : Outcome::AlreadySet;
-  case SyncEvent::Kind::WaitFlag:
-    return order.waitFlag({*event.from, *event.to, event.number})
-               ? Outcome::Done
-               : Outcome::NotSet;
+               : Outcome::MayBeSet;
+  }
+  case SyncEvent::Kind::WaitFlag: {
+    OrderState::Flag flag(*event.from, *event.to, event.number);
+    if (!order.waitFlag(flag))
+      return Outcome::NotSet;
+    take(core, flag);
+    return Outcome::Done;
+  }
   case SyncEvent::Kind::SetCrossFlag: {
     auto &flag = crossFlags[1 - core][event.number];
     flag.push_back(order.getHistory(*event.from));
@@ -129,6 +167,16 @@ BlockOrder::Outcome BlockOrder::apply(unsigned core, const SyncEvent &event,
     break;
   }
   llvm_unreachable("groups are of threads");
+}
+
+void BlockOrder::take(unsigned core, OrderState::Flag flag) {
+  unsigned index = OrderState::getIndex(core, flag);
+  cores[core].take(index, std::get<1>(flag));
+  cores[1 - core].take(index, std::nullopt);
+  for (auto &flags : crossFlags)
+    for (auto &[number, sets] : flags)
+      for (OrderState::Known &known : sets)
+        setBit(known.untaken, index);
 }
 
 bool BlockOrder::hasSameFlags(const BlockOrder &other) const {

@@ -23,6 +23,9 @@ struct TileOrderState : ::testing::Test {
     const OrderState::Executions &complete = state.getComplete(engine);
     return execution < complete.size() && complete.test(execution);
   }
+  static OrderState::Known know(unsigned execution) {
+    return {set(execution), {}};
+  }
   static OrderState::Executions set(unsigned execution) {
     OrderState::Executions executions(execution + 1);
     executions.set(execution);
@@ -81,9 +84,9 @@ TEST_F(TileOrderState, PathsMeet) {
   OrderState other = state;
   state.barrier(std::nullopt);
   state.issue(Engine::V, 2);
-  other.wait(Engine::M, set(1));
+  other.wait(Engine::M, know(1));
   other.issue(Engine::V, 3);
-  other.wait(Engine::M, set(3));
+  other.wait(Engine::M, know(3));
   state.meet(other, set(2), set(3));
   EXPECT_TRUE(isComplete(Engine::M, 1));
   EXPECT_FALSE(isComplete(Engine::M, 0));
@@ -98,4 +101,32 @@ TEST_F(TileOrderState, PathsMayDifferInFlags) {
   EXPECT_FALSE(state.hasSameFlags(other));
   other.setFlag({Engine::V, Engine::M, 1}, {});
   EXPECT_FALSE(state.hasSameFlags(other));
+}
+
+TEST_F(TileOrderState, AFlagIsSetWhereItIsKnownToBeTaken) {
+  OrderState::Flag there(Engine::MTE2, Engine::V, 0),
+      back(Engine::V, Engine::MTE2, 0);
+  unsigned index = OrderState::getIndex(0, there);
+  EXPECT_TRUE(state.isTaken(Engine::MTE2, index)) << "it was never set";
+  state.setFlag(back, state.getHistory(Engine::V));
+  state.take(index, Engine::V);
+  EXPECT_TRUE(state.isTaken(Engine::V, index));
+  EXPECT_FALSE(state.isTaken(Engine::MTE2, index));
+  state.waitFlag(back);
+  EXPECT_FALSE(state.isTaken(Engine::MTE2, index)) << "set before the wait";
+  state.setFlag(back, state.getHistory(Engine::V));
+  state.waitFlag(back);
+  EXPECT_TRUE(state.isTaken(Engine::MTE2, index));
+  EXPECT_FALSE(state.isTaken(Engine::MTE3, index));
+  state.barrier(std::nullopt);
+  EXPECT_TRUE(state.isTaken(Engine::MTE3, index));
+}
+
+TEST_F(TileOrderState, AFlagTakenOnOnePathMayNotBe) {
+  unsigned index = OrderState::getIndex(0, {Engine::MTE2, Engine::V, 0});
+  OrderState other = state;
+  other.take(index, Engine::V);
+  state.meet(other, {}, {});
+  EXPECT_FALSE(state.isTaken(Engine::MTE2, index));
+  EXPECT_TRUE(state.isTaken(Engine::V, index));
 }

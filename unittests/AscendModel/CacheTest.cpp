@@ -35,6 +35,7 @@ void clean(const GlobalTensor<float> &tensor) {
 void use(const LocalTensor<float> &y, float value) {
   order<HardEvent::S_V>();
   Adds(y, y, value, 16);
+  order<HardEvent::V_S>();
 }
 
 #define CACHE_KERNEL(NAME, ...)                                                \
@@ -62,8 +63,7 @@ CACHE_KERNEL(unchanged, use(y, g.GetValue(0)); store(g[16], x);
 CACHE_KERNEL(cleaned, use(y, g.GetValue(15)); store(g, x); clean(g);
              use(y, g.GetValue(0));)
 CACHE_KERNEL(cleanedWhole, use(y, g.GetValue(15)); store(g, x);
-             clean<CacheLine::ENTIRE_DATA_CACHE>(g[63]);
-             use(y, g.GetValue(0));)
+             clean<CacheLine::ENTIRE_DATA_CACHE>(g[63]); use(y, g.GetValue(0));)
 // From the middle of a line only the rest of it is dropped.
 CACHE_KERNEL(cleanedInPart, use(y, g.GetValue(15)); store(g, x); clean(g[4]);
              use(y, g.GetValue(4)); use(y, g.GetValue(3));)
@@ -78,8 +78,7 @@ CACHE_KERNEL(storeRead, g.SetValue(0, 1.0f); use(y, g.GetValue(0)); clean(g);)
 CACHE_KERNEL(storeAtEnd, g.SetValue(3, 1.0f);)
 CACHE_KERNEL(lineOverwrites, g.SetValue(20, 1.0f); store(g[16], x);
              clean(g[16]);)
-CACHE_KERNEL(neighbourLost, g.SetValue(20, 1.0f);
-             order<HardEvent::V_MTE3>();
+CACHE_KERNEL(neighbourLost, g.SetValue(20, 1.0f); order<HardEvent::V_MTE3>();
              DataCopyPad(g[24], x, DataCopyExtParams{1, 32, 0, 0, 0});
              order<HardEvent::MTE3_S>(); clean(g[16]);)
 // Two cores with elements of one line: the last one to write it back wins.

@@ -39,7 +39,6 @@ public:
     launch.args = args.data();
     launch.numArgs = args.size();
     launch.seed = seed;
-    launch.strictFlags = strictFlags;
     launch.residentBlocks = residentBlocks;
     return tileAscendModelLaunch(model, &launch);
   }
@@ -54,7 +53,6 @@ public:
   }
 
   TileAscendModel *model;
-  bool strictFlags = false;
   uint32_t residentBlocks = 0;
 
 private:

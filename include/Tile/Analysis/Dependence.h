@@ -75,13 +75,30 @@ public:
 };
 
 /// What is known at a point of the program of one core: the executions, by
-/// number, that are complete before an engine begins its next instruction.
+/// number, that are complete before an engine begins its next instruction, and
+/// the flags that are clear by then. A flag is one bit: it may be set where the
+/// wait before is known to have cleared it.
 class OrderState {
 public:
   using Engine = ::tile::target::Engine;
   /// Source, target and number.
   using Flag = std::tuple<Engine, Engine, int64_t>;
   using Executions = llvm::BitVector;
+  struct Known {
+    Executions complete;
+    /// The flags, by getIndex(), whose last wait may be still to come.
+    llvm::BitVector untaken;
+
+    /// What follows from both.
+    void join(const Known &other) {
+      complete |= other.complete;
+      untaken &= other.untaken;
+    }
+  };
+  /// Numbers below are those of a chip, others are of one flag alone.
+  static constexpr int64_t kChipFlags = 8;
+  /// Of the flag of a core of the block.
+  static unsigned getIndex(unsigned core, Flag flag);
 
   /// Of the engines from `issuer`, which issues the instructions of all, to
   /// `last`.
@@ -97,16 +114,21 @@ public:
     return get(engine).complete;
   }
   /// When all that was issued to the engine so far is complete.
-  Executions getHistory(Engine engine) const;
+  Known getHistory(Engine engine) const;
+  /// Whether an engine knows that the last wait for a flag has cleared it.
+  bool isTaken(Engine engine, unsigned index) const;
 
-  /// What the engine begins next waits for the executions.
-  void wait(std::optional<Engine> engine, const Executions &executions);
+  /// What the engine begins next waits for what is known elsewhere.
+  void wait(std::optional<Engine> engine, const Known &known);
   void barrier(std::optional<Engine> engine);
   /// False if the flag is set already.
-  bool setFlag(Flag flag, const Executions &executions);
-  /// Gives the flag's executions to its target; false if it is not set.
+  bool setFlag(Flag flag, const Known &known);
+  /// Gives what the flag carries to its target; false if it is not set.
   bool waitFlag(Flag flag);
-  const std::map<Flag, Executions> &getFlags() const { return flags; }
+  /// A flag is waited for again, which its target alone knows. It is the
+  /// target's of this core, or none's.
+  void take(unsigned index, std::optional<Engine> target);
+  const std::map<Flag, Known> &getFlags() const { return flags; }
   bool hasSameFlags(const OrderState &other) const;
 
   /// What is known on both paths; what a path does not execute is not in its
@@ -117,8 +139,8 @@ public:
   void skip(const Executions &executions);
 
 private:
-  struct Queue {
-    Executions complete, issued;
+  struct Queue : Known {
+    Executions issued;
   };
   Queue &get(Engine engine) {
     return queues[unsigned(engine) - unsigned(issuer)];
@@ -129,13 +151,14 @@ private:
 
   Engine issuer;
   SmallVector<Queue, 7> queues;
-  std::map<Flag, Executions> flags;
+  std::map<Flag, Known> flags;
 };
 
 /// What is known of both cores of a block, and of the flags between them.
 class BlockOrder {
 public:
-  enum class Outcome { Done, Waits, AlreadySet, NotSet, SetTooOften };
+  /// `MayBeSet` of a flag that the wait before may not have cleared yet.
+  enum class Outcome { Done, Waits, AlreadySet, MayBeSet, NotSet, SetTooOften };
 
   explicit BlockOrder(const OrderState &start) : cores{start, start} {}
 
@@ -144,7 +167,7 @@ public:
   /// `Waits` changes nothing: the flag of the other core is not set yet.
   Outcome apply(unsigned core, const SyncEvent &event, const SyncModel &model);
   /// How often each flag is set of those that the core waits for.
-  const std::map<int64_t, std::deque<OrderState::Executions>> &
+  const std::map<int64_t, std::deque<OrderState::Known>> &
   getCrossFlags(unsigned core) const {
     return crossFlags[core];
   }
@@ -156,9 +179,10 @@ public:
   void skip(const OrderState::Executions &executions);
 
 private:
+  void take(unsigned core, OrderState::Flag flag);
+
   std::array<OrderState, 2> cores;
-  std::array<std::map<int64_t, std::deque<OrderState::Executions>>, 2>
-      crossFlags;
+  std::array<std::map<int64_t, std::deque<OrderState::Known>>, 2> crossFlags;
 };
 
 } // namespace mlir::tile

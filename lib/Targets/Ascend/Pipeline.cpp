@@ -29,7 +29,6 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createCSEPass());
   pm.addPass(ascend::createAscendPlanMemoryPass());
   pm.addPass(ascend::createAscendInsertSyncPass());
-  pm.addPass(ascend::createAscendPruneSyncPass());
   // Of both cores at once the flags are found, and proven when each has its
   // own.
   pm.addPass(createAscendSplitMixKernelsPass());

@@ -79,11 +79,11 @@ typedef struct {
   /* DataCacheCleanAndInvalid takes CACHELINE_ATOMIC. */
   bool cleanAtomic;
 
-  bool l0aNz;  /* L0A holds Nz fractals; otherwise Zz */
-  bool gmToL0; /* LoadData from GM exists, and Fill of L0A and L0B */
-  bool l1ToGm; /* DataCopy from L1 to GM exists */
+  bool l0aNz;   /* L0A holds Nz fractals; otherwise Zz */
+  bool gmToL0;  /* LoadData from GM exists, and Fill of L0A and L0B */
+  bool l1ToGm;  /* DataCopy from L1 to GM exists */
   bool l0cToUb; /* Fixpipe from L0C to the UB of an AIV exists */
-  bool ubToL1; /* DataCopy from UB to the L1 of the AIC exists */
+  bool ubToL1;  /* DataCopy from UB to the L1 of the AIC exists */
   /* Compare takes int32_t in every mode; otherwise only EQ. */
   bool compareInt32;
   /* From this many 16x16 tiles on, Mmad needs no barrier before the next one on
@@ -165,8 +165,6 @@ typedef struct {
   uint64_t seed; /* 0: program order; else an adversarial order drawn from the
                     seed */
   uint32_t residentBlocks; /* blocks that run at once; 0: chip->cores */
-  bool strictFlags; /* also report a SetFlag that may run before the flag's
-                       previous wait */
 } TileAscendLaunch;
 
 /* Runs the kernel to its end. Returns the number of distinct reports, or -1
@@ -210,6 +208,9 @@ TileAscendSyncSite tileAscendModelSyncSite(const TileAscendModel *model,
  * environment variable TILE_ASCEND_SKIP_SYNC (a comma separated list of site
  * numbers) does the same for a program that one cannot change. */
 void tileAscendModelSkipSync(TileAscendModel *model, size_t site, bool skip);
+/* The site's call is made twice in later launches. */
+void tileAscendModelRepeatSync(TileAscendModel *model, size_t site);
+/* Ends both. */
 void tileAscendModelSkipNoSync(TileAscendModel *model);
 
 #ifdef __cplusplus

@@ -56,7 +56,7 @@ typedef struct {
 typedef struct Mutation {
   struct Mutation *next;
   char *kernel;
-  MutantList sites, groups;
+  MutantList sites, groups, repeats;
 } Mutation;
 
 static Mutation *mutations;
@@ -92,6 +92,17 @@ static void printMutants(const char *kernel, const char *what,
          list->count, what, needed, list->count - needed - missed, missed);
 }
 
+static void printRepeats(const char *kernel, const MutantList *list) {
+  size_t missed = 0;
+  for (size_t i = 0; i < list->count; ++i) {
+    missed += !list->items[i].reported;
+    if (!list->items[i].reported)
+      printf("  missed: %s made twice\n", list->items[i].name);
+  }
+  printf("%s: %zu sets made twice, %zu reported, %zu missed\n", kernel,
+         list->count, list->count - missed, missed);
+}
+
 static void freeMutants(MutantList *list) {
   for (size_t i = 0; i < list->count; ++i)
     free(list->items[i].name);
@@ -104,8 +115,10 @@ static void printMutations(void) {
     mutations = mutation->next;
     printMutants(mutation->kernel, "synchronisation", &mutation->sites);
     printMutants(mutation->kernel, "group", &mutation->groups);
+    printRepeats(mutation->kernel, &mutation->repeats);
     freeMutants(&mutation->sites);
     freeMutants(&mutation->groups);
+    freeMutants(&mutation->repeats);
     free(mutation->kernel);
     free(mutation);
   }
@@ -167,8 +180,23 @@ static void tryMutant(TileAscendModel *model, const TileAscendLaunch *launch,
   tileAscendModelSkipNoSync(model);
 }
 
+/* Makes each set of a flag twice in turn. */
+static void repeatSets(TileAscendModel *model, const TileAscendLaunch *launch,
+                       const Snapshot *before, const Snapshot *after,
+                       MutantList *list) {
+  size_t count = tileAscendModelSyncSiteCount(model);
+  for (size_t i = 0; i < count; ++i) {
+    TileAscendSyncSite site = tileAscendModelSyncSite(model, i);
+    if (!strstr(site.api, "SetFlag"))
+      continue;
+    tileAscendModelRepeatSync(model, i);
+    runMutant(model, launch, before, after, findMutant(list, site));
+    tileAscendModelSkipNoSync(model);
+  }
+}
+
 /* Deletes each synchronisation, and each group of those that signal each other,
- * in turn. */
+ * in turn; makes each set of a flag twice. */
 static void mutate(TileAscendModel *model, const TileAscendLaunch *launch,
                    const Snapshot *before) {
   Snapshot after = takeSnapshot(launch->args, launch->numArgs);
@@ -197,10 +225,28 @@ static void mutate(TileAscendModel *model, const TileAscendLaunch *launch,
         model, launch, before, &after, skipped, anyOrder,
         findMutant(&mutation->groups, tileAscendModelSyncSite(model, first)));
   }
+  repeatSets(model, launch, before, &after, &mutation->repeats);
   restore(&after);
   free(skipped);
   free(groups);
   freeSnapshot(&after);
+}
+
+/* Runs the kernel again in other orders of the pipes, and leaves the results of
+ * the first run. The number of reports of the first order that has any. */
+static int tryOrders(TileAscendModel *model, const TileAscendLaunch *launch,
+                     uint64_t orders, const Snapshot *before) {
+  Snapshot after = takeSnapshot(launch->args, launch->numArgs);
+  TileAscendLaunch other = *launch;
+  int reports = 0;
+  for (uint64_t i = 0; i < orders && reports == 0; ++i) {
+    ++other.seed;
+    restore(before);
+    reports = tileAscendModelLaunch(model, &other);
+  }
+  restore(&after);
+  freeSnapshot(&after);
+  return reports;
 }
 
 static const char *getOption(const char *name, const char *otherwise) {
@@ -234,11 +280,14 @@ void tileAscendHostLaunch(const char *chip, const char *name,
   launch.args = args;
   launch.numArgs = count;
   launch.seed = strtoull(getOption("TILE_ASCEND_SEED", "0"), NULL, 0);
+  uint64_t orders = strtoull(getOption("TILE_ASCEND_ORDERS", "0"), NULL, 0);
   bool mutates = strcmp(getOption("TILE_ASCEND_MUTATE", "0"), "0") != 0;
   Snapshot before = {args, 0, NULL};
-  if (mutates)
+  if (mutates || orders > 0)
     before = takeSnapshot(args, count);
   int reports = tileAscendModelLaunch(model, &launch);
+  if (reports == 0 && orders > 0)
+    reports = tryOrders(model, &launch, orders, &before);
   if (reports < 0)
     fail(tileAscendModelError(model));
   else if (reports > 0)

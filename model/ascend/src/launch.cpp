@@ -182,7 +182,7 @@ bool Launch::canRun(Core &core, int actor) {
     return false;
   const Instr &head = queue.pending.front();
   if (head.kind == Instr::WaitFlag)
-    return !core.flags[head.key].tokens.empty();
+    return core.flags[head.key].set.has_value();
   if (head.kind == Instr::CrossWait)
     return !(head.mode == 4 ? core.cross4 : core.cross)[head.key]
                 .arrived.empty();
@@ -311,8 +311,9 @@ void Launch::touch(Core &core, const Instr &instr, const Region &region,
                    bool write) {
   const Queue &queue = core.queues[instr.pipe];
   const Clock &clock = queue.clock;
-  Access access{core.component(instr.pipe), queue.epoch, instr.id, write,
-                write && instr.atomic, write && instr.cached};
+  Access access{
+      core.component(instr.pipe), queue.epoch,          instr.id, write,
+      write && instr.atomic,      write && instr.cached};
   auto conflict = [&](const Access &earlier, uint64_t lo, uint64_t hi) {
     const Place &before = places[earlier.instr];
     if (before.wave != wave || clock[earlier.component] < earlier.epoch)
@@ -405,8 +406,8 @@ void Launch::scalarWork(Core &core, const Place &place, const Region &region,
 void Launch::finishWave() {
   for (Core &core : cores) {
     for (auto &[key, flag] : core.flags)
-      for (const Token &token : flag.tokens)
-        report(TILE_ASCEND_REPORT_FLAG_LEFT_SET, places[token.place],
+      if (flag.set)
+        report(TILE_ASCEND_REPORT_FLAG_LEFT_SET, places[flag.set->place],
                format("flag %s_%s id %u is still set at the kernel's end",
                       pipeNameOf(static_cast<Pipe>(key >> 8)),
                       pipeNameOf(static_cast<Pipe>(key >> 4 & 15)), key & 15));

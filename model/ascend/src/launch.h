@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <ucontext.h>
 #include <unordered_map>
@@ -58,7 +59,7 @@ struct Instr {
   std::vector<Region> reads, writes;
   std::function<void(Core &, Instr &)> run;
   bool atomic = false;
-  bool cached = false; // a store that stays in the data cache
+  bool cached = false;  // a store that stays in the data cache
   bool inOrder = false; // completes before the pipe's next instruction starts
   // Synchronisation.
   uint32_t key = 0; // (pair, id) of a flag
@@ -72,12 +73,13 @@ struct Token {
   uint32_t place;
 };
 
+// One bit: a set of a flag that is set is lost.
 struct Flag {
-  // Sets not yet waited for. More than one is there only if the kernel is wrong
-  // or a wait is still queued.
-  std::deque<Token> tokens;
+  std::optional<Token> set;
   int pendingInProgram = 0;   // sets minus waits issued so far
+  uint32_t lastSetPlace = 0;  // in the program
   uint32_t lastWaitEpoch = 0; // on the destination pipe
+  uint32_t lastWaitPlace = 0;
 };
 
 struct CrossFlag {
@@ -171,7 +173,8 @@ struct Site {
   std::string api;
   uint32_t parent; // union-find over signalling sites
   uint64_t executed = 0;
-  bool skipped = false;
+  // 0 where a mutation deletes it, 2 where one repeats it.
+  int times = 1;
 };
 
 struct Kernel {
@@ -227,8 +230,8 @@ public:
   void setKernelType(Core &core, int type);
   void scalarWork(Core &core, const Place &place, const Region &region,
                   bool write, void *value);
-  // Writes back the dirty bytes of [operand's start, end of its line), or of all
-  // lines, and drops them.
+  // Writes back the dirty bytes of [operand's start, end of its line), or of
+  // all lines, and drops them.
   void cleanCache(Core &core, const Place &place, const Operand *operand);
   // The first dirty line, or null.
   const CachedLine *dirtyLine(const Core &core) const;

@@ -90,16 +90,20 @@ TileAscendSyncSite tileAscendModelSyncSite(const TileAscendModel *model,
   const Site &site = model->sites[index];
   return {site.file.c_str(), site.line,
           site.api.c_str(),  model->rootOf(static_cast<uint32_t>(index)),
-          site.executed,     site.skipped};
+          site.executed,     site.times == 0};
 }
 
 void tileAscendModelSkipSync(TileAscendModel *model, size_t site, bool skip) {
-  model->sites[site].skipped = skip;
+  model->sites[site].times = skip ? 0 : 1;
+}
+
+void tileAscendModelRepeatSync(TileAscendModel *model, size_t site) {
+  model->sites[site].times = 2;
 }
 
 void tileAscendModelSkipNoSync(TileAscendModel *model) {
   for (Site &site : model->sites)
-    site.skipped = false;
+    site.times = 1;
 }
 
 uint32_t TileAscendModel::site(const Loc &loc, const std::string &api) {
@@ -108,9 +112,10 @@ uint32_t TileAscendModel::site(const Loc &loc, const std::string &api) {
         sites[i].file == loc.file)
       return static_cast<uint32_t>(i);
   auto index = static_cast<uint32_t>(sites.size());
-  sites.push_back({loc.file, loc.line, api, index, 0, false});
+  sites.push_back({loc.file, loc.line, api, index});
   for (size_t skipped : skipFromEnvironment)
-    sites.back().skipped |= skipped == index;
+    if (skipped == index)
+      sites.back().times = 0;
   return index;
 }
 

@@ -16,7 +16,7 @@ bool enterSite(Core &core, const char *api, const std::string &name, Loc loc,
                uint64_t TileAscendStats::*counter, uint32_t *site) {
   TileAscendModel &model = core.launch->model;
   *site = model.site(loc, format("%s<%s>", api, name.c_str()));
-  if (model.sites[*site].skipped)
+  if (model.sites[*site].times == 0)
     return false;
   ++model.sites[*site].executed;
   ++(model.stats.*counter);
@@ -189,25 +189,53 @@ Token take(Core &core, std::deque<Token> &tokens, uint32_t site) {
   return token;
 }
 
-// A wait is an event of its own on the waiting pipe, so that a later signal can
-// be seen to follow it.
-void noteWait(Core &core, Flag &flag, Pipe pipe) {
-  flag.lastWaitEpoch = ++core.queues[pipe].epoch;
+// Sets a flag. The wait before must have cleared it: whether it has in this
+// schedule or not, something must say so.
+void raiseFlag(Core &core, Flag &flag, Pipe dst, Token token) {
+  Launch &launch = *core.launch;
+  bool isTaken =
+      !flag.set && token.clock[core.component(dst)] >= flag.lastWaitEpoch;
+  if (!isTaken)
+    launch.report(
+        TILE_ASCEND_REPORT_FLAG_DOUBLE_SET, launch.places[token.place],
+        format("SetFlag may run before %s has waited for the previous set of "
+               "this flag",
+               pipeNames[dst]),
+        &launch.places[flag.set ? flag.set->place : flag.lastWaitPlace]);
+  if (!flag.set)
+    flag.set = std::move(token);
 }
 
-void checkReuse(Core &core, const Flag &flag, Pipe dst, const Clock &clock,
-                const Place &place) {
-  bool ordered =
-      flag.tokens.empty() && clock[core.component(dst)] >= flag.lastWaitEpoch;
-  if (core.launch->params.strictFlags && !ordered)
-    core.launch->report(
-        TILE_ASCEND_REPORT_FLAG_DOUBLE_SET, place,
-        format(
-            "%s may run before %s has waited for the previous set of this flag",
-            place.op, pipeNames[dst]));
+// Clears a flag, which the caller knows to be set. The wait is an event of its
+// own on the waiting pipe, so that a later set can be seen to follow it; what
+// the scalar unit issues after a wait does so anyway.
+Token clearFlag(Core &core, Flag &flag, Pipe dst, const Instr &instr) {
+  Token token = std::move(*flag.set);
+  flag.set.reset();
+  core.launch->model.unite(instr.site, token.site);
+  flag.lastWaitEpoch = dst == TILE_ASCEND_PIPE_S ? 0 : ++core.queues[dst].epoch;
+  flag.lastWaitPlace = instr.id;
+  return token;
 }
 
 } // namespace
+
+static void issueSetFlag(Core &core, Pipe src, Pipe dst, int32_t id,
+                         const Place &place, uint32_t site) {
+  Launch &launch = *core.launch;
+  Instr instr = makeSync(core, Instr::SetFlag, src, place, site);
+  instr.key = flagKey(src, dst, static_cast<uint32_t>(id));
+  Flag &flag = core.flags[instr.key];
+  if (++flag.pendingInProgram > 1)
+    launch.report(TILE_ASCEND_REPORT_FLAG_DOUBLE_SET, place,
+                  format("flag %s_%s id %d is set again with no wait between",
+                         pipeNames[src], pipeNames[dst], id),
+                  &launch.places[flag.lastSetPlace]);
+  flag.lastSetPlace = instr.id;
+  if (src != TILE_ASCEND_PIPE_S)
+    return launch.enqueue(core, std::move(instr));
+  raiseFlag(core, flag, dst, {launch.completed(core, src), site, instr.id});
+}
 
 void tile_ascend::setFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
   Core &core = runningCore();
@@ -222,18 +250,8 @@ void tile_ascend::setFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
   Place place = launch.placeOf(core, flagNames[0], loc, src);
   if (!checkFlag(core, place, src, dst, id))
     return;
-  Instr instr = makeSync(core, Instr::SetFlag, src, place, site);
-  instr.key = flagKey(src, dst, static_cast<uint32_t>(id));
-  Flag &flag = core.flags[instr.key];
-  if (++flag.pendingInProgram > 1)
-    launch.report(TILE_ASCEND_REPORT_FLAG_DOUBLE_SET, place,
-                  format("flag %s_%s id %d is set again with no wait between",
-                         pipeNames[src], pipeNames[dst], id));
-  if (src != TILE_ASCEND_PIPE_S)
-    return launch.enqueue(core, std::move(instr));
-  Clock clock = launch.completed(core, src);
-  checkReuse(core, flag, dst, clock, place);
-  flag.tokens.push_back({std::move(clock), site, instr.id});
+  for (int i = 0; i < launch.model.sites[site].times; ++i)
+    issueSetFlag(core, src, dst, id, place, site);
 }
 
 void tile_ascend::waitFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
@@ -261,10 +279,9 @@ void tile_ascend::waitFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
   if (dst != TILE_ASCEND_PIPE_S)
     return launch.enqueue(core, std::move(instr));
   launch.block(
-      core, [&flag] { return !flag.tokens.empty(); },
+      core, [&flag] { return flag.set.has_value(); },
       format("flag %s id %d", name.c_str(), id), instr.id);
-  launch.joinIssue(core, take(core, flag.tokens, site).clock);
-  noteWait(core, flag, dst);
+  launch.joinIssue(core, clearFlag(core, flag, dst, instr).clock);
 }
 
 void tile_ascend::pipeBarrier(pipe_t pipe, Loc loc) {
@@ -324,15 +341,17 @@ void tile_ascend::crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
                   "scalar stores to GM stay in this core's data cache: "
                   "expected DataCacheCleanAndInvalid before the signal",
                   &launch.places[line->dirtyPlace]);
-  Instr instr =
-      makeSync(core, Instr::CrossSet, static_cast<Pipe>(pipe), place, site);
-  instr.key = id;
-  instr.mode = mode;
-  if (pipe == PIPE_S)
-    crossSignal(core, id, mode,
-                {launch.completed(core, TILE_ASCEND_PIPE_S), site, instr.id});
-  else
-    launch.enqueue(core, std::move(instr));
+  for (int i = 0; i < launch.model.sites[site].times; ++i) {
+    Instr instr =
+        makeSync(core, Instr::CrossSet, static_cast<Pipe>(pipe), place, site);
+    instr.key = id;
+    instr.mode = mode;
+    if (pipe == PIPE_S)
+      crossSignal(core, id, mode,
+                  {launch.completed(core, TILE_ASCEND_PIPE_S), site, instr.id});
+    else
+      launch.enqueue(core, std::move(instr));
+  }
 }
 
 void tile_ascend::crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
@@ -366,20 +385,15 @@ void tile_ascend::crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
 void Launch::executeSync(Core &core, Queue &queue, Instr &instr) {
   Pipe pipe = instr.pipe;
   switch (instr.kind) {
-  case Instr::SetFlag: {
-    Flag &flag = core.flags[instr.key];
-    Clock clock = completed(core, pipe);
-    checkReuse(core, flag, static_cast<Pipe>(instr.key >> 4 & 15), clock,
-               places[instr.id]);
-    flag.tokens.push_back({std::move(clock), instr.site, instr.id});
+  case Instr::SetFlag:
+    raiseFlag(core, core.flags[instr.key],
+              static_cast<Pipe>(instr.key >> 4 & 15),
+              {completed(core, pipe), instr.site, instr.id});
     break;
-  }
-  case Instr::WaitFlag: {
-    Flag &flag = core.flags[instr.key];
-    join(queue.clock, take(core, flag.tokens, instr.site).clock);
-    noteWait(core, flag, pipe);
+  case Instr::WaitFlag:
+    join(queue.clock,
+         clearFlag(core, core.flags[instr.key], pipe, instr).clock);
     break;
-  }
   case Instr::Barrier:
     queue.clock[core.component(pipe)] = queue.epoch;
     break;

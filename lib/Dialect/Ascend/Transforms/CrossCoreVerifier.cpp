@@ -60,7 +60,7 @@ bool CrossCoreVerifier::run() {
 
 InFlightDiagnostic CrossCoreVerifier::report() const {
   if (problem)
-    return problem->op->emitError(problem->problem);
+    return reportProblem(*problem);
   const Execution &earlier = hazard->earlier, &later = hazard->later;
   InFlightDiagnostic diag = later.op->emitError()
                             << "nothing orders this instruction of pipe '"
@@ -219,6 +219,7 @@ void CrossCoreVerifier::simulate(Core first) {
     run.branches.clear();
   }
   state = BlockOrder(AscendSyncModel::getStart());
+  uses = FlagUses();
   // Each runs until it waits for the other one.
   bool moves = true;
   for (Core core = first; moves && !failed(); core = first) {
@@ -315,13 +316,12 @@ bool CrossCoreVerifier::synchronise(Core core, Operation *op,
   BlockOrder::Outcome outcome = state.apply(unsigned(core), event, model);
   if (outcome == BlockOrder::Outcome::Waits)
     return false;
-  if (const char *what = getFlagProblem(outcome))
-    problem = FlagProblem{op, what};
+  problem = uses.note(op, unsigned(core), event, outcome);
   return true;
 }
 
 bool CrossCoreVerifier::mayConflict(const Execution &earlier, const Touch &a,
-                        const Execution &later, const Touch &c) {
+                                    const Execution &later, const Touch &c) {
   if ((!a.writes && !c.writes) || !mayOverlap(a.range, c.range))
     return false;
   // Tiles whose bytes overlap may be two.

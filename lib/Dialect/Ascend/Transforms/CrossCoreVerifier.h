@@ -11,7 +11,6 @@
 #include "HappensBefore.h"
 #include "Scalars.h"
 
-
 namespace mlir::tile::ascend {
 
 /// Runs the sections of a kernel together: with each small number of iterations
@@ -91,6 +90,7 @@ private:
       apart;
   std::array<CoreRun, 2> runs;
   BlockOrder state;
+  FlagUses uses;
   Executions executed; // by both cores so far
   struct CoreHazard {
     Execution earlier, later;

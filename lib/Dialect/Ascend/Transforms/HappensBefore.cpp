@@ -59,12 +59,21 @@ bool HappensBefore::run(Repair how) {
   state = BlockOrder(AscendSyncModel::getStart());
   executed = 0;
   repetition = Repetition();
+  uses = FlagUses();
   hazard.reset();
   problem.reset();
   runBlock(code.front());
   if (!failed())
     checkEnd();
   return !failed();
+}
+
+std::vector<FlagClash> HappensBefore::findClashes() {
+  std::vector<FlagClash> found;
+  clashes = &found;
+  run();
+  clashes = nullptr;
+  return found;
 }
 
 /// No flag is left set.
@@ -202,9 +211,57 @@ void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
                  event.kind == SyncEvent::Kind::WaitCrossFlag;
   if (isCross && !isJoint)
     return;
-  if (const char *what =
-          getFlagProblem(state.apply(unsigned(getCore(op)), event, model)))
-    problem = FlagProblem{op, what};
+  unsigned of = unsigned(getCore(op));
+  if (clashes && event.kind == SyncEvent::Kind::SetFlag)
+    addClashes(op, event);
+  BlockOrder::Outcome outcome = state.apply(of, event, model);
+  problem = uses.note(op, of, event, outcome);
+  if ((repair || clashes) && outcome == BlockOrder::Outcome::MayBeSet)
+    problem.reset();
+}
+
+void HappensBefore::addClashes(Operation *op, const SyncEvent &event) {
+  unsigned of = unsigned(getCore(op));
+  const OrderState &order = state.get(of);
+  for (auto &[other, last] : uses.flags) {
+    auto [core, flag] = other;
+    if (core != of || std::get<0>(flag) != event.from ||
+        std::get<1>(flag) != event.to)
+      continue;
+    bool isSet = order.getFlags().count(flag);
+    if (!isSet && order.isTaken(*event.from, OrderState::getIndex(of, flag)))
+      continue;
+    Operation *use = isSet ? last.set : last.wait;
+    Operation *loop = repetition.loop;
+    clashes->push_back(
+        {op, use, loop && loop->isAncestor(use) ? loop : nullptr});
+  }
+}
+
+InFlightDiagnostic
+mlir::tile::ascend::reportProblem(const FlagProblem &problem) {
+  InFlightDiagnostic diag = problem.op->emitError(problem.problem);
+  if (problem.other)
+    diag.attachNote(problem.other->getLoc()) << "the other one is here";
+  return diag;
+}
+
+std::optional<FlagProblem> FlagUses::note(Operation *op, unsigned core,
+                                          const SyncEvent &event,
+                                          BlockOrder::Outcome outcome) {
+  FlagProblem problem{op, getFlagProblem(outcome)};
+  if (event.kind == SyncEvent::Kind::SetFlag ||
+      event.kind == SyncEvent::Kind::WaitFlag) {
+    Use &last = flags[{core, {*event.from, *event.to, event.number}}];
+    if (outcome == BlockOrder::Outcome::AlreadySet)
+      problem.other = last.set;
+    if (outcome == BlockOrder::Outcome::MayBeSet)
+      problem.other = last.wait;
+    (event.kind == SyncEvent::Kind::SetFlag ? last.set : last.wait) = op;
+  }
+  if (!problem.problem)
+    return std::nullopt;
+  return problem;
 }
 
 std::optional<unsigned> HappensBefore::getNumber(Operation *op, Core at,
@@ -251,7 +308,7 @@ const char *mlir::tile::ascend::getHazardKind(bool firstWrites,
 }
 
 Operation *mlir::tile::ascend::getCarryingLoop(const Iterations &a,
-                                            const Iterations &c) {
+                                               const Iterations &c) {
   for (auto [x, y] : llvm::zip(a, c)) {
     if (x.first != y.first)
       return nullptr;
@@ -416,7 +473,7 @@ bool mlir::tile::ascend::isMatrixPart(Value buffer) {
 }
 
 bool mlir::tile::ascend::areRegionsDisjoint(Operation *a, Value x, Operation *c,
-                                         Value y, Operation *loop) {
+                                            Value y, Operation *loop) {
   auto first = getGlobalRegion(a, x), second = getGlobalRegion(c, y);
   if (!first || !second)
     return false;
@@ -442,16 +499,17 @@ bool mlir::tile::ascend::areRegionsDisjoint(Operation *a, Value x, Operation *c,
   return system.isEmpty();
 }
 
-/// Whether two executions touch different elements of a buffer in GM, or parts of
-/// a tile.
+/// Whether two executions touch different elements of a buffer in GM, or parts
+/// of a tile.
 bool HappensBefore::isDisjoint(const Execution &a, const Touch &ta,
-                            const Execution &c, const Touch &tc) {
+                               const Execution &c, const Touch &tc) {
   Operation *loop = repetition.loop;
   if (ta.range.space != MemorySpace::Global) {
-    bool areParts = isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&
-                    tl::getBaseBuffer(ta.buffer) == tl::getBaseBuffer(tc.buffer);
-    bool areRows = loop && isRowMove(a.op, ta.buffer) &&
-                   isRowMove(c.op, tc.buffer);
+    bool areParts =
+        isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&
+        tl::getBaseBuffer(ta.buffer) == tl::getBaseBuffer(tc.buffer);
+    bool areRows =
+        loop && isRowMove(a.op, ta.buffer) && isRowMove(c.op, tc.buffer);
     if (!areParts && !areRows)
       return false;
   }

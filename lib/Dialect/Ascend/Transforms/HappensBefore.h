@@ -14,7 +14,6 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-
 namespace mlir::tile::ascend {
 
 /// Where an execution of an op is: the iteration of each loop around it, the
@@ -37,10 +36,36 @@ struct Hazard {
 /// "read after write".
 const char *getHazardKind(bool firstWrites, bool secondWrites);
 
-/// A flag that is not used in turns.
+/// A flag that is not used in turns, and what it has to do with.
 struct FlagProblem {
   Operation *op;
   const char *problem;
+  Operation *other = nullptr;
+};
+
+/// The error of it.
+InFlightDiagnostic reportProblem(const FlagProblem &problem);
+
+/// Where each flag of a core was last set and waited for.
+struct FlagUses {
+  struct Use {
+    Operation *set = nullptr, *wait = nullptr;
+  };
+  std::map<std::pair<unsigned, OrderState::Flag>, Use> flags;
+
+  /// The problem of an op that has just been applied, if there is one.
+  std::optional<FlagProblem> note(Operation *op, unsigned core,
+                                  const SyncEvent &event,
+                                  BlockOrder::Outcome outcome);
+};
+
+/// A flag that is set where another one of the same pipes may be set, or not be
+/// taken: the two are not one bit.
+struct FlagClash {
+  Operation *set;
+  Operation *other; // a wait that may be still to come, or else a set
+  /// The loop of which the two are in different iterations, or null.
+  Operation *loop;
 };
 
 /// Runs the code of one core, or that of both cores of a block before it is
@@ -68,8 +93,12 @@ public:
   /// that is not possible.
   using Repair = function_ref<SmallVector<Operation *>(const Hazard &)>;
   /// Goes on behind a hazard where what is added is seen from there; else it
-  /// stops, and the next run sees it.
+  /// stops, and the next run sees it. Flags have no problems: they become those
+  /// of the chip afterwards.
   bool run(Repair repair);
+
+  /// Of a program without hazards.
+  std::vector<FlagClash> findClashes();
 
   const std::optional<Hazard> &getHazard() const { return hazard; }
   const std::optional<FlagProblem> &getProblem() const { return problem; }
@@ -97,6 +126,7 @@ private:
   void runBranch(scf::IfOp branch);
   void runOp(Operation *op);
   void synchronise(Operation *op, const SyncEvent &event);
+  void addClashes(Operation *op, const SyncEvent &event);
   Core getCore(Operation *op) const;
   void execute(Operation *op, Core core, Engine engine);
   std::optional<unsigned> getNumber(Operation *op, Core core, Engine engine);
@@ -109,7 +139,7 @@ private:
   std::optional<Hazard> findHazard(const Execution &earlier,
                                    const Execution &later);
   bool isDisjoint(const Execution &a, const Touch &ta, const Execution &c,
-               const Touch &tc);
+                  const Touch &tc);
   /// Goes on with what is known where another path meets this one; executions
   /// [begin, middle) are the other's alone, [middle, end) this one's.
   void meet(const BlockOrder &other, unsigned begin, unsigned middle,
@@ -138,7 +168,9 @@ private:
   Scalars scalars;
   Repair repair;
   // For an execution, what a flag behind it would carry.
-  std::vector<Executions> carried;
+  std::vector<OrderState::Known> carried;
+  FlagUses uses;
+  std::vector<FlagClash> *clashes = nullptr;
   std::optional<Hazard> hazard;
   std::optional<FlagProblem> problem;
 };
@@ -159,13 +191,13 @@ Operation *getCarryingLoop(const Iterations &a, const Iterations &c);
 /// in a later iteration of the loop, or both in the same iteration of all loops
 /// if it is null.
 bool areRegionsDisjoint(Operation *a, Value x, Operation *c, Value y,
-                     Operation *loop);
+                        Operation *loop);
 
 /// Whether a buffer is the one in UB that an op touches: it may be a row of a
 /// tile that a loop fills row by row.
 bool isRowMove(Operation *op, Value buffer);
-/// Whether the buffer is a part of a matrix in UB or L1, whose elements are told
-/// apart by rows and columns.
+/// Whether the buffer is a part of a matrix in UB or L1, whose elements are
+/// told apart by rows and columns.
 bool isMatrixPart(Value buffer);
 
 } // namespace mlir::tile::ascend

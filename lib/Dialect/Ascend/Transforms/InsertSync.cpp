@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CrossCoreVerifier.h"
+#include "FlagAssignment.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -25,43 +26,34 @@ namespace {
 class SyncInserter {
 public:
   SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
-      : code(code), core(core), isJoint(false), spec(getSpec(kernel)),
-        model(spec), group(group), b(kernel.getContext()) {
+      : kernel(kernel), code(code), core(core), isJoint(false),
+        spec(getSpec(kernel)), model(spec), group(group),
+        b(kernel.getContext()) {
     code.walk(
         [&](InstructionOpInterface op) { isJoint |= op.getCore() != core; });
-    number();
   }
   LogicalResult run();
 
-  unsigned flags = 0, barriers = 0, nearby = 0, fallbacks = 0;
+  unsigned flags = 0, barriers = 0, fallbacks = 0;
 
 private:
-  using Flag = std::tuple<Core, Engine, Engine, int64_t>;
-  struct Range {
-    unsigned begin, end;
-  };
-
-  void number();
-  void takeId(Flag flag, int64_t number, unsigned position);
   template <typename OpTy>
-  void createFlag(const Hazard &hazard, Operation *op, unsigned position,
-                  int64_t id);
+  void createFlag(const Hazard &hazard, Operation *op);
   template <typename OpTy>
-  void createBefore(const Hazard &hazard, Operation *op, int64_t id);
+  void createBefore(const Hazard &hazard, Operation *op);
   template <typename OpTy>
-  void createBehind(const Hazard &hazard, Operation *op, int64_t id);
+  void createBehind(const Hazard &hazard, Operation *op);
+  bool hasFlag(Engine from, Engine to) const;
   void order(const Hazard &hazard);
   void orderByBarrier(const Hazard &hazard);
-  void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait,
-                   int64_t id);
-  void orderByFlagAround(const Hazard &hazard, Operation *set, Operation *wait,
-                         int64_t id);
+  void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait);
   bool orderInBranch(const Hazard &hazard, Operation *branch);
-  bool orderNearby(const Hazard &hazard);
-  void orderByFullBarrier(const Hazard &hazard, bool hasFlags);
+  void orderByFullBarrier(const Hazard &hazard);
   bool isIdle(const Hazard &hazard, Operation *from, Operation *to);
-  std::optional<int64_t> findId(const Hazard &hazard, Operation *from,
-                                Operation *to);
+  bool orderClash(const FlagClash &clash);
+  bool hoist(const FlagClash &clash);
+  bool orderSets(ArrayRef<FlagClash> clashes);
+  LogicalResult orderInstructions(HappensBefore &known);
   void barrierBefore(Operation *op, Pipe pipe);
   template <typename OpTy, typename... Args>
   void create(Args &&...args) {
@@ -73,6 +65,7 @@ private:
                   CoreAttr::get(b.getContext(), core));
   }
 
+  tl::KernelOp kernel;
   Region &code;
   Core core; // of the dependence at hand
   bool isJoint;
@@ -81,10 +74,6 @@ private:
   int64_t &group;
   OpBuilder b;
   SmallVector<Operation *> added; // for the dependence at hand
-  // Of each op, and of the last one inside of it.
-  DenseMap<Operation *, std::pair<unsigned, unsigned>> positions;
-  // Where ids are taken, by group.
-  std::map<Flag, std::map<int64_t, Range>> taken;
 };
 } // namespace
 
@@ -111,43 +100,38 @@ void SyncInserter::orderByBarrier(const Hazard &hazard) {
   barrierBefore(hazard.second, pipe);
 }
 
+/// Each flag is one of its own, until assignFlags() gives it an id of the chip.
 template <typename OpTy>
-void SyncInserter::createFlag(const Hazard &hazard, Operation *op,
-                              unsigned position, int64_t id) {
+void SyncInserter::createFlag(const Hazard &hazard, Operation *op) {
   create<OpTy>(op->getLoc(), getPipe(hazard.firstEngine),
-               getPipe(hazard.secondEngine), id);
-  takeId({core, hazard.firstEngine, hazard.secondEngine, id}, group, position);
+               getPipe(hazard.secondEngine),
+               tl::OrderState::kChipFlags + group);
 }
 
 template <typename OpTy>
-void SyncInserter::createBefore(const Hazard &hazard, Operation *op,
-                                int64_t id) {
+void SyncInserter::createBefore(const Hazard &hazard, Operation *op) {
   b.setInsertionPoint(op);
-  createFlag<OpTy>(hazard, op, positions[op].first - 1, id);
+  createFlag<OpTy>(hazard, op);
 }
 
 template <typename OpTy>
-void SyncInserter::createBehind(const Hazard &hazard, Operation *op,
-                                int64_t id) {
+void SyncInserter::createBehind(const Hazard &hazard, Operation *op) {
   b.setInsertionPointAfter(op);
-  createFlag<OpTy>(hazard, op, positions[op].second + 1, id);
+  createFlag<OpTy>(hazard, op);
 }
 
+/// Between iterations, the flag is raised before the loop and taken down behind
+/// it, so that any number of iterations finds it in turns.
 void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
-                               Operation *wait, int64_t id) {
-  createBehind<SetFlagOp>(hazard, set, id);
-  createBefore<WaitFlagOp>(hazard, wait, id);
+                               Operation *wait) {
+  if (hazard.loop) {
+    createBefore<SetFlagOp>(hazard, hazard.loop);
+    createBehind<WaitFlagOp>(hazard, hazard.loop);
+  }
+  createBehind<SetFlagOp>(hazard, set);
+  createBefore<WaitFlagOp>(hazard, wait);
   ++group;
   ++flags;
-}
-
-/// The flag is raised before the loop and taken down behind it, so that any
-/// number of iterations finds it in turns.
-void SyncInserter::orderByFlagAround(const Hazard &hazard, Operation *set,
-                                     Operation *wait, int64_t id) {
-  createBefore<SetFlagOp>(hazard, hazard.loop, id);
-  createBehind<WaitFlagOp>(hazard, hazard.loop, id);
-  orderByFlag(hazard, set, wait, id);
 }
 
 /// Whether the second pipe has nothing to do between two ops of a block.
@@ -184,92 +168,24 @@ bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
   }
   if (last != hazard.first || !isIdle(hazard, branch, hazard.second))
     return false;
-  Operation *end = branch.thenBlock()->getTerminator();
-  std::optional<int64_t> id = findId(hazard, hazard.first, end);
-  if (id)
-    orderByFlag(hazard, hazard.first, end, *id);
-  return id.has_value();
-}
-
-/// Raises a flag where it is taken, which needs an id there alone: all that the
-/// first pipe has been given is waited for.
-bool SyncInserter::orderNearby(const Hazard &hazard) {
-  std::optional<int64_t> id = findId(hazard, hazard.second, hazard.second);
-  if (!id)
-    return false;
-  ++nearby;
-  remark::missed(
-      hazard.second->getLoc(),
-      remark::RemarkOpts::name("NearFlag").category("ascend-insert-sync"))
-      << remark::reason("all event ids from {0} to {1} are in use; the flag is "
-                        "set where it is waited for",
-                        target::stringify(hazard.firstEngine),
-                        target::stringify(hazard.secondEngine));
-  createBefore<SetFlagOp>(hazard, hazard.second, *id);
-  createBefore<WaitFlagOp>(hazard, hazard.second, *id);
-  ++group;
-  ++flags;
+  orderByFlag(hazard, hazard.first, branch.thenBlock()->getTerminator());
   return true;
 }
 
-void SyncInserter::orderByFullBarrier(const Hazard &hazard, bool hasFlags) {
+void SyncInserter::orderByFullBarrier(const Hazard &hazard) {
   ++fallbacks;
   remark::missed(
       hazard.second->getLoc(),
       remark::RemarkOpts::name("FullBarrier").category("ascend-insert-sync"))
-      << remark::reason(hasFlags ? "all event ids from {0} to {1} are taken"
-                                 : "the chip has no flags from {0} to {1}",
+      << remark::reason("the chip has no flags from {0} to {1}",
                         target::stringify(hazard.firstEngine),
                         target::stringify(hazard.secondEngine));
   barrierBefore(hazard.second, Pipe::All);
 }
 
-/// Ops that are there already have even positions, in the order of the text;
-/// what is added takes the odd ones between.
-void SyncInserter::number() {
-  unsigned next = 2;
-  std::function<void(Operation *)> visit = [&](Operation *op) {
-    unsigned begin = next;
-    next += 2;
-    for (Region &region : op->getRegions())
-      for (Operation &inner : region.getOps())
-        visit(&inner);
-    positions[op] = {begin, next - 2};
-  };
-  for (Operation &op : code.getOps())
-    visit(&op);
-  code.walk([&](Operation *op) {
-    std::optional<tl::SyncEvent> event = model.getSync(op);
-    if (!event || (event->kind != tl::SyncEvent::Kind::SetFlag &&
-                   event->kind != tl::SyncEvent::Kind::WaitFlag))
-      return;
-    auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr);
-    takeId({isJoint ? getCoreOf(op).value_or(core) : core, *event->from,
-            *event->to, event->number},
-           attr ? attr.getInt() : -1, positions[op].first);
-  });
-}
-
-/// A group of flags takes all from its first to its last.
-void SyncInserter::takeId(Flag flag, int64_t number, unsigned position) {
-  auto [range, isNew] =
-      taken[flag].try_emplace(number, Range{position, position});
-  range->second.begin = std::min(range->second.begin, position);
-  range->second.end = std::max(range->second.end, position);
-}
-
-/// An id that no flag of the pair has anywhere from `from` to `to`.
-std::optional<int64_t> SyncInserter::findId(const Hazard &hazard,
-                                            Operation *from, Operation *to) {
-  unsigned begin = positions[from].first, end = positions[to].second;
-  for (int64_t id = 0; id < spec.userEventIds; ++id) {
-    auto &ranges = taken[{core, hazard.firstEngine, hazard.secondEngine, id}];
-    if (llvm::none_of(ranges, [&](auto &entry) {
-          return entry.second.begin <= end && entry.second.end >= begin;
-        }))
-      return id;
-  }
-  return std::nullopt;
+bool SyncInserter::hasFlag(Engine from, Engine to) const {
+  return spec.hasFlag(
+      core == Core::Cube ? target::Core::AIC : target::Core::AIV, from, to);
 }
 
 void SyncInserter::order(const Hazard &hazard) {
@@ -285,30 +201,67 @@ void SyncInserter::order(const Hazard &hazard) {
   }
   Operation *set = region->findAncestorOpInRegion(*hazard.first);
   Operation *wait = region->findAncestorOpInRegion(*hazard.second);
-  bool legal =
-      spec.hasFlag(core == Core::Cube ? target::Core::AIC : target::Core::AIV,
-                   hazard.firstEngine, hazard.secondEngine);
-  if (!legal)
-    return orderByFullBarrier(hazard, /*hasFlags=*/false);
+  if (!hasFlag(hazard.firstEngine, hazard.secondEngine))
+    return orderByFullBarrier(hazard);
   if (!hazard.loop && orderInBranch(hazard, set))
     return;
-  Operation *from = hazard.loop ? hazard.loop : set;
-  Operation *to = hazard.loop ? hazard.loop : wait;
-  std::optional<int64_t> id = findId(hazard, from, to);
-  if (!id) {
-    if (!orderNearby(hazard))
-      orderByFullBarrier(hazard, /*hasFlags=*/true);
-    return;
-  }
-  if (!hazard.loop)
-    return orderByFlag(hazard, set, wait, *id);
   // In turns: the wait of an iteration comes before its set.
-  if (set == wait || set->isBeforeInBlock(wait))
+  if (hazard.loop && (set == wait || set->isBeforeInBlock(wait)))
     wait = set;
-  orderByFlagAround(hazard, set, wait, *id);
+  orderByFlag(hazard, set, wait);
 }
 
-LogicalResult SyncInserter::run() {
+/// Has the wait come before the set: by a flag in the other direction, or a
+/// barrier of all pipes. False if there is nothing to do.
+bool SyncInserter::orderClash(const FlagClash &clash) {
+  auto wait = dyn_cast<WaitFlagOp>(clash.other);
+  if (!wait)
+    return false;
+  core = isJoint ? getCoreOf(wait).value_or(core) : core;
+  added.clear();
+  order({wait,
+         clash.set,
+         *getEngine(wait.getDst()),
+         *getEngine(wait.getSrc()),
+         core,
+         core,
+         clash.loop,
+         "set after wait",
+         {}});
+  return true;
+}
+
+/// A flag around a loop is set again in each iteration of the loop around that
+/// one: it goes around both.
+bool SyncInserter::hoist(const FlagClash &clash) {
+  if (!clash.loop || clash.set->getParentOp() != clash.loop)
+    return false;
+  Attribute number = clash.set->getAttr(AscendDialect::kGroupAttr);
+  SmallVector<Operation *> ops;
+  clash.loop->walk([&](Operation *op) {
+    if (op->getAttr(AscendDialect::kGroupAttr) == number)
+      ops.push_back(op);
+  });
+  if (ops.size() != 4 || ops.front() != clash.set ||
+      ops.back()->getParentOp() != clash.loop)
+    return false;
+  ops.front()->moveBefore(clash.loop);
+  ops.back()->moveAfter(clash.loop);
+  return true;
+}
+
+/// Of a flag that is set in each iteration, the wait comes before. Whether
+/// something has changed.
+bool SyncInserter::orderSets(ArrayRef<FlagClash> clashes) {
+  auto isOfOneFlag = [](const FlagClash &clash) {
+    Attribute group = clash.set->getAttr(AscendDialect::kGroupAttr);
+    return group && group == clash.other->getAttr(AscendDialect::kGroupAttr);
+  };
+  auto clash = llvm::find_if(clashes, isOfOneFlag);
+  return clash != clashes.end() && (hoist(*clash) || orderClash(*clash));
+}
+
+LogicalResult SyncInserter::orderInstructions(HappensBefore &known) {
   auto repair = [&](const Hazard &hazard) {
     added.clear();
     if (hazard.firstCore == hazard.secondCore) {
@@ -317,14 +270,29 @@ LogicalResult SyncInserter::run() {
     }
     return added;
   };
-  HappensBefore known(code, core);
   while (!known.run(repair)) {
     if (known.getProblem())
-      return known.getProblem()->op->emitError(known.getProblem()->problem);
+      return reportProblem(*known.getProblem());
     const Hazard &hazard = *known.getHazard();
     if (hazard.firstCore != hazard.secondCore)
       return reportHazard(hazard);
   }
+  return success();
+}
+
+LogicalResult SyncInserter::run() {
+  HappensBefore known(code, core);
+  std::vector<FlagClash> clashes;
+  do {
+    if (failed(orderInstructions(known)))
+      return failure();
+    clashes = known.findClashes();
+    if (auto problem = known.getProblem())
+      return reportProblem(*problem);
+  } while (orderSets(clashes));
+  pruneSync(kernel, code, known);
+  assignFlags(code, known, spec.userEventIds,
+              [&](const FlagClash &clash) { return orderClash(clash); });
   return success();
 }
 
@@ -338,6 +306,11 @@ struct AscendInsertSync
       if (CrossCoreVerifier::applies(kernel) && CrossCoreVerifier(kernel).run())
         return WalkResult::skip();
       int64_t group = 0;
+      kernel.walk([&](Operation *op) {
+        if (auto attr =
+                op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
+          group = std::max(group, attr.getInt() + 1);
+      });
       auto insert = [&](Region &code, Core core) {
         SyncInserter inserter(kernel, code, core, group);
         if (failed(inserter.run()))
@@ -346,7 +319,6 @@ struct AscendInsertSync
                                             .category("ascend-insert-sync"))
             << remark::metric("flags", inserter.flags)
             << remark::metric("barriers", inserter.barriers)
-            << remark::metric("nearby", inserter.nearby)
             << remark::metric("full_barriers", inserter.fallbacks);
         return success();
       };

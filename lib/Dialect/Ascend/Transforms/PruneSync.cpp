@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CrossCoreVerifier.h"
+#include "FlagAssignment.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -21,8 +22,8 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 namespace target = ::tile::target;
 
-/// Takes away each group without which everything is still in order.
-static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
+void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
+                                   HappensBefore &order) {
   // Flags between the cores first: they hold a whole core.
   std::map<std::pair<bool, int64_t>, SmallVector<Operation *>> groups;
   code.walk([&](Operation *op) {
@@ -37,7 +38,6 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
     if (auto wait = dyn_cast<CrossCoreWaitFlagOp>(op))
       groups[{false, wait.getId()}].push_back(op);
   });
-  HappensBefore order(code, core);
   DenseSet<Operation *> removed;
   unsigned pruned = 0;
   // Later ones were inserted knowing the earlier ones.
@@ -50,6 +50,7 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
     removed = std::move(without);
     ++pruned;
   }
+  order.setDisabled({});
   for (Operation *op : removed)
     op->erase();
   remark::passed(
@@ -57,7 +58,6 @@ static LogicalResult prune(tl::KernelOp kernel, Region &code, Core core) {
       remark::RemarkOpts::name("PrunedSync").category("ascend-prune-sync"))
       << remark::metric("groups", unsigned(groups.size()))
       << remark::metric("pruned", pruned);
-  return success();
 }
 
 /// Whether a core has what an op of its code names: a pipe, a barrier, a pair.
@@ -128,7 +128,7 @@ static LogicalResult verify(Region &code, Core core) {
   if (order.run())
     return success();
   if (auto problem = order.getProblem())
-    return problem->op->emitError(problem->problem);
+    return reportProblem(*problem);
   return reportHazard(*order.getHazard());
 }
 
@@ -146,7 +146,9 @@ struct AscendPruneSync
   void runOnOperation() override {
     getOperation()->walk([&](tl::KernelOp kernel) {
       (void)forEachCore(kernel, [&](Region &code, Core core) {
-        return prune(kernel, code, core);
+        HappensBefore order(code, core);
+        pruneSync(kernel, code, order);
+        return success();
       });
     });
   }

@@ -101,6 +101,9 @@ const char *mlir::tile::ascend::getFlagProblem(BlockOrder::Outcome outcome) {
     return nullptr;
   case BlockOrder::Outcome::AlreadySet:
     return "the flag is already set";
+  case BlockOrder::Outcome::MayBeSet:
+    return "the flag may still be set: nothing orders this set after the wait "
+           "before";
   case BlockOrder::Outcome::Waits:
   case BlockOrder::Outcome::NotSet:
     return "the flag is not set before";

@@ -1,7 +1,7 @@
 // RUN: tile-opt %s --ascend-insert-sync --split-input-file | FileCheck %s
 // RUN: tile-opt %s --ascend-insert-sync --split-input-file --remarks-filter='ascend-insert-sync' -o /dev/null 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=NEAR
-// RUN: tile-opt %s --ascend-insert-sync --ascend-prune-sync --ascend-verify-sync --split-input-file -o /dev/null
+// RUN:   | FileCheck %s --check-prefix=REMARK
+// RUN: tile-opt %s --ascend-insert-sync --ascend-verify-sync --split-input-file -o /dev/null
 
 !tile = memref<64xf32, #tile.ub>
 !gm = memref<64xf32>
@@ -139,9 +139,9 @@ func.func @guarded(%a: !gm, %z: f32, %c: i1) {
 !tile = memref<64xf32, #tile.ub>
 !gm = memref<64xf32>
 
-// Where all ids are taken on the way, the flag is raised where it is taken.
+// Where all ids are taken on the way, nothing shows that one is clear again: a barrier takes the flag's place.
 // CHECK-LABEL: func.func @ids
-// NEAR: NearFlag{{.*}}all event ids from v to mte3 are in use; the flag is set where it is waited for
+// REMARK: FullBarrier{{.*}}all event ids from v to mte3 are in use
 func.func @ids(%a: !gm, %o: !gm, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -149,8 +149,7 @@ func.func @ids(%a: !gm, %o: !gm, %n: index) {
     %x = tile.alloc {ascend.address = 0 : i64} : !tile
     // CHECK:      ascend.unary
     // CHECK:      ascend.wait_flag v to mte3 id(5)
-    // CHECK:      ascend.set_flag v to mte3 id(5)
-    // CHECK-NEXT: ascend.wait_flag v to mte3 id(5)
+    // CHECK-NEXT: ascend.pipe_barrier all
     // CHECK-NEXT: ascend.copy_ub_to_gm
     ascend.set_flag v to mte3 id(0)
     ascend.set_flag v to mte3 id(1)

@@ -1,5 +1,5 @@
 // Loops are not run twice for each loop around them: these would take hours.
-// RUN: tile-opt %s --ascend-insert-sync --ascend-prune-sync --ascend-verify-sync | FileCheck %s
+// RUN: tile-opt %s --ascend-insert-sync --ascend-verify-sync | FileCheck %s
 
 !tile = memref<64xf32, #tile.ub>
 

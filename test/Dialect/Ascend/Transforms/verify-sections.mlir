@@ -29,6 +29,7 @@ func.func @one_core(%a: !gm, %c: i1) {
 func.func @twice() {
   tile.kernel (%b) in (1) {
     ascend.section cube {
+      // expected-note@+1 {{the other one is here}}
       ascend.set_flag m to fix id(0)
       // expected-error@+1 {{the flag is already set}}
       ascend.set_flag m to fix id(0)

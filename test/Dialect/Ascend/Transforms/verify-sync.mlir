@@ -112,9 +112,75 @@ func.func @no_set() {
 
 func.func @twice() {
   tile.kernel (%b) in (1) {
+    // expected-note@+1 {{the other one is here}}
     ascend.set_flag mte2 to v id(0)
     // expected-error@+1 {{the flag is already set}}
     ascend.set_flag mte2 to v id(0)
+  }
+  return
+}
+
+// -----
+
+// A flag is one bit, and V may not have come to its wait.
+func.func @again() {
+  tile.kernel (%b) in (1) {
+    ascend.set_flag mte2 to v id(0)
+    // expected-note@+1 {{the other one is here}}
+    ascend.wait_flag mte2 to v id(0)
+    // expected-error@+1 {{the flag may still be set: nothing orders this set after the wait before}}
+    ascend.set_flag mte2 to v id(0)
+    ascend.wait_flag mte2 to v id(0)
+  }
+  return
+}
+
+// -----
+
+func.func @again_in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    scf.for %i = %c0 to %n step %c1 {
+      // expected-error@+1 {{the flag may still be set: nothing orders this set after the wait before}}
+      ascend.set_flag mte2 to v id(0)
+      // expected-note@+1 {{the other one is here}}
+      ascend.wait_flag mte2 to v id(0)
+    }
+  }
+  return
+}
+
+// -----
+
+// A way back shows it: a flag in the other direction, a third pipe, what the scalar unit waits for, a barrier of all pipes.
+func.func @way_back(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    ascend.set_flag v to mte2 id(0)
+    scf.for %i = %c0 to %n step %c1 {
+      ascend.wait_flag v to mte2 id(0)
+      ascend.set_flag mte2 to v id(0)
+      ascend.wait_flag mte2 to v id(0)
+      ascend.set_flag v to mte2 id(0)
+    }
+    ascend.wait_flag v to mte2 id(0)
+    ascend.set_flag mte2 to v id(0)
+    ascend.wait_flag mte2 to v id(0)
+    ascend.set_flag v to mte3 id(0)
+    ascend.wait_flag v to mte3 id(0)
+    ascend.set_flag mte3 to mte2 id(0)
+    ascend.wait_flag mte3 to mte2 id(0)
+    ascend.set_flag mte2 to v id(0)
+    ascend.wait_flag mte2 to v id(0)
+    ascend.set_flag v to s id(0)
+    ascend.wait_flag v to s id(0)
+    ascend.set_flag mte2 to v id(0)
+    ascend.wait_flag mte2 to v id(0)
+    ascend.pipe_barrier all
+    ascend.set_flag mte2 to v id(0)
+    ascend.wait_flag mte2 to v id(0)
   }
   return
 }

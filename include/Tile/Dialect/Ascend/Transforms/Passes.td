@@ -42,9 +42,15 @@ def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
     - between iterations of a loop, such a flag in the body of the loop, set once before the loop and waited for once after
       it, which is correct for any trip count.
 
-    Ids are the lowest ones that are free in the code between. If all of them are in use there, the flag is set where it is
-    waited for; if the chip has no such flag, or all ids are in use even there, a barrier of all pipes replaces it, with a
-    remark. Existing flags and barriers, written by hand, count and are kept.
+    A flag is one bit: it may be set where its last wait is known to be over. Where the flag of an iteration is set again in
+    the next one, the wait comes before the set by another flag in the other direction, unless one of the other dependences
+    sees to it; a flag around a loop goes around the loops around it too.
+
+    Flags and barriers without which everything is still in order are removed (`ascend-prune-sync`). The others get the lowest
+    ids such that none is set where another flag of the id is set, or not known to be taken. Where ids run out, in this order:
+    two flags next to each other become one; a flag in the other direction has an earlier wait come before the set; a barrier of
+    all pipes takes the place of the flag. Each has a remark. Where the chip has no flag between two pipes, there is a barrier of
+    all pipes, with a remark. Existing flags and barriers, written by hand, count and are kept.
 
     A kernel that is not divided into sections yet has the code of both cores in one order, in which cross-core flags
     precede their waits and carry the set of completed instructions; inserted ops name their core by `ascend.core`.
@@ -105,6 +111,7 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     Instructions of a pipe begin in order but need not complete in order. The set of instructions that are known to be
     complete when an instruction begins follows from flags and barriers alone: a flag carries the instructions that had been
     issued to its source pipe and those that this pipe had waited for, a barrier those that had been issued to its pipe.
+    Likewise for waits: a flag is one bit, and may be set where its last wait is known to be over.
     Loops run zero, one and two times, branches go both ways; where paths join, their sets are intersected.
 
     A wait for another core adds to the set of the pipe that it names, or of all pipes on chips where it holds the core.
@@ -118,13 +125,14 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
     run up to four times, and branches that depend on the same computation of the same values go the same way on both
     cores.
 
-    **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing orders
-    this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is not set
-    before`; `the flag is already set`; `the flag is still set at the end of the kernel`; `a flag is set or waited for
-    on one path only`; `the other core does not set the flag as often`; `the flag of the other core is still set at the
-    end of the kernel`; `the flag of the other core may be set more often than it can count`; `the vector core has no
-    barrier of 'm'`; `the cube core has no flags from 'mte2' to 'v'`; `the cube core has no pipe 'v'`; `the kernel has
-    no code of the other core`, of a flag between the cores.
+    **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing
+    orders this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is
+    not set before`; `the flag is already set`; `the flag may still be set: nothing orders this set after the wait
+    before`; `the flag is still set at the end of the kernel`; `a flag is set or waited for on one path only`; `the
+    other core does not set the flag as often`; `the flag of the other core is still set at the end of the kernel`; `the
+    flag of the other core may be set more often than it can count`; `the vector core has no barrier of 'm'`; `the cube
+    core has no flags from 'mte2' to 'v'`; `the cube core has no pipe 'v'`; `the kernel has no code of the other core`,
+    of a flag between the cores.
   }];
 }
 

@@ -1,8 +1,8 @@
-"""Deletes each flag, barrier and cross-core flag of a file in turn; the verifier must refuse what is left.
+"""Deletes each flag, barrier and cross-core flag of a file in turn, and makes each set twice; the verifier must refuse it.
 
 usage: mutate.py TILE_OPT FILE
 
-Prints each line that may go without the verifier's knowledge, and the number of mutants that it refused.
+Prints each line that may go, or come twice, without the verifier's knowledge, and the numbers of mutants that it refused.
 """
 import re
 import subprocess
@@ -23,10 +23,18 @@ def passes(text):
 
 
 assert passes("\n".join(lines)) == [True]
+
+
+def mutate(what, how, sites, change):
+    results = passes("\n// -----\n".join("\n".join(lines[:i] + change(lines[i]) + lines[i + 1:]) for i in sites))
+    assert len(results) == len(sites)
+    for i, survives in zip(sites, results):
+        if survives:
+            print(f"not refused {how} line {i + 1}: {lines[i].strip()}")
+    return f"{len(sites)} {what}, {results.count(False)} refused"
+
+
 sites = [i for i, line in enumerate(lines) if SYNC.match(line)]
-results = passes("\n// -----\n".join("\n".join(lines[:i] + lines[i + 1:]) for i in sites))
-assert len(results) == len(sites)
-for i, survives in zip(sites, results):
-    if survives:
-        print(f"not refused without line {i + 1}: {lines[i].strip()}")
-print(f"{len(sites)} mutants, {results.count(False)} refused")
+sets = [i for i in sites if "set_flag" in lines[i]]
+print(mutate("deletions", "without", sites, lambda line: []))
+print(mutate("sets made twice", "with twice", sets, lambda line: [line, line]))

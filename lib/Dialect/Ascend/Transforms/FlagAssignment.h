@@ -1,0 +1,28 @@
+//===- FlagAssignment.h - flags become those of the chip --------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_DIALECT_ASCEND_TRANSFORMS_FLAGASSIGNMENT_H
+#define TILE_LIB_DIALECT_ASCEND_TRANSFORMS_FLAGASSIGNMENT_H
+
+#include "HappensBefore.h"
+
+namespace mlir::tile::ascend {
+
+/// Takes away each group of flags, and each barrier, without which everything
+/// is still in order; flags between the cores first.
+void pruneSync(KernelOp kernel, Region &code, HappensBefore &order);
+
+/// Gives each group of flags the lowest id below `count` of which no other
+/// group is set, or not known to be taken, where the group is set. Where there
+/// is none, two groups become one, or `orderClash` has a wait come before a
+/// set, or a barrier of all pipes takes the place of a group.
+void assignFlags(Region &code, HappensBefore &order, int64_t count,
+                 function_ref<bool(const FlagClash &)> orderClash);
+
+} // namespace mlir::tile::ascend
+
+#endif // TILE_LIB_DIALECT_ASCEND_TRANSFORMS_FLAGASSIGNMENT_H
