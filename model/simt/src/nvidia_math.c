@@ -48,7 +48,55 @@ static void divide(struct simt_call *call) {
   setFloat(call, getFloat(call, 0) / getFloat(call, 1));
 }
 
+//===----------------------------------------------------------------------===//
+// Pairs of 8-bit floats
+//===----------------------------------------------------------------------===//
+
+static const struct simt_format *getFloat8(const struct simt_call *call) {
+  return simt_has(call, "e4m3x2") ? &simt_e4m3 : &simt_e5m2;
+}
+
+/// [ptx] "cvt": always with .satfinite; infinities become the largest number,
+/// too, and NaN stays.
+static uint32_t narrow(const struct simt_call *call, float value) {
+  if (simt_has(call, "relu") && !(value > 0) && !isnan(value))
+    value = 0;
+  return simt_narrow(getFloat8(call), (double)value, true);
+}
+
+/// The first source becomes the upper half.
+static void toFloat8(struct simt_call *call) {
+  simt_set(call, 0, 0,
+           narrow(call, getFloat(call, 0)) << 8 |
+               narrow(call, getFloat(call, 1)));
+}
+
+static void halvesToFloat8(struct simt_call *call) {
+  uint32_t both = simt_word(call, 0, 0);
+  simt_set(call, 0, 0,
+           narrow(call, simt_widen(&simt_f16, both >> 16)) << 8 |
+               narrow(call, simt_widen(&simt_f16, both & 0xFFFF)));
+}
+
+static void fromFloat8(struct simt_call *call) {
+  uint32_t result = 0;
+  for (int i = 0; i < 2; ++i) {
+    float value =
+        simt_widen(getFloat8(call), simt_word(call, 0, 0) >> 8 * i & 0xFF);
+    if (simt_has(call, "relu") && !(value > 0) && !isnan(value))
+      value = 0;
+    result |= simt_narrow(&simt_f16, (double)value, false) << 16 * i;
+  }
+  simt_set(call, 0, 0, result);
+}
+
 const struct simt_function simt_nvidia_math[] = {
+    {"llvm.nvvm.ff.to.e4m3x2.*", SIMT_THREAD, toFloat8, 0, 0, 0},
+    {"llvm.nvvm.ff.to.e5m2x2.*", SIMT_THREAD, toFloat8, 0, 0, 0},
+    {"llvm.nvvm.f16x2.to.e4m3x2.*", SIMT_THREAD, halvesToFloat8, 0, 0, 0},
+    {"llvm.nvvm.f16x2.to.e5m2x2.*", SIMT_THREAD, halvesToFloat8, 0, 0, 0},
+    {"llvm.nvvm.e4m3x2.to.f16x2.*", SIMT_THREAD, fromFloat8, 0, 0, 0},
+    {"llvm.nvvm.e5m2x2.to.f16x2.*", SIMT_THREAD, fromFloat8, 0, 0, 0},
     {"llvm.nvvm.ex2.approx.*", SIMT_THREAD, ex2, 0, 0, 0},
     {"ex2.approx.*", SIMT_THREAD, ex2, 1, 0, 0},
     {"llvm.nvvm.lg2.approx.*", SIMT_THREAD, lg2, 0, 0, 0},
