@@ -235,4 +235,49 @@ TEST(Races, AtomicsAloneDoNot) {
                 "race in global memory");
 }
 
+// Halves of bytes: each thread changes one, of bytes that nobody has written.
+TEST(Memory, UpdatesOfBits) {
+  Program p([](void *const *p) {
+    uint32_t t = execute(0);
+    uint64_t address = argument(p, 0) + t / 8 * 4;
+    uint32_t shift = t % 8 * 4;
+    tile_simt_update(address, 4, 4, 0, 1, uint64_t(15) << shift);
+    auto *word = reinterpret_cast<uint32_t *>(address);
+    *word = (*word & ~(15u << shift)) | (t << shift & 15u << shift);
+    store<uint8_t>(3, argument(p, 1) + t,
+                   load<uint8_t>(2, argument(p, 0) + t / 2, TILE_SIMT_ATOMIC) >>
+                       t % 2 * 4);
+  });
+  p.call(kThread, {scalar(32)}, {});
+  p.memory("atomicrmw").memory("load").memory("store");
+  Buffer<uint8_t> halves(20), out(32);
+  EXPECT_EQ(p.run(32, 1, {halves, out}), "");
+  for (unsigned t = 0; t < 32; ++t)
+    EXPECT_EQ(out[t] & 15, t & 15);
+}
+
+TEST(Memory, UpdatesOfBitsRaceWithLoads) {
+  Program p([](void *const *p) {
+    uint32_t t = execute(0);
+    if (t == 0)
+      tile_simt_update(argument(p, 0), 4, 4, 0, 1, 0x0F00);
+    else
+      load<uint8_t>(2, argument(p, 0) + t);
+  });
+  p.call(kThread, {scalar(32)}, {});
+  p.memory("atomicrmw").memory("load");
+  Buffer<uint8_t> buffer(std::vector<uint8_t>(36, 0));
+  EXPECT_REPORT(p.run(32, 1, {buffer}), "race in global memory at byte 1");
+}
+
+TEST(Memory, UpdatesOfBitsAreInBounds) {
+  Program p([](void *const *p) {
+    tile_simt_update(argument(p, 0), 4, 4, 0, 1, 0x0F);
+  });
+  p.call(kThread, {scalar(32)}, {});
+  p.memory("atomicrmw");
+  Buffer<uint8_t> buffer(std::vector<uint8_t>(2, 0));
+  EXPECT_REPORT(p.run(1, 1, {buffer}), "out of bounds");
+}
+
 } // namespace

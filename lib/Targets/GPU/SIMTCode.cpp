@@ -332,18 +332,36 @@ static void lower(AtomicCmpXchgInst &atomic) {
   lowerAtomicCmpXchgInst(&atomic);
 }
 
+/// The bits that an update changes, where that is all that it is for; otherwise
+/// null.
+static Value *getChangedBits(IRBuilder<> &b, AtomicRMWInst &atomic) {
+  auto kind = atomic.getOperation();
+  bool sets = kind == AtomicRMWInst::Or || kind == AtomicRMWInst::Xor;
+  Value *bits = atomic.getValOperand();
+  if (!atomic.use_empty() || (!sets && kind != AtomicRMWInst::And))
+    return nullptr;
+  return b.CreateZExt(sets ? bits : b.CreateNot(bits), b.getInt64Ty());
+}
+
+static Value *getChangedBits(IRBuilder<> &, AtomicCmpXchgInst &) {
+  return nullptr;
+}
+
 template <typename Atomic>
 void Retargeter::retargetAtomic(Atomic &atomic) {
   // What LLVM makes of atomicrmw for NVIDIA is relaxed, whatever it says.
   bool ordered = !chip.starts_with("sm_");
   b.SetInsertPoint(&atomic);
-  callModel(
-      "tile_simt_atomic",
-      {getAddress(atomic.getPointerOperand()),
-       getNumber(layout.getTypeStoreSize(getAccessType(atomic))),
-       getNumber(atomic.getAlign().value()),
-       getNumber(getFlags(atomic, ordered)),
-       getNumber(addSite(atomic, atomic.getOpcodeName(), TILE_SIMT_MEMORY))});
+  SmallVector<Value *> arguments = {
+      getAddress(atomic.getPointerOperand()),
+      getNumber(layout.getTypeStoreSize(getAccessType(atomic))),
+      getNumber(atomic.getAlign().value()),
+      getNumber(getFlags(atomic, ordered)),
+      getNumber(addSite(atomic, atomic.getOpcodeName(), TILE_SIMT_MEMORY))};
+  Value *changed = getChangedBits(b, atomic);
+  if (changed)
+    arguments.push_back(changed);
+  callModel(changed ? "tile_simt_update" : "tile_simt_atomic", arguments);
   lower(atomic);
 }
 

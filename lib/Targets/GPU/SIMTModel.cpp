@@ -98,6 +98,7 @@ static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object) {
   define("tile_simt_load", tile_simt_load);
   define("tile_simt_store", tile_simt_store);
   define("tile_simt_atomic", tile_simt_atomic);
+  define("tile_simt_update", tile_simt_update);
   define("tile_simt_fence", tile_simt_fence);
   define("tile_simt_execute", tile_simt_execute);
   define("tile_simt_shared", tile_simt_shared);

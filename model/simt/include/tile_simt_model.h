@@ -94,6 +94,11 @@ void tile_simt_store(uint64_t address, uint32_t bytes, uint32_t align,
 /// Checks what an atomic operation, which follows, accesses.
 void tile_simt_atomic(uint64_t address, uint32_t bytes, uint32_t align,
                       uint32_t flags, uint32_t site);
+/// An update by `and`, `or` or `xor` whose old value nobody asks for. It touches
+/// the bytes in which bits of `changed` are set; the others it leaves alone, and
+/// a byte may be made of two such updates.
+void tile_simt_update(uint64_t address, uint32_t bytes, uint32_t align,
+                      uint32_t flags, uint32_t site, uint64_t changed);
 void tile_simt_fence(uint32_t flags, uint32_t site);
 void tile_simt_execute(uint32_t site, const uint32_t *operands,
                        uint32_t *results);

@@ -87,6 +87,18 @@ void tile_simt_atomic(uint64_t address, uint32_t bytes, uint32_t align,
   simt_order(&actor, address, flags, true);
 }
 
+void tile_simt_update(uint64_t address, uint32_t bytes, uint32_t align,
+                      uint32_t flags, uint32_t site, uint64_t changed) {
+  struct simt_actor actor = makeActor(self(), site);
+  poll(self());
+  simt_touch(&actor, address, bytes, align, 0, NULL);
+  for (uint32_t i = 0; i < bytes; ++i)
+    if (changed >> 8 * i & 0xFF)
+      simt_touch(&actor, address + i, 1, 1,
+                 SIMT_READ | SIMT_WRITE | SIMT_ATOMIC | SIMT_ANY, NULL);
+  simt_order(&actor, address, flags, true);
+}
+
 void tile_simt_fence(uint32_t flags, uint32_t site) {
   struct simt_thread *thread = self();
   if (!isSkipped(&simt_running->program->sites[site].instruction))

@@ -313,7 +313,7 @@ enum simt_access {
 };
 
 /// Checks an access (bounds, alignment, bytes never written, races), notes it
-/// and returns the bytes. An error is reported and does not return.
+/// and returns the bytes; one that neither reads nor writes has bounds alone. An error is reported and does not return.
 void *simt_access(const struct simt_actor *actor, uint64_t address,
                   size_t bytes, size_t align, int access);
 /// The same for spaces: a shared address must be in the shared memory of a

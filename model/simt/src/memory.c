@@ -487,6 +487,8 @@ void *simt_touch(const struct simt_actor *actor, uint64_t address, size_t bytes,
         simt_report(actor->block, actor->thread, actor->instruction,
                     "reads byte %llu of %s, which nobody has written",
                     (unsigned long long)(offset + i), a.memory);
+  if (!(kind & (SIMT_READ | SIMT_WRITE)))
+    return result;
   if (!actor->knows)
     a.thread->accessed = true;
   enter(&a, memory, offset, kind & SIMT_ATOMIC ? NULL : data);
