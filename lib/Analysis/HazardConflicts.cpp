@@ -352,6 +352,18 @@ static bool isDoneOnce(const MemoryAccess &access) {
          !access.op->getParentOfType<ParallelOp>();
 }
 
+/// Whether an op touches the same regions in two iterations of `loop`.
+static bool touchesSame(Operation *op, Operation *loop) {
+  SmallVector<Access> accesses;
+  if (failed(collectAccesses(op, accesses)))
+    return false;
+  return llvm::all_of(accesses, [&](const Access &access) {
+    return isSameIn(loop, access.region.buffer) &&
+           llvm::all_of(access.region.operands,
+                        [&](Value value) { return isSameIn(loop, value); });
+  });
+}
+
 /// Whether each element is touched by the same thread both times.
 static bool isSameThread(const MemoryAccess &a, const MemoryAccess &b,
                          Operation *loop) {
@@ -359,13 +371,12 @@ static bool isSameThread(const MemoryAccess &a, const MemoryAccess &b,
     return false;
   if (isSameIteration(a, b, loop) || (isDoneOnce(a) && isDoneOnce(b)))
     return true;
-  // A collective op that writes the same region again does so in the same way.
+  // A collective op that writes the same region again does so in the same way,
+  // if it also reads the same: threads share the elements of a region that is
+  // out of bounds out in another way.
   return a.op == b.op && isCollective(a.op) &&
          a.access.kind == AccessKind::Write &&
-         b.access.kind == AccessKind::Write &&
-         isSameIn(loop, b.access.region.buffer) &&
-         llvm::all_of(b.access.region.operands,
-                      [&](Value value) { return isSameIn(loop, value); });
+         b.access.kind == AccessKind::Write && touchesSame(a.op, loop);
 }
 
 std::optional<Conflict> ConflictAnalysis::find(const Pending &first,

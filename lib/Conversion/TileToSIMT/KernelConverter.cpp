@@ -368,6 +368,7 @@ LogicalResult KernelConverter::checkHalfStores() {
 LogicalResult KernelConverter::finish() {
   if (failed(checkHalfStores()))
     return failure();
+  lowering->orderHalfLoads();
   int64_t limit = lowering->getTarget().getGPU()->sharedBytesPerBlock;
   if (lowering->getSharedBytes() > limit)
     return kernel.emitError()

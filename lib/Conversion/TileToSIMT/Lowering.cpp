@@ -416,7 +416,8 @@ Value KernelLowering::load(Location loc, const Buffer &buffer, Value offset,
   Type storage = getStorageType(buffer.element);
   Value address = getAddress(loc, buffer, offset);
   if (bitsOf(buffer) == 4 && count == 1) {
-    Value byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), address);
+    auto byte = LLVM::LoadOp::create(b, loc, b.getI8Type(), address, 1);
+    halves[unsigned(buffer.space)].loads.push_back(byte);
     return fromStorage(b, loc, selectHalf(*this, loc, byte, offset),
                        buffer.element);
   }
@@ -444,6 +445,7 @@ Value KernelLowering::load(Location loc, const Buffer &buffer, Value offset,
 /// it, in the word around it, which other threads update in the same way.
 void KernelLowering::storeHalf(Location loc, Value value, const Buffer &buffer,
                                Value offset) {
+  halves[unsigned(buffer.space)].areStored = true;
   if (buffer.owner)
     halfStores.insert(*buffer.owner);
   Value byte = getAddress(loc, buffer, offset);
@@ -468,6 +470,13 @@ void KernelLowering::storeHalf(Location loc, Value value, const Buffer &buffer,
                             LLVM::AtomicOrdering::monotonic);
   LLVM::AtomicRMWOp::create(b, loc, LLVM::AtomicBinOp::_or, word, bits,
                             LLVM::AtomicOrdering::monotonic);
+}
+
+void KernelLowering::orderHalfLoads() {
+  for (auto &[space, accesses] : halves)
+    if (accesses.areStored)
+      for (LLVM::LoadOp load : accesses.loads)
+        load.setOrdering(LLVM::AtomicOrdering::monotonic);
 }
 
 void KernelLowering::store(Location loc, Value value, const Buffer &buffer,

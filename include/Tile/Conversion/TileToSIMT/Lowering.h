@@ -137,6 +137,9 @@ public:
   int64_t getSharedBytes() const {
     return llvm::alignTo(arenaBytes + scratchBytes, kAtomicBytes);
   }
+  /// Where single elements of 4 bits are stored, loads of single ones become
+  /// atomic: the other half of their byte changes meanwhile.
+  void orderHalfLoads();
   /// The arguments of which single elements of 4 bits are stored.
   const llvm::SmallSetVector<unsigned, 2> &getHalfStores() const {
     return halfStores;
@@ -195,6 +198,12 @@ private:
   Value arena;
   LLVM::AllocaOp staging;
   llvm::SmallSetVector<unsigned, 2> halfStores;
+  /// Single elements of 4 bits in one memory space.
+  struct Halves {
+    bool areStored = false;
+    SmallVector<LLVM::LoadOp> loads;
+  };
+  llvm::SmallDenseMap<unsigned, Halves> halves;
   LaunchBuilder &launch;
   int64_t arenaBytes, scratchBytes = 0, extraThreads = 0;
   Grid grid;

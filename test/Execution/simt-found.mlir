@@ -1,0 +1,117 @@
+// What random kernels have found (test/fuzz/gpu.py): wrong on a GPU, or reported by the model.
+//
+// REQUIRES: tile-run, nvidia, amd
+// RUN: tile-run --target=cuda --chip=sm_80 --device=model %s | FileCheck %s
+// RUN: tile-run --target=cuda --chip=sm_90a --device=model %s | FileCheck %s
+// RUN: tile-run --target=hip --chip=gfx90a --device=model %s | FileCheck %s
+// RUN: tile-run %s | FileCheck %s
+// CHECK: {{^}}4 passed, 0 failed{{$}}
+
+// The second time the columns are out of bounds, and threads share the elements out in another way: a barrier between.
+func.func @write_again(%x: memref<38x128xi8> {tile.init = "integers(-3,3)"}, %y: memref<19x128xi8> {tile.result})
+    attributes {tile.reference = @write_again_reference} {
+  %c7 = arith.constant 7 : i8
+  tile.kernel (%b) in (1) threads(64) {
+    %t = tile.alloc : memref<19x128xi8, #tile.shared>
+    tile.fill %t, %c7 : memref<19x128xi8, #tile.shared>
+    tile.pipelined %k = 0 to 2 stages(1) {
+      tile.copy %x[0, %k * 100] [2, 101], %t[3, 3] [2, 101] : memref<38x128xi8>, memref<19x128xi8, #tile.shared>
+    }
+    tile.copy %t, %y : memref<19x128xi8, #tile.shared>, memref<19x128xi8>
+  }
+  return
+}
+func.func private @write_again_reference(%x: memref<38x128xi8>, %y: memref<19x128xi8>) {
+  %c7 = arith.constant 7 : i8
+  %c0 = arith.constant 0 : i8
+  linalg.fill ins(%c7 : i8) outs(%y : memref<19x128xi8>)
+  affine.for %i = 0 to 2 {
+    affine.for %j = 0 to 101 {
+      affine.store %c0, %y[%i + 3, %j + 3] : memref<19x128xi8>
+    }
+    affine.for %j = 0 to 28 {
+      %v = affine.load %x[%i, %j + 100] : memref<38x128xi8>
+      affine.store %v, %y[%i + 3, %j + 3] : memref<19x128xi8>
+    }
+  }
+  return
+}
+
+// Two threads change the halves of a byte that both read.
+func.func @halves_in_place(%x: memref<4x24xi4> {tile.init = "integers(-8,7)"}, %y: memref<4x24xi4> {tile.result})
+    attributes {tile.reference = @halves_in_place_reference} {
+  tile.kernel (%b) in (1) threads(256) {
+    %t = tile.alloc : memref<4x24xi4, #tile.shared>
+    tile.copy %x, %t : memref<4x24xi4>, memref<4x24xi4, #tile.shared>
+    tile.parallel (%i, %j) in (4, 24) {
+      %v = memref.load %t[%i, %j] : memref<4x24xi4, #tile.shared>
+      %w = arith.muli %v, %v : i4
+      %c10 = arith.constant 10 : index
+      %some = arith.cmpi ult, %j, %c10 : index
+      scf.if %some {
+        memref.store %w, %t[%i, %j] : memref<4x24xi4, #tile.shared>
+      }
+    }
+    tile.copy %t, %y : memref<4x24xi4, #tile.shared>, memref<4x24xi4>
+  }
+  return
+}
+func.func private @halves_in_place_reference(%x: memref<4x24xi4>, %y: memref<4x24xi4>) {
+  affine.for %i = 0 to 4 {
+    affine.for %j = 0 to 10 {
+      %v = affine.load %x[%i, %j] : memref<4x24xi4>
+      %w = arith.muli %v, %v : i4
+      affine.store %w, %y[%i, %j] : memref<4x24xi4>
+    }
+    affine.for %j = 10 to 24 {
+      %v = affine.load %x[%i, %j] : memref<4x24xi4>
+      affine.store %v, %y[%i, %j] : memref<4x24xi4>
+    }
+  }
+  return
+}
+
+func.func @running_maximum(%x: memref<8xi4> {tile.init = "integers(-8,7)"}, %y: memref<8xi4> {tile.result})
+    attributes {tile.reference = @running_maximum_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %t = tile.alloc : memref<8xi4, #tile.shared>
+    tile.copy %x, %t : memref<8xi4>, memref<8xi4, #tile.shared>
+    tile.scan max %t, %t dim(0) {is_unsigned} : memref<8xi4, #tile.shared>, memref<8xi4, #tile.shared>
+    tile.copy %t, %y : memref<8xi4, #tile.shared>, memref<8xi4>
+  }
+  return
+}
+func.func private @running_maximum_reference(%x: memref<8xi4>, %y: memref<8xi4>) {
+  %zero = arith.constant 0 : i4
+  affine.for %i = 0 to 8 iter_args(%old = %zero) -> i4 {
+    %v = affine.load %x[%i] : memref<8xi4>
+    %new = arith.maxui %old, %v : i4
+    affine.store %new, %y[%i] : memref<8xi4>
+    affine.yield %new : i4
+  }
+  return
+}
+
+// The last byte of the tile has one element, and nobody has written the word around it.
+func.func @odd_halves(%x: memref<2x8xi4> {tile.init = "integers(-8,7)"}, %y: memref<7xi32> {tile.result})
+    attributes {tile.reference = @odd_halves_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %t = tile.alloc : memref<1x7xi4, #tile.shared>
+    tile.copy %x[1, 0], %t : memref<2x8xi4>, memref<1x7xi4, #tile.shared>
+    tile.parallel (%j) in (7) {
+      %c0 = arith.constant 0 : index
+      %v = memref.load %t[%c0, %j] : memref<1x7xi4, #tile.shared>
+      %w = arith.extsi %v : i4 to i32
+      memref.store %w, %y[%j] : memref<7xi32>
+    }
+  }
+  return
+}
+func.func private @odd_halves_reference(%x: memref<2x8xi4>, %y: memref<7xi32>) {
+  affine.for %j = 0 to 7 {
+    %v = affine.load %x[1, %j] : memref<2x8xi4>
+    %w = arith.extsi %v : i4 to i32
+    affine.store %w, %y[%j] : memref<7xi32>
+  }
+  return
+}
