@@ -183,16 +183,18 @@ def ptx_rejected(assembler, chip, lines):
 
 
 def amd_mma(records, row):
-    per_lane = 32 * 64
+    per_lane = 32 * row["threads"]
 
     def registers(elements, bits):
         count = elements * bits // per_lane
         return "v0" if count == 1 else f"v[0:{count - 1}]"
 
     name = row["instruction"]
+    # Both halves of a wave of gfx11 have all of an operand.
+    copies = 2 if "gfx11" in row["layout"] else 1
     bits = max(records.get(t)["bitWidth"] for t in row["a"])
     # The operands of this one have eight registers, whatever the type.
-    operand = "v[0:7]" if "f8f6f4" in name else registers(row["m"] * row["k"], bits)
+    operand = "v[0:7]" if "f8f6f4" in name else registers(copies * row["m"] * row["k"], bits)
     c = registers(row["m"] * row["nMin"], records.get(row["c"])["bitWidth"])
     scales = ", v8, v9" if row["scaleBlock"] else ""
     yield f"{name} {c}, {operand}, {operand}, {c}{scales}"

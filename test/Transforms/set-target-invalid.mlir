@@ -3,7 +3,7 @@
 // RUN: not tile-opt %S/../Pipelines/Inputs/no-target.mlir --tile-set-target='chip=950 family=GPU' 2>&1 | FileCheck %s --check-prefix=GPU
 
 // UNKNOWN: error: unknown target 'sm_91'; known NVIDIA targets: {{.*}}; closest match: sm_90a
-// GPU: error: expected a GPU target, got '950'; known GPU targets: sm_80, {{.*}}gfx950{{$}}
+// GPU: error: expected a GPU target, got '950'; known GPU targets: sm_80, {{.*}}gfx1201{{$}}
 
 // expected-error @below {{'tile.target' names 'sm_80', but the option 'chip' names 'sm_90a'; leave one of them out}}
 module attributes {tile.target = #tile.target<"sm_80">} {

@@ -79,6 +79,10 @@ TEST(TargetGPU, FiguresOfAMD) {
   EXPECT_EQ(get("gfx950").getGPU()->sharedBytesPerBlock, 160 * 1024);
   EXPECT_EQ(get("gfx942").getGPU()->defaultSMs, 304);
   EXPECT_EQ(get("gfx942").getGPU()->defaultDies, 8);
+  for (const char *name : {"gfx1100", "gfx1200", "gfx1201"}) {
+    EXPECT_EQ(get(name).getGPU()->warpSize, 32) << name;
+    EXPECT_EQ(get(name).getGPU()->sharedBytesPerBlock, 64 * 1024) << name;
+  }
 }
 
 TEST(TargetGPU, FiguresFitTogether) {
@@ -175,11 +179,8 @@ TEST(TargetGPU, MmaRowsAgreeWithTheirFragments) {
   EXPECT_GT(withLayout, 100);
 }
 
-/// The fragments that no row of any chip uses: those of chips without record.
-TEST(TargetGPU, EveryFragmentOfRecordedChipsIsUsed) {
+TEST(TargetGPU, EveryFragmentIsUsed) {
   for (const tile::layout::MmaLayout &mma : tile::layout::mmaLayouts()) {
-    if (mma.name.substr(0, 5) == "wmma.")
-      continue;
     bool used = llvm::any_of(targets(), [&](const Target &target) {
       return llvm::any_of(target.mmas, [&](const MmaRow &row) {
         return std::string_view(row.layout) == mma.name && row.m == mma.m &&

@@ -33,8 +33,8 @@ TEST(TargetLookup, EveryNameAndAliasOnce) {
   }
   for (const char *name :
        {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120", "sm_120a",
-        "gfx90a", "gfx942", "gfx950", "910B", "910C", "950", "x86-64-v3",
-        "avx512", "neon", "generic"})
+        "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200", "gfx1201", "910B",
+        "910C", "950", "x86-64-v3", "avx512", "neon", "generic"})
     EXPECT_TRUE(names.contains(name)) << name;
   EXPECT_EQ(lookupTarget("910C"), lookupTarget("910B"));
   EXPECT_EQ(lookupTarget("sm_99"), nullptr);
@@ -46,7 +46,7 @@ TEST(TargetLookup, UnknownNames) {
       "; known NVIDIA targets: sm_80, sm_86, sm_89, "
       "sm_90a, sm_100a, sm_120, sm_120a; closest match: ";
   const std::string amd =
-      "; known AMD targets: gfx90a, gfx942, gfx950; closest match: ";
+      "; known AMD targets: gfx90a, gfx942, gfx950, gfx1100, gfx1200, gfx1201; closest match: ";
   const std::pair<const char *, std::string> cases[] = {
       {"sm_99", nvidia + "sm_90a"},
       {"sm_90", nvidia + "sm_90a"},
@@ -56,6 +56,7 @@ TEST(TargetLookup, UnknownNames) {
       {"sm80", nvidia + "sm_80"},
       {"gfx940", amd + "gfx942"},
       {"gfx90", amd + "gfx90a"},
+      {"gfx1101", amd + "gfx1100"},
       {"910D", "; known Ascend targets: 910B, 910C, 950; closest match: 910B"},
       {"avx2", "; known CPU targets: x86-64-v3, avx512, neon, generic; closest "
                "match: avx512"},
@@ -64,7 +65,7 @@ TEST(TargetLookup, UnknownNames) {
     EXPECT_EQ(describeUnknownTarget(name),
               "unknown target '" + std::string(name) + "'" + rest);
   const char *all = "known targets: sm_80, sm_86, sm_89, sm_90a, sm_100a, "
-                    "sm_120, sm_120a, gfx90a, gfx942, gfx950, 910B, 910C, 950, "
+                    "sm_120, sm_120a, gfx90a, gfx942, gfx950, gfx1100, gfx1200, gfx1201, 910B, 910C, 950, "
                     "x86-64-v3, avx512, neon, generic";
   EXPECT_EQ(describeUnknownTarget("quux"),
             std::string("unknown target 'quux'; ") + all);

@@ -10,6 +10,7 @@
 
 include "Tile/Target/NVIDIA.td"
 include "Tile/Target/AMD.td"
+include "Tile/Target/RDNA.td"
 include "Tile/Target/Ascend.td"
 include "Tile/Target/CPU.td"
 

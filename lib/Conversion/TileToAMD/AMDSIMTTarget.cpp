@@ -35,7 +35,7 @@ unsigned AMDSIMTTarget::getPrivateAddressSpace() const {
 
 /// An empty instruction whose operand and result are one scalar register.
 Value AMDSIMTTarget::makeOpaque(KernelLowering &l, Location loc,
-                            Value index) const {
+                                Value index) const {
   OpBuilder &b = l.builder();
   Value number = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
   Value opaque = emitAsm(b, loc, "", b.getI64Type(), "=s,0", number)[0];
@@ -43,7 +43,8 @@ Value AMDSIMTTarget::makeOpaque(KernelLowering &l, Location loc,
 }
 
 LogicalResult AMDSIMTTarget::emitMma(KernelLowering &l, GemmOp op) const {
-  if (op.getInstructionAttr().getFamily() == Instruction::MFMA)
-    return emitMfma(op, l);
+  Instruction family = op.getInstructionAttr().getFamily();
+  if (family == Instruction::MFMA || family == Instruction::WMMA)
+    return emitWaveMma(op, l);
   return SIMTTarget::emitMma(l, op);
 }

@@ -28,7 +28,7 @@ public:
   LogicalResult emitMma(KernelLowering &l, GemmOp op) const override;
 };
 
-LogicalResult emitMfma(GemmOp op, simt::KernelLowering &l);
+LogicalResult emitWaveMma(GemmOp op, simt::KernelLowering &l);
 
 } // namespace mlir::tile::amd
 

@@ -1,13 +1,14 @@
-//===- Mfma.cpp - products by AMD's matrix instructions -------------------===//
+//===- WaveMma.cpp - products by AMD's matrix instructions ----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A wave computes an accumulator of 16 or 32 rows by one instruction, whose
-// operands are vectors in registers. An operand in shared memory is read as if
-// it were a fragment, in vectors along K as wide as its layout allows.
+// A wave computes an accumulator of 16 or 32 rows by one instruction, MFMA of
+// 64 lanes or WMMA of 32, whose operands are vectors in registers. An operand
+// in shared memory is read as if it were a fragment, in vectors along K as wide
+// as its layout allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,20 +30,20 @@ using ::tile::layout::Axis;
 using ::tile::layout::Layout;
 using ::tile::layout::MatrixOperand;
 using ::tile::target::ElementType;
+using ::tile::target::MmaFamily;
 
 namespace {
 
 /// One operand as the registers that hold it, or would.
 class OperandReader {
 public:
-  OperandReader(GemmOp op, KernelLowering &l, MatrixOperand role,
-                int64_t steps)
+  OperandReader(GemmOp op, KernelLowering &l, MatrixOperand role, int64_t steps)
       : l(l), b(l.builder()), loc(op.getLoc()), isA(role == MatrixOperand::A),
         transposed(isA ? op.getTransposeA() : op.getTransposeB()),
         memref(isA ? op.getA() : op.getB()),
         roundsToTF32(op.getPrecision() == Precision::TF32) {
-    auto whole = getGemmFragment(op, role, l.getTarget(), l.threads().warps,
-                                 steps);
+    auto whole =
+        getGemmFragment(op, role, l.getTarget(), l.threads().warps, steps);
     if (whole)
       layout = *whole;
     else
@@ -69,9 +70,9 @@ private:
   int64_t run = 1;
 };
 
-class MfmaEmitter {
+class WaveMmaEmitter {
 public:
-  MfmaEmitter(GemmOp op, KernelLowering &l)
+  WaveMmaEmitter(GemmOp op, KernelLowering &l)
       : op(op), l(l), b(l.builder()), loc(op.getLoc()) {}
 
   LogicalResult emit();
@@ -81,6 +82,8 @@ private:
   void convertAccumulators(const Buffer &c);
   void emitSteps(OperandReader &left, OperandReader &right, int64_t steps);
   Value issue(Value x, Value y, Value sum);
+  Value issueMfma(Value x, Value y, Value sum);
+  Value issueWmma(Value x, Value y, Value sum);
   Value toOperand(Value vector, ElementType element);
 
   GemmOp op;
@@ -123,23 +126,23 @@ Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
     std::swap(at[0], at[1]);
   int64_t first = layout.sum(at)[Axis::Reg];
   if (!memory)
-    return l.loadRegisters(loc, *buffer, llvm::to_vector(llvm::seq(first, first + count)));
+    return l.loadRegisters(loc, *buffer,
+                           llvm::to_vector(llvm::seq(first, first + count)));
   int64_t width = std::min(run, count);
   SmallVector<Value> parts;
   for (int64_t reg = first; reg < first + count; reg += width) {
     Value offset = memory->getOffset(*map->getRegisterPart(reg));
-    parts.push_back(toStorage(
-        b, loc, l.load(loc, memory->getBuffer(), offset, width)));
+    parts.push_back(
+        toStorage(b, loc, l.load(loc, memory->getBuffer(), offset, width)));
   }
   if (parts.size() == 1 && width > 1 && !roundsToTF32)
     return parts[0];
   SmallVector<Value> elements;
   for (Value part : parts)
     for (int64_t i = 0; i < width; ++i)
-      elements.push_back(
-          width == 1 ? part
-                     : vector::ExtractOp::create(b, loc, part,
-                                                 ArrayRef<int64_t>{i}));
+      elements.push_back(width == 1 ? part
+                                    : vector::ExtractOp::create(
+                                          b, loc, part, ArrayRef<int64_t>{i}));
   if (roundsToTF32)
     for (Value &element : elements)
       element = roundToTF32(b, loc, element);
@@ -151,9 +154,9 @@ Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Sums have the type that the instruction adds in: an accumulator of fewer bits
-/// is widened here, and rounded once at the end.
-void MfmaEmitter::initAccumulators(const Buffer &c) {
+/// Sums have the type that the instruction adds in: an accumulator of fewer
+/// bits is widened here, and rounded once at the end.
+void WaveMmaEmitter::initAccumulators(const Buffer &c) {
   Type element = getAccumulatorType(c.element);
   for (const MmaInstance &instance : instances) {
     auto type = VectorType::get(instance.registers.size(), element);
@@ -168,7 +171,7 @@ void MfmaEmitter::initAccumulators(const Buffer &c) {
   }
 }
 
-void MfmaEmitter::convertAccumulators(const Buffer &c) {
+void WaveMmaEmitter::convertAccumulators(const Buffer &c) {
   for (auto [instance, sum] : llvm::zip(instances, accumulators))
     l.storeRegisters(loc, castElement(b, loc, sum, c.element), c,
                      instance.registers);
@@ -179,17 +182,18 @@ void MfmaEmitter::convertAccumulators(const Buffer &c) {
 //===----------------------------------------------------------------------===//
 
 /// Operands of 8-bit elements are integers, and those of the first instructions
-/// for bf16 have 16-bit ones.
-Value MfmaEmitter::toOperand(Value vector, ElementType element) {
+/// for bf16, and of WMMA, have 16-bit ones.
+Value WaveMmaEmitter::toOperand(Value vector, ElementType element) {
   auto type = cast<VectorType>(vector.getType());
   int64_t count = type.getNumElements();
   int64_t bits = count * type.getElementTypeBitWidth();
   Type wanted = type;
+  bool isWmma = mma.choice.row->family == MmaFamily::WMMA;
   if (type.getElementTypeBitWidth() == 8)
-    wanted = bits <= 64 ? Type(b.getIntegerType(bits))
-                        : VectorType::get(bits / 32, b.getI32Type());
+    wanted = bits <= 64 && !isWmma ? Type(b.getIntegerType(bits))
+                                   : VectorType::get(bits / 32, b.getI32Type());
   else if (element == ElementType::BF16 &&
-           mma.choice.row->instruction.ends_with("_1k"))
+           (isWmma || mma.choice.row->instruction.ends_with("_1k")))
     wanted = VectorType::get(count, b.getI16Type());
   else if (count == 1)
     return vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{0});
@@ -210,13 +214,13 @@ static int64_t getTypeCode(ElementType element) {
   return element == ElementType::F8E5M2 ? 1 : 0;
 }
 
-Value MfmaEmitter::issue(Value x, Value y, Value sum) {
+Value WaveMmaEmitter::issueMfma(Value x, Value y, Value sum) {
   StringRef instruction = mma.choice.row->instruction;
   bool anyTypes = instruction.ends_with("_f8f6f4");
   // No broadcast between blocks, of which there is one, and no permutation.
   Value none = l.i32(loc, 0);
-  SmallVector<Value> operands = {toOperand(x, mma.a), toOperand(y, mma.b), sum,
-                                 none, none, none};
+  SmallVector<Value> operands = {
+      toOperand(x, mma.a), toOperand(y, mma.b), sum, none, none, none};
   if (anyTypes) {
     // Scales of zero, in their first byte, stand for none.
     operands[3] = l.i32(loc, getTypeCode(mma.a));
@@ -228,7 +232,29 @@ Value MfmaEmitter::issue(Value x, Value y, Value sum) {
   return b.create(state)->getResult(0);
 }
 
-LogicalResult MfmaEmitter::emit() {
+/// v_wmma_f32_16x16x16_fp8_bf8 is rocdl.wmma.f32.16x16x16.fp8_bf8.
+Value WaveMmaEmitter::issueWmma(Value x, Value y, Value sum) {
+  auto [prefix, shape] =
+      mma.choice.row->instruction.drop_front(2).split("_16x");
+  std::string name = ("rocdl." + prefix + "_16x").str();
+  llvm::replace(name, '_', '.');
+  auto [extents, types] = shape.split('_');
+  OperationState state(loc, (name + extents + "." + types).str(),
+                       {toOperand(x, mma.a), toOperand(y, mma.b), sum},
+                       {sum.getType()});
+  if (types == "iu8") {
+    state.addAttribute("signA", b.getBoolAttr(mma.a == ElementType::I8));
+    state.addAttribute("signB", b.getBoolAttr(mma.b == ElementType::I8));
+  }
+  return b.create(state)->getResult(0);
+}
+
+Value WaveMmaEmitter::issue(Value x, Value y, Value sum) {
+  return mma.choice.row->family == MmaFamily::WMMA ? issueWmma(x, y, sum)
+                                                   : issueMfma(x, y, sum);
+}
+
+LogicalResult WaveMmaEmitter::emit() {
   if (failed(verifyAccumulator(op)))
     return failure();
   FailureOr<MmaInstruction> found = findInstruction(op, l);
@@ -257,8 +283,8 @@ LogicalResult MfmaEmitter::emit() {
 }
 
 /// So many instructions along K share a read.
-void MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
-                            int64_t steps) {
+void WaveMmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
+                               int64_t steps) {
   int64_t aCount = mma.aFragment.axisSize(Axis::Reg);
   int64_t bCount = mma.bFragment.axisSize(Axis::Reg);
   auto part = [&](Value vector, int64_t step, int64_t count) -> Value {
@@ -284,6 +310,6 @@ void MfmaEmitter::emitSteps(OperandReader &left, OperandReader &right,
   }
 }
 
-LogicalResult amd::emitMfma(GemmOp op, KernelLowering &l) {
-  return MfmaEmitter(op, l).emit();
+LogicalResult amd::emitWaveMma(GemmOp op, KernelLowering &l) {
+  return WaveMmaEmitter(op, l).emit();
 }
