@@ -29,9 +29,6 @@ static constexpr const char *kHeader =
 static constexpr const char *kCommon =
 #include "C/Common.inc"
     ;
-static constexpr const char *kCuda =
-#include "C/Cuda.inc"
-    ;
 static constexpr const char *kTVMFFI =
 #include "C/TVMFFI.inc"
     ;
@@ -82,7 +79,8 @@ private:
   LogicalResult addHostCode(const Compiled &from, CVariant &variant);
   std::vector<const CVariant *> getLaunches(StringRef chip) const;
   void addImage(const CVariant &variant);
-  void writeCudaDispatch(ArrayRef<const CVariant *> launches);
+  void writeDeviceDispatch(const CDevice &device,
+                           ArrayRef<const CVariant *> launches);
   void writeHostFunctions();
   void writeDispatch(StringRef target);
   void writeEntry();
@@ -319,12 +317,20 @@ std::string FileWriter::getHeader() const {
       function, guard, kHeader, getPrototype());
 }
 
-/// Runs the launches of one chip, where the device runs its code. Arguments are
-/// checked for all of them before any is made.
-void FileWriter::writeCudaDispatch(ArrayRef<const CVariant *> launches) {
-  StringRef chip = launches.front()->metadata->chip;
+/// The condition that a device runs code for a chip.
+static std::string getRuns(const CDevice &device, StringRef chip) {
+  if (StringRef(device.name) == "hip")
+    return formatv("hipRuns(device, \"{0}\")", chip);
   unsigned number = 0;
   (void)chip.drop_front(3).consumeInteger(10, number);
+  return formatv("cudaRuns(device, {0}, {1}, {2})", number / 10, number % 10,
+                 llvm::isDigit(chip.back()) ? "false" : "true");
+}
+
+/// Runs the launches of one chip, where the device runs its code. Arguments are
+/// checked for all of them before any is made.
+void FileWriter::writeDeviceDispatch(const CDevice &device,
+                                     ArrayRef<const CVariant *> launches) {
   std::string slots, calls;
   auto call = [&](size_t index, bool run) {
     calls +=
@@ -333,55 +339,54 @@ void FileWriter::writeCudaDispatch(ArrayRef<const CVariant *> launches) {
                 index, run ? "true" : "false", getArgumentList(first));
   };
   for (size_t i = 0; i < launches.size(); ++i) {
-    os << formatv("  static CudaCode code_{0}[kCudaDevices];\n",
-                  launches[i]->id);
+    os << formatv("  static {1}Code code_{0}[k{1}Devices];\n", launches[i]->id,
+                  device.type);
     slots += formatv("{0}&code_{1}[ordinal]", i ? ", " : "", launches[i]->id);
     if (launches.size() > 1)
       call(i, /*run=*/false);
   }
   for (size_t i = 0; i < launches.size(); ++i)
     call(i, /*run=*/true);
-  os << formatv("  if (device && cudaRuns(device, {0}, {1}, {2})) {{\n"
-                "    CudaCode *codes[] = {{{3}};\n"
-                "    for (int i = 0; i < {4}; ++i)\n"
-                "      if (!codes[i]->context)\n        *codes[i] = *device;\n"
-                "    if (cudaCheck(report, \"cuCtxPushCurrent\", "
-                "cuda.push(device->context))) {{\n"
+  os << formatv("  if (device && {0}) {{\n"
+                "    {1}Code *codes[] = {{{2}};\n"
+                "    for (int i = 0; i < {3}; ++i)\n"
+                "      if (!codes[i]->known)\n        *codes[i] = *device;\n"
+                "    if ({4}Enter(report, device, &before)) {{\n"
                 "      good = {5};\n"
-                "      cuda.pop(&popped);\n    }\n"
-                "    pthread_mutex_unlock(&cudaLock);\n    return good;\n  }\n",
-                number / 10, number % 10,
-                llvm::isDigit(chip.back()) ? "false" : "true", slots,
-                launches.size(), calls);
+                "      {4}Leave(device, before);\n    }\n"
+                "    pthread_mutex_unlock(&{4}Lock);\n    return good;\n  }\n",
+                getRuns(device, launches.front()->metadata->chip), device.type,
+                slots, launches.size(), device.name, calls);
 }
 
 /// Picks the code for one kind of device.
 void FileWriter::writeDispatch(StringRef target) {
-  bool isCuda = target == "cuda";
-  os << "\nstatic bool run_" << target << "(" << (isCuda ? "int ordinal, " : "")
+  const CDevice *device = getCDevice(target);
+  os << "\nstatic bool run_" << target << "(" << (device ? "int ordinal, " : "")
      << getParameterList(first) << ", const Report *report) {\n";
-  if (isCuda)
-    os << "  void *popped;\n  bool good = false;\n"
-          "  pthread_mutex_lock(&cudaLock);\n"
-          "  CudaCode *device = cudaGet(report, ordinal);\n";
+  if (device)
+    os << formatv("  int before = 0;\n  bool good = false;\n"
+                  "  pthread_mutex_lock(&{0}Lock);\n"
+                  "  {1}Code *device = {0}Get(report, ordinal);\n",
+                  device->name, device->type);
   std::string known;
   for (const CVariant &variant : variants) {
     std::vector<const CVariant *> launches = getLaunches(variant.chip);
     if (variant.metadata->target != target || launches.front() != &variant)
       continue;
     known += (known.empty() ? "" : ", ") + std::string(variant.metadata->chip);
-    if (isCuda)
-      writeCudaDispatch(launches);
+    if (device)
+      writeDeviceDispatch(*device, launches);
     else
       os << formatv("  if (runs_{0}())\n    return launch_{0}({1}, report);\n",
                     variant.id, getArgumentList(first));
   }
-  if (isCuda)
+  if (device)
     os << formatv(
         "  if (device)\n    fail(report, \"@{0}: expected a device that runs "
-        "{1}, got sm_%d%d\", device->major, device->minor);\n"
-        "  pthread_mutex_unlock(&cudaLock);\n  return false;\n}\n",
-        function, known);
+        "{1}, got %s\", device->chip);\n"
+        "  pthread_mutex_unlock(&{2}Lock);\n  return false;\n}\n",
+        function, known, device->name);
   else
     os << formatv("  return fail(report, \"@{0}: expected a CPU that runs "
                   "{1}\");\n}\n",
@@ -401,7 +406,7 @@ void FileWriter::writeEntry() {
     ++tensor;
   if (tensor == first.argumentCount) {
     os << "  return run_" << targets.front() << "("
-       << (targets.front() == "cuda" ? "0, " : "") << getArgumentList(first)
+       << (getCDevice(targets.front()) ? "0, " : "") << getArgumentList(first)
        << ", &r);\n}\n";
     return;
   }
@@ -411,13 +416,14 @@ void FileWriter::writeEntry() {
                 from, getSourceWho(tensor),
                 tile_rt_dtype_name(first.arguments[tensor].dtype));
   for (const std::string &target : targets) {
-    if (target == "cuda")
-      os << "  case TILE_RT_DL_CUDA:\n";
+    const CDevice *device = getCDevice(target);
+    if (device)
+      os << "  case " << device->dlpack << ":\n";
     else
       os << "  case TILE_RT_DL_CPU:\n  case TILE_RT_DL_CUDA_HOST:\n"
             "  case TILE_RT_DL_ROCM_HOST:\n";
     os << "    return run_" << target << "("
-       << (target == "cuda" ? from + "->device.device_id, " : "")
+       << (device ? from + "->device.device_id, " : "")
        << getArgumentList(first) << ", &r);\n";
   }
   os << formatv("  default:\n    return fail(&r, \"{0}: expected memory of a "
@@ -491,8 +497,11 @@ FailureOr<CFile> FileWriter::run() {
      << (StringRef(code).contains("image_") ? "#include <dlfcn.h>\n" : "")
      << kCommon;
   writeHostFunctions();
-  if (StringRef(code).contains("image_"))
-    os << kCuda;
+  for (const char *target : {"cuda", "hip"})
+    if (llvm::any_of(variants, [&](const CVariant &variant) {
+          return variant.metadata->target == StringRef(target);
+        }))
+      os << getCDevice(target)->code;
   os << code;
   for (const CVariant &variant : variants)
     writeLauncher(os, variant);
@@ -515,9 +524,9 @@ static LogicalResult compileFor(ModuleOp module, size_t target,
       lookupBackend(options.targets[target], chip, problem);
   if (!backend)
     return module.emitError() << problem;
-  if (!llvm::is_contained({"cpu", "cuda"}, backend->getName()))
+  if (backend->getName() != "cpu" && !getCDevice(backend->getName()))
     return module.emitError()
-           << "expected targets of a C file (cpu, cuda), got '"
+           << "expected targets of a C file (cpu, cuda, hip), got '"
            << backend->getName() << "'";
   CompileOptions given;
   given.chip = chip;

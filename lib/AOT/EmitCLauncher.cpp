@@ -17,6 +17,27 @@ using namespace mlir::tile;
 using llvm::formatv;
 
 //===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *kCuda =
+#include "C/Cuda.inc"
+    ;
+static constexpr const char *kHip =
+#include "C/Hip.inc"
+    ;
+
+const CDevice *tile::getCDevice(StringRef target) {
+  static constexpr CDevice devices[] = {
+      {"cuda", "Cuda", "TILE_RT_DL_CUDA", kCuda},
+      {"hip", "Hip", "TILE_RT_DL_ROCM", kHip}};
+  for (const CDevice &device : devices)
+    if (device.name == target)
+      return &device;
+  return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +109,8 @@ namespace {
 class Launcher {
 public:
   Launcher(raw_ostream &os, const CVariant &variant)
-      : os(os), variant(variant), m(*variant.metadata), names(getCNames(m)) {}
+      : os(os), variant(variant), m(*variant.metadata),
+        device(getCDevice(m.target)), names(getCNames(m)) {}
 
   void write();
   /// What it does for a version, behind the checks of the general form.
@@ -99,7 +121,6 @@ private:
   void writeVersions();
   /// What must hold for a version to be launched.
   std::string condition(const TileRtConditionInfo &c) const;
-  bool isCuda() const { return StringRef(m.target) == "cuda"; }
   std::string expr(const TileRtExpr &e) const;
   std::string symbol(int32_t index) const { return formatv("s[{0}]", index); }
   /// "argument 0 (x): dimension 1"
@@ -112,11 +133,12 @@ private:
   void writeParameters();
   void writeMap(int32_t index);
   void launchHost();
-  void launchCuda();
+  void launchDevice();
 
   raw_ostream &os;
   const CVariant &variant;
   const TileRtMetadata &m;
+  const CDevice *device; ///< null for a CPU
   std::vector<std::string> names;
 };
 } // namespace
@@ -155,9 +177,9 @@ std::string Launcher::source(int32_t index) const {
 }
 
 void Launcher::checkTensors() {
-  std::string device = "{TILE_RT_DL_CPU, 0}";
-  if (isCuda())
-    device = "{TILE_RT_DL_CUDA, ordinal}";
+  std::string id = "{TILE_RT_DL_CPU, 0}";
+  if (device)
+    id = formatv("{{{0}, ordinal}", device->dlpack);
   for (int32_t i = 0; i < m.argumentCount; ++i) {
     const TileRtArgumentInfo &a = m.arguments[i];
     if (a.scalar)
@@ -168,7 +190,7 @@ void Launcher::checkTensors() {
     os << formatv("  const Expected e{0} = {{\"{1}\", \"{2}\", {{{3}, {4}, "
                   "1}, {5}, {6}, {7}};\n",
                   i, getWho(m, i), tile_rt_dtype_name(a.dtype), int(type.code),
-                  int(type.bits), a.rank, a.align, device)
+                  int(type.bits), a.rank, a.align, id)
        << formatv("  if (!checkTensor(report, &e{0}, {1}))\n"
                   "    return false;\n",
                   i, names[i]);
@@ -191,7 +213,7 @@ void Launcher::bindSymbols() {
     else if (s.kind == TILE_RT_SYMBOL_VALUE)
       value = expr(s.value);
     else
-      value = isCuda() ? "code->multiprocessors" : "1";
+      value = device ? "code->multiprocessors" : "1";
     os << formatv("  {0} = {1}; /* {2} */\n", symbol(i), value, s.name);
     auto demand = [&](StringRef condition, StringRef relation, int64_t limit) {
       os << formatv("  if ({0})\n    return fail(report, \"@{1}: {2}: expected "
@@ -280,8 +302,10 @@ void Launcher::writeMap(int32_t index) {
   os << formatv(
       "};\n    if (bad)\n      return fail(report, \"@{0}: tensor map {1}: "
       "expected numbers of 64 bits\");\n"
-      "    /* No map describes what is empty, and no kernel copies from it. */\n"
-      "    if (!isEmpty({5}) && !cudaCheck(report, \"{2}: tensor map {1}\", cuda.tiled(map{1}, "
+      "    /* No map describes what is empty, and no kernel copies from it. "
+      "*/\n"
+      "    if (!isEmpty({5}) && !cudaCheck(report, \"{2}: tensor map {1}\", "
+      "cuda.tiled(map{1}, "
       "{3}, {4}, (void *)(uintptr_t)addressOf({5}, {6}), sizes, strides, box, "
       "steps, {7}, {8}, {9}, {10})))\n      return false;\n  }\n",
       m.kernel, index, getWho(m, map.argument), int(map.type), map.rank,
@@ -353,32 +377,32 @@ void Launcher::launchHost() {
      << "  return true;\n";
 }
 
-void Launcher::launchCuda() {
+void Launcher::launchDevice() {
   os << "  if (!g0 || !g1 || !g2)\n    return true;\n"
-     << formatv("  if (!code->function && !cudaLoad(report, code, image_{0}, "
+     << formatv("  if (!code->function && !{2}Load(report, code, image_{0}, "
                 "\"{1}\"))\n    return false;\n",
-                variant.imageID, m.kernel);
+                variant.imageID, m.kernel, device->name);
   writeParameters();
   os << "  if (!run)\n    return true;\n";
   os << formatv("  static const uint32_t cluster[] = {{{0}, {1}, {2}};\n",
                 m.cluster[0], m.cluster[1], m.cluster[2])
-     << formatv("  CudaLaunch launch = {{.grid = {{(uint32_t)g0, (uint32_t)g1, "
+     << formatv("  {3}Launch launch = {{.grid = {{(uint32_t)g0, (uint32_t)g1, "
                 "(uint32_t)g2}, .block = {{{0}, {1}, {2}}, .shared = "
                 "(uint32_t)shared, .stream = stream};\n",
-                m.block[0], m.block[1], m.block[2])
-     << formatv("  return cudaLaunch(report, code, &launch, cluster, {0}, {1}, "
+                m.block[0], m.block[1], m.block[2], device->type)
+     << formatv("  return {2}Launch(report, code, &launch, cluster, {0}, {1}, "
                 "parameters);\n",
-                m.cooperative ? "true" : "false", m.pdl ? "true" : "false");
+                m.cooperative ? "true" : "false", m.pdl ? "true" : "false",
+                device->name);
 }
 
 std::string Launcher::condition(const TileRtConditionInfo &c) const {
   const std::string &name = names[c.argument];
   if (c.kind == TILE_RT_CONDITION_ADDRESS)
     return formatv("addressOf({0}, 0) % {1} == 0", name, c.multiple);
-  std::string number =
-      c.kind == TILE_RT_CONDITION_SIZE
-          ? formatv("{0}->shape[{1}]", name, c.dim).str()
-          : formatv("strideOf({0}, {1})", name, c.dim).str();
+  std::string number = c.kind == TILE_RT_CONDITION_SIZE
+                           ? formatv("{0}->shape[{1}]", name, c.dim).str()
+                           : formatv("strideOf({0}, {1})", name, c.dim).str();
   std::string text;
   if (c.min != INT64_MIN)
     text = formatv("{0} >= INT64_C({1})", number, c.min);
@@ -396,13 +420,13 @@ void Launcher::writeVersions() {
     for (int32_t c = 0; c < version.conditionCount; ++c)
       conditions.push_back(condition(version.conditions[c]));
     os << formatv("  if ({0}) {{\n"
-                  "    static CudaCode versions[kCudaDevices];\n"
-                  "    CudaCode *own = &versions[ordinal];\n"
-                  "    if (!own->context) {{\n      *own = *code;\n"
-                  "      own->function = NULL;\n      own->shared = 0;\n    }\n"
+                  "    static {4}Code versions[k{4}Devices];\n"
+                  "    {4}Code *own = &versions[ordinal];\n"
+                  "    if (!own->known)\n"
+                  "      *own = *{5}Get(report, ordinal);\n"
                   "    return launch_{1}_v{2}(own, run, {3}, report);\n  }\n",
                   llvm::join(conditions, " &&\n      "), variant.id, i + 1,
-                  getArgumentList(m));
+                  getArgumentList(m), device->type, device->name);
   }
 }
 
@@ -410,35 +434,36 @@ void Launcher::writeNumbers() {
   static const char *const axes[] = {"grid.x", "grid.y", "grid.z"};
   for (int d = 0; d < 3; ++d)
     writeNumber(formatv("g{0}", d).str(), m.grid[d], axes[d], "UINT32_MAX");
-  if (isCuda())
+  if (device)
     writeNumber("shared", m.shared, "shared", "INT32_MAX");
 }
 
 void Launcher::writeVersion() {
-  os << formatv("\nstatic bool launch_{0}(CudaCode *code, bool run, {1}, const "
+  os << formatv("\nstatic bool launch_{0}({2}Code *code, bool run, {1}, const "
                 "Report *report) {{\n",
-                variant.id, getParameterList(m));
+                variant.id, getParameterList(m), device->type);
   bindSymbols();
   writeNumbers();
-  launchCuda();
+  launchDevice();
   os << "}\n";
 }
 
 void Launcher::write() {
-  os << formatv("\nstatic bool launch_{0}({1}{2}, const Report *report) {{\n",
-                variant.id,
-                isCuda() ? "CudaCode *code, int ordinal, bool run, " : "",
-                getParameterList(m));
+  os << formatv(
+      "\nstatic bool launch_{0}({1}{2}, const Report *report) {{\n", variant.id,
+      device ? device->type + std::string("Code *code, int ordinal, bool run, ")
+             : std::string(),
+      getParameterList(m));
   checkTensors();
   bindSymbols();
   for (int32_t i = 0; i < m.argumentCount; ++i)
     if (!m.arguments[i].scalar)
       checkShapes(i);
-  if (isCuda())
+  if (device)
     writeVersions();
   writeNumbers();
-  if (isCuda())
-    launchCuda();
+  if (device)
+    launchDevice();
   else
     launchHost();
   os << "}\n";

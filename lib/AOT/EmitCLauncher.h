@@ -22,10 +22,21 @@ struct CVariant {
   const TileRtMetadata *metadata;
   std::string chip;    ///< of identifiers: "cuda_sm_90a"
   std::string id;      ///< the same, with a number where there are several
-  std::string image;   ///< of CUDA: the cubin
-  std::string imageID; ///< that of the launch whose cubin it is
+  std::string image;   ///< of a GPU: the cubin or code object
+  std::string imageID; ///< that of the launch whose image it is
   std::string symbol;  ///< of a CPU: the entry
 };
+
+/// A kind of GPU: its functions in the file begin with its name, as
+/// `cudaLaunch`, and its types and constants so: `CudaCode`, `kCudaDevices`.
+struct CDevice {
+  const char *name, *type;
+  const char *dlpack; ///< its memory
+  const char *code;   ///< the functions
+};
+
+/// Null for a CPU.
+const CDevice *getCDevice(StringRef target);
 
 /// The names that the arguments have in C: letters, digits and '_'.
 std::vector<std::string> getCNames(const TileRtMetadata &metadata);

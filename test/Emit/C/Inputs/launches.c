@@ -4,11 +4,24 @@
  * their order, or none.
  *
  * usage: TILE_CUDA_DRIVER=libFakeCUDA.so FAKE_CUDA_DEVICES=1 launches
+ * Compiled with -DCHIP="gfx942": TILE_HIP_LIBRARY=libFakeHIP.so launches
  */
 #define _GNU_SOURCE
 #include "tile_twostep.h"
 
+#ifdef CHIP
+#include "FakeDriver.h"
+typedef FakeDriverState State;
+#define LIBRARY "TILE_HIP_LIBRARY"
+#define GET "fakeDriverState"
+#define DEVICE TILE_RT_DL_ROCM
+#else
 #include "FakeCUDA.h"
+typedef FakeCudaState State;
+#define LIBRARY "TILE_CUDA_DRIVER"
+#define GET "fakeCudaState"
+#define DEVICE TILE_RT_DL_CUDA
+#endif
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -20,19 +33,22 @@ int main(void) {
   static char text[1024];
   int64_t shape = 256, other = 255;
   TileRtDLTensor a = {.data = x,
-                      .device = {TILE_RT_DL_CUDA, 0},
+                      .device = {DEVICE, 0},
                       .ndim = 1,
                       .dtype = {2, 32, 1},
                       .shape = &shape};
   TileRtDLTensor b = a, c = a;
   b.data = y;
   c.data = z;
-  void *driver = dlopen(getenv("TILE_CUDA_DRIVER"), RTLD_NOW);
-  void *found = driver ? dlsym(driver, "fakeCudaState") : NULL;
-  FakeCudaState *(*get)(void);
+  void *driver = dlopen(getenv(LIBRARY), RTLD_NOW);
+  void *found = driver ? dlsym(driver, GET) : NULL;
+  State *(*get)(void);
   memcpy(&get, &found, sizeof(found));
   if (!found)
     return 1;
+#ifdef CHIP
+  get()->chip = CHIP ":sramecc+:xnack-";
+#endif
   for (int i = 0; i < 2; ++i) {
     bool good = tile_twostep(&a, &b, &c, NULL, text, sizeof(text));
     printf("%s: %d launches, %d modules, the last of %s\n", good ? "ok" : text,

@@ -4,11 +4,15 @@
 
 #include <stdio.h>
 
+#ifndef DEVICE
+#define DEVICE TILE_RT_DL_CUDA
+#endif
+
 int main(void) {
   int64_t shape[] = {4, 4};
   char error[256] = "";
   TileRtDLTensor t = {.data = error,
-                      .device = {TILE_RT_DL_CUDA, 0},
+                      .device = {DEVICE, 0},
                       .ndim = 2,
                       .dtype = {2, 16, 1},
                       .shape = shape};
