@@ -312,7 +312,11 @@ void Retargeter::retargetStore(StoreInst &store) {
 }
 
 static unsigned getFlags(const AtomicRMWInst &atomic, bool ordered) {
-  return ordered ? getFlags(atomic.getOrdering()) : 0;
+  bool isBitwise = atomic.getOperation() == AtomicRMWInst::And ||
+                   atomic.getOperation() == AtomicRMWInst::Or ||
+                   atomic.getOperation() == AtomicRMWInst::Xor;
+  return (ordered ? getFlags(atomic.getOrdering()) : 0) |
+         (isBitwise && atomic.use_empty() ? TILE_SIMT_BITS : 0);
 }
 
 static unsigned getFlags(const AtomicCmpXchgInst &atomic, bool) {
