@@ -41,6 +41,14 @@ def run_lit(lit, tests, results):
     return Result(passed, failed or int(code != 0), skipped, "")
 
 
+def print_chips(tests):
+    """The table of kernels and GPUs of the run before."""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "GPU", "Inputs", "chips.py")
+    results = os.path.join(tests, "GPU", "Chips", "Output")
+    if os.path.isdir(results):
+        subprocess.run([sys.executable, script, "--results", results])
+
+
 def run_gtest(binary, results, limit):
     path = os.path.join(results, os.path.basename(binary) + ".json")
     try:
@@ -104,6 +112,7 @@ def main():
         if args.lit:
             begin = time.monotonic()
             add("lit", begin, run_lit(args.lit, args.tests, results))
+            print_chips(args.tests)
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             begin = time.monotonic()
             runs = {pool.submit(run_gtest, binary, results, args.limit): binary for binary in args.gtest}
