@@ -7,6 +7,7 @@
 
 #include "CompilerObjects.h"
 
+#include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Driver/ParseModule.h"
 #include "Tile/InitAll.h"
 
@@ -196,5 +197,8 @@ OwningOpRef<ModuleOp> tile::readModule(Session &session, StringRef bytes,
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(bytes, name),
                              llvm::SMLoc());
-  return parseModule(sources, &session.getContext());
+  OwningOpRef<ModuleOp> module = parseModule(sources, &session.getContext());
+  if (module && failed(convertTensorFunctions(*module)))
+    return {};
+  return module;
 }

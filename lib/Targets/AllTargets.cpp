@@ -7,6 +7,7 @@
 
 #include "Tile/InitAll.h"
 
+#include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
@@ -70,6 +71,7 @@ void tile::registerTilePasses() {
   registerAllTargets();
   registerTileTransformsPasses();
   registerTileConversionPasses();
+  registerLinalgToTile();
   for (const Backend *backend : getBackends())
     backend->registerPasses();
   registerRenamedPasses();

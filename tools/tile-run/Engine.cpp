@@ -7,6 +7,7 @@
 
 #include "Engine.h"
 
+#include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
@@ -225,7 +226,7 @@ TileRunFile *tile_run_open(const char *path) {
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   file->module = parseSourceFile<ModuleOp>(file->sources, &file->context);
-  if (!file->module)
+  if (!file->module || failed(tile::convertTensorFunctions(*file->module)))
     return nullptr;
   for (auto function : file->module->getOps<FunctionOpInterface>())
     file->functions.push_back(describeFunction(*file, function));

@@ -119,6 +119,25 @@ TileDialect::getParseOperationHook(StringRef name) const {
 // Discardable attributes
 //===----------------------------------------------------------------------===//
 
+/// A function type with buffers in place of tensors: results become arguments
+/// (`tile-from-linalg`).
+static Type getBufferForm(Type type) {
+  auto function = dyn_cast<FunctionType>(type);
+  if (!function)
+    return type;
+  SmallVector<Type> inputs, results;
+  auto add = [](Type given, SmallVector<Type> &list) {
+    if (auto tensor = dyn_cast<RankedTensorType>(given))
+      given = MemRefType::get(tensor.getShape(), tensor.getElementType());
+    list.push_back(given);
+  };
+  for (Type input : function.getInputs())
+    add(input, inputs);
+  for (Type result : function.getResults())
+    add(result, isa<ShapedType>(result) ? inputs : results);
+  return FunctionType::get(type.getContext(), inputs, results);
+}
+
 static LogicalResult verifyReference(Operation *op, Attribute value) {
   auto name = dyn_cast<FlatSymbolRefAttr>(value);
   if (!name)
@@ -133,7 +152,8 @@ static LogicalResult verifyReference(Operation *op, Attribute value) {
   // Neither function has been verified yet; one without a type is reported elsewhere.
   auto expected = op->getAttrOfType<TypeAttr>("function_type");
   auto got = reference->getAttrOfType<TypeAttr>("function_type");
-  if (!expected || !got || expected == got)
+  if (!expected || !got ||
+      getBufferForm(expected.getValue()) == getBufferForm(got.getValue()))
     return success();
   InFlightDiagnostic diag = op->emitError()
                             << "expected the reference to have type "

@@ -1,0 +1,71 @@
+//===- Passes.td - from linalg on tensors to kernels -------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_CONVERSION_LINALGTOTILE_PASSES
+#define TILE_CONVERSION_LINALGTOTILE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::FuncOp"> {
+  let summary = "makes kernels of linalg ops on tensors";
+  let description = [{
+    Chooses which tensors of a function are stored, and writes one `tile.kernel` for each of them; all other tensors exist
+    as the scalar code of one element inside of the kernels that read them. That code is found by walking from an element to
+    the elements that it is made of: through ops without a reduction, reshapes, slices, pads, concatenations and gathers
+    (`tensor.extract` in a body), with any permutation and any rank. So what moves data and what computes on single elements
+    becomes the prologue or the epilogue of another kernel.
+
+    Stored are the results of reductions, what other code uses (a `return`, a loop, an op that this pass does not know), and
+    values that are costly to compute and read several times. There are three kinds of kernels:
+
+    - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: blocks
+      of 64 × 64 and `tile.gemm` (operands that are matrices in memory are copied as tiles, all others are gathered);
+    - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
+      normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits;
+    - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced.
+
+    Sums of f16 and bf16 are computed in f32 and rounded once, as by `tile.gemm`, whatever type the accumulator of the op has.
+
+    Stored tensors are new buffers (`bufferization.to_tensor` of a `memref.alloc`), so that nothing is overwritten, and
+    one-shot bufferization finds no conflict. Extents may be dynamic. An op without a form stays as it is; a remark says which
+    and why. Assertions in the bodies of ops are dropped, with a remark: the element that they guard is padding.
+
+    `tf32` rounds the f32 operands of matrix products to tf32.
+
+    **Example.** The sum of two tensors, of which only the last is stored:
+    ```mlir
+    #map = affine_map<(i) -> (i)>
+    func.func @scaled_sum(%x: tensor<1000xf32>, %y: tensor<1000xf32>) -> tensor<1000xf32> {
+      %e = tensor.empty() : tensor<1000xf32>
+      %s = linalg.add ins(%x, %y : tensor<1000xf32>, tensor<1000xf32>) outs(%e : tensor<1000xf32>) -> tensor<1000xf32>
+      %r = linalg.mul ins(%s, %s : tensor<1000xf32>, tensor<1000xf32>) outs(%e : tensor<1000xf32>) -> tensor<1000xf32>
+      return %r : tensor<1000xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"tf32", "tf32", "bool", "false", "round the f32 operands of matrix products to tf32">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::tile::TileDialect"];
+}
+
+def PlaceWorkspacesPass : Pass<"tile-place-workspaces", "::mlir::func::FuncOp"> {
+  let summary = "makes workspaces of the intermediate buffers of a host function";
+  let description = [{
+    Behind bufferization, intermediate buffers are `memref.alloc`. Those of static shape in the function itself become
+    `tile.alloc`, which every target allocates and frees with the function; all others are freed before the function returns.
+    Two workspaces of one type whose kernels do not overlap in time become one.
+
+    Arguments that the function writes are marked `tile.result`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tile::TileDialect"];
+}
+
+#endif // TILE_CONVERSION_LINALGTOTILE_PASSES

@@ -1,0 +1,110 @@
+//===- Kernels.h - kernels of linalg ops on tensors -------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_LINALGTOTILE_KERNELS_H
+#define TILE_LIB_CONVERSION_LINALGTOTILE_KERNELS_H
+
+#include "Elements.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::tile {
+
+/// The attributes of a function's results, until they are those of arguments.
+constexpr llvm::StringLiteral kResultAttrsName = "result_attributes";
+
+//===----------------------------------------------------------------------===//
+// What becomes one kernel
+//===----------------------------------------------------------------------===//
+
+/// A sum of products, in a body that adds the product of two values to the
+/// result. Each of the two is computed from operands of its own.
+struct Contraction {
+  linalg::LinalgOp op;
+  Value lhs, rhs; ///< in the body
+  /// Loops of both, of the left one, of the right one, and those summed over.
+  SmallVector<unsigned> batch, m, n, k;
+  Type operand, sum; ///< element types of tile.gemm
+  bool lhsUnsigned = false, rhsUnsigned = false;
+};
+std::optional<Contraction> matchContraction(linalg::LinalgOp op);
+
+/// A reduction that tile.reduce knows: `value`, in the body, is combined.
+struct Reduction {
+  linalg::LinalgOp op;
+  Value value;
+  ReduceKind kind;
+  bool propagateNaN = false, isUnsigned = false;
+};
+std::optional<Reduction> matchReduction(linalg::LinalgOp op);
+
+/// Reductions over the same rows, the last one or an element-wise op behind them
+/// being what is stored.
+struct RowGroup {
+  linalg::LinalgOp last;
+  /// In the order of the program; `last` is among them if it is one.
+  SmallVector<Reduction> reductions;
+  /// For each of the ops, the loops that are the rows.
+  DenseMap<Operation *, SmallVector<int>> rows;
+};
+
+/// Ops behind the one that a kernel computes, up to the one whose result is
+/// stored. Each has the result of the one before as its only use.
+using Chain = SmallVector<Operation *>;
+Chain findChain(Value computed);
+
+/// The index in the result of the chain's end of the element that `indices`
+/// have in `computed`.
+SmallVector<Value> followChain(ElementBuilder &elements, OpBuilder &b,
+                               Location loc, Value computed,
+                               const Chain &chain, ValueRange indices);
+
+//===----------------------------------------------------------------------===//
+// Writing kernels
+//===----------------------------------------------------------------------===//
+
+/// A kernel with one block for each tile of a shape, and the tile's offsets.
+struct TiledKernel {
+  KernelOp kernel;
+  SmallVector<Value> offsets;
+};
+TiledKernel createTiledKernel(OpBuilder &b, Location loc,
+                              ArrayRef<OpFoldResult> shape,
+                              ArrayRef<int64_t> tile);
+
+void createParallel(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
+                    function_ref<void(OpBuilder &, ValueRange)> body);
+
+Value createTile(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+                 Type element, MemorySpace space);
+
+/// The buffers that results of `op` go to, in front of a kernel. `finish`
+/// replaces the results by what was stored.
+class Outputs {
+public:
+  Outputs(OpBuilder &b, Operation *op);
+  void store(OpBuilder &b, Location loc, unsigned result, Value value,
+             ValueRange indices) const;
+  Value getBuffer(unsigned result) const { return buffers[result]; }
+  void finish(OpBuilder &b);
+
+private:
+  Operation *op;
+  SmallVector<Value> buffers;
+};
+
+/// A kernel in place of a copy between buffers.
+void emitCopy(memref::CopyOp copy);
+void emitElements(Operation *computed, const Chain &chain);
+void emitContraction(const Contraction &contraction, const Chain &chain,
+                     bool tf32);
+void emitRows(const RowGroup &group, const Chain &chain);
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_CONVERSION_LINALGTOTILE_KERNELS_H

@@ -1,0 +1,433 @@
+//===- LinalgToTile.cpp - which tensors are stored, by which kernels ------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Tile/Conversion/LinalgToTile/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_CONVERTLINALGTOTILEPASS
+#include "Tile/Conversion/LinalgToTile/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+/// What a kernel computes; its result, or that of the chain's end, is stored.
+struct PlannedKernel {
+  PlannedKernel() = default;
+  explicit PlannedKernel(Operation *computed) : computed(computed) {}
+
+  Operation *computed = nullptr;
+  Chain chain;
+  std::optional<Contraction> contraction;
+  std::optional<RowGroup> rows;
+};
+
+/// The kernels of one block of a function.
+class BlockPlan {
+public:
+  explicit BlockPlan(Block &block) : block(block) {}
+  void run();
+  /// The kernels, by the ops whose results they store.
+  DenseMap<Operation *, PlannedKernel> kernels;
+
+private:
+  Operation *getUser(OpOperand &use) const;
+  bool isEscaping(Operation *op) const;
+  void planContractions();
+  void planRows();
+  bool isInGroup(Operation *op, const DenseSet<Operation *> &inside) const;
+  bool assignRows(Operation *op, RowGroup &group) const;
+  std::optional<RowGroup> findGroup(linalg::LinalgOp last,
+                                    ArrayRef<unsigned> rows,
+                                    DenseSet<Operation *> &inside) const;
+  SmallVector<SmallVector<unsigned>> getRowChoices(linalg::LinalgOp last) const;
+  void planElements();
+  bool isStored(Operation *op) const;
+  unsigned getCost(Value value);
+  void add(PlannedKernel kernel);
+  Chain findFreeChain(Operation *computed) const;
+
+  Block &block;
+  /// Ops that some kernel computes, or takes into its own.
+  DenseSet<Operation *> claimed;
+  DenseMap<Value, unsigned> costs;
+};
+} // namespace
+
+/// Whether a kernel can be written for the op, or for those that read it.
+static bool hasForm(Operation *op) {
+  std::string ignored;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return isElementwise(op) || (linalgOp && hasElementForm(linalgOp, ignored));
+}
+
+//===----------------------------------------------------------------------===//
+// Uses
+//===----------------------------------------------------------------------===//
+
+/// The op of the block that a use belongs to, null where it is outside.
+Operation *BlockPlan::getUser(OpOperand &use) const {
+  return block.findAncestorOpInBlock(*use.getOwner());
+}
+
+/// Whether something else than kernels reads a result.
+bool BlockPlan::isEscaping(Operation *op) const {
+  for (OpOperand &use : op->getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    Operation *user = getUser(use);
+    bool isBody = user && user != use.getOwner();
+    if (!user || !hasForm(user) || (isBody && !isa<linalg::LinalgOp>(user)))
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix products
+//===----------------------------------------------------------------------===//
+
+void BlockPlan::add(PlannedKernel kernel) {
+  claimed.insert(kernel.computed);
+  claimed.insert_range(kernel.chain);
+  Operation *root =
+      kernel.chain.empty() ? kernel.computed : kernel.chain.back();
+  kernels[root] = std::move(kernel);
+}
+
+/// The chain up to what another kernel computes.
+Chain BlockPlan::findFreeChain(Operation *computed) const {
+  Chain chain = findChain(computed->getResult(0));
+  auto *taken = llvm::find_if(
+      chain, [&](Operation *next) { return claimed.contains(next); });
+  chain.erase(taken, chain.end());
+  return chain;
+}
+
+void BlockPlan::planContractions() {
+  for (auto op : block.getOps<linalg::LinalgOp>())
+    if (std::optional<Contraction> contraction = matchContraction(op)) {
+      PlannedKernel kernel(op);
+      kernel.chain = findFreeChain(op);
+      kernel.contraction = std::move(contraction);
+      add(std::move(kernel));
+    }
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// Whether all that reads the op is in the group.
+bool BlockPlan::isInGroup(Operation *op,
+                          const DenseSet<Operation *> &inside) const {
+  bool isRead = false;
+  for (OpOperand &use : op->getUses()) {
+    if (isa<tensor::DimOp>(use.getOwner()))
+      continue;
+    Operation *user = getUser(use);
+    if (!user || user != use.getOwner() || !inside.contains(user))
+      return false;
+    isRead = true;
+  }
+  return isRead;
+}
+
+/// Finds the loops of `op` that are the rows of those that read it: -1 where
+/// there is none or where they differ. False if a reduction has not all of them.
+bool BlockPlan::assignRows(Operation *op, RowGroup &group) const {
+  auto producer = dyn_cast<linalg::LinalgOp>(op);
+  size_t count = group.rows.find(group.last)->second.size();
+  SmallVector<int> &rows = group.rows[op];
+  rows.assign(count, -1);
+  if (!producer)
+    return true;
+  AffineMap result =
+      producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
+  bool isFirst = true;
+  for (OpOperand &use : op->getUses()) {
+    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    SmallVector<int> found(count, -1);
+    if (user) {
+      AffineMap map = user.getMatchingIndexingMap(&use);
+      for (auto [row, loop] :
+           llvm::enumerate(group.rows.find(user.getOperation())->second)) {
+        if (loop < 0)
+          continue;
+        auto place = map.getResultPosition(
+            getAffineDimExpr(loop, map.getContext()));
+        if (place)
+          found[row] = result.getDimPosition(*place);
+      }
+    }
+    for (size_t row = 0; row < count; ++row)
+      rows[row] = isFirst || rows[row] == found[row] ? found[row] : -1;
+    isFirst = false;
+  }
+  if (producer.getNumReductionLoops() == 0)
+    return true;
+  return !llvm::is_contained(rows, -1) &&
+         producer.getNumParallelLoops() == count;
+}
+
+/// The ops behind `last` that can be computed with it, where `rows` are its loops
+/// that are the rows.
+std::optional<RowGroup>
+BlockPlan::findGroup(linalg::LinalgOp last, ArrayRef<unsigned> rows,
+                     DenseSet<Operation *> &inside) const {
+  RowGroup group;
+  group.last = last;
+  group.rows[last].assign(rows.begin(), rows.end());
+  inside = {last};
+  if (auto reduction = matchReduction(last))
+    group.reductions.push_back(*reduction);
+  for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
+    if (claimed.contains(op) || op->getNumResults() != 1 ||
+        !isInGroup(op, inside))
+      continue;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    bool isReduction = linalgOp && linalgOp.getNumReductionLoops() != 0;
+    std::optional<Reduction> reduction;
+    if (isReduction)
+      reduction = matchReduction(linalgOp);
+    if (isReduction ? !reduction : !isElementwise(op))
+      continue;
+    if (!assignRows(op, group)) {
+      group.rows.erase(op);
+      continue;
+    }
+    inside.insert(op);
+    if (reduction)
+      group.reductions.push_back(*reduction);
+  }
+  if (group.reductions.empty())
+    return std::nullopt;
+  std::reverse(group.reductions.begin(), group.reductions.end());
+  return group;
+}
+
+/// The sets of loops that may be the rows of a group.
+SmallVector<SmallVector<unsigned>>
+BlockPlan::getRowChoices(linalg::LinalgOp last) const {
+  SmallVector<SmallVector<unsigned>> choices;
+  if (last.getNumReductionLoops() != 0) {
+    if (matchReduction(last))
+      last.getParallelDims(choices.emplace_back());
+    return choices;
+  }
+  // Of an element-wise op, those by which it, or an op that it reads, takes the
+  // result of a reduction.
+  std::function<void(linalg::LinalgOp, AffineMap)> visit =
+      [&](linalg::LinalgOp op, AffineMap ivs) {
+        for (OpOperand *operand : op.getDpsInputOperands()) {
+          auto source = operand->get().getDefiningOp<linalg::LinalgOp>();
+          if (!source || source->getBlock() != &block ||
+              claimed.contains(source) || source->getNumResults() != 1 ||
+              choices.size() >= 4)
+            continue;
+          AffineMap map = op.getMatchingIndexingMap(operand).compose(ivs);
+          if (source.getNumReductionLoops() == 0) {
+            if (!isElementwise(source))
+              continue;
+            AffineMap result =
+                source.getMatchingIndexingMap(source.getDpsInitOperand(0));
+            visit(source, inversePermutation(result).compose(map));
+            continue;
+          }
+          if (!matchReduction(source) || !map.isProjectedPermutation())
+            continue;
+          SmallVector<unsigned> rows;
+          for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+            if (map.isFunctionOfDim(loop))
+              rows.push_back(loop);
+          if (!llvm::is_contained(choices, rows))
+            choices.push_back(rows);
+        }
+      };
+  visit(last, AffineMap::getMultiDimIdentityMap(last.getNumLoops(),
+                                                last->getContext()));
+  return choices;
+}
+
+void BlockPlan::planRows() {
+  for (Operation &op : llvm::reverse(block)) {
+    auto last = dyn_cast<linalg::LinalgOp>(op);
+    if (!last || claimed.contains(last) || !hasForm(last) ||
+        last->getNumResults() != 1 || last->use_empty())
+      continue;
+    std::optional<RowGroup> best;
+    DenseSet<Operation *> members;
+    for (ArrayRef<unsigned> rows : getRowChoices(last)) {
+      DenseSet<Operation *> inside;
+      std::optional<RowGroup> group = findGroup(last, rows, inside);
+      if (group && (!best || group->reductions.size() > best->reductions.size())) {
+        best = std::move(group);
+        members = std::move(inside);
+      }
+    }
+    if (!best)
+      continue;
+    claimed.insert_range(members);
+    PlannedKernel kernel(last);
+    kernel.chain = findFreeChain(last);
+    kernel.rows = std::move(best);
+    add(std::move(kernel));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// Operations for one element; functions count ten times.
+unsigned BlockPlan::getCost(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || kernels.contains(op) || !isElementwise(op) ||
+      isa<tensor::EmptyOp>(op))
+    return 0;
+  auto [it, isNew] = costs.try_emplace(value, 0);
+  if (!isNew)
+    return it->second;
+  unsigned cost = 0;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    for (Operation &inner : linalgOp.getBlock()->without_terminator()) {
+      if (isa<math::MathDialect>(inner.getDialect()))
+        cost += 10;
+      else if (isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp>(inner))
+        cost += 4;
+      else if (!isa<linalg::IndexOp, arith::ConstantOp>(inner))
+        cost += 1;
+    }
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      cost = std::min(cost + getCost(operand), 1000u);
+  return costs[value] = cost;
+}
+
+bool BlockPlan::isStored(Operation *op) const {
+  if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
+    return isEscaping(op);
+  // A reshape of what is in memory is a view.
+  Operation *source = op->getOperand(0).getDefiningOp();
+  return isEscaping(op) && source && isElementwise(source) &&
+         !kernels.contains(source);
+}
+
+void BlockPlan::planElements() {
+  for (Operation &op : block) {
+    if (claimed.contains(&op) || !hasForm(&op) || op.use_empty() ||
+        isa<tensor::EmptyOp>(op))
+      continue;
+    bool stored = !isElementwise(&op) || isStored(&op);
+    if (!stored && isa<linalg::LinalgOp>(op)) {
+      DenseSet<Operation *> users;
+      bool isReread = false;
+      for (OpOperand &use : op.getUses()) {
+        Operation *user = getUser(use);
+        if (isa<tensor::DimOp>(use.getOwner()))
+          continue;
+        users.insert(user);
+        auto linalgOp = dyn_cast<linalg::LinalgOp>(use.getOwner());
+        isReread |= linalgOp && linalgOp.getNumReductionLoops() != 0 &&
+                    !linalgOp.getMatchingIndexingMap(&use).isPermutation();
+      }
+      stored = (users.size() > 1 || isReread) && getCost(op.getResult(0)) > 4;
+    }
+    if (!stored)
+      continue;
+    PlannedKernel kernel(&op);
+    if (op.getNumResults() == 1 && !isElementwise(&op))
+      kernel.chain = findFreeChain(&op);
+    add(std::move(kernel));
+  }
+}
+
+void BlockPlan::run() {
+  planContractions();
+  planRows();
+  planElements();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvertLinalgToTile
+    : mlir::tile::impl::ConvertLinalgToTilePassBase<ConvertLinalgToTile> {
+  using ConvertLinalgToTilePassBase::ConvertLinalgToTilePassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    // Bufferization makes arguments of results, without their attributes.
+    if (ArrayAttr attrs = function.getAllResultAttrs())
+      function->setAttr(kResultAttrsName, attrs);
+    function.walk([](Operation *op) { explain(op); });
+    SmallVector<Block *> blocks;
+    getOperation().walk([&](Block *block) {
+      if (!isa<linalg::LinalgOp>(block->getParentOp()))
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      convert(*block);
+  }
+
+private:
+  void convert(Block &block);
+  static void explain(Operation *op);
+};
+} // namespace
+
+/// Says of what stays why, and what is dropped.
+void ConvertLinalgToTile::explain(Operation *op) {
+  auto options = [](StringRef name) {
+    return remark::RemarkOpts::name(name).category("convert-linalg-to-tile");
+  };
+  std::string reason;
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      linalgOp && !hasElementForm(linalgOp, reason))
+    remark::missed(op->getLoc(), options("NoKernel"))
+        << remark::metric("op", op->getName().getStringRef())
+        << remark::reason("{0}", reason);
+  if (isa<cf::AssertOp>(op) && isa<linalg::LinalgOp>(op->getParentOp()))
+    remark::passed(op->getLoc(), options("DroppedAssertion"))
+        << remark::reason("what is read outside of a tensor is 0");
+}
+
+void ConvertLinalgToTile::convert(Block &block) {
+  BlockPlan plan(block);
+  plan.run();
+  SmallVector<Operation *> roots;
+  for (Operation &op : block)
+    if (plan.kernels.contains(&op))
+      roots.push_back(&op);
+  for (Operation *root : roots) {
+    const PlannedKernel &kernel = plan.kernels.find(root)->second;
+    if (kernel.contraction)
+      emitContraction(*kernel.contraction, kernel.chain, tf32);
+    else if (kernel.rows)
+      emitRows(*kernel.rows, kernel.chain);
+    else
+      emitElements(kernel.computed, kernel.chain);
+  }
+  // What kernels compute is left without a use.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (hasForm(&op) && op.use_empty())
+      op.erase();
+}

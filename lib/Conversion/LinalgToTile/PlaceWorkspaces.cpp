@@ -1,0 +1,136 @@
+//===- PlaceWorkspaces.cpp - intermediate buffers of host functions -------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Tile/Conversion/LinalgToTile/Passes.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_PLACEWORKSPACESPASS
+#include "Tile/Conversion/LinalgToTile/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// Whether the type is one of tile.alloc in global memory.
+static bool isWorkspace(MemRefType type) {
+  return type.hasStaticShape() && type.getLayout().isIdentity() &&
+         llvm::all_of(type.getShape(), [](int64_t n) { return n > 0; });
+}
+
+/// Whether the function writes through the argument.
+static bool isWritten(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (auto store = dyn_cast<memref::StoreOp>(user))
+      return store.getMemRef() == buffer;
+    if (auto copy = dyn_cast<memref::CopyOp>(user))
+      return copy.getTarget() == buffer;
+    if (auto copy = dyn_cast<CopyOp>(user))
+      return copy.getTarget() == buffer;
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      return isWritten(view.getViewDest());
+    return false;
+  });
+}
+
+/// The results are the last arguments now.
+static void restoreAttributes(func::FuncOp function) {
+  auto attrs = function->getAttrOfType<ArrayAttr>(kResultAttrsName);
+  function->removeAttr(kResultAttrsName);
+  if (!attrs || attrs.size() > function.getNumArguments())
+    return;
+  unsigned first = function.getNumArguments() - attrs.size();
+  for (auto [i, given] : llvm::enumerate(attrs.getAsRange<DictionaryAttr>()))
+    for (NamedAttribute attr : given)
+      function.setArgAttr(first + i, attr.getName(), attr.getValue());
+}
+
+namespace {
+/// A buffer and the ops of the function's body between which it is used.
+struct Workspace {
+  memref::AllocOp alloc;
+  Operation *first = nullptr, *last = nullptr;
+};
+
+struct PlaceWorkspaces
+    : mlir::tile::impl::PlaceWorkspacesPassBase<PlaceWorkspaces> {
+  using PlaceWorkspacesPassBase::PlaceWorkspacesPassBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal() || !function.getBody().hasOneBlock())
+      return;
+    function.walk([](memref::CopyOp copy) {
+      if (!copy->getParentOfType<KernelOp>())
+        emitCopy(copy);
+    });
+    share(function);
+    restoreAttributes(function);
+    for (BlockArgument argument : function.getArguments())
+      if (isa<MemRefType>(argument.getType()) && isWritten(argument))
+        function.setArgAttr(argument.getArgNumber(), "tile.result",
+                            UnitAttr::get(&getContext()));
+  }
+
+private:
+  void share(func::FuncOp function);
+  static void extend(Workspace &workspace, Value buffer, Block &body);
+};
+} // namespace
+
+void PlaceWorkspaces::extend(Workspace &workspace, Value buffer, Block &body) {
+  for (Operation *user : buffer.getUsers()) {
+    Operation *place = body.findAncestorOpInBlock(*user);
+    if (!workspace.first || place->isBeforeInBlock(workspace.first))
+      workspace.first = place;
+    if (!workspace.last || workspace.last->isBeforeInBlock(place))
+      workspace.last = place;
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
+      extend(workspace, view.getViewDest(), body);
+  }
+}
+
+void PlaceWorkspaces::share(func::FuncOp function) {
+  Block &body = function.getBody().front();
+  SmallVector<Workspace> free;
+  for (auto alloc : llvm::make_early_inc_range(body.getOps<memref::AllocOp>())) {
+    Workspace next{alloc};
+    extend(next, alloc, body);
+    if (!next.first) {
+      alloc.erase();
+      continue;
+    }
+    if (!isWorkspace(alloc.getType())) {
+      OpBuilder b(body.getTerminator());
+      memref::DeallocOp::create(b, alloc.getLoc(), alloc);
+      continue;
+    }
+    Workspace *older = llvm::find_if(free, [&](Workspace &w) {
+      return w.alloc.getType() == alloc.getType() &&
+             w.last->isBeforeInBlock(next.first);
+    });
+    if (older == free.end()) {
+      free.push_back(next);
+      continue;
+    }
+    older->last = next.last;
+    alloc.replaceAllUsesWith(older->alloc.getResult());
+    alloc.erase();
+  }
+  for (Workspace &workspace : free) {
+    OpBuilder b(workspace.alloc);
+    auto buffer = AllocOp::create(b, workspace.alloc.getLoc(),
+                                  workspace.alloc.getType(), LayoutAttr(),
+                                  IntegerAttr());
+    workspace.alloc.replaceAllUsesWith(buffer.getResult());
+    workspace.alloc.erase();
+  }
+}
