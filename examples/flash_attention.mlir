@@ -8,10 +8,8 @@
 //   tile-run examples/flash_attention.mlir B=1 H=4 S=1000
 
 !heads = memref<?x?x?x64xf16>
-!q_tile = memref<128x64xf16, #tile.shared>
 !kv_tile = memref<64x64xf16, #tile.shared>
 !scores = memref<128x64xf32, #tile.fragment>
-!weights = memref<128x64xf16, #tile.fragment>
 !column = memref<128xf32, #tile.fragment>
 
 // Tolerances: 2 ulp of f16, and 1e-3 of the spread of a mean over 63 keys.
@@ -20,77 +18,43 @@ func.func @flash_attention(
     %v: !heads {tile.shape = "BxHxSx64"}, %o: !heads {tile.shape = "BxHxSx64", tile.result})
     attributes {tile.reference = @attention_reference, tile.atol = 2.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["B=2 H=3 S=256", "B=1 H=2 S=1000", "B=1 H=1 S=129", "B=1 H=1 S=63", "B=1 H=1 S=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c2 = arith.constant 2 : index
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %scale = arith.constant 0.180336880 : f32 // log2(e) / sqrt(64)
-  %batches = memref.dim %q, %c0 : !heads
-  %count = memref.dim %q, %c1 : !heads
-  %length = memref.dim %q, %c2 : !heads
-  %blocks = affine.apply affine_map<(n) -> (n ceildiv 128)>(%length)
-  %steps = affine.apply affine_map<(n) -> (n ceildiv 64)>(%length)
-  tile.kernel (%x, %h, %b) in (%blocks, %count, %batches) threads(256) {
-    %qs = tile.alloc : !q_tile
+  tile.kernel (%x, %h, %b) in (ceildiv(dim(%q, 2), 128), dim(%q, 1), dim(%q, 0)) threads(256) {
+    %qs = tile.alloc : memref<128x64xf16, #tile.shared>
     %ks = tile.alloc : !kv_tile
     %vs = tile.alloc : !kv_tile
     %s = tile.alloc : !scores
-    %p = tile.alloc : !weights
+    %p = tile.alloc : memref<128x64xf16, #tile.fragment>
     %acc = tile.alloc : !scores
     %max = tile.alloc : !column
     %sum = tile.alloc : !column
     %fade = tile.alloc : !column
-    tile.fill %acc, %zero : !scores
-    tile.fill %sum, %zero : !column
-    tile.fill %max, %lowest : !column
-    tile.copy %q[%b, %h, %x * 128, 0], %qs : !heads, !q_tile
-    tile.pipelined %t = 0 to %steps stages(2) {
-      tile.copy %k[%b, %h, %t * 64, 0], %ks : !heads, !kv_tile
-      tile.copy %v[%b, %h, %t * 64, 0], %vs : !heads, !kv_tile
-      tile.gemm %qs, %ks, %s {clear, transpose_b} : !q_tile, !kv_tile, !scores
-      tile.parallel (%i, %j) in (128, 64) {
-        %key = affine.apply affine_map<(t, j) -> (t * 64 + j)>(%t, %j)
-        %visible = arith.cmpi ult, %key, %length : index // keys past the end are no keys of score 0
-        %score = memref.load %s[%i, %j] : !scores
-        %scaled = arith.mulf %score, %scale : f32
-        %masked = arith.select %visible, %scaled, %lowest : f32
-        memref.store %masked, %s[%i, %j] : !scores
+    tile.fill %acc, 0.0
+    tile.fill %sum, 0.0
+    tile.fill %max, -inf
+    tile.copy %q[%b, %h, %x * 128, 0], %qs
+    tile.pipelined %t = 0 to ceildiv(dim(%q, 2), 64) stages(2) {
+      tile.copy %k[%b, %h, %t * 64, 0], %ks
+      tile.copy %v[%b, %h, %t * 64, 0], %vs
+      tile.gemm %qs, %ks, %s {clear, transpose_b}
+      // Keys past the end are no keys of score 0. The scale is log2(e) / sqrt(64).
+      tile.parallel (%i, %j) in (128, 64) do
+        %s[%i, %j] = select(%t * 64 + %j < dim(%q, 2), %s[%i, %j] * 0.180336880, -inf)
+      tile.copy %max, %fade
+      tile.reduce max %s, %max dim(1) {combine}
+      tile.parallel (%i) in (128) do {
+        %fade[%i] = exp2(%fade[%i] - %max[%i])
+        %sum[%i] = %sum[%i] * %fade[%i]
       }
-      tile.copy %max, %fade : !column, !column
-      tile.reduce max %s, %max dim(1) {combine} : !scores, !column
-      tile.parallel (%i) in (128) {
-        %before = memref.load %fade[%i] : !column
-        %now = memref.load %max[%i] : !column
-        %d = arith.subf %before, %now : f32
-        %f = math.exp2 %d : f32
-        %l = memref.load %sum[%i] : !column
-        %faded = arith.mulf %l, %f : f32
-        memref.store %f, %fade[%i] : !column
-        memref.store %faded, %sum[%i] : !column
+      tile.parallel (%i, %j) in (128, 64) do {
+        %s[%i, %j] = exp2(%s[%i, %j] - %max[%i])
+        %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
       }
-      tile.parallel (%i, %j) in (128, 64) {
-        %score = memref.load %s[%i, %j] : !scores
-        %now = memref.load %max[%i] : !column
-        %f = memref.load %fade[%i] : !column
-        %out = memref.load %acc[%i, %j] : !scores
-        %d = arith.subf %score, %now : f32
-        %e = math.exp2 %d : f32
-        %faded = arith.mulf %out, %f : f32
-        memref.store %e, %s[%i, %j] : !scores
-        memref.store %faded, %acc[%i, %j] : !scores
-      }
-      tile.reduce sum %s, %sum dim(1) {combine} : !scores, !column
-      tile.copy %s, %p : !scores, !weights
-      tile.gemm %p, %vs, %acc : !weights, !kv_tile, !scores
+      tile.reduce sum %s, %sum dim(1) {combine}
+      tile.copy %s, %p
+      tile.gemm %p, %vs, %acc
     }
-    tile.parallel (%i, %j) in (128, 64) {
-      %out = memref.load %acc[%i, %j] : !scores
-      %l = memref.load %sum[%i] : !column
-      %mean = arith.divf %out, %l : f32
-      memref.store %mean, %acc[%i, %j] : !scores
-    }
-    tile.copy %acc, %o[%b, %h, %x * 128, 0] : !scores, !heads
+    tile.parallel (%i, %j) in (128, 64) do %acc[%i, %j] = %acc[%i, %j] / %sum[%i]
+    tile.copy %acc, %o[%b, %h, %x * 128, 0]
   }
   return
 }

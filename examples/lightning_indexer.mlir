@@ -14,13 +14,6 @@
 !keys = memref<?x128xf16>
 !weights = memref<?x64xf32>
 !places = memref<?x64xi32>
-!q_tile = memref<64x128xf16, #tile.shared>
-!k_tile = memref<128x128xf16, #tile.shared>
-!scores = memref<64x128xf32, #tile.fragment>
-!column = memref<64xf32, #tile.fragment>
-!logits = memref<128xf32, #tile.fragment>
-!best = memref<64xf32, #tile.shared>
-!at = memref<64xi32, #tile.shared>
 
 func.func @lightning_indexer(
     %q: !queries {tile.shape = "Sx64x128", tile.init = "integers(-2,2)"},
@@ -28,49 +21,28 @@ func.func @lightning_indexer(
     %w: !weights {tile.shape = "Sx64", tile.init = "integers(-3,3)"},
     %places: !places {tile.shape = "Sx64", tile.result})
     attributes {tile.reference = @indexer_reference, tile.cases = ["S=5 N=512", "S=2 N=300", "S=3 N=65", "S=1 N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %none = arith.constant -1 : i32
-  %s = memref.dim %q, %c0 : !queries
-  %n = memref.dim %k, %c0 : !keys
-  tile.kernel (%i) in (%s) threads(128) {
-    %qs = tile.alloc : !q_tile
-    %ks = tile.alloc : !k_tile
-    %sc = tile.alloc : !scores
-    %ws = tile.alloc : !column
-    %lg = tile.alloc : !logits
-    %best = tile.alloc : !best
-    %at = tile.alloc : !at
-    tile.fill %best, %lowest : !best
-    tile.fill %at, %none : !at
-    tile.copy %q[%i, 0, 0], %qs : !queries, !q_tile
-    tile.copy %w[%i, 0], %ws : !weights, !column
-    %seen = affine.apply affine_map<(i)[s, n] -> (n - s + i + 1)>(%i)[%s, %n]
-    %steps = affine.apply affine_map<(m) -> (m ceildiv 128)>(%seen)
-    scf.for %t = %c0 to %steps step %c1 {
-      %base = affine.apply affine_map<(t) -> (t * 128)>(%t)
-      tile.copy %k[%base, 0], %ks : !keys, !k_tile
-      tile.gemm %qs, %ks, %sc {clear, transpose_b} : !q_tile, !k_tile, !scores
-      tile.parallel (%h, %j) in (64, 128) {
-        %dot = memref.load %sc[%h, %j] : !scores
-        %weight = memref.load %ws[%h] : !column
-        %relu = arith.maximumf %dot, %zero : f32
-        %term = arith.mulf %relu, %weight : f32
-        memref.store %term, %sc[%h, %j] : !scores
-      }
-      tile.reduce sum %sc, %lg dim(0) : !scores, !logits
-      tile.parallel (%j) in (128) {
-        %key = affine.apply affine_map<(t, j) -> (t * 128 + j)>(%t, %j)
-        %visible = arith.cmpi slt, %key, %seen : index
-        %score = memref.load %lg[%j] : !logits
-        %masked = arith.select %visible, %score, %lowest : f32
-        memref.store %masked, %lg[%j] : !logits
-      }
-      tile.topk %lg, %best, %at base(%base) {combine} : !logits, !best, !at
+  tile.kernel (%i) in (dim(%q, 0)) threads(128) {
+    %qs = tile.alloc : memref<64x128xf16, #tile.shared>
+    %ks = tile.alloc : memref<128x128xf16, #tile.shared>
+    %sc = tile.alloc : memref<64x128xf32, #tile.fragment>
+    %ws = tile.alloc : memref<64xf32, #tile.fragment>
+    %lg = tile.alloc : memref<128xf32, #tile.fragment>
+    %best = tile.alloc : memref<64xf32, #tile.shared>
+    %at = tile.alloc : memref<64xi32, #tile.shared>
+    tile.fill %best, -inf
+    tile.fill %at, -1
+    tile.copy %q[%i, 0, 0], %qs
+    tile.copy %w[%i, 0], %ws
+    tile.pipelined %t = 0 to ceildiv(dim(%k, 0) - dim(%q, 0) + %i + 1, 128) {
+      tile.copy %k[%t * 128, 0], %ks
+      tile.gemm %qs, %ks, %sc {clear, transpose_b}
+      tile.parallel (%h, %j) in (64, 128) do %sc[%h, %j] = max(%sc[%h, %j], 0.0) * %ws[%h]
+      tile.reduce sum %sc, %lg dim(0)
+      tile.parallel (%j) in (128) do
+        %lg[%j] = select(%t * 128 + %j <= dim(%k, 0) - dim(%q, 0) + %i, %lg[%j], -inf)
+      tile.topk %lg, %best, %at base(%t * 128) {combine}
     }
-    tile.copy %at, %places[%i, 0] : !at, !places
+    tile.copy %at, %places[%i, 0]
   }
   return
 }

@@ -9,11 +9,6 @@
 
 !matrix = memref<?x?xf16>
 !packed = memref<?x?xi8>
-!a_tile = memref<128x64xf16, #tile.shared>
-!packed_tile = memref<64x64xi8, #tile.shared>
-!scale_tile = memref<128xf16, #tile.shared>
-!w_tile = memref<64x128xf16, #tile.shared>
-!c_tile = memref<128x128xf32, #tile.fragment>
 
 func.func @matmul_dequant(
     %a: !matrix {tile.shape = "MxK"}, %q: !packed {tile.shape = "KxP", tile.init = "integers(-128,127)"},
@@ -25,51 +20,27 @@ func.func @matmul_dequant(
                     "M=257 N=130 P=65 K=7 G=1", "M=1 N=2 P=1 K=1 G=1", "M=5 N=70 P=35 K=0 G=0"],
       // 2 ulp of f16, and 1e-3 of the spread of a sum of 65 products.
       tile.atol = 5.0e-3, tile.rtol = 1.953125e-3} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %c128 = arith.constant 128 : index
-  %zero = arith.constant 0.0 : f32
-  %low = arith.constant 15 : i8
-  %four = arith.constant 4 : i8
-  %eight = arith.constant 8 : i8
-  %m = memref.dim %a, %c0 : !matrix
-  %k = memref.dim %a, %c1 : !matrix
-  %n = memref.dim %c, %c1 : !matrix
-  %rows = arith.ceildivui %m, %c128 : index
-  %cols = arith.ceildivui %n, %c128 : index
-  %steps = arith.ceildivui %k, %c64 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
-    %as = tile.alloc : !a_tile
-    %qs = tile.alloc : !packed_tile
-    %ss = tile.alloc : !scale_tile
-    %ws = tile.alloc : !w_tile
-    %acc = tile.alloc : !c_tile
-    tile.fill %acc, %zero : !c_tile
-    tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %a[%by * 128, %s * 64], %as : !matrix, !a_tile
-      tile.copy %q[%s * 64, %bx * 64], %qs : !packed, !packed_tile
-      tile.copy %scales[%s, %bx * 128], %ss : !matrix, !scale_tile
-      tile.parallel (%i, %j) in (64, 64) {
-        %even = affine.apply affine_map<(j) -> (j * 2)>(%j)
-        %odd = affine.apply affine_map<(j) -> (j * 2 + 1)>(%j)
-        %byte = memref.load %qs[%i, %j] : !packed_tile
-        %lo = arith.andi %byte, %low : i8
-        %hi = arith.shrui %byte, %four : i8
-        %lo8 = arith.subi %lo, %eight : i8
-        %hi8 = arith.subi %hi, %eight : i8
-        %lof = arith.sitofp %lo8 : i8 to f16
-        %hif = arith.sitofp %hi8 : i8 to f16
-        %even_scale = memref.load %ss[%even] : !scale_tile
-        %odd_scale = memref.load %ss[%odd] : !scale_tile
-        %w0 = arith.mulf %lof, %even_scale : f16
-        %w1 = arith.mulf %hif, %odd_scale : f16
-        memref.store %w0, %ws[%i, %even] : !w_tile
-        memref.store %w1, %ws[%i, %odd] : !w_tile
+  tile.kernel (%bx, %by) in (ceildiv(dim(%c, 1), 128), ceildiv(dim(%a, 0), 128)) threads(128) {
+    %as = tile.alloc : memref<128x64xf16, #tile.shared>
+    %qs = tile.alloc : memref<64x64xi8, #tile.shared>
+    %ss = tile.alloc : memref<128xf16, #tile.shared>
+    %ws = tile.alloc : memref<64x128xf16, #tile.shared>
+    %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
+    tile.fill %acc, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 64) stages(2) {
+      tile.copy %a[%by * 128, %s * 64], %as
+      tile.copy %q[%s * 64, %bx * 64], %qs
+      tile.copy %scales[%s, %bx * 128], %ss
+      tile.parallel (%i, %j) in (64, 64) do {
+        %byte = %qs[%i, %j]
+        %low = f16(and(%byte, 15) - 8) * %ss[%j * 2]
+        %high = f16(ushr(%byte, 4) - 8) * %ss[%j * 2 + 1]
+        %ws[%i, %j * 2] = %low
+        %ws[%i, %j * 2 + 1] = %high
       }
-      tile.gemm %as, %ws, %acc : !a_tile, !w_tile, !c_tile
+      tile.gemm %as, %ws, %acc
     }
-    tile.copy %acc, %c[%by * 128, %bx * 128] : !c_tile, !matrix
+    tile.copy %acc, %c[%by * 128, %bx * 128]
   }
   return
 }

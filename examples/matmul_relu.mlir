@@ -8,9 +8,6 @@
 //   tile-run examples/matmul_relu.mlir M=300 N=200 K=100
 
 !matrix = memref<?x?xf16>
-!a_tile = memref<128x32xf16, #tile.shared>
-!b_tile = memref<32x128xf16, #tile.shared>
-!c_tile = memref<128x128xf32, #tile.fragment>
 
 func.func @matmul_relu(
     %a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %c: !matrix {tile.shape = "MxN", tile.result})
@@ -21,33 +18,18 @@ func.func @matmul_relu(
                     "M=5 N=300 K=0"],
       // 2 ulp of f16, and 1e-3 of the spread of a sum of 33 products.
       tile.atol = 6.0e-3, tile.rtol = 1.953125e-3} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c32 = arith.constant 32 : index
-  %c128 = arith.constant 128 : index
-  %zero = arith.constant 0.0 : f32
-  %m = memref.dim %a, %c0 : !matrix
-  %n = memref.dim %b, %c1 : !matrix
-  %k = memref.dim %a, %c1 : !matrix
-  %rows = arith.ceildivui %m, %c128 : index
-  %cols = arith.ceildivui %n, %c128 : index
-  %steps = arith.ceildivui %k, %c32 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
-    %as = tile.alloc : !a_tile
-    %bs = tile.alloc : !b_tile
-    %acc = tile.alloc : !c_tile
-    tile.fill %acc, %zero : !c_tile
-    tile.pipelined %s = 0 to %steps stages(3) {
-      tile.copy %a[%by * 128, %s * 32], %as : !matrix, !a_tile
-      tile.copy %b[%s * 32, %bx * 128], %bs : !matrix, !b_tile
-      tile.gemm %as, %bs, %acc : !a_tile, !b_tile, !c_tile
+  tile.kernel (%bx, %by) in (ceildiv(dim(%b, 1), 128), ceildiv(dim(%a, 0), 128)) threads(128) {
+    %as = tile.alloc : memref<128x32xf16, #tile.shared>
+    %bs = tile.alloc : memref<32x128xf16, #tile.shared>
+    %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
+    tile.fill %acc, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 32) stages(3) {
+      tile.copy %a[%by * 128, %s * 32], %as
+      tile.copy %b[%s * 32, %bx * 128], %bs
+      tile.gemm %as, %bs, %acc
     }
-    tile.parallel (%i, %j) in (128, 128) {
-      %x = memref.load %acc[%i, %j] : !c_tile
-      %y = arith.maximumf %x, %zero : f32
-      memref.store %y, %acc[%i, %j] : !c_tile
-    }
-    tile.copy %acc, %c[%by * 128, %bx * 128] : !c_tile, !matrix
+    tile.parallel (%i, %j) in (128, 128) do %acc[%i, %j] = max(%acc[%i, %j], 0.0)
+    tile.copy %acc, %c[%by * 128, %bx * 128]
   }
   return
 }

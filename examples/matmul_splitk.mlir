@@ -8,9 +8,6 @@
 
 !matrix = memref<?x?xf16>
 !result = memref<?x?xf32>
-!a_tile = memref<64x32xf16, #tile.shared>
-!b_tile = memref<32x64xf16, #tile.shared>
-!c_tile = memref<64x64xf32, #tile.fragment>
 
 func.func @matmul_splitk(
     %a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %c: !result {tile.shape = "MxN", tile.result})
@@ -21,38 +18,24 @@ func.func @matmul_splitk(
                     "M=5 N=70 K=0"],
       // Twice 2^-24 · K, K = 4096: K roundings of a sum of size sqrt(K), in any order. The products are exact in f32.
       tile.atol = 5.0e-4, tile.rtol = 1.0e-6} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c4 = arith.constant 4 : index
-  %c32 = arith.constant 32 : index
-  %c64 = arith.constant 64 : index
-  %zero = arith.constant 0.0 : f32
-  %m = memref.dim %a, %c0 : !matrix
-  %n = memref.dim %b, %c1 : !matrix
-  %k = memref.dim %a, %c1 : !matrix
-  %rows = arith.ceildivui %m, %c64 : index
-  %cols = arith.ceildivui %n, %c64 : index
-  %steps = arith.ceildivui %k, %c32 : index
-  %share = arith.ceildivui %steps, %c4 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
-    %acc = tile.alloc : !c_tile
-    tile.fill %acc, %zero : !c_tile
-    tile.copy %acc, %c[%by * 64, %bx * 64] : !c_tile, !result
+  tile.kernel (%bx, %by) in (ceildiv(dim(%b, 1), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
+    %acc = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %acc, 0.0
+    tile.copy %acc, %c[%by * 64, %bx * 64]
   }
-  tile.kernel (%bx, %by, %bz) in (%cols, %rows, 4) threads(128) {
-    %as = tile.alloc : !a_tile
-    %bs = tile.alloc : !b_tile
-    %acc = tile.alloc : !c_tile
-    %first = arith.muli %bz, %share : index
-    %end = arith.addi %first, %share : index
-    %last = arith.minui %end, %steps : index
-    tile.fill %acc, %zero : !c_tile
-    tile.pipelined %s = %first to %last stages(3) {
-      tile.copy %a[%by * 64, %s * 32], %as : !matrix, !a_tile
-      tile.copy %b[%s * 32, %bx * 64], %bs : !matrix, !b_tile
-      tile.gemm %as, %bs, %acc : !a_tile, !b_tile, !c_tile
+  tile.kernel (%bx, %by, %bz) in (ceildiv(dim(%b, 1), 64), ceildiv(dim(%a, 0), 64), 4) threads(128) {
+    %as = tile.alloc : memref<64x32xf16, #tile.shared>
+    %bs = tile.alloc : memref<32x64xf16, #tile.shared>
+    %acc = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %acc, 0.0
+    // Each block along z takes a fourth of the steps, rounded up.
+    tile.pipelined %s = %bz * ceildiv(dim(%a, 1), 128)
+        to min((%bz + 1) * ceildiv(dim(%a, 1), 128), ceildiv(dim(%a, 1), 32)) stages(3) {
+      tile.copy %a[%by * 64, %s * 32], %as
+      tile.copy %b[%s * 32, %bx * 64], %bs
+      tile.gemm %as, %bs, %acc
     }
-    tile.atomic add %acc, %c[%by * 64, %bx * 64] : !c_tile, !result
+    tile.atomic add %acc, %c[%by * 64, %bx * 64]
   }
   return
 }

@@ -12,15 +12,6 @@
 !keys = memref<?x576xf16>
 !lists = memref<?x?xi32>
 !outputs = memref<?x?x512xf16>
-!qa_tile = memref<16x512xf16, #tile.shared>
-!qb_tile = memref<16x64xf16, #tile.shared>
-!ka_tile = memref<64x512xf16, #tile.shared>
-!kb_tile = memref<64x64xf16, #tile.shared>
-!places = memref<64xi32, #tile.shared>
-!row = memref<64xf32, #tile.fragment>
-!scores = memref<16x64xf32, #tile.fragment>
-!weights = memref<16x64xf16, #tile.fragment>
-!acc = memref<16x512xf32, #tile.fragment>
 !column = memref<16xf32, #tile.fragment>
 
 // Tolerances: 2 ulp of f16, and 2^-11 for the rounding of the weights, which few keys do not average out.
@@ -30,106 +21,56 @@ func.func @sparse_attention(
     %o: !outputs {tile.shape = "SxHx512", tile.result})
     attributes {tile.reference = @sparse_attention_reference, tile.atol = 5.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["S=3 H=16 N=180 T=128", "S=2 H=20 N=150 T=100", "S=1 H=3 N=1 T=7", "S=1 H=1 N=1 T=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %zero = arith.constant 0.0 : f32
-  %none = arith.constant -1 : i32
-  %first = arith.constant 0 : i32
-  %lowest = arith.constant 0xFF800000 : f32
-  %least = arith.constant -1.0e+09 : f32
-  %tiny = arith.constant 1.0e-30 : f32
-  %scale = arith.constant 0.0601122932 : f32 // log2(e) / sqrt(576)
-  %s = memref.dim %q, %c0 : !queries
-  %heads = memref.dim %q, %c1 : !queries
-  %n = memref.dim %kv, %c0 : !keys
-  %t = memref.dim %lists, %c1 : !lists
-  %blocks = affine.apply affine_map<(h) -> (h ceildiv 16)>(%heads)
-  %steps = affine.apply affine_map<(t) -> (t ceildiv 64)>(%t)
-  tile.kernel (%x, %i) in (%blocks, %s) threads(128) {
-    tile.padding_value %lists, %none : !lists
-    %qa = tile.alloc : !qa_tile
-    %qb = tile.alloc : !qb_tile
-    %ka = tile.alloc : !ka_tile
-    %kb = tile.alloc : !kb_tile
-    %at = tile.alloc : !places
-    %bias = tile.alloc : !row
-    %sc = tile.alloc : !scores
-    %p = tile.alloc : !weights
-    %acc = tile.alloc : !acc
+  tile.kernel (%x, %i) in (ceildiv(dim(%q, 1), 16), dim(%q, 0)) threads(128) {
+    tile.padding_value %lists, -1
+    %qa = tile.alloc : memref<16x512xf16, #tile.shared>
+    %qb = tile.alloc : memref<16x64xf16, #tile.shared>
+    %ka = tile.alloc : memref<64x512xf16, #tile.shared>
+    %kb = tile.alloc : memref<64x64xf16, #tile.shared>
+    %at = tile.alloc : memref<64xi32, #tile.shared>
+    %bias = tile.alloc : memref<64xf32, #tile.fragment>
+    %sc = tile.alloc : memref<16x64xf32, #tile.fragment>
+    %p = tile.alloc : memref<16x64xf16, #tile.fragment>
+    %acc = tile.alloc : memref<16x512xf32, #tile.fragment>
     %max = tile.alloc : !column
     %sum = tile.alloc : !column
     %fade = tile.alloc : !column
-    tile.fill %acc, %zero : !acc
-    tile.fill %sum, %zero : !column
-    tile.fill %max, %least : !column
-    tile.copy %q[%i, %x * 16, 0] [1, 16, 512], %qa : !queries, !qa_tile
-    tile.copy %q[%i, %x * 16, 512] [1, 16, 64], %qb : !queries, !qb_tile
-    %last = affine.apply affine_map<(i)[s, n] -> (n - s + i)>(%i)[%s, %n]
-    %last32 = arith.index_cast %last : index to i32
-    scf.for %step = %c0 to %steps step %c1 {
-      tile.copy %lists[%i, %step * 64], %at : !lists, !places
-      scf.for %j = %c0 to %c64 step %c1 {
+    tile.fill %acc, 0.0
+    tile.fill %sum, 0.0
+    tile.fill %max, -1.0e+09
+    tile.copy %q[%i, %x * 16, 0] [1, 16, 512], %qa
+    tile.copy %q[%i, %x * 16, 512] [1, 16, 64], %qb
+    tile.pipelined %step = 0 to ceildiv(dim(%lists, 1), 64) {
+      tile.copy %lists[%i, %step * 64], %at
+      tile.pipelined %j = 0 to 64 {
         %place = affine.apply affine_map<(step, j) -> (step * 64 + j)>(%step, %j)
         %key32 = memref.load %lists[%i, %place] : !lists
         %key = arith.index_cast %key32 : i32 to index
-        tile.copy %kv[%key, 0] [1, 512], %ka[%j, 0] [1, 512] : !keys, !ka_tile
-        tile.copy %kv[%key, 512] [1, 64], %kb[%j, 0] [1, 64] : !keys, !kb_tile
+        tile.copy %kv[%key, 0] [1, 512], %ka[%j, 0] [1, 512]
+        tile.copy %kv[%key, 512] [1, 64], %kb[%j, 0] [1, 64]
       }
-      tile.parallel (%j) in (64) {
-        %key = memref.load %at[%j] : !places
-        %exists = arith.cmpi sge, %key, %first : i32
-        %visible = arith.cmpi sle, %key, %last32 : i32
-        %some = arith.select %visible, %zero, %lowest : f32
-        %b = arith.select %exists, %some, %lowest : f32
-        memref.store %b, %bias[%j] : !row
+      tile.parallel (%j) in (64) do {
+        %visible = and(%at[%j] >= 0, %at[%j] <= i32(dim(%kv, 0) - dim(%q, 0) + %i))
+        %bias[%j] = select(%visible, 0.0, -inf)
       }
-      tile.gemm %qa, %ka, %sc {clear, transpose_b} : !qa_tile, !ka_tile, !scores
-      tile.gemm %qb, %kb, %sc {transpose_b} : !qb_tile, !kb_tile, !scores
-      tile.parallel (%h, %j) in (16, 64) {
-        %score = memref.load %sc[%h, %j] : !scores
-        %b = memref.load %bias[%j] : !row
-        %scaled = arith.mulf %score, %scale : f32
-        %masked = arith.addf %scaled, %b : f32
-        memref.store %masked, %sc[%h, %j] : !scores
+      tile.gemm %qa, %ka, %sc {clear, transpose_b}
+      tile.gemm %qb, %kb, %sc {transpose_b}
+      // The scale is log2(e) / sqrt(576).
+      tile.parallel (%h, %j) in (16, 64) do %sc[%h, %j] = %sc[%h, %j] * 0.0601122932 + %bias[%j]
+      tile.copy %max, %fade
+      tile.reduce max %sc, %max dim(1) {combine}
+      tile.parallel (%h) in (16) do {
+        %fade[%h] = exp2(%fade[%h] - %max[%h])
+        %sum[%h] = %sum[%h] * %fade[%h]
       }
-      tile.copy %max, %fade : !column, !column
-      tile.reduce max %sc, %max dim(1) {combine} : !scores, !column
-      tile.parallel (%h) in (16) {
-        %before = memref.load %fade[%h] : !column
-        %now = memref.load %max[%h] : !column
-        %d = arith.subf %before, %now : f32
-        %f = math.exp2 %d : f32
-        %l = memref.load %sum[%h] : !column
-        %faded = arith.mulf %l, %f : f32
-        memref.store %f, %fade[%h] : !column
-        memref.store %faded, %sum[%h] : !column
-      }
-      tile.parallel (%h, %j) in (16, 64) {
-        %score = memref.load %sc[%h, %j] : !scores
-        %now = memref.load %max[%h] : !column
-        %d = arith.subf %score, %now : f32
-        %e = math.exp2 %d : f32
-        memref.store %e, %sc[%h, %j] : !scores
-      }
-      tile.parallel (%h, %d) in (16, 512) {
-        %out = memref.load %acc[%h, %d] : !acc
-        %f = memref.load %fade[%h] : !column
-        %faded = arith.mulf %out, %f : f32
-        memref.store %faded, %acc[%h, %d] : !acc
-      }
-      tile.reduce sum %sc, %sum dim(1) {combine} : !scores, !column
-      tile.copy %sc, %p : !scores, !weights
-      tile.gemm %p, %ka, %acc : !weights, !ka_tile, !acc
+      tile.parallel (%h, %j) in (16, 64) do %sc[%h, %j] = exp2(%sc[%h, %j] - %max[%h])
+      tile.parallel (%h, %d) in (16, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
+      tile.reduce sum %sc, %sum dim(1) {combine}
+      tile.copy %sc, %p
+      tile.gemm %p, %ka, %acc
     }
-    tile.parallel (%h, %d) in (16, 512) {
-      %out = memref.load %acc[%h, %d] : !acc
-      %l = memref.load %sum[%h] : !column
-      %weight = arith.maximumf %l, %tiny : f32
-      %mean = arith.divf %out, %weight : f32
-      memref.store %mean, %acc[%h, %d] : !acc
-    }
-    tile.copy %acc, %o[%i, %x * 16, 0] [1, 16, 512] : !acc, !outputs
+    tile.parallel (%h, %d) in (16, 512) do %acc[%h, %d] = %acc[%h, %d] / max(%sum[%h], 1.0e-30)
+    tile.copy %acc, %o[%i, %x * 16, 0] [1, 16, 512]
   }
   return
 }

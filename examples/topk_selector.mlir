@@ -10,36 +10,25 @@
 !rows = memref<?x?xf32>
 !values = memref<?x64xf32>
 !places = memref<?x64xi32>
-!part = memref<512xf32, #tile.shared>
-!best = memref<64xf32, #tile.shared>
-!at = memref<64xi32, #tile.shared>
 
 func.func @topk_selector(
     %x: !rows {tile.shape = "BxN"}, %values: !values {tile.shape = "Bx64", tile.result},
     %places: !places {tile.shape = "Bx64", tile.result})
     attributes {tile.reference = @topk_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["B=5 N=4096", "B=3 N=1000", "B=2 N=65", "B=2 N=63", "B=1 N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %lowest = arith.constant 0xFF800000 : f32
-  %none = arith.constant -1 : i32
-  %count = memref.dim %x, %c0 : !rows
-  %n = memref.dim %x, %c1 : !rows
-  %steps = affine.apply affine_map<(n) -> (n ceildiv 512)>(%n)
-  tile.kernel (%b) in (%count) threads(128) {
-    tile.padding_value %x, %lowest : !rows
-    %part = tile.alloc : !part
-    %best = tile.alloc : !best
-    %at = tile.alloc : !at
-    tile.fill %best, %lowest : !best
-    tile.fill %at, %none : !at
-    scf.for %t = %c0 to %steps step %c1 {
-      %base = affine.apply affine_map<(t) -> (t * 512)>(%t)
-      tile.copy %x[%b, %base], %part : !rows, !part
-      tile.topk %part, %best, %at base(%base) {combine} : !part, !best, !at
+  tile.kernel (%b) in (dim(%x, 0)) threads(128) {
+    tile.padding_value %x, -inf
+    %part = tile.alloc : memref<512xf32, #tile.shared>
+    %best = tile.alloc : memref<64xf32, #tile.shared>
+    %at = tile.alloc : memref<64xi32, #tile.shared>
+    tile.fill %best, -inf
+    tile.fill %at, -1
+    tile.pipelined %t = 0 to ceildiv(dim(%x, 1), 512) {
+      tile.copy %x[%b, %t * 512], %part
+      tile.topk %part, %best, %at base(%t * 512) {combine}
     }
-    tile.copy %best, %values[%b, 0] : !best, !values
-    tile.copy %at, %places[%b, 0] : !at, !places
+    tile.copy %best, %values[%b, 0]
+    tile.copy %at, %places[%b, 0]
   }
   return
 }

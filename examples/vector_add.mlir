@@ -15,18 +15,9 @@ func.func @vector_add(
       tile.cases = ["N=1048576", "N=100003", "N=1024", "N=1023", "N=1025", "N=1", "N=0"],
       // One f32 addition: both sides round the exact sum once.
       tile.atol = 0.0, tile.rtol = 0.0} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %blocks = arith.ceildivui %n, %c1024 : index
-  tile.kernel (%block) in (%blocks) threads(256) {
-    tile.parallel (%i) in (1024) {
-      %p = affine.apply affine_map<(b, i) -> (b * 1024 + i)>(%block, %i)
-      %x = memref.load %a[%p] : !vector
-      %y = memref.load %b[%p] : !vector
-      %sum = arith.addf %x, %y : f32
-      memref.store %sum, %c[%p] : !vector
-    }
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 1024)) threads(256) {
+    tile.parallel (%i) in (1024) do
+      %c[%block * 1024 + %i] = %a[%block * 1024 + %i] + %b[%block * 1024 + %i]
   }
   return
 }

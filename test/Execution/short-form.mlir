@@ -18,28 +18,18 @@ tile.param @BK = 32 in [32, 64]
 tile.param @stages = 2 in [2, 3, 4]
 
 // Tolerance: 2 ulp of f16, and the sum of some 100 products of f16 in f32.
-func.func @gemm_gelu(%a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %bias: !vector {tile.shape = "N"},
+func.func @gemm_gelu(%a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %bias: memref<?xf32> {tile.shape = "N"},
                      %c: !matrix {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @gemm_gelu_reference, tile.atol = 2.0e-3, tile.rtol = 1.953125e-3,
                 tile.cases = ["M=128 N=256 K=128", "M=129 N=3 K=33", "M=1 N=1 K=1"]} {
-  %bk = tile.get_param @BK
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %m = memref.dim %a, %c0 : !matrix
-  %k = memref.dim %a, %c1 : !matrix
-  %n = memref.dim %b, %c1 : !matrix
-  %rows = affine.apply affine_map<(m) -> (m ceildiv 128)>(%m)
-  %columns = affine.apply affine_map<(n) -> (n ceildiv 128)>(%n)
-  %steps = arith.ceildivui %k, %bk : index
-  tile.kernel (%x, %y) in (%columns, %rows) {
-    %as = tile.alloc(%bk) : memref<128x?xf16, #tile.shared>
-    %bs = tile.alloc(%bk) : memref<?x128xf16, #tile.shared>
+  tile.kernel (%x, %y) in (ceildiv(dim(%b, 1), 128), ceildiv(dim(%a, 0), 128)) {
+    %as = tile.alloc(@BK) : memref<128x?xf16, #tile.shared>
+    %bs = tile.alloc(@BK) : memref<?x128xf16, #tile.shared>
     %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
-    tile.fill %acc, %zero
-    tile.pipelined %s = 0 to %steps stages(@stages) {
-      tile.copy %a[%y * 128, %s * symbol(%bk)], %as
-      tile.copy %b[%s * symbol(%bk), %x * 128], %bs
+    tile.fill %acc, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), @BK) stages(@stages) {
+      tile.copy %a[%y * 128, %s * @BK], %as
+      tile.copy %b[%s * @BK, %x * 128], %bs
       tile.gemm %as, %bs, %acc
     }
     tile.parallel (%i, %j) in (128, 128) do {
@@ -56,33 +46,24 @@ func.func @layer_norm(%x: !matrix {tile.shape = "MxN"}, %w: !vector {tile.shape 
                       %y: !matrix {tile.shape = "MxN", tile.result})
     attributes {tile.reference = @layer_norm_reference, tile.atol = 1.0e-3, tile.rtol = 1.953125e-3,
                 tile.cases = ["M=32 N=512", "M=17 N=257", "M=3 N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %m = memref.dim %x, %c0 : !matrix
-  %n = memref.dim %x, %c1 : !matrix
-  %n32 = arith.index_cast %n : index to i32
-  %count = arith.sitofp %n32 : i32 to f32
-  %rows = affine.apply affine_map<(m) -> (m ceildiv 16)>(%m)
-  %steps = affine.apply affine_map<(n) -> (n ceildiv 256)>(%n)
-  tile.kernel (%r) in (%rows) {
+  tile.kernel (%r) in (ceildiv(dim(%x, 0), 16)) {
     %t = tile.alloc : memref<16x256xf32, #tile.fragment>
     %mean = tile.alloc : memref<16xf32, #tile.fragment>
     %scale = tile.alloc : memref<16xf32, #tile.fragment>
-    tile.fill %mean, %zero
-    tile.fill %scale, %zero
-    tile.pipelined %s = 0 to %steps {
+    tile.fill %mean, 0.0
+    tile.fill %scale, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), 256) {
       tile.copy %x[%r * 16, %s * 256], %t
       tile.reduce sum %t, %mean dim(1) {combine}
       tile.parallel (%i, %j) in (16, 256) do %t[%i, %j] = %t[%i, %j] * %t[%i, %j]
       tile.reduce sum %t, %scale dim(1) {combine}
     }
     tile.parallel (%i) in (16) do {
-      %mu = %mean[%i] / %count
-      %mean[%i] = %mu
-      %scale[%i] = rsqrt(%scale[%i] / %count - %mu * %mu + 1.0e-05)
+      %count = f32(i32(dim(%x, 1)))
+      %mean[%i] = %mean[%i] / %count
+      %scale[%i] = rsqrt(%scale[%i] / %count - %mean[%i] * %mean[%i] + 1.0e-05)
     }
-    tile.pipelined %s = 0 to %steps {
+    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), 256) {
       tile.copy %x[%r * 16, %s * 256], %t
       tile.parallel (%i, %j) in (16, 256) do {
         %v = (%t[%i, %j] - %mean[%i]) * %scale[%i]
@@ -116,14 +97,7 @@ func.func @attention(%q: !heads {tile.shape = "HxSx64"}, %k: !heads {tile.shape 
                      %v: !heads {tile.shape = "HxSx64"}, %o: !heads {tile.shape = "HxSx64", tile.result})
     attributes {tile.reference = @attention_reference, tile.atol = 5.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["H=2 S=128", "H=1 S=193", "H=1 S=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant 0xFF800000 : f32
-  %count = memref.dim %q, %c0 : !heads
-  %length = memref.dim %q, %c1 : !heads
-  %blocks = affine.apply affine_map<(n) -> (n ceildiv 64)>(%length)
-  tile.kernel (%x, %h) in (%blocks, %count) {
+  tile.kernel (%x, %h) in (ceildiv(dim(%q, 1), 64), dim(%q, 0)) {
     %qs = tile.alloc : memref<64x64xf16, #tile.shared>
     %ks = tile.alloc : memref<64x64xf16, #tile.shared>
     %vs = tile.alloc : memref<64x64xf16, #tile.shared>
@@ -132,12 +106,11 @@ func.func @attention(%q: !heads {tile.shape = "HxSx64"}, %k: !heads {tile.shape 
     %acc = tile.alloc : !scores
     %max = tile.alloc : !column
     %sum = tile.alloc : !column
-    tile.fill %acc, %zero
-    tile.fill %sum, %zero
-    tile.fill %max, %lowest
+    tile.fill %acc, 0.0
+    tile.fill %sum, 0.0
+    tile.fill %max, -inf
     tile.copy %q[%h, %x * 64, 0], %qs
-    %steps = affine.apply affine_map<(x) -> (x + 1)>(%x)
-    tile.pipelined %t = 0 to %steps stages(2) {
+    tile.pipelined %t = 0 to %x + 1 stages(2) {
       tile.copy %k[%h, %t * 64, 0], %ks
       tile.copy %v[%h, %t * 64, 0], %vs
       tile.gemm %qs, %ks, %s {clear, transpose_b}
@@ -160,20 +133,13 @@ func.func @gemv_int4(%q: memref<?x?xi8> {tile.shape = "NxP", tile.init = "intege
                      %y: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @gemv_int4_reference, tile.atol = 1.0e-3, tile.rtol = 1.0e-5,
                 tile.cases = ["N=64 P=256 K=512", "N=33 P=150 K=300", "N=1 P=1 K=2"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %zero = arith.constant 0.0 : f32
-  %n = memref.dim %q, %c0 : memref<?x?xi8>
-  %bytes = memref.dim %q, %c1 : memref<?x?xi8>
-  %rows = affine.apply affine_map<(n) -> (n ceildiv 32)>(%n)
-  %steps = affine.apply affine_map<(p) -> (p ceildiv 128)>(%bytes)
-  tile.kernel (%b) in (%rows) {
+  tile.kernel (%b) in (ceildiv(dim(%q, 0), 32)) {
     %qs = tile.alloc : memref<32x128xi8, #tile.shared>
     %xs = tile.alloc : memref<256xf32, #tile.shared>
     %t = tile.alloc : memref<32x128xf32, #tile.fragment>
     %sum = tile.alloc : memref<32xf32, #tile.fragment>
-    tile.fill %sum, %zero
-    tile.pipelined %s = 0 to %steps stages(2) {
+    tile.fill %sum, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%q, 1), 128) stages(2) {
       tile.copy %q[%b * 32, %s * 128], %qs
       tile.copy %x[%s * 256], %xs
       tile.parallel (%i, %j) in (32, 128) do {

@@ -23,13 +23,8 @@ func.func @copy_serial(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape =
 func.func @copy_threads(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=262144", "N=1000", "N=257", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %n = memref.dim %a, %c0 : !vector
   tile.kernel (%block) in (1) threads(256) {
-    tile.parallel (%i) in (%n) {
-      %x = memref.load %a[%i] : !vector
-      memref.store %x, %b[%i] : !vector
-    }
+    tile.parallel (%i) in (dim(%a, 0)) do %b[%i] = %a[%i]
   }
   return
 }
@@ -37,12 +32,8 @@ func.func @copy_threads(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape 
 func.func @copy_blocks(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=262144", "N=100003", "N=1025", "N=1023", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %blocks = arith.ceildivui %n, %c1024 : index
-  tile.kernel (%block) in (%blocks) threads(256) {
-    tile.copy %a[%block * 1024] [1024], %b[%block * 1024] : !vector, !vector
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 1024)) threads(256) {
+    tile.copy %a[%block * 1024] [1024], %b[%block * 1024]
   }
   return
 }

@@ -6,11 +6,7 @@ func.func @add(
     %a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N"}, %c: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @add_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=262144", "N=100003", "N=1025", "N=1023", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %blocks = arith.ceildivui %n, %c1024 : index
-  tile.kernel (%block) in (%blocks) threads(256) {
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 1024)) threads(256) {
     // your code here
   }
   return
@@ -20,11 +16,7 @@ func.func @mul_relu(
     %a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N"}, %c: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @mul_relu_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=262144", "N=100003", "N=1025", "N=1023", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %blocks = arith.ceildivui %n, %c1024 : index
-  tile.kernel (%block) in (%blocks) threads(256) {
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 1024)) threads(256) {
     // your code here
   }
   return
@@ -34,11 +26,7 @@ func.func @mul_relu_registers(
     %a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N"}, %c: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @mul_relu_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=4194304", "N=100003", "N=1025", "N=1023", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %blocks = arith.ceildivui %n, %c1024 : index
-  tile.kernel (%block) in (%blocks) threads(256) {
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 1024)) threads(256) {
     // your code here
   }
   return

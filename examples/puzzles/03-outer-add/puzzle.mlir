@@ -7,13 +7,7 @@ func.func @outer_add(
     %a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "M"}, %c: !matrix {tile.shape = "NxM", tile.result})
     attributes {tile.reference = @outer_add_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=8192 M=4096", "N=1000 M=1030", "N=1025 M=7", "N=1 M=1023", "N=1 M=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1024 = arith.constant 1024 : index
-  %n = memref.dim %a, %c0 : !vector
-  %m = memref.dim %b, %c0 : !vector
-  %rows = arith.ceildivui %n, %c1024 : index
-  %cols = arith.ceildivui %m, %c1024 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(256) {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%b, 0), 1024), ceildiv(dim(%a, 0), 1024)) threads(256) {
     // your code here
   }
   return

@@ -7,14 +7,7 @@ func.func @mul_relu_rows(
     %a: !matrix {tile.shape = "NxM"}, %b: !vector {tile.shape = "M"}, %c: !matrix {tile.shape = "NxM", tile.result})
     attributes {tile.reference = @mul_relu_rows_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=8192 M=4096", "N=65 M=127", "N=63 M=1", "N=1 M=100", "N=1 M=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %n = memref.dim %a, %c0 : !matrix
-  %m = memref.dim %a, %c1 : !matrix
-  %rows = arith.ceildivui %n, %c64 : index
-  %cols = arith.ceildivui %m, %c64 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%a, 1), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
     // your code here
   }
   return
@@ -25,14 +18,7 @@ func.func @mul_relu_backward(
     %dc: !matrix {tile.shape = "NxM"}, %da: !matrix {tile.shape = "NxM", tile.result})
     attributes {tile.reference = @mul_relu_backward_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=8192 M=4096", "N=65 M=127", "N=63 M=1", "N=1 M=100", "N=1 M=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %n = memref.dim %a, %c0 : !matrix
-  %m = memref.dim %a, %c1 : !matrix
-  %rows = arith.ceildivui %n, %c64 : index
-  %cols = arith.ceildivui %m, %c64 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%a, 1), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
     // your code here
   }
   return

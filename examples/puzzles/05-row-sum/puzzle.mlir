@@ -8,15 +8,7 @@ func.func @row_sum(%a: !matrix {tile.shape = "NxM"}, %b: !vector {tile.shape = "
     attributes {tile.reference = @row_sum_reference, tile.atol = 2.0e-3, tile.rtol = 1.0e-6,
                 tile.cases = ["N=4096 M=16384", "N=33 M=1000", "N=17 M=129", "N=16 M=128", "N=3 M=1", "N=1 M=1",
                               "N=5 M=0"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c128 = arith.constant 128 : index
-  %n = memref.dim %a, %c0 : !matrix
-  %m = memref.dim %a, %c1 : !matrix
-  %blocks = arith.ceildivui %n, %c16 : index
-  %steps = arith.ceildivui %m, %c128 : index
-  tile.kernel (%block) in (%blocks) threads(128) {
+  tile.kernel (%block) in (ceildiv(dim(%a, 0), 16)) threads(128) {
     // your code here
   }
   return

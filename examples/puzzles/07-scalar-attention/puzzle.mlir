@@ -8,15 +8,7 @@ func.func @scalar_attention(
     attributes {tile.reference = @scalar_attention_reference, tile.atol = 1.0e-12, tile.rtol = 1.0e-5,
                 tile.cases = ["B=256 S=16384", "B=33 S=1000", "B=17 S=129", "B=16 S=128", "B=3 S=127", "B=5 S=1",
                               "B=1 S=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c128 = arith.constant 128 : index
-  %rows = memref.dim %q, %c0 : !matrix
-  %length = memref.dim %q, %c1 : !matrix
-  %blocks = arith.ceildivui %rows, %c16 : index
-  %steps = arith.ceildivui %length, %c128 : index
-  tile.kernel (%block) in (%blocks) threads(128) {
+  tile.kernel (%block) in (ceildiv(dim(%q, 0), 16)) threads(128) {
     // your code here
   }
   return

@@ -19,21 +19,15 @@ func.func @conv1d(
                 tile.cases = ["N=128 L=128 T=32", "N=17 L=100 T=5", "N=3 L=33 T=32", "N=2 L=4 T=7", "N=1 L=1 T=1"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c32 = arith.constant 32 : index
   %zero = arith.constant 0.0 : f32
-  %n = memref.dim %x, %c0 : !signals
-  %length = memref.dim %x, %c1 : !signals
   %count = memref.dim %k, %c0 : !taps
-  %rows = arith.ceildivui %n, %c16 : index
-  %cols = arith.ceildivui %length, %c32 : index
-  tile.kernel (%bl, %bn) in (%cols, %rows) threads(128) {
+  tile.kernel (%bl, %bn) in (ceildiv(dim(%x, 1), 32), ceildiv(dim(%x, 0), 16)) threads(128) {
     %xs = tile.alloc : !window
     %ks = tile.alloc : !tap_tile
     %t = tile.alloc : !out_tile
     // 32 outputs read up to 31 inputs past their own; those past the end of the signal are 0.
-    tile.copy %x[%bn * 16, %bl * 32], %xs : !signals, !window
-    tile.copy %k[0], %ks : !taps, !tap_tile
+    tile.copy %x[%bn * 16, %bl * 32], %xs
+    tile.copy %k[0], %ks
     tile.parallel (%i, %j) in (16, 32) {
       %sum = scf.for %l = %c0 to %count step %c1 iter_args(%acc = %zero) -> f32 {
         %p = arith.addi %j, %l : index
@@ -47,7 +41,7 @@ func.func @conv1d(
       }
       memref.store %sum, %t[%i, %j] : !out_tile
     }
-    tile.copy %t, %o[%bn * 16, %bl * 32] : !out_tile, !signals
+    tile.copy %t, %o[%bn * 16, %bl * 32]
   }
   return
 }
@@ -60,22 +54,14 @@ func.func @conv1d_features(
                               "N=2 L=4 T=7 F=33", "N=1 L=1 T=1 F=1"]} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c32 = arith.constant 32 : index
   %zero = arith.constant 0.0 : f32
-  %n = memref.dim %x, %c0 : !signals
-  %length = memref.dim %x, %c1 : !signals
   %count = memref.dim %k, %c0 : !filters
-  %f = memref.dim %k, %c1 : !filters
-  %rows = arith.ceildivui %n, %c16 : index
-  %cols = arith.ceildivui %length, %c32 : index
-  %groups = arith.ceildivui %f, %c32 : index
-  tile.kernel (%bl, %bn, %bf) in (%cols, %rows, %groups) threads(256) {
+  tile.kernel (%bl, %bn, %bf) in (ceildiv(dim(%x, 1), 32), ceildiv(dim(%x, 0), 16), ceildiv(dim(%k, 1), 32)) threads(256) {
     %xs = tile.alloc : !window
     %ks = tile.alloc : !filter_tile
     %t = tile.alloc : !feature_tile
-    tile.copy %x[%bn * 16, %bl * 32], %xs : !signals, !window
-    tile.copy %k[0, %bf * 32], %ks : !filters, !filter_tile
+    tile.copy %x[%bn * 16, %bl * 32], %xs
+    tile.copy %k[0, %bf * 32], %ks
     tile.parallel (%i, %j, %c) in (16, 32, 32) {
       %sum = scf.for %l = %c0 to %count step %c1 iter_args(%acc = %zero) -> f32 {
         %p = arith.addi %j, %l : index
@@ -89,7 +75,7 @@ func.func @conv1d_features(
       }
       memref.store %sum, %t[%i, %j, %c] : !feature_tile
     }
-    tile.copy %t, %o[%bn * 16, %bl * 32, %bf * 32] : !feature_tile, !features
+    tile.copy %t, %o[%bn * 16, %bl * 32, %bf * 32]
   }
   return
 }
@@ -100,32 +86,17 @@ func.func @conv1d_gemm(
     attributes {tile.reference = @conv1d_features_reference, tile.atol = 1.0e-3, tile.rtol = 1.953125e-3,
                 tile.cases = ["N=128 L=128 T=32 F=32", "N=17 L=100 T=5 F=70", "N=3 L=33 T=32 F=128",
                               "N=2 L=4 T=7 F=33", "N=1 L=1 T=1 F=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c16 = arith.constant 16 : index
-  %c32 = arith.constant 32 : index
-  %n = memref.dim %x, %c0 : !signals
-  %length = memref.dim %x, %c1 : !signals
-  %f = memref.dim %k, %c1 : !filters
-  %rows = arith.ceildivui %n, %c16 : index
-  %cols = arith.ceildivui %length, %c32 : index
-  %groups = arith.ceildivui %f, %c32 : index
-  tile.kernel (%bl, %bn, %bf) in (%cols, %rows, %groups) threads(256) {
+  tile.kernel (%bl, %bn, %bf) in (ceildiv(dim(%x, 1), 32), ceildiv(dim(%x, 0), 16), ceildiv(dim(%k, 1), 32)) threads(256) {
     %xs = tile.alloc : !windows
     %ks = tile.alloc : !filter_tile
     %acc = tile.alloc : !features_2d
     // Filters with fewer than 32 taps are filled up with zeros.
-    tile.copy %k[0, %bf * 32], %ks : !filters, !filter_tile
-    tile.parallel (%i, %j, %l) in (16, 32, 32) {
-      %row = affine.apply affine_map<(b, i) -> (b * 16 + i)>(%bn, %i)
-      %col = affine.apply affine_map<(b, j, l) -> (b * 32 + j + l)>(%bl, %j, %l)
-      %a = memref.load %x[%row, %col] : !signals
-      memref.store %a, %xs[%i, %j, %l] : !windows
-    }
+    tile.copy %k[0, %bf * 32], %ks
+    tile.parallel (%i, %j, %l) in (16, 32, 32) do %xs[%i, %j, %l] = %x[%bn * 16 + %i, %bl * 32 + %j + %l]
     %flat = tile.reshape %xs : !windows to !windows_2d
-    tile.gemm %flat, %ks, %acc {clear} : !windows_2d, !filter_tile, !features_2d
+    tile.gemm %flat, %ks, %acc {clear}
     %t = tile.reshape %acc : !features_2d to !feature_tile
-    tile.copy %t, %o[%bn * 16, %bl * 32, %bf * 32] : !feature_tile, !features
+    tile.copy %t, %o[%bn * 16, %bl * 32, %bf * 32]
   }
   return
 }

@@ -9,17 +9,7 @@ func.func @dequant_matmul(
     attributes {tile.reference = @dequant_matmul_reference, tile.atol = 3.5e-2, tile.rtol = 1.953125e-3,
                 tile.cases = ["M=192 N=256 P=128 K=512", "M=130 N=66 P=33 K=65", "M=257 N=130 P=65 K=7",
                               "M=1 N=2 P=1 K=1", "M=5 N=70 P=35 K=0"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %c64 = arith.constant 64 : index
-  %c128 = arith.constant 128 : index
-  %m = memref.dim %a, %c0 : !matrix
-  %k = memref.dim %a, %c1 : !matrix
-  %n = memref.dim %c, %c1 : !matrix
-  %rows = arith.ceildivui %m, %c128 : index
-  %cols = arith.ceildivui %n, %c128 : index
-  %steps = arith.ceildivui %k, %c64 : index
-  tile.kernel (%bx, %by) in (%cols, %rows) threads(128) {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%c, 1), 128), ceildiv(dim(%a, 0), 128)) threads(128) {
     // your code here
   }
   return

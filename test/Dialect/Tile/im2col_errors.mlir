@@ -97,7 +97,7 @@ func.func @im2col_c5(%img: memref<1x8x8x4xf32>, %t: memref<16x32xf32, #tile.shar
 // -----
 
 func.func @im2col_c5_text(%img: memref<1x8x8x4xf32>, %t: memref<16x32xf32, #tile.shared>) {
-  // expected-error @below {{expected offsets}}
+  // expected-error @below {{expected offsets and no sizes}}
   tile.im2col %img[], %t kernel(3, 3) : memref<1x8x8x4xf32>, memref<16x32xf32, #tile.shared>
   return
 }

@@ -242,7 +242,7 @@ func.func @division_of_indices(%a: memref<8xf32>) {
 
 func.func @divisor_of_index(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{expected a positive number as the divisor of an index}}
+    // expected-error @below {{expected a positive number or a parameter as the divisor of an index}}
     tile.parallel (%i) in (8) do %a[%i mod 0] = 0.0
   }
   return
@@ -282,7 +282,7 @@ func.func @negated_integer(%a: memref<8xi32>) {
 
 func.func @unknown_function(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{unknown function 'gelu'; expected a type, select, abs, and, ceil, cos, erf, exp}}
+    // expected-error @below {{unknown function 'gelu'; expected a type, select, ceildiv, dim, floordiv, mod, abs, and, ceil, cos, erf, exp}}
     tile.parallel (%i) in (8) do %a[%i] = gelu(%a[%i])
   }
   return

@@ -15,12 +15,13 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-FailureOr<Type>
-tile::lookupType(OpAsmParser &parser,
-                 const OpAsmParser::UnresolvedOperand &name) {
+FailureOr<Definition> tile::lookupDefinition(OpAsmParser &parser,
+                                             const Operand &name) {
   // The parser does not tell the type of a value, but it does where it
-  // complains about a wrong one, here one that no value has.
-  Type wrong = parser.getBuilder().getNoneType(), found;
+  // complains about a wrong one, here one that no value has. Its note is at the
+  // definition.
+  Type wrong = parser.getBuilder().getNoneType(), type;
+  Definition found;
   {
     uint64_t thread = llvm::get_threadid();
     ScopedDiagnosticHandler handler(
@@ -31,22 +32,27 @@ tile::lookupType(OpAsmParser &parser,
             if (argument.getKind() ==
                     DiagnosticArgument::DiagnosticArgumentKind::Type &&
                 argument.getAsType() != wrong)
-              found = argument.getAsType();
+              type = argument.getAsType();
+          for (const Diagnostic &note : diag.getNotes())
+            if (auto loc = dyn_cast<FileLineColLoc>(note.getLocation()))
+              found.position = {loc.getLine(), loc.getColumn()};
           return success();
         });
     SmallVector<Value> values;
     (void)parser.resolveOperand(name, wrong, values);
   }
-  if (found)
-    return found;
-  return parser.emitError(name.location)
-         << "use of value '" << name.name << "' before its definition";
+  if (!type)
+    return parser.emitError(name.location)
+           << "use of value '" << name.name << "' before its definition";
+  SmallVector<Value> values;
+  if (parser.resolveOperand(name, type, values))
+    return failure(); // untested: it has just been found with this type
+  found.value = values.front();
+  return found;
 }
 
-ParseResult
-tile::parseTypesOf(OpAsmParser &parser,
-                   ArrayRef<OpAsmParser::UnresolvedOperand> operands,
-                   ArrayRef<Type *> types) {
+ParseResult tile::parseTypesOf(OpAsmParser &parser, ArrayRef<Operand> operands,
+                               ArrayRef<Type *> types) {
   bool areGiven = succeeded(parser.parseOptionalColon());
   for (auto [i, type] : llvm::enumerate(types)) {
     if (areGiven) {
@@ -54,10 +60,10 @@ tile::parseTypesOf(OpAsmParser &parser,
         return failure();
       continue;
     }
-    FailureOr<Type> found = lookupType(parser, operands[i]);
+    FailureOr<Definition> found = lookupDefinition(parser, operands[i]);
     if (failed(found))
       return failure();
-    *type = *found;
+    *type = found->value.getType();
   }
   return success();
 }
@@ -68,83 +74,18 @@ static bool isDefinedBefore(Value value, Operation *op) {
   return value.getParentBlock()->findAncestorOpInBlock(*op) != nullptr;
 }
 
+bool tile::typesFollow(Operation *op, ValueRange operands) {
+  return printsShortForm() && llvm::all_of(operands, [&](Value operand) {
+           return isDefinedBefore(operand, op);
+         });
+}
+
 void tile::printTypesOf(OpAsmPrinter &printer, Operation *op,
                         ValueRange operands) {
-  if (printsShortForm() && llvm::all_of(operands, [&](Value operand) {
-        return isDefinedBefore(operand, op);
-      }))
+  if (typesFollow(op, operands))
     return;
   printer << " : ";
   llvm::interleaveComma(operands.getTypes(), printer);
-}
-
-static ParseResult parseOffsets(OpAsmParser &parser, Operands &indices,
-                                AffineMapAttr &map,
-                                AsmParser::Delimiter delimiter) {
-  // The parser also adds the map to an attribute list; the op's property takes it instead.
-  NamedAttrList unused;
-  Attribute attr;
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  if (parser.parseAffineMapOfSSAIds(operands, attr, "map", unused, delimiter))
-    return failure();
-  auto parsed = cast<AffineMapAttr>(attr);
-  if (parsed.getValue().getNumResults() == 0)
-    return success();
-  map = parsed;
-  indices.append(operands.begin(), operands.end());
-  return success();
-}
-
-ParseResult tile::parseRegion(OpAsmParser &parser,
-                              OpAsmParser::UnresolvedOperand &buffer,
-                              Operands &indices, AffineMapAttr &map,
-                              DenseI64ArrayAttr &sizes) {
-  if (parser.parseOperand(buffer) ||
-      parseOffsets(parser, indices, map, AsmParser::Delimiter::OptionalSquare))
-    return failure();
-  if (!map || failed(parser.parseOptionalLSquare()))
-    return success();
-  SmallVector<int64_t> extents;
-  if (parser.parseCommaSeparatedList(
-          [&] { return parser.parseInteger(extents.emplace_back()); }) ||
-      parser.parseRSquare())
-    return failure();
-  sizes = parser.getBuilder().getDenseI64ArrayAttr(extents);
-  return success();
-}
-
-void tile::printRegion(OpAsmPrinter &printer, Operation *op, Value buffer,
-                       OperandRange indices, AffineMapAttr map,
-                       DenseI64ArrayAttr sizes) {
-  printer << buffer;
-  if (map)
-    printAffineIndices(printer, op, Value(), indices, map);
-  if (sizes) {
-    printer << " [";
-    llvm::interleaveComma(sizes.asArrayRef(), printer);
-    printer << "]";
-  }
-}
-
-ParseResult tile::parseAffineIndices(OpAsmParser &parser,
-                                     OpAsmParser::UnresolvedOperand &buffer,
-                                     Operands &indices, AffineMapAttr &map) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOperand(buffer) ||
-      parseOffsets(parser, indices, map, AsmParser::Delimiter::Square))
-    return failure();
-  if (!map)
-    return parser.emitError(loc, "expected offsets");
-  return success();
-}
-
-void tile::printAffineIndices(OpAsmPrinter &printer, Operation *, Value buffer,
-                              OperandRange indices, AffineMapAttr map) {
-  if (buffer)
-    printer << buffer;
-  printer << "[";
-  printer.printAffineMapOfSSAIds(map, indices);
-  printer << "]";
 }
 
 ParseResult tile::parseExtents(OpAsmParser &parser,
@@ -165,24 +106,9 @@ void tile::printExtents(OpAsmPrinter &printer, Operation *,
   printer << ")";
 }
 
-ParseResult tile::parseBound(OpAsmParser &parser, Operands &dynamic,
-                             SmallVectorImpl<int64_t> &bounds) {
-  OpAsmParser::UnresolvedOperand operand;
-  OptionalParseResult result = parser.parseOptionalOperand(operand);
-  if (!result.has_value())
-    return parser.parseInteger(bounds.emplace_back());
-  if (failed(*result))
-    return failure();
-  dynamic.push_back(operand);
-  bounds.push_back(ShapedType::kDynamic);
-  return success();
-}
-
-ParseResult
-tile::parseIterationSpace(OpAsmParser &parser,
-                          SmallVectorImpl<OpAsmParser::Argument> &args,
-                          Operands &dynamic,
-                          SmallVectorImpl<int64_t> &extents) {
+ParseResult tile::parseIterationSpace(
+    OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args,
+    SmallVectorImpl<Value> &dynamic, SmallVectorImpl<int64_t> &extents) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseArgumentList(args, AsmParser::Delimiter::Paren) ||
       parser.parseKeyword("in") ||

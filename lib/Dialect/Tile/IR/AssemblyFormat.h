@@ -8,26 +8,33 @@
 #ifndef TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H
 #define TILE_LIB_DIALECT_TILE_IR_ASSEMBLYFORMAT_H
 
+#include "Expression.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/DialectImplementation.h"
 
 namespace mlir::tile {
 
-using Operands = SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
+using Operand = OpAsmParser::UnresolvedOperand;
 
-/// The type of a value by its name, or an error where none is defined yet.
-FailureOr<Type> lookupType(OpAsmParser &parser,
-                           const OpAsmParser::UnresolvedOperand &name);
+/// A value by its name, and where it is defined: line and column.
+struct Definition {
+  Value value;
+  std::pair<unsigned, unsigned> position;
+};
+/// An error where none is defined yet.
+FailureOr<Definition> lookupDefinition(OpAsmParser &parser,
+                                       const Operand &name);
 
 /// `: type, type`, or nothing: types then are those of the operands, which are
 /// defined earlier in the text. The printer leaves them out in the short form.
-ParseResult parseTypesOf(OpAsmParser &parser,
-                         ArrayRef<OpAsmParser::UnresolvedOperand> operands,
+ParseResult parseTypesOf(OpAsmParser &parser, ArrayRef<Operand> operands,
                          ArrayRef<Type *> types);
 void printTypesOf(OpAsmPrinter &printer, Operation *op, ValueRange operands);
+/// Whether the printer leaves them out.
+bool typesFollow(Operation *op, ValueRange operands);
 
-using Operand = OpAsmParser::UnresolvedOperand;
 inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
                                     Type &typeOfA) {
   return parseTypesOf(parser, {a}, {&typeOfA});
@@ -56,21 +63,51 @@ inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
   printTypesOf(printer, op, {a, b, c});
 }
 
-/// `%buffer`, `%buffer[affine offsets]`, `%buffer[affine offsets] [sizes]`.
-ParseResult parseRegion(OpAsmParser &parser,
-                        OpAsmParser::UnresolvedOperand &buffer,
-                        Operands &indices, AffineMapAttr &map,
-                        DenseI64ArrayAttr &sizes);
-void printRegion(OpAsmPrinter &printer, Operation *op, Value buffer,
-                 OperandRange indices, AffineMapAttr map,
-                 DenseI64ArrayAttr sizes);
+/// A value as it is read: a name, whose type may follow, or an expression with
+/// the names in it.
+struct ValueText {
+  Operand name;
+  std::optional<Expression> expression;
+  SmallVector<Operand> names;
+};
+ParseResult parseValue(OpAsmParser &parser, ValueText &value);
+/// Adds the value to `values`. What ops it takes go to the end of the innermost
+/// block that defines one of the names in it, or one of `others`, which the op
+/// around has, too.
+ParseResult resolveValue(OpAsmParser &parser, const ValueText &text, Type type,
+                         ArrayRef<Operand> others,
+                         SmallVectorImpl<Value> &values);
+/// Both, for an index.
+ParseResult parseIndex(OpAsmParser &parser, ArrayRef<Operand> others,
+                       SmallVectorImpl<Value> &values);
 
-/// `%buffer[affine offsets]`.
-ParseResult parseAffineIndices(OpAsmParser &parser,
-                               OpAsmParser::UnresolvedOperand &buffer,
-                               Operands &indices, AffineMapAttr &map);
-void printAffineIndices(OpAsmPrinter &printer, Operation *op, Value buffer,
-                        OperandRange indices, AffineMapAttr map);
+/// `{name = value}`. An attribute of another type than the op's own would be
+/// dropped: it is an error.
+ParseResult parseAttributes(OpAsmParser &parser, OperationState &result);
+
+/// `%buffer, value` with attributes and the type of the buffer, whose elements
+/// are such values.
+ParseResult parseBufferAndValue(OpAsmParser &parser, OperationState &result);
+void printBufferAndValue(OpAsmPrinter &printer, Operation *op);
+
+/// `condition`, and `condition, "message"`.
+ParseResult parseCondition(OpAsmParser &parser, OperationState &result);
+ParseResult parseCondition(OpAsmParser &parser, OperationState &result,
+                           StringAttr &message);
+
+/// `%buffer`, `%buffer[offsets]`, `%buffer[offsets] [sizes]`.
+struct RegionText {
+  Operand buffer;
+  SmallVector<Value> indices;
+  AffineMapAttr map;
+  DenseI64ArrayAttr sizes;
+};
+ParseResult parseRegion(OpAsmParser &parser, RegionText &region);
+/// Adds the buffer and the indices to the operands.
+ParseResult resolveRegion(OpAsmParser &parser, const RegionText &region,
+                          Type type, OperationState &result);
+void printRegion(OpAsmPrinter &printer, Value buffer, OperandRange indices,
+                 AffineMapAttr map, DenseI64ArrayAttr sizes);
 
 /// An enum attribute as its bare keyword; the error lists the legal ones.
 template <typename AttrT>
@@ -92,13 +129,13 @@ void printExtents(OpAsmPrinter &printer, Operation *op,
                   DenseI64ArrayAttr extents);
 
 /// An integer, or an index value that is appended to `dynamic`.
-ParseResult parseBound(OpAsmParser &parser, Operands &dynamic,
+ParseResult parseBound(OpAsmParser &parser, SmallVectorImpl<Value> &dynamic,
                        SmallVectorImpl<int64_t> &bounds);
 
 /// `(%i, %j) in (8, %n)`: the region's arguments and the extents, one of each.
 ParseResult parseIterationSpace(OpAsmParser &parser,
                                 SmallVectorImpl<OpAsmParser::Argument> &args,
-                                Operands &dynamic,
+                                SmallVectorImpl<Value> &dynamic,
                                 SmallVectorImpl<int64_t> &extents);
 void printIterationSpace(OpAsmPrinter &printer, Block *body,
                          OperandRange dynamic, ArrayRef<int64_t> extents);

@@ -35,10 +35,16 @@ struct Expression {
     FloorDivide, ///< of indices by constants, like the next two
     CeilDivide,
     Modulo,
-    Compare, ///< `name` is the operator
-    Call,    ///< `name` is the function
-    Convert, ///< to `type`
+    Compare,   ///< `name` is the operator
+    Call,      ///< `name` is the function
+    Convert,   ///< to `type`
+    Dim,       ///< `value` is the buffer, `integer` the dimension
+    Symbol,    ///< `value`, as a symbol of an affine map
+    Parameter, ///< `name` is that of a `tile.param`
   };
+
+  /// How deeply expressions nest: they are walked recursively.
+  static constexpr unsigned kMaxHeight = 256;
 
   explicit Expression(Kind kind = Name, SMLoc loc = {})
       : kind(kind), loc(loc) {}
@@ -50,7 +56,9 @@ struct Expression {
   Value value;
   Type type;
   StringRef name;
+  bool isHexadecimal = false; ///< of an integer
   std::vector<Expression> operands;
+  unsigned height = 1; ///< of the tree
 };
 
 /// `name = value`, or a store where there is a target.
@@ -82,6 +90,9 @@ StringRef getArithmeticOp(Expression::Kind kind, bool isFloat);
 /// The type of an expression by itself; null if it has numbers only.
 Type inferType(const Expression &expression);
 
+/// Before the terminator, where the block has one.
+void setInsertionPointToEndOf(OpBuilder &builder, Block *block);
+
 /// Makes the ops of expressions.
 class ExpressionBuilder {
 public:
@@ -96,9 +107,15 @@ public:
   /// error where it is not.
   FailureOr<Value> build(const Expression &expression, Type expected = {});
   LogicalResult buildStore(const Expression &target, const Expression &source);
+  /// Offsets as the results of a map of `operands`, dimensions first.
+  LogicalResult buildMap(ArrayRef<Expression> offsets, AffineMap &map,
+                         SmallVectorImpl<Value> &operands);
 
   /// Values that stand for others; the printer's.
   IRMapping mapping;
+  /// Whether an equal op of the block may take the place of one: of operands,
+  /// whose ops go up.
+  bool reuses = false;
 
 private:
   FailureOr<Value> buildNode(const Expression &expression, Type expected);
@@ -107,26 +124,35 @@ private:
   LogicalResult buildIndices(const Expression &access,
                              SmallVectorImpl<Value> &indices);
   FailureOr<Value> buildBinary(const Expression &binary, Type expected);
+  FailureOr<Value> buildDim(const Expression &dim);
+  FailureOr<Value> buildParameter(const Expression &parameter);
+
+  /// Operands of an affine expression. Maps of offsets have symbols; an
+  /// `affine.apply` has none, since few values may be one.
+  struct AffineOperands {
+    SmallVector<Value> dims, symbols;
+    bool takesSymbols = false;
+  };
   FailureOr<Value> buildIndex(const Expression &expression);
   AffineExpr buildAffine(const Expression &expression,
-                         SmallVectorImpl<Value> &operands);
+                         AffineOperands &operands);
   AffineExpr buildAffineLeaf(const Expression &expression,
-                             SmallVectorImpl<Value> &operands);
+                             AffineOperands &operands);
+  FailureOr<Value> buildIndexOp(const Expression &expression);
+  LogicalResult checkDivision(const Expression &expression);
+  LogicalResult checkDivisor(const Expression &divisor, bool takesSymbols);
   FailureOr<Value> buildComparison(const Expression &comparison);
   FailureOr<Value> buildCall(const Expression &call, Type expected);
   FailureOr<Value> buildConversion(const Expression &conversion);
   FailureOr<SmallVector<Value>> buildOperands(ArrayRef<Expression> operands,
                                               Type expected);
   Value create(StringRef name, SMLoc loc, ValueRange operands, Type type);
+  Value finish(Operation *op);
 
   OpBuilder &builder;
   EmitError emitError;
   GetLocation getLocation;
 };
-
-/// Parses the statements behind `do` and makes the body.
-ParseResult parseStatements(OpAsmParser &parser, Region &body,
-                            ArrayRef<OpAsmParser::Argument> args);
 
 /// Prints ` do` and statements; false, and nothing, if the statements would
 /// not give that body back.

@@ -8,7 +8,10 @@
 #include "Expression.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -92,6 +95,11 @@ Type tile::inferType(const Expression &expression) {
     return {};
   case Expression::Name:
     return expression.value.getType();
+  case Expression::Dim:
+  case Expression::Symbol:
+    return IndexType::get(expression.value.getContext());
+  case Expression::Parameter:
+    return expression.type;
   case Expression::Load:
     return cast<MemRefType>(expression.value.getType()).getElementType();
   case Expression::Compare:
@@ -109,6 +117,13 @@ Type tile::inferType(const Expression &expression) {
   }
 }
 
+void tile::setInsertionPointToEndOf(OpBuilder &builder, Block *block) {
+  if (!block->empty() && block->back().hasTrait<OpTrait::IsTerminator>())
+    builder.setInsertionPoint(&block->back());
+  else
+    builder.setInsertionPointToEnd(block);
+}
+
 //===----------------------------------------------------------------------===//
 // Numbers, names, loads and stores
 //===----------------------------------------------------------------------===//
@@ -119,7 +134,20 @@ Value ExpressionBuilder::create(StringRef name, SMLoc loc, ValueRange operands,
   OperationState state(getLocation(loc), name, operands,
                        type ? TypeRange(type) : TypeRange());
   Operation *op = builder.create(state);
-  return type ? op->getResult(0) : Value();
+  return type ? finish(op) : Value();
+}
+
+/// The result of the op, or of an equal one that the block has already.
+Value ExpressionBuilder::finish(Operation *op) {
+  if (reuses)
+    for (Operation &other :
+         llvm::make_range(op->getBlock()->begin(), op->getIterator()))
+      if (OperationEquivalence::isEquivalentTo(
+              &other, op, OperationEquivalence::IgnoreLocations)) {
+        op->erase();
+        return other.getResult(0);
+      }
+  return op->getResult(0);
 }
 
 FailureOr<Value> ExpressionBuilder::buildNumber(const Expression &number,
@@ -129,6 +157,9 @@ FailureOr<Value> ExpressionBuilder::buildNumber(const Expression &number,
            << "cannot tell the type of the number; write it as f32(…)";
   TypedAttr value;
   bool isInteger = number.kind == Expression::Integer;
+  if (isa<FloatType>(type) && number.isHexadecimal)
+    return emitError(number.loc)
+           << "expected a decimal number, inf or nan as a value of " << type;
   if (isa<FloatType>(type)) {
     value = builder.getFloatAttr(
         type, isInteger ? double(number.integer) : number.number);
@@ -148,7 +179,7 @@ FailureOr<Value> ExpressionBuilder::buildNumber(const Expression &number,
            << "expected a value of " << type << ", got a "
            << (isInteger ? "number" : "number with a fraction");
   }
-  return Value(
+  return finish(
       arith::ConstantOp::create(builder, getLocation(number.loc), value));
 }
 
@@ -194,53 +225,125 @@ LogicalResult ExpressionBuilder::buildStore(const Expression &target,
 // Indices
 //===----------------------------------------------------------------------===//
 
-/// A dimension for a value that is no affine expression of others.
-AffineExpr
-ExpressionBuilder::buildAffineLeaf(const Expression &expression,
-                                   SmallVectorImpl<Value> &operands) {
-  Value value;
-  if (expression.kind == Expression::Multiply) {
-    FailureOr<SmallVector<Value>> factors = buildOperands(
-        expression.operands, builder.getIndexType());
-    if (failed(factors))
-      return {};
-    value = create("arith.muli", expression.loc, *factors,
-                   builder.getIndexType());
-  } else {
-    FailureOr<Value> built = buildNode(expression, builder.getIndexType());
-    if (failed(built))
-      return {};
-    value = *built;
+FailureOr<Value> ExpressionBuilder::buildDim(const Expression &dim) {
+  Value buffer = dim.value;
+  auto type = cast<MemRefType>(buffer.getType());
+  if (dim.integer >= type.getRank())
+    return emitError(dim.loc) << "expected a dimension below " << type.getRank()
+                              << " of " << type << ", got " << dim.integer;
+  Location loc = getLocation(dim.loc);
+  if (!type.isDynamicDim(dim.integer))
+    return finish(arith::ConstantIndexOp::create(builder, loc,
+                                                 type.getDimSize(dim.integer)));
+  // Beside the buffer: extents of arguments are for the host to read.
+  OpBuilder::InsertionGuard guard(builder);
+  llvm::SaveAndRestore outside(reuses, true);
+  setInsertionPointToEndOf(builder, buffer.getParentBlock());
+  Value position =
+      finish(arith::ConstantIndexOp::create(builder, loc, dim.integer));
+  return finish(memref::DimOp::create(builder, loc, buffer, position));
+}
+
+FailureOr<Value>
+ExpressionBuilder::buildParameter(const Expression &parameter) {
+  return finish(GetParamOp::create(
+      builder, getLocation(parameter.loc), builder.getIndexType(),
+      FlatSymbolRefAttr::get(builder.getContext(), parameter.name)));
+}
+
+/// Whether an expression is one of symbols and numbers only.
+static bool isSymbolic(const Expression &expression) {
+  switch (expression.kind) {
+  case Expression::Integer:
+  case Expression::Symbol:
+  case Expression::Parameter:
+    return true;
+  case Expression::Negate:
+  case Expression::Add:
+  case Expression::Subtract:
+  case Expression::Multiply:
+    return llvm::all_of(expression.operands, isSymbolic);
+  default:
+    return false;
   }
-  if (!value.getType().isIndex()) {
-    emitError(expression.loc) << "expected an index, got "
-                              << value.getType()
+}
+
+static bool isNumber(const Expression &expression) {
+  return expression.kind == Expression::Integer;
+}
+
+/// What an affine expression cannot say.
+FailureOr<Value> ExpressionBuilder::buildIndexOp(const Expression &expression) {
+  StringRef name =
+      expression.kind == Expression::Multiply      ? "arith.muli"
+      : expression.kind == Expression::FloorDivide ? "arith.floordivsi"
+      : expression.kind == Expression::CeilDivide  ? "arith.ceildivsi"
+                                                   : "";
+  if (name.empty())
+    return buildNode(expression, builder.getIndexType());
+  FailureOr<SmallVector<Value>> operands =
+      buildOperands(expression.operands, builder.getIndexType());
+  if (failed(operands))
+    return failure();
+  return create(name, expression.loc, *operands, builder.getIndexType());
+}
+
+/// A dimension or a symbol for a value that is no affine expression of others.
+AffineExpr ExpressionBuilder::buildAffineLeaf(const Expression &expression,
+                                              AffineOperands &operands) {
+  FailureOr<Value> value = buildIndexOp(expression);
+  if (failed(value))
+    return {};
+  if (!value->getType().isIndex()) {
+    emitError(expression.loc) << "expected an index, got " << value->getType()
                               << "; convert it: index(…)";
     return {};
   }
-  auto it = llvm::find(operands, value);
-  unsigned position = it - operands.begin();
-  if (it == operands.end())
-    operands.push_back(value);
-  return builder.getAffineDimExpr(position);
+  bool isSymbol = operands.takesSymbols && isSymbolic(expression);
+  SmallVector<Value> &values = isSymbol ? operands.symbols : operands.dims;
+  auto it = llvm::find(values, *value);
+  unsigned position = it - values.begin();
+  if (it == values.end())
+    values.push_back(*value);
+  return isSymbol ? builder.getAffineSymbolExpr(position)
+                  : builder.getAffineDimExpr(position);
+}
+
+/// A division by zero would happen before what guards it.
+LogicalResult ExpressionBuilder::checkDivisor(const Expression &divisor,
+                                              bool takesSymbols) {
+  switch (divisor.kind) {
+  case Expression::Integer:
+    if (divisor.integer > 0)
+      return success();
+    break;
+  case Expression::Parameter:
+    return success();
+  case Expression::Name:
+    if (divisor.value.getDefiningOp<GetParamOp>() ||
+        getConstantIntValue(divisor.value).value_or(0) > 0)
+      return success();
+    break;
+  default:
+    if (takesSymbols && isSymbolic(divisor))
+      return success();
+  }
+  return emitError(divisor.loc) << "expected a positive number or a parameter "
+                                   "as the divisor of an index";
 }
 
 AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
-                                          SmallVectorImpl<Value> &operands) {
-  auto operand = [&](unsigned i) {
-    return buildAffine(expression.operands[i], operands);
-  };
+                                          AffineOperands &operands) {
+  auto isFactor = operands.takesSymbols ? isSymbolic : isNumber;
   switch (expression.kind) {
   case Expression::Integer:
     return builder.getAffineConstantExpr(expression.integer);
   case Expression::Negate: {
-    AffineExpr negated = operand(0);
+    AffineExpr negated = buildAffine(expression.operands[0], operands);
     return negated ? -negated : negated;
   }
   case Expression::Multiply:
-    if (llvm::none_of(expression.operands, [](const Expression &factor) {
-          return factor.kind == Expression::Integer;
-        }))
+    if (llvm::none_of(expression.operands, isFactor))
       return buildAffineLeaf(expression, operands);
     break;
   case Expression::Divide:
@@ -250,11 +353,14 @@ AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
   case Expression::FloorDivide:
   case Expression::CeilDivide:
   case Expression::Modulo:
-    if (expression.operands[1].kind == Expression::Integer &&
-        expression.operands[1].integer > 0)
+    if (failed(checkDivisor(expression.operands[1], operands.takesSymbols)))
+      return {};
+    if (isFactor(expression.operands[1]))
       break;
+    if (expression.kind != Expression::Modulo)
+      return buildAffineLeaf(expression, operands);
     emitError(expression.operands[1].loc)
-        << "expected a positive number as the divisor of an index";
+        << "expected a positive number behind 'mod'";
     return {};
   case Expression::Add:
   case Expression::Subtract:
@@ -262,8 +368,9 @@ AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
   default:
     return buildAffineLeaf(expression, operands);
   }
-  AffineExpr left = operand(0);
-  AffineExpr right = left ? operand(1) : AffineExpr();
+  AffineExpr left = buildAffine(expression.operands[0], operands);
+  AffineExpr right =
+      left ? buildAffine(expression.operands[1], operands) : AffineExpr();
   if (!right)
     return {};
   switch (expression.kind) {
@@ -284,18 +391,38 @@ AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
 
 /// Arithmetic of indices is one `affine.apply`, which analyses see through.
 FailureOr<Value> ExpressionBuilder::buildIndex(const Expression &expression) {
-  SmallVector<Value> operands;
+  AffineOperands operands;
   AffineExpr affine = buildAffine(expression, operands);
   if (!affine)
     return failure();
   Location loc = getLocation(expression.loc);
   if (auto constant = dyn_cast<AffineConstantExpr>(affine))
-    return Value(arith::ConstantIndexOp::create(builder, loc,
-                                                constant.getValue()));
+    return finish(
+        arith::ConstantIndexOp::create(builder, loc, constant.getValue()));
   if (auto dim = dyn_cast<AffineDimExpr>(affine))
-    return operands[dim.getPosition()];
-  return Value(affine::AffineApplyOp::create(
-      builder, loc, AffineMap::get(operands.size(), 0, affine), operands));
+    return operands.dims[dim.getPosition()];
+  return finish(affine::AffineApplyOp::create(
+      builder, loc, AffineMap::get(operands.dims.size(), 0, affine),
+      operands.dims));
+}
+
+LogicalResult ExpressionBuilder::buildMap(ArrayRef<Expression> offsets,
+                                          AffineMap &map,
+                                          SmallVectorImpl<Value> &operands) {
+  AffineOperands values;
+  values.takesSymbols = true;
+  SmallVector<AffineExpr> results;
+  for (const Expression &offset : offsets) {
+    AffineExpr result = buildAffine(offset, values);
+    if (!result)
+      return failure();
+    results.push_back(result);
+  }
+  map = AffineMap::get(values.dims.size(), values.symbols.size(), results,
+                       builder.getContext());
+  operands.append(values.dims);
+  operands.append(values.symbols);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -315,6 +442,20 @@ ExpressionBuilder::buildOperands(ArrayRef<Expression> operands,
   return values;
 }
 
+/// A division of integers by what may be zero stays where it is written.
+LogicalResult ExpressionBuilder::checkDivision(const Expression &expression) {
+  bool divides = expression.kind == Expression::Divide ||
+                 llvm::is_contained({"rem", "udiv", "urem"}, expression.name);
+  if (!reuses || !divides)
+    return success();
+  const Expression &divisor = expression.operands[1];
+  if (divisor.kind == Expression::Integer && divisor.integer > 0)
+    return success();
+  return emitError(divisor.loc)
+         << "expected a positive number as the divisor of an integer here; "
+            "divide in a line before";
+}
+
 FailureOr<Value> ExpressionBuilder::buildBinary(const Expression &binary,
                                                 Type expected) {
   Type type = firstType(binary.operands);
@@ -330,6 +471,8 @@ FailureOr<Value> ExpressionBuilder::buildBinary(const Expression &binary,
   if (failed(operands))
     return failure();
   bool isFloat = isa<FloatType>(type);
+  if (!isFloat && failed(checkDivision(binary)))
+    return failure();
   if (binary.kind == Expression::Negate) {
     if (isFloat)
       return create("arith.negf", binary.loc, *operands, type);
@@ -359,11 +502,11 @@ ExpressionBuilder::buildComparison(const Expression &comparison) {
   Location loc = getLocation(comparison.loc);
   Value left = (*operands)[0], right = (*operands)[1];
   if (isa<FloatType>(type))
-    return Value(arith::CmpFOp::create(builder, loc, found->floats, left,
-                                       right));
+    return finish(
+        arith::CmpFOp::create(builder, loc, found->floats, left, right));
   if (type.isIndex() || type.isSignlessInteger())
-    return Value(arith::CmpIOp::create(builder, loc, found->integers, left,
-                                       right));
+    return finish(
+        arith::CmpIOp::create(builder, loc, found->integers, left, right));
   return emitError(comparison.loc)
          << "expected numbers as operands, got " << type;
 }
@@ -382,9 +525,9 @@ FailureOr<Value> ExpressionBuilder::buildCall(const Expression &call,
         ArrayRef(call.operands).drop_front(), type);
     if (failed(values))
       return failure();
-    return Value(arith::SelectOp::create(builder, getLocation(call.loc),
-                                         *condition, (*values)[0],
-                                         (*values)[1]));
+    return finish(arith::SelectOp::create(builder, getLocation(call.loc),
+                                          *condition, (*values)[0],
+                                          (*values)[1]));
   }
   FailureOr<SmallVector<Value>> operands =
       buildOperands(call.operands, type);
@@ -396,6 +539,8 @@ FailureOr<Value> ExpressionBuilder::buildCall(const Expression &call,
       });
   bool isFloat = isa<FloatType>(type);
   bool isInteger = type.isIndex() || type.isSignlessInteger();
+  if (isInteger && failed(checkDivision(call)))
+    return failure();
   StringRef name = isFloat     ? StringRef(found->floatOp)
                    : isInteger ? StringRef(found->integerOp)
                                : StringRef();
@@ -454,7 +599,12 @@ FailureOr<Value> ExpressionBuilder::buildNode(const Expression &expression,
   case Expression::Integer:
     return buildNumber(expression, expected);
   case Expression::Name:
+  case Expression::Symbol:
     return mapping.lookupOrDefault(expression.value);
+  case Expression::Dim:
+    return buildDim(expression);
+  case Expression::Parameter:
+    return buildParameter(expression);
   case Expression::Load:
     return buildLoad(expression);
   case Expression::Compare:

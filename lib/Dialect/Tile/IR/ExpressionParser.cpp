@@ -5,86 +5,59 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AssemblyFormat.h"
-#include "Expression.h"
+#include "ExpressionParser.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 #include <limits>
 
 using namespace mlir;
 using namespace mlir::tile;
 
-namespace {
-/// Reads with one token of lookahead. Each function takes what begins at the
-/// current token.
-class StatementParser {
-public:
-  StatementParser(OpAsmParser &parser, OpBuilder &builder)
-      : parser(parser),
-        emitError([this](SMLoc loc) { return this->parser.emitError(loc); }),
-        getLocation([this](SMLoc loc) {
-          return this->parser.getEncodedSourceLoc(loc);
-        }),
-        builder(builder, emitError, getLocation) {}
-
-  void define(StringRef name, Value value) { locals[name] = value; }
-  ParseResult parseStatement();
-
-private:
-  ParseResult parseExpression(Expression &out);
-  ParseResult parseSum(Expression &out);
-  ParseResult parseProduct(Expression &out);
-  ParseResult parseUnary(Expression &out);
-  ParseResult parsePrimary(Expression &out);
-  ParseResult parseNumber(Expression &out);
-  ParseResult parseName(Expression &out);
-  ParseResult parseWord(StringRef word, Expression &out);
-  ParseResult parseAccess(Expression &out);
-  ParseResult parseOperands(Expression &out);
-  ParseResult parseOperator(StringRef &symbol);
-  FailureOr<Value> lookup(const OpAsmParser::UnresolvedOperand &name);
-
-  /// Makes `left` the first operand of an operator.
-  ParseResult parseRight(Expression &left, Expression::Kind kind, SMLoc loc,
-                         ParseResult (StatementParser::*parse)(Expression &));
-
-  OpAsmParser &parser;
-  std::function<InFlightDiagnostic(SMLoc)> emitError;
-  std::function<Location(SMLoc)> getLocation;
-  ExpressionBuilder builder;
-  llvm::StringMap<Value> locals;
-};
-} // namespace
-
 FailureOr<Value>
-StatementParser::lookup(const OpAsmParser::UnresolvedOperand &name) {
+ExpressionParser::lookup(const OpAsmParser::UnresolvedOperand &name) {
   if (auto it = locals.find(name.name); it != locals.end() && !name.number)
     return it->second;
-  FailureOr<Type> type = lookupType(parser, name);
-  SmallVector<Value> value;
-  if (failed(type) || parser.resolveOperand(name, *type, value))
+  FailureOr<Definition> definition = lookupDefinition(parser, name);
+  if (failed(definition))
     return failure();
-  return value.front();
+  names.push_back(name);
+  return definition->value;
 }
 
 //===----------------------------------------------------------------------===//
 // Operators
 //===----------------------------------------------------------------------===//
 
-ParseResult StatementParser::parseRight(
+ParseResult ExpressionParser::parseRight(
     Expression &left, Expression::Kind kind, SMLoc loc,
-    ParseResult (StatementParser::*parse)(Expression &)) {
+    ParseResult (ExpressionParser::*parse)(Expression &)) {
   Expression whole(kind, loc);
   whole.operands.push_back(std::move(left));
   if ((this->*parse)(whole.operands.emplace_back()))
     return failure();
   left = std::move(whole);
-  return success();
+  return setHeight(left);
+}
+
+ParseResult ExpressionParser::checkHeight(SMLoc loc, unsigned height) {
+  if (height <= Expression::kMaxHeight)
+    return success();
+  return parser.emitError(loc)
+         << "expected expressions nested up to " << Expression::kMaxHeight
+         << " times; give a part of this one a name";
+}
+
+/// Of a tree that has its operands now.
+ParseResult ExpressionParser::setHeight(Expression &expression) {
+  for (const Expression &operand : expression.operands)
+    expression.height = std::max(expression.height, operand.height + 1);
+  return checkHeight(expression.loc, expression.height);
 }
 
 /// The operator of a comparison; empty if there is none.
-ParseResult StatementParser::parseOperator(StringRef &symbol) {
+ParseResult ExpressionParser::parseOperator(StringRef &symbol) {
   bool isLess = succeeded(parser.parseOptionalLess());
   bool isGreater = !isLess && succeeded(parser.parseOptionalGreater());
   if (isLess && succeeded(parser.parseOptionalGreater())) {
@@ -99,7 +72,7 @@ ParseResult StatementParser::parseOperator(StringRef &symbol) {
   return success();
 }
 
-ParseResult StatementParser::parseExpression(Expression &out) {
+ParseResult ExpressionParser::parseExpression(Expression &out) {
   if (parseSum(out))
     return failure();
   SMLoc loc = parser.getCurrentLocation();
@@ -108,13 +81,13 @@ ParseResult StatementParser::parseExpression(Expression &out) {
     return failure();
   if (symbol.empty())
     return success();
-  if (parseRight(out, Expression::Compare, loc, &StatementParser::parseSum))
+  if (parseRight(out, Expression::Compare, loc, &ExpressionParser::parseSum))
     return failure();
   out.name = symbol;
   return success();
 }
 
-ParseResult StatementParser::parseSum(Expression &out) {
+ParseResult ExpressionParser::parseSum(Expression &out) {
   if (parseProduct(out))
     return failure();
   while (true) {
@@ -126,12 +99,21 @@ ParseResult StatementParser::parseSum(Expression &out) {
       kind = Expression::Subtract;
     else
       return success();
-    if (parseRight(out, kind, loc, &StatementParser::parseProduct))
+    if (parseRight(out, kind, loc, &ExpressionParser::parseProduct))
       return failure();
   }
 }
 
-ParseResult StatementParser::parseProduct(Expression &out) {
+/// Operators that may be written as functions, too.
+static std::optional<Expression::Kind> getDivision(StringRef word) {
+  return llvm::StringSwitch<std::optional<Expression::Kind>>(word)
+      .Case("floordiv", Expression::FloorDivide)
+      .Case("ceildiv", Expression::CeilDivide)
+      .Case("mod", Expression::Modulo)
+      .Default(std::nullopt);
+}
+
+ParseResult ExpressionParser::parseProduct(Expression &out) {
   if (parseUnary(out))
     return failure();
   while (true) {
@@ -144,18 +126,20 @@ ParseResult StatementParser::parseProduct(Expression &out) {
       kind = Expression::Divide;
     else if (succeeded(parser.parseOptionalKeyword(
                  &word, {"floordiv", "ceildiv", "mod"})))
-      kind = word == "floordiv"  ? Expression::FloorDivide
-             : word == "ceildiv" ? Expression::CeilDivide
-                                 : Expression::Modulo;
+      kind = *getDivision(word);
     else
       return success();
-    if (parseRight(out, kind, loc, &StatementParser::parseUnary))
+    if (parseRight(out, kind, loc, &ExpressionParser::parseUnary))
       return failure();
   }
 }
 
-ParseResult StatementParser::parseUnary(Expression &out) {
+ParseResult ExpressionParser::parseUnary(Expression &out) {
   SMLoc loc = parser.getCurrentLocation();
+  // Whatever nests comes by here.
+  llvm::SaveAndRestore nested(depth, depth + 1);
+  if (checkHeight(loc, depth))
+    return failure();
   if (failed(parser.parseOptionalMinus()))
     return parsePrimary(out);
   Expression operand;
@@ -170,14 +154,14 @@ ParseResult StatementParser::parseUnary(Expression &out) {
   }
   out = Expression(Expression::Negate, loc);
   out.operands.push_back(std::move(operand));
-  return success();
+  return setHeight(out);
 }
 
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 
-ParseResult StatementParser::parseNumber(Expression &out) {
+ParseResult ExpressionParser::parseNumber(Expression &out) {
   out.loc = parser.getCurrentLocation();
   APInt integer;
   OptionalParseResult result = parser.parseOptionalInteger(integer);
@@ -188,6 +172,7 @@ ParseResult StatementParser::parseNumber(Expression &out) {
       return parser.emitError(out.loc, "expected a number of 64 bits");
     out.kind = Expression::Integer;
     out.integer = integer.getSExtValue();
+    out.isHexadecimal = StringRef(out.loc.getPointer(), 2) == "0x";
     return success();
   }
   out.kind = Expression::Float;
@@ -195,29 +180,44 @@ ParseResult StatementParser::parseNumber(Expression &out) {
 }
 
 /// `[index, …]`.
-ParseResult StatementParser::parseAccess(Expression &out) {
+ParseResult ExpressionParser::parseAccess(Expression &out) {
   out.kind = Expression::Load;
   if (!isa<MemRefType>(out.value.getType()))
     return parser.emitError(out.loc)
            << "expected a buffer, got a value of " << out.value.getType();
+  if (place != Place::Body)
+    return parser.emitError(out.loc)
+           << "expected no element of a buffer here; load it in a line before, "
+              "with 'memref.load'";
   if (succeeded(parser.parseOptionalRSquare()))
     return success();
   return failure(parser.parseCommaSeparatedList([&] {
     return parseExpression(out.operands.emplace_back());
-  }) || parser.parseRSquare());
+  }) || parser.parseRSquare() ||
+                 setHeight(out));
 }
 
-ParseResult StatementParser::parseName(Expression &out) {
+ParseResult ExpressionParser::parseName(Expression &out) {
   out.loc = parser.getCurrentLocation();
   OpAsmParser::UnresolvedOperand name;
   if (parser.parseOperand(name))
     return failure();
+  bool isAccess = succeeded(parser.parseOptionalLSquare());
+  out.kind = Expression::Name;
+  if (nameType && !isAccess && !locals.contains(name.name)) {
+    // It may be defined further down, as in the long form.
+    SmallVector<Value> value;
+    if (parser.resolveOperand(name, nameType, value))
+      return failure();
+    names.push_back(name);
+    out.value = value.front();
+    return success();
+  }
   FailureOr<Value> value = lookup(name);
   if (failed(value))
     return failure();
-  out.kind = Expression::Name;
   out.value = *value;
-  if (succeeded(parser.parseOptionalLSquare()))
+  if (isAccess)
     return parseAccess(out);
   if (isa<MemRefType>(out.value.getType()))
     return parser.emitError(out.loc)
@@ -225,10 +225,60 @@ ParseResult StatementParser::parseName(Expression &out) {
   return success();
 }
 
-ParseResult StatementParser::parseOperands(Expression &out) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
-    return parseExpression(out.operands.emplace_back());
-  });
+/// `@parameter`.
+ParseResult ExpressionParser::parseParameter(Expression &out) {
+  StringAttr name;
+  if (parser.parseSymbolName(name))
+    return failure();
+  out.kind = Expression::Parameter;
+  out.name = name.getValue();
+  out.type = parser.getBuilder().getIndexType();
+  return success();
+}
+
+/// `dim(%buffer, 0)`, behind the word.
+ParseResult ExpressionParser::parseDim(Expression &out) {
+  OpAsmParser::UnresolvedOperand name;
+  out.kind = Expression::Dim;
+  if (parser.parseLParen() || parser.parseOperand(name))
+    return failure();
+  FailureOr<Value> buffer = lookup(name);
+  if (failed(buffer))
+    return failure();
+  out.value = *buffer;
+  if (!isa<MemRefType>(out.value.getType()))
+    return parser.emitError(name.location)
+           << "expected a buffer, got a value of " << out.value.getType();
+  // A placeholder of what is defined further down is in no block.
+  if (!out.value.getParentBlock())
+    return parser.emitError(name.location)
+           << "use of value '" << name.name << "' before its definition";
+  SMLoc loc;
+  if (parser.parseComma() || parser.getCurrentLocation(&loc) ||
+      parser.parseInteger(out.integer) || parser.parseRParen())
+    return failure();
+  if (out.integer >= 0)
+    return success();
+  return parser.emitError(loc)
+         << "expected the number of a dimension, got " << out.integer;
+}
+
+/// `symbol(%value)`, behind the word: as in affine maps.
+ParseResult ExpressionParser::parseSymbol(Expression &out) {
+  if (parser.parseLParen() || parseName(out) || parser.parseRParen())
+    return failure();
+  out.kind = Expression::Symbol;
+  return success();
+}
+
+ParseResult ExpressionParser::parseOperands(Expression &out) {
+  // What a function takes need not be an index because its result is one.
+  llvm::SaveAndRestore unknown(nameType, Type());
+  return failure(
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Paren,
+          [&] { return parseExpression(out.operands.emplace_back()); }) ||
+      setHeight(out));
 }
 
 /// The type that a conversion names; null if it is none.
@@ -246,46 +296,58 @@ static Type getConvertedType(StringRef word, Builder &b) {
       .Default(Type());
 }
 
-ParseResult StatementParser::parseWord(StringRef word, Expression &out) {
+/// Sets what the word stands for; the number of its operands.
+FailureOr<unsigned> ExpressionParser::findFunction(StringRef word,
+                                                   Expression &out) {
+  out.type = getConvertedType(word, parser.getBuilder());
+  out.kind = out.type ? Expression::Convert : Expression::Call;
+  if (out.type)
+    return 1;
+  if (std::optional<Expression::Kind> division = getDivision(word)) {
+    out.kind = *division;
+    return 2;
+  }
+  if (word == "select") {
+    out.name = "select";
+    return 3;
+  }
+  for (const ScalarFunction &function : getScalarFunctions())
+    if (function.name == word) {
+      out.name = function.name;
+      return function.numOperands;
+    }
+  InFlightDiagnostic diag = parser.emitError(out.loc)
+                            << "unknown function '" << word
+                            << "'; expected a type, select, ceildiv, dim, "
+                               "floordiv, mod, ";
+  llvm::interleaveComma(
+      getScalarFunctions(), diag,
+      [&](const ScalarFunction &function) { diag << function.name; });
+  return diag;
+}
+
+ParseResult ExpressionParser::parseWord(StringRef word, Expression &out) {
   if (word == "inf" || word == "nan") {
     out.kind = Expression::Float;
     out.number = word == "inf" ? std::numeric_limits<double>::infinity()
                                : std::numeric_limits<double>::quiet_NaN();
     return success();
   }
-  unsigned expected = 1;
-  out.type = getConvertedType(word, parser.getBuilder());
-  out.kind = out.type ? Expression::Convert : Expression::Call;
-  if (word == "select") {
-    out.name = "select";
-    expected = 3;
-  } else if (!out.type) {
-    const auto *found = llvm::find_if(
-        getScalarFunctions(),
-        [&](const ScalarFunction &function) { return function.name == word; });
-    if (found == getScalarFunctions().end()) {
-      InFlightDiagnostic diag = parser.emitError(out.loc)
-                                << "unknown function '" << word
-                                << "'; expected a type, select, ";
-      llvm::interleaveComma(getScalarFunctions(), diag,
-                            [&](const ScalarFunction &function) {
-                              diag << function.name;
-                            });
-      return diag;
-    }
-    out.name = found->name;
-    expected = found->numOperands;
-  }
-  if (parseOperands(out))
+  if (word == "dim")
+    return parseDim(out);
+  if (word == "symbol" && place == Place::Offset)
+    return parseSymbol(out);
+  FailureOr<unsigned> expected = findFunction(word, out);
+  if (failed(expected) || parseOperands(out))
     return failure();
-  if (out.operands.size() == expected)
+  if (out.operands.size() == *expected)
     return success();
-  return parser.emitError(out.loc)
-         << "expected " << expected << " operand" << (expected == 1 ? "" : "s")
-         << " of '" << word << "', got " << out.operands.size();
+  return parser.emitError(out.loc) << "expected " << *expected << " operand"
+                                   << (*expected == 1 ? "" : "s") << " of '"
+                                   << word << "', got " << out.operands.size();
 }
 
-ParseResult StatementParser::parsePrimary(Expression &out) {
+ParseResult ExpressionParser::parsePrimary(Expression &out) {
   out.loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalLParen()))
     return failure(parseExpression(out) || parser.parseRParen());
@@ -295,6 +357,8 @@ ParseResult StatementParser::parsePrimary(Expression &out) {
   char first = *out.loc.getPointer();
   if (first == '%')
     return parseName(out);
+  if (first == '@')
+    return parseParameter(out);
   if (llvm::isDigit(first))
     return parseNumber(out);
   return parser.emitError(out.loc, "expected an expression");
@@ -304,49 +368,58 @@ ParseResult StatementParser::parsePrimary(Expression &out) {
 // Statements
 //===----------------------------------------------------------------------===//
 
-ParseResult StatementParser::parseStatement() {
+ExpressionContext::ExpressionContext(OpAsmParser &parser)
+    : builder(parser.getContext()),
+      emitError([&parser](SMLoc loc) { return parser.emitError(loc); }),
+      getLocation(
+          [&parser](SMLoc loc) { return parser.getEncodedSourceLoc(loc); }) {}
+
+/// One statement of a body: its ops go to the end of the body.
+static ParseResult parseStatement(OpAsmParser &parser,
+                                  ExpressionParser &expressions,
+                                  ExpressionBuilder &builder) {
   OpAsmParser::UnresolvedOperand name;
   Expression target, source;
   target.loc = parser.getCurrentLocation();
   if (parser.parseOperand(name, /*allowResultNumber=*/false))
     return failure();
   if (succeeded(parser.parseOptionalLSquare())) {
-    FailureOr<Value> buffer = lookup(name);
+    FailureOr<Value> buffer = expressions.lookup(name);
     if (failed(buffer))
       return failure();
     target.value = *buffer;
-    if (parseAccess(target) || parser.parseEqual() || parseExpression(source))
+    if (expressions.parseAccess(target) || parser.parseEqual() ||
+        expressions.parseExpression(source))
       return failure();
     return builder.buildStore(target, source);
   }
-  if (parser.parseEqual() || parseExpression(source))
+  if (parser.parseEqual() || expressions.parseExpression(source))
     return failure();
-  if (locals.contains(name.name))
+  if (expressions.isLocal(name.name))
     return parser.emitError(target.loc)
            << "redefinition of value '" << name.name << "'";
   FailureOr<Value> value = builder.build(source);
   if (failed(value))
     return failure();
-  define(name.name, *value);
+  expressions.define(name.name, *value);
   return success();
 }
 
 ParseResult tile::parseStatements(OpAsmParser &parser, Region &body,
                                   ArrayRef<OpAsmParser::Argument> args) {
   Block &block = body.emplaceBlock();
-  // The block has no parent to get a context from.
-  OpBuilder builder(parser.getContext());
-  builder.setInsertionPointToEnd(&block);
-  StatementParser statements(parser, builder);
+  ExpressionContext context(parser);
+  context.builder.setInsertionPointToEnd(&block);
+  ExpressionBuilder builder = context.getBuilder();
+  ExpressionParser expressions(parser, ExpressionParser::Place::Body);
   for (const OpAsmParser::Argument &arg : args)
-    statements.define(
-        arg.ssaName.name,
-        block.addArgument(arg.type, parser.getEncodedSourceLoc(
-                                        arg.ssaName.location)));
+    expressions.define(arg.ssaName.name,
+                       block.addArgument(arg.type, parser.getEncodedSourceLoc(
+                                                       arg.ssaName.location)));
   if (failed(parser.parseOptionalLBrace()))
-    return statements.parseStatement();
+    return parseStatement(parser, expressions, builder);
   while (failed(parser.parseOptionalRBrace()))
-    if (statements.parseStatement())
+    if (parseStatement(parser, expressions, builder))
       return failure();
   return success();
 }

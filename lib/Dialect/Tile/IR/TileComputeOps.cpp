@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssemblyFormat.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/Matchers.h"
@@ -300,6 +302,37 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 // TopKOp
 //===----------------------------------------------------------------------===//
 
+ParseResult TopKOp::parse(OpAsmParser &parser, OperationState &result) {
+  Operand source, values, indices;
+  Type types[3];
+  SmallVector<Value> base;
+  if (parser.parseOperand(source) || parser.parseComma() ||
+      parser.parseOperand(values) || parser.parseComma() ||
+      parser.parseOperand(indices))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("base")) &&
+      (parser.parseLParen() ||
+       parseIndex(parser, {source, values, indices}, base) ||
+       parser.parseRParen()))
+    return failure();
+  if (parseAttributes(parser, result) ||
+      parseTypesOf(parser, {source, values, indices},
+                   {&types[0], &types[1], &types[2]}) ||
+      parser.resolveOperands({source, values, indices}, types,
+                             parser.getNameLoc(), result.operands))
+    return failure();
+  result.addOperands(base);
+  return success();
+}
+
+void TopKOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getSource() << ", " << getValues() << ", " << getIndices();
+  if (getBase())
+    printer << " base(" << getBase() << ")";
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printTypesOf(printer, *this, {getSource(), getValues(), getIndices()});
+}
+
 int64_t TopKOp::getCount() { return typeOf(getValues()).getShape().back(); }
 int64_t TopKOp::getRowLength() { return typeOf(getSource()).getShape().back(); }
 
@@ -404,6 +437,77 @@ void AllOfOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 //===----------------------------------------------------------------------===//
 // AtomicOp
 //===----------------------------------------------------------------------===//
+
+/// `: value, buffer -> old`, or nothing: types then are those of what is
+/// defined further up, and of the elements.
+static ParseResult parseAtomicTypes(OpAsmParser &parser, const ValueText &value,
+                                    const Operand &target, Type &valueType,
+                                    Type &targetType, OperationState &result) {
+  Type old;
+  if (succeeded(parser.parseOptionalColon())) {
+    if (parser.parseType(valueType) || parser.parseComma() ||
+        parser.parseType(targetType))
+      return failure();
+    if (succeeded(parser.parseOptionalArrow())) {
+      if (parser.parseType(old))
+        return failure();
+      result.addTypes(old);
+    }
+    return success();
+  }
+  FailureOr<Definition> definition = lookupDefinition(parser, target);
+  if (failed(definition))
+    return failure();
+  targetType = definition->value.getType();
+  auto memref = dyn_cast<MemRefType>(targetType);
+  if (!memref)
+    return parser.emitError(target.location)
+           << "expected a buffer, got a value of " << targetType;
+  valueType = memref.getElementType();
+  if (parser.getNumResults() == 1)
+    result.addTypes(valueType);
+  if (value.expression)
+    return success();
+  // It may be a tile.
+  FailureOr<Definition> named = lookupDefinition(parser, value.name);
+  if (failed(named))
+    return failure();
+  valueType = named->value.getType();
+  return success();
+}
+
+ParseResult AtomicOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &props = result.getOrAddProperties<Properties>();
+  ValueText value;
+  RegionText target;
+  Type valueType, targetType;
+  if (parseKeyword(parser, props.kind) || parseValue(parser, value) ||
+      parser.parseComma() || parseRegion(parser, target) ||
+      parseAttributes(parser, result) ||
+      parseAtomicTypes(parser, value, target.buffer, valueType, targetType,
+                       result) ||
+      resolveValue(parser, value, valueType, {target.buffer},
+                   result.operands) ||
+      resolveRegion(parser, target, targetType, result))
+    return failure();
+  props.targetMap = target.map;
+  props.targetSizes = target.sizes;
+  return success();
+}
+
+void AtomicOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << stringifyEnum(getKind()) << ' ' << getValue() << ", ";
+  printRegion(printer, getTarget(), getTargetIndices(), getTargetMapAttr(),
+              getTargetSizesAttr());
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"kind", "targetMap", "targetSizes"});
+  // The type of a result that goes without the others is that of the elements.
+  if (typesFollow(*this, {getValue(), getTarget()}))
+    return;
+  printer << " : " << getValue().getType() << ", " << getTarget().getType();
+  if (getOld())
+    printer << " -> " << getOld().getType();
+}
 
 BufferRegion AtomicOp::getTargetRegion() {
   BufferRegion region = getWholeRegion(getTarget());

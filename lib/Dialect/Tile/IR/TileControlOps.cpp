@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AssemblyFormat.h"
-#include "Expression.h"
+#include "ExpressionParser.h"
 
 #include "Tile/Dialect/Tile/IR/ShortForm.h"
 
@@ -98,6 +97,7 @@ static void boundByExtents(Value value, ArrayRef<OpFoldResult> extents,
 static ParseResult parseBody(OpAsmParser &parser, OperationState &result,
                              ArrayRef<OpAsmParser::Argument> args) {
   Region *body = result.addRegion();
+  BodyScope scope(args);
   if (parser.parseRegion(*body, args))
     return failure();
   if (body->empty()) {
@@ -108,11 +108,11 @@ static ParseResult parseBody(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// The common tail: attributes, dynamic operands, body. An attribute of another
-/// type than the op's own would be dropped.
+/// The common tail: attributes, bounds that are operands, body. An attribute of
+/// another type than the op's own would be dropped.
 static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
                              ArrayRef<OpAsmParser::Argument> args,
-                             Operands &dynamic) {
+                             ArrayRef<Value> dynamic) {
   SMLoc loc = parser.getCurrentLocation();
   auto emitError = [&] {
     return parser.emitError(loc) << "'" << result.name << "' op ";
@@ -122,10 +122,9 @@ static ParseResult parseTail(OpAsmParser &parser, OperationState &result,
   if (auto duplicate = result.attributes.findDuplicate())
     return emitError() << "expected '" << duplicate->getName().getValue()
                        << "' once";
-  if (failed(result.name.verifyInherentAttrs(result.attributes, emitError)) ||
-      parser.resolveOperands(dynamic, parser.getBuilder().getIndexType(),
-                             result.operands))
+  if (failed(result.name.verifyInherentAttrs(result.attributes, emitError)))
     return failure();
+  result.addOperands(dynamic);
   if (result.name.getStringRef() == ParallelOp::getOperationName() &&
       succeeded(parser.parseOptionalKeyword("do")))
     return parseStatements(parser, *result.addRegion(), args);
@@ -151,7 +150,7 @@ static void printTail(OpAsmPrinter &printer, Operation *op,
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> args;
-  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<Value> dynamic;
   SmallVector<int64_t> grid;
   std::optional<int64_t> threads;
   if (parseIterationSpace(parser, args, dynamic, grid) ||
@@ -304,7 +303,7 @@ void KernelOp::populateBoundsForIndexValue(Value value,
 
 ParseResult ParallelOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> args;
-  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<Value> dynamic;
   SmallVector<int64_t> extents;
   std::optional<int64_t> width;
   if (parseIterationSpace(parser, args, dynamic, extents) ||
@@ -400,7 +399,7 @@ void ParallelOp::populateBoundsForIndexValue(Value value,
 
 ParseResult PipelinedOp::parse(OpAsmParser &parser, OperationState &result) {
   OpAsmParser::Argument iv;
-  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<Value> dynamic;
   SmallVector<int64_t> bounds;
   std::optional<int64_t> stages;
   if (parser.parseArgument(iv) || parser.parseEqual() ||
@@ -590,7 +589,7 @@ std::optional<SmallVector<OpFoldResult>> PipelinedOp::getLoopSteps() {
 
 ParseResult PersistentOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<OpAsmParser::Argument> args;
-  SmallVector<OpAsmParser::UnresolvedOperand> dynamic;
+  SmallVector<Value> dynamic;
   SmallVector<int64_t> domain;
   std::optional<int64_t> group;
   if (parseIterationSpace(parser, args, dynamic, domain) ||

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssemblyFormat.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
@@ -30,6 +32,34 @@ LogicalResult AssumeOp::canonicalize(AssumeOp op, PatternRewriter &rewriter) {
 LogicalResult DeviceAssertOp::canonicalize(DeviceAssertOp op,
                                            PatternRewriter &rewriter) {
   return dropIfTrue(op, rewriter);
+}
+
+ParseResult AssumeOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseCondition(parser, result);
+}
+
+void AssumeOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+}
+
+ParseResult DeviceAssertOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseCondition(parser, result,
+                        result.getOrAddProperties<Properties>().message);
+}
+
+void DeviceAssertOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition() << ", ";
+  printer.printAttributeWithoutType(getMessageAttr());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"message"});
+}
+
+ParseResult PaddingValueOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseBufferAndValue(parser, result);
+}
+
+void PaddingValueOp::print(OpAsmPrinter &printer) {
+  printBufferAndValue(printer, *this);
 }
 
 LogicalResult AnnotateLayoutOp::verify() {

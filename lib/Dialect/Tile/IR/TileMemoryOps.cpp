@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssemblyFormat.h"
+
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -49,6 +51,24 @@ static LogicalResult verifySize(Operation *op, MemRefType type) {
 //===----------------------------------------------------------------------===//
 // AllocOp
 //===----------------------------------------------------------------------===//
+
+ParseResult AllocOp::parse(OpAsmParser &parser, OperationState &result) {
+  MemRefType type;
+  if (parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::OptionalParen,
+          [&] { return parseIndex(parser, {}, result.operands); }) ||
+      parseAttributes(parser, result) || parser.parseColonType(type))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
+void AllocOp::print(OpAsmPrinter &printer) {
+  if (!getExtents().empty())
+    printer << "(" << getExtents() << ")";
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getBuffer().getType();
+}
 
 LogicalResult AllocOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
@@ -114,6 +134,57 @@ LogicalResult AllocOp::verify() {
 //===----------------------------------------------------------------------===//
 // CopyOp
 //===----------------------------------------------------------------------===//
+
+ParseResult CopyOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &props = result.getOrAddProperties<Properties>();
+  RegionText source, target;
+  std::optional<Operand> signal;
+  Type sourceType, targetType, signalType;
+  if (parseRegion(parser, source) || parser.parseComma() ||
+      parseRegion(parser, target))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("prefer")) &&
+      (parser.parseLParen() || parseKeyword(parser, props.prefer) ||
+       parser.parseRParen()))
+    return failure();
+  if (succeeded(parser.parseOptionalKeyword("signal")) &&
+      (parser.parseLParen() || parser.parseOperand(signal.emplace()) ||
+       parser.parseColonType(signalType) || parser.parseRParen()))
+    return failure();
+  if (parseAttributes(parser, result) ||
+      parseTypesOf(parser, {source.buffer, target.buffer},
+                   {&sourceType, &targetType}) ||
+      resolveRegion(parser, source, sourceType, result) ||
+      resolveRegion(parser, target, targetType, result) ||
+      (signal && parser.resolveOperand(*signal, signalType, result.operands)))
+    return failure();
+  props.sourceMap = source.map;
+  props.sourceSizes = source.sizes;
+  props.targetMap = target.map;
+  props.targetSizes = target.sizes;
+  props.operandSegmentSizes = {1, int32_t(source.indices.size()), 1,
+                               int32_t(target.indices.size()),
+                               int32_t(signal.has_value())};
+  return success();
+}
+
+void CopyOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printRegion(printer, getSource(), getSourceIndices(), getSourceMapAttr(),
+              getSourceSizesAttr());
+  printer << ", ";
+  printRegion(printer, getTarget(), getTargetIndices(), getTargetMapAttr(),
+              getTargetSizesAttr());
+  if (getPreferAttr())
+    printer << " prefer(" << stringifyEnum(*getPrefer()) << ")";
+  if (getSignal())
+    printer << " signal(" << getSignal() << " : " << getSignal().getType()
+            << ")";
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(), {"operandSegmentSizes", "sourceMap", "sourceSizes",
+                            "targetMap", "targetSizes", "prefer"});
+  printTypesOf(printer, *this, {getSource(), getTarget()});
+}
 
 namespace {
 /// One side of a copy as it is written.
@@ -382,6 +453,14 @@ LogicalResult CopyOp::canonicalize(CopyOp op, PatternRewriter &rewriter) {
 // FillOp
 //===----------------------------------------------------------------------===//
 
+ParseResult FillOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseBufferAndValue(parser, result);
+}
+
+void FillOp::print(OpAsmPrinter &printer) {
+  printBufferAndValue(printer, *this);
+}
+
 LogicalResult FillOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   // tile.fill C3
@@ -529,6 +608,54 @@ OpFoldResult ViewOp::fold(FoldAdaptor) { return foldView(*this); }
 //===----------------------------------------------------------------------===//
 // Im2ColOp
 //===----------------------------------------------------------------------===//
+
+/// `name(1)`, where it is present.
+static ParseResult parseNumber(OpAsmParser &parser, OperationState &result,
+                               StringRef name, IntegerAttr &attr) {
+  std::optional<int64_t> value;
+  if (parseOptionalClause(parser, result, name, value))
+    return failure();
+  if (value)
+    attr = parser.getBuilder().getI64IntegerAttr(*value);
+  return success();
+}
+
+ParseResult Im2ColOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &props = result.getOrAddProperties<Properties>();
+  RegionText image;
+  Operand target;
+  Type imageType, targetType;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseRegion(parser, image))
+    return failure();
+  if (!image.map || image.sizes)
+    return parser.emitError(loc, "expected offsets and no sizes");
+  if (parser.parseComma() || parser.parseOperand(target) ||
+      parser.parseKeyword("kernel") || parseExtents(parser, props.kernel) ||
+      parseNumber(parser, result, "stride", props.stride) ||
+      parseNumber(parser, result, "dilation", props.dilation) ||
+      parseNumber(parser, result, "pad", props.pad) ||
+      parseAttributes(parser, result) ||
+      parseTypesOf(parser, {image.buffer, target}, {&imageType, &targetType}) ||
+      resolveRegion(parser, image, imageType, result))
+    return failure();
+  props.imageMap = image.map;
+  return parser.resolveOperand(target, targetType, result.operands);
+}
+
+void Im2ColOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printRegion(printer, getImage(), getImageIndices(), getImageMapAttr(), {});
+  printer << ", " << getTarget() << " kernel";
+  printExtents(printer, *this, getKernelAttr());
+  printClause(printer, *this, "stride", getStride(), 1);
+  printClause(printer, *this, "dilation", getDilation(), 1);
+  printClause(printer, *this, "pad", getPad(), 0);
+  printer.printOptionalAttrDict(
+      (*this)->getAttrs(),
+      {"imageMap", "kernel", "stride", "dilation", "pad", kParametersAttrName});
+  printTypesOf(printer, *this, {getImage(), getTarget()});
+}
 
 int64_t Im2ColOp::getOutputExtent(unsigned dim) {
   int64_t extent = cast<MemRefType>(getImage().getType()).getDimSize(1 + dim);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AssemblyFormat.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -39,6 +41,17 @@ GetParamOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
     return success();
   return emitOpError() << "expected the name of a 'tile.param', got '"
                        << getParamAttr() << "'";
+}
+
+ParseResult RequireOp::parse(OpAsmParser &parser, OperationState &result) {
+  return parseCondition(parser, result,
+                        result.getOrAddProperties<Properties>().message);
+}
+
+void RequireOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getCondition() << ", ";
+  printer.printAttributeWithoutType(getMessageAttr());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"message"});
 }
 
 void GetParamOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

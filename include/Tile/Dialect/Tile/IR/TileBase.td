@@ -36,7 +36,11 @@ def Tile_Dialect : Dialect {
        without infinity an overflow becomes NaN, and in `f4E2M1FN`, which has no NaN, the largest magnitude.
 
     **Text.** The types of buffers behind a colon may be left out where the buffers are defined further up in the text, so
-    `tile.copy %a[%i * 64, 0], %t` is complete; `tile.parallel` has a form with expressions. Passes see the same ops.
+    `tile.copy %a[%i * 64, 0], %t` is complete. Wherever an op takes an index, a number or a condition, an expression may stand:
+    `tile.fill %acc, 0.0`, `tile.kernel (%x) in (ceildiv(dim(%a, 0), 128))`; the body of `tile.parallel`, which has the grammar,
+    may consist of them. Passes see the same ops: the parser makes those that an expression stands for, and puts them at the end
+    of the innermost block that defines one of its names or of the other operands, so before the op. Elements of buffers are read
+    in bodies of `tile.parallel` only.
 
     **Parameters.** A tile may have extents `?` that are computed from parameters (`tile.param`), wherever an op wants a static
     shape. `tile-bind-parameters`, early in every pipeline, makes them static.

@@ -178,7 +178,7 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
     Selects the `K` largest elements of each row of the source, its last dimension, where `K` is the last extent of `values`
     and `indices`. Writes them to `values` in descending order, and their positions to `indices`: `base + j` for element `j`
     of a row, in 32 bits. With `combine`, the pairs in the targets compete, too, in any order, so that long rows can be
-    processed in parts. If `K` is the length of the row, the row is sorted.
+    processed in parts. If `K` is the length of the row, the row is sorted. `base` is an expression (`tile.parallel`).
 
     The order is the same on all targets. Elements compare as numbers; a NaN compares as -∞ and is written as such. Of equal
     elements the old content precedes the source, and then the leftmost one comes first: if parts are processed from left to
@@ -202,25 +202,18 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
     **Example.**
     ```mlir
     func.func @best(%x: memref<1024xf32>, %v: memref<32xf32>, %p: memref<32xi32>) {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %c8 = arith.constant 8 : index
-      %lowest = arith.constant 0xFF800000 : f32
-      %none = arith.constant -1 : i32
       tile.kernel (%b) in (1) {
         %part = tile.alloc : memref<128xf32, #tile.shared>
         %best = tile.alloc : memref<32xf32, #tile.shared>
         %at = tile.alloc : memref<32xi32, #tile.shared>
-        tile.fill %best, %lowest : memref<32xf32, #tile.shared>
-        tile.fill %at, %none : memref<32xi32, #tile.shared>
-        scf.for %t = %c0 to %c8 step %c1 {
-          %base = affine.apply affine_map<(t) -> (t * 128)>(%t)
-          tile.copy %x[%base], %part : memref<1024xf32>, memref<128xf32, #tile.shared>
-          tile.topk %part, %best, %at base(%base) {combine}
-              : memref<128xf32, #tile.shared>, memref<32xf32, #tile.shared>, memref<32xi32, #tile.shared>
+        tile.fill %best, -inf
+        tile.fill %at, -1
+        tile.pipelined %t = 0 to 8 {
+          tile.copy %x[%t * 128], %part
+          tile.topk %part, %best, %at base(%t * 128) {combine}
         }
-        tile.copy %best, %v : memref<32xf32, #tile.shared>, memref<32xf32>
-        tile.copy %at, %p : memref<32xi32, #tile.shared>, memref<32xi32>
+        tile.copy %best, %v
+        tile.copy %at, %p
       }
       return
     }
@@ -228,10 +221,7 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
   }];
   let arguments = (ins
     AnyMemRef:$source, AnyMemRef:$values, AnyMemRef:$indices, Optional<Index>:$base, UnitAttr:$combine);
-  let assemblyFormat = [{
-    $source `,` $values `,` $indices (`base` `(` $base^ `)`)? attr-dict
-    `` custom<BufferTypes>(ref($source), type($source), ref($values), type($values), ref($indices), type($indices))
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// How many elements of each row are taken.
     int64_t getCount();
@@ -316,6 +306,9 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     form combines a whole tile into the region at the offsets, matched as in `tile.copy`; it is collective.
     Elements outside of a global target are not updated (the old value is then the padding value).
 
+    **Syntax.** A scalar value and the offsets are expressions (`tile.parallel`), and the types may be left out; a result then has
+    the type of the elements: `%old = tile.atomic add 1, %counter[0]`.
+
     Updates are ordered with respect to each other only through the element they touch. `max` and `min` of floats ignore
     NaN.
 
@@ -337,7 +330,6 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     **Example.**
     ```mlir
     func.func @histogram(%x: memref<1024xi32>, %bins: memref<16xi32>) {
-      %one = arith.constant 1 : i32
       %mask = arith.constant 15 : i32
       tile.kernel (%b) in (4) {
         tile.parallel (%i) in (256) {
@@ -345,7 +337,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
           %v = memref.load %x[%p] : memref<1024xi32>
           %m = arith.andi %v, %mask : i32
           %bin = arith.index_cast %m : i32 to index
-          tile.atomic add %one, %bins[%bin] : i32, memref<16xi32>
+          tile.atomic add 1, %bins[%bin]
         }
       }
       return
@@ -357,8 +349,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     OptionalAttr<AffineMapAttr>:$targetMap, OptionalAttr<DenseI64ArrayAttr>:$targetSizes,
     UnitAttr:$is_unsigned);
   let results = (outs Optional<AnyType>:$old);
-  let assemblyFormat = "custom<Keyword>($kind) $value `,` custom<Region>($target, $targetIndices, $targetMap, $targetSizes) " #
-    "attr-dict `:` type($value) `,` type($target) (`->` type($old)^)?";
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Whether the value is a tile.
     bool isTileForm() { return ::llvm::isa<MemRefType>(getValue().getType()); }

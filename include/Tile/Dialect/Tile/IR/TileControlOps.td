@@ -50,6 +50,12 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     runs, the first whose facts hold. A kernel without the list is the only version; it assumes that buffers begin where the
     widest access of a thread may, which a launch checks.
 
+    **Syntax.** An extent is a number or an expression, such as `dim(%a, 0)`, extent 0 of a buffer, or `ceildiv(…, 128)`:
+    ```
+    tile.kernel (%x, %y) in (ceildiv(dim(%b, 1), 128), ceildiv(dim(%a, 0), 128)) threads(256) { … }
+    ```
+    The grammar is with `tile.parallel`. What may stand there is host code: it reads no elements.
+
     **Constraints.**
     - (C1) the grid has 1, 2 or 3 dimensions, as many as the region has arguments;
     - (C2) no static grid extent is negative (an extent of 0 runs nothing, and so does a dynamic one below 0);
@@ -70,18 +76,8 @@ def Tile_KernelOp : Tile_RegionOp<"kernel"> {
     **Example.**
     ```mlir
     func.func @scale(%x: memref<?xf32>, %y: memref<?xf32>) {
-      %c0 = arith.constant 0 : index
-      %c2 = arith.constant 2.0 : f32
-      %n = memref.dim %x, %c0 : memref<?xf32>
-      %c256 = arith.constant 256 : index
-      %blocks = arith.ceildivui %n, %c256 : index
-      tile.kernel (%b) in (%blocks) threads(128) {
-        tile.parallel (%i) in (256) {
-          %p = affine.apply affine_map<(b, i) -> (b * 256 + i)>(%b, %i)
-          %v = memref.load %x[%p] : memref<?xf32>
-          %r = arith.mulf %v, %c2 : f32
-          memref.store %r, %y[%p] : memref<?xf32>
-        }
+      tile.kernel (%b) in (ceildiv(dim(%x, 0), 256)) threads(128) {
+        tile.parallel (%i) in (256) do %y[%b * 256 + %i] = %x[%b * 256 + %i] * 2.0
       }
       return
     }
@@ -130,9 +126,12 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     sum        ::= product ((`+` | `-`) product)*
     product    ::= unary ((`*` | `/` | `floordiv` | `ceildiv` | `mod`) unary)*
     unary      ::= `-` unary | number | `inf` | `nan` | value-id (`[` indices `]`)? | `(` expression `)`
-                 | function `(` expression (`,` expression)* `)`
+                 | `dim` `(` value-id `,` number `)` | symbol-id | function `(` expression (`,` expression)* `)`
     indices    ::= (expression (`,` expression)*)?
     ```
+    The same expressions, but for elements of buffers, stand in the place of other operands: of bounds and extents, of offsets
+    in regions, of values (`tile.fill`) and conditions (`tile.assume`).
+
     The parser makes the ops that the statements stand for, in the order in which they are read: `memref.load` and
     `memref.store` of elements, `arith` and `math` ops, and one `affine.apply` for the arithmetic of an index. A name that a
     statement defines holds to the end of the body. An id takes a `-` that follows it at once, so `-` stands between spaces.
@@ -140,7 +139,9 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     - Both operands of an operator have one type, and nothing is converted silently: `f16(…)`, `bf16(…)`, `f32(…)`, `f64(…)`,
       `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1. A number takes the type of
       what it is combined with, or of the element that is written.
-    - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by numbers, and products of two.
+    - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by positive numbers, the first two
+      also by parameters, and products of two; `ceildiv(a, b)` is `a ceildiv b`.
+    - `dim(%a, 0)` is an extent of a buffer, `@BM` the value of a parameter (`tile.param`). Both are indices.
     - Comparisons are ordered (`<>` is true of a NaN) and signed.
     - `select(c, a, b)`; for floats and signed integers `max`, `min`, `abs`, `rem`; for floats `maxnum`, `minnum`, `exp`, `exp2`,
       `expm1`, `log`, `log2`, `log1p`, `sqrt`, `rsqrt`, `sin`, `cos`, `tanh`, `erf`, `floor`, `ceil`, `round`, `pow`, `fma`; for
@@ -165,7 +166,7 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
 
     **Example.**
     ```mlir
-    func.func @outer_sum(%a: memref<128xf32>, %b: memref<64xf32>, %c: memref<128x64xf32>) {
+    func.func @outer_sum(%a: memref<128xf32>, %b: memref<64xf32>, %c: memref<128x64xf32>, %d: memref<128x64xf32>) {
       tile.kernel (%bx) in (1) {
         tile.parallel (%i, %j) in (128, 64) {
           %x = memref.load %a[%i] : memref<128xf32>
@@ -173,6 +174,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
           %s = arith.addf %x, %y : f32
           memref.store %s, %c[%i, %j] : memref<128x64xf32>
         }
+        // The same in short.
+        tile.parallel (%i, %j) in (dim(%d, 0), dim(%d, 1)) do %d[%i, %j] = %a[%i] + %b[%j]
       }
       return
     }
@@ -201,6 +204,12 @@ def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
     `order` and `stage` specify the schedule by hand, with one entry for each top-level op of the body that accesses memory:
     its position in the steady state, and by how many iterations it is delayed.
 
+    **Syntax.** Bounds and step are numbers or expressions (`tile.parallel`); a step of 1 is left out:
+    ```
+    tile.pipelined %k = 0 to ceildiv(dim(%a, 1), 64) stages(3) { … }
+    tile.pipelined %k = 0 to %x * 2 + 2 { … }
+    ```
+
     **Constraints.**
     - (C1) there are three bounds, and a static step is positive;
     - (C2) `stages` is between 1 and 16;
@@ -215,17 +224,16 @@ def Tile_PipelinedOp : Tile_RegionOp<"pipelined", [
 
     **Example.**
     ```mlir
-    func.func @row_sum(%a: memref<64x1024xf32>, %s: memref<64xf32>) {
-      %zero = arith.constant 0.0 : f32
+    func.func @row_sum(%a: memref<64x?xf32>, %s: memref<64xf32>) {
       tile.kernel (%b) in (4) {
         %t = tile.alloc : memref<16x128xf32, #tile.shared>
         %acc = tile.alloc : memref<16xf32, #tile.fragment>
-        tile.fill %acc, %zero : memref<16xf32, #tile.fragment>
-        tile.pipelined %k = 0 to 8 stages(2) {
-          tile.copy %a[%b * 16, %k * 128], %t : memref<64x1024xf32>, memref<16x128xf32, #tile.shared>
-          tile.reduce sum %t, %acc dim(1) {combine} : memref<16x128xf32, #tile.shared>, memref<16xf32, #tile.fragment>
+        tile.fill %acc, 0.0
+        tile.pipelined %k = 0 to ceildiv(dim(%a, 1), 128) stages(2) {
+          tile.copy %a[%b * 16, %k * 128], %t
+          tile.reduce sum %t, %acc dim(1) {combine}
         }
-        tile.copy %acc, %s[%b * 16] : memref<16xf32, #tile.fragment>, memref<64xf32>
+        tile.copy %acc, %s[%b * 16]
       }
       return
     }
@@ -255,6 +263,8 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
     groups of `group` tiles along the first dimension, so that neighbouring blocks share operands in the cache; it does not
     affect the result of a kernel without races between tiles.
 
+    **Syntax.** As of `tile.kernel`: an extent is a number or an expression.
+
     **Constraints.**
     - (C1) the domain has 1, 2 or 3 dimensions, as many as region arguments;
     - (C2) no static extent is negative;
@@ -268,13 +278,12 @@ def Tile_PersistentOp : Tile_RegionOp<"persistent"> {
 
     **Example.**
     ```mlir
-    func.func @zero_tiles(%c: memref<512x512xf32>) {
-      %zero = arith.constant 0.0 : f32
+    func.func @zero_tiles(%c: memref<512x?xf32>) {
       tile.kernel (%p) in (3) {
         %t = tile.alloc : memref<128x128xf32, #tile.fragment>
-        tile.fill %t, %zero : memref<128x128xf32, #tile.fragment>
-        tile.persistent (%m, %n) in (4, 4) group(2) {
-          tile.copy %t, %c[%m * 128, %n * 128] : memref<128x128xf32, #tile.fragment>, memref<512x512xf32>
+        tile.fill %t, 0.0
+        tile.persistent (%m, %n) in (4, ceildiv(dim(%c, 1), 128)) group(2) {
+          tile.copy %t, %c[%m * 128, %n * 128]
         }
       }
       return

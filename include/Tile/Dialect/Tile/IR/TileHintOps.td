@@ -14,24 +14,20 @@ def Tile_AssumeOp : Tile_HintOp<"assume"> {
   let summary = "a fact that the compiler may use";
   let description = [{
     States that a condition holds whenever the op is reached; otherwise behaviour is undefined. `tile-run` and
-    `convert-tile-to-cpu{check-assumptions}` check the condition instead.
+    `convert-tile-to-cpu{check-assumptions}` check the condition instead. It is an expression (`tile.parallel`).
 
     **Targets.** All.
 
     **Example.**
     ```mlir
     func.func @assume(%a: memref<?xf32>) {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %n = memref.dim %a, %c0 : memref<?xf32>
-      %ok = arith.cmpi uge, %n, %c1 : index
-      tile.assume %ok
+      tile.assume dim(%a, 0) >= 1
       return
     }
     ```
   }];
   let arguments = (ins I1:$condition);
-  let assemblyFormat = "$condition attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let hasCanonicalizeMethod = 1;
 }
 
@@ -72,7 +68,8 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     "buffer", "value", "::llvm::cast<::mlir::MemRefType>($_self).getElementType()">]> {
   let summary = "the value of reads outside of a global buffer";
   let description = [{
-    In the enclosing kernel, reads of the buffer outside of its bounds yield this value instead of 0.
+    In the enclosing kernel, reads of the buffer outside of its bounds yield this value instead of 0. The value is an expression
+    (`tile.parallel`).
 
     **Constraints.**
     - (C1) the buffer is global;
@@ -87,9 +84,8 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     **Example.**
     ```mlir
     func.func @padding_value(%a: memref<?xf32>, %m: memref<1xf32>) {
-      %lowest = arith.constant 0xFF800000 : f32
       tile.kernel (%b) in (1) {
-        tile.padding_value %a, %lowest : memref<?xf32>
+        tile.padding_value %a, -inf
         %t = tile.alloc : memref<128xf32, #tile.fragment>
         %r = tile.alloc : memref<1xf32, #tile.fragment>
         tile.copy %a[0], %t : memref<?xf32>, memref<128xf32, #tile.fragment>
@@ -101,7 +97,7 @@ def Tile_PaddingValueOp : Tile_HintOp<"padding_value", [TypesMatchWith<
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
-  let assemblyFormat = "$buffer `,` $value attr-dict `` custom<BufferTypes>(ref($buffer), type($buffer))";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -165,24 +161,22 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Tile_DeviceAssertOp : Tile_Op<"device_assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "aborts the program if a condition does not hold";
   let description = [{
-    Prints the message and aborts if the condition is false.
+    Prints the message and aborts if the condition, an expression (`tile.parallel`), is false.
 
     **Targets.** CPU.
 
     **Example.**
     ```mlir
     func.func @device_assert(%n: index) {
-      %c0 = arith.constant 0 : index
       tile.kernel (%b) in (1) {
-        %ok = arith.cmpi uge, %n, %c0 : index
-        tile.device_assert %ok, "n is negative"
+        tile.device_assert %n >= 0, "n is negative"
       }
       return
     }
     ```
   }];
   let arguments = (ins I1:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let hasCanonicalizeMethod = 1;
 }
 

@@ -21,6 +21,9 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     `layout` maps each element to registers of lanes (fragments) or to offsets (other spaces); `tile-infer-layout` sets it if
     it is missing. `offset` is the byte offset of a shared buffer in the arena of the block; `tile-plan-shared` sets it.
 
+    **Syntax.** `tile.alloc : type`, or `tile.alloc(extent, …) : type` with an expression (`tile.parallel`) for each `?`:
+    `tile.alloc(@BM, %bk * 2) : memref<?x?xf16, #tile.shared>`.
+
     **Constraints.**
     - (C1) the shape is static, but for one extent in parentheses for each `?` of a tile: these are computed from parameters
       (`tile.param`), and `tile-bind-parameters` makes them static; all extents are positive, and the bits of the buffer can
@@ -58,17 +61,12 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   let arguments = (ins
     Variadic<Index>:$extents, OptionalAttr<Tile_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset);
   let results = (outs Res<AnyMemRef, "", [MemAlloc<DefaultResource>]>:$buffer);
-  let assemblyFormat = "(`(` $extents^ `)`)? attr-dict `:` type($buffer)";
+  let hasCustomAssemblyFormat = 1;
   let builders = [
     OpBuilder<(ins "Type":$type, "LayoutAttr":$layout, "IntegerAttr":$offset), [{
       build($_builder, $_state, type, ValueRange(), layout, offset);
     }]>];
   let hasVerifier = 1;
-}
-
-// The region syntax: %buffer, or %buffer[affine offsets], or %buffer[affine offsets] [sizes].
-class Tile_RegionFormat<string name> {
-  string ret = "custom<Region>($" # name # ", $" # name # "Indices, $" # name # "Map, $" # name # "Sizes)";
 }
 
 def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
@@ -88,6 +86,12 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     `prefer` requires an instruction family and `coalesced_width` the vector width of a synchronous copy; it is an error if
     the target cannot use them. `prefer` may be `sync`, `cp_async`, `bulk`, `tma` or `ldmatrix`.
     `instruction` is the choice that the compiler made (`tile-select-instructions`).
+
+    **Syntax.** Offsets are expressions (`tile.parallel`), `symbol(%v)` marks a value that does not change:
+    ```
+    tile.copy %a[%y * 128, %k * @BK], %as
+    tile.copy %acc, %c[%y * 128, dim(%c, 1) - 64] [128, 64]
+    ```
 
     With `signal` the copy is asynchronous: it fills a stage of that pipeline between `tile.producer_acquire` and
     `tile.producer_commit`, and the target may be read only after a wait for the stage.
@@ -113,7 +117,7 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     func.func @copy(%a: memref<?x?xf16>, %c: memref<2x64x4x32xf32>) {
       tile.kernel (%bx, %by) in (2, 4) {
         %t = tile.alloc : memref<64x32xf16, #tile.shared>
-        tile.copy %a[%bx * 64, %by * 32], %t : memref<?x?xf16>, memref<64x32xf16, #tile.shared>
+        tile.copy %a[%bx * 64, max(%by * 32 - 16, 0)], %t
         tile.copy %t, %c[%bx, 0, %by, 0] [1, 64, 1, 32] : memref<64x32xf16, #tile.shared>, memref<2x64x4x32xf32>
       }
       return
@@ -129,10 +133,7 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     OptionalAttr<Tile_InstructionAttr>:$prefer,
     OptionalAttr<I64Attr>:$coalesced_width, OptionalAttr<Tile_TransferAttr>:$instruction,
     Optional<Tile_PipelineType>:$signal);
-  let assemblyFormat =
-    Tile_RegionFormat<"source">.ret # "`,`" # Tile_RegionFormat<"target">.ret #
-    "(`prefer` `(` custom<Keyword>($prefer)^ `)`)? (`signal` `(` $signal^ `:` qualified(type($signal)) `)`)? attr-dict " #
-    "`` custom<BufferTypes>(ref($source), type($source), ref($target), type($target))";
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// The regions; sizes that were left out are filled in.
     BufferRegion getSourceRegion();
@@ -148,6 +149,8 @@ def Tile_FillOp : Tile_AccessOp<"fill", [TypesMatchWith<"value type matches the 
   let description = [{
     Writes one value to every element of a buffer.
 
+    **Syntax.** The value is an expression of the element type: `tile.fill %max, -inf`.
+
     **Constraints.**
     - (C1) the value has the element type of the buffer (ODS);
     - (C2) the shape is static; a buffer of dynamic shape is filled through `tile.copy` from a tile;
@@ -159,17 +162,18 @@ def Tile_FillOp : Tile_AccessOp<"fill", [TypesMatchWith<"value type matches the 
 
     **Example.**
     ```mlir
-    func.func @fill(%c: memref<64xf32>) {
+    func.func @fill(%c: memref<64xf32>, %d: memref<64xi32>) {
       %one = arith.constant 1.0 : f32
       tile.kernel (%b) in (1) {
         tile.fill %c, %one : memref<64xf32>
+        tile.fill %d, -1
       }
       return
     }
     ```
   }];
   let arguments = (ins AnyMemRef:$buffer, AnyType:$value);
-  let assemblyFormat = "$buffer `,` $value attr-dict `` custom<BufferTypes>(ref($buffer), type($buffer))";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -298,7 +302,7 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
     - (C3) `kernel` has two positive entries; `stride` and `dilation` are positive, `pad` is not negative; all of them,
       and H, W and C, are below 2^31;
     - (C4) the window fits the padded image;
-    - (C5) there are two offsets, the first row and the first column.
+    - (C5) there are two offsets, expressions as in `tile.copy`: the first row and the first column.
 
     **Targets.** All.
 
@@ -323,11 +327,7 @@ def Tile_Im2ColOp : Tile_AccessOp<"im2col"> {
     DefaultValuedAttr<I64Attr, "1">:$stride,
     DefaultValuedAttr<I64Attr, "1">:$dilation,
     DefaultValuedAttr<I64Attr, "0">:$pad);
-  let assemblyFormat = [{
-    custom<AffineIndices>($image, $imageIndices, $imageMap) `,` $target `kernel` `` custom<Extents>($kernel)
-    (`stride` `(` $stride^ `)`)? (`dilation` `(` $dilation^ `)`)? (`pad` `(` $pad^ `)`)?
-    attr-dict `` custom<BufferTypes>(ref($image), type($image), ref($target), type($target))
-  }];
+  let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Output pixels along H (0) or W (1).
     int64_t getOutputExtent(unsigned dim);

@@ -16,7 +16,7 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a parameter of kernels: a number that is chosen when they are compiled";
   let description = [{
     Declares an index that the text leaves open, such as an extent of a tile, with the values that it may have (its
-    candidates) and a default. `tile.get_param` is its value in code. The clauses `threads(@p)`, `stages(@p)`, `group(@p)` and
+    candidates) and a default. `tile.get_param` is its value in code, and so is `@p` in an expression (`tile.parallel`). The clauses `threads(@p)`, `stages(@p)`, `group(@p)` and
     `coalesced_width(@p)` name a parameter in the place of a number.
 
     `tile-bind-parameters`, at the head of every pipeline, gives each parameter its value: the one that was asked for
@@ -39,21 +39,13 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     tile.param @stages = 3 in [2, 3, 4]
 
     func.func @negate(%a: memref<?x64xf32>, %b: memref<?x64xf32>) {
-      %bm = tile.get_param @BM
-      %c0 = arith.constant 0 : index
-      %m = memref.dim %a, %c0 : memref<?x64xf32>
-      %blocks = arith.ceildivui %m, %bm : index
-      tile.kernel (%i) in (%blocks) threads(128) {
-        %s = tile.alloc(%bm) : memref<?x16xf32, #tile.shared>
-        %t = tile.alloc(%bm) : memref<?x16xf32, #tile.fragment>
+      tile.kernel (%i) in (ceildiv(dim(%a, 0), @BM)) threads(128) {
+        %s = tile.alloc(@BM) : memref<?x16xf32, #tile.shared>
+        %t = tile.alloc(@BM) : memref<?x16xf32, #tile.fragment>
         tile.pipelined %k = 0 to 4 stages(@stages) {
-          tile.copy %a[%i * symbol(%bm), %k * 16], %s : memref<?x64xf32>, memref<?x16xf32, #tile.shared>
-          tile.parallel (%x, %y) in (%bm, 16) {
-            %v = memref.load %s[%x, %y] : memref<?x16xf32, #tile.shared>
-            %n = arith.negf %v : f32
-            memref.store %n, %t[%x, %y] : memref<?x16xf32, #tile.fragment>
-          }
-          tile.copy %t, %b[%i * symbol(%bm), %k * 16] : memref<?x16xf32, #tile.fragment>, memref<?x64xf32>
+          tile.copy %a[%i * @BM, %k * 16], %s
+          tile.parallel (%x, %y) in (@BM, 16) do %t[%x, %y] = -%s[%x, %y]
+          tile.copy %t, %b[%i * @BM, %k * 16]
         }
       }
       return
@@ -105,6 +97,8 @@ def Tile_RequireOp : Tile_HintOp<"require"> {
     Rejects combinations of parameters. The condition is computed from parameters and constants when they are bound
     (`tile-bind-parameters`); if it is false, that is an error with the message. A tuner skips such combinations.
 
+    **Syntax.** The condition is an expression (`tile.parallel`) with at least one value: `%bm * @BK <= 8192`.
+
     **Targets.** All.
 
     **Errors.** `the parameters do not meet this requirement: …` (`tile-bind-parameters`); `expected a condition of
@@ -116,17 +110,13 @@ def Tile_RequireOp : Tile_HintOp<"require"> {
     tile.param @BK = 64 in [32, 64]
     func.func @require() {
       %bm = tile.get_param @BM
-      %bk = tile.get_param @BK
-      %size = arith.muli %bm, %bk : index
-      %most = arith.constant 8192 : index
-      %fits = arith.cmpi ule, %size, %most : index
-      tile.require %fits, "the tile has more than 8192 elements"
+      tile.require %bm * @BK <= 8192, "the tile has more than 8192 elements"
       return
     }
     ```
   }];
   let arguments = (ins I1:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict";
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // TILE_DIALECT_TILE_IR_TILEPARAMETEROPS
