@@ -7,7 +7,10 @@
 
 #include "Tile/Transforms/GemmLayouts.h"
 
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Layout/Algebra.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -74,23 +77,54 @@ static int getDepth(MatrixOperand operand) {
   return operand == MatrixOperand::A ? 1 : 0;
 }
 
-/// The fragment with `steps` times as many neighbours along K in each thread.
-/// Fails where other registers stand in the way.
-static Result<Layout> widen(const Layout &fragment, int depth, int64_t steps) {
+Result<Layout> mlir::tile::widenFragment(const Layout &fragment,
+                                         MatrixOperand operand,
+                                         int64_t steps) {
   if (steps == 1)
     return fragment;
+  int depth = getDepth(operand);
   std::vector<Dim> dims = fragment.dims();
-  std::vector<Digit> &digits = dims[depth].digits;
+  std::vector<Digit> others;
   int64_t run = 1;
-  if (!digits.empty() && digits.back().axis == Axis::Reg) {
-    run = digits.back().extent;
-    digits.pop_back();
+  for (const Digit &digit : dims[depth].digits) {
+    if (digit.axis == Axis::Reg)
+      run *= digit.extent;
+    else
+      others.push_back(digit);
   }
-  if (run != fragment.axisSize(Axis::Reg))
-    return fail("expected the registers of a thread to be neighbours along K");
-  digits.push_back({run * steps, Axis::Reg, 1});
+  std::vector<Digit *> outer;
+  for (Digit &digit : dims[1 - depth].digits)
+    if (digit.axis == Axis::Reg)
+      outer.push_back(&digit);
+  llvm::sort(outer, [](const Digit *x, const Digit *y) {
+    return x->stride < y->stride;
+  });
+  int64_t stride = run * steps;
+  for (Digit *digit : outer) {
+    digit->stride = stride;
+    stride *= digit->extent;
+  }
+  if (stride != fragment.axisSize(Axis::Reg) * steps)
+    return fail("expected each register of a thread to hold an element");
+  others.push_back({run * steps, Axis::Reg, 1});
+  dims[depth].digits = std::move(others);
   dims[depth].extent *= steps;
   return Layout::get(std::move(dims), fragment.copies());
+}
+
+/// Whether the registers of a thread are neighbours along K already.
+static bool isRun(const Layout &fragment, int depth) {
+  const std::vector<Digit> &digits = fragment.dims()[depth].digits;
+  return !digits.empty() && digits.back().axis == Axis::Reg &&
+         digits.back().extent == fragment.axisSize(Axis::Reg);
+}
+
+/// Whether reads of so many elements at once exist.
+static bool hasRead(const Target &target, int64_t elements, int64_t bits) {
+  return elements * bits % 8 == 0 &&
+         !findCopies(target, Space::Shared, Space::Register,
+                     elements * bits / 8)
+              .empty();
 }
 
 int64_t mlir::tile::getStepsOfRead(GemmOp gemm, const Target &target) {
@@ -105,19 +139,68 @@ int64_t mlir::tile::getStepsOfRead(GemmOp gemm, const Target &target) {
          {std::tuple(Operand::A, MatrixOperand::A, gemm.getA()),
           std::tuple(Operand::B, MatrixOperand::B, gemm.getB())}) {
       Result<Layout> fragment = getFragment(*choice, operand);
-      Result<Layout> wide =
-          fragment ? widen(*fragment, getDepth(role), steps) : fragment;
-      Type element = cast<MemRefType>(value.getType()).getElementType();
-      if (!wide ||
-          findCopies(target, Space::Shared, Space::Register,
-                     wide->axisSize(Axis::Reg) *
-                         element.getIntOrFloatBitWidth() / 8)
-              .empty())
+      if (!fragment || (fragment->axisSize(Axis::Reg) > 1 &&
+                        !isRun(*fragment, getDepth(role))))
+        return best;
+      Result<Layout> wide = widenFragment(*fragment, role, steps);
+      if (!wide || !hasRead(target, wide->axisSize(Axis::Reg),
+                            getElementBits(value)))
         return best;
     }
     best = steps;
   }
   return best;
+}
+
+/// The bits of the elements in memory that copies convert to those of a tile,
+/// if that is all that writes it, and no other gemm reads it; else 0.
+static int64_t getBitsBeforeConversion(GemmOp gemm, Value tile) {
+  int64_t bits = 0;
+  for (Operation *user : tile.getUsers()) {
+    auto copy = dyn_cast<CopyOp>(user);
+    if (copy && copy.getTarget() == tile && copy.getSource() != tile) {
+      MemorySpace space = getMemorySpace(copy.getSource());
+      if (space != MemorySpace::Shared && space != MemorySpace::Global)
+        return 0;
+      bits = std::max(bits, getElementBits(copy.getSource()));
+    } else if (user != gemm && !isa<memref::LoadOp, memref::StoreOp>(user)) {
+      return 0;
+    }
+  }
+  return bits < getElementBits(tile) ? bits : 0;
+}
+
+int64_t mlir::tile::getStepsOfConversion(GemmOp gemm, const Target &target) {
+  MmaAttr attr = gemm.getInstructionAttr();
+  Result<MmaChoice> choice = getMmaChoice(gemm, target);
+  if (!choice || attr.getFamily() != Instruction::MMA)
+    return 1;
+  bool isA = getMemorySpace(gemm.getA()) == MemorySpace::Fragment;
+  Value tile = isA ? gemm.getA() : gemm.getB();
+  Value other = isA ? gemm.getB() : gemm.getA();
+  bool alongK = isA ? gemm.getTransposeB() && !gemm.getTransposeA()
+                    : gemm.getTransposeB() && !gemm.getTransposeA();
+  if (getMemorySpace(tile) != MemorySpace::Fragment || !alongK ||
+      getMemorySpace(other) != MemorySpace::Shared)
+    return 1;
+  int64_t bits = getBitsBeforeConversion(gemm, tile);
+  Result<Layout> fragment =
+      getFragment(*choice, isA ? Operand::A : Operand::B);
+  if (bits == 0 || !fragment)
+    return 1;
+  // What a thread has of one instruction along K, and how many lanes share K.
+  int64_t run = 1, lanes = 1, depth = isA ? 1 : 0;
+  for (const Digit &digit : fragment->dims()[depth].digits)
+    (digit.axis == Axis::Reg ? run : lanes) *= digit.extent;
+  // Of the other operand the lanes read one row of all banks at most.
+  const GPUSpec &gpu = *target.getGPU();
+  int64_t most = gpu.sharedBanks * gpu.sharedBankBytes * 8 /
+                 (lanes * getElementBits(other));
+  int64_t steps = 1;
+  while (gemm.getK() % (2 * steps * choice->row->k) == 0 &&
+         2 * steps * run <= most && hasRead(target, 2 * steps * run, bits))
+    steps *= 2;
+  return steps;
 }
 
 Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
@@ -131,7 +214,7 @@ Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
                                                  : isB ? Operand::B
                                                        : Operand::C);
   if (fragment && (isA || isB))
-    fragment = widen(*fragment, getDepth(operand), steps);
+    fragment = widenFragment(*fragment, operand, steps);
   if (!fragment)
     return fragment;
   std::vector<int64_t> shape = {isB ? gemm.getK() : gemm.getM(),
@@ -142,4 +225,17 @@ Result<Layout> mlir::tile::getGemmFragment(GemmOp gemm, MatrixOperand operand,
   bool transposed =
       (isA && gemm.getTransposeA()) || (isB && gemm.getTransposeB());
   return tiled && transposed ? permute(*tiled, {1, 0}) : tiled;
+}
+
+int64_t mlir::tile::getStepsOfLayout(GemmOp gemm, MatrixOperand operand,
+                                     const Layout &layout,
+                                     const Target &target, int64_t warps) {
+  int64_t most = gemm.getK() / gemm.getInstructionAttr().getK();
+  for (int64_t steps = 1; steps <= most && most % steps == 0; steps *= 2) {
+    Result<Layout> own = getGemmFragment(gemm, operand, target, warps, steps);
+    Result<bool> same = own ? equivalent(*own, layout) : Result<bool>(own.failure());
+    if (same && *same)
+      return steps;
+  }
+  return 1;
 }

@@ -164,8 +164,15 @@ struct GemmLayoutModel
 private:
   static Result<Layout> getFragment(GemmOp gemm, MatrixOperand role,
                                     const LayoutState &state) {
-    return getGemmFragment(gemm, role, state.getTarget(),
-                           state.getThreads().warps);
+    int64_t steps = 1, warps = state.getThreads().warps;
+    const ::tile::target::Target &target = state.getTarget();
+    if (role != MatrixOperand::C) {
+      Value tile = role == MatrixOperand::A ? gemm.getA() : gemm.getB();
+      std::optional<Layout> known = state.get(tile);
+      steps = known ? getStepsOfLayout(gemm, role, *known, target, warps)
+                    : getStepsOfConversion(gemm, target);
+    }
+    return getGemmFragment(gemm, role, target, warps, steps);
   }
   static Result<Layout> getShared(Value buffer, const LayoutState &state) {
     return getSwizzledTile(buffer, *state.getTarget().getGPU());

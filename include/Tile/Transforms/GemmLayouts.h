@@ -46,6 +46,23 @@ getGemmFragment(GemmOp gemm, ::tile::layout::MatrixOperand operand,
 /// instruction's.
 int64_t getStepsOfRead(GemmOp gemm, const ::tile::target::Target &target);
 
+/// The same where one operand lies in registers and copies convert it from
+/// shorter elements in memory, of which a read brings more neighbours.
+int64_t getStepsOfConversion(GemmOp gemm,
+                             const ::tile::target::Target &target);
+
+/// How many instructions share out K if an operand in registers has `layout`; 1
+/// if it is no fragment of the gemm.
+int64_t getStepsOfLayout(GemmOp gemm, ::tile::layout::MatrixOperand operand,
+                         const ::tile::layout::Layout &layout,
+                         const ::tile::target::Target &target, int64_t warps);
+
+/// The fragment of `steps` instructions along K at once, where each thread has
+/// neighbours along K, as many as in all the instructions together.
+::tile::layout::Result<::tile::layout::Layout>
+widenFragment(const ::tile::layout::Layout &fragment,
+              ::tile::layout::MatrixOperand operand, int64_t steps);
+
 } // namespace mlir::tile
 
 #endif // TILE_TRANSFORMS_GEMMLAYOUTS_H

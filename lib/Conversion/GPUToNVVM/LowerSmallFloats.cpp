@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/GPUToNVVM/Passes.h"
 
+#include "FourBits.h"
+
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
 
@@ -160,13 +162,12 @@ struct ExtendFloat8 : OpRewritePattern<arith::ExtFOp> {
 struct LowerNVVMSmallFloats
     : mlir::tile::impl::LowerNVVMSmallFloatsPassBase<LowerNVVMSmallFloats> {
   void runOnOperation() override {
-    const ::tile::target::Target *chip = lookupTarget(getOperation());
-    if (!chip ||
-        !llvm::is_contained(chip->features,
-                            ::tile::target::Feature::PackedFloat8Convert))
-      return;
     RewritePatternSet patterns(&getContext());
-    patterns.add<TruncateToFloat8, ExtendFloat8>(&getContext());
+    nvidia::populateFourBitPatterns(patterns);
+    const ::tile::target::Target *chip = lookupTarget(getOperation());
+    if (chip && llvm::is_contained(chip->features,
+                                   ::tile::target::Feature::PackedFloat8Convert))
+      patterns.add<TruncateToFloat8, ExtendFloat8>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

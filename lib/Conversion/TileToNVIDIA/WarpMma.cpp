@@ -9,6 +9,8 @@
 #include "PTX.h"
 #include "WarpOperand.h"
 
+#include "Tile/Transforms/GemmLayouts.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -35,8 +37,10 @@ public:
 private:
   void beginAccumulators(const Buffer &c);
   void endAccumulators(const Buffer &c);
-  void emitStep(FragmentReader &a, FragmentReader &right, int64_t k0);
-  void emitSteps(FragmentReader &a, FragmentReader &right);
+  void accumulate(const MmaInstance &instance, ArrayRef<Value> a,
+                  ArrayRef<Value> right);
+  void emitStep(FragmentReader &aReader, FragmentReader &bReader, int64_t k0);
+  void emitSteps(FragmentReader &aReader, FragmentReader &bReader);
   SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> right,
                            ArrayRef<Value> c);
 
@@ -47,7 +51,9 @@ private:
   MmaInstruction mma;
   Buffer accumulators;
   SmallVector<MmaInstance> instances;
-  int64_t steps = 1; // along K, in one iteration
+  int64_t steps = 1;    // along K, in one iteration
+  int64_t together = 1; // of these; see WarpOperand
+  std::optional<WarpOperand> left, right;
 };
 } // namespace
 
@@ -94,25 +100,32 @@ SmallVector<Value> WarpMmaEmitter::issue(ArrayRef<Value> a,
   return emitAsm(l.builder(), loc, text, results, constraints, operands);
 }
 
-void WarpMmaEmitter::emitStep(FragmentReader &a, FragmentReader &right,
+void WarpMmaEmitter::accumulate(const MmaInstance &instance, ArrayRef<Value> a,
+                                ArrayRef<Value> right) {
+  SmallVector<Value> elements;
+  for (int64_t reg : instance.registers)
+    elements.push_back(l.loadRegister(loc, accumulators, reg));
+  SmallVector<Value> results = issue(a, right, packRegisters(l, loc, elements));
+  results = unpackRegisters(l, loc, results, accumulators.element,
+                            instance.registers.size());
+  for (auto [reg, value] : llvm::zip(instance.registers, results))
+    l.storeRegister(loc, value, accumulators, reg);
+}
+
+/// The instructions that share out K.
+void WarpMmaEmitter::emitStep(FragmentReader &aReader, FragmentReader &bReader,
                               int64_t k0) {
   std::map<int64_t, SmallVector<Value>> rows, columns;
-  int64_t count = mma.cFragment.axisSize(Axis::Reg);
   for (const MmaInstance &instance : instances) {
-    auto &x = rows[instance.m];
-    if (x.empty())
-      x = a.read(instance.m, k0);
-    auto &y = columns[instance.n];
-    if (y.empty())
-      y = right.read(instance.n, k0);
-    SmallVector<Value> elements;
-    for (int64_t reg : instance.registers)
-      elements.push_back(l.loadRegister(loc, accumulators, reg));
-    SmallVector<Value> results = issue(x, y, packRegisters(l, loc, elements));
-    results = unpackRegisters(l, loc, results, accumulators.element, count);
-    for (auto [reg, value] : llvm::zip(instance.registers, results))
-      l.storeRegister(loc, value, accumulators, reg);
+    if (!rows.count(instance.m))
+      rows[instance.m] = aReader.read(instance.m, k0);
+    if (!columns.count(instance.n))
+      columns[instance.n] = bReader.read(instance.n, k0);
   }
+  for (int64_t step = 0; step < together; ++step)
+    for (const MmaInstance &instance : instances)
+      accumulate(instance, left->getStep(rows[instance.m], step),
+                 right->getStep(columns[instance.n], step));
 }
 
 /// An accumulator of fewer bits than the instruction adds in is widened here,
@@ -152,12 +165,13 @@ void WarpMmaEmitter::endAccumulators(const Buffer &c) {
           c, reg);
 }
 
-void WarpMmaEmitter::emitSteps(FragmentReader &a, FragmentReader &right) {
+void WarpMmaEmitter::emitSteps(FragmentReader &aReader,
+                               FragmentReader &bReader) {
   auto emitIteration = [&](Value k) {
-    a.beginIteration(k);
-    right.beginIteration(k);
-    for (int64_t step = 0; step < steps; ++step)
-      emitStep(a, right, step * mma.k());
+    aReader.beginIteration(k);
+    bReader.beginIteration(k);
+    for (int64_t step = 0; step < steps; step += together)
+      emitStep(aReader, bReader, step * mma.k());
   };
   if (steps * mma.k() == op.getK())
     return emitIteration({});
@@ -185,8 +199,8 @@ LogicalResult WarpMmaEmitter::emit() {
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());
   const Buffer *a = l.getBuffer(op, op.getA());
-  const Buffer *right = l.getBuffer(op, op.getB());
-  if (failed(found) || !c || !a || !right)
+  const Buffer *b = l.getBuffer(op, op.getB());
+  if (failed(found) || !c || !a || !b)
     return failure();
   mma = *found;
   auto covering = findInstances(op, mma, *c, l.threads());
@@ -194,13 +208,18 @@ LogicalResult WarpMmaEmitter::emit() {
     return failure();
   instances = *covering;
   ThreadMap map(c->layout, l.threads());
-  map.materialize(b, loc);
+  map.materialize(l.builder(), loc);
   steps =
-      countSteps(op.getK() / mma.k(), a->isRegister() || right->isRegister());
-  auto aReader = createReader({op, MatrixOperand::A, mma, *a, steps}, *c,
-                              instances, map.getWarpPart(0), l);
-  auto bReader = createReader({op, MatrixOperand::B, mma, *right, steps}, *c,
-                              instances, map.getWarpPart(1), l);
+      countSteps(op.getK() / mma.k(), a->isRegister() || b->isRegister());
+  for (auto [role, buffer] : {std::pair(MatrixOperand::A, a),
+                              std::pair(MatrixOperand::B, b)})
+    if (buffer->isRegister())
+      together = getStepsOfLayout(op, role, buffer->layout, l.getTarget(),
+                                  l.threads().warps);
+  left.emplace(op, MatrixOperand::A, mma, *a, steps, together);
+  right.emplace(op, MatrixOperand::B, mma, *b, steps, together);
+  auto aReader = createReader(*left, *c, instances, map.getWarpPart(0), l);
+  auto bReader = createReader(*right, *c, instances, map.getWarpPart(1), l);
   // Warps beyond the grid have no part of the product.
   l.inIf(loc, map.getThreadGuard(), [&] {
     beginAccumulators(*c);

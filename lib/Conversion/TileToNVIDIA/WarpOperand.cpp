@@ -17,6 +17,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Remarks.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::nvidia;
@@ -30,9 +32,12 @@ using ::tile::layout::Result;
 
 WarpOperand::WarpOperand(GemmOp op, MatrixOperand partition,
                          const MmaInstruction &mma, const Buffer &buffer,
-                         int64_t steps)
+                         int64_t steps, int64_t together)
     : op(op), partition(partition), mma(mma), buffer(buffer), steps(steps),
-      fragment(partition == MatrixOperand::A ? mma.aFragment : mma.bFragment),
+      together(together),
+      fragment(*widenFragment(
+          partition == MatrixOperand::A ? mma.aFragment : mma.bFragment,
+          partition, together)),
       outer(partition == MatrixOperand::A ? 0 : 1), depth(1 - outer),
       transposed(partition == MatrixOperand::A ? op.getTransposeA()
                                           : op.getTransposeB()) {}
@@ -57,6 +62,33 @@ SmallVector<int64_t> WarpOperand::shifted(ArrayRef<int64_t> part,
 
 bool WarpOperand::isTF32() const {
   return mma.a == ::tile::target::ElementType::TF32;
+}
+
+/// Along K the registers of a thread follow each other in the order of K, those
+/// of one instruction after those of the one before.
+SmallVector<Value> WarpOperand::getStep(ArrayRef<Value> registers,
+                                        int64_t step) const {
+  if (together == 1)
+    return SmallVector<Value>(registers);
+  const Layout &single =
+      partition == MatrixOperand::A ? mma.aFragment : mma.bFragment;
+  ThreadGroup warp;
+  warp.warps = 1;
+  ThreadMap map(single, warp);
+  std::set<int64_t> depths;
+  for (int64_t reg = 0; reg < map.numRegisters(); ++reg)
+    depths.insert((*map.getRegisterPart(reg))[depth]);
+  int64_t perWord = fragment.axisSize(Axis::Reg) / registers.size();
+  SmallVector<Value> own;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += perWord) {
+    SmallVector<int64_t> part = *map.getRegisterPart(reg);
+    int64_t number =
+        std::distance(depths.begin(), depths.find(part[depth]));
+    part[depth] = step * depths.size() + number;
+    int64_t wide = fragment.sum(Coord(part.begin(), part.end()))[Axis::Reg];
+    own.push_back(registers[wide / perWord]);
+  }
+  return own;
 }
 
 FragmentReader::~FragmentReader() = default;
@@ -109,8 +141,12 @@ public:
       : operand(operand), warpPart(warpPart), l(l), b(l.builder()),
         loc(operand.op->getLoc()) {
     Type element = getStorageType(operand.buffer.element);
-    int64_t pack = std::max<int64_t>(1, 32 / element.getIntOrFloatBitWidth());
-    run = isPacked(pack) ? pack : 1;
+    int64_t bits = element.getIntOrFloatBitWidth();
+    // Neighbours of one instruction fill a register.
+    int64_t most = operand.together == 1 ? 32 : 8 * l.getGPU().vectorBytes;
+    run = std::max<int64_t>(1, most / bits);
+    while (run > 1 && !isPacked(run))
+      run /= 2;
   }
 
   void beginIteration(Value k) override { iteration = k; }
@@ -152,9 +188,9 @@ bool VectorReader::isRun(const ThreadMap &map, const Coord &origin,
 
 /// Whether that holds for the runs of all fragments.
 bool VectorReader::isPacked(int64_t count) const {
-  if (count == 1)
-    return false;
   ThreadMap map = getWarpMap(operand.fragment, l);
+  if (map.numRegisters() % count != 0)
+    return false;
   int64_t size = operand.fragment.extent(operand.outer);
   int64_t step = operand.fragment.extent(operand.depth);
   Coord fragments(2);

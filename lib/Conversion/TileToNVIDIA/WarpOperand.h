@@ -19,14 +19,15 @@ namespace mlir::tile::nvidia {
 struct WarpOperand {
   WarpOperand(GemmOp op, ::tile::layout::MatrixOperand partition,
               const simt::MmaInstruction &mma, const simt::Buffer &buffer,
-              int64_t steps);
+              int64_t steps, int64_t together = 1);
 
   GemmOp op;
   ::tile::layout::MatrixOperand partition;
   const simt::MmaInstruction &mma;
   const simt::Buffer &buffer;
   int64_t steps; // of the instruction along K, in one iteration
-  const ::tile::layout::Layout &fragment;
+  int64_t together; // of these, those that share out K; see getStepsOfConversion
+  ::tile::layout::Layout fragment; // of all instructions together
   int outer, depth; // the dimensions of M or N, and of K
   bool transposed;  // the buffer's dimensions are swapped
 
@@ -37,6 +38,8 @@ struct WarpOperand {
   SmallVector<int64_t> shifted(ArrayRef<int64_t> part, int64_t outerAt,
                                int64_t k) const;
   bool isTF32() const;
+  /// The registers of one instruction among those of all together.
+  SmallVector<Value> getStep(ArrayRef<Value> registers, int64_t step) const;
 };
 
 /// How the fragments of an operand come into registers.

@@ -48,6 +48,18 @@ static void divide(struct simt_call *call) {
   setFloat(call, getFloat(call, 0) / getFloat(call, 1));
 }
 
+/// Bit 4a + 2b + c of the last operand is the result for bits a, b and c.
+static void lop3(struct simt_call *call) {
+  uint32_t table = simt_word(call, 0, 3), result = 0;
+  for (int bit = 0; bit < 32; ++bit) {
+    uint32_t row = 0;
+    for (int operand = 0; operand < 3; ++operand)
+      row = row << 1 | (simt_word(call, 0, operand) >> bit & 1);
+    result |= (table >> row & 1) << bit;
+  }
+  simt_set(call, 0, 0, result);
+}
+
 //===----------------------------------------------------------------------===//
 // Pairs of 8-bit floats
 //===----------------------------------------------------------------------===//
@@ -116,5 +128,6 @@ const struct simt_function simt_nvidia_math[] = {
     {"llvm.nvvm.div.*", SIMT_THREAD, divide, 0, 0, 0},
     {"div.full.*", SIMT_THREAD, divide, 1, 0, 0},
     {"div.approx.*", SIMT_THREAD, divide, 1, 0, 0},
+    {"lop3.b32", SIMT_THREAD, lop3, 1, 0, 0},
     {0},
 };

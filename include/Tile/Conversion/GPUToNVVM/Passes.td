@@ -31,12 +31,15 @@ def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
 }
 
 def LowerNVVMSmallFloatsPass : Pass<"tile-lower-nvvm-small-floats", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "converts f8E4M3FN and f8E5M2 by instructions where the chip has them";
+  let summary = "converts elements of 8 and 4 bits by few instructions";
   let description = [{
     `arith.truncf` from f32 and `arith.extf` to f16, bf16, f32 on scalars and vectors become conversions of pairs, on chips
     with the feature `packed-float8-convert`. The instruction saturates; values that round to more than the largest finite one
     become what the format has above it: NaN in f8E4M3FN, infinity in f8E5M2. Everything else is left to
     `tile-expand-small-floats`.
+
+    `arith.sitofp` and `arith.uitofp` of vectors of i4 to f16 and bf16 become a mask and a subtraction for each pair, and
+    `arith.truncf` to them of an `arith.extf` from f4E2M1FN masks and a multiplication: exact, and the same on all chips.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];

@@ -1,0 +1,227 @@
+//===- LowerFourBits.cpp - elements of 4 bits to floats of 16 -------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A float whose mantissa ends at 1 is its integer plus a constant: an integer of
+// 4 bits set into the mantissa of that constant is converted by a subtraction,
+// which is exact. The two halves of a byte are converted together, one in each
+// half of a word. The upper one stays where it is, times a power of two, which
+// the multiplication of an fma takes away. The bits of f4E2M1FN are those of a
+// float of 16 bits with a smaller exponent: a power of two is missing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FourBits.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+static Value splat(OpBuilder &b, Location loc, VectorType type,
+                   TypedAttr value) {
+  return arith::ConstantOp::create(b, loc,
+                                   DenseElementsAttr::get(type, value));
+}
+
+/// A vector of elements of 4 bits as one of i32; the rest of the last word is 0.
+static VectorType getWords(VectorType small) {
+  Builder b(small.getContext());
+  int64_t bits = small.getNumElements() * 4;
+  return VectorType::get(llvm::divideCeil(bits, 32), b.getI32Type());
+}
+
+static Value toWords(OpBuilder &b, Location loc, Value small) {
+  auto type = cast<VectorType>(small.getType());
+  int64_t bits = type.getNumElements() * 4;
+  VectorType words = getWords(type);
+  if (bits >= 32)
+    return LLVM::BitcastOp::create(b, loc, words, small);
+  Value all = LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), small);
+  all = arith::ExtUIOp::create(b, loc, b.getI32Type(), all);
+  return vector::FromElementsOp::create(b, loc, words, all);
+}
+
+/// The first `count` elements of 4 bits of the words as floats of 16 bits.
+/// `convert` gets the words with two elements in the low bits of their halves,
+/// below others, and makes the floats of these two.
+static Value convertWords(
+    OpBuilder &b, Location loc, Value words, int64_t count, FloatType type,
+    function_ref<Value(Value bits, VectorType pairs)> convert) {
+  auto wordType = cast<VectorType>(words.getType());
+  auto pairs = VectorType::get(2 * wordType.getNumElements(), type);
+  SmallVector<vector::ToElementsOp> parts;
+  for (int shift = 0; shift < 16 && shift / 4 < count; shift += 4) {
+    Value bits = words;
+    if (shift != 0)
+      bits = arith::ShRUIOp::create(
+          b, loc, bits,
+          splat(b, loc, wordType, b.getI32IntegerAttr(shift)));
+    parts.push_back(vector::ToElementsOp::create(b, loc, convert(bits, pairs)));
+  }
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < count; ++i)
+    elements.push_back(parts[i % 4].getResult(i / 4));
+  return vector::FromElementsOp::create(b, loc, VectorType::get(count, type),
+                                        elements);
+}
+
+/// (word & mask) ^ flip. ptxas would make two instructions of it, since each has
+/// one constant only.
+static Value maskWord(OpBuilder &b, Location loc, Value word, int64_t mask,
+                      int64_t flip) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 32);
+  };
+  return LLVM::InlineAsmOp::create(
+             b, loc, b.getI32Type(),
+             ValueRange{word, constant(mask), constant(flip)},
+             "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None,
+             LLVM::AsmDialectAttr::get(b.getContext(),
+                                       LLVM::AsmDialect::AD_ATT),
+             ArrayAttr())
+      .getResult(0);
+}
+
+namespace {
+/// How many elements of 4 bits a vector has, if they fill words or one in part;
+/// else 0.
+int64_t countNibbles(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector || vector.getRank() != 1)
+    return 0;
+  int64_t count = vector.getNumElements();
+  bool fits = count > 8 ? count % 8 == 0 : llvm::isPowerOf2_64(count);
+  return fits && count >= 2 ? count : 0;
+}
+
+/// Of `arith.sitofp` and `arith.uitofp`.
+template <typename OpType>
+struct ConvertInteger4 : OpRewritePattern<OpType> {
+  using OpRewritePattern<OpType>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpType op, PatternRewriter &b) const override {
+    int64_t count = countNibbles(op.getIn().getType());
+    auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    if (count == 0 || !getElementTypeOrSelf(op.getIn()).isInteger(4) ||
+        !(type.isF16() || type.isBF16()))
+      return failure();
+    constexpr bool isSigned = std::is_same_v<OpType, arith::SIToFPOp>;
+    Location loc = op.getLoc();
+    SmallVector<Value> elements;
+    Value words = toWords(b, loc, op.getIn());
+    for (Value word : vector::ToElementsOp::create(b, loc, words).getResults())
+      convert(b, loc, word, type, isSigned, elements);
+    elements.resize(count);
+    b.replaceOpWithNewOp<vector::FromElementsOp>(
+        op, cast<VectorType>(op.getType()), elements);
+    return success();
+  }
+
+private:
+  /// The eight elements of a word.
+  static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
+                      bool isSigned, SmallVectorImpl<Value> &elements) {
+    // bf16 has 7 bits for the upper half of a byte, which ends at bit 8.
+    int up = type.isF16() ? 4 : 3;
+    Value high = word;
+    if (up != 4)
+      high = arith::ShRUIOp::create(
+          b, loc, word, arith::ConstantIntOp::create(b, loc, 4 - up, 32));
+    auto bytes = VectorType::get(4, b.getI8Type());
+    Value lowBytes = LLVM::BitcastOp::create(b, loc, bytes, word);
+    Value highBytes = LLVM::BitcastOp::create(b, loc, bytes, high);
+    // Flipping its sign bit adds 8 to a signed integer.
+    int64_t offset = isSigned ? 8 : 0, base = type.isF16() ? 1024 : 128;
+    int64_t code = type.isF16() ? 0x6400 : 0x4300;
+    int64_t mask = 15 | int64_t(15) << (16 + up);
+    int64_t flip = (code | offset) | (code | offset << up) << 16;
+    auto pairs = VectorType::get(2, type);
+    auto constant = [&](double lower, double upper) -> Value {
+      return arith::ConstantOp::create(
+          b, loc,
+          DenseElementsAttr::get(
+              pairs, {b.getFloatAttr(type, lower).getValue(),
+                      b.getFloatAttr(type, upper).getValue()}));
+    };
+    double scale = 1.0 / (1 << up);
+    Value factors = constant(1.0, scale);
+    Value rest = constant(-double(base + offset), -(base * scale + offset));
+    for (int32_t i = 0; i < 4; ++i) {
+      Value both = LLVM::ShuffleVectorOp::create(b, loc, lowBytes, highBytes,
+                                                 {i, i, 4 + i, 4 + i});
+      Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), both);
+      bits = maskWord(b, loc, bits, mask, flip);
+      Value sums = LLVM::BitcastOp::create(b, loc, pairs, bits);
+      Value values = LLVM::FMAOp::create(b, loc, sums, factors, rest);
+      for (Value element :
+           vector::ToElementsOp::create(b, loc, values).getResults())
+        elements.push_back(element);
+    }
+  }
+};
+
+/// Of `arith.truncf` of `arith.extf`: no format of 16 bits contains the other,
+/// so that copies convert through f32.
+struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &b) const override {
+    auto extend = op.getIn().getDefiningOp<arith::ExtFOp>();
+    auto type = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    if (!extend || !isa<Float4E2M1FNType>(getElementTypeOrSelf(extend.getIn())) ||
+        !(type.isF16() || type.isBF16()))
+      return failure();
+    auto from = dyn_cast<VectorType>(extend.getIn().getType());
+    int64_t count = countNibbles(extend.getIn().getType());
+    if (count == 0)
+      return failure();
+    Location loc = op.getLoc();
+    Value bits = arith::BitcastOp::create(b, loc, from.clone(b.getI4Type()),
+                                          extend.getIn());
+    b.replaceOp(op, convertWords(
+                        b, loc, toWords(b, loc, bits), count, type,
+                        [&](Value words, VectorType pairs) {
+                          return convert(b, loc, words, pairs);
+                        }));
+    return success();
+  }
+
+private:
+  static Value convert(OpBuilder &b, Location loc, Value words,
+                       VectorType pairs) {
+    auto wordType = cast<VectorType>(words.getType());
+    auto pick = [&](int32_t shift, int32_t mask) -> Value {
+      auto constant = [&](int32_t value) {
+        return splat(b, loc, wordType, b.getI32IntegerAttr(value));
+      };
+      Value moved = arith::ShLIOp::create(b, loc, words, constant(shift));
+      return arith::AndIOp::create(b, loc, moved, constant(mask));
+    };
+    auto type = cast<FloatType>(pairs.getElementType());
+    bool isF16 = type.isF16();
+    // The last exponent bits and the first mantissa bit.
+    Value magnitude = isF16 ? pick(9, 0x0e000e00) : pick(6, 0x01c001c0);
+    Value all = arith::OrIOp::create(b, loc, magnitude,
+                                     pick(12, int32_t(0x80008000)));
+    return LLVM::FMulOp::create(
+        b, loc, LLVM::BitcastOp::create(b, loc, pairs, all),
+        splat(b, loc, pairs, b.getFloatAttr(type, isF16 ? 0x1p14 : 0x1p126)));
+  }
+};
+} // namespace
+
+void nvidia::populateFourBitPatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertInteger4<arith::SIToFPOp>,
+               ConvertInteger4<arith::UIToFPOp>, ConvertFloat4>(patterns.getContext());
+}

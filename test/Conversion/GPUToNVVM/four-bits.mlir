@@ -1,0 +1,56 @@
+// RUN: tile-opt %s --pass-pipeline="builtin.module(gpu.module(tile-lower-nvvm-small-floats))" | FileCheck %s
+
+// The halves of a byte are converted together, the upper one 8 (bf16) or 16 times as large.
+// CHECK-LABEL: gpu.func @signed
+// CHECK: llvm.bitcast %{{.*}} : vector<16xi4> to vector<2xi32>
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK: arith.shrui %{{.*}}, %[[ONE]] : i32
+// CHECK: %[[FACTORS:.*]] = arith.constant dense<[1.000000e+00, 1.250000e-01]> : vector<2xbf16>
+// CHECK: %[[REST:.*]] = arith.constant dense<[-1.360000e+02, -2.400000e+01]> : vector<2xbf16>
+// CHECK: llvm.shufflevector %{{.*}}, %{{.*}} [0, 0, 4, 4] : vector<4xi8>
+// CHECK: %[[MASK:.*]] = arith.constant 7864335 : i32
+// CHECK: %[[FLIP:.*]] = arith.constant 1128284936 : i32
+// CHECK: llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r" %{{.*}}, %[[MASK]], %[[FLIP]]
+// CHECK: llvm.intr.fma(%{{.*}}, %[[FACTORS]], %[[REST]])
+// CHECK-COUNT-7: llvm.intr.fma
+// CHECK-NOT: llvm.intr.fma
+// CHECK-NOT: arith.sitofp
+// CHECK-LABEL: gpu.func @unsigned
+// CHECK: llvm.bitcast %{{.*}} : vector<4xi4> to i16
+// CHECK: arith.extui %{{.*}} : i16 to i32
+// CHECK: dense<[1.000000e+00, 6.250000e-02]> : vector<2xf16>
+// CHECK: dense<[-1.024000e+03, -6.400000e+01]> : vector<2xf16>
+// CHECK: vector.from_elements {{.*}} : vector<4xf16>
+// CHECK-LABEL: gpu.func @floats
+// CHECK: arith.constant dense<29360576> : vector<1xi32>
+// CHECK: arith.constant dense<8.507050e+37> : vector<2xbf16>
+// CHECK: llvm.fmul
+// CHECK-NOT: arith.truncf
+// CHECK-LABEL: gpu.func @others
+// CHECK: arith.sitofp %{{.*}} : i4 to bf16
+// CHECK: arith.sitofp %{{.*}} : vector<3xi4> to vector<3xbf16>
+// CHECK: arith.sitofp %{{.*}} : vector<8xi4> to vector<8xf32>
+// CHECK: arith.extf %{{.*}} : vector<8xf4E2M1FN> to vector<8xf32>
+// CHECK: gpu.return
+gpu.module @m attributes {tile.target = #tile.target<"sm_80">} {
+  gpu.func @signed(%x: vector<16xi4>) -> vector<16xbf16> {
+    %a = arith.sitofp %x : vector<16xi4> to vector<16xbf16>
+    gpu.return %a : vector<16xbf16>
+  }
+  gpu.func @unsigned(%x: vector<4xi4>) -> vector<4xf16> {
+    %a = arith.uitofp %x : vector<4xi4> to vector<4xf16>
+    gpu.return %a : vector<4xf16>
+  }
+  gpu.func @floats(%x: vector<8xf4E2M1FN>) -> vector<8xbf16> {
+    %a = arith.extf %x : vector<8xf4E2M1FN> to vector<8xf32>
+    %b = arith.truncf %a : vector<8xf32> to vector<8xbf16>
+    gpu.return %b : vector<8xbf16>
+  }
+  gpu.func @others(%x: i4, %y: vector<3xi4>, %z: vector<8xi4>, %w: vector<8xf4E2M1FN>) -> (bf16, vector<3xbf16>, vector<8xf32>, vector<8xf32>) {
+    %a = arith.sitofp %x : i4 to bf16
+    %b = arith.sitofp %y : vector<3xi4> to vector<3xbf16>
+    %c = arith.sitofp %z : vector<8xi4> to vector<8xf32>
+    %d = arith.extf %w : vector<8xf4E2M1FN> to vector<8xf32>
+    gpu.return %a, %b, %c, %d : bf16, vector<3xbf16>, vector<8xf32>, vector<8xf32>
+  }
+}
