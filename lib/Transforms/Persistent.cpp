@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridOrder.h"
+#include "Occupancy.h"
 
 #include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -90,7 +91,12 @@ static std::string findObstacle(KernelOp kernel,
   if (blocks && *blocks <= processors)
     return llvm::formatv("{0} blocks are not more than the {1} processors",
                          *blocks, processors);
-  return findUnequalTime(kernel);
+  if (std::string unequal = findUnequalTime(kernel); !unequal.empty())
+    return unequal;
+  int64_t resident = estimateResidentBlocks(kernel, target);
+  return resident < kManyBlocks
+             ? ""
+             : llvm::formatv("{0} blocks share a processor", resident).str();
 }
 
 /// The domain walks groups along y; a hint may ask for groups along x.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MissedRemark.h"
+#include "Occupancy.h"
 #include "Schedule.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
@@ -46,7 +47,6 @@ private:
   void fitStages(MutableArrayRef<PipelineGroup> groups);
   void setRegisters(WarpSpecializeOp partitions);
   void overlapLoops(WarpSpecializeOp partitions);
-  int64_t countFragmentRegisters();
   std::string findObstacle();
   void report(PipelinedOp loop, StringRef reason);
 
@@ -146,25 +146,6 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups) {
   }
 }
 
-/// Registers of a thread that all fragments take together.
-int64_t KernelScheduler::countFragmentRegisters() {
-  int64_t bits = 0;
-  kernel.walk([&](AllocOp alloc) {
-    auto type = cast<MemRefType>(alloc.getBuffer().getType());
-    if (getMemorySpace(type) != MemorySpace::Fragment)
-      return;
-    int64_t count =
-        llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
-    if (LayoutAttr layout = alloc.getLayoutAttr())
-      count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
-    bits += count * getElementBits(type);
-  });
-  return llvm::divideCeil(bits, 32);
-}
-
-// Addresses, loop variables and temporary values beside the fragments.
-static constexpr int64_t kOtherRegisters = 64;
-
 /// The warpgroup of the producer gives registers to those of the consumer.
 void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
@@ -174,7 +155,7 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t granule = gpu.registerGranule;
   auto roundDown = [&](int64_t count) { return count / granule * granule; };
   int64_t even = roundDown(gpu.maxRegistersPerBlock / (threads + group));
-  int64_t needed = countFragmentRegisters() + kOtherRegisters;
+  int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   if (needed <= even)
     return;
   int64_t least = gpu.minRegisterBudget;
@@ -199,7 +180,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   if (budget == 0)
     budget = std::min(gpu.maxRegistersPerBlock / (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
-  int64_t needed = countFragmentRegisters() + kOtherRegisters;
+  int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   auto findObstacle = [&]() -> std::string {
     if (needed <= budget)
       return "";
@@ -311,7 +292,7 @@ bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
   int64_t threads = kernel.getThreads();
   int64_t available = std::min(gpu.maxRegistersPerThread,
                                gpu.maxRegistersPerBlock / threads);
-  return countFragmentRegisters() + countPrefetchRegisters(group, threads) +
+  return countFragmentRegisters(kernel) + countPrefetchRegisters(group, threads) +
              kOtherRegisters <=
          available;
 }

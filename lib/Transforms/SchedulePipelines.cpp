@@ -257,12 +257,29 @@ static int64_t getStages(Block *block, KernelOp kernel) {
   return 1;
 }
 
-static bool haveSameSites(const PipelineGroup &group,
-                          const PipelineSites &sites) {
+/// Whether a gemm that the program does not wait for may read the buffer.
+static bool isReadInFlight(AllocOp alloc) {
+  bool found = false;
+  forEachUser(alloc.getBuffer(), [&](Operation *user) {
+    auto gemm = dyn_cast<GemmOp>(user);
+    MmaAttr attr = gemm ? gemm.getInstructionAttr() : MmaAttr();
+    found |= gemm && (!attr || attr.getFamily() == Instruction::WGMMA);
+  });
+  return found;
+}
+
+/// Whether a buffer gets its stages with those of the group. Where different
+/// ops look at them, stages of their own are filled earlier and waited for
+/// later, which pays while gemms are in flight; else it is one more wait.
+static bool joins(AllocOp alloc, const PipelineSites &sites,
+                  const PipelineGroup &group) {
+  bool inFlight = isReadInFlight(alloc) ||
+                  llvm::any_of(group.buffers, isReadInFlight);
   return llvm::equal(group.sites, sites,
-                     [](const PipelineSite &a, const PipelineSite &b) {
-                       return a.block == b.block && a.first == b.first &&
-                              a.last == b.last;
+                     [&](const PipelineSite &a, const PipelineSite &b) {
+                       return a.block == b.block &&
+                              (!inFlight || (a.first == b.first &&
+                                             a.last == b.last));
                      });
 }
 
@@ -271,6 +288,10 @@ static void addBuffer(PipelineGroup &group, AllocOp alloc,
                       const PipelineSites &sites) {
   group.buffers.push_back(alloc);
   for (auto [into, from] : llvm::zip(group.sites, sites)) {
+    if (!into.first || from.first->isBeforeInBlock(into.first))
+      into.first = from.first;
+    if (!into.last || into.last->isBeforeInBlock(from.last))
+      into.last = from.last;
     llvm::append_range(into.copies, from.copies);
     llvm::append_range(group.copies, from.copies);
     llvm::sort(into.copies,
@@ -298,7 +319,7 @@ SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
       continue;
     }
     auto *group = llvm::find_if(groups, [&](const PipelineGroup &known) {
-      return haveSameSites(known, sites);
+      return joins(alloc, sites, known);
     });
     if (group == groups.end()) {
       PipelineGroup added;

@@ -11,7 +11,7 @@
 // CHECK-NEXT: tile.alloc
 // CHECK-NEXT: tile.alloc
 // CHECK-NEXT: tile.persistent (%[[Y:.*]], %[[X:.*]]) in (%[[GY]], %[[GX]]) group(4) {
-// CHECK-NEXT: tile.pipelined %[[K:.*]] = 0 to 4 stages(2)
+// CHECK-NEXT: tile.pipelined %[[K:.*]] = 0 to 4 stages(8)
 // CHECK-NEXT: tile.copy %{{.*}}[%[[Y]] * 128, %[[X]] * 128 + %[[K]] * 32]
 // CHECK-NOT: tile.rasterize
 // CHECK: return
@@ -35,7 +35,7 @@ func.func @dynamic(%a: memref<?x?xf32>, %s: memref<?x?xf32>, %gx: index, %gy: in
     tile.rasterize group(4)
     %t = tile.alloc : memref<128x32xf32, #tile.shared>
     %f = tile.alloc : memref<128x32xf32, #tile.fragment>
-    tile.pipelined %k = 0 to 4 stages(2) {
+    tile.pipelined %k = 0 to 4 stages(8) {
       tile.copy %a[%y * 128, %x * 128 + %k * 32], %t {instruction = #tile.transfer<tma>}
           : memref<?x?xf32>, memref<128x32xf32, #tile.shared>
       tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
@@ -55,7 +55,7 @@ func.func @column(%a: memref<2x4096x1024xf32>) {
     tile.rasterize group(2) order(column)
     %t = tile.alloc : memref<128x32xf32, #tile.shared>
     %f = tile.alloc : memref<128x32xf32, #tile.fragment>
-    tile.pipelined %k = 0 to 2 stages(2) {
+    tile.pipelined %k = 0 to 2 stages(8) {
       tile.copy %a[%z, %y * 128, %x * 64 + %k * 32], %t {instruction = #tile.transfer<tma>}
           : memref<2x4096x1024xf32>, memref<128x32xf32, #tile.shared>
       tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
@@ -78,6 +78,24 @@ func.func @few_blocks(%a: memref<128x1024xf32>) {
       tile.copy %a[0, %x * 64 + %k * 32], %t {instruction = #tile.transfer<tma>}
           : memref<128x1024xf32>, memref<128x32xf32, #tile.shared>
       tile.copy %t, %f : memref<128x32xf32, #tile.shared>, memref<128x32xf32, #tile.fragment>
+    }
+  }
+  return
+}
+
+// Blocks of 12 KiB and few registers.
+// CHECK-LABEL: func.func @small_blocks
+// CHECK-NOT: tile.persistent
+// CHECK: return
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="5 blocks share a processor"
+func.func @small_blocks(%a: memref<32768x1024xf32>) {
+  tile.kernel (%x) in (1024) {
+    %t = tile.alloc : memref<32x32xf32, #tile.shared>
+    %f = tile.alloc : memref<32x32xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 32 stages(3) {
+      tile.copy %a[%x * 32, %k * 32], %t {instruction = #tile.transfer<tma>}
+          : memref<32768x1024xf32>, memref<32x32xf32, #tile.shared>
+      tile.copy %t, %f : memref<32x32xf32, #tile.shared>, memref<32x32xf32, #tile.fragment>
     }
   }
   return
@@ -141,9 +159,9 @@ func.func @product(%a: memref<4096x4096xf16>, %b: memref<4096x4096xf16>) {
 // CHECK: tile.persistent (%{{.*}}, %{{.*}}, %{{.*}}) in (8, 16, 4) group(1) {
 func.func @attention(%k: memref<4x8x1024x64xf16>) {
   tile.kernel (%x, %h, %b) in (16, 8, 4) {
-    %ks = tile.alloc : memref<64x64xf16, #tile.shared>
-    tile.pipelined %t = 0 to 16 stages(2) {
-      tile.copy %k[%b, %h, %t * 64, 0], %ks {instruction = #tile.transfer<tma>} : memref<4x8x1024x64xf16>, memref<64x64xf16, #tile.shared>
+    %ks = tile.alloc : memref<128x64xf16, #tile.shared>
+    tile.pipelined %t = 0 to 16 stages(8) {
+      tile.copy %k[%b, %h, %t * 64, 0], %ks {instruction = #tile.transfer<tma>} : memref<4x8x1024x64xf16>, memref<128x64xf16, #tile.shared>
     }
   }
   return
@@ -248,7 +266,7 @@ func.func @window(%k: memref<16x8192x64xf16>) {
     %ks = tile.alloc : memref<128x64xf16, #tile.shared>
     %m = affine.max affine_map<(x) -> (x - 4, 0)>(%x)
     %n = affine.apply affine_map<(x) -> (x + 1)>(%x)
-    tile.pipelined %t = %m to %n stages(2) {
+    tile.pipelined %t = %m to %n stages(8) {
       tile.copy %k[%h, %t * 128, 0], %ks {instruction = #tile.transfer<tma>} : memref<16x8192x64xf16>, memref<128x64xf16, #tile.shared>
     }
   }

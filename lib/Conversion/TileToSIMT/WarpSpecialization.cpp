@@ -126,7 +126,10 @@ struct WarpSpecializeModel
     auto partitions = cast<WarpSpecializeOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
-    l.addThreads(l.getTarget().getProducerThreads());
+    // A warpgroup can give registers away, a warp is enough for copies.
+    l.addThreads(partitions.getProducerRegisters() > 0
+                     ? l.getGPU().groupThreads()
+                     : l.getGPU().warpSize);
     ThreadGroup consumers = l.threads();
     Value isProducer =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,

@@ -1,0 +1,61 @@
+//===- Occupancy.cpp - how many blocks share a processor ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Occupancy.h"
+
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Transforms/LayoutState.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
+  int64_t bits = 0;
+  kernel.walk([&](AllocOp alloc) {
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    if (getMemorySpace(type) != MemorySpace::Fragment)
+      return;
+    int64_t count =
+        llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
+    if (LayoutAttr layout = alloc.getLayoutAttr())
+      count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
+    bits += count * getElementBits(type);
+  });
+  return llvm::divideCeil(bits, 32);
+}
+
+/// Of a buffer that copies of a pipelined loop fill: one for each stage.
+static int64_t countStages(AllocOp alloc) {
+  int64_t stages = 1;
+  for (Operation *user : alloc.getBuffer().getUsers()) {
+    auto copy = dyn_cast<CopyOp>(user);
+    auto loop = dyn_cast<PipelinedOp>(user->getParentOp());
+    if (copy && loop && copy.getTarget() == alloc.getBuffer())
+      stages = std::max<int64_t>(stages, loop.getStages());
+  }
+  return stages;
+}
+
+int64_t
+mlir::tile::estimateResidentBlocks(KernelOp kernel,
+                                   const ::tile::target::Target &target) {
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  int64_t shared = gpu.sharedBytesReserved;
+  kernel.walk([&](AllocOp alloc) {
+    if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
+      shared += getSharedBytes(alloc) * countStages(alloc);
+  });
+  // A warp more starts the copies.
+  int64_t threads = kernel.getThreads() + gpu.warpSize;
+  int64_t registers = std::min(countFragmentRegisters(kernel) + kOtherRegisters,
+                               gpu.maxRegistersPerThread);
+  return std::min({gpu.sharedBytesPerSM / shared,
+                   gpu.registersPerSM / (registers * threads),
+                   gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+}

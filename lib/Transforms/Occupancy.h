@@ -1,0 +1,32 @@
+//===- Occupancy.h - how many blocks share a processor ----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TRANSFORMS_OCCUPANCY_H
+#define TILE_TRANSFORMS_OCCUPANCY_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Target/Target.h"
+
+namespace mlir::tile {
+
+// Addresses, loop variables and temporary values beside the fragments.
+inline constexpr int64_t kOtherRegisters = 64;
+
+// So many blocks of a processor hide each other's waits and ends.
+inline constexpr int64_t kManyBlocks = 2;
+
+/// Registers of a thread that all fragments take together.
+int64_t countFragmentRegisters(KernelOp kernel);
+
+/// An estimate, before stages and offsets are planned, of how many blocks of the
+/// kernel are on a processor at a time.
+int64_t estimateResidentBlocks(KernelOp kernel,
+                               const ::tile::target::Target &target);
+
+} // namespace mlir::tile
+
+#endif // TILE_TRANSFORMS_OCCUPANCY_H
