@@ -15,6 +15,7 @@
 #include "Tile/Driver/Notes.h"
 #include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/Version.h"
+#include "Tile/Import/TileLang.h"
 #include "Tile/InitAll.h"
 
 #include "mlir/IR/AsmState.h"
@@ -61,6 +62,7 @@ int main(int argc, char **argv) {
   registerAllTranslations();
   tile::registerAllTranslations();
   tile::registerCTranslations();
+  tile::registerTileLangTranslations();
   registerAsmPrinterCLOptions();
   tile::registerParameterCLOptions();
 

@@ -1,0 +1,354 @@
+//===- Reducers.cpp - accumulators that iterations share ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Iterations of tile.parallel are independent. Those of T.Parallel may update
+// an element of a reducer together: here each of them writes a term of its own,
+// and a tile.reduce behind the loop combines them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reducers.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::tilelang;
+
+std::optional<ReduceKind> tilelang::getReduceKind(StringRef name) {
+  return symbolizeReduceKind(llvm::StringSwitch<StringRef>(name)
+                                 .Case("bitand", "and")
+                                 .Case("bitor", "or")
+                                 .Case("bitxor", "xor")
+                                 .Default(name));
+}
+
+static Value getIdentity(Importer &importer, ReduceKind kind, Type type,
+                         bool isUnsigned) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isMax = kind == ReduceKind::Max;
+  if (kind == ReduceKind::And)
+    return importer.constant(type, int64_t(-1));
+  if (!isMax && kind != ReduceKind::Min)
+    return importer.constant(type, int64_t(0));
+  if (isa<FloatType>(type))
+    return importer.constant(type, isMax ? -infinity : infinity);
+  unsigned width = type.getIntOrFloatBitWidth();
+  APInt least = isUnsigned ? APInt::getMinValue(width)
+                           : APInt::getSignedMinValue(width);
+  APInt most = isUnsigned ? APInt::getMaxValue(width)
+                          : APInt::getSignedMaxValue(width);
+  return importer.constant(type, (isMax ? least : most).getSExtValue());
+}
+
+static Value combine(Importer &importer, Node at, ReduceKind kind, Value a,
+                     Value b, bool isUnsigned) {
+  bool isFloat = isa<FloatType>(a.getType());
+  using K = arith::AtomicRMWKind;
+  K how;
+  switch (kind) {
+  case ReduceKind::Max:
+    how = isFloat ? K::maxnumf : isUnsigned ? K::maxu : K::maxs;
+    break;
+  case ReduceKind::Min:
+    how = isFloat ? K::minnumf : isUnsigned ? K::minu : K::mins;
+    break;
+  case ReduceKind::And:
+    how = K::andi;
+    break;
+  case ReduceKind::Or:
+    how = K::ori;
+    break;
+  case ReduceKind::Xor:
+    return arith::XOrIOp::create(importer.builder, importer.getLoc(at), a, b);
+  default:
+    how = isFloat ? K::addf : K::addi;
+  }
+  return arith::getReductionOp(how, importer.builder, importer.getLoc(at), a, b);
+}
+
+void Importer::addReducers(Node block, Node table) {
+  for (auto [data, info] : table.getEntries()) {
+    std::optional<ReduceKind> kind = getReduceKind(info.lookup("op").asString());
+    if (kind && *kind != ReduceKind::AbsSum && *kind != ReduceKind::AbsMax)
+      reducers[data.getId()].kind = *kind;
+    else
+      refuse(block, "a reducer of kind '" + info.lookup("op").asString() + "'",
+             "use sum, max, min or a bitwise one");
+  }
+}
+
+void Importer::beginTerms(Node loop, ArrayRef<Node> vars,
+                          ArrayRef<OpFoldResult> extents) {
+  parallelVars.assign(vars.begin(), vars.end());
+  std::optional<SmallVector<int64_t>> shape = getConstantIntValues(extents);
+  (void)anyNode(loop, [&](Node node) {
+    if (!node.is("Buffer"))
+      return false;
+    auto it = reducers.find(node.get("data").getId());
+    if (it == reducers.end() || it->second.terms)
+      return false;
+    Reducer &reducer = it->second;
+    // Whatever only reads one gets no terms: those show at the first update.
+    bool updates = anyNode(loop, [&](Node user) {
+      return (user.is("BufferStore") && user.get("buffer") == node) ||
+             (getCallee(user) == "reducer_update" &&
+              !user.getElementsOf("args").empty() &&
+              user.getElementsOf("args")[0].get("buffer") == node);
+    });
+    if (!updates)
+      return false;
+    if (!shape) {
+      refuse(loop, "a T.Parallel of dynamic extents that updates a reducer",
+             "make the extents constant, and mask what is too much");
+      return false;
+    }
+    MemRefType type = getBuffer(node).getType();
+    Location loc = getNamedLoc(node, node.getString("name"));
+    reducer.terms = AllocOp::create(
+        builder, loc,
+        MemRefType::get(*shape, type.getElementType(),
+                        MemRefLayoutAttrInterface(),
+                        MemorySpaceAttr::get(context, MemorySpace::Fragment)),
+        LayoutAttr(), IntegerAttr());
+    reducer.buffer = node;
+    reducer.kept.reset();
+    Value identity =
+        getIdentity(*this, reducer.kind, type.getElementType(),
+                    DataType(node.getString("dtype")).isUnsigned());
+    FillOp::create(builder, loc, reducer.terms, identity);
+    return false;
+  });
+}
+
+/// What a statement adds to a reducer: "x" of `r[i] = r[i] + x`.
+static Node getTerm(Node value, Node buffer) {
+  if (!value.isAny("Add", "Max", "Min"))
+    return {};
+  for (auto [self, term] : {std::pair("a", "b"), {"b", "a"}})
+    if (value.get(self).is("BufferLoad") &&
+        value.get(self).get("buffer") == buffer)
+      return value.get(term);
+  return {};
+}
+
+bool Importer::updateReducer(Node at, Node buffer, ArrayRef<Node> indices,
+                             Node value) {
+  auto it = reducers.find(buffer.get("data").getId());
+  if (it == reducers.end() || !it->second.terms)
+    return false;
+  Node term = getTerm(value, buffer);
+  if (!term)
+    return false;
+  addTerm(at, it->second, indices, term);
+  return true;
+}
+
+void Importer::addTerm(Node at, Reducer &reducer, ArrayRef<Node> indices,
+                       Node term) {
+  SmallVector<unsigned> kept;
+  for (Node index : indices) {
+    auto place = llvm::find(parallelVars, index);
+    if (place != parallelVars.end())
+      kept.push_back(place - parallelVars.begin());
+    else if (getConstant(index) != 0)
+      kept.push_back(parallelVars.size());
+  }
+  bool known = llvm::is_sorted(kept) &&
+               std::adjacent_find(kept.begin(), kept.end()) == kept.end() &&
+               (kept.empty() || kept.back() < parallelVars.size());
+  if (!known || (reducer.kept && *reducer.kept != kept)) {
+    refuse(at, "an update of a reducer at an index that is computed",
+           "index it with variables of the T.Parallel, in their order");
+    return;
+  }
+  reducer.kept = kept;
+  SmallVector<Value> ivs(enclosing.getBody().getArguments());
+  DataType type(reducer.buffer.getString("dtype"));
+  Location loc = getLoc(at);
+  Value value = convert(at, getValue(term), DataType(term.getString("dtype")),
+                        type);
+  Value old = memref::LoadOp::create(builder, loc, reducer.terms, ivs);
+  value = combine(*this, at, reducer.kind, old, value, type.isUnsigned());
+  memref::StoreOp::create(builder, loc, value, reducer.terms, ivs);
+}
+
+void Importer::endTerms(Node loop) {
+  Location loc = getLoc(loop);
+  for (auto &entry : reducers) {
+    Reducer &reducer = entry.second;
+    if (!reducer.terms)
+      continue;
+    Value tile = std::exchange(reducer.terms, Value());
+    if (!reducer.kept)
+      continue;
+    SmallVector<int64_t> shape(cast<MemRefType>(tile.getType()).getShape());
+    auto type = cast<MemRefType>(tile.getType());
+    SmallVector<unsigned> gone;
+    for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim)
+      if (!llvm::is_contained(*reducer.kept, unsigned(dim)))
+        gone.push_back(dim);
+    SmallVector<int64_t> result;
+    for (unsigned dim : *reducer.kept)
+      result.push_back(shape[dim]);
+    if (result.empty())
+      result.push_back(1);
+    Buffer target = getBuffer(reducer.buffer);
+    if (ShapedType::getNumElements(result) !=
+            target.getType().getNumElements() ||
+        gone.empty()) {
+      refuse(loop,
+             "a T.Parallel over " + formatShape(shape) +
+                 " that updates a reducer of " +
+                 formatShape(target.getType().getShape()),
+             "update each of its elements, over one more dimension at least");
+      continue;
+    }
+    auto wanted = MemRefType::get(result, type.getElementType(),
+                                  MemRefLayoutAttrInterface(),
+                                  target.getType().getMemorySpace());
+    Value sum = target.value;
+    if (wanted != target.getType())
+      sum = ReshapeOp::create(builder, loc, wanted, sum);
+    bool isUnsigned = !isa<FloatType>(type.getElementType()) &&
+                      DataType(reducer.buffer.getString("dtype")).isUnsigned();
+    for (auto [i, dim] : llvm::enumerate(gone)) {
+      bool last = i + 1 == gone.size();
+      shape.erase(shape.begin() + dim);
+      Value next = sum;
+      if (!last)
+        next = AllocOp::create(builder, loc,
+                               MemRefType::get(shape, type.getElementType(),
+                                               MemRefLayoutAttrInterface(),
+                                               type.getMemorySpace()),
+                               LayoutAttr(), IntegerAttr());
+      ReduceOp::create(builder, loc, reducer.kind, tile, next, dim,
+                       /*combine=*/last, /*propagate_nan=*/false, isUnsigned);
+      tile = next;
+    }
+  }
+}
+
+/// What a commutative reducer of TIR does with its two operands.
+static std::optional<ReduceKind> getReduceKind(Node reducer) {
+  NodeList results = reducer.getElementsOf("result");
+  if (results.size() != 1)
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<ReduceKind>>(results[0].getKind())
+      .Case("Add", ReduceKind::Sum)
+      .Case("Max", ReduceKind::Max)
+      .Case("Min", ReduceKind::Min)
+      .Default(std::nullopt);
+}
+
+/// A value of each thread goes to a tile, of which tile.reduce makes the
+/// results, which go back to the threads.
+bool Importer::reduceThreads(Node attribute) {
+  std::optional<ReduceKind> kind = ::getReduceKind(attribute.get("node"));
+  Node call = attribute.get("body").get("value");
+  NodeList args = call.getElementsOf("args");
+  if (!kind || inParallel || getCallee(call) != "tvm_thread_allreduce" ||
+      args.size() < 5 || args[0].asInteger() != 1 || args[2].asInteger() != 1 ||
+      !args[3].is("BufferLoad"))
+    return false;
+  SmallVector<int64_t> shape;
+  SmallVector<unsigned> reduced;
+  for (unsigned dim : {2, 1, 0}) {
+    if (threads.extents[dim] == 1)
+      continue;
+    if (llvm::any_of(ArrayRef(args).drop_front(4), [&](Node var) {
+          return threads.getDim(var) == dim;
+        }))
+      reduced.push_back(shape.size());
+    shape.push_back(threads.extents[dim]);
+  }
+  if (reduced.size() != 1)
+    return false;
+  Location loc = getLoc(attribute);
+  Type element = getType(args[1]);
+  auto makeTile = [&](ArrayRef<int64_t> extents) -> Value {
+    auto type = MemRefType::get(
+        extents, element, MemRefLayoutAttrInterface(),
+        MemorySpaceAttr::get(context, MemorySpace::Shared));
+    return AllocOp::create(builder, loc, type, LayoutAttr(), IntegerAttr());
+  };
+  SmallVector<int64_t> rest = shape;
+  rest.erase(rest.begin() + reduced[0]);
+  Value terms = makeTile(shape);
+  Value results = makeTile(rest.empty() ? ArrayRef<int64_t>(1) : rest);
+  inThreadLoop(attribute, [&] {
+    SmallVector<Value> place(enclosing.getBody().getArguments());
+    Value value = getValue(args[1]);
+    memref::StoreOp::create(builder, loc, value, terms, place);
+  });
+  ReduceOp::create(builder, loc, *kind, terms, results, reduced[0],
+                   /*combine=*/false, /*propagate_nan=*/false,
+                   isa<IntegerType>(element) &&
+                       DataType(args[1].getString("dtype")).isUnsigned());
+  inThreadLoop(attribute, [&] {
+    SmallVector<Value> place(enclosing.getBody().getArguments());
+    place.erase(place.begin() + reduced[0]);
+    if (place.empty())
+      place.push_back(constantIndex(0));
+    Value value = memref::LoadOp::create(builder, loc, results, place);
+    store(attribute, args[3].get("buffer"), args[3].getElementsOf("indices"),
+          value);
+  });
+  return true;
+}
+
+void tilelang::initializeReducer(Importer &importer, Node call) {
+  SmallVector<Node> args = call.getElementsOf("args");
+  std::optional<Part> part =
+      args.empty() ? std::nullopt : importer.getPart(args[0]);
+  auto it = part ? importer.reducers.find(part->buffer.get("data").getId())
+                 : importer.reducers.end();
+  if (it == importer.reducers.end() || importer.inParallel)
+    return importer.refuse(call, "T.reducer_init of something else",
+                           "give it what T.alloc_reducer has made");
+  Buffer buffer = importer.getBuffer(part->buffer);
+  DataType type(part->buffer.getString("dtype"));
+  Value value =
+      args.size() > 1
+          ? importer.convert(call, importer.getValue(args[1]),
+                             DataType(args[1].getString("dtype")), type)
+          : getIdentity(importer, it->second.kind,
+                        buffer.getType().getElementType(), type.isUnsigned());
+  FillOp::create(importer.builder, importer.getLoc(call), buffer.value, value);
+}
+
+void tilelang::updateReducerCall(Importer &importer, Node call) {
+  SmallVector<Node> args = call.getElementsOf("args");
+  Node target = args.size() < 2 ? Node() : args[0];
+  auto it = importer.reducers.find(target.get("buffer").get("data").getId());
+  if (!target.is("BufferLoad") || it == importer.reducers.end() ||
+      !it->second.terms)
+    return importer.refuse(call, "an update of a reducer outside of T.Parallel",
+                           "write it in a T.Parallel");
+  importer.addTerm(call, it->second, target.getElementsOf("indices"), args[1]);
+}
+
+void tilelang::finalizeReducer(Importer &importer, Node call) {
+  SmallVector<Node> args = call.getElementsOf("args");
+  std::optional<Part> from, to;
+  if (args.size() > 1) {
+    from = importer.getPart(args[0]);
+    to = importer.getPart(args[1]);
+  }
+  if (!from || !to || !importer.isWhole(*from) || !importer.isWhole(*to) ||
+      importer.getBuffer(from->buffer).getType().getShape() !=
+          importer.getBuffer(to->buffer).getType().getShape())
+    return importer.refuse(call, "T.finalize_reducer of parts",
+                           "give it a whole tile of the reducer's shape");
+  CopyOp::create(importer.builder, importer.getLoc(call),
+                 importer.getBuffer(from->buffer).value, ValueRange(),
+                 importer.getBuffer(to->buffer).value, ValueRange(),
+                 AffineMapAttr(), DenseI64ArrayAttr(), AffineMapAttr(),
+                 DenseI64ArrayAttr(), false, false, InstructionAttr(),
+                 IntegerAttr(), TransferAttr(), Value());
+}

@@ -1,0 +1,478 @@
+//===- Threads.cpp - statements by the number of a thread -----------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TileLang runs every statement on all threads; ours outside of tile.parallel
+// happen once. So neighbouring statements that name a thread become one
+// tile.parallel over the threads, up to the next tile op or barrier. What a
+// thread keeps in a local buffer from one such run to the next is a row of a
+// tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Threads.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::tilelang;
+
+namespace {
+/// Finds what may differ between threads, as far as it spreads.
+class ThreadAnalysis {
+public:
+  explicit ThreadAnalysis(ThreadUse &use) : use(use) {}
+
+  void run(Node body);
+
+private:
+  void findCoordinates(Node body);
+  void mark(Node variable);
+  void spreadFrom(Node statement, bool divergent);
+  void countRuns(ArrayRef<Node> statements, unsigned loops);
+  void enterRun(Node statement, unsigned loops);
+  void findUniform(Node statement, bool inParallel);
+
+  ThreadUse &use;
+  bool changed = false;
+  unsigned runNumber = 0;
+  llvm::DenseMap<unsigned, unsigned> runOf, loopsOf;
+  llvm::DenseSet<unsigned> steering, perIteration;
+  llvm::DenseMap<unsigned, Node> binds;
+};
+} // namespace
+
+static bool isLocal(Node buffer) {
+  StringRef scope =
+      buffer.get("data").get("type_annotation").getString("storage_scope");
+  return scope == "local" || scope == "local.var";
+}
+
+/// Whether a copy or fill is one of a thread: of its local memory, or at a
+/// place that depends on the thread.
+static bool isOfThread(Node call, const ThreadUse &use) {
+  if (getCallee(call) != "copy" && getCallee(call) != "fill")
+    return false;
+  bool local = anyNode(call, [](Node node) {
+    return node.is("Buffer") && isLocal(node);
+  });
+  return local || mentions(call, use.dependent);
+}
+
+bool tilelang::isCollective(Node statement, const ThreadUse &use) {
+  return anyNode(statement, [&](Node node) {
+    if (node.is("For"))
+      return node.getInteger("kind") == kParallelLoop;
+    if (node.is("AttrStmt"))
+      return node.getString("attr_key").contains_insensitive("warp_special");
+    if (!node.is("Call"))
+      return false;
+    StringRef full = node.get("op").asString(), name = getCallee(node);
+    if (full.starts_with("tl.tileop."))
+      return !isOfThread(node, use);
+    return name.contains("sync") || name.contains("shfl") ||
+           name.contains("barrier") || name.contains("allreduce") ||
+           name.contains("warp") || name.contains("elect");
+  });
+}
+
+bool tilelang::mentions(Node root, const llvm::DenseSet<unsigned> &ids) {
+  return !ids.empty() && anyNode(root, [&](Node node) {
+    return node.isAny("Var", "Buffer") && ids.contains(node.getId());
+  });
+}
+
+namespace {
+/// The shared memory that statements touch.
+struct Footprint {
+  llvm::DenseSet<unsigned> read, written;
+
+  void add(Node statement);
+  bool conflictsWith(const Footprint &other) const {
+    return overlap(written, other.read) || overlap(written, other.written) ||
+           overlap(read, other.written);
+  }
+
+private:
+  static bool overlap(const llvm::DenseSet<unsigned> &a,
+                      const llvm::DenseSet<unsigned> &b) {
+    return llvm::any_of(a, [&](unsigned id) { return b.contains(id); });
+  }
+};
+} // namespace
+
+static bool isShared(Node buffer) {
+  return buffer.get("data")
+      .get("type_annotation")
+      .getString("storage_scope")
+      .starts_with("shared");
+}
+
+void Footprint::add(Node statement) {
+  (void)anyNode(statement, [&](Node node) {
+    Node buffer = node.get("buffer");
+    if (node.isAny("BufferLoad", "BufferStore") && isShared(buffer))
+      (node.is("BufferStore") ? written : read).insert(buffer.get("data").getId());
+    // Atomics and copies write what their operands name.
+    if (node.is("Call") && (getCallee(node).starts_with("atomic") ||
+                            node.get("op").asString().starts_with("tl.tileop")))
+      for (Node arg : node.getElementsOf("args"))
+        (void)anyNode(arg, [&](Node part) {
+          if (part.is("BufferLoad") && isShared(part.get("buffer")))
+            written.insert(part.get("buffer").get("data").getId());
+          return false;
+        });
+    return false;
+  });
+}
+
+/// The statements that a loop or branch holds, in their order.
+static void collectLeaves(Node statement, SmallVector<Node> &leaves) {
+  SmallVector<Node> list;
+  flatten(statement, list);
+  for (Node s : list) {
+    bool isLeaf = true;
+    for (StringRef part : {"then_case", "else_case", "body", "block"})
+      if (Node child = s.get(part)) {
+        collectLeaves(child, leaves);
+        isLeaf = false;
+      }
+    if (isLeaf)
+      leaves.push_back(s);
+  }
+}
+
+static bool needsOthers(Node statement) {
+  SmallVector<Node> leaves;
+  collectLeaves(statement, leaves);
+  Footprint before;
+  for (Node leaf : leaves) {
+    Footprint footprint;
+    footprint.add(leaf);
+    if (footprint.conflictsWith(before))
+      return true;
+    before.add(leaf);
+  }
+  return false;
+}
+
+bool tilelang::isThreadCode(Node s, const ThreadUse &use) {
+  if (s.isAny("SBlockRealize", "BlockRealize", "SBlock", "AttrStmt",
+              "AllocBuffer", "DeclBuffer", "LetStmt") ||
+      !mentions(s, use.dependent) || isCollective(s, use) ||
+      getCallee(s.get("value")) == "launch_thread_idx")
+    return false;
+  for (StringRef part : {"condition", "min", "extent"})
+    if (mentions(s.get(part), use.dependent))
+      return true;
+  return !s.isAny("For", "While", "IfThenElse") || !needsOthers(s);
+}
+
+void tilelang::splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
+                         function_ref<void(ArrayRef<Node>)> visitRun,
+                         function_ref<void(Node)> visitOther) {
+  SmallVector<Node> run;
+  Footprint before;
+  auto flush = [&] {
+    if (!run.empty())
+      visitRun(run);
+    run.clear();
+    before = Footprint();
+  };
+  for (Node s : statements) {
+    // A definition that every use may repeat parts nothing.
+    if (!isThreadLet(s, use) && !isThreadCode(s, use))
+      flush();
+    if (!isThreadCode(s, use) || isThreadLet(s, use)) {
+      visitOther(s);
+      continue;
+    }
+    Footprint footprint;
+    footprint.add(s);
+    if (footprint.conflictsWith(before))
+      flush();
+    run.push_back(s);
+    before.add(s);
+  }
+  flush();
+}
+
+/// The value of integer arithmetic on the numbers of a thread.
+static std::optional<int64_t> evaluate(Node e, const ThreadUse &use,
+                                       ArrayRef<int64_t> thread) {
+  if (e.is("IntImm"))
+    return e.asInteger();
+  if (e.is("Var")) {
+    std::optional<unsigned> dim = use.getDim(e);
+    return dim ? std::optional<int64_t>(thread[*dim]) : std::nullopt;
+  }
+  if (e.is("Cast"))
+    return evaluate(e.get("value"), use, thread);
+  if (e.is("Not")) {
+    std::optional<int64_t> a = evaluate(e.get("a"), use, thread);
+    return a ? std::optional<int64_t>(!*a) : std::nullopt;
+  }
+  if (!e.get("a") || !e.get("b"))
+    return std::nullopt;
+  std::optional<int64_t> a = evaluate(e.get("a"), use, thread);
+  std::optional<int64_t> b = evaluate(e.get("b"), use, thread);
+  // Numbers of threads are small; others are none of ours.
+  constexpr int64_t limit = int64_t(1) << 31;
+  if (!a || !b || std::abs(*a) > limit || std::abs(*b) > limit)
+    return std::nullopt;
+  if (e.isAny("FloorDiv", "FloorMod") && *b > 0)
+    return e.is("FloorDiv") ? llvm::divideFloorSigned(*a, *b)
+                            : llvm::mod(*a, uint64_t(*b));
+  return llvm::StringSwitch<std::optional<int64_t>>(e.getKind())
+      .Case("Add", *a + *b)
+      .Case("Sub", *a - *b)
+      .Case("Mul", *a * *b)
+      .Case("EQ", *a == *b)
+      .Case("NE", *a != *b)
+      .Case("LT", *a < *b)
+      .Case("LE", *a <= *b)
+      .Case("GT", *a > *b)
+      .Case("GE", *a >= *b)
+      .Case("And", *a && *b)
+      .Case("Or", *a || *b)
+      .Default(std::nullopt);
+}
+
+std::optional<int64_t> tilelang::countThreads(Node condition,
+                                              const ThreadUse &use) {
+  if (anyNode(condition, [](Node node) {
+        return node.isAny("BufferLoad", "Call", "Buffer");
+      }))
+    return std::nullopt;
+  int64_t count = 0;
+  SmallVector<int64_t> thread(use.extents.size(), 0);
+  while (true) {
+    std::optional<int64_t> truth = evaluate(condition, use, thread);
+    if (!truth)
+      return std::nullopt;
+    count += *truth != 0;
+    size_t dim = 0;
+    while (dim < thread.size() && ++thread[dim] == use.extents[dim])
+      thread[dim++] = 0;
+    if (dim == thread.size())
+      return count;
+  }
+}
+
+bool tilelang::isThreadLet(Node bind, const ThreadUse &use) {
+  return bind.is("Bind") && use.dependent.contains(bind.get("var").getId()) &&
+         !anyNode(bind.get("value"), [](Node node) {
+           return node.isAny("BufferLoad", "Call");
+         });
+}
+
+void tilelang::flatten(Node statement, SmallVector<Node> &list) {
+  if (!statement.is("SeqStmt")) {
+    list.push_back(statement);
+    return;
+  }
+  for (Node child : statement.getElementsOf("seq"))
+    flatten(child, list);
+}
+
+void ThreadAnalysis::findCoordinates(Node body) {
+  SmallVector<int64_t> ofLoops(3, 1);
+  bool hasLoops = false;
+  (void)anyNode(body, [&](Node node) {
+    if (node.is("Bind") &&
+        getCallee(node.get("value")) == "launch_thread_idx") {
+      NodeList args = node.get("value").getElementsOf("args");
+      int64_t dim = args.empty() ? 0 : args[0].asInteger().value_or(0);
+      use.coordinates.emplace_back(node.get("var"),
+                                   std::clamp<int64_t>(dim, 0, 2));
+    }
+    StringRef tag = node.get("thread_binding").getString("thread_tag");
+    if (node.is("For") && node.getInteger("kind") == kThreadBinding &&
+        tag.consume_front("threadIdx.") && !tag.empty()) {
+      unsigned dim = std::min(2, std::max(0, tag[0] - 'x'));
+      use.coordinates.emplace_back(node.get("loop_var"), dim);
+      ofLoops[dim] = node.get("extent").asInteger().value_or(0);
+      hasLoops = true;
+    }
+    if (node.is("SBlock") && use.extents.empty())
+      for (Node extent : node.get("annotations")
+                             .lookup("tl.launch_threads")
+                             .getElements())
+        use.extents.push_back(extent.asInteger().value_or(0));
+    if (node.is("SBlock"))
+      for (Node buffer : node.getElementsOf("alloc_buffers"))
+        loopsOf.try_emplace(buffer.getId(), 0);
+    return false;
+  });
+  // What T.Kernel has for a number that is not given.
+  if (use.extents.empty() && !hasLoops)
+    use.extents = {128};
+  else if (use.extents.empty())
+    use.extents = ofLoops;
+  use.extents.resize(3, 1);
+}
+
+std::optional<unsigned> ThreadUse::getDim(Node var) const {
+  for (auto [coordinate, dim] : coordinates)
+    if (coordinate == var)
+      return dim;
+  return std::nullopt;
+}
+
+void ThreadAnalysis::mark(Node variable) {
+  changed |= use.dependent.insert(variable.getId()).second;
+}
+
+void ThreadAnalysis::spreadFrom(Node s, bool divergent) {
+  SmallVector<Node> list;
+  flatten(s, list);
+  if (list.size() != 1 || list.front() != s) {
+    for (Node child : list)
+      spreadFrom(child, divergent);
+    return;
+  }
+  auto depends = [&](Node node) {
+    return divergent || mentions(node, use.dependent);
+  };
+  if (s.is("Bind")) {
+    if (depends(s.get("value")))
+      mark(s.get("var"));
+  } else if (s.is("BufferStore")) {
+    if (isLocal(s.get("buffer")) && depends(s))
+      mark(s.get("buffer"));
+  } else if (s.is("Evaluate")) {
+    if (depends(s))
+      (void)anyNode(s, [&](Node node) {
+        if (node.is("Buffer") && isLocal(node))
+          mark(node);
+        return false;
+      });
+  } else if (s.is("For")) {
+    bool inner = depends(s.get("extent")) || mentions(s.get("min"), use.dependent);
+    if (inner)
+      mark(s.get("loop_var"));
+    spreadFrom(s.get("body"), inner);
+  } else if (s.isAny("IfThenElse", "While")) {
+    // Partitions of warps are as uniform as the block within.
+    bool inner = depends(s.get("condition")) && !isCollective(s, use);
+    for (StringRef part : {"then_case", "else_case", "body"})
+      if (Node child = s.get(part))
+        spreadFrom(child, inner);
+  } else {
+    for (StringRef part : {"body", "block"})
+      if (Node child = s.get(part))
+        spreadFrom(child, divergent);
+  }
+}
+
+void ThreadAnalysis::enterRun(Node statement, unsigned loops) {
+  (void)anyNode(statement, [&](Node node) {
+    if (!node.is("Buffer") || !isLocal(node) ||
+        !use.dependent.contains(node.getId()))
+      return false;
+    auto [it, isNew] = runOf.try_emplace(node.getId(), runNumber);
+    if ((!isNew && it->second != runNumber) || loops > loopsOf.lookup(node.getId()))
+      use.spread.insert(node.getId());
+    return false;
+  });
+}
+
+void ThreadAnalysis::countRuns(ArrayRef<Node> statements, unsigned loops) {
+  auto visitOther = [&](Node s) {
+    if (s.is("SBlock"))
+      for (Node buffer : s.getElementsOf("alloc_buffers"))
+        loopsOf[buffer.getId()] = loops;
+    if (s.is("AllocBuffer"))
+      loopsOf[s.get("buffer").getId()] = loops;
+    // Other statements see what threads keep only as rows of a tile.
+    if (!s.get("body") && !s.get("block") && !s.get("then_case") &&
+        !isThreadLet(s, use))
+      enterRun(s, loops);
+    for (StringRef part : {"then_case", "else_case", "body", "block"})
+      if (Node child = s.get(part)) {
+        SmallVector<Node> list;
+        flatten(child, list);
+        ++runNumber;
+        countRuns(list, loops + s.isAny("For", "While"));
+      }
+    ++runNumber;
+  };
+  splitRuns(
+      statements, use,
+      [&](ArrayRef<Node> run) {
+        ++runNumber;
+        for (Node s : run)
+          enterRun(s, loops);
+      },
+      visitOther);
+}
+
+/// Scalars that only the block writes, and that decide where it goes.
+void ThreadAnalysis::findUniform(Node s, bool inParallel) {
+  auto steer = [&](Node condition) {
+    SmallVector<Node> work{condition};
+    while (!work.empty())
+      (void)anyNode(work.pop_back_val(), [&](Node node) {
+        if (node.is("Buffer") && isLocal(node))
+          steering.insert(node.getId());
+        if (Node value = node.is("Var") ? binds.lookup(node.getId()) : Node()) {
+          binds.erase(node.getId());
+          work.push_back(value);
+        }
+        return false;
+      });
+  };
+  if (s.is("Bind"))
+    binds[s.get("var").getId()] = s.get("value");
+  if (!inParallel && s.isAny("For", "While", "IfThenElse"))
+    for (StringRef part : {"min", "extent", "condition"})
+      steer(s.get(part));
+  if (inParallel && s.is("BufferStore"))
+    perIteration.insert(s.get("buffer").getId());
+  inParallel |= s.is("For") && s.getInteger("kind") == kParallelLoop;
+  for (StringRef part : {"then_case", "else_case", "body", "block"})
+    if (Node child = s.get(part))
+      findUniform(child, inParallel);
+  for (Node child : s.getElementsOf("seq"))
+    findUniform(child, inParallel);
+}
+
+void ThreadAnalysis::run(Node body) {
+  findCoordinates(body);
+  for (auto [var, dim] : use.coordinates)
+    use.dependent.insert(var.getId());
+  do {
+    changed = false;
+    spreadFrom(body, /*divergent=*/false);
+  } while (changed);
+  SmallVector<Node> list;
+  flatten(body, list);
+  countRuns(list, 0);
+  findUniform(body, /*inParallel=*/false);
+  for (unsigned buffer : steering)
+    if (!use.dependent.contains(buffer) && !perIteration.contains(buffer))
+      use.uniform.insert(buffer);
+  use.isNamed = anyNode(body, [&](Node node) {
+    return node.is("AttrStmt") && node.getString("attr_key")
+                                      .contains_insensitive("warp_special");
+  });
+  // The definition of a coordinate is no use of it.
+  (void)anyNode(body, [&](Node node) {
+    if (!node.isAny("Bind", "For"))
+      for (Node child : node.getChildren())
+        use.isNamed |= use.getDim(child).has_value();
+    use.isNamed |= node.is("Bind") && use.getDim(node.get("value"));
+    return false;
+  });
+}
+
+ThreadUse tilelang::analyzeThreads(Node body) {
+  ThreadUse use;
+  ThreadAnalysis(use).run(body);
+  return use;
+}

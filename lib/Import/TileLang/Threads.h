@@ -1,0 +1,49 @@
+//===- Threads.h - statements by the number of a thread ---------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_IMPORT_TILELANG_THREADS_H
+#define TILE_LIB_IMPORT_TILELANG_THREADS_H
+
+#include "Importer.h"
+
+namespace mlir::tile::tilelang {
+
+/// The kinds of TIR's For.
+constexpr int64_t kParallelLoop = 1, kVectorLoop = 2, kUnrolledLoop = 3,
+                  kThreadBinding = 4;
+
+ThreadUse analyzeThreads(Node body);
+
+/// Whether a variable or buffer of the set is below.
+bool mentions(Node root, const llvm::DenseSet<unsigned> &ids);
+
+/// Whether all threads of a block reach something below together.
+bool isCollective(Node statement, const ThreadUse &use);
+
+/// A statement of single threads. In loops and branches that all threads take
+/// together, what waits for the shared memory of others is none.
+bool isThreadCode(Node statement, const ThreadUse &use);
+
+/// Splits a list into runs of code of threads, which end where one of their
+/// statements needs what others have written to shared memory, and the rest.
+void splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
+               function_ref<void(ArrayRef<Node>)> visitRun,
+               function_ref<void(Node)> visitOther);
+
+/// For how many threads of the block a condition holds, if it depends on
+/// nothing else.
+std::optional<int64_t> countThreads(Node condition, const ThreadUse &use);
+
+/// A definition that differs between threads and that every use may repeat.
+bool isThreadLet(Node bind, const ThreadUse &use);
+
+/// The statements of a sequence, and of those in it.
+void flatten(Node statement, SmallVector<Node> &list);
+
+} // namespace mlir::tile::tilelang
+
+#endif // TILE_LIB_IMPORT_TILELANG_THREADS_H

@@ -1,0 +1,177 @@
+"""Runs an imported kernel on the CPU and compares it with a reference in plain Python.
+
+usage: check.py KERNEL.mlir NAME FOLDER
+
+The references follow the text of Inputs/kernels.py, not what the import makes of it.
+"""
+import itertools
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+
+CODES = {"f2": "e", "f4": "f", "i1": "b", "u1": "B", "i4": "i", "V1": "B"}
+
+
+class Array:
+    """A dense array of NumPy's type code, as a list in row-major order."""
+
+    def __init__(self, code, shape, values):
+        self.code, self.shape, self.values = code, shape, list(values)
+        assert len(self.values) == math.prod(shape)
+
+    def __getitem__(self, place):
+        return self.values[self.offset(place)]
+
+    def offset(self, place):
+        place = place if isinstance(place, tuple) else (place,)
+        result = 0
+        for index, extent in zip(place, self.shape):
+            assert 0 <= index < extent
+            result = result * extent + index
+        return result
+
+    def write(self, path):
+        # The integers of memrefs have no sign.
+        descr = ("|" if self.code[1] == "1" else "<") + self.code.replace("u", "i")
+        text = repr({"descr": descr, "fortran_order": False, "shape": tuple(self.shape)})
+        text = text.ljust(-(-(len(text) + 11) // 64) * 64 - 11) + "\n"
+        with open(path, "wb") as file:
+            file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode())
+            file.write(struct.pack(f"<{len(self.values)}{CODES[self.code]}", *self.values))
+
+    def read(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        begin = 10 + struct.unpack("<H", data[8:10])[0]
+        return struct.unpack(f"<{len(self.values)}{CODES[self.code]}", data[begin:])
+
+
+def floats(code, *shape, scale=1.0):
+    """Numbers that f16 has, too."""
+    return Array(code, shape, (scale * random.randint(-64, 64) / 32 for _ in range(math.prod(shape))))
+
+
+def integers(code, low, high, *shape):
+    return Array(code, shape, (random.randint(low, high) for _ in range(math.prod(shape))))
+
+
+def zeros(code, *shape):
+    return Array(code, shape, [0] * math.prod(shape))
+
+
+def filled(result, function):
+    return Array(result.code, result.shape,
+                 (function(*place) for place in itertools.product(*(range(extent) for extent in result.shape))))
+
+
+def gemm_relu():
+    a, b, c = floats("f2", 100, 96), floats("f2", 72, 96), zeros("f2", 100, 72)
+    return [a, b, c], {2: filled(c, lambda i, j: max(0, sum(a[i, k] * b[j, k] for k in range(96))))}
+
+
+def softmax():
+    x, y = floats("f4", 5, 200), zeros("f4", 5, 200)
+    total = [sum(math.exp(x[i, j]) for j in range(200)) for i in range(5)]
+    return [x, y], {1: filled(y, lambda i, j: math.exp(x[i, j]) / total[i])}
+
+
+def attention():
+    q, k, v, o = (floats("f2", 2, 128, 64, scale=0.5) for _ in range(4))
+    weights = {}
+    for h, i in itertools.product(range(2), range(128)):
+        row = [math.exp(sum(q[h, i, d] * k[h, j, d] for d in range(64)) / 8) for j in range(i + 1)]
+        weights[h, i] = [w / sum(row) for w in row]
+    return [q, k, v, o], {3: filled(o, lambda h, i, d: sum(w * v[h, j, d] for j, w in enumerate(weights[h, i])))}
+
+
+def histogram():
+    x, h = integers("u1", 0, 255, 1000), zeros("i4", 16)
+    return [x, h], {1: filled(h, lambda i: sum(value % 16 == i for value in x.values))}
+
+
+def gemv():
+    a, x, y = floats("f2", 64, 300), floats("f2", 300), zeros("f4", 64)
+    return [a, x, y], {2: filled(y, lambda i: sum(a[i, k] * x[k] for k in range(300)))}
+
+
+def reverse():
+    x, y = integers("i4", -999, 999, 4, 64), zeros("i4", 4, 64)
+    return [x, y], {1: filled(y, lambda b, i: x[b, 63 - i] + 10 * x[b, i])}
+
+
+def dequantize():
+    w, s, y = integers("u1", 0, 255, 32, 64), floats("f4", 32), zeros("f2", 32, 128)
+    return [w, s, y], {2: filled(y, lambda i, j: (w[i, j // 2] >> j % 2 * 4 & 15) * s[i] - 1)}
+
+
+def reducer():
+    x, y = floats("f4", 64, 96), zeros("f4", 64)
+    return [x, y], {1: filled(y, lambda i: sum(x[i, j] ** 2 for j in range(96)))}
+
+
+def scan():
+    x, y = floats("f4", 8, 64), zeros("f4", 8, 64)
+    return [x, y], {1: filled(y, lambda i, j: sum(x[i, k] for k in range(j, 64)))}
+
+
+def steer():
+    n, x, y = Array("i4", [4], [0, 128, 33, 5]), floats("f4", 4, 128, 16), zeros("f4", 4, 16)
+    return [n, x, y], {2: filled(y, lambda b, j: sum(x[b, i, j] for i in range(n[b])))}
+
+
+def fp8():
+    """E4M3: all codes in their order; what is too large becomes 448."""
+    x, y, s = floats("f4", 64, 128), zeros("V1", 64, 128), zeros("f4", 64)
+    magnitudes = [(m / 8 * 2**-6 if e == 0 else (1 + m / 8) * 2 ** (e - 7)) for e in range(16) for m in range(8)][:127]
+
+    def encode(value):
+        nearest = min(abs(magnitude - abs(value)) for magnitude in magnitudes)
+        codes = [code for code, magnitude in enumerate(magnitudes) if abs(magnitude - abs(value)) == nearest]
+        code = min(codes, key=lambda code: code % 2)
+        return code + 128 * (math.copysign(1, value) < 0)
+
+    return [x, y, s], {1: filled(y, lambda i, j: encode(x[i, j] * 300)),
+                       2: filled(s, lambda i: max(abs(x[i, j]) for j in range(128)))}
+
+
+def two():
+    x, z, y = floats("f4", 256), zeros("f4", 256), zeros("f4", 256)
+    return [x, z, y], {1: filled(z, lambda i: 2 * x[i]), 2: filled(y, lambda i: 2 * x[255 - i])}
+
+
+def part():
+    a, b, c = floats("f2", 2, 32, 32), floats("f2", 32, 64), zeros("f4", 2, 32, 64)
+    return [a, b, c], {2: filled(c, lambda n, i, j: sum(a[n, i, k] * b[k, j] for k in range(32)))}
+
+
+def partitions():
+    x, y, z = floats("f4", 64, 32), zeros("f4", 64), zeros("f4", 64, 32)
+    return [x, y, z], {1: filled(y, lambda i: sum(x[i, j] for j in range(32))), 2: filled(z, lambda i, j: x[i, j] + 1)}
+
+
+def main():
+    path, name, folder = sys.argv[1:]
+    os.makedirs(folder, exist_ok=True)
+    random.seed(name)
+    arguments, expected = globals()[name]()
+    command = ["tile-run", path, "--check=none"]
+    for i, argument in enumerate(arguments):
+        argument.write(f"{folder}/{i}.npy")
+        command += [f"--arg={i}:{folder}/{i}.npy"] + [f"--out={i}:{folder}/out{i}.npy"] * (i in expected)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    for i, reference in expected.items():
+        got = reference.read(f"{folder}/out{i}.npy")
+        # Half a unit of the type, with room for the order of sums.
+        tolerance = {"f2": 2e-3, "f4": 1e-5}.get(reference.code, 0)
+        wrong = [(place, have, want) for place, (have, want) in enumerate(zip(got, reference.values))
+                 if not abs(have - want) <= tolerance * (1 + abs(want))]
+        if wrong:
+            sys.exit(f"{name}: argument {i}: {len(wrong)} of {len(got)} elements differ: {wrong[:3]}")
+    print(f"{name}: {len(expected)} results agree")
+
+
+if __name__ == "__main__":
+    main()
