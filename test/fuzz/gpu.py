@@ -20,6 +20,8 @@ from gpu_kernels import CHIPS, Kernel, join
 # What no program should bring about, whatever it asks for.
 INTERNAL = re.compile(r"failed to legalize|ssertion|internal|does not know|made a wrong module|nothing orders|cannot select|"
                       r"unable to|unrealized|operation with block successors|dominate|op requires|waits forever|deadlock")
+# A call that the launch refuses, since it is not what the code is made for.
+LAUNCH = re.compile(r"argument \d+: dimension \d+: expected \S+ to be a multiple of")
 ROW = re.compile(r"^(k\d+) .*?(?:FAIL: (.*))?$")
 ERROR = re.compile(r":(\d+):\d+: error: (.*)")
 
@@ -90,6 +92,9 @@ class Fuzzer:
         failures = [failure for failure in failures if failure]
         if not failures:
             return Result("right")
+        if all(LAUNCH.search(failure) for failure in failures):
+            return Result("refused", failures[0])
+        failures = [failure for failure in failures if not LAUNCH.search(failure)]
         if "could not be compiled" not in failures[0]:
             return Result("failed", failures[0])
         if not reason or INTERNAL.search(reason):

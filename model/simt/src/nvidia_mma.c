@@ -14,6 +14,7 @@
 #include "numeric.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,16 +195,26 @@ static void multiply(struct simt_call *call) {
   }
 }
 
-/// mma.m8n8k4.f64: row lane / 4; column of A, row of B lane % 4.
+static double getDouble(const uint32_t *words, int index) {
+  return simt_as_double(words[2 * index] |
+                        (uint64_t)words[2 * index + 1] << 32);
+}
+
+/// Of f64: rows lane / 4 and 8 below; columns of A, rows of B lane % 4 and so on
+/// in steps of 4.
 static void multiplyDouble(struct simt_call *call) {
+  int m = 0, n = 0, depth = 0;
+  sscanf(simt_token(call, 3), "m%dn%dk%d", &m, &n, &depth);
+  int halves = m / 8;
   for (int lane = 0; lane < 32; ++lane)
-    for (int i = 0; i < 2; ++i) {
-      int row = lane / 4, column = lane % 4 * 2 + i;
-      const uint32_t *c = simt_words(call, lane, 2) + 2 * i;
-      double sum = simt_as_double(c[0] | (uint64_t)c[1] << 32);
-      for (int k = 0; k < 4; ++k)
-        sum = fma(simt_as_double(simt_number(call, row * 4 + k, 0)),
-                  simt_as_double(simt_number(call, column * 4 + k, 1)), sum);
+    for (int i = 0; i < 2 * halves; ++i) {
+      int row = lane / 4, column = lane % 4 * 2 + i % 2;
+      double sum = getDouble(simt_words(call, lane, 2), i);
+      for (int k = 0; k < depth; ++k)
+        sum = fma(getDouble(simt_words(call, row * 4 + k % 4, 0),
+                            k / 4 * halves + i / 2),
+                  getDouble(simt_words(call, column * 4 + k % 4, 1), k / 4),
+                  sum);
       uint64_t bits = simt_as_bits64(sum);
       simt_result(call, lane, 0)[2 * i] = (uint32_t)bits;
       simt_result(call, lane, 0)[2 * i + 1] = (uint32_t)(bits >> 32);
@@ -213,6 +224,12 @@ static void multiplyDouble(struct simt_call *call) {
 const struct simt_function simt_nvidia_mma[] = {
     {"mma.sync.aligned.*", SIMT_WARP, multiply, 1, 0, 0},
     {"mma.sync.aligned.m8n8k4.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,
+     0},
+    {"mma.sync.aligned.m16n8k4.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,
+     0},
+    {"mma.sync.aligned.m16n8k8.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,
+     0},
+    {"mma.sync.aligned.m16n8k16.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,
      0},
     {0},
 };
