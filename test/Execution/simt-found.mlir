@@ -4,8 +4,9 @@
 // RUN: tile-run --target=cuda --chip=sm_80 --device=model %s | FileCheck %s
 // RUN: tile-run --target=cuda --chip=sm_90a --device=model %s | FileCheck %s
 // RUN: tile-run --target=hip --chip=gfx90a --device=model %s | FileCheck %s
+// RUN: tile-run --target=hip --chip=gfx942 --device=model %s | FileCheck %s
 // RUN: tile-run %s | FileCheck %s
-// CHECK: {{^}}4 passed, 0 failed{{$}}
+// CHECK: {{^}}7 passed, 0 failed{{$}}
 
 // The second time the columns are out of bounds, and threads share the elements out in another way: a barrier between.
 func.func @write_again(%x: memref<38x128xi8> {tile.init = "integers(-3,3)"}, %y: memref<19x128xi8> {tile.result})
@@ -112,6 +113,96 @@ func.func private @odd_halves_reference(%x: memref<2x8xi4>, %y: memref<7xi32>) {
     %v = affine.load %x[1, %j] : memref<2x8xi4>
     %w = arith.extsi %v : i4 to i32
     affine.store %w, %y[%j] : memref<7xi32>
+  }
+  return
+}
+
+// A left factor in registers: as bytes, and rounded.
+func.func @float8_fragment(%x: memref<64x32xf8E4M3FNUZ> {tile.init = "integers(-3,3)"},
+                           %w: memref<32x64xf8E4M3FNUZ> {tile.init = "integers(-3,3)"}, %y: memref<64x64xf16> {tile.result})
+    attributes {tile.reference = @float8_fragment_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %a = tile.alloc : memref<64x32xf8E4M3FNUZ, #tile.fragment>
+    %s = tile.alloc : memref<32x64xf8E4M3FNUZ, #tile.shared>
+    %c = tile.alloc : memref<64x64xf16, #tile.fragment>
+    tile.copy %x, %a : memref<64x32xf8E4M3FNUZ>, memref<64x32xf8E4M3FNUZ, #tile.fragment>
+    tile.copy %w, %s : memref<32x64xf8E4M3FNUZ>, memref<32x64xf8E4M3FNUZ, #tile.shared>
+    tile.gemm %a, %s, %c {clear}
+        : memref<64x32xf8E4M3FNUZ, #tile.fragment>, memref<32x64xf8E4M3FNUZ, #tile.shared>, memref<64x64xf16, #tile.fragment>
+    tile.copy %c, %y : memref<64x64xf16, #tile.fragment>, memref<64x64xf16>
+  }
+  return
+}
+func.func private @float8_fragment_reference(%x: memref<64x32xf8E4M3FNUZ>, %w: memref<32x64xf8E4M3FNUZ>, %y: memref<64x64xf16>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to 64 {
+      %sum = affine.for %k = 0 to 32 iter_args(%old = %zero) -> f32 {
+        %a = affine.load %x[%i, %k] : memref<64x32xf8E4M3FNUZ>
+        %b = affine.load %w[%k, %j] : memref<32x64xf8E4M3FNUZ>
+        %p = arith.extf %a : f8E4M3FNUZ to f32
+        %q = arith.extf %b : f8E4M3FNUZ to f32
+        %r = arith.mulf %p, %q : f32
+        %new = arith.addf %old, %r : f32
+        affine.yield %new : f32
+      }
+      %v = arith.truncf %sum : f32 to f16
+      affine.store %v, %y[%i, %j] : memref<64x64xf16>
+    }
+  }
+  return
+}
+
+// 1 + 2^-12 is 1 in tf32.
+func.func @rounded_fragment(%x: memref<32x64xf32> {tile.init = "ones"}, %y: memref<64x64xf32> {tile.result})
+    attributes {tile.reference = @rounded_fragment_reference} {
+  %more = arith.constant 1.000244140625 : f32
+  tile.kernel (%b) in (1) threads(128) {
+    %a = tile.alloc : memref<64x32xf32, #tile.fragment>
+    %s = tile.alloc : memref<32x64xf32, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %a, %more : memref<64x32xf32, #tile.fragment>
+    tile.copy %x, %s : memref<32x64xf32>, memref<32x64xf32, #tile.shared>
+    tile.gemm %a, %s, %c precision(tf32) {clear}
+        : memref<64x32xf32, #tile.fragment>, memref<32x64xf32, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    tile.copy %c, %y : memref<64x64xf32, #tile.fragment>, memref<64x64xf32>
+  }
+  return
+}
+func.func private @rounded_fragment_reference(%x: memref<32x64xf32>, %y: memref<64x64xf32>) {
+  %sum = arith.constant 32.0 : f32
+  linalg.fill ins(%sum : f32) outs(%y : memref<64x64xf32>)
+  return
+}
+
+// Products of f64 along a K of 16, where the chip has them.
+func.func @double(%x: memref<64x32xf64> {tile.init = "integers(-9,9)"}, %w: memref<40x32xf64> {tile.init = "integers(-9,9)"},
+                  %y: memref<64x40xf64> {tile.result}) attributes {tile.reference = @double_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %a = tile.alloc : memref<64x32xf64, #tile.shared>
+    %s = tile.alloc : memref<40x32xf64, #tile.shared>
+    %c = tile.alloc : memref<64x40xf64, #tile.fragment>
+    tile.copy %x, %a : memref<64x32xf64>, memref<64x32xf64, #tile.shared>
+    tile.copy %w, %s : memref<40x32xf64>, memref<40x32xf64, #tile.shared>
+    tile.gemm %a, %s, %c {clear, transpose_b}
+        : memref<64x32xf64, #tile.shared>, memref<40x32xf64, #tile.shared>, memref<64x40xf64, #tile.fragment>
+    tile.copy %c, %y : memref<64x40xf64, #tile.fragment>, memref<64x40xf64>
+  }
+  return
+}
+func.func private @double_reference(%x: memref<64x32xf64>, %w: memref<40x32xf64>, %y: memref<64x40xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to 40 {
+      %sum = affine.for %k = 0 to 32 iter_args(%old = %zero) -> f64 {
+        %a = affine.load %x[%i, %k] : memref<64x32xf64>
+        %b = affine.load %w[%j, %k] : memref<40x32xf64>
+        %p = arith.mulf %a, %b : f64
+        %new = arith.addf %old, %p : f64
+        affine.yield %new : f64
+      }
+      affine.store %sum, %y[%i, %j] : memref<64x40xf64>
+    }
   }
   return
 }

@@ -125,24 +125,28 @@ Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
   if (transposed)
     std::swap(at[0], at[1]);
   int64_t first = layout.sum(at)[Axis::Reg];
-  if (!memory)
-    return l.loadRegisters(loc, *buffer,
-                           llvm::to_vector(llvm::seq(first, first + count)));
-  int64_t width = std::min(run, count);
+  int64_t width = memory ? std::min(run, count) : count;
   SmallVector<Value> parts;
-  for (int64_t reg = first; reg < first + count; reg += width) {
+  if (!memory)
+    parts.push_back(toStorage(
+        b, loc,
+        l.loadRegisters(loc, *buffer,
+                        llvm::to_vector(llvm::seq(first, first + count)))));
+  for (int64_t reg = first; memory && reg < first + count; reg += width) {
     Value offset = memory->getOffset(*map->getRegisterPart(reg));
     parts.push_back(
         toStorage(b, loc, l.load(loc, memory->getBuffer(), offset, width)));
   }
-  if (parts.size() == 1 && width > 1 && !roundsToTF32)
+  bool isVector = isa<VectorType>(parts[0].getType());
+  if (parts.size() == 1 && isVector && !roundsToTF32)
     return parts[0];
   SmallVector<Value> elements;
   for (Value part : parts)
     for (int64_t i = 0; i < width; ++i)
-      elements.push_back(width == 1 ? part
-                                    : vector::ExtractOp::create(
-                                          b, loc, part, ArrayRef<int64_t>{i}));
+      elements.push_back(
+          isVector ? vector::ExtractOp::create(b, loc, part,
+                                               ArrayRef<int64_t>{i})
+                   : part);
   if (roundsToTF32)
     for (Value &element : elements)
       element = roundToTF32(b, loc, element);
