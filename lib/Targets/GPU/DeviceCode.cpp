@@ -98,6 +98,7 @@ static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp module,
   llvm::Error error =
       callLLVM(context, [&] { result = optimize(*llvmModule, machine); });
   if (error) {
+    // untested: the passes end the process in no way known
     module.emitError() << "LLVM cannot optimise this code: "
                        << llvm::toString(std::move(error));
     return nullptr;
