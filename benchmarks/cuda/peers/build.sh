@@ -1,13 +1,14 @@
 #!/bin/sh
-# build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py and
-# memory.py run on a machine with an NVIDIA GPU, where no compiler is needed.
+# build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
+# quantised.py and decode.py run on a machine with an NVIDIA GPU, where no
+# compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-cp "$here/bench.py" "$here/memory.py" "$here/harness.py" "$here/triton_peers.py" "$out/"
+for program in bench memory quantised decode harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
 kernel() { # folder, the program that writes the kernel and its arguments; kernels.py is the default
   folder=$out/$1
@@ -58,6 +59,27 @@ for type in bf16 f32; do
   memory $type 16384 16384 1 512 "$@"
   memory $type 16384 16384 1 256 transpose
 done
+for kind in rms_norm layer_norm; do # columns, rows
+  for size in "16384 16384" "32768 8192" "65536 4096"; do
+    set -- $size
+    kernel "${kind}_bf16_$2_$1_shared" long_rows.py $kind $2 $1 512
+  done
+done
+
+quantised() { # type, M, rows of a tile, columns, threads, split, stages
+  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7" quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 $8
+}
+for type in i4 f4E2M1FN; do
+  quantised $type 1 64 8 128 8 4
+  quantised $type 16 64 16 128 8 6
+  quantised $type 64 128 64 256 4 4
+  quantised $type 4096 128 128 256 1 4 any
+done
+decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile, split, stages
+  kernel "decode_$1_$2_$3_$4_$5_keys$6_split$7_stages$8" decode_kernels.py "$@"
+}
+decode 16 8 8 8192 128 128 1 3
+decode 16 8 8 8192 128 64 8 2
 
 # The same kernel for sizes that the compiler knows and for any; then with rows of a multiple of 4 bytes, and of 2.
 for n in 4096 8192; do kernel "gemm_${n}_${n}_${n}_dynamic" dynamic.py gemm $n $n $n dynamic; done

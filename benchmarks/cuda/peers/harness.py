@@ -1,5 +1,5 @@
 """Kernels of tile as Python callables on tensors of PyTorch, and timing that rotates the order of candidates."""
-import ctypes, os, re, statistics, sys
+import ctypes, json, os, re, statistics, sys, tempfile
 import torch
 import torch.utils.dlpack as dlpack
 
@@ -14,11 +14,25 @@ pointer = ctypes.pythonapi.PyCapsule_GetPointer
 pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
 
+def split_metadata(path):
+    """Files of one kernel each, of a file that describes all kernels of a function."""
+    text, decoder = open(path).read(), json.JSONDecoder()
+    while text.strip():
+        end = decoder.raw_decode(text.lstrip())[1]
+        with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+            file.write(text.lstrip()[:end])
+        text = text.lstrip()[end:]
+        yield file.name
+        os.unlink(file.name)
+
+
 class Kernel:
+    """The kernels of a function, one after the other."""
+
     def __init__(self, path, tensors):
-        load = [os.path.join(path, n).encode() for n in ("image.cubin", "kernel-0.json")]
-        self.handle = lib.tile_bench_load(*load)
-        if not self.handle:
+        self.handles = [lib.tile_bench_load(os.path.join(path, "image.cubin").encode(), name.encode())
+                        for name in split_metadata(os.path.join(path, "kernel-0.json"))]
+        if not all(self.handles):
             raise RuntimeError(lib.tile_bench_error().decode())
         self.capsules = [dlpack.to_dlpack(t) for t in tensors]
         self.pointers = (ctypes.c_void_p * len(tensors))(
@@ -26,12 +40,27 @@ class Kernel:
 
     def __call__(self):
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        if not lib.tile_bench_launch(ctypes.c_void_p(self.handle), self.pointers, len(self.capsules), stream):
-            raise RuntimeError(lib.tile_bench_error().decode())
+        for handle in self.handles:
+            if not lib.tile_bench_launch(ctypes.c_void_p(handle), self.pointers, len(self.capsules), stream):
+                raise RuntimeError(lib.tile_bench_error().decode())
 
 
-def time(candidates, launches=4):
+def record(call, launches):
+    """`launches` calls as a graph: short kernels then take no longer than the GPU needs."""
+    call()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(launches):
+            call()
+    return graph.replay
+
+
+def time(candidates, launches=4, graphs=False):
     """Median milliseconds of each candidate, order-rotated."""
+    if graphs:
+        replays = {n: record(c, launches) for n, c in candidates.items()}
+        return {n: t / launches for n, t in time(replays, 1).items()}
     names, samples = list(candidates), {n: [] for n in candidates}
     for r in range(rounds + 2):
         for name in names[r % len(names):] + names[:r % len(names)]:
