@@ -25,6 +25,13 @@ unsigned OrderState::getIndex(unsigned core, Flag flag) {
              : 2 * engines * engines * kChipFlags + unsigned(number);
 }
 
+void OrderState::Known::join(const Known &other) {
+  complete |= other.complete;
+  untaken &= other.untaken;
+  for (auto [own, others] : llvm::zip(sets, other.sets))
+    own = std::min(own, others);
+}
+
 OrderState::Known OrderState::getHistory(Engine engine) const {
   Known history = get(engine);
   history.complete |= get(engine).issued;
@@ -58,8 +65,8 @@ void OrderState::barrier(std::optional<Engine> engine) {
     queue.join(all);
 }
 
-bool OrderState::setFlag(Flag flag, const Known &known) {
-  return flags.try_emplace(flag, known).second;
+bool OrderState::setFlag(Flag flag, Known known) {
+  return flags.try_emplace(flag, std::move(known)).second;
 }
 
 bool OrderState::waitFlag(Flag flag) {
@@ -108,6 +115,8 @@ static void intersect(OrderState::Known &own, OrderState::Known others,
   own.complete |= otherOnly;
   own.complete &= others.complete |= ownOnly;
   own.untaken |= others.untaken;
+  for (auto [mine, other] : llvm::zip(own.sets, others.sets))
+    mine = std::max(mine, other);
 }
 
 void OrderState::meet(const OrderState &other, const Executions &ownOnly,
@@ -119,6 +128,32 @@ void OrderState::meet(const OrderState &other, const Executions &ownOnly,
   for (auto &[flag, known] : flags)
     if (auto at = other.flags.find(flag); at != other.flags.end())
       intersect(known, at->second, ownOnly, otherOnly);
+}
+
+static void countOne(OrderState::Known &known, unsigned index) {
+  if (known.sets[index] < OrderState::kManySets)
+    ++known.sets[index];
+}
+
+void OrderState::countSet(unsigned crossIndex) {
+  for (Queue &queue : queues)
+    countOne(queue, crossIndex);
+  for (auto &[flag, known] : flags)
+    countOne(known, crossIndex);
+}
+
+static void zipSets(OrderState::Known &own, const OrderState::Known &other,
+                    OrderState::SetsPair body) {
+  for (auto [sets, others] : llvm::zip(own.sets, other.sets))
+    body(sets, others);
+}
+
+void OrderState::forEachSets(const OrderState &other, SetsPair body) {
+  for (auto [own, others] : llvm::zip(queues, other.queues))
+    zipSets(own, others, body);
+  for (auto &[flag, known] : flags)
+    if (auto at = other.flags.find(flag); at != other.flags.end())
+      zipSets(known, at->second, body);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +184,13 @@ BlockOrder::Outcome BlockOrder::apply(unsigned core, const SyncEvent &event,
   }
   case SyncEvent::Kind::SetCrossFlag: {
     auto &flag = crossFlags[1 - core][event.number];
+    unsigned index = OrderState::getCrossIndex(1 - core, event.number);
+    for (OrderState &each : cores)
+      each.countSet(index);
+    for (auto &flags : crossFlags)
+      for (auto &[number, sets] : flags)
+        for (OrderState::Known &known : sets)
+          countOne(known, index);
     flag.push_back(order.getHistory(*event.from));
     return int64_t(flag.size()) <= model.getMostCrossFlags()
                ? Outcome::Done
@@ -158,8 +200,11 @@ BlockOrder::Outcome BlockOrder::apply(unsigned core, const SyncEvent &event,
     auto &flag = crossFlags[core][event.number];
     if (flag.empty())
       return Outcome::Waits;
-    order.wait(event.to, flag.front());
+    OrderState::Known known = std::move(flag.front());
     flag.pop_front();
+    uint8_t &sets = known.sets[OrderState::getCrossIndex(core, event.number)];
+    sets = std::min<size_t>(sets, flag.size());
+    order.wait(event.to, known);
     return Outcome::Done;
   }
   case SyncEvent::Kind::CommitGroup:
@@ -177,6 +222,39 @@ void BlockOrder::take(unsigned core, OrderState::Flag flag) {
     for (auto &[number, sets] : flags)
       for (OrderState::Known &known : sets)
         setBit(known.untaken, index);
+}
+
+unsigned BlockOrder::getMostSets(unsigned core, const SyncEvent &event) const {
+  const auto &flag = crossFlags[1 - core].at(event.number);
+  return flag.back().sets[OrderState::getCrossIndex(1 - core, event.number)];
+}
+
+void BlockOrder::forEachSets(const BlockOrder &other,
+                             OrderState::SetsPair body) {
+  for (unsigned core : {0, 1}) {
+    cores[core].forEachSets(other.cores[core], body);
+    for (auto &[number, sets] : crossFlags[core])
+      if (auto at = other.crossFlags[core].find(number);
+          at != other.crossFlags[core].end())
+        for (auto [own, others] : llvm::zip(sets, at->second))
+          zipSets(own, others, body);
+  }
+}
+
+bool BlockOrder::widenSets(const BlockOrder &earlier) {
+  bool grows = false;
+  forEachSets(earlier, [&](uint8_t &own, uint8_t before) {
+    if (own <= before)
+      return;
+    own = OrderState::kManySets;
+    grows = true;
+  });
+  return grows;
+}
+
+void BlockOrder::raiseSets(const BlockOrder &other) {
+  forEachSets(
+      other, [](uint8_t &own, uint8_t others) { own = std::max(own, others); });
 }
 
 bool BlockOrder::hasSameFlags(const BlockOrder &other) const {

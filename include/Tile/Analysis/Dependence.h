@@ -88,13 +88,17 @@ public:
     Executions complete;
     /// The flags, by getIndex(), whose last wait may be still to come.
     llvm::BitVector untaken;
+    /// How often each flag between the cores may be set, by getCrossIndex().
+    std::array<uint8_t, 32> sets{};
 
     /// What follows from both.
-    void join(const Known &other) {
-      complete |= other.complete;
-      untaken &= other.untaken;
-    }
+    void join(const Known &other);
   };
+  static constexpr uint8_t kManySets = 255;
+  /// Of a flag that a core of the block waits for.
+  static unsigned getCrossIndex(unsigned core, int64_t number) {
+    return core * 16 + unsigned(number) % 16;
+  }
   /// Numbers below are those of a chip, others are of one flag alone.
   static constexpr int64_t kChipFlags = 8;
   /// Of the flag of a core of the block.
@@ -122,13 +126,19 @@ public:
   void wait(std::optional<Engine> engine, const Known &known);
   void barrier(std::optional<Engine> engine);
   /// False if the flag is set already.
-  bool setFlag(Flag flag, const Known &known);
+  bool setFlag(Flag flag, Known known);
   /// Gives what the flag carries to its target; false if it is not set.
   bool waitFlag(Flag flag);
   /// A flag is waited for again, which its target alone knows. It is the
   /// target's of this core, or none's.
   void take(unsigned index, std::optional<Engine> target);
   const std::map<Flag, Known> &getFlags() const { return flags; }
+  /// A flag between the cores is set once more.
+  void countSet(unsigned crossIndex);
+  /// How often flags between the cores may be set, here and in another state
+  /// with the same flags.
+  using SetsPair = llvm::function_ref<void(uint8_t &own, uint8_t other)>;
+  void forEachSets(const OrderState &other, SetsPair body);
   bool hasSameFlags(const OrderState &other) const;
 
   /// What is known on both paths; what a path does not execute is not in its
@@ -172,6 +182,14 @@ public:
     return crossFlags[core];
   }
 
+  /// How often the flag may be set that `apply` has just set.
+  unsigned getMostSets(unsigned core, const SyncEvent &event) const;
+  /// What is set more often than in the other state, which is the same one an
+  /// iteration earlier, may be set any number of times. Whether something is.
+  bool widenSets(const BlockOrder &earlier);
+  /// At least as often as in the other state.
+  void raiseSets(const BlockOrder &other);
+
   bool hasSameFlags(const BlockOrder &other) const;
   /// As of OrderState; the flags are the same.
   void meet(const BlockOrder &other, const OrderState::Executions &ownOnly,
@@ -180,6 +198,7 @@ public:
 
 private:
   void take(unsigned core, OrderState::Flag flag);
+  void forEachSets(const BlockOrder &other, OrderState::SetsPair body);
 
   std::array<OrderState, 2> cores;
   std::array<std::map<int64_t, std::deque<OrderState::Known>>, 2> crossFlags;

@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "mlir/IR/Remarks.h"
+
 #include <set>
 
 using namespace mlir;
@@ -21,6 +23,7 @@ using tl::MemorySpace;
 // one is cut. More than the stages of what the cores exchange.
 static constexpr int64_t kTrips = 5, kMostTrips = 16;
 static constexpr unsigned kMostRuns = 400;
+static constexpr size_t kMostWork = 200000; // flags and instructions
 
 static Core other(Core core) {
   return core == Core::Cube ? Core::Vector : Core::Cube;
@@ -37,8 +40,22 @@ bool CrossCoreVerifier::applies(tl::KernelOp kernel) {
   return has[0] && has[1];
 }
 
+/// Without a count of iterations; false if that does not decide it.
+bool CrossCoreVerifier::runInStep() {
+  SectionOp cube, vector;
+  for (SectionOp section : kernel.getBody().getOps<SectionOp>()) {
+    SectionOp &own = section.getCore() == Core::Cube ? cube : vector;
+    if (std::exchange(own, section))
+      return false;
+  }
+  return HappensBefore(cube, vector).run();
+}
+
 bool CrossCoreVerifier::run() {
-  for (unsigned count = 0; count < kMostRuns; ++count) {
+  if (runInStep())
+    return true;
+  size_t work = 0;
+  for (unsigned count = 0; count < kMostRuns && work < kMostWork; ++count) {
     do {
       scalars.restart();
       executions.clear();
@@ -52,10 +69,21 @@ bool CrossCoreVerifier::run() {
       if (failed())
         return false;
     }
-    if (!scalars.next())
-      break;
+    if (!scalars.next()) {
+      remark::missed(kernel.getLoc(), remark::RemarkOpts::name("SmallCounts")
+                                          .category("ascend-verify-sync"))
+          << remark::reason("the cores are not in step: their order is proven "
+                            "for small numbers of iterations");
+      return true;
+    }
+    work += runs[0].events.size() + runs[1].events.size();
   }
-  return true;
+  problem = FlagProblem{
+      kernel, "the order of the two cores is not decided: loops and branches "
+              "with flags between the cores differ in the two sections, or "
+              "one core may be many iterations ahead, and there are too many "
+              "numbers of iterations to try each"};
+  return false;
 }
 
 InFlightDiagnostic CrossCoreVerifier::report() const {

@@ -61,6 +61,8 @@ private:
     SmallVector<Branch, 2> branches;
   };
 
+  bool runInStep();
+
   // What each core executes.
   void build(Core core, Block &block);
   void buildLoop(Core core, scf::ForOp loop);

@@ -51,7 +51,7 @@ HappensBefore::HappensBefore(Region &code, Core core)
 }
 
 Core HappensBefore::getCore(Operation *op) const {
-  return isJoint ? getCoreOf(op).value_or(core) : core;
+  return isJoint && !sections[0] ? getCoreOf(op).value_or(core) : core;
 }
 
 bool HappensBefore::run(Repair how) {
@@ -62,7 +62,11 @@ bool HappensBefore::run(Repair how) {
   uses = FlagUses();
   hazard.reset();
   problem.reset();
-  runBlock(code.front());
+  isUndecided = false;
+  if (sections[0])
+    runInStep(Blocks{&sections[0]->front(), &sections[1]->front()});
+  else
+    runBlock(code.front());
   if (!failed())
     checkEnd();
   return !failed();
@@ -78,6 +82,10 @@ std::vector<FlagClash> HappensBefore::findClashes() {
 
 /// No flag is left set.
 void HappensBefore::checkEnd() {
+  if (sections[0]) {
+    isUndecided = !state.hasSameFlags(BlockOrder(AscendSyncModel::getStart()));
+    return;
+  }
   Operation *last = nullptr;
   auto findLast = [&](SyncEvent::Kind kind, auto matches) {
     code.walk([&](Operation *op) {
@@ -143,12 +151,16 @@ void HappensBefore::meet(const BlockOrder &other, unsigned begin,
     state.meet(other, makeRange(middle, end), makeRange(begin, middle));
 }
 
-void HappensBefore::runLoop(scf::ForOp loop) {
+HappensBefore::Trips HappensBefore::getTrips(scf::ForOp loop) {
   auto lower = getConstantIntValue(loop.getLowerBound()),
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   bool runs = lower && upper && *lower < *upper;
-  bool repeats = !runs || !step || *lower + *step < *upper;
+  return {runs, !runs || !step || *lower + *step < *upper};
+}
+
+void HappensBefore::runLoop(scf::ForOp loop) {
+  auto [runs, repeats] = getTrips(loop);
   BlockOrder before = state;
   unsigned begin = executed;
   runBlock(*loop.getBody());
@@ -195,7 +207,7 @@ void HappensBefore::runOp(Operation *op) {
   if (!engine)
     return;
   // Scalar code of both.
-  if (isJoint && !getCoreOf(op)) {
+  if (isJoint && !sections[0] && !getCoreOf(op)) {
     execute(op, Core::Cube, *engine);
     if (!failed())
       execute(op, Core::Vector, *engine);
@@ -216,6 +228,9 @@ void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
     addClashes(op, event);
   BlockOrder::Outcome outcome = state.apply(of, event, model);
   problem = uses.note(op, of, event, outcome);
+  if (sections[0] && event.kind == SyncEvent::Kind::SetCrossFlag && !problem &&
+      state.getMostSets(of, event) > model.getMostCrossFlags())
+    problem = FlagProblem{op, getFlagProblem(BlockOrder::Outcome::SetTooOften)};
   if ((repair || clashes) && outcome == BlockOrder::Outcome::MayBeSet)
     problem.reset();
 }
@@ -351,7 +366,8 @@ std::optional<Hazard> HappensBefore::findHazard(const Execution &earlier,
       if (!mayConflict(a, c) || isDisjoint(earlier, a, later, c))
         continue;
       // Of other buffers in GM, ascend-split-mix-kernels says what is wrong.
-      if (earlier.core != later.core && c.range.space == MemorySpace::Global &&
+      if (!sections[0] && earlier.core != later.core &&
+          c.range.space == MemorySpace::Global &&
           !c.range.base.getDefiningOp<memref::AllocOp>())
         continue;
       return Hazard{earlier.op,      later.op,
@@ -503,7 +519,7 @@ bool mlir::tile::ascend::areRegionsDisjoint(Operation *a, Value x, Operation *c,
 /// of a tile.
 bool HappensBefore::isDisjoint(const Execution &a, const Touch &ta,
                                const Execution &c, const Touch &tc) {
-  Operation *loop = repetition.loop;
+  Operation *loop = repetition.getLoop(a.core);
   if (ta.range.space != MemorySpace::Global) {
     bool areParts =
         isMatrixPart(ta.buffer) && isMatrixPart(tc.buffer) &&
@@ -519,10 +535,14 @@ bool HappensBefore::isDisjoint(const Execution &a, const Touch &ta,
   auto [at, isNew] = apart.try_emplace(key, false);
   if (!isNew)
     return at->second;
-  if (!loop && mlir::tile::ascend::isDisjoint(
-                   getGlobalPart(a.op, ta.buffer, scalars),
-                   getGlobalPart(c.op, tc.buffer, scalars), scalars))
-    return at->second = true;
+  // Of different iterations, those of the two cores have different variables.
+  if ((!loop || a.core != c.core) &&
+      mlir::tile::ascend::isDisjoint(getGlobalPart(a.op, ta.buffer, scalars),
+                                     getGlobalPart(c.op, tc.buffer, scalars),
+                                     scalars))
+    return apart[key] = true;
+  if (sections[0] && a.core != c.core)
+    return false;
   return apart[key] =
              areRegionsDisjoint(a.op, ta.buffer, c.op, tc.buffer, loop);
 }

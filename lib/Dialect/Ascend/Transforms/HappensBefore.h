@@ -78,9 +78,16 @@ struct FlagClash {
 /// held against the first one of its loop alone, the loops inside of it run
 /// once, and what is known behind a loop is what was known behind its first
 /// iteration.
+///
+/// Of a divided kernel, the two sections run together: each core as far as
+/// flags of the other one let it, and loops and branches with such flags in
+/// step. That needs the same loops and conditions in both, as division leaves
+/// them.
 class HappensBefore {
 public:
   HappensBefore(Region &code, Core core);
+  /// Of a kernel that has one section for each core.
+  HappensBefore(SectionOp cube, SectionOp vector);
 
   /// Ops that are taken as absent.
   void setDisabled(const DenseSet<Operation *> &ops) { disabled = ops; }
@@ -116,11 +123,33 @@ private:
     Engine engine;
     SmallVector<Touch, 3> touches;
   };
-  /// The second iteration of a loop, and the executions of the first one.
+  /// The second iteration of a loop, and the executions of the first one. Two
+  /// loops in step are one of each core.
   struct Repetition {
     Operation *loop = nullptr;
     unsigned begin = 0, end = 0;
+    Operation *loopOfVector = nullptr;
+
+    Operation *getLoop(Core core) const {
+      return core == Core::Vector && loopOfVector ? loopOfVector : loop;
+    }
   };
+  // Both cores of a divided kernel.
+  using Blocks = std::array<Block *, 2>;
+  void runInStep(Blocks blocks);
+  bool runUntilHeld(unsigned of, Block &block, Block::iterator &at);
+  void runInStep(Operation *cube, Operation *vector);
+  void runLoopsInStep(scf::ForOp cube, scf::ForOp vector);
+  void repeatInStep(scf::ForOp cube, scf::ForOp vector, unsigned begin,
+                    const BlockOrder &once);
+  void runBranchesInStep(scf::IfOp cube, scf::IfOp vector);
+  void bindIterations(scf::ForOp cube, scf::ForOp vector);
+
+  /// Whether a loop runs, and whether it may run more than once.
+  struct Trips {
+    bool runs, repeats;
+  };
+  static Trips getTrips(scf::ForOp loop);
   void runBlock(Block &block);
   void runLoop(scf::ForOp loop);
   void runBranch(scf::IfOp branch);
@@ -146,11 +175,13 @@ private:
             unsigned end, Operation *at);
   /// Flags must be set on both paths alike.
   void checkSameFlags(const BlockOrder &other, Operation *at);
-  bool failed() const { return hazard || problem; }
+  bool failed() const { return hazard || problem || isUndecided; }
 
   Region &code;
   Core core;
-  bool isJoint; // of both cores
+  bool isJoint;                       // of both cores
+  std::array<Region *, 2> sections{}; // of a divided kernel
+  bool isUndecided = false;           // they are not in step
   AscendSyncModel model;
   DenseSet<Operation *> disabled;
   BlockOrder state;

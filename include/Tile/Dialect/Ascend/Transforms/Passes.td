@@ -121,18 +121,20 @@ def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
 
     Kernels with sections for both cores are executed as a whole: an access of GM, or of memory that the other core can
     access, must be ordered after the conflicting accesses of the other core, by cross-core flags if necessary. Each
-    cross-core flag is set as often as it is waited for, and never more often than it can count; no core deadlocks. Loops
-    run up to four times, and branches that depend on the same computation of the same values go the same way on both
-    cores.
+    cross-core flag is set as often as it is waited for, and never more often than it can count; no core deadlocks. Loops and
+    branches with such flags are taken in step where both sections have the same ones, as `ascend-split-mix-kernels` leaves
+    them, which proves the order for any number of iterations. Where they differ, or that does not prove it, loops run up to
+    four times, and branches that depend on the same computation of the same values go the same way on both cores; a remark
+    says so, and if there are too many combinations, an error.
 
     **Errors.** `nothing orders this instruction of pipe 'v' after one of pipe 'mte2': read after write`; `nothing
     orders this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write`; `the flag is
     not set before`; `the flag is already set`; `the flag may still be set: nothing orders this set after the wait
     before`; `the flag is still set at the end of the kernel`; `a flag is set or waited for on one path only`; `the
     other core does not set the flag as often`; `the flag of the other core is still set at the end of the kernel`; `the
-    flag of the other core may be set more often than it can count`; `the vector core has no barrier of 'm'`; `the cube
-    core has no flags from 'mte2' to 'v'`; `the cube core has no pipe 'v'`; `the kernel has no code of the other core`,
-    of a flag between the cores.
+    flag of the other core may be set more often than it can count`; `the order of the two cores is not decided: ...`;
+    `the vector core has no barrier of 'm'`; `the cube core has no flags from 'mte2' to 'v'`; `the cube core has no pipe
+    'v'`; `the kernel has no code of the other core`, of a flag between the cores.
   }];
 }
 
