@@ -261,6 +261,14 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
   if (op.getPrefer())
     return op.emitError() << "Ascend has no copy instruction '"
                           << stringifyEnum(*op.getPrefer()) << "'";
+  Type element = cast<MemRefType>(source.buffer.getType()).getElementType();
+  Type result = cast<MemRefType>(target.buffer.getType()).getElementType();
+  if (op.getIsUnsigned() && element != result)
+    return op.emitError() << "a copy converts signed integers on Ascend; from "
+                             "unsigned "
+                          << element << " to " << result
+                          << ", 'arith.extui' or 'arith.uitofp' in "
+                             "'tile.parallel' does";
   auto getSide = [&](const BufferRegion &region, const BufferRegion &other) {
     return GlobalRegion{region.buffer, getOffsets(l.b, op.getLoc(), region),
                         getMatchedSizes(region, other)};

@@ -372,6 +372,9 @@ LogicalResult ReduceModel::lowerToInstructions(Operation *self,
                           << stringifyEnum(op.getKind()) << "' of " << element
                           << "; it has sum, abssum, max, absmax and min of "
                              "floats of at most 32 bits, i8, i16 and i32";
+  if (op.getPropagateNan())
+    return op.emitError("reductions of the vector unit leave NaN out: "
+                        "'propagate_nan' cannot be lowered to Ascend");
   Value source = l.buffers.getMatrixOf(op, op.getSource());
   Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)

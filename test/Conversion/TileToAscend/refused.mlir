@@ -1,0 +1,66 @@
+// RUN: tile-opt-plain %s --tile-to-ascend-pipeline --split-input-file --verify-diagnostics
+
+// What a lowering has no form for, and once took for something else.
+
+func.func @buffer_of_iteration(%x: memref<7x64xf32>) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<7x64xf32, #tile.fragment>
+    tile.copy %x, %t : memref<7x64xf32>, memref<7x64xf32, #tile.fragment>
+    tile.parallel (%i, %j) in (7, 64) {
+      // expected-error@+1 {{a buffer of one iteration cannot be lowered to Ascend; keep a value instead, or a tile outside of 'tile.parallel'}}
+      %own = tile.alloc : memref<1xf32, #tile.local>
+      %v = memref.load %t[%i, %j] : memref<7x64xf32, #tile.fragment>
+      memref.store %v, %own[%c0] : memref<1xf32, #tile.local>
+      %w = memref.load %own[%c0] : memref<1xf32, #tile.local>
+      %s = arith.mulf %v, %w : f32
+      memref.store %s, %t[%i, %j] : memref<7x64xf32, #tile.fragment>
+    }
+    tile.copy %t, %x : memref<7x64xf32, #tile.fragment>, memref<7x64xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @nibbles(%a: memref<64x32xi4>, %b: memref<32x64xi4>, %c: memref<64x64xi32>) {
+  tile.kernel (%k) in (1) threads(128) {
+    %as = tile.alloc : memref<64x32xi4, #tile.shared>
+    %bs = tile.alloc : memref<32x64xi4, #tile.shared>
+    %f = tile.alloc : memref<64x64xi32, #tile.fragment>
+    tile.copy %a, %as : memref<64x32xi4>, memref<64x32xi4, #tile.shared>
+    tile.copy %b, %bs : memref<32x64xi4>, memref<32x64xi4, #tile.shared>
+    // expected-error@+1 {{the cube has no operands of 'i4'; convert them to i8}}
+    tile.gemm %as, %bs, %f {clear} : memref<64x32xi4, #tile.shared>, memref<32x64xi4, #tile.shared>, memref<64x64xi32, #tile.fragment>
+    tile.copy %f, %c : memref<64x64xi32, #tile.fragment>, memref<64x64xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @unsigned(%a: memref<16x32xi8>, %c: memref<16x32xi32>) {
+  tile.kernel (%p) in (1) {
+    %x = tile.alloc : memref<16x32xi8, #tile.fragment>
+    %z = tile.alloc : memref<16x32xi32, #tile.fragment>
+    tile.copy %a, %x : memref<16x32xi8>, memref<16x32xi8, #tile.fragment>
+    // expected-error@+1 {{a copy converts signed integers on Ascend; from unsigned 'i8' to 'i32', 'arith.extui' or 'arith.uitofp' in 'tile.parallel' does}}
+    tile.copy %x, %z {is_unsigned} : memref<16x32xi8, #tile.fragment>, memref<16x32xi32, #tile.fragment>
+    tile.copy %z, %c : memref<16x32xi32, #tile.fragment>, memref<16x32xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @propagate(%a: memref<16x64xf32>, %c: memref<16xf32>) {
+  tile.kernel (%p) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.fragment>
+    %r = tile.alloc : memref<16xf32, #tile.fragment>
+    tile.copy %a, %x : memref<16x64xf32>, memref<16x64xf32, #tile.fragment>
+    // expected-error@+1 {{reductions of the vector unit leave NaN out: 'propagate_nan' cannot be lowered to Ascend}}
+    tile.reduce max %x, %r dim(1) {propagate_nan} : memref<16x64xf32, #tile.fragment>, memref<16xf32, #tile.fragment>
+    tile.copy %r, %c : memref<16xf32, #tile.fragment>, memref<16xf32>
+  }
+  return
+}
