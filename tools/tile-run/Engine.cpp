@@ -332,6 +332,7 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
       tile::lookupBackend(options->target, ignored, error);
   given.chip = options->chip ? options->chip : "";
   given.checkAssumptions = options->checkAssumptions;
+  given.poisonTiles = options->poisonTiles;
   given.functions = {name};
   StringRef dump = getDumpKind(options->dump);
   if (!dump.empty())

@@ -56,6 +56,7 @@ typedef struct TileRunCompileOptions {
   int32_t parameterCount;
   const char *const *parameters; ///< "BM=64": values of tile.param
   bool checkAssumptions;
+  bool poisonTiles; ///< of a CPU: what nobody writes is NaN or -1
   TileRunDump dump; ///< to stdout
 } TileRunCompileOptions;
 

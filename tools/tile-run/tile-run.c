@@ -163,6 +163,7 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
                                .parameterCount = options->parameters.count,
                                .parameters = options->parameters.items,
                                .checkAssumptions = options->checkAssumptions,
+                               .poisonTiles = options->repeats == 0,
                                .dump = options->dump};
   // Host code runs in this process.
   if (!options->onDevice && !c->function->hasKernels)

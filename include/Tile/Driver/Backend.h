@@ -33,6 +33,7 @@ struct CompileOptions {
   unsigned optLevel = 3;
   bool threads = true;           ///< a CPU spreads the grid over threads
   bool checkAssumptions = false; ///< test tile.assume
+  bool poisonTiles = false;      ///< a CPU fills new buffers with NaN or -1
   /// The functions to compile; empty: all public ones with kernels.
   std::vector<std::string> functions;
   /// Kinds of artefacts that are wanted in addition to the image.

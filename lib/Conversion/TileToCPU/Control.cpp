@@ -47,6 +47,36 @@ static Value createBuffer(OpBuilder &b, Operation *op, MemRefType type) {
   return buffer;
 }
 
+/// All bits set, and a quiet NaN where the type has one.
+static TypedAttr getPoison(OpBuilder &b, Type element) {
+  if (element.isIndex())
+    return b.getIndexAttr(-1);
+  if (isa<IntegerType>(element))
+    return b.getIntegerAttr(element, -1);
+  auto type = cast<FloatType>(element);
+  llvm::APInt ones = llvm::APInt::getAllOnes(type.getWidth());
+  return FloatAttr::get(type,
+                        llvm::APFloat(type.getFloatSemantics(), ones));
+}
+
+/// Fills a buffer where it has just been allocated.
+static void poison(OpBuilder &b, Location loc, Value buffer) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(buffer);
+  auto type = cast<MemRefType>(buffer.getType());
+  Value value = arith::ConstantOp::create(
+      b, loc, getPoison(b, type.getElementType()));
+  SmallVector<Value> lower, upper;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    lower.push_back(constantIndex(b, loc, 0));
+    upper.push_back(memref::DimOp::create(b, loc, buffer, dim));
+  }
+  buildLoops(b, loc, lower, upper,
+             [&](OpBuilder &inner, Location loc, ValueRange at) {
+               memref::StoreOp::create(inner, loc, value, buffer, at);
+             });
+}
+
 Value cpu::createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,
                          Type element) {
   return createBuffer(b, op, MemRefType::get(shape, element));
@@ -90,13 +120,30 @@ static void inlineBody(PatternRewriter &rewriter, Operation *op, Block *target,
 namespace {
 
 struct LowerAlloc : OpRewritePattern<AllocOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerAlloc(MLIRContext *context, bool poisonTiles)
+      : OpRewritePattern(context), poisonTiles(poisonTiles) {}
   LogicalResult matchAndRewrite(AllocOp op,
                                 PatternRewriter &rewriter) const override {
     auto type = cast<MemRefType>(op.getBuffer().getType());
-    rewriter.replaceOp(op, createBuffer(rewriter, op, type));
+    if (op.getExtents().empty()) {
+      Value buffer = createBuffer(rewriter, op, type);
+      if (poisonTiles)
+        poison(rewriter, op.getLoc(), buffer);
+      rewriter.replaceOp(op, buffer);
+      return success();
+    }
+    // Behind what its extents are computed from, up to the end of that code.
+    Value buffer =
+        memref::AllocOp::create(rewriter, op.getLoc(), type, op.getExtents(),
+                                rewriter.getI64IntegerAttr(kAlignment));
+    rewriter.setInsertionPoint(op->getBlock()->getTerminator());
+    memref::DeallocOp::create(rewriter, op.getLoc(), buffer);
+    if (poisonTiles)
+      poison(rewriter, op.getLoc(), buffer);
+    rewriter.replaceOp(op, buffer);
     return success();
   }
+  bool poisonTiles;
 };
 
 struct LowerKernel : OpRewritePattern<KernelOp> {
@@ -202,8 +249,10 @@ template <typename OpTy> struct DropHint : OpRewritePattern<OpTy> {
 
 } // namespace
 
-void cpu::populateControl(RewritePatternSet &patterns) {
-  patterns.add<LowerAlloc, LowerKernel, LowerParallel, LowerPipelined,
+void cpu::populateControl(RewritePatternSet &patterns,
+                          const LoweringOptions &options) {
+  patterns.add<LowerAlloc>(patterns.getContext(), options.poisonTiles);
+  patterns.add<LowerKernel, LowerParallel, LowerPipelined,
                LowerPersistent, DropHint<AnnotateLayoutOp>,
                DropHint<PaddingValueOp>, DropHint<RasterizeOp>,
                DropHint<BarrierOp>, DropHint<AsyncCommitOp>,

@@ -19,6 +19,7 @@ namespace mlir::tile::cpu {
 struct LoweringOptions {
   CPUTargetInfo cpuInfo;
   bool checkAssumptions;
+  bool poisonTiles;
 };
 
 /// `populate<Family>Patterns` of each file that defines one.
@@ -27,7 +28,8 @@ struct LoweringOptions {
 #include "TileToCPUModels.inc"
 
 /// Kernels, loops and buffers: applied when all other ops are lowered.
-void populateControl(RewritePatternSet &patterns);
+void populateControl(RewritePatternSet &patterns,
+                     const LoweringOptions &options);
 
 /// A buffer for the duration of the enclosing kernel (or function).
 Value createScratch(OpBuilder &b, Operation *op, ArrayRef<int64_t> shape,

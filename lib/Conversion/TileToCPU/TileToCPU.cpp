@@ -97,14 +97,14 @@ struct ConvertTileToCPU
     if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    cpu::LoweringOptions options{*cpuInfo, checkAssumptions};
+    cpu::LoweringOptions options{*cpuInfo, checkAssumptions, poisonTiles};
 #define TILE_MODELS(family) cpu::populate##family##Patterns(patterns, options);
 #include "TileToCPUModels.inc"
     walkAndApplyPatterns(getOperation(), std::move(patterns));
 
     // Loops go last: the patterns above ask for the kernel around an op.
     RewritePatternSet control(&getContext());
-    cpu::populateControl(control);
+    cpu::populateControl(control, options);
     walkAndApplyPatterns(getOperation(), std::move(control));
 
     if (failed(verifyNoTileOps(getOperation())))

@@ -108,6 +108,7 @@ void CPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
     given.chip = found;
   given.threads = options.threads;
   given.checkAssumptions = options.checkAssumptions;
+  given.poisonTiles = options.poisonTiles;
   buildTileToCPUPipeline(pm, given, found);
 }
 

@@ -57,6 +57,7 @@ void mlir::tile::buildTileToCPUPipeline(
   pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;
   convert.checkAssumptions = options.checkAssumptions;
+  convert.poisonTiles = options.poisonTiles;
   pm.addPass(createConvertTileToCPUPass(convert));
   pm.addPass(createConvertLinalgToLoopsPass());
   pm.addPass(createLowerAffinePass());

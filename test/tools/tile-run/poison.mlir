@@ -1,22 +1,48 @@
-// Results are poisoned before the run, so that elements that are not written are seen.
+// What nobody has written is NaN, or -1: a kernel that adds to a tile which it never fills is wrong, and is seen to be.
 
+// REQUIRES: tile-run
 // RUN: not tile-run %s | FileCheck %s
-// CHECK: half - inf equal {{.*}} FAIL: argument 0: 2 of 4 elements differ: at [2] expected 1, got nan
-// RUN: tile-run %s --arg=0:ones | FileCheck %s --check-prefix=ONES
-// ONES: 1 passed, 0 failed
+// CHECK: floats {{.*}} FAIL: argument 1: 8 of 8 elements differ: at [0] expected {{.*}}, got nan
+// CHECK: integers {{.*}} FAIL: argument 0: 8 of 8 elements differ: at [0] expected 5, got 4
 
-func.func @half(%x: memref<4xf32> {tile.result}) attributes {tile.reference = @all} {
-  %one = arith.constant 1.0 : f32
-  affine.for %i = 0 to 2 {
-    affine.store %one, %x[%i] : memref<4xf32>
+// RUN: tile-opt %s --tile-to-cpu-pipeline=poison-tiles | FileCheck %s --check-prefix=NAN
+// NAN: llvm.mlir.constant(0xFFFFFFFF : f32)
+
+func.func @floats(%x: memref<8xf32>, %y: memref<8xf32> {tile.result}) attributes {tile.reference = @copy} {
+  tile.kernel (%b) in (1) {
+    %sum = tile.alloc : memref<8xf32, #tile.fragment>
+    tile.parallel (%i) in (8) {
+      %v = memref.load %x[%i] : memref<8xf32>
+      %s = memref.load %sum[%i] : memref<8xf32, #tile.fragment>
+      %r = arith.addf %s, %v : f32
+      memref.store %r, %y[%i] : memref<8xf32>
+    }
   }
   return
 }
 
-func.func @all(%x: memref<4xf32>) {
-  %one = arith.constant 1.0 : f32
-  affine.for %i = 0 to 4 {
-    affine.store %one, %x[%i] : memref<4xf32>
+func.func private @copy(%x: memref<8xf32>, %y: memref<8xf32>) {
+  memref.copy %x, %y : memref<8xf32> to memref<8xf32>
+  return
+}
+
+func.func @integers(%y: memref<8xi32> {tile.result}) attributes {tile.reference = @five} {
+  %five = arith.constant 5 : i32
+  %w = tile.alloc : memref<8xi32>
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (8) {
+      %v = memref.load %w[%i] : memref<8xi32>
+      %r = arith.addi %v, %five : i32
+      memref.store %r, %y[%i] : memref<8xi32>
+    }
+  }
+  return
+}
+
+func.func private @five(%y: memref<8xi32>) {
+  %five = arith.constant 5 : i32
+  affine.for %i = 0 to 8 {
+    affine.store %five, %y[%i] : memref<8xi32>
   }
   return
 }

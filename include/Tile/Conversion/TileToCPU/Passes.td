@@ -48,12 +48,14 @@ def ConvertTileToCPUPass : Pass<"convert-tile-to-cpu", "::mlir::ModuleOp"> {
     that is read soon is lost, and the old content of the lines is not read first. What is long and large, and which vector
     registers there are, the record of the target tells (docs/targets.md).
 
-    `check-assumptions` turns `tile.assume` into a test.
+    `check-assumptions` turns `tile.assume` into a test. `poison-tiles` fills what `tile.alloc` allocates with NaN, or -1 where
+    the type has none: what is computed from elements that nobody wrote shows.
 
     Accesses of scalar code to global buffers are taken as in bounds: run `tile-legalize-accesses` first.
   }];
   let options = [
-    Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">
+    Option<"checkAssumptions", "check-assumptions", "bool", "false", "test what tile.assume states">,
+    Option<"poisonTiles", "poison-tiles", "bool", "false", "fill new buffers with NaN or -1">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -29,6 +29,9 @@ struct TileToCPUPipelineOptions
   Option<bool> checkAssumptions{*this, "check-assumptions",
                                 llvm::cl::desc("test what tile.assume states"),
                                 llvm::cl::init(false)};
+  Option<bool> poisonTiles{*this, "poison-tiles",
+                           llvm::cl::desc("fill new buffers with NaN or -1"),
+                           llvm::cl::init(false)};
 };
 
 /// From tile ops to the LLVM dialect: `tile-to-cpu-pipeline`. The target where
