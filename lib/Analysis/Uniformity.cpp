@@ -38,11 +38,18 @@ SmallVector<Value> tile::getControlOperands(Operation *op) {
   return bounds;
 }
 
+static bool isLocal(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && getMemorySpace(type) == MemorySpace::Local;
+}
+
 Value Uniformity::findDivergence(Value value) {
-  Value divergent = visit(value);
+  Value divergent = isLocal(value) ? visitLocal(value) : visit(value);
   // What was called uniform on the way to a divergence may rest on an assumption about a loop that turned out wrong.
-  if (divergent)
+  if (divergent) {
     known.clear();
+    locals.clear();
+  }
   return divergent;
 }
 
@@ -107,10 +114,66 @@ Value Uniformity::compute(Operation *op) {
   SmallVector<Access> accesses;
   if (succeeded(collectAccesses(op, accesses)))
     for (const Access &access : accesses)
-      if (access.kind != AccessKind::Write &&
-          getMemorySpace(access.region.buffer) == MemorySpace::Local)
-        return op->getNumResults() ? op->getResult(0) : Value();
+      if (access.kind != AccessKind::Write && isLocal(access.region.buffer))
+        if (visitLocal(access.region.buffer))
+          return op->getNumResults() ? op->getResult(0) : Value();
   if (Value divergent = visit(op->getOperands()))
     return divergent;
   return visitYields(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Local buffers
+//===----------------------------------------------------------------------===//
+
+Value Uniformity::visitLocal(Value buffer) {
+  Value base = getBaseBuffer(buffer);
+  // It is uniform unless something else than what it is read for itself makes it differ.
+  auto [it, inserted] = locals.try_emplace(base, Value());
+  if (!inserted)
+    return it->second;
+  // Somebody else may have given it.
+  Value divergent = base.getDefiningOp<AllocOp>() ? visitWrites(base) : base;
+  locals[base] = divergent;
+  return divergent;
+}
+
+/// Whether all threads reach `op`, as far as the kernel goes; the divergence otherwise.
+static Value visitControl(Operation *op, llvm::function_ref<Value(ValueRange)> visit) {
+  for (Operation *parent = op->getParentOp(); parent && !isa<KernelOp, FunctionOpInterface>(parent);
+       parent = parent->getParentOp()) {
+    if (auto parallel = dyn_cast<ParallelOp>(parent))
+      return parallel.getBody().getArgument(0);
+    if (Value divergent = visit(getControlOperands(parent)))
+      return divergent;
+  }
+  return {};
+}
+
+/// The first write that differs between threads, or that may, since nothing tells what it is.
+Value Uniformity::visitWrites(Value buffer) {
+  for (Operation *user : buffer.getUsers()) {
+    if (auto view = dyn_cast<ViewLikeOpInterface>(user)) {
+      if (Value divergent = visitWrites(view.getViewDest()))
+        return divergent;
+      continue;
+    }
+    SmallVector<Access> accesses;
+    // Or what hands the buffer on.
+    if (failed(collectAccesses(user, accesses)) || (accesses.empty() && !isa<TileDialect>(user->getDialect())))
+      return buffer;
+    bool writes = llvm::any_of(accesses, [&](const Access &access) {
+      return access.kind != AccessKind::Read && access.region.buffer == buffer;
+    });
+    if (!writes)
+      continue;
+    if (Value divergent = visitControl(user, [&](ValueRange values) { return visit(values); }))
+      return divergent;
+    for (Value operand : user->getOperands())
+      if (Value divergent = !isa<MemRefType>(operand.getType()) ? visit(operand)
+                            : isLocal(operand) && operand != buffer ? visitLocal(operand)
+                                                                    : Value())
+        return divergent;
+  }
+  return {};
 }

@@ -19,6 +19,25 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile;
 
+/// A reduction of a vector as one of a matrix with one row: lanes and warps are
+/// combined along one of several dimensions.
+static void addRow(ReduceOp reduce) {
+  auto source = cast<MemRefType>(reduce.getSource().getType());
+  auto target = cast<MemRefType>(reduce.getTarget().getType());
+  if (source.getRank() != 1)
+    return;
+  OpBuilder b(reduce);
+  auto reshape = [&](OpOperand &operand, MemRefType type,
+                     ArrayRef<int64_t> shape) {
+    Type view = MemRefType(MemRefType::Builder(type).setShape(shape));
+    operand.set(ReshapeOp::create(b, reduce.getLoc(), view, operand.get()));
+  };
+  reshape(reduce.getSourceMutable(), source, {1, source.getDimSize(0)});
+  if (target.getRank() == 0)
+    reshape(reduce.getTargetMutable(), target, {1});
+  reduce.setDim(1);
+}
+
 namespace {
 struct SelectInstructionsPass
     : mlir::tile::impl::SelectInstructionsPassBase<SelectInstructionsPass> {
@@ -31,6 +50,7 @@ struct SelectInstructionsPass
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
       if (!chip || failed(verifyInstructions(kernel, *chip)))
         return WalkResult::interrupt();
+      kernel.walk(addRow);
       swapOperands(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {
         if (auto gemm = dyn_cast<GemmOp>(op);

@@ -55,6 +55,10 @@ func.func @local(%x: memref<64xf32>) {
   tile.kernel (%b) in (1) {
     %l = tile.alloc : memref<4xi1, #tile.local>
     %s = tile.alloc : memref<64xf32, #tile.shared>
+    tile.parallel (%i) in (4) {
+      %first = arith.cmpi eq, %i, %c0 : index
+      memref.store %first, %l[%c0] : memref<4xi1, #tile.local>
+    }
     // expected-note @below {{the control flow is here}}
     scf.while : () -> () {
       // expected-note @below {{this value may differ between threads}}

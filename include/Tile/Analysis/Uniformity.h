@@ -7,7 +7,10 @@
 //
 // A value is uniform if all threads of a block compute the same one. Uniform are constants, arguments of functions, block
 // coordinates, what is read at a uniform place of global, shared or fragment memory, and what is computed from these.
-// Not uniform are thread coordinates, the iteration variables of `tile.parallel`, and what is read from `#tile.local`.
+// Not uniform are thread coordinates and the iteration variables of `tile.parallel`.
+//
+// A buffer in `#tile.local` is uniform, and so is what is read from it, if all that is ever written to it is: values that are,
+// at places that are, outside of `tile.parallel` and of control flow that may differ. A variable that steers a block is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +24,7 @@ namespace mlir::tile {
 
 class Uniformity {
 public:
-  /// Null if the value is uniform; otherwise a value that makes it differ between threads.
+  /// Null if the value, or the local buffer, is uniform; otherwise a value that makes it differ between threads.
   Value findDivergence(Value value);
 
   /// The first divergence among several values.
@@ -30,11 +33,13 @@ public:
 private:
   Value visit(Value value);
   Value visit(ValueRange values);
+  Value visitLocal(Value buffer);
+  Value visitWrites(Value buffer);
   Value compute(BlockArgument arg);
   Value compute(Operation *op);
   Value visitYields(Operation *op);
 
-  DenseMap<Value, Value> known;
+  DenseMap<Value, Value> known, locals;
 };
 
 /// The values that decide whether and how often `op` runs its regions: the condition of an `scf.if`, the bounds of a loop.

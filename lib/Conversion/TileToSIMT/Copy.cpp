@@ -9,6 +9,7 @@
 #include "TileCopy.h"
 
 #include "Tile/Layout/Algebra.h"
+#include "Tile/Layout/Distribute.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,7 +39,7 @@ public:
       tile.push_back(1);
   }
 
-  LogicalResult emit(const Buffer &source, const Buffer &target);
+  LogicalResult emit(Buffer source, Buffer target);
 
 private:
   /// Between fragments: by each thread alone, or through shared memory.
@@ -54,9 +55,15 @@ private:
   ::tile::layout::Result<std::string> copyMatrices(const Buffer &source,
                                                    const Buffer &target,
                                                    const Layout &layout);
-  /// A fragment's layout over the coordinates of the tile.
-  FailureOr<Layout> getTileLayout(const Buffer &buffer,
-                                  const BufferRegion &region);
+  /// Where the part of a fragment has no layout of its own.
+  LogicalResult emitPart(const Buffer &source, const Buffer &target);
+  /// Room for the tile in shared memory.
+  Buffer getRoom(const Buffer &source, const Buffer &target);
+  BufferRegion getWholeTile();
+  CopySide makeSide(const Buffer &buffer, const BufferRegion &region,
+                    ArrayRef<bool> inBounds);
+  /// A whole fragment's layout over the coordinates of the tile.
+  FailureOr<Layout> getTileLayout(const Buffer &buffer);
   /// Of a copy from memory to memory.
   Layout getPartition(const CopySide &source, const CopySide &target);
   bool isAsync();
@@ -76,21 +83,9 @@ private:
 };
 } // namespace
 
-static bool isWhole(const Buffer &buffer, const BufferRegion &region) {
-  return region.map.isConstant() &&
-         llvm::all_of(region.map.getConstantResults(),
-                      [](int64_t v) { return v == 0; }) &&
-         ArrayRef<int64_t>(region.sizes) == ArrayRef(buffer.shape);
-}
-
-FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer,
-                                             const BufferRegion &region) {
+FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer) {
   auto layout =
-      isWhole(buffer, region)
-          ? ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()})
-          : ::tile::layout::Result<Layout>(::tile::layout::fail(
-                "expected a copy of the whole fragment; copy to a shared "
-                "tile first, regions of which have addresses"));
+      ::tile::layout::reshape(buffer.layout, {tile.begin(), tile.end()});
   if (!layout)
     return op->emitOpError() << "cannot be lowered to threads: "
                             << layout.reason();
@@ -99,8 +94,8 @@ FailureOr<Layout> CopyEmitter::getTileLayout(const Buffer &buffer,
 
 LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
                                          const Buffer &target) {
-  FailureOr<Layout> out = getTileLayout(target, to);
-  FailureOr<Layout> in = getTileLayout(source, from);
+  FailureOr<Layout> out = getTileLayout(target);
+  FailureOr<Layout> in = getTileLayout(source);
   if (failed(out) || failed(in))
     return failure();
   if (!::tile::layout::containsInRegisters(*in, *out))
@@ -132,10 +127,7 @@ LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
   return success();
 }
 
-/// Other threads hold what this one needs: through shared memory.
-LogicalResult CopyEmitter::emitConversion(const Buffer &source,
-                                          const Buffer &target,
-                                          const Layout &in, const Layout &out) {
+Buffer CopyEmitter::getRoom(const Buffer &source, const Buffer &target) {
   Buffer room;
   room.space = MemorySpace::Shared;
   // The shorter element travels.
@@ -147,11 +139,24 @@ LogicalResult CopyEmitter::emitConversion(const Buffer &source,
   int64_t elements = room.layout.numElements();
   room.base = l.getScratch(
       loc, llvm::divideCeil(elements * getElementBits(room.element), 8));
+  return room;
+}
+
+BufferRegion CopyEmitter::getWholeTile() {
   BufferRegion region;
   SmallVector<AffineExpr> zeros(tile.size(),
                                 getAffineConstantExpr(0, b.getContext()));
   region.map = AffineMap::get(0, 0, zeros, b.getContext());
   region.sizes = tile;
+  return region;
+}
+
+/// Other threads hold what this one needs: through shared memory.
+LogicalResult CopyEmitter::emitConversion(const Buffer &source,
+                                          const Buffer &target,
+                                          const Layout &in, const Layout &out) {
+  Buffer room = getRoom(source, target);
+  BufferRegion region = getWholeTile();
   SmallVector<bool> inBounds(tile.size(), true);
   auto move = [&](CopySide &from, CopySide &to, const ThreadMap &map) {
     TileCopy copy{l, loc, rules, from, to};
@@ -289,26 +294,65 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   return success();
 }
 
-LogicalResult CopyEmitter::emit(const Buffer &source, const Buffer &target) {
+CopySide CopyEmitter::makeSide(const Buffer &buffer, const BufferRegion &region,
+                               ArrayRef<bool> inBounds) {
+  return buffer.isRegister() ? CopySide(buffer)
+                             : CopySide(l, loc, buffer, region, inBounds);
+}
+
+LogicalResult CopyEmitter::emitPart(const Buffer &source,
+                                    const Buffer &target) {
+  CopySide in = makeSide(source, from, bounds.source);
+  CopySide out = makeSide(target, to, bounds.target);
+  if (in.isMemory() || out.isMemory()) {
+    copyPart({l, loc, rules, in, out}, in.isMemory() ? to : from);
+    return success();
+  }
+  // Between two fragments the part goes through shared memory.
+  Buffer room = getRoom(source, target);
+  SmallVector<bool> inBounds(tile.size(), true);
+  CopySide written(l, loc, room, getWholeTile(), inBounds);
+  l.barrier(loc);
+  copyPart({l, loc, rules, in, written}, from);
+  l.barrier(loc);
+  CopySide read(l, loc, room, getWholeTile(), inBounds);
+  copyPart({l, loc, rules, read, out}, to);
+  return success();
+}
+
+/// A local buffer as a fragment of which every thread holds all.
+static void makeReplicated(Buffer &buffer, const ThreadGroup &threads) {
+  if (buffer.space != MemorySpace::Local)
+    return;
+  size_t rank = buffer.shape.size();
+  ::tile::layout::Spread none{1, std::vector<int64_t>(rank, 1),
+                              std::vector<int64_t>(rank, 1)};
+  auto layout = ::tile::layout::spread(
+      {buffer.shape.begin(), buffer.shape.end()}, none,
+      {threads.lanes, threads.warps}, /*replicate=*/true);
+  assert(layout && "any extent is legal");
+  buffer.layout = *layout;
+  buffer.space = MemorySpace::Fragment;
+}
+
+LogicalResult CopyEmitter::emit(Buffer source, Buffer target) {
   if (llvm::is_contained(tile, 0))
     return success();
-  if (source.space == MemorySpace::Local || target.space == MemorySpace::Local)
-    return op->emitOpError("cannot copy a buffer of which each thread has one; "
-                           "use a fragment");
+  makeReplicated(source, l.threads());
+  makeReplicated(target, l.threads());
+  narrow(l, loc, source, from);
+  narrow(l, loc, target, to);
   bool toRegisters = target.isRegister(), fromRegisters = source.isRegister();
+  if ((toRegisters && !isWhole(target, to)) ||
+      (fromRegisters && !isWhole(source, from)))
+    return emitPart(source, target);
   if (toRegisters && fromRegisters)
     return emitRegisters(source, target);
-  auto makeSide = [&](const Buffer &buffer, const BufferRegion &region,
-                      ArrayRef<bool> inBounds) {
-    return buffer.isRegister() ? CopySide(buffer)
-                               : CopySide(l, loc, buffer, region, inBounds);
-  };
   CopySide in = makeSide(source, from, bounds.source);
   CopySide out = makeSide(target, to, bounds.target);
   if (!toRegisters && !fromRegisters)
     return emitTile(in, out, getPartition(in, out));
-  FailureOr<Layout> layout =
-      toRegisters ? getTileLayout(target, to) : getTileLayout(source, from);
+  FailureOr<Layout> layout = getTileLayout(toRegisters ? target : source);
   if (failed(layout))
     return failure();
   FailureOr<bool> done = tryMatrices(source, target, *layout);

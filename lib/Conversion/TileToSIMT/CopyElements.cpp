@@ -18,7 +18,7 @@ using namespace mlir::tile::simt;
 // More registers than that are not unrolled where a loop is cheap.
 static constexpr int64_t kMaxUnrolledRegisters = 16;
 
-static Value readGuarded(const TileCopy &copy, ValueRange coordinates) {
+Value simt::readGuarded(const TileCopy &copy, ValueRange coordinates) {
   OpBuilder &b = copy.builder();
   Location loc = copy.loc;
   MemoryRegion &source = *copy.source.memory;

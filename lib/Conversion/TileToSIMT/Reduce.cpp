@@ -379,8 +379,8 @@ LogicalResult ReduceEmitter::emit() {
     return failure();
   rowShape = dropDim(source->shape);
   if (rowShape.empty())
-    return op.emitOpError("expected a source of two dimensions or more on a "
-                          "GPU; reshape it to 1 x n");
+    return op.emitOpError("expected a source of two dimensions or more; run "
+                          "'tile-select-instructions' first");
   if (failed(readSource(*source)))
     return failure();
   foldLanes(layout);

@@ -61,6 +61,20 @@ void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 void copyElements(const TileCopy &copy, const ThreadMap &map,
                   ArrayRef<int64_t> tile, int64_t run);
 
+/// Element `coordinates` of a source in memory, or its padding value.
+Value readGuarded(const TileCopy &copy, ValueRange coordinates);
+
+/// Whether the region is all of the buffer.
+bool isWhole(const Buffer &buffer, const BufferRegion &region);
+
+/// Makes of a part of a fragment, where it is a range of registers of every
+/// thread, a whole fragment of that range; leaves any other as it is.
+void narrow(KernelLowering &l, Location loc, Buffer &buffer,
+            BufferRegion &region);
+
+/// Copies between memory and any part of a fragment, element by element.
+void copyPart(const TileCopy &copy, const BufferRegion &part);
+
 } // namespace mlir::tile::simt
 
 #endif // TILE_LIB_CONVERSION_TILETOSIMT_TILECOPY_H

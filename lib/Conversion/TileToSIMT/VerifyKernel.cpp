@@ -7,6 +7,7 @@
 
 #include "KernelConverter.h"
 
+#include "Tile/Analysis/Uniformity.h"
 #include "Tile/Transforms/LayoutState.h"
 
 using namespace mlir;
@@ -123,10 +124,46 @@ static LogicalResult verifyPartitions(KernelOp kernel,
   return failure(result.wasInterrupted());
 }
 
+/// What leaves local buffers is the same in all threads.
+static LogicalResult verifyLocalCopies(KernelOp kernel) {
+  WalkResult result = kernel->walk([](CopyOp copy) {
+    Value source = copy.getSource();
+    if (getMemorySpace(source) != MemorySpace::Local ||
+        !Uniformity().findDivergence(source))
+      return WalkResult::advance();
+    copy.emitOpError("cannot copy a buffer of which each thread has one with "
+                     "content of its own; use a fragment");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Threads meet where a buffer is printed that all of them have written.
+static LogicalResult verifyPrints(KernelOp kernel) {
+  WalkResult result = kernel->walk([&](PrintOp print) {
+    auto type = dyn_cast<MemRefType>(print.getValue().getType());
+    if (!type || print->getParentOfType<ParallelOp>() ||
+        !llvm::is_contained({MemorySpace::Shared, MemorySpace::Global},
+                            getMemorySpace(type)))
+      return WalkResult::advance();
+    for (Operation *parent = print->getParentOp(); parent != kernel;
+         parent = parent->getParentOp()) {
+      if (!Uniformity().findDivergence(getControlOperands(parent)))
+        continue;
+      print.emitOpError("expected all threads of the block to reach it, since "
+                        "they have written the buffer; print a fragment here");
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult simt::verifyKernel(KernelOp kernel, func::FuncOp host,
                                  const ::tile::target::Target &chip) {
   if (failed(verifyElements(kernel, host)) ||
       failed(verifyFeatures(kernel, chip)) ||
+      failed(verifyLocalCopies(kernel)) || failed(verifyPrints(kernel)) ||
       failed(verifyLayouts(kernel, chip)))
     return failure();
   return verifyPartitions(kernel, chip);

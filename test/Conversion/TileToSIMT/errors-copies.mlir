@@ -3,21 +3,15 @@
 // Copies that cannot be lowered say why and what to do.
 
 func.func @local(%a: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<8xf32, #tile.local>
-    // expected-error @below {{cannot copy a buffer of which each thread has one; use a fragment}}
-    tile.copy %a, %x : memref<8xf32>, memref<8xf32, #tile.local>
-  }
-  return
-}
-
-// -----
-
-func.func @part_of_fragment(%a: memref<32xf32>) {
-  tile.kernel (%b) in (1) threads(32) {
-    %f = tile.alloc {layout = #tile.layout<[64: 2 reg, 32 lane]>} : memref<64xf32, #tile.fragment>
-    // expected-error @below {{cannot be lowered to threads: expected a copy of the whole fragment; copy to a shared tile first, regions of which have addresses}}
-    tile.copy %f[32], %a : memref<64xf32, #tile.fragment>, memref<32xf32>
+    tile.parallel (%i) in (8) attributes {layout = #tile.layout<[8: 8 lane]>} {
+      %v = memref.load %a[%i] : memref<8xf32>
+      memref.store %v, %x[%c0] : memref<8xf32, #tile.local>
+    }
+    // expected-error @below {{cannot copy a buffer of which each thread has one with content of its own; use a fragment}}
+    tile.copy %x, %a : memref<8xf32, #tile.local>, memref<8xf32>
   }
   return
 }
