@@ -29,6 +29,9 @@ static constexpr const char *kHeader =
 static constexpr const char *kCommon =
 #include "C/Common.inc"
     ;
+static constexpr const char *kWorkspace =
+#include "C/Workspace.inc"
+    ;
 static constexpr const char *kTVMFFI =
 #include "C/TVMFFI.inc"
     ;
@@ -275,8 +278,10 @@ LogicalResult FileWriter::addVariant(const Compiled &from) {
            << " arguments for each target, got "
            << variant.metadata->argumentCount << " for "
            << variant.metadata->chip;
-  if (variant.metadata->workspace.count)
-    // untested: kernels with a workspace are those of Ascend
+  if (variant.metadata->workspace.count &&
+      (!getCDevice(variant.metadata->target) ||
+       variant.metadata->workspaceZeroed))
+    // untested: other targets allocate for themselves
     return module.emitError() << "'@" << function
                               << "' needs a workspace, which the C file of a "
                                  "kernel has not; use the runtime";
@@ -497,11 +502,17 @@ FailureOr<CFile> FileWriter::run() {
      << (StringRef(code).contains("image_") ? "#include <dlfcn.h>\n" : "")
      << kCommon;
   writeHostFunctions();
+  bool hasWorkspace = llvm::any_of(variants, [](const CVariant &variant) {
+    return variant.metadata->workspace.count != 0;
+  });
+  if (hasWorkspace)
+    os << kWorkspace;
   for (const char *target : {"cuda", "hip"})
     if (llvm::any_of(variants, [&](const CVariant &variant) {
           return variant.metadata->target == StringRef(target);
         }))
-      os << getCDevice(target)->code;
+      os << getCDevice(target)->code
+         << (hasWorkspace ? getCDevice(target)->workspace : "");
   os << code;
   for (const CVariant &variant : variants)
     writeLauncher(os, variant);

@@ -23,14 +23,20 @@ using llvm::formatv;
 static constexpr const char *kCuda =
 #include "C/Cuda.inc"
     ;
+static constexpr const char *kCudaWorkspace =
+#include "C/CudaWorkspace.inc"
+    ;
 static constexpr const char *kHip =
 #include "C/Hip.inc"
+    ;
+static constexpr const char *kHipWorkspace =
+#include "C/HipWorkspace.inc"
     ;
 
 const CDevice *tile::getCDevice(StringRef target) {
   static constexpr CDevice devices[] = {
-      {"cuda", "Cuda", "TILE_RT_DL_CUDA", kCuda},
-      {"hip", "Hip", "TILE_RT_DL_ROCM", kHip}};
+      {"cuda", "Cuda", "TILE_RT_DL_CUDA", kCuda, kCudaWorkspace},
+      {"hip", "Hip", "TILE_RT_DL_ROCM", kHip, kHipWorkspace}};
   for (const CDevice &device : devices)
     if (device.name == target)
       return &device;
@@ -341,11 +347,14 @@ void Launcher::writeParameters() {
       list += formatv("map{0}, ", p.argument).str();
       continue;
     case TILE_RT_PARAMETER_WORKSPACE:
-      value = "0";
+      type = "uint64_t";
+      value = formatv("(uint64_t)(uintptr_t)workspace + (uint64_t)({0})",
+                      expr(p.value));
       break;
     }
     list += "&" + name + ", ";
-    if (p.dtype != TILE_RT_I32 || p.kind == TILE_RT_PARAMETER_POINTER) {
+    if (p.dtype != TILE_RT_I32 || p.kind == TILE_RT_PARAMETER_POINTER ||
+        p.kind == TILE_RT_PARAMETER_WORKSPACE) {
       os << formatv("  {0} {1} = {2};\n", type, name, value);
       continue;
     }
@@ -382,6 +391,11 @@ void Launcher::launchDevice() {
      << formatv("  if (!code->function && !{2}Load(report, code, image_{0}, "
                 "\"{1}\"))\n    return false;\n",
                 variant.imageID, m.kernel, device->name);
+  if (m.workspace.count)
+    os << formatv("  void *workspace = NULL;\n"
+                  "  if (run && !{0}Workspace(report, code, stream, "
+                  "workspaceBytes, &workspace))\n    return false;\n",
+                  device->name);
   writeParameters();
   os << "  if (!run)\n    return true;\n";
   os << formatv("  static const uint32_t cluster[] = {{{0}, {1}, {2}};\n",
@@ -436,6 +450,8 @@ void Launcher::writeNumbers() {
     writeNumber(formatv("g{0}", d).str(), m.grid[d], axes[d], "UINT32_MAX");
   if (device)
     writeNumber("shared", m.shared, "shared", "INT32_MAX");
+  if (device && m.workspace.count)
+    writeNumber("workspaceBytes", m.workspace, "workspace", "INT64_MAX / 2");
 }
 
 void Launcher::writeVersion() {

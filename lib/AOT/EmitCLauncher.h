@@ -33,6 +33,7 @@ struct CDevice {
   const char *name, *type;
   const char *dlpack; ///< its memory
   const char *code;   ///< the functions
+  const char *workspace; ///< and of what has workspaces
 };
 
 /// Null for a CPU.

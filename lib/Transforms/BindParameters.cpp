@@ -136,11 +136,13 @@ static bool makeStatic(AllocOp alloc) {
 
 static LogicalResult checkShape(AllocOp alloc) {
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  if (!type.hasStaticShape())
+  if (isUnbound(type))
     return alloc.emitOpError()
            << "expected extents of parameters and constants in a tile of "
            << type;
-  if (llvm::any_of(type.getShape(), [](int64_t extent) { return extent < 1; }))
+  if (llvm::any_of(type.getShape(), [](int64_t extent) {
+        return !ShapedType::isDynamic(extent) && extent < 1;
+      }))
     return alloc.emitOpError()
            << "expected positive extents, got " << formatShape(type.getShape());
   return success();

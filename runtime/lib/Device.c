@@ -5,6 +5,7 @@
 #include "TileRuntime/Device.h"
 
 #include "LaunchCheck.h"
+#include "Workspace.h"
 
 #include <stdio.h>
 
@@ -12,6 +13,7 @@ void tile_rt_device_close(TileRtDevice *device) {
   if (!device)
     return;
   tile_rt_kernels_unload(device);
+  tile_rt_workspaces_free(device);
   if (device->flush)
     device->ops->free(device, device->flush, NULL);
   device->flush = NULL;

@@ -11,6 +11,7 @@
 
 #include "Handles.h"
 #include "LaunchCheck.h"
+#include "Workspace.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -41,14 +42,6 @@ typedef struct Plan {
   uint64_t used; ///< the time of the last use
 } Plan;
 
-/// Scratch memory of the launches in one stream.
-typedef struct Workspace {
-  struct Workspace *next;
-  TileRtStream stream;
-  void *memory;
-  size_t bytes;
-} Workspace;
-
 /// What a TileRtKernel, which is a number, stands for.
 typedef struct Kernel {
   TileRtDevice *device;
@@ -66,7 +59,6 @@ typedef struct Kernel {
   int32_t planCount;
   int32_t lastPlan;
   uint64_t clock;
-  Workspace *workspaces;
   int64_t known, checked;
 } Kernel;
 
@@ -427,58 +419,30 @@ static Plan *makePlan(Kernel *kernel, const TileRtArgument *arguments,
 }
 
 //===----------------------------------------------------------------------===//
-// Workspaces
+// Launches
 //===----------------------------------------------------------------------===//
 
-/// The workspace of the stream, of at least `bytes` bytes, or null.
-static Workspace *takeWorkspace(Kernel *kernel, TileRtStream stream,
-                                size_t bytes, TileRtError *error) {
-  TileRtDevice *device = kernel->device;
-  Workspace *w = kernel->workspaces;
-  while (w && w->stream != stream)
-    w = w->next;
-  if (!w) {
-    w = calloc(1, sizeof(*w));
-    if (!w) {
-      tile_rt_fail(error, "expected memory, got none");
-      return NULL;
-    }
-    w->stream = stream;
-    w->next = kernel->workspaces;
-    kernel->workspaces = w;
-  }
-  if (w->bytes >= bytes)
-    return w;
-  // Earlier launches may still use what is freed.
-  if (w->memory && (!device->ops->sync(device, stream, error) ||
-                    !device->ops->free(device, w->memory, error)))
-    return NULL;
-  w->memory = NULL;
-  w->bytes = 0;
-  if (!device->ops->alloc(device, bytes, &w->memory, error))
-    return NULL;
-  w->bytes = bytes;
-  return w;
-}
-
-static bool bindWorkspace(Kernel *kernel, Plan *plan, TileRtStream stream,
-                          TileRtError *error) {
+/// Nobody else may enlarge the workspace before the launch is queued.
+static bool launchWithWorkspace(Kernel *kernel, Plan *plan,
+                                TileRtStream stream, TileRtError *error) {
   const TileRtMetadata *m = plan->version->metadata;
-  Workspace *w = takeWorkspace(kernel, stream, plan->workspaceBytes, error);
-  if (!w)
+  TileRtDevice *device = kernel->device;
+  void *memory;
+  if (!tile_rt_workspace_acquire(device, stream, plan->workspaceBytes, &memory,
+                                 error))
     return false;
   for (int32_t i = 0; i < m->parameterCount; ++i)
     if (m->parameters[i].kind == TILE_RT_PARAMETER_WORKSPACE)
       *(uint64_t *)plan->launch.parameters[i] =
-          (uint64_t)(uintptr_t)w->memory + plan->offsets[i];
-  return !m->workspaceZeroed ||
-         kernel->device->ops->fill(kernel->device, w->memory, 0,
-                                   plan->workspaceBytes, stream, error);
+          (uint64_t)(uintptr_t)memory + plan->offsets[i];
+  bool good = (!m->workspaceZeroed || !plan->workspaceBytes ||
+               device->ops->fill(device, memory, 0, plan->workspaceBytes,
+                                 stream, error)) &&
+              device->ops->launch(device, plan->version->code, &plan->launch,
+                                  stream, error);
+  tile_rt_workspace_release();
+  return good;
 }
-
-//===----------------------------------------------------------------------===//
-// Launches
-//===----------------------------------------------------------------------===//
 
 static bool runPlan(Kernel *kernel, const TileRtArgument *arguments,
                     Plan *plan, TileRtStream stream, TileRtError *error) {
@@ -495,9 +459,10 @@ static bool runPlan(Kernel *kernel, const TileRtArgument *arguments,
       storeBits(plan->launch.parameters[i], parameter->dtype,
                 arguments[parameter->argument].bits);
   }
-  if ((!plan->workspaceBytes || bindWorkspace(kernel, plan, stream, &inner)) &&
-      device->ops->launch(device, plan->version->code, &plan->launch, stream,
-                          &inner))
+  if (m->workspace.count
+          ? launchWithWorkspace(kernel, plan, stream, &inner)
+          : device->ops->launch(device, plan->version->code, &plan->launch,
+                                stream, &inner))
     return true;
   return tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
                       inner.message);
@@ -589,13 +554,6 @@ static void destroyKernel(void *object) {
     if (kernel->versions[i].code)
       device->ops->unload(device, kernel->versions[i].code);
     free(kernel->versions[i].places);
-  }
-  while (kernel->workspaces) {
-    Workspace *w = kernel->workspaces;
-    kernel->workspaces = w->next;
-    if (w->memory)
-      device->ops->free(device, w->memory, NULL);
-    free(w);
   }
   for (int32_t i = 0; i < kernel->planCount; ++i)
     freePlan(&kernel->plans[i]);

@@ -38,8 +38,14 @@ public:
 
   void addParameter(LaunchParameterKind kind, int64_t argument,
                     int64_t dim = -1);
-  void addValue(AffineExpr value);
+  void addValue(AffineExpr value) {
+    addExpression(LaunchParameterKind::Value, value);
+  }
   void addTensorMapParameter(int64_t map);
+  /// A pointer to a byte of the workspace.
+  void addWorkspaceParameter(AffineExpr offset) {
+    addExpression(LaunchParameterKind::Workspace, offset);
+  }
   void addTensorMap(TensorMapAttr map) { maps.push_back(map); }
 
   struct Shape {
@@ -47,6 +53,7 @@ public:
     SmallVector<AffineExpr> grid;
     ArrayRef<int64_t> block, cluster = {};
     int64_t shared = 0;
+    AffineExpr workspace = {}; ///< bytes; null: none
     /// Of the first element of a tensor in bytes, where `tile.align` gives
     /// none; 0: that of its type.
     int64_t align = 0;
@@ -67,6 +74,7 @@ private:
   /// Null where the symbol does not exist.
   AffineExpr find(LaunchSymbolKind kind, int64_t argument, int64_t dim,
                   int64_t multiple, ArrayRef<AffineExpr> values);
+  void addExpression(LaunchParameterKind kind, AffineExpr value);
   LaunchArgumentAttr describe(unsigned argument, int64_t align);
 
   FunctionOpInterface function;

@@ -114,10 +114,11 @@ void LaunchMetadataBuilder::addParameter(LaunchParameterKind kind,
                                                 AffineExpr(), Type()));
 }
 
-void LaunchMetadataBuilder::addValue(AffineExpr value) {
+void LaunchMetadataBuilder::addExpression(LaunchParameterKind kind,
+                                          AffineExpr value) {
   parameters.push_back(LaunchParameterAttr::get(
-      function.getContext(), LaunchParameterKind::Value, /*argument=*/-1,
-      /*dim=*/-1, /*map=*/-1, value, Type()));
+      function.getContext(), kind, /*argument=*/-1, /*dim=*/-1, /*map=*/-1,
+      value, Type()));
 }
 
 void LaunchMetadataBuilder::addTensorMapParameter(int64_t map) {
@@ -174,6 +175,6 @@ LaunchAttr LaunchMetadataBuilder::build(const Shape &shape) {
       ArrayRef<LaunchSymbolAttr>(symbols),
       ArrayRef<LaunchArgumentAttr>(arguments), ArrayRef<TensorMapAttr>(maps),
       ArrayRef<LaunchParameterAttr>(parameters), ArrayRef(shape.grid),
-      shape.block, shape.cluster, shape.shared, shape.general,
-      shape.conditions);
+      shape.block, shape.cluster, shape.shared, shape.workspace,
+      shape.general, shape.conditions);
 }

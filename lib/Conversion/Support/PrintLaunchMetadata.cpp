@@ -190,7 +190,8 @@ Object Printer::print(LaunchParameterAttr parameter) {
   if (parameter.getMap() >= 0)
     object["map"] = parameter.getMap();
   if (parameter.getValue())
-    object["value"] = print(parameter.getValue());
+    object[kind == LaunchParameterKind::Workspace ? "offset" : "value"] =
+        print(parameter.getValue());
   bool isNumber = kind == LaunchParameterKind::Size ||
                   kind == LaunchParameterKind::Stride ||
                   kind == LaunchParameterKind::Value;
@@ -245,6 +246,8 @@ Object Printer::printKernel() {
     text["cluster"] = Array(launch.getCluster());
   if (launch.getShared())
     text["shared"] = launch.getShared();
+  if (launch.getWorkspace())
+    text["workspace"] = Object{{"bytes", print(launch.getWorkspace())}};
   if (!launch.getConditions().empty())
     text["conditions"] = printAll(launch.getConditions());
   return text;

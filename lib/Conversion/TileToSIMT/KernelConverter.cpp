@@ -40,10 +40,15 @@ private:
   LogicalResult lowerBody();
   LogicalResult bindCaptures();
   LogicalResult bindBuffer(BlockArgument argument);
+  LogicalResult bindWorkspace(AllocOp alloc);
+  /// Strides that the buffer has none for: those of row-major order.
+  void completeStrides(Buffer &buffer);
   LogicalResult checkPacked(unsigned index, MemRefType type,
                             ArrayRef<int64_t> strides);
   /// A host value, computed again in the kernel.
   FailureOr<Value> rematerialize(Value value);
+  /// Null where that is not known yet.
+  FailureOr<Value> rematerializeDim(memref::DimOp dim);
   void bindThreads();
   void proveBounds();
   FailureOr<SmallVector<int64_t>> getCluster();
@@ -135,6 +140,56 @@ LogicalResult KernelConverter::checkPacked(unsigned index, MemRefType type,
   return success();
 }
 
+void KernelConverter::completeStrides(Buffer &buffer) {
+  OpBuilder b = lowering->builder();
+  Location loc = host.getLoc();
+  for (int64_t dim = int64_t(buffer.strides.size()) - 2; dim >= 0; --dim) {
+    if (buffer.strides[dim])
+      continue;
+    Value below =
+        getValueOrCreateConstantIndexOp(b, loc, buffer.strides[dim + 1]);
+    Value size = getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim + 1]);
+    buffer.strides[dim] = arith::MulIOp::create(b, loc, below, size).getResult();
+  }
+}
+
+LogicalResult KernelConverter::bindWorkspace(AllocOp alloc) {
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  if (getElementBits(type) == 4 && type.getRank() != 0 &&
+      (type.isDynamicDim(type.getRank() - 1) || type.getShape().back() % 2))
+    return alloc.emitError() << "expected an even static last size of packed "
+                                "elements, got "
+                             << type << "; allocate bytes";
+  FailureOr<Value> base = launch->getWorkspace(alloc);
+  if (failed(base))
+    return failure();
+  OpBuilder b = lowering->builder();
+  Buffer buffer;
+  buffer.element = type.getElementType();
+  buffer.shape = llvm::to_vector(type.getShape());
+  buffer.base = *base;
+  buffer.alignment = lowering->getGPU().vectorBytes;
+  for (OpFoldResult extent :
+       getMixedValues(type.getShape(), alloc.getExtents(), b.getContext())) {
+    auto value = dyn_cast<Value>(extent);
+    FailureOr<Value> inside = value ? rematerialize(value) : value;
+    if (failed(inside))
+      return failure();
+    buffer.sizes.push_back(value ? OpFoldResult(*inside) : extent);
+  }
+  int64_t stride = 1;
+  buffer.strides.assign(type.getRank(), {});
+  for (int64_t dim = type.getRank(); dim-- > 0;) {
+    buffer.strides[dim] = b.getIndexAttr(stride);
+    if (type.isDynamicDim(dim))
+      break;
+    stride *= type.getDimSize(dim);
+  }
+  completeStrides(buffer);
+  lowering->setBuffer(alloc.getBuffer(), buffer);
+  return success();
+}
+
 LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
   auto type = cast<MemRefType>(argument.getType());
   unsigned index = argument.getArgNumber();
@@ -163,21 +218,27 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
     else
       buffer.strides.push_back(Attribute());
   }
-  // Strides of the identity layout follow from the sizes.
-  for (int64_t dim = type.getRank() - 2; dim >= 0; --dim) {
-    if (buffer.strides[dim])
-      continue;
-    Value below = getValueOrCreateConstantIndexOp(b, host.getLoc(),
-                                                  buffer.strides[dim + 1]);
-    Value size = getValueOrCreateConstantIndexOp(b, host.getLoc(),
-                                                 buffer.sizes[dim + 1]);
-    buffer.strides[dim] =
-        arith::MulIOp::create(b, host.getLoc(), below, size).getResult();
-  }
+  completeStrides(buffer);
   buffer.argument = buffer.owner = index;
   buffer.alignment = launch->getAlignment(index);
   lowering->setBuffer(argument, buffer);
   return success();
+}
+
+FailureOr<Value> KernelConverter::rematerializeDim(memref::DimOp dim) {
+  std::optional<int64_t> index = dim.getConstantIndex();
+  if (failed(rematerialize(dim.getSource())))
+    return failure();
+  // Views are lowered, and known, only later.
+  if (dim.getSource().getDefiningOp<ViewLikeOpInterface>() || !index)
+    return Value();
+  const Buffer *buffer = lowering->getBuffer(kernel, dim.getSource());
+  if (!buffer)
+    return failure();
+  if (*index < 0 || *index >= int64_t(buffer->sizes.size()))
+    return Value();
+  return known[dim] = getValueOrCreateConstantIndexOp(
+             lowering->builder(), dim.getLoc(), buffer->sizes[*index]);
 }
 
 FailureOr<Value> KernelConverter::rematerialize(Value value) {
@@ -190,14 +251,22 @@ FailureOr<Value> KernelConverter::rematerialize(Value value) {
     return known[value] = launch->getScalar(argument.getArgNumber());
   }
   Operation *op = value.getDefiningOp();
-  if (!isPure(op) || op->getNumRegions() != 0 ||
-      isa<MemRefType>(value.getType())) {
+  if (auto alloc = dyn_cast<AllocOp>(op)) {
+    if (failed(bindWorkspace(alloc)))
+      return failure();
+    return known[value] = value;
+  }
+  if (!isPure(op) || op->getNumRegions() != 0) {
     InFlightDiagnostic diag = kernel.emitError(
-        "expected the kernel to use arguments of the function and numbers "
-        "computed from them");
+        "expected the kernel to use arguments and workspaces of the function, "
+        "views of them, and numbers computed from them");
     diag.attachNote(op->getLoc()) << "it uses this value of the host";
     return diag;
   }
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    if (FailureOr<Value> size = rematerializeDim(dim);
+        failed(size) || *size)
+      return size;
   IRMapping mapping;
   for (Value operand : op->getOperands()) {
     FailureOr<Value> inside = rematerialize(operand);
@@ -240,9 +309,10 @@ LogicalResult KernelConverter::bindCaptures() {
       return failure();
     grid.extents.push_back(*inside);
   }
-  // What was cloned may ask for sizes of arguments.
+  // What was cloned may be views, and ask for their sizes.
   for (Operation &op : llvm::make_early_inc_range(*entry))
-    if (isa<memref::DimOp>(op) && failed(lowering->lower(&op)))
+    if (isa<memref::DimOp, ViewLikeOpInterface>(op) &&
+        failed(lowering->lower(&op)))
       return failure();
   return success();
 }

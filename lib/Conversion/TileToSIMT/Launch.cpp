@@ -8,6 +8,7 @@
 #include "Tile/Conversion/TileToSIMT/Launch.h"
 
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +17,9 @@
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
+
+/// As the runtime aligns workspaces, and each buffer in them.
+static constexpr int64_t kWorkspaceAlign = 256;
 
 //===----------------------------------------------------------------------===//
 // Parameters
@@ -95,6 +99,20 @@ Value LaunchBuilder::getTensorMap(const TensorMapSpec &spec) {
   return value;
 }
 
+FailureOr<Value> LaunchBuilder::getWorkspace(AllocOp alloc) {
+  FailureOr<AffineExpr> offset = expressOffset(alloc);
+  // Its own extents, too, have to be known before code is made of them.
+  if (failed(offset) || failed(expressOffset(/*end=*/{})))
+    return failure();
+  Builder b(function.getContext());
+  Value &value = workspaces[alloc];
+  if (add(value, LLVM::LLVMPointerType::get(b.getContext(), 1),
+          {b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                          b.getI64IntegerAttr(kWorkspaceAlign))}))
+    metadata.addWorkspaceParameter(*offset);
+  return value;
+}
+
 //===----------------------------------------------------------------------===//
 // Expressions
 //===----------------------------------------------------------------------===//
@@ -135,6 +153,44 @@ FailureOr<AffineExpr> LaunchBuilder::expressApply(Operation *user,
       all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
 }
 
+/// A size of an argument or of a workspace; null for any other buffer.
+FailureOr<AffineExpr> LaunchBuilder::expressDim(memref::DimOp dim) {
+  std::optional<int64_t> index = dim.getConstantIndex();
+  auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+  if (!index || !type || *index < 0 || *index >= type.getRank())
+    return AffineExpr();
+  if (!type.isDynamicDim(*index))
+    return getAffineConstantExpr(type.getDimSize(*index), dim.getContext());
+  if (auto argument = dyn_cast<BlockArgument>(dim.getSource());
+      argument && argument.getOwner() == &host.getBody().front())
+    return metadata.getSize(argument.getArgNumber(), *index);
+  if (auto alloc = dim.getSource().getDefiningOp<AllocOp>())
+    return express(dim,
+                   alloc.getExtents()[type.getDynamicDimIndex(*index)]);
+  return AffineExpr();
+}
+
+FailureOr<AffineExpr> LaunchBuilder::expressOffset(AllocOp end) {
+  AffineExpr offset = getAffineConstantExpr(0, function.getContext());
+  for (auto alloc : host.getOps<AllocOp>()) {
+    if (alloc == end)
+      break;
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    AffineExpr elements = getAffineConstantExpr(1, function.getContext());
+    for (OpFoldResult extent : getMixedValues(
+             type.getShape(), alloc.getExtents(), type.getContext())) {
+      FailureOr<AffineExpr> factor = express(alloc, extent);
+      if (failed(factor))
+        return failure();
+      elements = elements * *factor;
+    }
+    int64_t bits = getElementBits(type);
+    offset = offset + (elements * bits).ceilDiv(8 * kWorkspaceAlign) *
+                          kWorkspaceAlign;
+  }
+  return offset;
+}
+
 FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
                                              OpFoldResult folded) {
   if (std::optional<int64_t> constant = getConstantIntValue(folded))
@@ -148,10 +204,9 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
     return metadata.getScalar(cast<BlockArgument>(value).getArgNumber());
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<memref::DimOp>(op)) {
-    std::optional<int64_t> index = dim.getConstantIndex();
-    if (index && isOfHost(dim.getSource()))
-      return metadata.getSize(
-          cast<BlockArgument>(dim.getSource()).getArgNumber(), *index);
+    FailureOr<AffineExpr> size = expressDim(dim);
+    if (failed(size) || *size)
+      return size;
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return expressApply(user, apply);
@@ -168,9 +223,10 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
     if (AffineExpr expression = combine(op, *lhs, *rhs, metadata))
       return expression;
   }
-  InFlightDiagnostic diag = user->emitError(
-      "expected a grid that follows from the sizes and integers that the "
-      "function takes, by + - * ceildiv floordiv mod min max");
+  InFlightDiagnostic diag = user->emitError("expected ");
+  diag << (isa<AllocOp>(user) ? "extents that follow" : "a grid that follows")
+       << " from the sizes and integers that the function takes, by + - * "
+          "ceildiv floordiv mod min max";
   diag.attachNote(value.getLoc()) << "this value does not";
   return diag;
 }
@@ -222,7 +278,14 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
   LaunchMetadataBuilder::Shape launch{
       function.getName(), runtime,       chip,
       grid,               shape.threads, shape.cluster,
-      shape.sharedBytes,  gpu.vectorBytes};
+      shape.sharedBytes,  /*workspace=*/{},
+      gpu.vectorBytes};
+  if (!workspaces.empty()) {
+    FailureOr<AffineExpr> bytes = expressOffset(/*end=*/{});
+    if (failed(bytes))
+      return failure();
+    launch.workspace = *bytes;
+  }
   SmallVector<FactAttr> conditions;
   // Kernels of versions take buffers that begin anywhere.
   if (ArrayAttr facts = this->kernel.getFactsAttr()) {

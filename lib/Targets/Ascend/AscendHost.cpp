@@ -107,7 +107,8 @@ LogicalResult HostWriter::writeOp(Operation *op) {
   if (auto alloc = dyn_cast<tl::AllocOp>(op)) {
     auto type = cast<MemRefType>(alloc.getBuffer().getType());
     writeWorkspace(alloc.getBuffer(),
-                   getAsIndexOpFoldResult(op->getContext(), type.getShape()));
+                   getMixedValues(type.getShape(), alloc.getExtents(),
+                                  op->getContext()));
     return success();
   }
   if (auto alloc = dyn_cast<memref::AllocOp>(op)) {

@@ -100,6 +100,7 @@ struct TileRtDevice {
   char chip[16];           ///< "sm_90" ...
   int32_t multiprocessors; ///< or cores
   int64_t l2Bytes;         ///< 0 when unknown
+  struct TileRtWorkspace *workspaces; ///< one for each stream that needs one
   void *flush;             ///< memory that evicts the caches, made when needed
   size_t flushBytes;
 };

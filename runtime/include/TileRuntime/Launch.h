@@ -48,8 +48,10 @@ TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
 /// a launch with known pointers, shapes and strides costs little more than the
 /// driver's part; scalars that no symbol is bound to may change freely.
 ///
-/// Safe from several threads. A workspace belongs to the kernel and the stream:
-/// a stream must be synchronised before it is destroyed.
+/// Safe from several threads. All kernels share the workspace of a stream, and
+/// what one leaves there the next kernel of its function reads: calls of
+/// functions with several kernels that have workspaces must not mix in one
+/// stream. A stream must be synchronised before it is destroyed.
 bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
                     int32_t count, TileRtStream stream, TileRtError *error);
 

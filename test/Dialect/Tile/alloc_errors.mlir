@@ -1,7 +1,7 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics
 
 func.func @alloc_c1() {
-  // expected-error @below {{'tile.alloc' op expected a static shape, got 'memref<?xf32>'}}
+  // expected-error @below {{'tile.alloc' op expected 1 extent for 'memref<?xf32>', got 0}}
   %a = tile.alloc : memref<?xf32>
   return
 }

@@ -119,6 +119,11 @@ func.func private @huge_block() attributes {l = #tile.launch<kernel = "k", chip 
 
 // -----
 
+// expected-error @below {{parameter 0: expected a workspace of the kernel}}
+func.func private @no_workspace() attributes {l = #tile.launch<kernel = "k", parameters = [<workspace, value = 0>]>}
+
+// -----
+
 // expected-error @below {{cluster: expected extents of at least 1, got -2}}
 func.func private @negative_cluster() attributes {l = #tile.launch<kernel = "k", grid = [4], cluster = [-2]>}
 

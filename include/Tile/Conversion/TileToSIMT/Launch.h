@@ -56,6 +56,9 @@ public:
     metadata.getMultiple(kind, argument, dim, multiple);
   }
   Value getTensorMap(const TensorMapSpec &spec);
+  /// A pointer to what the function allocates there; fails with an error at the
+  /// kernel where an extent has no expression.
+  FailureOr<Value> getWorkspace(AllocOp alloc);
 
   /// The bytes of which the address of an argument is a multiple: where
   /// nothing else is known, those of the widest access of a thread.
@@ -79,6 +82,9 @@ private:
   /// The expression of host code; fails, with an error at `op`, where the code
   /// has no such form.
   FailureOr<AffineExpr> express(Operation *op, OpFoldResult value);
+  FailureOr<AffineExpr> expressDim(memref::DimOp dim);
+  /// Where the buffer begins among all of the function, or for null their end.
+  FailureOr<AffineExpr> expressOffset(AllocOp end);
   FailureOr<AffineExpr> expressApply(Operation *user,
                                      affine::AffineApplyOp op);
   TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
@@ -90,6 +96,7 @@ private:
   LaunchMetadataBuilder metadata;
   /// The parameters: kind, argument or tensor map, dimension.
   std::map<std::tuple<LaunchParameterKind, unsigned, unsigned>, Value> values;
+  DenseMap<AllocOp, Value> workspaces;
   SmallVector<TensorMapSpec> maps;
 };
 

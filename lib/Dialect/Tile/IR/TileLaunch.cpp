@@ -192,7 +192,8 @@ static LogicalResult verifyParameter(EmitError emitError,
                                      const Twine &owner) {
   LaunchParameterKind kind = parameter.getKind();
   StringRef spelling = stringifyLaunchParameterKind(kind);
-  bool isValue = kind == LaunchParameterKind::Value;
+  bool isNumber = kind == LaunchParameterKind::Value;
+  bool isValue = isNumber || kind == LaunchParameterKind::Workspace;
   bool isMap = kind == LaunchParameterKind::TensorMap;
   bool hasDim = kind == LaunchParameterKind::Size ||
                 kind == LaunchParameterKind::Stride;
@@ -217,11 +218,11 @@ static LogicalResult verifyParameter(EmitError emitError,
     return failure();
   }
   Type type = parameter.getType();
-  if (!type || ((isValue || hasDim) &&
+  if (!type || ((isNumber || hasDim) &&
                 (type.isSignlessInteger(32) || type.isSignlessInteger(64))))
     return success();
   return emitError() << owner << ": expected "
-                     << (isValue || hasDim ? "i32 or i64" : "no type")
+                     << (isNumber || hasDim ? "i32 or i64" : "no type")
                      << ", got " << type;
 }
 
@@ -358,7 +359,7 @@ LogicalResult LaunchAttr::verify(
     ArrayRef<LaunchSymbolAttr> symbols, ArrayRef<LaunchArgumentAttr> arguments,
     ArrayRef<TensorMapAttr> maps, ArrayRef<LaunchParameterAttr> parameters,
     ArrayRef<AffineExpr> grid, ArrayRef<int64_t> block,
-    ArrayRef<int64_t> cluster, int64_t shared,
+    ArrayRef<int64_t> cluster, int64_t shared, AffineExpr workspace,
     StringRef general, ArrayRef<FactAttr> conditions) {
   size_t count = symbols.size();
   auto verifyArgumentIndex = [&](int64_t index, const Twine &owner) {
@@ -398,9 +399,13 @@ LogicalResult LaunchAttr::verify(
                              /*optional=*/true)) ||
         failed(verifyParameter(emitError, parameter, arguments, owner)))
       return failure();
+    if (parameter.getKind() == LaunchParameterKind::Workspace && !workspace)
+      return emitError() << owner << ": expected a workspace of the kernel";
   }
   if (failed(verifyConditions(emitError, kernel, general, conditions,
                               arguments)) ||
+      failed(verifySymbols(emitError, workspace, count, "workspace",
+                           /*optional=*/true)) ||
       failed(verifyResources(emitError, chip, block, cluster, shared)))
     return failure();
   return verifyGrid(emitError, grid, cluster, count);

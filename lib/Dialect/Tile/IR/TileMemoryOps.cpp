@@ -74,15 +74,15 @@ LogicalResult AllocOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   MemorySpace space = getMemorySpace(type);
   // tile.alloc C1
-  if (!type.hasStaticShape() && !isUnbound(type))
-    return emitOpError() << "expected a static shape, got " << type;
   int64_t numUnbound = type.getNumDynamicDims(), given = getExtents().size();
   if (numUnbound != given)
     return emitOpError() << "expected " << numUnbound << " extent"
                          << (numUnbound == 1 ? "" : "s") << " for " << type
                          << ", got " << given
-                         << "; an extent that is not a constant is computed "
-                            "from a 'tile.param'";
+                         << (space == MemorySpace::Global
+                                 ? ""
+                                 : "; an extent that is not a constant is "
+                                   "computed from a 'tile.param'");
   if (llvm::is_contained(type.getShape(), 0))
     return emitOpError() << "expected positive extents, got "
                          << formatShape(type.getShape());
@@ -94,7 +94,7 @@ LogicalResult AllocOp::verify() {
     return emitOpError()
            << "expected floats, signless integers or indices, got "
            << type.getElementType();
-  if (!isUnbound(type) && failed(verifySize(*this, type)))
+  if (type.hasStaticShape() && failed(verifySize(*this, type)))
     return failure();
   // tile.alloc C3
   bool inKernel = (*this)->getParentOfType<KernelOp>() != nullptr;

@@ -30,7 +30,8 @@ def Tile_LaunchParameterKind : Tile_Enum<"LaunchParameterKind", "the source of a
     I32EnumAttrCase<"Stride", 2, "stride">,      // likewise, in elements
     I32EnumAttrCase<"Value", 3, "value">,        // an expression
     I32EnumAttrCase<"Scalar", 4, "scalar">,      // an argument as it is
-    I32EnumAttrCase<"TensorMap", 5, "tensor_map">
+    I32EnumAttrCase<"TensorMap", 5, "tensor_map">,
+    I32EnumAttrCase<"Workspace", 6, "workspace">  // to a byte of the workspace
   ]>;
 
 class Tile_LaunchPart<string name, string text> : AttrDef<Tile_Dialect, name> {
@@ -87,12 +88,14 @@ def Tile_LaunchArgumentAttr : Tile_LaunchPart<"LaunchArgument", "launch_argument
 def Tile_LaunchParameterAttr : Tile_LaunchPart<"LaunchParameter", "launch_parameter"> {
   let summary = "a parameter of a kernel";
   let description = [{
-    Sizes, strides and values are passed as `type`, `i64` unless it is given.
+    Sizes, strides and values are passed as `type`, `i64` unless it is given. The `value` of a workspace is the byte that the
+    pointer begins at.
 
     ```mlir
     func.func private @parameters() attributes {examples = [
       #tile.launch_parameter<pointer, argument = 0>,
-      #tile.launch_parameter<value, value = s0 ceildiv 64, type = i32>
+      #tile.launch_parameter<value, value = s0 ceildiv 64, type = i32>,
+      #tile.launch_parameter<workspace, value = s0 * 4>
     ]}
     ```
   }];
@@ -130,6 +133,9 @@ def Tile_LaunchAttr : Tile_LaunchPart<"Launch", "launch"> {
     Stands on a function of device code as `tile.launch`. `function` is the function that the kernel comes from, `runtime`
     what launches it.
 
+    `workspace` is the bytes of all that the function allocates: kernels of one function share it, one after the other, and it
+    is not theirs any more when the function is called again.
+
     A kernel with `general` is a version of the kernel of that name in the same module, and is launched in its place where
     all `conditions` hold. The first version whose conditions hold is taken.
 
@@ -148,11 +154,12 @@ def Tile_LaunchAttr : Tile_LaunchPart<"Launch", "launch"> {
     OptionalArrayRefParameter<"TensorMapAttr">:$maps, OptionalArrayRefParameter<"LaunchParameterAttr">:$parameters,
     OptionalArrayRefParameter<"AffineExpr">:$grid, OptionalArrayRefParameter<"int64_t">:$block,
     OptionalArrayRefParameter<"int64_t">:$cluster, DefaultValuedParameter<"int64_t", "0">:$shared,
+    OptionalParameter<"AffineExpr">:$workspace,
     StringRefParameter<"", [{""}]>:$general, OptionalArrayRefParameter<"FactAttr">:$conditions);
   let assemblyFormat = [{
     `<` struct($kernel, $function, $runtime, $chip, custom<List>($symbols), custom<List>($arguments), custom<List>($maps),
                custom<List>($parameters), custom<Expressions>($grid), custom<List>($block), custom<List>($cluster), $shared,
-               $general, custom<List>($conditions))
+               custom<Expression>($workspace), $general, custom<List>($conditions))
     `>`
   }];
   let genVerifyDecl = 1;

@@ -16,7 +16,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
   let description = [{
     Allocates a buffer. In a kernel, its content is undefined before the first write, and its lifetime is that of the kernel,
     wherever in the body the op is. Outside of kernels, it allocates a global workspace that is freed when the function
-    returns.
+    returns: what one kernel writes there, later ones read. On GPUs all workspaces of a function are one allocation, which the
+    runtime keeps for the stream (docs/LaunchMetadata.md).
 
     `layout` maps each element to registers of lanes (fragments) or to offsets (other spaces); `tile-infer-layout` sets it if
     it is missing. `offset` is the byte offset of a shared buffer in the arena of the block; `tile-plan-shared` sets it.
@@ -25,9 +26,9 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     `tile.alloc(@BM, %bk * 2) : memref<?x?xf16, #tile.shared>`.
 
     **Constraints.**
-    - (C1) the shape is static, but for one extent in parentheses for each `?` of a tile: these are computed from parameters
-      (`tile.param`), and `tile-bind-parameters` makes them static; all extents are positive, and the bits of the buffer can
-      be counted in 63 bits;
+    - (C1) there is one extent in parentheses for each `?` of the shape; those of a tile are computed from parameters
+      (`tile.param`), and `tile-bind-parameters` makes them static, those of a workspace are any numbers of the host; static
+      extents are positive, and the bits of the buffer can be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
     - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside, or in a private function
       that kernels call (`tile-inline-calls`);
@@ -39,7 +40,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Targets.** `shared`, `fragment`, `local`, `global`: all. `tmem`: NVIDIA from sm_100 on. `l1`, `ub`, `l0a`, `l0b`,
     `l0c`, `bt`: Ascend. The CPU runs all of them.
 
-    **Errors.** `expected a static shape, got 'memref<?xf32>'`; `expected 1 extent for 'memref<?xf32, #tile.shared>', got 0;
+    **Errors.** `expected 1 extent for 'memref<?xf32, #tile.shared>', got 0;
     an extent that is not a constant is computed from a 'tile.param'`; `expected positive extents, got 4x0`; `expected a buffer
     in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
     inside of 'tile.kernel'`; `expected a layout of shape 64x32, got 32x64`; `expected a layout that goes to registers of
@@ -47,8 +48,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
 
     **Example.**
     ```mlir
-    func.func @alloc() {
-      %w = tile.alloc : memref<64xf32>
+    func.func @alloc(%n: index) {
+      %w = tile.alloc (%n) : memref<?x64xf32>
       tile.kernel (%b) in (1) {
         %s = tile.alloc : memref<64x32xf16, #tile.shared>
         %f = tile.alloc : memref<64x32xf32, #tile.fragment>
