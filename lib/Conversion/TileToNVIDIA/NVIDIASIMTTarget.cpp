@@ -130,6 +130,46 @@ Value NVIDIASIMTTarget::tryWait(KernelLowering &l, Location loc, Value barrier,
       l.builder(), loc, l.builder().getI1Type(), barrier, parity, Value());
 }
 
+/// The driver prints `file:line: function: ... Assertion `message` failed`.
+void NVIDIASIMTTarget::abort(KernelLowering &l, Location loc,
+                             StringRef message) const {
+  OpBuilder &b = l.builder();
+  auto module = l.getFunction()->getParentOfType<gpu::GPUModuleOp>();
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  constexpr StringLiteral name = "__assertfail";
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    LLVM::LLVMFuncOp::create(
+        b, loc, name,
+        LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                    {pointer, pointer, i32, pointer, i64}));
+  }
+  auto getText = [&](StringRef text) -> Value {
+    std::string symbol;
+    for (unsigned i = 0; symbol.empty() || module.lookupSymbol(symbol); ++i)
+      symbol = "tile_text_" + std::to_string(i);
+    OpBuilder atStart = OpBuilder::atBlockBegin(module.getBody());
+    std::string bytes = text.str() + '\0';
+    auto global = LLVM::GlobalOp::create(
+        atStart, loc, LLVM::LLVMArrayType::get(b.getI8Type(), bytes.size()),
+        /*isConstant=*/true, LLVM::Linkage::Internal, symbol,
+        b.getStringAttr(bytes));
+    return LLVM::AddressOfOp::create(b, loc, global);
+  };
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  auto number = [&](Type type, int64_t value) -> Value {
+    return LLVM::ConstantOp::create(b, loc, type, value);
+  };
+  LLVM::CallOp::create(
+      b, loc, TypeRange(), name,
+      ValueRange{getText(message),
+                 getText(place ? place.getFilename().strref() : "tile"),
+                 number(i32, place ? place.getLine() : 0),
+                 getText(l.getFunction().getName()), number(i64, 1)});
+}
+
 void NVIDIASIMTTarget::fenceAsyncEngines(KernelLowering &l,
                                          Location loc, bool isGlobal) const {
   // Only such chips have engines that read shared memory by themselves.

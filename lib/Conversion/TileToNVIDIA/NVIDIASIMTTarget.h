@@ -48,6 +48,9 @@ public:
   void fenceAsyncEngines(KernelLowering &l, Location loc,
                          bool isGlobal) const override;
 
+  bool canPrint() const override { return true; }
+  void abort(KernelLowering &l, Location loc, StringRef message) const override;
+
   LogicalResult copyTensor(KernelLowering &l, CopyOp op,
                            Value barrier) const override;
   void waitForTensorStores(KernelLowering &l, Location loc,

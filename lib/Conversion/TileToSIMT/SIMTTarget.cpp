@@ -44,6 +44,10 @@ Value SIMTTarget::makeOpaque(KernelLowering &, Location, Value index) const {
 
 void SIMTTarget::fenceAsyncEngines(KernelLowering &, Location, bool) const {}
 
+void SIMTTarget::abort(KernelLowering &l, Location loc, StringRef) const {
+  LLVM::Trap::create(l.builder(), loc);
+}
+
 LogicalResult SIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
                                      Value) const {
   return op.emitOpError() << "cannot use a tensor copy on "

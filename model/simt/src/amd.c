@@ -8,6 +8,7 @@
 
 #include "amd.h"
 #include "amd_number.h"
+#include "debug.h"
 
 #include <math.h>
 #include <string.h>
@@ -291,6 +292,7 @@ static void run_cvt_stochastic(struct simt_call *call) {
 }
 
 const struct simt_function simt_amd[] = {
+    {"llvm.trap", SIMT_THREAD, simt_trap, 0, 0, 0},
     {"llvm.amdgcn.workitem.id.*", SIMT_THREAD, run_workitem_id, 0, 0, 0},
     {"llvm.amdgcn.workgroup.id.*", SIMT_THREAD, run_workgroup_id, 0, 0, 0},
     {"llvm.amdgcn.implicitarg.ptr", SIMT_THREAD, run_implicitarg, 0, 0, 0},

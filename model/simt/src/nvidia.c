@@ -5,6 +5,7 @@
 // fences, votes) and 9.7.9.6 (shfl.sync); the intrinsics are those of LLVM's
 // NVPTX usage guide.
 
+#include "debug.h"
 #include "instruction.h"
 
 #include <string.h>
@@ -324,10 +325,6 @@ static void fence(struct simt_call *call) {
 
 static void sleepSome(struct simt_call *call) { simt_yield(call); }
 
-static void trap(struct simt_call *call) {
-  simt_fail(call, 0, "the kernel has stopped itself");
-}
-
 static void move(struct simt_call *call) {
   simt_set(call, 0, 0, simt_number(call, 0, 0));
 }
@@ -366,8 +363,10 @@ const struct simt_function simt_nvidia[] = {
     {"llvm.nvvm.nanosleep", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"nanosleep.u32", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"llvm.nvvm.prefetch.*", SIMT_THREAD, NULL, 0, 0, 0},
-    {"llvm.trap", SIMT_THREAD, trap, 0, 0, 0},
-    {"trap", SIMT_THREAD, trap, 0, 0, 0},
+    {"llvm.trap", SIMT_THREAD, simt_trap, 0, 0, 0},
+    {"trap", SIMT_THREAD, simt_trap, 0, 0, 0},
+    {"vprintf", SIMT_THREAD, simt_vprintf, 0, 0, 0},
+    {"__assertfail", SIMT_THREAD, simt_assertfail, 0, 0, 0},
     {"mov.*", SIMT_THREAD, move, 1, 0, 0},
     {0},
 };

@@ -146,6 +146,15 @@ public:
   virtual LogicalResult waitForMma(KernelLowering &l, GemmWaitOp op) const;
 
   //===--------------------------------------------------------------------===//
+  // Debugging
+  //===--------------------------------------------------------------------===//
+
+  /// Whether gpu.printf has a lowering.
+  virtual bool canPrint() const { return false; }
+  /// Ends the launch, with a message where the driver prints one.
+  virtual void abort(KernelLowering &l, Location loc, StringRef message) const;
+
+  //===--------------------------------------------------------------------===//
 
   /// Emits what stands at the end of a kernel.
   virtual void finishKernel(KernelLowering &, Location) const {}

@@ -135,11 +135,13 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "prints a scalar or a buffer";
   let description = [{
     Prints a message and a value: a number, or a whole buffer with its indices. Output of different blocks may interleave.
+    Outside of `tile.parallel` a block prints once. GPUs print when the launch has ended, and lose what exceeds the buffer of
+    the driver.
 
     **Constraints.**
     - (C1) the value is a number, an index, or a buffer of static shape.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA.
 
     **Errors.** `expected a number or a buffer of static shape, got 'vector<4xf32>'`.
 
@@ -161,9 +163,10 @@ def Tile_PrintOp : Tile_Op<"print", [MemoryEffects<[MemRead, MemWrite]>]> {
 def Tile_DeviceAssertOp : Tile_Op<"device_assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "aborts the program if a condition does not hold";
   let description = [{
-    Prints the message and aborts if the condition, an expression (`tile.parallel`), is false.
+    Prints the message and aborts if the condition, an expression (`tile.parallel`), is false. On a GPU the launch fails, and so
+    does everything after it in the process; AMD prints no message.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA, AMD.
 
     **Example.**
     ```mlir
