@@ -110,4 +110,5 @@ void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
   pm.addPass(createBindParametersPass());
   pm.addPass(createVerifySemanticsPass());
   pm.addPass(createLegalizeAccessesPass());
+  pm.addPass(createFoldViewsPass());
 }

@@ -10,6 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "Tile/Transforms/SchedulePasses.td"
+include "Tile/Transforms/ViewPasses.td"
 
 def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   let summary = "resolves the target of a module";
@@ -18,8 +19,8 @@ def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
     or that the attribute `tile.target` of the module or of an op in it names, or else the one of the option `default`. A module
     is compiled for one target: whatever names another one is an error.
 
-    This pass, `tile-inline-calls`, `tile-bind-parameters`, `tile-verify-semantics` and `tile-legalize-accesses` stand at the
-    head of every pipeline. The pipelines have the option `chip`; the passes behind have none.
+    This pass, `tile-inline-calls`, `tile-bind-parameters`, `tile-verify-semantics`, `tile-legalize-accesses` and
+    `tile-fold-views` stand at the head of every pipeline. The pipelines have the option `chip`; the passes behind have none.
 
     `family` restricts the targets to those of a pipeline: `GPU`, or a vendor as in docs/targets.md.
 

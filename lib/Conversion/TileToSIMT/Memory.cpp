@@ -116,6 +116,54 @@ struct ViewModel
   }
 };
 
+/// A part of a global buffer, with bounds of its own.
+struct SubViewModel
+    : SIMTLoweringOpInterface::ExternalModel<SubViewModel, memref::SubViewOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto view = cast<memref::SubViewOp>(op);
+    const Buffer *source = l.getBuffer(op, view.getSource());
+    if (!source)
+      return failure();
+    if (source->space != MemorySpace::Global)
+      return failAt(op, "expected a part of a global buffer; run "
+                        "'tile-fold-views' first");
+    if (getElementBits(source->element) == 4)
+      return failAt(op, "expected elements of whole bytes in a part of a "
+                        "buffer that a tile may leave");
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    auto getValue = [&](OpFoldResult number) {
+      return getValueOrCreateConstantIndexOp(b, loc, number);
+    };
+    auto multiply = [&](OpFoldResult lhs, OpFoldResult rhs) -> OpFoldResult {
+      return b.createOrFold<arith::MulIOp>(loc, getValue(lhs), getValue(rhs));
+    };
+    Buffer buffer = *source;
+    buffer.argument.reset();
+    buffer.alignment = 1;
+    buffer.shape = llvm::to_vector(view.getType().getShape());
+    buffer.sizes.clear();
+    buffer.strides.clear();
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    Value start = constantIndex(b, loc, 0);
+    for (auto [dim, offset] : llvm::enumerate(view.getMixedOffsets())) {
+      OpFoldResult stride = source->strides[dim];
+      start = b.createOrFold<arith::AddIOp>(
+          loc, start, getValue(multiply(offset, stride)));
+      if (dropped[dim])
+        continue;
+      buffer.sizes.push_back(view.getMixedSizes()[dim]);
+      OpFoldResult step = view.getMixedStrides()[dim];
+      buffer.strides.push_back(isConstantIntValue(step, 1)
+                                   ? stride
+                                   : multiply(step, stride));
+    }
+    buffer.base = l.getAddress(loc, *source, start);
+    l.setBuffer(view.getResult(), buffer);
+    return success();
+  }
+};
+
 struct StageModel
     : SIMTLoweringOpInterface::ExternalModel<StageModel, StageOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
@@ -273,6 +321,7 @@ void simt::attachMemoryModels(MLIRContext *context) {
   AllocOp::attachInterface<AllocModel>(*context);
   ReshapeOp::attachInterface<ViewModel<ReshapeOp>>(*context);
   ViewOp::attachInterface<ViewModel<ViewOp>>(*context);
+  memref::SubViewOp::attachInterface<SubViewModel>(*context);
   StageOp::attachInterface<StageModel>(*context);
   memref::LoadOp::attachInterface<LoadModel>(*context);
   memref::StoreOp::attachInterface<StoreModel>(*context);

@@ -20,6 +20,7 @@ using namespace mlir;
 void tile::buildTileToGPUPipeline(OpPassManager &pm,
                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
+  pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createVersionKernelsPass());
   pm.addPass(createSelectInstructionsPass());
   pm.addPass(createInferLayoutPass());

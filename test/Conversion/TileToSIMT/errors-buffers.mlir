@@ -1,0 +1,81 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-set-target=chip=sm_90a --convert-tile-to-simt
+
+// Workspaces, parts of buffers and prints that cannot be lowered say why and what to do.
+
+func.func @workspace(%n: index, %m: index, %x: f32) {
+  // expected-note @below {{this value does not}}
+  %z = arith.xori %n, %m : index
+  // expected-error @below {{expected extents that follow from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max}}
+  %w = tile.alloc (%z) : memref<?xf32>
+  tile.kernel (%b) in (1) {
+    memref.store %x, %w[%b] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @packed_workspace(%n: index, %x: i4) {
+  // expected-error @below {{expected an even static last size of packed elements, got 'memref<?xi4>'; allocate bytes}}
+  %w = tile.alloc (%n) : memref<?xi4>
+  tile.kernel (%b) in (1) {
+    memref.store %x, %w[%b] : memref<?xi4>
+  }
+  return
+}
+
+// -----
+
+func.func @part_of_tile(%x: f32) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<8xf32, #tile.shared>
+    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected a part of a global buffer; run 'tile-fold-views' first}}
+    %p = memref.subview %s[4] [4] [1] : memref<8xf32, #tile.shared> to memref<4xf32, strided<[1], offset: 4>, #tile.shared>
+    tile.fill %p, %x : memref<4xf32, strided<[1], offset: 4>, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @packed_part(%a: memref<?xi4>, %n: index, %x: i4) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{'memref.subview' op cannot be lowered to threads: expected elements of whole bytes in a part of a buffer that a tile may leave}}
+    %p = memref.subview %a[%n] [4] [1] : memref<?xi4> to memref<4xi4, strided<[1], offset: ?>>
+    memref.store %x, %p[%b] : memref<4xi4, strided<[1], offset: ?>>
+  }
+  return
+}
+
+// -----
+
+func.func @print_shared(%x: f32, %n: index) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<8xf32, #tile.shared>
+    %l = tile.alloc : memref<1xindex, #tile.local>
+    %c0 = arith.constant 0 : index
+    tile.parallel (%i) in (8) attributes {layout = #tile.layout<[8: 8 lane]>} {
+      memref.store %i, %l[%c0] : memref<1xindex, #tile.local>
+    }
+    %v = memref.load %l[%c0] : memref<1xindex, #tile.local>
+    %p = arith.cmpi eq, %v, %c0 : index
+    scf.if %p {
+      // expected-error @below {{'tile.print' op expected all threads of the block to reach it, since they have written the buffer; print a fragment here}}
+      tile.print %s, "s" : memref<8xf32, #tile.shared>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @print_fragment(%x: f32) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #tile.layout<[32: 32 lane]>} : memref<32xf32, #tile.fragment>
+    tile.parallel (%i) in (32) attributes {layout = #tile.layout<[32: 32 lane]>} {
+      // expected-error @below {{'tile.print' op expected a number in 'tile.parallel', got a fragment, of which each thread has a part}}
+      tile.print %f, "f" : memref<32xf32, #tile.fragment>
+    }
+  }
+  return
+}

@@ -1,0 +1,113 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-fold-views | FileCheck %s
+// RUN: tile-opt %s --split-input-file --tile-fold-views --remarks-filter='.*' 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// A part of an argument is a region of it, where the tile cannot leave the part or both end at the same place.
+
+// CHECK-LABEL: func.func @packed
+// CHECK-NOT:   memref.subview
+// CHECK:       tile.copy %arg0[%{{.*}} * 32, 64] [32, 64], %{{.*}} : memref<64x192xf16>
+// CHECK:       tile.copy %{{.*}}, %arg0[%{{.*}} * 32, 128] [32, 64]
+!k = memref<64x64xf16, strided<[192, 1], offset: 64>>
+!v = memref<64x64xf16, strided<[192, 1], offset: 128>>
+func.func @packed(%a: memref<64x192xf16>) {
+  %k = memref.subview %a[0, 64] [64, 64] [1, 1] : memref<64x192xf16> to !k
+  %v = memref.subview %a[0, 128] [64, 64] [1, 1] : memref<64x192xf16> to !v
+  tile.kernel (%b) in (3) {
+    %t = tile.alloc : memref<32x64xf16, #tile.shared>
+    tile.copy %k[%b * 32, 0], %t : !k, memref<32x64xf16, #tile.shared>
+    tile.copy %t, %v[%b * 32, 0] : memref<32x64xf16, #tile.shared>, !v
+  }
+  return
+}
+
+// -----
+
+// Here it may read what stands beside the part, and the view stays; a part of a part, without a unit dimension, does not.
+
+// CHECK-LABEL: func.func @bounded
+// CHECK:       memref.subview
+// CHECK-NOT:   memref.subview
+// CHECK:       tile.copy %subview[0, %{{.*}} * 64]
+// CHECK:       tile.copy %arg0[%arg1, 16] [1, 8]
+!part = memref<64x60xf16, strided<[192, 1], offset: 64>>
+!all = memref<64x192xf16>
+!row = memref<16xf16, strided<[1], offset: ?>>
+!end = memref<8xf16, strided<[1], offset: ?>>
+func.func @bounded(%a: !all, %n: index) {
+  %k = memref.subview %a[0, 64] [64, 60] [1, 1] : !all to !part
+  %row = memref.subview %a[%n, 8] [1, 16] [1, 1] : !all to !row
+  %end = memref.subview %row[8] [8] [1] : !row to !end
+  tile.kernel (%b) in (3) {
+    %t = tile.alloc : memref<64x64xf16, #tile.shared>
+    %u = tile.alloc : memref<8xf16, #tile.shared>
+    tile.copy %k[0, %b * 64], %t : !part, memref<64x64xf16, #tile.shared>
+    tile.copy %end, %u : !end, memref<8xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+// Elements of a part of a tile; a gemm gets a tile for each part, and the accumulator's goes back.
+
+// CHECK-LABEL: func.func @operands
+// CHECK:       %[[A:.*]] = tile.alloc : memref<32x64xf16, #tile.shared>
+// CHECK:       %[[C:.*]] = tile.alloc : memref<64x32xf32, #tile.fragment>
+// CHECK:       %[[OWN:.*]] = tile.alloc : memref<32x32xf16, #tile.shared>
+// CHECK:       tile.copy %[[A]][0, 32] [32, 32], %[[OWN]]
+// CHECK:       %[[SECOND:.*]] = tile.alloc : memref<32x32xf16, #tile.shared>
+// CHECK:       tile.copy %[[A]][0, 32] [32, 32], %[[SECOND]]
+// CHECK:       %[[SUM:.*]] = tile.alloc : memref<32x32xf32, #tile.fragment>
+// CHECK:       tile.copy %[[C]][32, 0] [32, 32], %[[SUM]]
+// CHECK:       tile.gemm %[[OWN]], %[[SECOND]], %[[SUM]]
+// CHECK:       tile.copy %[[SUM]], %[[C]][32, 0] [32, 32]
+// CHECK:       tile.parallel (%[[I:.*]]) in (32)
+// CHECK:         memref.load %[[A]][
+// REMARK-COUNT-3: PartOfTile
+!half = memref<32x32xf16, strided<[64, 1], offset: 32>, #tile.shared>
+!lower = memref<32x32xf32, strided<[32, 1], offset: 1024>, #tile.fragment>
+func.func @operands(%y: memref<32xf16>) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<32x64xf16, #tile.shared>
+    %c = tile.alloc : memref<64x32xf32, #tile.fragment>
+    %h = memref.subview %a[0, 32] [32, 32] [1, 1] : memref<32x64xf16, #tile.shared> to !half
+    %l = memref.subview %c[32, 0] [32, 32] [1, 1] : memref<64x32xf32, #tile.fragment> to !lower
+    tile.gemm %h, %h, %l : !half, !half, !lower
+    tile.parallel (%i) in (32) {
+      %v = memref.load %h[%i, %c0] : !half
+      memref.store %v, %y[%i] : memref<32xf16>
+    }
+  }
+  return
+}
+
+// -----
+
+// Dimensions that are merged, if a tile lies in one of the innermost.
+
+// CHECK-LABEL: func.func @merged
+// CHECK:       tile.copy %arg0[%[[K:.*]] floordiv 6, (%[[K]] floordiv 2) mod 3, %[[K]] * 32 - (%[[K]] floordiv 2) * 64, 0] [1, 1, 32, 32]
+// CHECK:       tile.copy %{{.*}}[%{{.*}} * 48, 0] [48, 32]
+func.func @merged(%w: memref<3x3x64x32xf16>) {
+  tile.kernel (%k) in (18) {
+    %r = tile.reshape %w : memref<3x3x64x32xf16> to memref<576x32xf16>
+    %t = tile.alloc : memref<32x32xf16, #tile.shared>
+    %u = tile.alloc : memref<48x32xf16, #tile.shared>
+    tile.copy %r[%k * 32, 0], %t : memref<576x32xf16>, memref<32x32xf16, #tile.shared>
+    tile.copy %r[%k * 48, 0] [48, 32], %u : memref<576x32xf16>, memref<48x32xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @strides(%x: f32) {
+  tile.kernel (%b) in (1) {
+    %a = tile.alloc : memref<64xf32, #tile.shared>
+    %e = memref.subview %a[0] [32] [2] : memref<64xf32, #tile.shared> to memref<32xf32, strided<[2]>, #tile.shared>
+    // expected-error @below {{takes a part of a tile with strides other than 1; copy it to a tile of its own first}}
+    tile.fill %e, %x : memref<32xf32, strided<[2]>, #tile.shared>
+  }
+  return
+}
