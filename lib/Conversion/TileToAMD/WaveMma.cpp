@@ -8,7 +8,8 @@
 // A wave computes an accumulator of 16 or 32 rows by one instruction, MFMA of
 // 64 lanes or WMMA of 32, whose operands are vectors in registers. An operand
 // in shared memory is read as if it were a fragment, in vectors along K as wide
-// as its layout allows.
+// as its layout allows; where it lies the other way, by an instruction that
+// transposes, if the chip has one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,10 +28,15 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
+using ::tile::layout::Digit;
+using ::tile::layout::Dim;
 using ::tile::layout::Layout;
 using ::tile::layout::MatrixOperand;
+using ::tile::target::CopyRow;
 using ::tile::target::ElementType;
 using ::tile::target::MmaFamily;
+using ::tile::target::Space;
+using ::tile::target::Target;
 
 namespace {
 
@@ -56,6 +62,10 @@ public:
   Value read(int64_t outer, int64_t depth, int64_t count);
 
 private:
+  /// Sets up reads of vectors across K, if the chip transposes them.
+  bool bindTransposing();
+  Value readVector(int64_t reg, int64_t width);
+
   KernelLowering &l;
   OpBuilder &b;
   Location loc;
@@ -68,6 +78,7 @@ private:
   std::optional<ThreadMap> map;
   std::optional<MemoryRegion> memory;
   int64_t run = 1;
+  bool transposes = false; // each read, on the way
 };
 
 class WaveMmaEmitter {
@@ -100,6 +111,82 @@ private:
 // Operands
 //===----------------------------------------------------------------------===//
 
+/// The elements that the lanes read where 16 of them transpose: each takes
+/// `width` neighbours across K, those of row i are with 16 / width lanes, and
+/// lane l gets column l. So the last 16 lanes and `width` registers change
+/// places.
+static std::optional<Layout> exchange(const Layout &fragment, int depth,
+                                      int64_t width) {
+  std::vector<Dim> dims = fragment.dims();
+  if (dims[depth].digits.empty() || dims[1 - depth].digits.empty())
+    return std::nullopt;
+  Digit along = dims[depth].digits.back();
+  Digit across = dims[1 - depth].digits.back();
+  if (along.axis != Axis::Reg || along.stride != 1 || along.extent % width ||
+      across.axis != Axis::Lane || across.stride != 1 || across.extent % 16)
+    return std::nullopt;
+  int64_t lanes = 16 / width;
+  auto replace = [](std::vector<Digit> &digits, ArrayRef<Digit> with) {
+    digits.pop_back();
+    for (const Digit &digit : with)
+      if (digit.extent > 1)
+        digits.push_back(digit);
+  };
+  replace(dims[depth].digits, {{along.extent / width, Axis::Reg, width},
+                               {width, Axis::Lane, lanes}});
+  replace(dims[1 - depth].digits, {{across.extent / 16, Axis::Lane, 16},
+                                   {lanes, Axis::Lane, 1},
+                                   {width, Axis::Reg, 1}});
+  auto result = Layout::get(std::move(dims), fragment.copies());
+  return result ? std::optional<Layout>(*result) : std::nullopt;
+}
+
+/// How many elements of a lane the chip transposes at once; 0: none.
+static int64_t getTransposingWidth(const Target &chip, int64_t elementBits) {
+  std::string suffix = "_b" + std::to_string(elementBits);
+  for (const CopyRow &row : chip.copies)
+    if (row.transposes && row.from == Space::Shared &&
+        row.to == Space::Register && row.instruction.ends_with(suffix))
+      return row.widths.front() * 8 / elementBits;
+  return 0;
+}
+
+bool OperandReader::bindTransposing() {
+  int64_t elementBits = buffer->element.getIntOrFloatBitWidth();
+  int64_t width = getTransposingWidth(l.getTarget(), elementBits);
+  // Of the dimensions in memory, K is the first.
+  if (!width || elementBits < 8 || isA != transposed)
+    return false;
+  std::optional<Layout> source = exchange(layout, /*depth=*/0, width);
+  if (!source)
+    return false;
+  map.emplace(*source, l.threads());
+  if (map->getRun() < width)
+    return false;
+  map->materialize(b, loc);
+  memory->bind(*map);
+  if (!memory->isContiguous(width) || memory->getAlignment(width))
+    return false;
+  run = width;
+  return transposes = true;
+}
+
+/// `width` registers of the fragment.
+Value OperandReader::readVector(int64_t reg, int64_t width) {
+  Value offset = memory->getOffset(*map->getRegisterPart(reg));
+  if (!transposes)
+    return toStorage(b, loc, l.load(loc, memory->getBuffer(), offset, width));
+  Type element = getStorageType(buffer->element);
+  Type type = VectorType::get(width, element);
+  bool isByte = element.getIntOrFloatBitWidth() == 8;
+  OperationState state(
+      loc, isByte ? "rocdl.ds.read.tr8.b64" : "rocdl.ds.read.tr16.b64",
+      {l.getAddress(loc, memory->getBuffer(), offset)},
+      {isByte ? VectorType::get(2, b.getI32Type()) : type});
+  Value result = b.create(state)->getResult(0);
+  return isByte ? LLVM::BitcastOp::create(b, loc, type, result) : result;
+}
+
 LogicalResult OperandReader::prepare(GemmOp op) {
   if (!error.empty())
     return op.emitOpError() << "cannot be lowered to threads: " << error;
@@ -108,11 +195,13 @@ LogicalResult OperandReader::prepare(GemmOp op) {
     return failure();
   if (buffer->space == MemorySpace::Fragment)
     return success();
-  map.emplace(layout, l.threads());
-  map->materialize(b, loc);
   BufferRegion region = withOffsets(getWholeRegion(memref));
   SmallVector<bool> inside(region.sizes.size(), true);
   memory.emplace(l, loc, *buffer, region, inside);
+  if (bindTransposing())
+    return success();
+  map.emplace(layout, l.threads());
+  map->materialize(b, loc);
   memory->bind(*map);
   run = map->getRun();
   while (run > 1 && !memory->isContiguous(run))
@@ -132,11 +221,8 @@ Value OperandReader::read(int64_t outer, int64_t depth, int64_t count) {
         b, loc,
         l.loadRegisters(loc, *buffer,
                         llvm::to_vector(llvm::seq(first, first + count)))));
-  for (int64_t reg = first; memory && reg < first + count; reg += width) {
-    Value offset = memory->getOffset(*map->getRegisterPart(reg));
-    parts.push_back(
-        toStorage(b, loc, l.load(loc, memory->getBuffer(), offset, width)));
-  }
+  for (int64_t reg = first; memory && reg < first + count; reg += width)
+    parts.push_back(readVector(reg, width));
   bool isVector = isa<VectorType>(parts[0].getType());
   if (parts.size() == 1 && isVector && !roundsToTF32)
     return parts[0];
