@@ -49,6 +49,7 @@ LogicalResult tool::TemporaryFile::create(Location loc, StringRef suffix) {
 
 LogicalResult tool::TemporaryFile::write(Location loc, StringRef text) const {
   if (std::error_code error = writeOutput(path, text))
+    // untested: the disk is full
     return emitError(loc) << "cannot write " << path << ": " << error.message();
   return success();
 }
