@@ -5,9 +5,6 @@
 func.func @copy_serial(%a: !vector {tile.shape = "N"}, %b: !vector {tile.shape = "N", tile.result})
     attributes {tile.reference = @copy_reference, tile.atol = 0.0, tile.rtol = 0.0,
                 tile.cases = ["N=1024", "N=1000", "N=1"]} {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %n = memref.dim %a, %c0 : !vector
   tile.kernel (%block) in (1) threads(1) {
     // your code here
   }

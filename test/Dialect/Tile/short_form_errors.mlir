@@ -282,7 +282,7 @@ func.func @negated_integer(%a: memref<8xi32>) {
 
 func.func @unknown_function(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{unknown function 'gelu'; expected a type, select, ceildiv, dim, floordiv, mod, abs, and, ceil, cos, erf, exp}}
+    // expected-error @below {{unknown function 'gelu'; expected a type, select, ceildiv, dim, floordiv, mod, sum, abs, and, ceil, cos, erf, exp}}
     tile.parallel (%i) in (8) do %a[%i] = gelu(%a[%i])
   }
   return

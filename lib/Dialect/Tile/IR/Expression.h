@@ -41,6 +41,8 @@ struct Expression {
     Dim,       ///< `value` is the buffer, `integer` the dimension
     Symbol,    ///< `value`, as a symbol of an affine map
     Parameter, ///< `name` is that of a `tile.param`
+    Sum,       ///< `value` is the induction variable, the operands are the
+               ///< bounds and the term
   };
 
   /// How deeply expressions nest: they are walked recursively.
@@ -126,6 +128,7 @@ private:
   FailureOr<Value> buildBinary(const Expression &binary, Type expected);
   FailureOr<Value> buildDim(const Expression &dim);
   FailureOr<Value> buildParameter(const Expression &parameter);
+  FailureOr<Value> buildSum(const Expression &sum, Type expected);
 
   /// Operands of an affine expression. Maps of offsets have symbols; an
   /// `affine.apply` has none, since few values may be one.

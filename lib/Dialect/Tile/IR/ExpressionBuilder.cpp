@@ -8,6 +8,7 @@
 #include "Expression.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/OperationSupport.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -100,6 +101,8 @@ Type tile::inferType(const Expression &expression) {
     return IndexType::get(expression.value.getContext());
   case Expression::Parameter:
     return expression.type;
+  case Expression::Sum:
+    return inferType(expression.operands[2]);
   case Expression::Load:
     return cast<MemRefType>(expression.value.getType()).getElementType();
   case Expression::Compare:
@@ -249,6 +252,36 @@ ExpressionBuilder::buildParameter(const Expression &parameter) {
   return finish(GetParamOp::create(
       builder, getLocation(parameter.loc), builder.getIndexType(),
       FlatSymbolRefAttr::get(builder.getContext(), parameter.name)));
+}
+
+/// A serial loop from 0 on, in the order of the indices.
+FailureOr<Value> ExpressionBuilder::buildSum(const Expression &sum,
+                                             Type expected) {
+  Type type = inferType(sum);
+  if (!type)
+    type = expected;
+  if (type && !type.isIndex() && !type.isSignlessIntOrFloat())
+    return emitError(sum.loc) << "'sum' takes numbers, got " << type;
+  FailureOr<SmallVector<Value>> bounds = buildOperands(
+      ArrayRef(sum.operands).take_front(2), builder.getIndexType());
+  Expression zero(Expression::Integer, sum.loc), one = zero;
+  one.integer = 1;
+  FailureOr<Value> first = buildNumber(zero, type);
+  FailureOr<Value> step = buildNumber(one, builder.getIndexType());
+  if (failed(bounds) || failed(first) || failed(step))
+    return failure();
+  auto loop = scf::ForOp::create(builder, getLocation(sum.loc), (*bounds)[0],
+                                 (*bounds)[1], *step, *first);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  mapping.map(sum.value, loop.getInductionVar());
+  FailureOr<Value> term = build(sum.operands[2], type);
+  if (failed(term))
+    return failure();
+  Value next = create(getArithmeticOp(Expression::Add, isa<FloatType>(type)),
+                      sum.loc, {loop.getRegionIterArg(0), *term}, type);
+  scf::YieldOp::create(builder, loop.getLoc(), next);
+  return loop.getResult(0);
 }
 
 /// Whether an expression is one of symbols and numbers only.
@@ -605,6 +638,8 @@ FailureOr<Value> ExpressionBuilder::buildNode(const Expression &expression,
     return buildDim(expression);
   case Expression::Parameter:
     return buildParameter(expression);
+  case Expression::Sum:
+    return buildSum(expression, expected);
   case Expression::Load:
     return buildLoad(expression);
   case Expression::Compare:

@@ -7,6 +7,7 @@
 
 #include "ExpressionParser.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -14,6 +15,20 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+
+ParseResult ExpressionParser::define(const Operand &name, Value value) {
+  if (!locals.insert({name.name, value}).second)
+    return parser.emitError(name.location)
+           << "redefinition of value '" << name.name << "'";
+  defined.push_back(name.name);
+  return success();
+}
+
+void ExpressionParser::forget(size_t count) {
+  for (StringRef name : ArrayRef(defined).drop_front(count))
+    locals.erase(name);
+  defined.truncate(count);
+}
 
 FailureOr<Value>
 ExpressionParser::lookup(const OpAsmParser::UnresolvedOperand &name) {
@@ -271,6 +286,32 @@ ParseResult ExpressionParser::parseSymbol(Expression &out) {
   return success();
 }
 
+/// `sum(%l = 0 to %n, term)`, behind the word.
+ParseResult ExpressionParser::parseIndexSum(Expression &out) {
+  if (place != Place::Body)
+    return parser.emitError(out.loc,
+                            "expected no loop here; 'sum' is for the bodies of "
+                            "'tile.parallel'");
+  Operand name;
+  Expression bounds[2], term;
+  if (parser.parseLParen() ||
+      parser.parseOperand(name, /*allowResultNumber=*/false) ||
+      parser.parseEqual() || parseExpression(bounds[0]) ||
+      parser.parseKeyword("to") || parseExpression(bounds[1]) ||
+      parser.parseComma())
+    return failure();
+  out.kind = Expression::Sum;
+  out.value =
+      placeholders.addArgument(parser.getBuilder().getIndexType(),
+                               parser.getEncodedSourceLoc(name.location));
+  size_t outside = getNumDefined();
+  if (define(name, out.value) || parseExpression(term) || parser.parseRParen())
+    return failure();
+  forget(outside);
+  out.operands = {std::move(bounds[0]), std::move(bounds[1]), std::move(term)};
+  return setHeight(out);
+}
+
 ParseResult ExpressionParser::parseOperands(Expression &out) {
   // What a function takes need not be an index because its result is one.
   llvm::SaveAndRestore unknown(nameType, Type());
@@ -319,7 +360,7 @@ FailureOr<unsigned> ExpressionParser::findFunction(StringRef word,
   InFlightDiagnostic diag = parser.emitError(out.loc)
                             << "unknown function '" << word
                             << "'; expected a type, select, ceildiv, dim, "
-                               "floordiv, mod, ";
+                               "floordiv, mod, sum, ";
   llvm::interleaveComma(
       getScalarFunctions(), diag,
       [&](const ScalarFunction &function) { diag << function.name; });
@@ -335,6 +376,8 @@ ParseResult ExpressionParser::parseWord(StringRef word, Expression &out) {
   }
   if (word == "dim")
     return parseDim(out);
+  if (word == "sum")
+    return parseIndexSum(out);
   if (word == "symbol" && place == Place::Offset)
     return parseSymbol(out);
   FailureOr<unsigned> expected = findFunction(word, out);
@@ -374,11 +417,38 @@ ExpressionContext::ExpressionContext(OpAsmParser &parser)
       getLocation(
           [&parser](SMLoc loc) { return parser.getEncodedSourceLoc(loc); }) {}
 
-/// One statement of a body: its ops go to the end of the body.
-static ParseResult parseStatement(OpAsmParser &parser,
-                                  ExpressionParser &expressions,
-                                  ExpressionBuilder &builder) {
-  OpAsmParser::UnresolvedOperand name;
+namespace {
+/// Makes the ops of statements where the builder is.
+class StatementParser {
+public:
+  StatementParser(OpAsmParser &parser, Block &body)
+      : parser(parser), context(parser), builder(context.getBuilder()),
+        expressions(parser, ExpressionParser::Place::Body) {
+    context.builder.setInsertionPointToEnd(&body);
+  }
+
+  ParseResult define(const Operand &name, Value value) {
+    return expressions.define(name, value);
+  }
+  ParseResult parseStatement();
+  ParseResult parseRest();
+
+private:
+  ParseResult parseAssignment();
+  ParseResult parseBranch(SMLoc loc);
+  ParseResult parseLoop(SMLoc loc);
+  ParseResult parseBlock(Block *block);
+
+  OpAsmParser &parser;
+  ExpressionContext context;
+  ExpressionBuilder builder;
+  ExpressionParser expressions;
+  unsigned depth = 0;
+};
+} // namespace
+
+ParseResult StatementParser::parseAssignment() {
+  Operand name;
   Expression target, source;
   target.loc = parser.getCurrentLocation();
   if (parser.parseOperand(name, /*allowResultNumber=*/false))
@@ -395,31 +465,100 @@ static ParseResult parseStatement(OpAsmParser &parser,
   }
   if (parser.parseEqual() || expressions.parseExpression(source))
     return failure();
-  if (expressions.isLocal(name.name))
-    return parser.emitError(target.loc)
-           << "redefinition of value '" << name.name << "'";
   FailureOr<Value> value = builder.build(source);
   if (failed(value))
     return failure();
-  expressions.define(name.name, *value);
+  return define(name, *value);
+}
+
+/// The statements up to the closing brace.
+ParseResult StatementParser::parseRest() {
+  while (failed(parser.parseOptionalRBrace()))
+    if (parseStatement())
+      return failure();
   return success();
+}
+
+/// `{ statements }`: the ops go before the terminator.
+ParseResult StatementParser::parseBlock(Block *block) {
+  OpBuilder::InsertionGuard guard(context.builder);
+  setInsertionPointToEndOf(context.builder, block);
+  size_t outside = expressions.getNumDefined();
+  llvm::SaveAndRestore nested(depth, depth + 1);
+  if (depth > Expression::kMaxHeight)
+    return parser.emitError(parser.getCurrentLocation())
+           << "expected statements nested up to " << Expression::kMaxHeight
+           << " times";
+  if (parser.parseLBrace() || parseRest())
+    return failure();
+  expressions.forget(outside);
+  return success();
+}
+
+/// `if condition { … } else { … }`, behind the word.
+ParseResult StatementParser::parseBranch(SMLoc loc) {
+  Expression condition;
+  if (expressions.parseExpression(condition))
+    return failure();
+  OpBuilder &b = context.builder;
+  FailureOr<Value> value = builder.build(condition, b.getI1Type());
+  if (failed(value))
+    return failure();
+  auto branch = scf::IfOp::create(b, parser.getEncodedSourceLoc(loc), *value,
+                                  /*withElseRegion=*/false);
+  if (parseBlock(branch.thenBlock()))
+    return failure();
+  if (failed(parser.parseOptionalKeyword("else")))
+    return success();
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(&branch.getElseRegion().emplaceBlock());
+  scf::YieldOp::create(b, branch.getLoc());
+  return parseBlock(branch.elseBlock());
+}
+
+/// `for %l = 0 to %n { … }`, behind the word.
+ParseResult StatementParser::parseLoop(SMLoc loc) {
+  OpBuilder &b = context.builder;
+  Operand name;
+  Expression bounds[2];
+  if (parser.parseOperand(name, /*allowResultNumber=*/false) ||
+      parser.parseEqual() || expressions.parseExpression(bounds[0]) ||
+      parser.parseKeyword("to") || expressions.parseExpression(bounds[1]))
+    return failure();
+  FailureOr<Value> lower = builder.build(bounds[0], b.getIndexType());
+  FailureOr<Value> upper = builder.build(bounds[1], b.getIndexType());
+  if (failed(lower) || failed(upper))
+    return failure();
+  Location at = parser.getEncodedSourceLoc(loc);
+  Value step = arith::ConstantIndexOp::create(b, at, 1);
+  auto loop = scf::ForOp::create(b, at, *lower, *upper, step);
+  size_t outside = expressions.getNumDefined();
+  if (define(name, loop.getInductionVar()) || parseBlock(loop.getBody()))
+    return failure();
+  expressions.forget(outside);
+  return success();
+}
+
+ParseResult StatementParser::parseStatement() {
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("if")))
+    return parseBranch(loc);
+  if (succeeded(parser.parseOptionalKeyword("for")))
+    return parseLoop(loc);
+  return parseAssignment();
 }
 
 ParseResult tile::parseStatements(OpAsmParser &parser, Region &body,
                                   ArrayRef<OpAsmParser::Argument> args) {
   Block &block = body.emplaceBlock();
-  ExpressionContext context(parser);
-  context.builder.setInsertionPointToEnd(&block);
-  ExpressionBuilder builder = context.getBuilder();
-  ExpressionParser expressions(parser, ExpressionParser::Place::Body);
+  StatementParser statements(parser, block);
   for (const OpAsmParser::Argument &arg : args)
-    expressions.define(arg.ssaName.name,
-                       block.addArgument(arg.type, parser.getEncodedSourceLoc(
-                                                       arg.ssaName.location)));
-  if (failed(parser.parseOptionalLBrace()))
-    return parseStatement(parser, expressions, builder);
-  while (failed(parser.parseOptionalRBrace()))
-    if (parseStatement(parser, expressions, builder))
+    if (statements.define(
+            arg.ssaName,
+            block.addArgument(
+                arg.type, parser.getEncodedSourceLoc(arg.ssaName.location))))
       return failure();
-  return success();
+  if (failed(parser.parseOptionalLBrace()))
+    return statements.parseStatement();
+  return statements.parseRest();
 }

@@ -29,9 +29,11 @@ public:
   ExpressionParser(OpAsmParser &parser, Place place)
       : parser(parser), place(place) {}
 
-  /// A name of the body.
-  void define(StringRef name, Value value) { locals[name] = value; }
-  bool isLocal(StringRef name) const { return locals.contains(name); }
+  /// A name of the body; an error if there is one already.
+  ParseResult define(const Operand &name, Value value);
+  /// Names hold to the end of the braces around them.
+  size_t getNumDefined() const { return defined.size(); }
+  void forget(size_t count);
 
   /// Names of what is no operand of a function have this type, so that they
   /// need not be looked up.
@@ -55,6 +57,7 @@ private:
   ParseResult parseParameter(Expression &out);
   ParseResult parseDim(Expression &out);
   ParseResult parseSymbol(Expression &out);
+  ParseResult parseIndexSum(Expression &out);
   ParseResult parseWord(StringRef word, Expression &out);
   FailureOr<unsigned> findFunction(StringRef word, Expression &out);
   ParseResult parseOperands(Expression &out);
@@ -71,7 +74,10 @@ private:
   Type nameType;
   unsigned depth = 0;
   llvm::StringMap<Value> locals;
-  SmallVector<OpAsmParser::UnresolvedOperand> names;
+  SmallVector<StringRef> defined; ///< the keys of `locals`
+  SmallVector<Operand> names;
+  /// Induction variables of loops that are not built yet.
+  Block placeholders;
 };
 
 /// What an ExpressionBuilder needs of a parser.

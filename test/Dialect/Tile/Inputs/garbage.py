@@ -8,9 +8,10 @@ import sys
 TOKENS = ["%a", "%i", "%x", "%n", "%a[%i]", "%c[%i, 0]", "%missing", "%a[", "]", "(", ")", ",", "+", "-", "*", "/", "<", ">",
           "<>", "<=", "==", "=", "floordiv", "ceildiv", "mod", "dim", "dim(%a, 0)", "dim(%c, 9)", "symbol(%n)", "@P", "@Q", "0",
           "1", "-1", "0.5", "0xFF", "inf", "nan", "max(", "select(", "f32(", "index(", "i1(", "exp2(", "i9999(", "foo(", "{",
-          "}", ":", "\"s\"", "do", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "#0", "%0#1"]
+          "}", ":", "\"s\"", "do", "if", "else", "for %l =", "to", "sum(", "sum(%l = 0 to 4,", "%l", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "#0", "%0#1"]
 PLACES = ["tile.parallel (%i) in (8) do %a[%i] = EXPR",
           "tile.parallel (%i) in (8) do {\n%v = EXPR\n%a[%v] = EXPR\n}",
+          "tile.parallel (%i) in (8) do {\nif EXPR {\n%v = EXPR\n} else {\nfor %l = EXPR to EXPR {\n%a[%l] = EXPR\n}\n}\n}",
           "tile.parallel (%i) in (EXPR, 8) {\n}",
           "tile.pipelined %i = EXPR to EXPR step EXPR {\n}",
           "tile.persistent (%i) in (EXPR) {\n}",
@@ -46,9 +47,15 @@ def program(choose, place, grid="1"):
 
 def deep(place, depth=20000):
     """What nests too deeply to be read by recursion alone."""
-    for whole in ["(" * depth + "%n" + ")" * depth, "- " * depth + "%n", "%n + " * depth + "1", "max(" * depth + "1",
+    for whole in ["(" * depth + "%n" + ")" * depth, "- " * depth + "%n", "%n + " * depth + "1", "max(" * depth + "1", "sum(%l = 0 to " * depth + "1",
                   "%a[index(" * depth + "1", "1 + (" * depth + "2"]:
         yield FUNCTION.replace("GRID", "1").replace("PLACE", place.replace("EXPR", whole))
+
+
+def deep_statements(depth=20000):
+    for statement in ["if %n < 1 {\n", "for %lNUMBER = 0 to 1 {\n"]:
+        nested = "".join(statement.replace("NUMBER", str(number)) for number in range(depth))
+        yield FUNCTION.replace("GRID", "1").replace("PLACE", "tile.parallel (%i) in (8) do {\n" + nested)
 
 
 def main():
@@ -57,6 +64,7 @@ def main():
     programs += [program(choose, "", expression(choose)) for _ in range(int(sys.argv[2]) // 10)]
     for place in PLACES[:2] + ["tile.copy %a[EXPR], %t", "tile.fill %t, EXPR", "tile.persistent (%i) in (EXPR) {\n}"]:
         programs += deep(place)
+    programs += deep_statements()
     print("\n// -----\n".join(programs))
 
 

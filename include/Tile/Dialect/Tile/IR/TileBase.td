@@ -57,7 +57,7 @@ def Tile_Dialect : Dialect {
     begins at a multiple of 16 bytes. A launch checks both, with an error that names the argument, and compilers use them.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
   let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 0;
   let hasOperationAttrVerify = 1;

@@ -122,32 +122,38 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     }
 
     statement  ::= value-id (`[` indices `]`)? `=` expression
+                 | `if` expression `{` statement* `}` (`else` `{` statement* `}`)?
+                 | `for` value-id `=` expression `to` expression `{` statement* `}`
     expression ::= sum ((`==` | `<>` | `<` | `<=` | `>` | `>=`) sum)?
     sum        ::= product ((`+` | `-`) product)*
     product    ::= unary ((`*` | `/` | `floordiv` | `ceildiv` | `mod`) unary)*
     unary      ::= `-` unary | number | `inf` | `nan` | value-id (`[` indices `]`)? | `(` expression `)`
                  | `dim` `(` value-id `,` number `)` | symbol-id | function `(` expression (`,` expression)* `)`
+                 | `sum` `(` value-id `=` expression `to` expression `,` expression `)`
     indices    ::= (expression (`,` expression)*)?
     ```
-    The same expressions, but for elements of buffers, stand in the place of other operands: of bounds and extents, of offsets
+    The same expressions, but for elements of buffers and sums, stand in the place of other operands: of bounds and extents, of offsets
     in regions, of values (`tile.fill`) and conditions (`tile.assume`).
 
     The parser makes the ops that the statements stand for, in the order in which they are read: `memref.load` and
-    `memref.store` of elements, `arith` and `math` ops, and one `affine.apply` for the arithmetic of an index. A name that a
-    statement defines holds to the end of the body. An id takes a `-` that follows it at once, so `-` stands between spaces.
+    `memref.store` of elements, `arith` and `math` ops, one `affine.apply` for the arithmetic of an index, `scf.if` and `scf.for`. A
+    name that a statement defines holds to the end of the braces around. An id takes a `-` that follows it at once, so `-` stands
+    between spaces.
 
     - Both operands of an operator have one type, and nothing is converted silently: `f16(…)`, `bf16(…)`, `f32(…)`, `f64(…)`,
       `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1. A number takes the type of
       what it is combined with, or of the element that is written.
     - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by positive numbers, the first two
       also by parameters, and products of two; `ceildiv(a, b)` is `a ceildiv b`.
+    - `sum(%l = 0 to %n, %x[%i + %l])` is the sum of the terms for `0, 1, …` below `%n`, added to 0 in this order.
     - `dim(%a, 0)` is an extent of a buffer, `@BM` the value of a parameter (`tile.param`). Both are indices.
     - Comparisons are ordered (`<>` is true of a NaN) and signed.
     - `select(c, a, b)`; for floats and signed integers `max`, `min`, `abs`, `rem`; for floats `maxnum`, `minnum`, `exp`, `exp2`,
       `expm1`, `log`, `log2`, `log1p`, `sqrt`, `rsqrt`, `sin`, `cos`, `tanh`, `erf`, `floor`, `ceil`, `round`, `pow`, `fma`; for
       integers `and`, `or`, `xor`, `shl`, `shr`, `ushr`, `umax`, `umin`, `udiv`, `urem`.
 
-    `tile-opt --print-short-form` prints this form where reading it gives back the same body, and the region elsewhere.
+    `tile-opt --print-short-form` prints this form where reading it gives back the same body, and the region elsewhere: around
+    `if`, `for` and `sum`.
 
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
