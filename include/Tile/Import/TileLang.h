@@ -21,8 +21,9 @@ namespace mlir::tile {
 /// A module with the function of a PrimFunc, or with those of an IRModule, in
 /// TVM's JSON. The module verifies. Null, after errors at the lines of the
 /// Python source, if there is something that it cannot say; a hint that it
-/// leaves out is a remark.
-OwningOpRef<ModuleOp> importTileLang(StringRef json, MLIRContext *context);
+/// leaves out is a remark. `name` is the file in errors about the JSON itself.
+OwningOpRef<ModuleOp> importTileLang(StringRef json, StringRef name,
+                                     MLIRContext *context);
 
 /// Adds --import-tilelang to a translation tool.
 void registerTileLangTranslations();

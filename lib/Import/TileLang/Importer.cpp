@@ -262,16 +262,16 @@ LogicalResult Importer::run() {
   return success(ok);
 }
 
-OwningOpRef<ModuleOp> tile::importTileLang(StringRef json,
+OwningOpRef<ModuleOp> tile::importTileLang(StringRef json, StringRef name,
                                            MLIRContext *context) {
-  Location unknown = UnknownLoc::get(context);
+  Location file = FileLineColLoc::get(context, name, 1, 1);
   llvm::Expected<std::unique_ptr<ObjectGraph>> graph = ObjectGraph::parse(json);
   if (!graph) {
-    emitError(unknown) << "cannot read TVM's JSON: "
+    emitError(file) << "cannot read TVM's JSON: "
                        << llvm::toString(graph.takeError());
     return {};
   }
-  OwningOpRef<ModuleOp> module = ModuleOp::create(unknown);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(file);
   if (failed(Importer(*module, (*graph)->getRoot()).run()) ||
       failed(verify(*module)))
     return {};
@@ -297,7 +297,8 @@ void tile::registerTileLangTranslations() {
         const llvm::MemoryBuffer *text =
             sources->getMemoryBuffer(sources->getMainFileID());
         OwningOpRef<ModuleOp> module =
-            importTileLang(text->getBuffer(), context);
+            importTileLang(text->getBuffer(), text->getBufferIdentifier(),
+                           context);
         if (!module)
           return failure();
         module->print(os, OpPrintingFlags().printNameLocAsPrefix());

@@ -189,6 +189,7 @@ public:
   void addReducers(Node block, Node table);
   void beginTerms(Node loop, ArrayRef<Node> vars,
                   ArrayRef<OpFoldResult> extents);
+  void combineTerms(Node loop, Reducer &reducer, Value terms);
   void addTerm(Node at, Reducer &reducer, ArrayRef<Node> indices, Node term);
   void endTerms(Node loop);
   /// Whether `tvm_thread_allreduce`, with what it reduces, could be translated.
@@ -223,6 +224,10 @@ public:
   /// translated, and in code of threads.
   SmallVector<std::pair<Node, bool>> partitions;
   SmallVector<Node> branches;
+  /// Where the loop at hand can be left early: not 0 once it is.
+  Value breakFlag;
+  Value isRunning(Node at);
+  void leaveLoop(Node at);
   /// Of the thread at hand, by dimension.
   SmallVector<Value> thread;
   /// The lane of vectors that is evaluated.
@@ -235,6 +240,7 @@ public:
     Value terms;
     Node buffer;
     std::optional<SmallVector<unsigned>> kept;
+    SmallVector<Node> indices;
   };
   llvm::MapVector<unsigned, Reducer> reducers;
   /// The parallel loop at hand, and its variables, outermost first.
@@ -272,6 +278,9 @@ struct Descent {
 /// Whether any node below fulfils the predicate; below nodes for which it is
 /// false by `skip` it does not look.
 bool anyNode(Node root, function_ref<bool(Node)> predicate);
+
+/// Whether a statement leaves the loop that it is in.
+bool breaks(Node statement);
 
 /// The name of the op that a call calls, "copy" of `tl.tileop.copy`; that of
 /// an external function is "call_extern".

@@ -159,6 +159,67 @@ void Importer::translateParallel(Node loop) {
   scope = std::move(outer);
 }
 
+//===----------------------------------------------------------------------===//
+// Loops that are left early
+//===----------------------------------------------------------------------===//
+
+bool tilelang::breaks(Node s) {
+  if (s.is("Evaluate"))
+    return getCallee(s.get("value")) == "break_loop" ||
+           getCallee(s.get("value")) == "loop_break";
+  if (s.isAny("For", "While"))
+    return false;
+  for (StringRef part : {"then_case", "else_case", "body", "block"})
+    if (Node child = s.get(part); child && breaks(child))
+      return true;
+  return llvm::any_of(s.getElementsOf("seq"), breaks);
+}
+
+/// A flag for the loop, which nothing has set. The block decides together, or
+/// each thread for itself.
+static Value makeBreakFlag(Importer &importer, Node loop) {
+  OpBuilder &builder = importer.builder;
+  Location loc = importer.getNamedLoc(loop, "left");
+  auto space = importer.inParallel ? MemorySpace::Local : MemorySpace::Shared;
+  auto type =
+      MemRefType::get(1, builder.getI32Type(), MemRefLayoutAttrInterface(),
+                      MemorySpaceAttr::get(importer.context, space));
+  Value flag;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    if (importer.inParallel)
+      builder.setInsertionPoint(importer.enclosing);
+    flag = AllocOp::create(builder, loc, type, LayoutAttr(), IntegerAttr());
+  }
+  Value zero = importer.constant(builder.getI32Type(), int64_t(0));
+  Value first = importer.constantIndex(0);
+  memref::StoreOp::create(builder, loc, zero, flag, first);
+  return flag;
+}
+
+Value Importer::isRunning(Node at) {
+  Value first = constantIndex(0);
+  Value zero = constant(builder.getI32Type(), int64_t(0));
+  Value left = memref::LoadOp::create(builder, getLoc(at), breakFlag, first);
+  return arith::CmpIOp::create(builder, getLoc(at), arith::CmpIPredicate::eq,
+                               left, zero);
+}
+
+void Importer::leaveLoop(Node at) {
+  bool ofBlock =
+      breakFlag && getMemorySpace(breakFlag) == MemorySpace::Shared;
+  if (!breakFlag || (ofBlock && inParallel))
+    return refuse(at, "a break of single threads from a loop of the block",
+                  "let all threads decide together");
+  Value one = constant(builder.getI32Type(), int64_t(1));
+  Value first = constantIndex(0);
+  memref::StoreOp::create(builder, getLoc(at), one, breakFlag, first);
+}
+
+//===----------------------------------------------------------------------===//
+// Other loops
+//===----------------------------------------------------------------------===//
+
 void Importer::translateFor(Node loop) {
   std::optional<int64_t> kind = loop.getInteger("kind");
   if (isBlockIndex(loop))
@@ -192,7 +253,11 @@ void Importer::translateFor(Node loop) {
   }
   Node var = loop.get("loop_var");
   Scope outer = scope;
-  if (stages.value_or(0) > 0 && inKernel && !inParallel) {
+  // The trips that are left do nothing.
+  bool endsEarly = breaks(loop.get("body"));
+  llvm::SaveAndRestore flag(breakFlag, endsEarly ? makeBreakFlag(*this, loop)
+                                                 : Value());
+  if (stages.value_or(0) > 0 && inKernel && !inParallel && !endsEarly) {
     SmallVector<OpFoldResult> bounds = {
         affine::makeComposedFoldedAffineApply(builder, getLoc(loop), first,
                                               getAsOpFoldResult(operands)),
@@ -214,10 +279,15 @@ void Importer::translateFor(Node loop) {
     auto op = scf::ForOp::create(builder, getLoc(loop), low, high, by);
     op.getInductionVar().setLoc(getNamedLoc(var, var.getString("name")));
     scope.vars[var.getId()] = op.getInductionVar();
-    op.getBody()->clear();
-    translateInto(op.getBody(), loop.get("body"));
     OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToEnd(op.getBody());
+    builder.setInsertionPointToStart(op.getBody());
+    Block *body = op.getBody();
+    if (endsEarly)
+      body = scf::IfOp::create(builder, getLoc(loop), isRunning(loop), false)
+                 .thenBlock();
+    body->back().erase();
+    translateInto(body, loop.get("body"));
+    builder.setInsertionPointToEnd(body);
     scf::YieldOp::create(builder, getLoc(loop));
   }
   scope = std::move(outer);

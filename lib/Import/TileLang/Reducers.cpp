@@ -152,22 +152,17 @@ bool Importer::updateReducer(Node at, Node buffer, ArrayRef<Node> indices,
 void Importer::addTerm(Node at, Reducer &reducer, ArrayRef<Node> indices,
                        Node term) {
   SmallVector<unsigned> kept;
-  for (Node index : indices) {
-    auto place = llvm::find(parallelVars, index);
-    if (place != parallelVars.end())
-      kept.push_back(place - parallelVars.begin());
-    else if (getConstant(index) != 0)
-      kept.push_back(parallelVars.size());
-  }
-  bool known = llvm::is_sorted(kept) &&
-               std::adjacent_find(kept.begin(), kept.end()) == kept.end() &&
-               (kept.empty() || kept.back() < parallelVars.size());
-  if (!known || (reducer.kept && *reducer.kept != kept)) {
-    refuse(at, "an update of a reducer at an index that is computed",
-           "index it with variables of the T.Parallel, in their order");
-    return;
-  }
+  for (unsigned i = 0; i < parallelVars.size(); ++i)
+    if (llvm::any_of(indices, [&](Node index) {
+          return anyNode(index,
+                         [&](Node node) { return node == parallelVars[i]; });
+        }))
+      kept.push_back(i);
+  if (reducer.kept && reducer.indices != indices)
+    return refuse(at, "two updates of a reducer at different indices",
+                  "write a T.Parallel for each");
   reducer.kept = kept;
+  reducer.indices.assign(indices.begin(), indices.end());
   SmallVector<Value> ivs(enclosing.getBody().getArguments());
   DataType type(reducer.buffer.getString("dtype"));
   Location loc = getLoc(at);
@@ -178,59 +173,73 @@ void Importer::addTerm(Node at, Reducer &reducer, ArrayRef<Node> indices,
   memref::StoreOp::create(builder, loc, value, reducer.terms, ivs);
 }
 
+/// Reduces the dimensions that do not index the reducer, and combines what is
+/// left with its elements.
+void Importer::combineTerms(Node loop, Reducer &reducer, Value terms) {
+  Location loc = getLoc(loop);
+  auto type = cast<MemRefType>(terms.getType());
+  bool isUnsigned = !isa<FloatType>(type.getElementType()) &&
+                    DataType(reducer.buffer.getString("dtype")).isUnsigned();
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim) {
+    if (llvm::is_contained(*reducer.kept, unsigned(dim)))
+      continue;
+    shape.erase(shape.begin() + dim);
+    if (shape.empty())
+      shape.push_back(1);
+    Value next =
+        AllocOp::create(builder, loc,
+                        MemRefType::get(shape, type.getElementType(),
+                                        MemRefLayoutAttrInterface(),
+                                        type.getMemorySpace()),
+                        LayoutAttr(), IntegerAttr());
+    ReduceOp::create(builder, loc, reducer.kind, terms, next, dim,
+                     /*combine=*/false, /*propagate_nan=*/false, isUnsigned);
+    terms = next;
+  }
+  SmallVector<Node> vars;
+  for (unsigned dim : *reducer.kept)
+    vars.push_back(parallelVars[dim]);
+  SmallVector<OpFoldResult> extents;
+  for (int64_t extent : shape)
+    extents.push_back(builder.getIndexAttr(extent));
+  Scope outer = scope;
+  ParallelOp op = beginParallel(loc, vars, extents);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&op.getBody().front());
+  SmallVector<Value> ivs(op.getBody().getArguments());
+  Value part = memref::LoadOp::create(builder, loc, terms, ivs);
+  Value old = load(reducer.buffer, reducer.indices);
+  Value sum = combine(*this, loop, reducer.kind, old, part, isUnsigned);
+  store(loop, reducer.buffer, reducer.indices, sum);
+  scope = std::move(outer);
+}
+
 void Importer::endTerms(Node loop) {
   Location loc = getLoc(loop);
   for (auto &entry : reducers) {
     Reducer &reducer = entry.second;
-    if (!reducer.terms)
+    Value terms = std::exchange(reducer.terms, Value());
+    if (!terms || !reducer.kept)
       continue;
-    Value tile = std::exchange(reducer.terms, Value());
-    if (!reducer.kept)
-      continue;
-    SmallVector<int64_t> shape(cast<MemRefType>(tile.getType()).getShape());
-    auto type = cast<MemRefType>(tile.getType());
-    SmallVector<unsigned> gone;
-    for (int64_t dim = int64_t(shape.size()) - 1; dim >= 0; --dim)
-      if (!llvm::is_contained(*reducer.kept, unsigned(dim)))
-        gone.push_back(dim);
-    SmallVector<int64_t> result;
-    for (unsigned dim : *reducer.kept)
-      result.push_back(shape[dim]);
-    if (result.empty())
-      result.push_back(1);
+    auto type = cast<MemRefType>(terms.getType());
     Buffer target = getBuffer(reducer.buffer);
-    if (ShapedType::getNumElements(result) !=
-            target.getType().getNumElements() ||
-        gone.empty()) {
-      refuse(loop,
-             "a T.Parallel over " + formatShape(shape) +
-                 " that updates a reducer of " +
-                 formatShape(target.getType().getShape()),
-             "update each of its elements, over one more dimension at least");
+    // The usual form is one reduction into the reducer itself.
+    bool byVariables =
+        reducer.indices.size() == 1 && type.getRank() == 2 &&
+        reducer.kept->size() == 1 &&
+        reducer.indices[0] == parallelVars[reducer.kept->front()] &&
+        type.getDimSize(reducer.kept->front()) ==
+            target.getType().getDimSize(0);
+    if (!byVariables) {
+      combineTerms(loop, reducer, terms);
       continue;
     }
-    auto wanted = MemRefType::get(result, type.getElementType(),
-                                  MemRefLayoutAttrInterface(),
-                                  target.getType().getMemorySpace());
-    Value sum = target.value;
-    if (wanted != target.getType())
-      sum = ReshapeOp::create(builder, loc, wanted, sum);
-    bool isUnsigned = !isa<FloatType>(type.getElementType()) &&
-                      DataType(reducer.buffer.getString("dtype")).isUnsigned();
-    for (auto [i, dim] : llvm::enumerate(gone)) {
-      bool last = i + 1 == gone.size();
-      shape.erase(shape.begin() + dim);
-      Value next = sum;
-      if (!last)
-        next = AllocOp::create(builder, loc,
-                               MemRefType::get(shape, type.getElementType(),
-                                               MemRefLayoutAttrInterface(),
-                                               type.getMemorySpace()),
-                               LayoutAttr(), IntegerAttr());
-      ReduceOp::create(builder, loc, reducer.kind, tile, next, dim,
-                       /*combine=*/last, /*propagate_nan=*/false, isUnsigned);
-      tile = next;
-    }
+    ReduceOp::create(builder, loc, reducer.kind, terms, target.value,
+                     1 - reducer.kept->front(), /*combine=*/true,
+                     /*propagate_nan=*/false,
+                     !isa<FloatType>(type.getElementType()) &&
+                         DataType(reducer.buffer.getString("dtype")).isUnsigned());
   }
 }
 

@@ -34,6 +34,19 @@ void Importer::translateInto(Block *block, Node node) {
 }
 
 void Importer::translateList(ArrayRef<Node> statements) {
+  // Behind a statement that may leave the loop, the rest happens if it has not.
+  auto place = llvm::find_if(statements, breaks);
+  if (place != statements.end() && std::next(place) != statements.end() &&
+      breakFlag) {
+    size_t count = std::next(place) - statements.begin();
+    translateList(statements.take_front(count));
+    auto rest = scf::IfOp::create(builder, getLoc(*place), isRunning(*place),
+                                  /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(rest.thenBlock());
+    translateList(statements.drop_front(count));
+    return;
+  }
   if (!inKernel || inParallel) {
     for (Node s : statements)
       translateOne(s);

@@ -510,6 +510,8 @@ static void translateAtOnce(Importer &importer, Node call) {
 
 static void skip(Importer &, Node) {}
 
+static void leave(Importer &importer, Node call) { importer.leaveLoop(call); }
+
 static void skipHint(Importer &importer, Node call) {
   importer.remarkDropped(call, "the hint '" + getCallee(call) + "'");
 }
@@ -549,6 +551,8 @@ static Translate getTranslation(StringRef name) {
       {"device_assert_with_msg", translateAssertion},
       {"assume", translateAssume},
       {"type_annotation", skip},
+      {"break_loop", leave},
+      {"loop_break", leave},
       // Asynchronous forms.
       {"async_copy", translateAtOnce<translateCopy>},
       {"tma_copy", translateAtOnce<translateCopy>},

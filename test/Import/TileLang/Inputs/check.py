@@ -152,6 +152,17 @@ def partitions():
     return [x, y, z], {1: filled(y, lambda i: sum(x[i, j] for j in range(32))), 2: filled(z, lambda i, j: x[i, j] + 1)}
 
 
+def products():
+    a, b, c, d = floats("f4", 4, 64), floats("f4", 4, 64), zeros("f4", 4, 4), zeros("f4", 4)
+    return [a, b, c, d], {2: filled(c, lambda i, j: sum(a[i, k] * b[j, k] for k in range(64))),
+                          3: filled(d, lambda i: max(a[i, k] for k in range(64)))}
+
+
+def early():
+    n, x, y = Array("i4", [4], [0, 10, 3, 1]), floats("f4", 4, 10, 16), zeros("f4", 4, 16)
+    return [n, x, y], {2: filled(y, lambda b, j: sum(x[b, t, j] for t in range(n[b])))}
+
+
 def main():
     path, name, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)

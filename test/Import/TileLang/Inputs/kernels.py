@@ -244,6 +244,49 @@ def partitions(X: T.Tensor((64, 32), "float32"), Y: T.Tensor((64,), "float32"), 
                 Z[i, j] = z[i, j] + 1.0
 save(partitions, "partitions")
 
+@T.prim_func
+def products(A: T.Tensor((4, 64), "float32"), B: T.Tensor((4, 64), "float32"), C: T.Tensor((4, 4), "float32"), D: T.Tensor((4,), "float32")):
+    """Reducers that loops around index, and that each iteration has an element of."""
+    with T.Kernel(1, threads=128) as b:
+        x = T.alloc_fragment((4, 64), "float32")
+        y = T.alloc_fragment((4, 64), "float32")
+        c = T.alloc_reducer((4, 4), "float32", op="sum")
+        d = T.alloc_reducer((4,), "float32", op="max")
+        T.copy(A, x)
+        T.copy(B, y)
+        T.clear(c)
+        T.fill(d, -T.infinity("float32"))
+        for i, j in T.grid(4, 4):
+            for k in T.Parallel(64):
+                c[i, j] += x[i, k] * y[j, k]
+        for i in T.Parallel(4):
+            for k in T.serial(64):
+                d[i] = T.max(d[i], x[i, k])
+        T.finalize_reducer(c)
+        T.finalize_reducer(d)
+        T.copy(c, C)
+        T.copy(d, D)
+
+
+save(products, "products")
+
+
+@T.prim_func
+def early(N: T.Tensor((4,), "int32"), X: T.Tensor((4, 10, 16), "float32"), Y: T.Tensor((4, 16), "float32")):
+    """A loop that the block leaves early."""
+    with T.Kernel(4, threads=64) as b:
+        total = T.alloc_fragment((16,), "float32")
+        T.clear(total)
+        for t in T.serial(10):
+            if t >= N[b]:
+                T.loop_break()
+            for j in T.Parallel(16):
+                total[j] += X[b, t, j]
+        T.copy(total, Y[b, 0])
+
+
+save(early, "early")
+
 # Refused.
 @T.prim_func
 def foreign(A: T.Tensor((64,), "float32")):
