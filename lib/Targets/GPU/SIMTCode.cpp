@@ -312,11 +312,7 @@ void Retargeter::retargetStore(StoreInst &store) {
 }
 
 static unsigned getFlags(const AtomicRMWInst &atomic, bool ordered) {
-  bool isBitwise = atomic.getOperation() == AtomicRMWInst::And ||
-                   atomic.getOperation() == AtomicRMWInst::Or ||
-                   atomic.getOperation() == AtomicRMWInst::Xor;
-  return (ordered ? getFlags(atomic.getOrdering()) : 0) |
-         (isBitwise && atomic.use_empty() ? TILE_SIMT_BITS : 0);
+  return ordered ? getFlags(atomic.getOrdering()) : 0;
 }
 
 static unsigned getFlags(const AtomicCmpXchgInst &atomic, bool) {

@@ -84,8 +84,6 @@ enum {
   TILE_SIMT_ATOMIC = 4,
   /// Of loads: it is polled, so others must go on.
   TILE_SIMT_POLL = 8,
-  /// Of atomics: they change bits, and nobody asks for the old ones.
-  TILE_SIMT_BITS = 16,
 };
 
 void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,

@@ -82,11 +82,9 @@ void tile_simt_atomic(uint64_t address, uint32_t bytes, uint32_t align,
                       uint32_t flags, uint32_t site) {
   struct simt_actor actor = makeActor(self(), site);
   poll(self());
-  int kind = SIMT_READ | SIMT_WRITE | SIMT_ATOMIC;
-  // The other bits of a word need not have been written yet.
   simt_touch(&actor, address, bytes, align,
-             flags & TILE_SIMT_BITS ? kind | SIMT_ANY : kind, NULL);
-  simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_BITS, true);
+             SIMT_READ | SIMT_WRITE | SIMT_ATOMIC, NULL);
+  simt_order(&actor, address, flags, true);
 }
 
 void tile_simt_update(uint64_t address, uint32_t bytes, uint32_t align,
