@@ -39,6 +39,8 @@ static void writeContent(FILE *file, const TileReplayContent *content) {
 static void writeLines(FILE *file, const TileReplayCase *c) {
   fprintf(file, "tile-case 1\nfunction %s\ncase %s\nimage %s\n", c->function,
           c->label, c->image);
+  if (c->bitcode[0])
+    fprintf(file, "bitcode %s\n", c->bitcode);
   for (int32_t i = 0; i < c->kernelCount; ++i)
     fprintf(file, "kernel %s\n", c->kernels[i]);
   fprintf(file, "tolerance %a %a\n", c->absolute, c->relative);
@@ -222,6 +224,8 @@ static bool readLine(TileReplayCase *c, char *line) {
     return nextName(&words, c->function);
   if (strcmp(key, "image") == 0)
     return nextName(&words, c->image);
+  if (strcmp(key, "bitcode") == 0)
+    return nextName(&words, c->bitcode);
   if (strcmp(key, "case") == 0)
     return snprintf(c->label, sizeof(c->label), "%s", words.at) <
            (int)sizeof(c->label);

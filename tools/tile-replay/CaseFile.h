@@ -8,6 +8,7 @@
 //   function NAME
 //   case LABEL
 //   image FILE
+//   bitcode FILE                the module of the image, for the SIMT model
 //   kernel FILE                 the metadata; one line for each launch
 //   tolerance ABSOLUTE RELATIVE
 //   argument KIND DTYPE SHAPE CONTENT EXPECTED
@@ -45,6 +46,7 @@ typedef struct TileReplayCaseArgument {
 typedef struct TileReplayCase {
   char folder[1024]; ///< ends in a slash
   char function[256], label[256], image[256];
+  char bitcode[256]; ///< empty if there is none
   int32_t kernelCount;
   char kernels[TILE_REPLAY_MAX_KERNELS][256];
   double absolute, relative; ///< the tolerance

@@ -8,6 +8,7 @@
 
 #define _GNU_SOURCE 1
 #include "CaseFile.h"
+#include "Model.h"
 
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/Npy.h"
@@ -25,7 +26,7 @@
 typedef struct Options {
   const char *filter; ///< a part of the folder's name, or null
   int64_t samples, repeats, timeout, guard, device;
-  bool flushL2, noFork;
+  bool flushL2, noFork, model;
 } Options;
 
 typedef struct Folders {
@@ -143,18 +144,37 @@ static bool runOnce(const TileReplayCase *c, const TileReplayProgram *program,
   return good;
 }
 
+/// Reads the code for the device, or for the model.
+static char *readImage(const TileReplayCase *c, const Options *options,
+                       size_t *size, TileRtError *error) {
+  if (!options->model)
+    return tile_replay_read_file(c, c->image, size, error);
+  if (c->bitcode[0])
+    return tile_replay_read_file(c, c->bitcode, size, error);
+  tile_rt_fail(error, "%scase.txt: expected bitcode, which --device=model "
+                      "runs; save the case again",
+               c->folder);
+  return NULL;
+}
+
 static bool runCase(const TileReplayCase *c, TileRtDevice *device,
                     const Options *options, Outcome *outcome, Figures *figures,
                     TileRtError *error) {
   TileReplayProgram program = {0};
+  TileReplayModel model = {0};
   char *texts[TILE_REPLAY_MAX_KERNELS] = {NULL};
   size_t size = 0, ignored;
-  char *image = tile_replay_read_file(c, c->image, &size, error);
+  char *image = readImage(c, options, &size, error);
+  const void *bytes = image;
   bool good = image != NULL;
   for (int32_t i = 0; good && i < c->kernelCount; ++i)
     good = (texts[i] = tile_replay_read_file(c, c->kernels[i], &ignored,
                                              error)) != NULL;
-  good = good && tile_replay_load(&program, device, image, size, c->kernelCount,
+  if (good && options->model) {
+    good = tile_replay_model_open(&model, image, size, texts[0], error);
+    device = model.device, bytes = model.image, size = model.size;
+  }
+  good = good && tile_replay_load(&program, device, bytes, size, c->kernelCount,
                                   (const char *const *)texts, error);
   for (int64_t i = 1; good && i <= options->repeats; ++i)
     good = runOnce(c, &program, options, i == options->repeats, outcome,
@@ -162,6 +182,7 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
   // A broken context takes its kernels with it.
   if (!outcome->broken)
     tile_replay_unload(&program);
+  tile_replay_model_close(&model);
   for (int32_t i = 0; i < c->kernelCount; ++i)
     free(texts[i]);
   free(image);
@@ -245,9 +266,10 @@ static void count(Totals *totals, const Outcome *outcome) {
 /// through the pipe if there is one.
 static int runCases(const Folders *folders, int32_t begin,
                     const Options *options, int out, Totals *totals) {
-  TileRtDevice *device;
+  TileRtDevice *device = NULL;
   TileRtError error;
-  if (!tile_rt_cuda_open((int32_t)options->device, &device, &error)) {
+  if (!options->model &&
+      !tile_rt_cuda_open((int32_t)options->device, &device, &error)) {
     fprintf(stderr, "tile-replay: %s\n", error.message);
     return 2;
   }
@@ -260,7 +282,8 @@ static int runCases(const Folders *folders, int32_t begin,
     if (outcome.broken && out >= 0)
       return 0;
   }
-  tile_rt_device_close(device);
+  if (device)
+    tile_rt_device_close(device);
   return 0;
 }
 
@@ -352,7 +375,8 @@ static const char usage[] =
     "  --guard=BYTES    red zones around arguments (65536); 0 for checkers of\n"
     "                   memory, which then see the ends themselves\n"
     "  --no-fork        run everything in one process, for such checkers\n"
-    "  --device=N       the GPU (0)\n";
+    "  --device=N       the GPU (0)\n"
+    "  --device=model   the SIMT model in place of a GPU, and no red zones\n";
 
 static bool parseNumber(const char *text, const char *name, int64_t low,
                         int64_t *value) {
@@ -385,6 +409,8 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
     }
     if (strcmp(text, "--flush-l2") == 0)
       options->flushL2 = true;
+    else if (strcmp(text, "--device=model") == 0)
+      options->model = true, options->guard = 0;
     else if (strcmp(text, "--no-fork") == 0)
       options->noFork = true;
     else if (strncmp(text, "--filter=", 9) == 0)

@@ -240,6 +240,9 @@ static bool saveImage(const TileRunImage *image, const char *folder,
   snprintf(saved->image, sizeof(saved->image), "../%s", name);
   if (!writeFile(folder, name, image->bytes, image->size, error))
     return false;
+  strcpy(saved->bitcode, "../image.bc");
+  if (!writeFile(folder, "image.bc", image->bitcode, image->bitcodeSize, error))
+    return false;
   if (image->kernelCount > TILE_REPLAY_MAX_KERNELS)
     return tile_rt_fail(error, "expected at most %d kernels, got %d",
                         TILE_REPLAY_MAX_KERNELS, image->kernelCount);

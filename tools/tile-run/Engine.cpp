@@ -40,6 +40,7 @@ struct CompiledFunction {
   std::shared_ptr<TileRtMetadata> metadata; ///< of the first kernel
   std::unique_ptr<tile::LoadedImage> loaded;
   TileRunImage image = {};
+  std::string bitcode;
 };
 
 struct TileRunFile {
@@ -315,6 +316,8 @@ static bool load(CompiledFunction &function, const tile::Backend &backend,
                     bytes.data(),
                     bytes.size(),
                     first.artifacts.front().kind.c_str(),
+                    function.bitcode.data(),
+                    function.bitcode.size(),
                     int32_t(function.kernels.size()),
                     function.kernels.data()};
   return true;
@@ -322,6 +325,23 @@ static bool load(CompiledFunction &function, const tile::Backend &backend,
 
 void tile_run_enable_notes(TileRunFile *file) {
   tile::enableNotes(file->context);
+}
+
+/// The bitcode for the SIMT model is that of its own back end, which keeps the
+/// places of instructions.
+static bool addBitcode(CompiledFunction &function, StringRef target,
+                       ModuleOp module, tile::CompileOptions options) {
+  std::string ignored, error;
+  const tile::Backend *model =
+      tile::lookupBackend((target + "-model").str(), ignored, error);
+  std::vector<tile::CompiledKernel> kernels;
+  options.emit = {"bitcode"};
+  if (!model || failed(model->compile(module, options, kernels)))
+    return false;
+  for (const tile::CompiledKernel &kernel : kernels)
+    if (kernel.function == options.functions.front())
+      function.bitcode = kernel.find("bitcode")->bytes;
+  return true;
 }
 
 const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
@@ -344,8 +364,13 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   CompiledFunction &function = file->compiled.emplace_back();
   std::vector<std::string> parameters(
       options->parameters, options->parameters + options->parameterCount);
-  if (!backend || failed(tile::addBindings(*module, parameters)) ||
-      failed(backend->compile(*module, given, function.code)))
+  if (!backend || failed(tile::addBindings(*module, parameters)))
+    return nullptr;
+  if (options->withBitcode &&
+      !addBitcode(function, options->target,
+                  *OwningOpRef<ModuleOp>(module->clone()), given))
+    return nullptr;
+  if (failed(backend->compile(*module, given, function.code)))
     return nullptr;
   // Those of functions that it calls have been compiled, too.
   llvm::erase_if(function.code, [&](const tile::CompiledKernel &kernel) {

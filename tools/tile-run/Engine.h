@@ -58,6 +58,7 @@ typedef struct TileRunCompileOptions {
   bool checkAssumptions;
   bool poisonTiles; ///< of a CPU: what nobody writes is NaN or -1
   TileRunDump dump; ///< to stdout
+  bool withBitcode; ///< of the module that code for a GPU is made of
 } TileRunCompileOptions;
 
 /// A function as the runtime loads it.
@@ -67,6 +68,8 @@ typedef struct TileRunImage {
   const void *bytes;
   size_t size;
   const char *suffix; ///< of a file with it: "cubin", "ptx" ...
+  const void *bitcode; ///< for the SIMT model, if asked for
+  size_t bitcodeSize;
   int32_t kernelCount;
   const char *const *kernels; ///< launch metadata of each launch
 } TileRunImage;

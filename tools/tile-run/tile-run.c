@@ -164,12 +164,13 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
                                .parameters = options->parameters.items,
                                .checkAssumptions = options->checkAssumptions,
                                .poisonTiles = options->repeats == 0,
-                               .dump = options->dump};
+                               .dump = options->dump,
+                               .withBitcode = options->save != NULL};
   // Host code runs in this process.
   if (!options->onDevice && !c->function->hasKernels)
     how.target = "cpu", how.chip = NULL;
   TileRunCompileOptions onCPU = how;
-  onCPU.target = "cpu", onCPU.chip = NULL;
+  onCPU.target = "cpu", onCPU.chip = NULL, onCPU.withBitcode = false;
   if (options->onDevice)
     onCPU.dump = TILE_RUN_DUMP_NONE;
   const TileRunCase *before = index > 0 ? c - 1 : NULL;

@@ -16,6 +16,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -122,6 +124,23 @@ static llvm::Expected<std::unique_ptr<LoadedImage>> link(StringRef object) {
   return std::make_unique<SIMTImage>(std::move(*linked), program);
 }
 
+llvm::Expected<std::unique_ptr<LoadedImage>>
+mlir::tile::loadSIMTBitcode(StringRef bitcode, StringRef chip) {
+  const ::tile::target::Target *target = ::tile::target::lookupTarget(chip);
+  if (!target || !target->getGPU())
+    return llvm::createStringError("expected a chip of a GPU, got '" + chip +
+                                   "'");
+  llvm::LLVMContext context;
+  auto module =
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "bitcode"), context);
+  if (!module)
+    return module.takeError();
+  auto object = makeObject(**module, *target);
+  if (!object)
+    return object.takeError();
+  return link(*object);
+}
+
 //===----------------------------------------------------------------------===//
 // The back end
 //===----------------------------------------------------------------------===//
@@ -138,7 +157,7 @@ public:
     return gpu.findChip(device);
   }
   std::vector<std::string> getKinds() const override {
-    return {"object", "mlir"};
+    return {"object", "bitcode", "mlir"};
   }
   std::string getFingerprint(const CompileOptions &options) const override {
     return gpu.getFingerprint(options);
@@ -174,13 +193,19 @@ SIMTModelBackend::compileDevice(gpu::GPUModuleOp device,
   auto llvmModule = gpu.makeModule(device, options.optLevel, context);
   if (!llvmModule)
     return failure();
-  auto object = makeObject(*llvmModule, *chip);
-  if (!object)
-    return device.emitError() << llvm::toString(object.takeError());
+  Artifact artifact{"bitcode", ""};
+  if (llvm::is_contained(options.emit, "bitcode")) {
+    llvm::raw_string_ostream os(artifact.bytes);
+    llvm::WriteBitcodeToFile(*llvmModule, os);
+  } else {
+    auto object = makeObject(*llvmModule, *chip);
+    if (!object)
+      return device.emitError() << llvm::toString(object.takeError());
+    artifact = {"object", std::move(*object)};
+  }
   return devicecode::forEachKernel(
       device, "tile.launch", [&](StringRef, std::string metadata) {
-        kernels.push_back(
-            {function, std::move(metadata), {{"object", *object}}});
+        kernels.push_back({function, std::move(metadata), {artifact}});
       });
 }
 
@@ -210,7 +235,12 @@ SIMTModelBackend::compile(ModuleOp module, const CompileOptions &options,
 
 std::unique_ptr<LoadedImage>
 SIMTModelBackend::load(const CompiledKernel &kernel, std::string &error) const {
-  auto image = link(kernel.artifacts.front().bytes);
+  const Artifact *object = kernel.find("object");
+  if (!object) {
+    error = "expected code for this machine, got bitcode";
+    return nullptr;
+  }
+  auto image = link(object->bytes);
   if (image)
     return std::move(*image);
   error = llvm::toString(image.takeError());

@@ -14,6 +14,7 @@
 // CASE-NEXT: function saxpy
 // CASE-NEXT: case n=1000
 // CASE-NEXT: image ../image.{{cubin|ptx}}
+// CASE-NEXT: bitcode ../image.bc
 // CASE-NEXT: kernel ../kernel-0.json
 // CASE-NEXT: tolerance 0x1{{.*}}p-20 0x0p+0
 // CASE-NEXT: argument tensor f32 1000 fill normal 0 0 {{.*}} -

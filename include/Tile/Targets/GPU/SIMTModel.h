@@ -21,7 +21,13 @@ namespace mlir::tile {
 
 /// The back end "NAME-model" of the back end NAME, which must outlive it. Its
 /// images are TileSimtImage.
+/// Asked for "bitcode", it makes the module that GPU code is made of, whether
+/// the model knows all of it or not, in place of an image.
 std::unique_ptr<Backend> createSIMTModelBackend(const GPUBackend &gpu);
+
+/// An image of such bitcode.
+llvm::Expected<std::unique_ptr<LoadedImage>> loadSIMTBitcode(StringRef bitcode,
+                                                             StringRef chip);
 
 /// Changes a module of device code into one of the host's that exports
 /// `tile_simt_code`, a TileSimtCode. An error says what it cannot do.
