@@ -13,7 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "Products.h"
+#include "Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -106,6 +107,37 @@ static bool chooseTypes(Contraction &c) {
   return true;
 }
 
+void Contraction::swapSides() {
+  std::swap(lhs, rhs);
+  std::swap(m, n);
+  std::swap(lhsUnsigned, rhsUnsigned);
+}
+
+bool Contraction::keepRow(unsigned loop) {
+  if (!llvm::is_contained(m, loop))
+    return false;
+  for (unsigned other : m)
+    if (other != loop)
+      batch.push_back(other);
+  m = {loop};
+  return true;
+}
+
+static bool dependsOn(Value value, BlockArgument argument) {
+  if (value == argument)
+    return true;
+  Operation *inner = value.getDefiningOp();
+  return inner && inner->getBlock() == argument.getOwner() &&
+         llvm::any_of(inner->getOperands(), [&](Value operand) {
+           return dependsOn(operand, argument);
+         });
+}
+
+bool Contraction::readsOnLeft(OpOperand &operand) const {
+  linalg::LinalgOp given = op;
+  return dependsOn(lhs, given.getMatchingBlockArgument(&operand));
+}
+
 std::optional<Contraction> tile::matchContraction(linalg::LinalgOp op) {
   std::string ignored;
   if (!hasElementForm(op, ignored) || op.getNumReductionLoops() == 0)
@@ -135,8 +167,7 @@ std::optional<Contraction> tile::matchContraction(linalg::LinalgOp op) {
     unsigned last = map.getDimPosition(map.getNumResults() - 1);
     if (lhs.test(last) && !rhs.test(last)) {
       std::swap(lhs, rhs);
-      std::swap(c.lhs, c.rhs);
-      std::swap(c.lhsUnsigned, c.rhsUnsigned);
+      c.swapSides();
     }
   }
   for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
@@ -161,60 +192,10 @@ std::optional<Contraction> tile::matchContraction(linalg::LinalgOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Code
+// One tile
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Writes the kernel of one contraction.
-class ContractionEmitter {
-public:
-  ContractionEmitter(const Contraction &c, const Chain &chain, bool tf32)
-      : c(c), op(c.op), chain(chain), tf32(tf32), loc(op.getLoc()),
-        root(chain.empty() ? op.getOperation() : chain.back()) {}
-  void run();
-
-private:
-  struct Side {
-    Value value;              ///< in the body
-    ArrayRef<unsigned> outer; ///< rows or columns
-    OpFoldResult outerExtent;
-    Value outerOffset;
-    int64_t outerTile;
-  };
-
-  SmallVector<OpFoldResult> select(ArrayRef<unsigned> loops) const {
-    return llvm::map_to_vector(loops, [&](unsigned l) { return sizes[l]; });
-  }
-  /// Sets the loops of a group that is at `index`.
-  void place(OpBuilder &b, ArrayRef<unsigned> loops, Value index,
-             SmallVector<Value> &ivs) const {
-    for (auto [loop, iv] :
-         llvm::zip(loops, delinearize(b, loc, index, select(loops))))
-      ivs[loop] = iv;
-  }
-  OpOperand *getMatrix(const Side &side);
-  bool isCopied(const Side &side, bool &transposed);
-  void load(OpBuilder &b, const Side &side, Value tile, bool transposed,
-            bool copied, Value kOffset);
-  void storeAccumulator(OpBuilder &b, const Outputs &outputs, Value accumulator,
-                        ArrayRef<Value> offsets);
-
-  const Contraction &c;
-  linalg::LinalgOp op;
-  const Chain &chain;
-  bool tf32;
-  Location loc;
-  Operation *root;
-  SmallVector<OpFoldResult> sizes;
-  OpFoldResult volumeM, volumeN, volumeK;
-  int64_t tileM, tileN, tileK;
-  SmallVector<Value> batchIvs;
-  ElementBuilder *elements = nullptr;
-};
-} // namespace
-
-/// A tile for an extent: 64, or the next power of two that covers it.
-static int64_t chooseExtent(OpFoldResult extent, int64_t most) {
+int64_t tile::chooseExtent(OpFoldResult extent, int64_t most) {
   std::optional<int64_t> number = getConstantIntValue(extent);
   if (!number)
     return most;
@@ -223,26 +204,105 @@ static int64_t chooseExtent(OpFoldResult extent, int64_t most) {
       most);
 }
 
-/// The operand that one side is, unchanged.
-OpOperand *ContractionEmitter::getMatrix(const Side &side) {
+ProductEmitter::ProductEmitter(const Contraction &c, ElementBuilder &elements,
+                               bool tf32)
+    : c(c), op(c.op), elements(elements), tf32(tf32), loc(op.getLoc()) {
+  OpBuilder &host = elements.getHost();
+  sizes = elements.getLoopSizes(op);
+  volumeM = getVolume(host, loc, select(c.m));
+  volumeN = getVolume(host, loc, select(c.n));
+  volumeK = getVolume(host, loc, select(c.k));
+  tileM = chooseExtent(volumeM, 64);
+  tileN = chooseExtent(volumeN, 64);
+  tileK = chooseExtent(volumeK, 32);
+}
+
+/// Sets the loops of a group that is at `index`.
+void ProductEmitter::place(OpBuilder &b, ArrayRef<unsigned> loops, Value index,
+                           SmallVector<Value> &ivs) const {
+  for (auto [loop, iv] :
+       llvm::zip(loops, delinearize(b, loc, index, select(loops))))
+    ivs[loop] = iv;
+}
+
+SmallVector<Value> ProductEmitter::getBatchIvs(ArrayRef<Value> offsets) const {
+  SmallVector<Value> ivs(sizes.size());
+  for (auto [loop, offset] : llvm::zip(c.batch, offsets))
+    ivs[loop] = offset;
+  return ivs;
+}
+
+SmallVector<Value> ProductEmitter::getIvs(OpBuilder &b,
+                                          ArrayRef<Value> offsets, Value m,
+                                          Value n) const {
+  SmallVector<Value> ivs = getBatchIvs(offsets);
+  place(b, c.m, m, ivs);
+  place(b, c.n, n, ivs);
+  return ivs;
+}
+
+/// Goes from a tensor to one that differs in unit dimensions alone, and from
+/// the map of an access to that of the other tensor.
+static bool skipUnitDims(Value &tensor, AffineMap &map) {
+  Operation *reshape = tensor.getDefiningOp();
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+    return false;
+  bool isCollapse = isa<tensor::CollapseShapeOp>(reshape);
+  Value source = reshape->getOperand(0);
+  auto longer = cast<RankedTensorType>((isCollapse ? source : tensor).getType());
+  auto groups =
+      isCollapse
+          ? cast<tensor::CollapseShapeOp>(reshape).getReassociationIndices()
+          : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices();
+  AffineExpr zero = getAffineConstantExpr(0, map.getContext());
+  SmallVector<AffineExpr> results(
+      cast<RankedTensorType>(source.getType()).getRank(), zero);
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    int64_t kept = -1;
+    for (int64_t dim : group) {
+      if (longer.getDimSize(dim) == 1)
+        continue;
+      if (kept >= 0)
+        return false;
+      kept = dim;
+    }
+    if (kept >= 0)
+      results[isCollapse ? kept : int64_t(i)] =
+          map.getResult(isCollapse ? i : kept);
+  }
+  tensor = source;
+  map = AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+  return true;
+}
+
+/// The tensor that one side is unchanged, and how it is indexed.
+std::optional<std::pair<Value, AffineMap>>
+ProductEmitter::getMatrix(const Side &side) {
   auto argument = dyn_cast<BlockArgument>(side.value);
   if (!argument || argument.getOwner() != op.getBlock())
-    return nullptr;
+    return std::nullopt;
   OpOperand *operand = op.getMatchingOpOperand(argument);
-  return isa<RankedTensorType>(operand->get().getType()) ? operand : nullptr;
+  Value tensor = operand->get();
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  if (!isa<RankedTensorType>(tensor.getType()))
+    return std::nullopt;
+  while (!elements.isBound(tensor) && skipUnitDims(tensor, map))
+    ;
+  return std::pair(tensor, map);
 }
 
 /// Whether a side is a matrix in memory, with the rows or columns in one
-/// dimension and what is summed over in another.
-bool ContractionEmitter::isCopied(const Side &side, bool &transposed) {
-  OpOperand *operand = getMatrix(side);
-  if (!operand || side.outer.size() != 1 || c.k.size() != 1)
+/// dimension and what is summed over in another. Says which comes first.
+bool ProductEmitter::isCopied(Side &side) {
+  auto matrix = getMatrix(side);
+  if (!matrix || side.outer.size() != 1 || c.k.size() != 1 ||
+      elements.isBound(matrix->first))
     return false;
-  Operation *source = operand->get().getDefiningOp();
+  Operation *source = matrix->first.getDefiningOp();
   if (source && (isElementwise(source) || matchPattern(source, m_Constant())))
     return false;
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  if (!map.isProjectedPermutation())
+  AffineMap map = matrix->second;
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
     return false;
   auto find = [&](unsigned loop) {
     return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
@@ -250,48 +310,56 @@ bool ContractionEmitter::isCopied(const Side &side, bool &transposed) {
   auto outer = find(side.outer.front()), inner = find(c.k.front());
   if (!outer || !inner)
     return false;
-  transposed = *outer > *inner;
+  side.transposed = *outer > *inner;
   return true;
 }
 
-void ContractionEmitter::load(OpBuilder &b, const Side &side, Value tile,
-                              bool transposed, bool copied, Value kOffset) {
-  if (copied) {
-    OpOperand *operand = getMatrix(side);
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    SmallVector<Value> ivs(batchIvs), offsets;
-    ivs[side.outer.front()] = side.outerOffset;
-    ivs[c.k.front()] = kOffset;
-    SmallVector<int64_t> extents;
-    for (AffineExpr result : map.getResults()) {
-      unsigned loop = cast<AffineDimExpr>(result).getPosition();
-      offsets.push_back(ivs[loop]);
-      extents.push_back(loop == side.outer.front() ? side.outerTile
-                        : loop == c.k.front()      ? tileK
-                                                   : 1);
+void ProductEmitter::copy(OpBuilder &b, const Side &side,
+                          SmallVector<Value> ivs, Value kOffset) {
+  auto [tensor, map] = *getMatrix(side);
+  ivs[side.outer.front()] = side.outerOffset;
+  ivs[c.k.front()] = kOffset;
+  SmallVector<Value> offsets;
+  SmallVector<int64_t> extents;
+  for (AffineExpr result : map.getResults()) {
+    if (!isa<AffineDimExpr>(result)) {
+      offsets.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+      extents.push_back(1);
+      continue;
     }
-    AffineMap identity =
-        AffineMap::getMultiDimIdentityMap(offsets.size(), b.getContext());
-    CopyOp::create(b, loc, elements->getBuffer(operand->get()), offsets, tile,
-                   ValueRange(), AffineMapAttr::get(identity),
-                   b.getDenseI64ArrayAttr(extents), AffineMapAttr(),
-                   DenseI64ArrayAttr(), /*is_unsigned=*/false,
-                   /*saturate=*/false, InstructionAttr(), IntegerAttr(),
-                   TransferAttr(), Value());
-    return;
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    offsets.push_back(ivs[loop]);
+    extents.push_back(loop == side.outer.front() ? side.outerTile
+                      : loop == c.k.front()      ? tileK
+                                                 : 1);
   }
-  SmallVector<int64_t> shape{side.outerTile, tileK};
-  if (transposed)
-    std::swap(shape[0], shape[1]);
-  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
-    Value row = addIndex(b, loc, side.outerOffset,
-                         OpFoldResult(local[transposed ? 1 : 0]));
-    Value k = addIndex(b, loc, kOffset, OpFoldResult(local[transposed ? 0 : 1]));
-    SmallVector<Value> ivs(batchIvs);
-    place(b, side.outer, row, ivs);
+  AffineMap identity =
+      AffineMap::getMultiDimIdentityMap(offsets.size(), b.getContext());
+  CopyOp::create(b, loc, elements.getBuffer(tensor), offsets, side.tile,
+                 ValueRange(), AffineMapAttr::get(identity),
+                 b.getDenseI64ArrayAttr(extents), AffineMapAttr(),
+                 DenseI64ArrayAttr(), /*is_unsigned=*/false,
+                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
+                 TransferAttr(), Value());
+}
+
+void ProductEmitter::gather(OpBuilder &b, const Side &side,
+                            ArrayRef<Value> batch, Value kOffset,
+                            const Hooks &hooks) {
+  auto type = cast<MemRefType>(side.tile.getType());
+  createParallel(b, loc, type.getShape(), [&](OpBuilder &b, ValueRange local) {
+    Value outer = local[side.transposed ? 1 : 0];
+    Value inner = local[side.transposed ? 0 : 1];
+    Value k = addIndex(b, loc, kOffset, OpFoldResult(inner));
+    SmallVector<Value> ivs(batch);
+    place(b, side.outer,
+          addIndex(b, loc, side.outerOffset, OpFoldResult(outer)), ivs);
     place(b, c.k, k, ivs);
+    if (hooks.place)
+      hooks.place(b, outer, inner);
     IRMapping known;
-    Value value = elements->getInBody(b, op, side.value, ivs, known, false);
+    Value value = elements.getInBody(b, op, side.value, ivs, known,
+                                     /*widened=*/false);
     // What is beyond the last product adds nothing.
     std::optional<int64_t> extent = getConstantIntValue(volumeK);
     if (!extent || *extent % tileK != 0) {
@@ -302,111 +370,32 @@ void ContractionEmitter::load(OpBuilder &b, const Side &side, Value tile,
           arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
       value = arith::SelectOp::create(b, loc, inside, value, zero);
     }
-    memref::StoreOp::create(b, loc, value, tile, local);
+    memref::StoreOp::create(b, loc, value, side.tile, local);
   });
 }
 
-void ContractionEmitter::storeAccumulator(OpBuilder &b, const Outputs &outputs,
-                                          Value accumulator,
-                                          ArrayRef<Value> offsets) {
-  Value result = op->getResult(0);
-  Type element = getElementTypeOrSelf(result);
-  createParallel(b, loc, {tileM, tileN}, [&](OpBuilder &b, ValueRange local) {
-    SmallVector<Value> ivs(batchIvs);
-    Value m = addIndex(b, loc, offsets[0], OpFoldResult(local[0]));
-    Value n = addIndex(b, loc, offsets[1], OpFoldResult(local[1]));
-    Value value = memref::LoadOp::create(b, loc, accumulator, local);
-    // Coordinates beyond the last one of a group would be those of another row.
-    Value inside;
-    for (auto [index, extent, tile] :
-         {std::tuple(m, volumeM, tileM), std::tuple(n, volumeN, tileN)}) {
-      std::optional<int64_t> number = getConstantIntValue(extent);
-      if (number && *number % tile == 0)
-        continue;
-      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                         index, asValue(b, loc, extent));
-      inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
-    }
-    OpBuilder::InsertionGuard guard(b);
-    if (inside) {
-      auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
-    place(b, c.m, m, ivs);
-    place(b, c.n, n, ivs);
-    Value init = elements->getOperand(b, op, *op.getDpsInitOperand(0), ivs);
-    if (isa<FloatType>(element)) {
-      if (!matchPattern(init, m_AnyZeroFloat()))
-        value = arith::AddFOp::create(
-            b, loc, value, convertFloat(b, loc, init, value.getType()));
-      value = convertFloat(b, loc, value, element);
-    } else if (!matchPattern(init, m_Zero())) {
-      value = arith::AddIOp::create(b, loc, value, init);
-    }
-    SmallVector<Value> at = applyMap(
-        b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
-    elements->bind(result, [=](OpBuilder &, Location, ValueRange) {
-      return value;
-    });
-    at = followChain(*elements, b, loc, result, chain, at);
-    outputs.store(b, loc, 0,
-                  elements->get(b, loc, root->getResult(0), at), at);
-  });
-}
-
-void ContractionEmitter::run() {
-  OpBuilder b(root);
-  Outputs outputs(b, root);
-  for (Range range : op.createLoopRanges(b, loc))
-    sizes.push_back(range.size);
-  volumeM = getVolume(b, loc, select(c.m));
-  volumeN = getVolume(b, loc, select(c.n));
-  volumeK = getVolume(b, loc, select(c.k));
-  tileM = chooseExtent(volumeM, 64);
-  tileN = chooseExtent(volumeN, 64);
-  tileK = chooseExtent(volumeK, 32);
-
-  SmallVector<OpFoldResult> shape = select(c.batch);
-  SmallVector<int64_t> tile(shape.size(), 1);
-  shape.append({volumeM, volumeN});
-  tile.append({tileM, tileN});
-  TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
-  ElementBuilder builder(tiled.kernel);
-  elements = &builder;
-  batchIvs.assign(sizes.size(), Value());
-  for (auto [loop, offset] : llvm::zip(c.batch, tiled.offsets))
-    batchIvs[loop] = offset;
-  auto offsets = ArrayRef(tiled.offsets).take_back(2);
-
-  Side lhs{c.lhs, c.m, volumeM, offsets[0], tileM};
-  Side rhs{c.rhs, c.n, volumeN, offsets[1], tileN};
-  // Gathered operands are K × N, M × K: as their elements are often stored.
-  bool lhsTransposed = false, rhsTransposed = true;
-  bool lhsCopied = isCopied(lhs, lhsTransposed);
-  bool rhsCopied = isCopied(rhs, rhsTransposed);
-  // isCopied says whether the sum comes first, which is the plain form of rhs.
-  bool rhsPlain = rhsTransposed;
-  b = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
-  auto extents = [](int64_t first, int64_t second, bool swap) {
-    return swap ? SmallVector<int64_t>{second, first}
-                : SmallVector<int64_t>{first, second};
-  };
-  Value a = createTile(b, loc, extents(tileM, tileK, lhsTransposed), c.operand,
-                       MemorySpace::Shared);
-  Value w = createTile(b, loc, extents(tileN, tileK, rhsPlain), c.operand,
-                       MemorySpace::Shared);
-  Value accumulator = createTile(b, loc, {tileM, tileN}, c.sum,
-                                 MemorySpace::Fragment);
-  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(c.sum));
-  FillOp::create(b, loc, accumulator, zero);
-
+void ProductEmitter::emit(OpBuilder &b, ArrayRef<Value> offsets,
+                          Value accumulator, const Hooks &hooks) {
+  size_t count = c.batch.size();
+  SmallVector<Value> batch = getBatchIvs(offsets);
+  Side lhs{c.lhs, c.m, offsets[count], tileM, /*transposed=*/false, {}};
+  Side rhs{c.rhs, c.n, offsets[count + 1], tileN, /*transposed=*/true, {}};
+  bool lhsCopied = isCopied(lhs), rhsCopied = isCopied(rhs);
+  for (Side *side : {&lhs, &rhs}) {
+    SmallVector<int64_t> shape{side->outerTile, tileK};
+    if (side->transposed)
+      std::swap(shape[0], shape[1]);
+    side->tile = createTile(b, loc, shape, c.operand, MemorySpace::Shared);
+  }
+  FillOp::create(b, loc, accumulator,
+                 arith::ConstantOp::create(b, loc, b.getZeroAttr(c.sum)));
   std::optional<int64_t> number = getConstantIntValue(volumeK);
   SmallVector<Value> dynamic;
   int64_t steps = ShapedType::kDynamic;
   if (number) {
     steps = llvm::divideCeil(*number, tileK);
   } else {
-    OpBuilder host(tiled.kernel);
+    OpBuilder &host = elements.getHost();
     dynamic.push_back(arith::CeilDivUIOp::create(
         host, loc, cast<Value>(volumeK),
         arith::ConstantIndexOp::create(host, loc, tileK)));
@@ -419,19 +408,143 @@ void ContractionEmitter::run() {
   Block *body = inner.createBlock(&loop.getBody(), {}, b.getIndexType(), loc);
   Value kOffset = mulIndex(inner, loc, body->getArgument(0),
                            b.getIndexAttr(tileK));
-  load(inner, lhs, a, lhsTransposed, lhsCopied, kOffset);
-  load(inner, rhs, w, rhsPlain, rhsCopied, kOffset);
-  GemmOp::create(inner, loc, a, w, accumulator, Value(), lhsTransposed,
-                 /*transpose_b=*/!rhsPlain, /*clear=*/false, c.lhsUnsigned,
-                 c.rhsUnsigned, /*async=*/false, WarpPolicy::Square,
+  if (hooks.prepare)
+    hooks.prepare(inner, kOffset);
+  if (lhsCopied)
+    copy(inner, lhs, batch, kOffset);
+  else
+    gather(inner, lhs, batch, kOffset, hooks);
+  if (rhsCopied)
+    copy(inner, rhs, batch, kOffset);
+  else
+    gather(inner, rhs, batch, kOffset, {});
+  GemmOp::create(inner, loc, lhs.tile, rhs.tile, accumulator, Value(),
+                 lhs.transposed, /*transpose_b=*/!rhs.transposed,
+                 /*clear=*/false, c.lhsUnsigned, c.rhsUnsigned,
+                 /*async=*/false, WarpPolicy::Square,
                  tf32 && c.operand.isF32() ? Precision::TF32 : Precision::IEEE,
                  InstructionAttr(), MmaAttr());
-  storeAccumulator(b, outputs, accumulator, offsets);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes the kernel of one contraction.
+class ContractionEmitter {
+public:
+  ContractionEmitter(const Contraction &c, const RowGroup *group,
+                     const Chain &chain, bool tf32)
+      : c(c), op(c.op), group(group), chain(chain), tf32(tf32),
+        loc(op.getLoc()),
+        root(chain.empty() ? op.getOperation() : chain.back()) {}
+  void run();
+
+private:
+  void store(OpBuilder &b, ElementBuilder &elements, const ProductEmitter &tile,
+             const Outputs &outputs, Value accumulator,
+             ArrayRef<Value> offsets);
+
+  const Contraction &c;
+  linalg::LinalgOp op;
+  const RowGroup *group;
+  const Chain &chain;
+  bool tf32;
+  Location loc;
+  Operation *root;
+};
+} // namespace
+
+void ContractionEmitter::store(OpBuilder &b, ElementBuilder &elements,
+                               const ProductEmitter &product,
+                               const Outputs &outputs, Value accumulator,
+                               ArrayRef<Value> offsets) {
+  Value result = op->getResult(0);
+  Type element = getElementTypeOrSelf(result);
+  size_t count = c.batch.size();
+  SmallVector<int64_t> shape{product.tileM, product.tileN};
+  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
+    Value m = addIndex(b, loc, offsets[count], OpFoldResult(local[0]));
+    Value n = addIndex(b, loc, offsets[count + 1], OpFoldResult(local[1]));
+    Value value = memref::LoadOp::create(b, loc, accumulator, local);
+    // Coordinates beyond the last one of a group would be those of another row.
+    Value inside;
+    for (auto [index, extent, tile] :
+         {std::tuple(m, product.volumeM, product.tileM),
+          std::tuple(n, product.volumeN, product.tileN)}) {
+      std::optional<int64_t> number = getConstantIntValue(extent);
+      if (number && *number % tile == 0)
+        continue;
+      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                         index, asValue(b, loc, extent));
+      inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
+    }
+    OpBuilder::InsertionGuard guard(b);
+    if (inside) {
+      auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
+    }
+    SmallVector<Value> ivs = product.getIvs(b, offsets, m, n);
+    Value init = elements.getOperand(b, op, *op.getDpsInitOperand(0), ivs);
+    if (isa<FloatType>(element)) {
+      if (!matchPattern(init, m_AnyZeroFloat()))
+        value = arith::AddFOp::create(
+            b, loc, value, convertFloat(b, loc, init, value.getType()));
+      value = convertFloat(b, loc, value, element);
+    } else if (!matchPattern(init, m_Zero())) {
+      value = arith::AddIOp::create(b, loc, value, init);
+    }
+    SmallVector<Value> at = applyMap(
+        b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
+    elements.bind(result, [=](OpBuilder &, Location, ValueRange) {
+      return value;
+    });
+    at = followChain(elements, b, loc, result, chain, at);
+    outputs.store(b, loc, 0, elements.get(b, loc, root->getResult(0), at), at);
+  });
+}
+
+void ContractionEmitter::run() {
+  OpBuilder b(root);
+  Outputs outputs(b, root);
+  ElementBuilder elements(root);
+  ProductEmitter product(c, elements, tf32);
+  std::optional<RowStages> stages;
+  if (group) {
+    product.tileN = chooseExtent(product.volumeN, 256);
+    product.tileK = chooseExtent(product.volumeK, kColumnTile);
+  }
+  SmallVector<OpFoldResult> shape = product.select(c.batch);
+  SmallVector<int64_t> tile(shape.size(), 1);
+  shape.append({product.volumeM, product.volumeN});
+  tile.append({product.tileM, product.tileN});
+  TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
+  elements.moveHost(tiled.kernel);
+  b = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
+  ProductEmitter::Hooks hooks;
+  if (group) {
+    ArrayRef<Value> rows = ArrayRef(tiled.offsets).drop_back();
+    stages.emplace(*group, elements, rows, product.tileM, tf32);
+    stages->emitReductions(b);
+    hooks.prepare = [&](OpBuilder &b, Value offset) {
+      stages->prepare(b, op, offset);
+    };
+    hooks.place = [&](OpBuilder &b, Value row, Value column) {
+      stages->setPlace(b, row, column);
+    };
+  }
+  Value accumulator =
+      createTile(b, loc, {product.tileM, product.tileN}, c.sum,
+                 MemorySpace::Fragment);
+  product.emit(b, tiled.offsets, accumulator, hooks);
+  store(b, elements, product, outputs, accumulator, tiled.offsets);
   OpBuilder behind(root);
   outputs.finish(behind);
 }
 
-void tile::emitContraction(const Contraction &contraction, const Chain &chain,
+void tile::emitContraction(const Contraction &contraction,
+                           const RowGroup *group, const Chain &chain,
                            bool tf32) {
-  ContractionEmitter(contraction, chain, tf32).run();
+  ContractionEmitter(contraction, group, chain, tf32).run();
 }

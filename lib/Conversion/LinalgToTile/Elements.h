@@ -58,8 +58,11 @@ public:
   /// Null where the element is computed after all.
   using Element = std::function<Value(OpBuilder &, Location, ValueRange)>;
 
-  /// `kernel` exists already; sizes and buffers are taken in front of it.
-  explicit ElementBuilder(Operation *kernel) : host(kernel) {}
+  /// Sizes and buffers are taken in front of an op.
+  explicit ElementBuilder(Operation *op) : host(op) {}
+  OpBuilder &getHost() { return host; }
+  /// The kernel has been made.
+  void moveHost(Operation *kernel) { host.setInsertionPoint(kernel); }
 
   /// Elements of this tensor are what `element` says, not what its op does.
   void bind(Value tensor, Element element) {

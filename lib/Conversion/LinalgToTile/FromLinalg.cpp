@@ -74,6 +74,10 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
   pm.addPass(createLinalgElementwiseOpFusionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Fusion has moved reshapes, and unit dimensions with them, through ops.
+  pm.addPass(createLinalgFoldUnitExtentDimsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
   ConvertLinalgToTilePassOptions convert;
   convert.tf32 = options.tf32;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTilePass(convert));

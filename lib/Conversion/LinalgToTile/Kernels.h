@@ -31,6 +31,12 @@ struct Contraction {
   SmallVector<unsigned> batch, m, n, k;
   Type operand, sum; ///< element types of tile.gemm
   bool lhsUnsigned = false, rhsUnsigned = false;
+
+  void swapSides();
+  /// Makes batch loops of all rows but one, if that is a row.
+  bool keepRow(unsigned loop);
+  /// Whether the left operand depends on this operand of the op.
+  bool readsOnLeft(OpOperand &operand) const;
 };
 std::optional<Contraction> matchContraction(linalg::LinalgOp op);
 
@@ -43,14 +49,18 @@ struct Reduction {
 };
 std::optional<Reduction> matchReduction(linalg::LinalgOp op);
 
-/// Reductions over the same rows, the last one or an element-wise op behind them
-/// being what is stored.
+/// Reductions over the same rows. What is stored is the last one, an
+/// element-wise op behind them, or the product with what such an op computes.
 struct RowGroup {
   linalg::LinalgOp last;
   /// In the order of the program; `last` is among them if it is one.
   SmallVector<Reduction> reductions;
-  /// For each of the ops, the loops that are the rows.
-  DenseMap<Operation *, SmallVector<int>> rows;
+  /// Those whose rows and columns are those of the reductions. Then `last` is a
+  /// contraction, too, which sums over these columns.
+  SmallVector<Contraction, 1> products;
+  /// For each of the ops, the loops that are the rows; the columns only if
+  /// there are products.
+  DenseMap<Operation *, SmallVector<int>> rows, columns;
 };
 
 /// Ops behind the one that a kernel computes, up to the one whose result is
@@ -101,8 +111,9 @@ private:
 /// A kernel in place of a copy between buffers.
 void emitCopy(memref::CopyOp copy);
 void emitElements(Operation *computed, const Chain &chain);
-void emitContraction(const Contraction &contraction, const Chain &chain,
-                     bool tf32);
+/// With a group, the left operand is what the group computes.
+void emitContraction(const Contraction &contraction, const RowGroup *group,
+                     const Chain &chain, bool tf32);
 void emitRows(const RowGroup &group, const Chain &chain);
 
 } // namespace mlir::tile

@@ -51,11 +51,14 @@ private:
   bool isEscaping(Operation *op) const;
   void planContractions();
   void planRows();
-  bool isInGroup(Operation *op, const DenseSet<Operation *> &inside) const;
-  bool assignRows(Operation *op, RowGroup &group) const;
-  std::optional<RowGroup> findGroup(linalg::LinalgOp last,
-                                    ArrayRef<unsigned> rows,
-                                    DenseSet<Operation *> &inside) const;
+  /// The ops of a group, and operands of its last op that do not count.
+  struct GroupSearch {
+    DenseSet<Operation *> inside;
+    DenseSet<OpOperand *> foreign;
+  };
+  bool isInGroup(Operation *op, const GroupSearch &search) const;
+  void findGroup(RowGroup &group, GroupSearch &search) const;
+  void planAttention();
   SmallVector<SmallVector<unsigned>> getRowChoices(linalg::LinalgOp last) const;
   void planElements();
   bool isStored(Operation *op) const;
@@ -122,7 +125,9 @@ Chain BlockPlan::findFreeChain(Operation *computed) const {
 
 void BlockPlan::planContractions() {
   for (auto op : block.getOps<linalg::LinalgOp>())
-    if (std::optional<Contraction> contraction = matchContraction(op)) {
+    if (claimed.contains(op))
+      continue;
+    else if (std::optional<Contraction> contraction = matchContraction(op)) {
       PlannedKernel kernel(op);
       kernel.chain = findFreeChain(op);
       kernel.contraction = std::move(contraction);
@@ -135,91 +140,134 @@ void BlockPlan::planContractions() {
 //===----------------------------------------------------------------------===//
 
 /// Whether all that reads the op is in the group.
-bool BlockPlan::isInGroup(Operation *op,
-                          const DenseSet<Operation *> &inside) const {
+bool BlockPlan::isInGroup(Operation *op, const GroupSearch &search) const {
   bool isRead = false;
   for (OpOperand &use : op->getUses()) {
     if (isa<tensor::DimOp>(use.getOwner()))
       continue;
     Operation *user = getUser(use);
-    if (!user || user != use.getOwner() || !inside.contains(user))
+    if (!user || user != use.getOwner() || !search.inside.contains(user) ||
+        search.foreign.contains(&use))
       return false;
     isRead = true;
   }
   return isRead;
 }
 
-/// Finds the loops of `op` that are the rows of those that read it: -1 where
-/// there is none or where they differ. False if a reduction has not all of them.
-bool BlockPlan::assignRows(Operation *op, RowGroup &group) const {
+/// The loops of `op` that are those in `table` of the ops that read it: -1
+/// where there is none or where they differ.
+static SmallVector<int>
+followUses(Operation *op, size_t count,
+           const DenseMap<Operation *, SmallVector<int>> &table) {
+  SmallVector<int> loops(count, -1);
   auto producer = dyn_cast<linalg::LinalgOp>(op);
-  size_t count = group.rows.find(group.last)->second.size();
-  SmallVector<int> &rows = group.rows[op];
-  rows.assign(count, -1);
   if (!producer)
-    return true;
+    return loops;
   AffineMap result =
       producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
   bool isFirst = true;
   for (OpOperand &use : op->getUses()) {
-    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
     SmallVector<int> found(count, -1);
-    if (user) {
+    auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    auto known = table.find(use.getOwner());
+    if (user && known != table.end()) {
       AffineMap map = user.getMatchingIndexingMap(&use);
-      for (auto [row, loop] :
-           llvm::enumerate(group.rows.find(user.getOperation())->second)) {
-        if (loop < 0)
-          continue;
-        auto place = map.getResultPosition(
-            getAffineDimExpr(loop, map.getContext()));
-        if (place)
-          found[row] = result.getDimPosition(*place);
-      }
+      for (auto [i, loop] : llvm::enumerate(known->second))
+        if (loop >= 0)
+          if (auto place = map.getResultPosition(
+                  getAffineDimExpr(loop, map.getContext())))
+            found[i] = result.getDimPosition(*place);
     }
-    for (size_t row = 0; row < count; ++row)
-      rows[row] = isFirst || rows[row] == found[row] ? found[row] : -1;
+    for (size_t i = 0; i < count; ++i)
+      loops[i] = isFirst || loops[i] == found[i] ? found[i] : -1;
     isFirst = false;
   }
-  if (producer.getNumReductionLoops() == 0)
-    return true;
-  return !llvm::is_contained(rows, -1) &&
-         producer.getNumParallelLoops() == count;
+  return loops;
 }
 
-/// The ops behind `last` that can be computed with it, where `rows` are its loops
-/// that are the rows.
-std::optional<RowGroup>
-BlockPlan::findGroup(linalg::LinalgOp last, ArrayRef<unsigned> rows,
-                     DenseSet<Operation *> &inside) const {
-  RowGroup group;
-  group.last = last;
-  group.rows[last].assign(rows.begin(), rows.end());
-  inside = {last};
-  if (auto reduction = matchReduction(last))
-    group.reductions.push_back(*reduction);
+/// Whether the loops are these, in any order.
+static bool isPermutationOf(ArrayRef<unsigned> loops, ArrayRef<int> others) {
+  return loops.size() == others.size() &&
+         llvm::all_of(loops, [&](unsigned loop) {
+           return llvm::is_contained(others, int(loop));
+         });
+}
+
+/// Takes a reduction or a product into the group if its loops are the group's.
+static bool addToGroup(linalg::LinalgOp op, RowGroup &group) {
+  ArrayRef<int> rows = group.rows.find(op.getOperation())->second;
+  if (llvm::is_contained(rows, -1))
+    return false;
+  auto last = group.columns.find(group.last);
+  bool hasColumns = last != group.columns.end();
+  std::optional<Contraction> product;
+  if (hasColumns)
+    product = matchContraction(op);
+  if (product) {
+    ArrayRef<int> columns = group.columns.find(op.getOperation())->second;
+    if (llvm::is_contained(columns, -1) || rows.empty())
+      return false;
+    if (!product->keepRow(rows.back())) {
+      product->swapSides();
+      product->keepRow(rows.back());
+    }
+    bool fits = isPermutationOf(product->m, rows.take_back()) &&
+                isPermutationOf(product->batch, rows.drop_back()) &&
+                ArrayRef(product->n) ==
+                    ArrayRef<unsigned>(SmallVector<unsigned>(columns));
+    if (fits)
+      group.products.push_back(std::move(*product));
+    return fits;
+  }
+  std::optional<Reduction> reduction = matchReduction(op);
+  if (!reduction || op.getNumParallelLoops() != rows.size() ||
+      (hasColumns && op.getNumReductionLoops() != last->second.size()))
+    return false;
+  if (hasColumns) {
+    SmallVector<unsigned> columns;
+    op.getReductionDims(columns);
+    for (auto [loop, other] : llvm::zip_equal(columns, last->second))
+      if (op.getStaticLoopRanges()[loop] !=
+          group.last.getStaticLoopRanges()[other])
+        return false;
+    group.columns[op].assign(columns.begin(), columns.end());
+  }
+  group.reductions.push_back(std::move(*reduction));
+  return true;
+}
+
+/// Adds the ops that can be computed with `group.last`, whose rows and perhaps
+/// columns are given.
+void BlockPlan::findGroup(RowGroup &group, GroupSearch &search) const {
+  linalg::LinalgOp last = group.last;
+  search.inside = {last};
+  bool hasColumns = group.columns.contains(last);
+  size_t rows = group.rows[last].size();
+  size_t columns = hasColumns ? group.columns[last].size() : 0;
+  if (!hasColumns)
+    if (auto reduction = matchReduction(last))
+      group.reductions.push_back(*reduction);
   for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
-    if (claimed.contains(op) || op->getNumResults() != 1 ||
-        !isInGroup(op, inside))
+    if (claimed.contains(op) || op->getNumResults() != 1 || !hasForm(op) ||
+        !isInGroup(op, search))
       continue;
-    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-    bool isReduction = linalgOp && linalgOp.getNumReductionLoops() != 0;
-    std::optional<Reduction> reduction;
-    if (isReduction)
-      reduction = matchReduction(linalgOp);
-    if (isReduction ? !reduction : !isElementwise(op))
-      continue;
-    if (!assignRows(op, group)) {
+    group.rows[op] = followUses(op, rows, group.rows);
+    if (hasColumns)
+      group.columns[op] = followUses(op, columns, group.columns);
+    size_t products = group.products.size();
+    if (!isElementwise(op) && !addToGroup(cast<linalg::LinalgOp>(op), group)) {
       group.rows.erase(op);
+      group.columns.erase(op);
       continue;
     }
-    inside.insert(op);
-    if (reduction)
-      group.reductions.push_back(*reduction);
+    // What a product reads is computed before: its loops are others.
+    if (group.products.size() > products)
+      for (OpOperand &operand : op->getOpOperands())
+        search.foreign.insert(&operand);
+    search.inside.insert(op);
   }
-  if (group.reductions.empty())
-    return std::nullopt;
   std::reverse(group.reductions.begin(), group.reductions.end());
-  return group;
+  std::reverse(group.products.begin(), group.products.end());
 }
 
 /// The sets of loops that may be the rows of a group.
@@ -265,6 +313,42 @@ BlockPlan::getRowChoices(linalg::LinalgOp last) const {
   return choices;
 }
 
+/// A product whose left operand comes from reductions over rows of another
+/// product.
+void BlockPlan::planAttention() {
+  for (auto op : block.getOps<linalg::LinalgOp>()) {
+    std::optional<Contraction> contraction = matchContraction(op);
+    for (int side = 0; contraction && side < 2; ++side) {
+      Contraction c = *contraction;
+      if (side == 1)
+        c.swapSides();
+      c.keepRow(c.m.back());
+      RowGroup group;
+      GroupSearch search;
+      group.last = op;
+      SmallVector<int> &rows = group.rows[op];
+      rows.assign(c.batch.begin(), c.batch.end());
+      rows.push_back(c.m.front());
+      group.columns[op].assign(c.k.begin(), c.k.end());
+      for (OpOperand *operand : op.getDpsInputOperands())
+        if (!c.readsOnLeft(*operand))
+          search.foreign.insert(operand);
+      for (OpOperand &init : op.getDpsInitsMutable())
+        search.foreign.insert(&init);
+      findGroup(group, search);
+      if (group.products.empty() || group.reductions.empty())
+        continue;
+      claimed.insert_range(search.inside);
+      PlannedKernel kernel(op);
+      kernel.chain = findFreeChain(op);
+      kernel.contraction = std::move(c);
+      kernel.rows = std::move(group);
+      add(std::move(kernel));
+      break;
+    }
+  }
+}
+
 void BlockPlan::planRows() {
   for (Operation &op : llvm::reverse(block)) {
     auto last = dyn_cast<linalg::LinalgOp>(op);
@@ -274,11 +358,14 @@ void BlockPlan::planRows() {
     std::optional<RowGroup> best;
     DenseSet<Operation *> members;
     for (ArrayRef<unsigned> rows : getRowChoices(last)) {
-      DenseSet<Operation *> inside;
-      std::optional<RowGroup> group = findGroup(last, rows, inside);
-      if (group && (!best || group->reductions.size() > best->reductions.size())) {
+      GroupSearch search;
+      RowGroup group;
+      group.last = last;
+      group.rows[last].assign(rows.begin(), rows.end());
+      findGroup(group, search);
+      if (group.reductions.size() > (best ? best->reductions.size() : 0)) {
         best = std::move(group);
-        members = std::move(inside);
+        members = std::move(search.inside);
       }
     }
     if (!best)
@@ -359,6 +446,7 @@ void BlockPlan::planElements() {
 }
 
 void BlockPlan::run() {
+  planAttention();
   planContractions();
   planRows();
   planElements();
@@ -420,7 +508,9 @@ void ConvertLinalgToTile::convert(Block &block) {
   for (Operation *root : roots) {
     const PlannedKernel &kernel = plan.kernels.find(root)->second;
     if (kernel.contraction)
-      emitContraction(*kernel.contraction, kernel.chain, tf32);
+      emitContraction(*kernel.contraction,
+                      kernel.rows ? &*kernel.rows : nullptr, kernel.chain,
+                      tf32);
     else if (kernel.rows)
       emitRows(*kernel.rows, kernel.chain);
     else

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernels.h"
+#include "Products.h"
+#include "Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -61,95 +62,79 @@ std::optional<Reduction> tile::matchReduction(linalg::LinalgOp op) {
             r.kind = ReduceKind::Min;
             return true;
           })
+          .Case([&](arith::AndIOp) {
+            r.kind = ReduceKind::And;
+            return true;
+          })
+          .Case([&](arith::OrIOp) {
+            r.kind = ReduceKind::Or;
+            return true;
+          })
           .Default(false);
   r.propagateNaN = isa<arith::MaximumFOp, arith::MinimumFOp>(combine);
   r.isUnsigned = isa<arith::MaxUIOp, arith::MinUIOp>(combine);
-  auto integer = dyn_cast<IntegerType>(r.value.getType());
-  if (!known || (integer && integer.getWidth() < 8) ||
-      r.value.getType().isIndex())
+  bool isLogical = r.kind == ReduceKind::And || r.kind == ReduceKind::Or;
+  if (!known || r.value.getType().isIndex() ||
+      (r.value.getType().isInteger() && !isLogical &&
+       r.value.getType().getIntOrFloatBitWidth() < 8))
     return std::nullopt;
   return r;
 }
 
 //===----------------------------------------------------------------------===//
-// Code
+// Places
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Writes the kernel of one group.
-class RowEmitter {
-public:
-  RowEmitter(const RowGroup &group, const Chain &chain)
-      : group(group), chain(chain), loc(group.last->getLoc()),
-        last(group.last->getResult(0)),
-        root(chain.empty() ? last.getDefiningOp() : chain.back()) {}
-  void run();
-
-private:
-  /// The loops of an op that are no rows, as one index.
-  struct Columns {
-    SmallVector<unsigned> loops;
-    SmallVector<OpFoldResult> sizes; ///< of all loops
-    SmallVector<OpFoldResult> shape;
-    OpFoldResult volume;
-    int64_t width; ///< of a tile
-    bool isWhole;  ///< one tile is all of it
-  };
-
-  Columns getColumns(linalg::LinalgOp op, OpBuilder &host) const;
-  SmallVector<Value> getIvs(OpBuilder &b, linalg::LinalgOp op,
-                            const Columns &columns, Value column) const;
-  TypedAttr getNeutral(const Reduction &r, Type type) const;
-  void emitReduction(OpBuilder &b, const Reduction &r);
-  void combineInit(OpBuilder &b, const Reduction &r, Value target);
-  void keepOperand(const Reduction &r, const Columns &columns, Value tile);
-  void storeRows(OpBuilder &b, Value tile);
-  void storeElements(OpBuilder &b);
-  void store(OpBuilder &b, ArrayRef<Value> ivs);
-  /// Runs the body for tiles of columns, at an offset.
-  void forTiles(OpBuilder &b, const Columns &columns,
-                function_ref<void(OpBuilder &, Value)> body);
-
-  const RowGroup &group;
-  const Chain &chain;
-  Location loc;
-  Value last;
-  Operation *root;
-  std::optional<Outputs> outputs;
-  SmallVector<Value> rowOffsets;
-  int64_t rowTile = 1;
-  ElementBuilder *elements = nullptr;
-  DenseMap<Operation *, Columns> columnsOf;
-
-  /// Where the element is that is being written: coordinates in the tiles.
-  Value localRow, localColumn;
-  /// Coordinates of the row.
-  SmallVector<Value> rowIvs;
-};
-} // namespace
-
-RowEmitter::Columns RowEmitter::getColumns(linalg::LinalgOp op,
-                                           OpBuilder &host) const {
+RowStages::Columns RowStages::getColumns(const RowGroup &group,
+                                         linalg::LinalgOp op,
+                                         ArrayRef<OpFoldResult> sizes) {
   Columns columns;
-  ArrayRef<int> rows = group.rows.find(op)->second;
-  for (auto [loop, range] :
-       llvm::enumerate(op.createLoopRanges(host, loc))) {
-    columns.sizes.push_back(range.size);
-    if (llvm::is_contained(rows, int(loop)))
-      continue;
-    columns.loops.push_back(loop);
-    columns.shape.push_back(range.size);
-  }
-  columns.volume = getVolume(host, loc, columns.shape);
+  columns.sizes.assign(sizes.begin(), sizes.end());
+  auto given = group.columns.find(op);
+  for (unsigned loop = 0; loop < sizes.size(); ++loop)
+    if (given != group.columns.end()
+            ? llvm::is_contained(given->second, int(loop))
+            : !llvm::is_contained(group.rows.find(op)->second, int(loop)))
+      columns.loops.push_back(loop);
+  for (unsigned loop : columns.loops)
+    columns.shape.push_back(sizes[loop]);
+  OpBuilder host(op);
+  columns.volume = getVolume(host, op.getLoc(), columns.shape);
   std::optional<int64_t> number = getConstantIntValue(columns.volume);
-  columns.isWhole = number && *number >= 1 && *number <= 4096;
-  columns.width = columns.isWhole ? *number : 1024;
+  if (!group.products.empty()) {
+    columns.width = chooseExtent(columns.volume, kColumnTile);
+    columns.isSingle = number && *number <= columns.width;
+    columns.isPartial = !number || *number % columns.width != 0;
+    return columns;
+  }
+  columns.isSingle = number && *number >= 1 && *number <= 4096;
+  columns.isPartial = !columns.isSingle;
+  columns.width = columns.isSingle ? *number : 1024;
   return columns;
 }
 
-SmallVector<Value> RowEmitter::getIvs(OpBuilder &b, linalg::LinalgOp op,
-                                      const Columns &columns,
-                                      Value column) const {
+RowStages::RowStages(const RowGroup &group, ElementBuilder &elements,
+                     ArrayRef<Value> rowOffsets, int64_t rowTile, bool tf32)
+    : group(group), elements(elements), rowOffsets(rowOffsets),
+      rowTile(rowTile), tf32(tf32), loc(group.last->getLoc()) {
+  for (const Reduction &r : group.reductions)
+    columnsOf[r.op] = getColumns(group, r.op, elements.getLoopSizes(r.op));
+  if (!columnsOf.contains(group.last))
+    columnsOf[group.last] =
+        getColumns(group, group.last, elements.getLoopSizes(group.last));
+}
+
+void RowStages::setPlace(OpBuilder &b, Value row, Value column) {
+  localRow = row;
+  localColumn = column;
+  rowIvs.assign(rowOffsets);
+  if (!rowIvs.empty())
+    rowIvs.back() = addIndex(b, loc, rowIvs.back(), OpFoldResult(row));
+}
+
+SmallVector<Value> RowStages::getIvs(OpBuilder &b, linalg::LinalgOp op,
+                                     Value column) const {
+  const Columns &columns = getColumns(op);
   SmallVector<Value> ivs(columns.sizes.size());
   for (auto [loop, iv] : llvm::zip(group.rows.find(op)->second, rowIvs))
     ivs[loop] = iv;
@@ -160,15 +145,75 @@ SmallVector<Value> RowEmitter::getIvs(OpBuilder &b, linalg::LinalgOp op,
   return ivs;
 }
 
-TypedAttr RowEmitter::getNeutral(const Reduction &r, Type type) const {
+void RowStages::forTiles(OpBuilder &b, linalg::LinalgOp op,
+                         function_ref<void(OpBuilder &, Value)> body) {
+  const Columns &columns = getColumns(op);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (columns.isSingle) {
+    prepare(b, op, zero);
+    return body(b, zero);
+  }
+  auto loop = scf::ForOp::create(
+      b, loc, zero, asValue(b, loc, columns.volume),
+      arith::ConstantIndexOp::create(b, loc, columns.width));
+  OpBuilder inner(loop.getBody()->getTerminator());
+  prepare(inner, op, loop.getInductionVar());
+  body(inner, loop.getInductionVar());
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+void RowStages::prepare(OpBuilder &b, linalg::LinalgOp reader, Value offset) {
+  if (group.products.empty() || (getColumns(reader).isSingle && hasProducts))
+    return;
+  hasProducts = true;
+  emitProducts(b, offset);
+}
+
+void RowStages::emitProducts(OpBuilder &b, Value offset) {
+  for (const Contraction &product : group.products) {
+    linalg::LinalgOp op = product.op;
+    ProductEmitter emitter(product, elements, tf32);
+    emitter.tileM = rowTile;
+    emitter.tileN = getColumns(group.last).width;
+    Value tile = createTile(b, loc, {emitter.tileM, emitter.tileN},
+                            product.sum, MemorySpace::Fragment);
+    SmallVector<Value> offsets;
+    // Its batch loops are rows, in an order of their own.
+    ArrayRef<int> rows = group.rows.find(op.getOperation())->second;
+    for (unsigned loop : product.batch)
+      offsets.push_back(rowOffsets[llvm::find(rows, int(loop)) - rows.begin()]);
+    offsets.append({rowOffsets.back(), offset});
+    emitter.emit(b, offsets, tile);
+    Type element = getElementTypeOrSelf(op->getResult(0));
+    elements.bind(op->getResult(0), [=](OpBuilder &b, Location loc,
+                                        ValueRange) -> Value {
+      Value value = memref::LoadOp::create(b, loc, tile,
+                                           ValueRange{localRow, localColumn});
+      return isa<FloatType>(element) ? convertFloat(b, loc, value, element)
+                                     : value;
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// What combines with any value to that value.
+static TypedAttr getNeutral(const Reduction &r, Type type) {
   Builder b(type.getContext());
-  if (r.kind == ReduceKind::Sum)
+  if (r.kind == ReduceKind::Sum || r.kind == ReduceKind::Or)
     return b.getZeroAttr(type);
   bool isMax = r.kind == ReduceKind::Max;
   if (auto real = dyn_cast<FloatType>(type))
     return b.getFloatAttr(
         real, APFloat::getInf(real.getFloatSemantics(), /*Negative=*/isMax));
   unsigned width = type.getIntOrFloatBitWidth();
+  if (r.kind == ReduceKind::And)
+    return b.getIntegerAttr(type, APInt::getAllOnes(width));
   APInt value = r.isUnsigned ? (isMax ? APInt::getMinValue(width)
                                       : APInt::getMaxValue(width))
                 : isMax      ? APInt::getSignedMinValue(width)
@@ -176,38 +221,42 @@ TypedAttr RowEmitter::getNeutral(const Reduction &r, Type type) const {
   return b.getIntegerAttr(type, value);
 }
 
-void RowEmitter::forTiles(OpBuilder &b, const Columns &columns,
-                          function_ref<void(OpBuilder &, Value)> body) {
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  if (columns.isWhole)
-    return body(b, zero);
-  auto loop = scf::ForOp::create(
-      b, loc, zero, asValue(b, loc, columns.volume),
-      arith::ConstantIndexOp::create(b, loc, columns.width));
-  OpBuilder inner(loop.getBody()->getTerminator());
-  body(inner, loop.getInductionVar());
+/// The type of the tiles of a reduction: truth values are integers, and sums of
+/// narrow floats are wide.
+static Type getTileType(const Reduction &r) {
+  Builder b(r.value.getContext());
+  Type type = r.value.getType();
+  if (type.isInteger(1))
+    return b.getI32Type();
+  if (isa<FloatType>(type) && isWidened(r.op) &&
+      type.getIntOrFloatBitWidth() < 32)
+    return b.getF32Type();
+  return type;
 }
 
-/// Sets where code for elements is, in a tile of rows and perhaps columns.
-#define TILE_AT(row, column)                                                   \
-  localRow = row;                                                              \
-  localColumn = column;                                                        \
-  rowIvs.assign(rowOffsets);                                                   \
-  if (!rowIvs.empty())                                                         \
-    rowIvs.back() = addIndex(b, loc, rowIvs.back(), OpFoldResult(localRow));
+/// An element as the type of a tile, or back.
+static Value convertElement(OpBuilder &b, Location loc, Value value,
+                            Type type) {
+  if (isa<FloatType>(type))
+    return convertFloat(b, loc, value, type);
+  if (value.getType() == type)
+    return value;
+  if (value.getType().isInteger(1))
+    return arith::ExtSIOp::create(b, loc, type, value);
+  return arith::TruncIOp::create(b, loc, type, value);
+}
 
 /// What the result was before is combined, too.
-void RowEmitter::combineInit(OpBuilder &b, const Reduction &r, Value target) {
+void RowStages::combineInit(OpBuilder &b, const Reduction &r, Value target) {
   linalg::LinalgOp op = r.op;
-  const Columns &columns = columnsOf.find(op)->second;
   createParallel(b, loc, {rowTile}, [&](OpBuilder &b, ValueRange local) {
-    TILE_AT(local[0], Value())
+    setPlace(b, local[0], Value());
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    SmallVector<Value> ivs = getIvs(b, op, columns, zero);
-    Value init = elements->getOperand(b, op, *op.getDpsInitOperand(0), ivs);
+    SmallVector<Value> ivs = getIvs(b, op, zero);
     Value sum = memref::LoadOp::create(b, loc, target, local[0]);
-    if (isa<FloatType>(init.getType()))
-      init = convertFloat(b, loc, init, sum.getType());
+    Value init = convertElement(
+        b, loc, elements.getOperand(b, op, *op.getDpsInitOperand(0), ivs),
+        sum.getType());
     Operation *combine =
         op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
     Operation *copy = b.clone(*combine);
@@ -230,25 +279,25 @@ static bool isSameIndex(Value a, Value b) {
 }
 
 /// Where a tile has the elements of an operand, later ops read them there.
-void RowEmitter::keepOperand(const Reduction &r, const Columns &columns,
-                             Value tile) {
+void RowStages::keepOperand(const Reduction &r, Value tile) {
   linalg::LinalgOp op = r.op;
   auto argument = dyn_cast<BlockArgument>(r.value);
-  if (!columns.isWhole || !argument || argument.getOwner() != op.getBlock())
+  if (!getColumns(op).isSingle || !argument ||
+      argument.getOwner() != op.getBlock())
     return;
   OpOperand *operand = op.getMatchingOpOperand(argument);
   Operation *source = operand->get().getDefiningOp();
   if (!source || !isElementwise(source) ||
       getElementTypeOrSelf(tile) != getElementTypeOrSelf(operand->get()) ||
-      elements->isBound(operand->get()))
+      elements.isBound(operand->get()))
     return;
   AffineMap map = op.getMatchingIndexingMap(operand);
-  elements->bind(operand->get(), [=](OpBuilder &b, Location loc,
-                                           ValueRange indices) -> Value {
+  elements.bind(operand->get(), [=](OpBuilder &b, Location loc,
+                                    ValueRange indices) -> Value {
     if (!localColumn)
       return {};
     SmallVector<Value> here =
-        applyMap(b, loc, map, getIvs(b, op, columns, localColumn));
+        applyMap(b, loc, map, getIvs(b, op, localColumn));
     for (auto [index, expected] : llvm::zip_equal(indices, here))
       if (!isSameIndex(index, expected))
         return {};
@@ -257,32 +306,32 @@ void RowEmitter::keepOperand(const Reduction &r, const Columns &columns,
   });
 }
 
-void RowEmitter::emitReduction(OpBuilder &b, const Reduction &r) {
+void RowStages::emitReduction(OpBuilder &b, const Reduction &r) {
   linalg::LinalgOp op = r.op;
-  const Columns &columns = columnsOf.find(op)->second;
-  bool widened = isWidened(op);
-  Type type = r.value.getType();
-  if (widened && type.getIntOrFloatBitWidth() < 32)
-    type = b.getF32Type();
-  Value tile = createTile(b, loc, {rowTile, columns.width}, type,
-                          MemorySpace::Fragment);
-  Value target =
-      createTile(b, loc, {rowTile}, type, MemorySpace::Fragment);
-  if (!columns.isWhole)
+  const Columns &columns = getColumns(op);
+  bool isWhole = columns.isSingle && !columns.isPartial;
+  Type type = getTileType(r);
+  Value target = createTile(b, loc, {rowTile}, type, MemorySpace::Fragment);
+  if (!columns.isSingle)
     FillOp::create(b, loc, target,
                    arith::ConstantOp::create(b, loc, getNeutral(r, type)));
-  forTiles(b, columns, [&](OpBuilder &b, Value offset) {
+  Value tile = createTile(b, loc, {rowTile, columns.width}, type,
+                          MemorySpace::Fragment);
+  forTiles(b, op, [&](OpBuilder &b, Value offset) {
     createParallel(
         b, loc, {rowTile, columns.width}, [&](OpBuilder &b, ValueRange local) {
+          setPlace(b, local[0], local[1]);
           Value column =
-              columns.isWhole
+              columns.isSingle
                   ? local[1]
                   : addIndex(b, loc, offset, OpFoldResult(local[1]));
-          TILE_AT(local[0], columns.isWhole ? column : Value())
           IRMapping known;
-          Value value = elements->getInBody(
-              b, op, r.value, getIvs(b, op, columns, column), known, widened);
-          if (!columns.isWhole) {
+          Value value = convertElement(
+              b, loc,
+              elements.getInBody(b, op, r.value, getIvs(b, op, column), known,
+                                 isWidened(op)),
+              type);
+          if (!isWhole) {
             Value inside = arith::CmpIOp::create(
                 b, loc, arith::CmpIPredicate::ult, column,
                 asValue(b, loc, columns.volume));
@@ -293,22 +342,56 @@ void RowEmitter::emitReduction(OpBuilder &b, const Reduction &r) {
           memref::StoreOp::create(b, loc, value, tile, local);
         });
     ReduceOp::create(b, loc, r.kind, tile, target, /*dim=*/1,
-                     /*combine=*/!columns.isWhole, r.propagateNaN,
+                     /*combine=*/!columns.isSingle, r.propagateNaN,
                      r.isUnsigned);
   });
   combineInit(b, r, target);
-  keepOperand(r, columns, tile);
+  keepOperand(r, tile);
   Type element = getElementTypeOrSelf(op->getResult(0));
-  elements->bind(op->getResult(0), [=](OpBuilder &b, Location loc,
-                                             ValueRange) -> Value {
-    Value value = memref::LoadOp::create(b, loc, target, localRow);
-    return isa<FloatType>(element) ? convertFloat(b, loc, value, element)
-                                   : value;
+  elements.bind(op->getResult(0), [=](OpBuilder &b, Location loc,
+                                      ValueRange) -> Value {
+    return convertElement(
+        b, loc, memref::LoadOp::create(b, loc, target, localRow), element);
   });
 }
 
+void RowStages::emitReductions(OpBuilder &b) {
+  for (const Reduction &r : group.reductions)
+    emitReduction(b, r);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Writes the kernel of a group that ends in a reduction or an element-wise op.
+class RowEmitter {
+public:
+  RowEmitter(const RowGroup &group, const Chain &chain)
+      : group(group), op(group.last), chain(chain), loc(op->getLoc()),
+        root(chain.empty() ? op.getOperation() : chain.back()) {}
+  void run();
+
+private:
+  void write(OpBuilder &b, Value row, Value localColumn, Value column);
+  void store(OpBuilder &b, ArrayRef<Value> ivs);
+  void storeTiles(OpBuilder &b);
+
+  const RowGroup &group;
+  linalg::LinalgOp op;
+  const Chain &chain;
+  Location loc;
+  Operation *root;
+  int64_t rowTile = 1;
+  std::optional<Outputs> outputs;
+  ElementBuilder *elements = nullptr;
+  RowStages *stages = nullptr;
+};
+} // namespace
+
 void RowEmitter::store(OpBuilder &b, ArrayRef<Value> ivs) {
-  linalg::LinalgOp op = group.last;
+  Value last = op->getResult(0);
   SmallVector<Value> at = applyMap(
       b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
   Value element = elements->get(b, loc, last, at);
@@ -322,39 +405,38 @@ void RowEmitter::store(OpBuilder &b, ArrayRef<Value> ivs) {
   outputs->store(b, loc, 0, element, at);
 }
 
-/// The last op, if it is no reduction, or what is to be stored of one.
-void RowEmitter::storeElements(OpBuilder &b) {
-  linalg::LinalgOp op = group.last;
-  const Columns &columns = columnsOf.find(op)->second;
-  bool isReduction = op.getNumReductionLoops() != 0;
-  auto write = [&](OpBuilder &b, Value row, Value column, Value global) {
-    TILE_AT(row, column)
-    // Rows beyond the last one must not be stored as others.
-    OpBuilder::InsertionGuard guard(b);
-    std::optional<int64_t> extent;
-    if (!rowIvs.empty()) {
-      OpFoldResult size = columns.sizes[group.rows.find(op)->second.back()];
-      extent = getConstantIntValue(size);
-      if (!chain.empty() && (!extent || *extent % rowTile != 0)) {
-        Value inside =
-            arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                  rowIvs.back(), asValue(b, loc, size));
-        auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
-        b.setInsertionPointToStart(branch.thenBlock());
-      }
+/// Stores one element; a row beyond the last one is not stored as another.
+void RowEmitter::write(OpBuilder &b, Value row, Value localColumn,
+                       Value column) {
+  OpBuilder::InsertionGuard guard(b);
+  stages->setPlace(b, row, localColumn);
+  if (Value index = stages->getRow(); index && !chain.empty()) {
+    OpFoldResult size =
+        stages->getColumns(op).sizes[group.rows.find(op)->second.back()];
+    std::optional<int64_t> extent = getConstantIntValue(size);
+    if (!extent || *extent % rowTile != 0) {
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index,
+                                asValue(b, loc, size));
+      auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
+      b.setInsertionPointToStart(branch.thenBlock());
     }
-    store(b, getIvs(b, op, columns, global));
-  };
-  if (isReduction || columns.loops.empty()) {
+  }
+  store(b, stages->getIvs(b, op, column));
+}
+
+void RowEmitter::storeTiles(OpBuilder &b) {
+  const RowStages::Columns &columns = stages->getColumns(op);
+  if (op.getNumReductionLoops() != 0 || columns.loops.empty()) {
     createParallel(b, loc, {rowTile}, [&](OpBuilder &b, ValueRange local) {
       write(b, local[0], Value(), arith::ConstantIndexOp::create(b, loc, 0));
     });
     return;
   }
-  forTiles(b, columns, [&](OpBuilder &b, Value offset) {
+  stages->forTiles(b, op, [&](OpBuilder &b, Value offset) {
     createParallel(
         b, loc, {rowTile, columns.width}, [&](OpBuilder &b, ValueRange local) {
-          if (columns.isWhole)
+          if (columns.isSingle)
             return write(b, local[0], local[1], local[1]);
           Value column = addIndex(b, loc, offset, OpFoldResult(local[1]));
           Value inside = arith::CmpIOp::create(
@@ -362,7 +444,7 @@ void RowEmitter::storeElements(OpBuilder &b) {
               asValue(b, loc, columns.volume));
           auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
           OpBuilder inner(branch.thenBlock()->getTerminator());
-          write(inner, local[0], Value(), column);
+          write(inner, local[0], local[1], column);
         });
   });
 }
@@ -370,34 +452,33 @@ void RowEmitter::storeElements(OpBuilder &b) {
 void RowEmitter::run() {
   OpBuilder b(root);
   outputs.emplace(b, root);
+  ElementBuilder builder(root);
+  elements = &builder;
   int64_t widest = 1;
+  SmallVector<OpFoldResult> sizes = builder.getLoopSizes(op), shape;
   for (const Reduction &r : group.reductions)
-    columnsOf[r.op] = getColumns(r.op, b);
-  if (!columnsOf.contains(group.last))
-    columnsOf[group.last] = getColumns(group.last, b);
-  for (const auto &entry : columnsOf)
-    widest = std::max(widest, entry.second.width);
-
-  const Columns &columns = columnsOf[group.last];
-  SmallVector<OpFoldResult> shape;
-  for (int loop : group.rows.find(group.last)->second)
-    shape.push_back(columns.sizes[loop]);
+    widest = std::max(widest, RowStages::getColumns(
+                                  group, r.op, builder.getLoopSizes(r.op))
+                                  .width);
+  widest = std::max(widest, RowStages::getColumns(group, op, sizes).width);
+  for (int loop : group.rows.find(op)->second)
+    shape.push_back(sizes[loop]);
   SmallVector<int64_t> tile(shape.size(), 1);
   if (!shape.empty()) {
     std::optional<int64_t> extent = getConstantIntValue(shape.back());
-    rowTile = std::clamp<int64_t>(llvm::bit_floor(uint64_t(8192 / widest)), 1, 32);
+    rowTile =
+        std::clamp<int64_t>(llvm::bit_floor(uint64_t(8192 / widest)), 1, 32);
     if (extent)
       rowTile = std::clamp<int64_t>(rowTile, 1, std::max<int64_t>(*extent, 1));
     tile.back() = rowTile;
   }
   TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
-  rowOffsets = tiled.offsets;
-  ElementBuilder builder(tiled.kernel);
-  elements = &builder;
+  builder.moveHost(tiled.kernel);
+  RowStages rows(group, builder, tiled.offsets, rowTile, /*tf32=*/false);
+  stages = &rows;
   OpBuilder inner = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
-  for (const Reduction &r : group.reductions)
-    emitReduction(inner, r);
-  storeElements(inner);
+  rows.emitReductions(inner);
+  storeTiles(inner);
   OpBuilder behind(root);
   outputs->finish(behind);
 }

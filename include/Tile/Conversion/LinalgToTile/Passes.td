@@ -20,10 +20,14 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
     becomes the prologue or the epilogue of another kernel.
 
     Stored are the results of reductions, what other code uses (a `return`, a loop, an op that this pass does not know), and
-    values that are costly to compute and read several times. There are three kinds of kernels:
+    values that are costly to compute and read several times. There are four kinds of kernels:
 
     - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: blocks
       of 64 × 64 and `tile.gemm` (operands that are matrices in memory are copied as tiles, all others are gathered);
+    - attention: a matrix product whose left operand is computed, by reductions over its rows, from another product. A block
+      computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that; if the rows are
+      longer than a tile of 64, it computes the scores anew for each reduction and for the product. Masks by position, by
+      tensors, and shared keys (GQA) need no rule of their own;
     - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
       normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits;
     - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced.

@@ -1,0 +1,75 @@
+//===- Products.h - code for tiles of matrix products -----------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_LINALGTOTILE_PRODUCTS_H
+#define TILE_LIB_CONVERSION_LINALGTOTILE_PRODUCTS_H
+
+#include "Kernels.h"
+
+namespace mlir::tile {
+
+/// A tile for an extent: the next power of two that covers it, from 16 on.
+int64_t chooseExtent(OpFoldResult extent, int64_t most);
+
+/// Writes the loop that accumulates one tile of a contraction.
+class ProductEmitter {
+public:
+  ProductEmitter(const Contraction &c, ElementBuilder &elements, bool tf32);
+
+  /// What to do in an iteration of the loop before the left operand is read,
+  /// and where an element of its tile is.
+  struct Hooks {
+    std::function<void(OpBuilder &, Value kOffset)> prepare;
+    std::function<void(OpBuilder &, Value row, Value k)> place;
+  };
+
+  /// `offsets` are those of the batch loops, of the rows and of the columns.
+  void emit(OpBuilder &b, ArrayRef<Value> offsets, Value accumulator,
+            const Hooks &hooks = {});
+
+  /// The coordinates of an element of the tile, without those summed over.
+  SmallVector<Value> getIvs(OpBuilder &b, ArrayRef<Value> offsets, Value m,
+                            Value n) const;
+
+  SmallVector<OpFoldResult> sizes; ///< of the loops
+  OpFoldResult volumeM, volumeN, volumeK;
+  int64_t tileM, tileN, tileK;
+
+  SmallVector<OpFoldResult> select(ArrayRef<unsigned> loops) const {
+    return llvm::map_to_vector(loops, [&](unsigned l) { return sizes[l]; });
+  }
+
+private:
+  struct Side {
+    Value value;              ///< in the body
+    ArrayRef<unsigned> outer; ///< rows or columns
+    Value outerOffset;
+    int64_t outerTile;
+    bool transposed; ///< in the tile, what is summed over comes first
+    Value tile;
+  };
+
+  SmallVector<Value> getBatchIvs(ArrayRef<Value> offsets) const;
+  void place(OpBuilder &b, ArrayRef<unsigned> loops, Value index,
+             SmallVector<Value> &ivs) const;
+  std::optional<std::pair<Value, AffineMap>> getMatrix(const Side &side);
+  bool isCopied(Side &side);
+  void copy(OpBuilder &b, const Side &side, SmallVector<Value> ivs,
+            Value kOffset);
+  void gather(OpBuilder &b, const Side &side, ArrayRef<Value> batch,
+              Value kOffset, const Hooks &hooks);
+
+  const Contraction &c;
+  linalg::LinalgOp op;
+  ElementBuilder &elements;
+  bool tf32;
+  Location loc;
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_CONVERSION_LINALGTOTILE_PRODUCTS_H

@@ -1,0 +1,82 @@
+//===- Rows.h - reductions over the rows of a kernel ------------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_LIB_CONVERSION_LINALGTOTILE_ROWS_H
+#define TILE_LIB_CONVERSION_LINALGTOTILE_ROWS_H
+
+#include "Kernels.h"
+
+namespace mlir::tile {
+
+/// The most columns of a tile where rows are those of a matrix product.
+constexpr int64_t kColumnTile = 64;
+
+/// Writes the reductions of a group for the rows of one block. Afterwards an
+/// element of their results is one of a tile of rows.
+///
+/// Where the group has matrix products, their columns are those of the
+/// reductions, and a tile of each is computed before the elements of a tile of
+/// columns are: once if one tile has all columns, and otherwise once more for
+/// each reduction and for what is behind them.
+class RowStages {
+public:
+  RowStages(const RowGroup &group, ElementBuilder &elements,
+            ArrayRef<Value> rowOffsets, int64_t rowTile, bool tf32);
+
+  /// The loops of an op that are no rows, as one index.
+  struct Columns {
+    SmallVector<unsigned> loops;
+    SmallVector<OpFoldResult> sizes; ///< of all loops
+    SmallVector<OpFoldResult> shape;
+    OpFoldResult volume;
+    int64_t width;  ///< of a tile
+    bool isSingle;  ///< one tile has all columns
+    bool isPartial; ///< the tile may have more
+  };
+  static Columns getColumns(const RowGroup &group, linalg::LinalgOp op,
+                            ArrayRef<OpFoldResult> sizes);
+
+  void emitReductions(OpBuilder &b);
+  /// Computes products for the columns from `offset` on, if there are any.
+  void prepare(OpBuilder &b, linalg::LinalgOp reader, Value offset);
+  /// Says which element of the tiles code is written for.
+  void setPlace(OpBuilder &b, Value row, Value column);
+
+  const Columns &getColumns(linalg::LinalgOp op) const {
+    return columnsOf.find(op)->second;
+  }
+  /// The loops of an op at the place, and at a column.
+  SmallVector<Value> getIvs(OpBuilder &b, linalg::LinalgOp op,
+                            Value column) const;
+  /// Runs the body for tiles of columns, at an offset.
+  void forTiles(OpBuilder &b, linalg::LinalgOp op,
+                function_ref<void(OpBuilder &, Value)> body);
+  /// The row, in its last loop.
+  Value getRow() const { return rowIvs.empty() ? Value() : rowIvs.back(); }
+
+private:
+  void emitReduction(OpBuilder &b, const Reduction &r);
+  void emitProducts(OpBuilder &b, Value offset);
+  void combineInit(OpBuilder &b, const Reduction &r, Value target);
+  void keepOperand(const Reduction &r, Value tile);
+
+  const RowGroup &group;
+  ElementBuilder &elements;
+  SmallVector<Value> rowOffsets;
+  int64_t rowTile;
+  bool tf32;
+  Location loc;
+  DenseMap<Operation *, Columns> columnsOf;
+  bool hasProducts = false;
+  /// Coordinates in the tiles, and those of the row.
+  Value localRow, localColumn;
+  SmallVector<Value> rowIvs;
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_LIB_CONVERSION_LINALGTOTILE_ROWS_H
