@@ -72,7 +72,7 @@ quantised() { # type, M, rows of a tile, columns, threads, split, stages
 for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
   quantised $type 16 64 16 128 8 6
-  quantised $type 64 128 64 256 4 4
+  quantised $type 64 128 64 128 4 3
   quantised $type 4096 128 128 256 1 4 any
 done
 decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile, split, stages
