@@ -76,10 +76,6 @@ static LogicalResult verifyProduct(tl::GemmOp op) {
              << "expected an operand in '" << tl::stringifyMemorySpace(space)
              << "', got '"
              << tl::stringifyMemorySpace(tl::getMemorySpace(buffer)) << "'";
-  Type element = cast<MemRefType>(op.getA().getType()).getElementType();
-  if (element.getIntOrFloatBitWidth() % 8 != 0)
-    return op.emitError() << "the cube has no operands of " << element
-                          << "; convert them to i8";
   if (op.getPrefer() && *op.getPrefer() != tl::Instruction::Cube)
     return op.emitError() << "Ascend has no gemm instruction '"
                           << stringifyEnum(*op.getPrefer()) << "'";

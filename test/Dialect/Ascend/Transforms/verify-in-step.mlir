@@ -59,7 +59,7 @@ func.func @next_iteration(%w: !gm, %n: index) {
     %x = tile.alloc {ascend.address = 0 : i64} : !tile
     ascend.section cube {
       scf.for %i = %c0 to %n step %c1 {
-        // expected-error@+1 {{nothing orders this instruction of pipe 'fix' after one of pipe 'mte2' of the other core: write after read}}
+        // expected-note@+1 {{the other one is here}}
         ascend.fixpipe %w, %c : !gm, !acc
         ascend.pipe_barrier fix
         ascend.cross_core_set_flag fix id(0)
@@ -68,7 +68,7 @@ func.func @next_iteration(%w: !gm, %n: index) {
     ascend.section vector {
       scf.for %i = %c0 to %n step %c1 {
         ascend.cross_core_wait_flag id(0)
-        // expected-note@+1 {{the other one is here}}
+        // expected-error@+1 {{nothing orders this instruction of pipe 'mte2' after one of pipe 'fix' of the other core: read after write}}
         ascend.copy_gm_to_ub %x, %w : !tile, !gm
         ascend.pipe_barrier mte2
       }
