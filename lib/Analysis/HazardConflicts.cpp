@@ -411,7 +411,7 @@ std::optional<Conflict> ConflictAnalysis::find(const Pending &first,
   Conflict conflict;
   conflict.loop = loop;
   conflict.isAsync =
-      isProxy && a.writes() && !GPUSyncModel::isProxy(a.engine);
+      isProxy && !GPUSyncModel::isProxy(a.engine);
   conflict.isGlobal = conflict.isAsync && a.isGlobal();
   conflict.waits = first.isUnderWay() && !a.isTensorStore();
   conflict.waitsForStores = stores;

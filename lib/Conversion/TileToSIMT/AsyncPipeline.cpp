@@ -74,6 +74,31 @@ static void advance(KernelLowering &l, Location loc,
       pipeline.phase);
 }
 
+/// Whether anything but an asynchronous product uses the buffer.
+static bool isReadByThreads(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [](Operation *user) {
+    if (auto gemm = dyn_cast<GemmOp>(user))
+      return !gemm.getInstructionAttr() ||
+             !gemm.getInstructionAttr().isAsynchronous();
+    if (!isa<ViewLikeOpInterface>(user))
+      return true;
+    return llvm::any_of(user->getResults(), isReadByThreads);
+  });
+}
+
+/// Whether threads read a stage of the pipeline by themselves.
+static bool isReadByThreads(CreatePipelineOp op) {
+  return llvm::any_of(op.getPipeline().getUsers(), [](Operation *user) {
+    auto wait = dyn_cast<ConsumerWaitOp>(user);
+    if (!wait)
+      return false;
+    return llvm::any_of(wait.getStage().getUsers(), [](Operation *place) {
+      auto stage = dyn_cast<StageOp>(place);
+      return !stage || isReadByThreads(stage.getView());
+    });
+  });
+}
+
 namespace {
 struct CreatePipelineModel
     : SIMTLoweringOpInterface::ExternalModel<CreatePipelineModel,
@@ -87,6 +112,7 @@ struct CreatePipelineModel
     Location loc = op->getLoc();
     PipelineState pipeline;
     pipeline.stages = handle.getPipeline().getType().getStages();
+    pipeline.readByThreads = isReadByThreads(handle);
     int64_t offset = *handle.getOffset();
     pipeline.full = l.getArena(loc, offset);
     pipeline.empty =
@@ -159,6 +185,10 @@ struct ReleaseModel
         getPipeline(l, cast<ConsumerReleaseOp>(op).getPipeline());
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
+    // Loads that were issued may wait for the banks while the arrival passes
+    // them, and the next copy overwrites what they are going to read.
+    if (pipeline.readByThreads)
+      l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
     // One lane arrives for its warp when all its lanes have read.
     l.getSIMT().warpBarrier(l, loc);
     Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,

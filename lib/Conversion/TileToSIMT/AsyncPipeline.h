@@ -19,6 +19,7 @@ struct PipelineState {
   Value full, empty; // !llvm.ptr<3> of `stages` barriers each
   int64_t stages = 1;
   Value index, phase; // allocas of i32
+  bool readByThreads = false; // not by asynchronous instructions alone
 };
 
 /// Those of a kernel, by their `tile.create_pipeline`.

@@ -284,6 +284,11 @@ static struct simt_actor issue(const struct simt_call *call, int lane,
   actor.sees = simt_clock_use(async ? thread->sees : actor.knows);
   if (!actor.sees) // nothing, which is not the same as all
     actor.sees = makeClock(0);
+  // Loads of threads that are under way are overtaken by the async proxy, too.
+  if (async) {
+    simt_clock_drop(actor.knows);
+    actor.knows = simt_clock_use(actor.sees);
+  }
   return actor;
 }
 
