@@ -1,5 +1,5 @@
 // RUN: tile-opt %s --split-input-file --verify-diagnostics --tile-fold-views | FileCheck %s
-// RUN: tile-opt %s --split-input-file --tile-fold-views --remarks-filter='.*' 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: not tile-opt %s --split-input-file --tile-fold-views --remarks-filter='.*' 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // A part of an argument is a region of it, where the tile cannot leave the part or both end at the same place.
 

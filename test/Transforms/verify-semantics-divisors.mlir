@@ -1,10 +1,12 @@
+// The text of tile ops takes no such divisor; their generic form does.
+
 // RUN: tile-opt %s --tile-verify-semantics --split-input-file --verify-diagnostics
 
 func.func @copy(%x: memref<?x?xf16>, %y: memref<64x64xf16>) {
   tile.kernel (%b) in (4) threads(128) {
     %t = tile.alloc : memref<16x64xf16, #tile.shared>
     // expected-error @below {{'tile.copy' op expected divisors of at least 1, got 0}}
-    tile.copy %x[%b floordiv 0, 0], %t : memref<?x?xf16>, memref<16x64xf16, #tile.shared>
+    "tile.copy"(%x, %b, %t) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>, sourceMap = affine_map<(d0) -> (d0 floordiv 0, 0)>}> : (memref<?x?xf16>, index, memref<16x64xf16, #tile.shared>) -> ()
     tile.copy %t, %y[%b * 16, 0] : memref<16x64xf16, #tile.shared>, memref<64x64xf16>
   }
   return
@@ -17,7 +19,7 @@ func.func @atomic(%x: memref<?xi32>, %old: memref<8xi32>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (8) {
       // expected-error @below {{'tile.atomic' op expected divisors of at least 1, got -1}}
-      %o = tile.atomic add %ten, %x[%i floordiv -1] : i32, memref<?xi32> -> i32
+      %o = "tile.atomic"(%ten, %x, %i) <{kind = #tile<atomic_kind add>, targetMap = affine_map<(d0) -> (d0 floordiv -1)>}> : (i32, memref<?xi32>, index) -> i32
       memref.store %o, %old[%i] : memref<8xi32>
     }
   }

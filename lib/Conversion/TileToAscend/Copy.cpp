@@ -263,6 +263,11 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
                           << stringifyEnum(*op.getPrefer()) << "'";
   Type element = cast<MemRefType>(source.buffer.getType()).getElementType();
   Type result = cast<MemRefType>(target.buffer.getType()).getElementType();
+  for (Type type : {element, result})
+    if (type.getIntOrFloatBitWidth() % 8 != 0)
+      return op.emitError() << "elements of type " << type
+                            << " have no place on Ascend; widen them to i8, or "
+                               "keep two in an i8";
   if (op.getIsUnsigned() && element != result)
     return op.emitError() << "a copy converts signed integers on Ascend; from "
                              "unsigned "

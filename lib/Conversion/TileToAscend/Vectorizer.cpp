@@ -106,18 +106,46 @@ LogicalResult Vectorizer::vectorize(Operation *op) {
   return vectorizeCompute(*this, op);
 }
 
-/// What is refused before any op is lowered.
-static LogicalResult verifyBody(tl::ParallelOp parallel) {
-  for (auto alloc : parallel.getBody().getOps<tl::AllocOp>())
-    return alloc.emitError("a buffer of one iteration cannot be lowered to "
-                           "Ascend; keep a value instead, or a tile outside of "
-                           "'tile.parallel'");
+/// The larger or smaller number of two, of which one may be NaN: the vector
+/// unit keeps a NaN.
+template <typename OpTy, typename LimitOpTy>
+static void leaveOutNaN(OpTy op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto getNumber = [&](Value x, Value otherwise) -> Value {
+    APFloat number(0.0);
+    if (matchPattern(x, m_ConstantFloat(&number)) && !number.isNaN())
+      return x;
+    Value isNumber =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x, x);
+    return arith::SelectOp::create(b, loc, isNumber, x, otherwise);
+  };
+  Value x = op.getLhs(), y = op.getRhs();
+  if (!bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::nnan))
+    std::tie(x, y) = std::pair(getNumber(x, y), getNumber(y, x));
+  op.replaceAllUsesWith(
+      LimitOpTy::create(b, loc, x, y, op.getFastmath()).getResult());
+  op.erase();
+}
+
+/// What is refused, or becomes other ops, before any is lowered.
+static LogicalResult prepare(tl::ParallelOp parallel) {
+  for (Operation &op : llvm::make_early_inc_range(parallel.getBody().front())) {
+    if (isa<tl::AllocOp>(op))
+      return op.emitError("a buffer of one iteration cannot be lowered to "
+                          "Ascend; keep a value instead, or a tile outside of "
+                          "'tile.parallel'");
+    if (auto larger = dyn_cast<arith::MaxNumFOp>(op))
+      leaveOutNaN<arith::MaxNumFOp, arith::MaximumFOp>(larger);
+    else if (auto smaller = dyn_cast<arith::MinNumFOp>(op))
+      leaveOutNaN<arith::MinNumFOp, arith::MinimumFOp>(smaller);
+  }
   return success();
 }
 
 LogicalResult Vectorizer::run() {
   Location at = parallel.getLoc();
-  if (failed(verifyBody(parallel)))
+  if (failed(prepare(parallel)))
     return failure();
   if (llvm::is_contained(parallel.getStaticExtents(), ShapedType::kDynamic))
     return parallel.emitError("on Ascend, the extents of 'tile.parallel' are "

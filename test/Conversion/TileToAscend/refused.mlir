@@ -23,6 +23,22 @@ func.func @buffer_of_iteration(%x: memref<7x64xf32>) {
 
 // -----
 
+func.func @nibbles(%a: memref<64x32xi4>, %b: memref<32x64xi4>, %c: memref<64x64xi32>) {
+  tile.kernel (%k) in (1) threads(128) {
+    %as = tile.alloc : memref<64x32xi4, #tile.shared>
+    %bs = tile.alloc : memref<32x64xi4, #tile.shared>
+    %f = tile.alloc : memref<64x64xi32, #tile.fragment>
+    // expected-error@+1 {{elements of type 'i4' have no place on Ascend; widen them to i8, or keep two in an i8}}
+    tile.copy %a, %as : memref<64x32xi4>, memref<64x32xi4, #tile.shared>
+    tile.copy %b, %bs : memref<32x64xi4>, memref<32x64xi4, #tile.shared>
+    tile.gemm %as, %bs, %f {clear} : memref<64x32xi4, #tile.shared>, memref<32x64xi4, #tile.shared>, memref<64x64xi32, #tile.fragment>
+    tile.copy %f, %c : memref<64x64xi32, #tile.fragment>, memref<64x64xi32>
+  }
+  return
+}
+
+// -----
+
 func.func @unsigned(%a: memref<16x32xi8>, %c: memref<16x32xi32>) {
   tile.kernel (%p) in (1) {
     %x = tile.alloc : memref<16x32xi8, #tile.fragment>

@@ -40,6 +40,8 @@ private:
   };
   void collect();
   bool choose(Group &group) const;
+  void colour();
+  bool verify();
   void makeRoom(int64_t number);
   bool mergeTwo(const Group &group, unsigned most);
   std::optional<unsigned> getDistance(const Group &a, const Group &c) const;
@@ -53,6 +55,8 @@ private:
   function_ref<bool(const FlagClash &)> orderClash;
   unsigned orders = 0;
   std::vector<FlagClash> clashes;
+  // Those that only the ids of the chip show.
+  std::vector<std::pair<int64_t, int64_t>> furtherClashes;
   std::map<int64_t, Group> groups; // by the number of their flag
   DenseMap<Operation *, unsigned> positions;
 };
@@ -80,6 +84,10 @@ void FlagAssigner::collect() {
       if (auto at = groups.find(own); at != groups.end())
         at->second.clashing.insert(other);
   }
+  for (auto [a, c] : furtherClashes)
+    for (auto [own, other] : {std::pair(a, c), std::pair(c, a)})
+      if (auto at = groups.find(own); at != groups.end())
+        at->second.clashing.insert(other);
 }
 
 /// The lowest id that is free.
@@ -194,7 +202,41 @@ void FlagAssigner::makeRoom(int64_t number) {
     replaceByBarriers(group);
 }
 
+static void setNumber(Operation *op, int64_t number) {
+  if (auto set = dyn_cast<SetFlagOp>(op))
+    set.setId(number);
+  else
+    cast<WaitFlagOp>(op).setId(number);
+}
+
+/// Whether the ids hold; what they show otherwise becomes a clash, and the
+/// flags have their own numbers again.
+bool FlagAssigner::verify() {
+  order.run();
+  std::optional<FlagProblem> problem = order.getProblem();
+  if (!problem || !problem->other || furtherClashes.size() == kMostOrders)
+    return true;
+  DenseMap<Operation *, int64_t> numbers;
+  for (auto &[number, group] : groups)
+    for (Operation *op : group.ops)
+      numbers[op] = number;
+  auto a = numbers.find(problem->op), c = numbers.find(problem->other);
+  // A flag that clashes with itself is nothing that another id mends.
+  if (a == numbers.end() || c == numbers.end() || a->second == c->second)
+    return true;
+  furtherClashes.emplace_back(a->second, c->second);
+  for (auto [op, number] : numbers)
+    setNumber(op, number);
+  return false;
+}
+
 void FlagAssigner::run() {
+  do
+    colour();
+  while (!verify());
+}
+
+void FlagAssigner::colour() {
   auto assign = [&] {
     collect();
     for (auto &[number, group] : groups)
@@ -207,12 +249,8 @@ void FlagAssigner::run() {
   while (!assign())
     ;
   for (auto &[number, group] : groups)
-    for (Operation *op : group.ops) {
-      if (auto set = dyn_cast<SetFlagOp>(op))
-        set.setId(*group.id);
-      else
-        cast<WaitFlagOp>(op).setId(*group.id);
-    }
+    for (Operation *op : group.ops)
+      setNumber(op, *group.id);
 }
 
 void mlir::tile::ascend::assignFlags(

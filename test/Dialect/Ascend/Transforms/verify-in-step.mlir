@@ -8,7 +8,7 @@
 !gm = memref<32x32xf32>
 
 // CHECK-NOT: SmallCounts
-// CHECK-NOT: error
+// CHECK: error: nothing orders this instruction of pipe 'mte2'
 func.func @nested(%w: !gm, %n: index, %m: index, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
