@@ -312,6 +312,15 @@ Status CopySelector::checkTensor(const BufferRegion &global, int64_t bits) {
                 " bytes, got an extent that is not known to be a multiple "
                 "of ",
                 unit, "; say so with 'tile.assume'");
+  unsigned last = type.getRank() - 1;
+  if (!isMultiple(executions,
+                  executions.getExpr(getOffset(global, last), global.operands,
+                                     0),
+                  unit))
+    return fail("expected a region that begins at a multiple of ",
+                tma->strideMultiple, " bytes in dimension ", last,
+                ", got an offset that is not known to be a multiple of ", unit,
+                "; say so with 'tile.assume'");
   // A tensor map cannot describe an empty tensor: no copy of one may be made.
   for (unsigned dim = 0; dim < type.getRank(); ++dim)
     if (!isPositive(copy, global.buffer, dim))

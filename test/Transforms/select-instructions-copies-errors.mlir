@@ -20,6 +20,21 @@ func.func @no_tma(%a: memref<128x64xf16>) {
 !t = memref<128x64xf16, #tile.shared>
 
 module attributes {tile.target = #tile.target<"sm_90a">} {
+func.func @odd_offset(%a: memref<64x128xf16>) {
+  tile.kernel (%x) in (1) {
+    %t = tile.alloc : !t
+    // expected-error @below {{cannot use 'tma' on sm_90a: expected a region that begins at a multiple of 16 bytes in dimension 1, got an offset that is not known to be a multiple of 8; say so with 'tile.assume'}}
+    tile.copy %a[0, 4], %t prefer(tma) : memref<64x128xf16>, !t
+  }
+  return
+}
+}
+
+// -----
+
+!t = memref<128x64xf16, #tile.shared>
+
+module attributes {tile.target = #tile.target<"sm_90a">} {
 func.func @unknown_rows(%a: memref<?x?xf16>) {
   tile.kernel (%x) in (1) {
     %t = tile.alloc : !t

@@ -209,7 +209,9 @@ class CopyRow : Struct<"CopyRow"> {
 class TMASpec : Struct<"TMASpec"> {
   int maxRank = ?;
   int globalAlign = ?;       // of the tensor's address
-  int strideMultiple = ?;    // of the strides in bytes, except the innermost, which is one element
+  // Of the strides in bytes, except the innermost, which is one element; and of where a box begins along the innermost
+  // dimension: from elsewhere the copy is an illegal instruction (seen on an H200, with and without swizzles).
+  int strideMultiple = ?;
   int maxStrideLog2 = ?;     // strides and extents are below these powers of two
   int maxExtentLog2 = ?;
   int maxBox = ?;            // elements of a box along each dimension

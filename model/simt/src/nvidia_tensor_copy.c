@@ -52,6 +52,12 @@ static Box readBox(const struct simt_call *call, int mapOperand,
               box.map.rank);
   for (int dim = 0; dim < rank; ++dim)
     box.at[dim] = (int32_t)simt_word(call, 0, mapOperand + 1 + dim);
+  // An H200 refuses others as an illegal instruction; no manual says so.
+  if (box.at[0] * (int64_t)nv_map_element_bytes(&box.map) % NV_CHUNK)
+    simt_fail(call, 0,
+              "expected a box that begins at a multiple of %d bytes in its "
+              "rows, got element %d of %u bytes",
+              NV_CHUNK, box.at[0], nv_map_element_bytes(&box.map));
   if (shared % NV_MAP_SHARED_ALIGN)
     simt_fail(call, 0,
               "expected a box aligned to %d bytes in shared memory, got byte "
