@@ -185,20 +185,39 @@ TEST(HopperCopy, LoadsOfAllRanks) {
     Tensor<uint8_t> one(NV_MAP_U8, {100}, {64});
     checkLoad(one, {0}, {}, seed);
     checkLoad(one, {64}, {}, seed);
-    checkLoad(one, {-20}, {}, seed);
-    checkLoad(one, {200}, {}, seed);
+    checkLoad(one, {-32}, {}, seed);
+    checkLoad(one, {208}, {}, seed);
     Tensor<uint16_t> two(NV_MAP_U16, {40, 30}, {16, 8});
     checkLoad(two, {8, 4}, {}, seed);
     checkLoad(two, {32, 26}, {}, seed);
-    checkLoad(two, {-3, -2}, {}, seed);
+    checkLoad(two, {-8, -2}, {}, seed);
     checkLoad(two, {0, -8}, {}, seed);
     Tensor<float> three(NV_MAP_F32, {12, 7, 5}, {4, 3, 2});
     checkLoad(three, {4, 2, 1}, {}, seed);
-    checkLoad(three, {10, 5, 4}, {}, seed);
+    checkLoad(three, {8, 5, 4}, {}, seed);
     Tensor<int32_t> four(NV_MAP_S32, {8, 5, 4, 3}, {8, 2, 3, 2});
     checkLoad(four, {0, 4, -1, 2}, {}, seed);
     Tensor<double> five(NV_MAP_F64, {4, 3, 3, 2, 3}, {2, 2, 2, 2, 2});
     checkLoad(five, {2, 1, 2, 0, -1}, {}, seed);
+  }
+}
+
+TEST(HopperCopy, BoxesBeginAtSixteenBytes) {
+  Tensor<uint16_t> tensor(NV_MAP_U16, {40, 30}, {16, 8});
+  Copies p;
+  int copy = p.tensor("g2s.tile", 2);
+  for (int32_t column : {-4, 1, 4, 23}) {
+    std::string report = p.run({.threads = 1}, [&] {
+      uint64_t barrier = tile_simt_shared();
+      p.start(barrier);
+      p.expectBytes(barrier, 256);
+      p.loadBox(copy, barrier + 1024, barrier, tensor.map.address(),
+                {column, 0});
+    });
+    EXPECT_NE(report.find("a multiple of 16 bytes in its rows, got element " +
+                          std::to_string(column) + " of 2 bytes"),
+              std::string::npos)
+        << report;
   }
 }
 
@@ -221,8 +240,8 @@ TEST(HopperCopy, FillsAndSteps) {
   checkLoad(filled, {-4, -4});
   Tensor<uint8_t> stepped(NV_MAP_U8, {128, 20}, {64, 9}, 0, false, {4, 3});
   checkLoad(stepped, {0, 0}, {4, 3});
-  checkLoad(stepped, {-6, 14}, {4, 3});
-  checkLoad(stepped, {100, 2}, {4, 3});
+  checkLoad(stepped, {-16, 14}, {4, 3});
+  checkLoad(stepped, {96, 2}, {4, 3});
 }
 
 TEST(HopperCopy, Stores) {
@@ -407,9 +426,9 @@ TEST(HopperCopy, BetweenBlocksOfACluster) {
   }
 }
 
-/// A stage that is filled again while `waits` says whether the copy waits for
-/// the reader, which needs no fence of the async proxy.
-std::string refillStage(bool waits, uint64_t seed) {
+/// A stage that is filled again: `waits` says whether the copy waits for the
+/// reader, `fences` whether that fences the async proxy behind what it read.
+std::string refillStage(bool waits, bool fences, uint64_t seed) {
   Tensor<uint32_t> tensor(NV_MAP_U32, {32, 16}, {16, 8});
   Copies p;
   int copy = p.tensor("g2s.tile", 2);
@@ -435,6 +454,8 @@ std::string refillStage(bool waits, uint64_t seed) {
         p.waitFor(full, i & 1);
         EXPECT_EQ(load<uint32_t>(p.access, box + (id - 32) * 4),
                   tensor.data[(id - 32) / 16 * 32 + i * 8 + id % 16]);
+        if (fences)
+          execute(p.fence, {});
         uint32_t words[] = {ADDRESS(empty)}, state[2];
         tile_simt_execute(uint32_t(arrive), words, state);
       }
@@ -444,8 +465,9 @@ std::string refillStage(bool waits, uint64_t seed) {
 
 TEST(HopperCopy, StagesAreNotFilledEarly) {
   for (uint64_t seed : {0, 1, 2, 3, 4}) {
-    EXPECT_EQ(refillStage(true, seed), "");
-    EXPECT_NE(refillStage(false, seed), "");
+    EXPECT_EQ(refillStage(true, true, seed), "");
+    EXPECT_NE(refillStage(true, false, seed), "");
+    EXPECT_NE(refillStage(false, true, seed), "");
   }
 }
 
