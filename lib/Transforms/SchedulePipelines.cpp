@@ -263,7 +263,7 @@ static bool isReadInFlight(AllocOp alloc) {
   forEachUser(alloc.getBuffer(), [&](Operation *user) {
     auto gemm = dyn_cast<GemmOp>(user);
     MmaAttr attr = gemm ? gemm.getInstructionAttr() : MmaAttr();
-    found |= gemm && (!attr || attr.getFamily() == Instruction::WGMMA);
+    found |= gemm && (!attr || attr.isAsynchronous());
   });
   return found;
 }

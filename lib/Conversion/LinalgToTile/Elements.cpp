@@ -183,6 +183,42 @@ SmallVector<Value> tile::delinearize(OpBuilder &b, Location loc, Value index,
   return result;
 }
 
+SmallVector<Value>
+tile::expandIndices(OpBuilder &b, Location loc, ValueRange indices,
+                    ArrayRef<OpFoldResult> shape,
+                    ArrayRef<ReassociationIndices> groups) {
+  SmallVector<Value> expanded(shape.size());
+  for (auto [index, group] : llvm::zip(indices, groups)) {
+    SmallVector<OpFoldResult> extents;
+    for (int64_t dim : group)
+      extents.push_back(shape[dim]);
+    for (auto [dim, part] :
+         llvm::zip(group, delinearize(b, loc, index, extents)))
+      expanded[dim] = part;
+  }
+  for (Value &index : expanded)
+    if (!index)
+      index = arith::ConstantIndexOp::create(b, loc, 0);
+  return expanded;
+}
+
+SmallVector<Value>
+tile::collapseIndices(OpBuilder &b, Location loc, ValueRange indices,
+                      ArrayRef<OpFoldResult> shape,
+                      ArrayRef<ReassociationIndices> groups) {
+  SmallVector<Value> collapsed;
+  for (const ReassociationIndices &group : groups) {
+    SmallVector<Value> parts;
+    SmallVector<OpFoldResult> extents;
+    for (int64_t dim : group) {
+      parts.push_back(indices[dim]);
+      extents.push_back(shape[dim]);
+    }
+    collapsed.push_back(linearize(b, loc, parts, extents));
+  }
+  return collapsed;
+}
+
 Value tile::linearize(OpBuilder &b, Location loc, ValueRange indices,
                       ArrayRef<OpFoldResult> shape) {
   Value index;
@@ -363,35 +399,16 @@ struct MovedElement {
 } // namespace
 
 Value MovedElement::get(tensor::ExpandShapeOp op) {
-  SmallVector<OpFoldResult> shape = op.getMixedOutputShape();
-  SmallVector<Value> source;
-  for (const ReassociationIndices &group : op.getReassociationIndices()) {
-    SmallVector<Value> parts;
-    SmallVector<OpFoldResult> extents;
-    for (int64_t dim : group) {
-      parts.push_back(indices[dim]);
-      extents.push_back(shape[dim]);
-    }
-    source.push_back(linearize(b, loc, parts, extents));
-  }
+  SmallVector<Value> source =
+      collapseIndices(b, loc, indices, op.getMixedOutputShape(),
+                      op.getReassociationIndices());
   return elements.get(b, loc, op.getSrc(), source);
 }
 
 Value MovedElement::get(tensor::CollapseShapeOp op) {
-  SmallVector<OpFoldResult> shape = elements.getSizes(op.getSrc());
-  SmallVector<Value> source(shape.size());
-  for (auto [index, group] :
-       llvm::zip(indices, op.getReassociationIndices())) {
-    SmallVector<OpFoldResult> extents;
-    for (int64_t dim : group)
-      extents.push_back(shape[dim]);
-    for (auto [dim, part] :
-         llvm::zip(group, delinearize(b, loc, index, extents)))
-      source[dim] = part;
-  }
-  for (Value &index : source)
-    if (!index)
-      index = zero();
+  SmallVector<Value> source =
+      expandIndices(b, loc, indices, elements.getSizes(op.getSrc()),
+                    op.getReassociationIndices());
   return elements.get(b, loc, op.getSrc(), source);
 }
 

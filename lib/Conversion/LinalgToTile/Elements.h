@@ -39,6 +39,15 @@ SmallVector<Value> delinearize(OpBuilder &b, Location loc, Value index,
                                ArrayRef<OpFoldResult> shape);
 Value linearize(OpBuilder &b, Location loc, ValueRange indices,
                 ArrayRef<OpFoldResult> shape);
+/// The indices behind a reshape that splits each dimension into a group of
+/// those of `shape`, and behind one that makes one dimension of each group.
+SmallVector<Value> expandIndices(OpBuilder &b, Location loc, ValueRange indices,
+                                 ArrayRef<OpFoldResult> shape,
+                                 ArrayRef<ReassociationIndices> groups);
+SmallVector<Value> collapseIndices(OpBuilder &b, Location loc,
+                                   ValueRange indices,
+                                   ArrayRef<OpFoldResult> shape,
+                                   ArrayRef<ReassociationIndices> groups);
 /// How many elements there are.
 OpFoldResult getVolume(OpBuilder &b, Location loc,
                        ArrayRef<OpFoldResult> shape);

@@ -181,37 +181,13 @@ SmallVector<Value> tile::followChain(ElementBuilder &elements, OpBuilder &b,
                        ivs);
       continue;
     }
-    SmallVector<Value> next;
-    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-      SmallVector<OpFoldResult> shape = expand.getMixedOutputShape();
-      next.assign(shape.size(), Value());
-      for (auto [index, group] :
-           llvm::zip(place, expand.getReassociationIndices())) {
-        SmallVector<OpFoldResult> extents;
-        for (int64_t dim : group)
-          extents.push_back(shape[dim]);
-        for (auto [dim, part] :
-             llvm::zip(group, delinearize(b, loc, index, extents)))
-          next[dim] = part;
-      }
-      for (Value &index : next)
-        if (!index)
-          index = arith::ConstantIndexOp::create(b, loc, 0);
-      place = next;
-    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-      SmallVector<OpFoldResult> shape = elements.getSizes(collapse.getSrc());
-      for (const ReassociationIndices &group :
-           collapse.getReassociationIndices()) {
-        SmallVector<Value> parts;
-        SmallVector<OpFoldResult> extents;
-        for (int64_t dim : group) {
-          parts.push_back(place[dim]);
-          extents.push_back(shape[dim]);
-        }
-        next.push_back(linearize(b, loc, parts, extents));
-      }
-      place = next;
-    }
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+      place = expandIndices(b, loc, place, expand.getMixedOutputShape(),
+                            expand.getReassociationIndices());
+    else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+      place = collapseIndices(b, loc, place,
+                              elements.getSizes(collapse.getSrc()),
+                              collapse.getReassociationIndices());
   }
   return place;
 }
