@@ -9,6 +9,8 @@
 #include "ElementConversion.h"
 #include "GlobalTransfer.h"
 
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -245,6 +247,17 @@ static Value getTilePart(KernelLowering &l, CopyOp op,
     return {};
   }
   SmallVector<Value> offsets = getOffsets(l.b, op.getLoc(), region);
+  // Instructions of the vector core and of the copies take addresses of blocks.
+  int64_t elementBytes = mlir::tile::getElementBits(region.buffer) / 8;
+  if (std::optional<int64_t> first = getConstantIntValue(offsets.back());
+      first && *first * elementBytes % l.spec.blockBytes != 0) {
+    op.emitError() << "a part of a tile begins at a multiple of "
+                   << l.spec.blockBytes
+                   << " bytes of its rows on Ascend, got byte "
+                   << *first * elementBytes
+                   << "; copy the whole rows, or elements in 'tile.parallel'";
+    return {};
+  }
   bool isRow = region.sizes.size() == 1;
   return l.buffers.createPart(
       op.getLoc(), matrix,

@@ -23,6 +23,21 @@ func.func @buffer_of_iteration(%x: memref<7x64xf32>) {
 
 // -----
 
+func.func @part_inside_a_block(%a: memref<8x64xi8>, %c: memref<8x64xi8>) {
+  tile.kernel (%k) in (1) {
+    %s = tile.alloc : memref<8x64xi8, #tile.shared>
+    %t = tile.alloc : memref<8x64xi8, #tile.fragment>
+    tile.copy %a, %s : memref<8x64xi8>, memref<8x64xi8, #tile.shared>
+    tile.copy %s, %t : memref<8x64xi8, #tile.shared>, memref<8x64xi8, #tile.fragment>
+    // expected-error@+1 {{a part of a tile begins at a multiple of 32 bytes of its rows on Ascend, got byte 3; copy the whole rows, or elements in 'tile.parallel'}}
+    tile.copy %s[2, 3] [2, 12], %t[0, 12] [2, 12] : memref<8x64xi8, #tile.shared>, memref<8x64xi8, #tile.fragment>
+    tile.copy %t, %c : memref<8x64xi8, #tile.fragment>, memref<8x64xi8>
+  }
+  return
+}
+
+// -----
+
 func.func @nibbles(%a: memref<64x32xi4>, %b: memref<32x64xi4>, %c: memref<64x64xi32>) {
   tile.kernel (%k) in (1) threads(128) {
     %as = tile.alloc : memref<64x32xi4, #tile.shared>
