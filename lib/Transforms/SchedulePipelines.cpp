@@ -268,6 +268,30 @@ static bool isReadInFlight(AllocOp alloc) {
   return found;
 }
 
+/// Whether other tensor copies stand between the first look at a stage that
+/// both sites fill and the last copy into it. The consumer would wait for that
+/// copy, and the producer, which comes to the others first, for the consumer.
+static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
+  Operation *first = a.first->isBeforeInBlock(b.first) ? a.first : b.first;
+  Operation *last = a.copies.back()->isBeforeInBlock(b.copies.back())
+                        ? b.copies.back()
+                        : a.copies.back();
+  if (!first->isBeforeInBlock(last))
+    return false;
+  auto isOther = [&](CopyOp copy) {
+    return isLoadBy(Instruction::TMA, copy) &&
+           !llvm::is_contained(a.copies, copy) &&
+           !llvm::is_contained(b.copies, copy);
+  };
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (op->walk([&](CopyOp copy) {
+            return isOther(copy) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+          }).wasInterrupted())
+      return true;
+  return false;
+}
+
 /// Whether a buffer gets its stages with those of the group. Where different
 /// ops look at them, stages of their own are filled earlier and waited for
 /// later, which pays while gemms are in flight; else it is one more wait.
@@ -277,7 +301,7 @@ static bool joins(AllocOp alloc, const PipelineSites &sites,
                   llvm::any_of(group.buffers, isReadInFlight);
   return llvm::equal(group.sites, sites,
                      [&](const PipelineSite &a, const PipelineSite &b) {
-                       return a.block == b.block &&
+                       return a.block == b.block && !surroundsOthers(a, b) &&
                               (!inFlight || (a.first == b.first &&
                                              a.last == b.last));
                      });

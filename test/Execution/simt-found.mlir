@@ -6,7 +6,7 @@
 // RUN: tile-run --target=hip --chip=gfx90a --device=model %s | FileCheck %s
 // RUN: tile-run --target=hip --chip=gfx942 --device=model %s | FileCheck %s
 // RUN: tile-run %s | FileCheck %s
-// CHECK: {{^}}7 passed, 0 failed{{$}}
+// CHECK: {{^}}10 passed, 0 failed{{$}}
 
 // The second time the columns are out of bounds, and threads share the elements out in another way: a barrier between.
 func.func @write_again(%x: memref<38x128xi8> {tile.init = "integers(-3,3)"}, %y: memref<19x128xi8> {tile.result})
@@ -202,6 +202,128 @@ func.func private @double_reference(%x: memref<64x32xf64>, %w: memref<40x32xf64>
         affine.yield %new : f64
       }
       affine.store %sum, %y[%i, %j] : memref<64x40xf64>
+    }
+  }
+  return
+}
+
+// The columns are in 9 lanes of 16, as three copies of 3: the other lanes have no element.
+func.func @lanes_without_elements(%x: memref<64xi64> {tile.init = "integers(-3,3)"}, %y: memref<64x9xi64> {tile.result}, %z: memref<64x7xi64> {tile.result})
+    attributes {tile.reference = @lanes_without_elements_reference} {
+  tile.kernel (%b) in (1) threads(128) {
+    %rows = tile.alloc : memref<64xi64, #tile.fragment>
+    %t = tile.alloc : memref<64x7xi64, #tile.fragment>
+    %s = tile.alloc : memref<64x7xi64, #tile.shared>
+    tile.copy %x, %rows : memref<64xi64>, memref<64xi64, #tile.fragment>
+    tile.parallel (%i, %j) in (64, 9) {
+      %v = memref.load %rows[%i] : memref<64xi64, #tile.fragment>
+      memref.store %v, %y[%i, %j] : memref<64x9xi64>
+    }
+    tile.parallel (%i, %j) in (64, 7) {
+      %v = memref.load %rows[%i] : memref<64xi64, #tile.fragment>
+      %w = arith.addi %v, %v : i64
+      memref.store %w, %t[%i, %j] : memref<64x7xi64, #tile.fragment>
+    }
+    tile.parallel (%i, %j) in (64, 7) {
+      %v = memref.load %t[%i, %j] : memref<64x7xi64, #tile.fragment>
+      memref.store %v, %s[%i, %j] : memref<64x7xi64, #tile.shared>
+    }
+    tile.copy %s, %z : memref<64x7xi64, #tile.shared>, memref<64x7xi64>
+  }
+  return
+}
+func.func private @lanes_without_elements_reference(%x: memref<64xi64>, %y: memref<64x9xi64>, %z: memref<64x7xi64>) {
+  affine.for %i = 0 to 64 {
+    %v = affine.load %x[%i] : memref<64xi64>
+    %w = arith.addi %v, %v : i64
+    affine.for %j = 0 to 9 {
+      affine.store %v, %y[%i, %j] : memref<64x9xi64>
+    }
+    affine.for %j = 0 to 7 {
+      affine.store %w, %z[%i, %j] : memref<64x7xi64>
+    }
+  }
+  return
+}
+
+// Tensor copies before and behind a pipelined loop: one wait for both would wait for the one behind before the loop runs.
+func.func @copies_around_a_loop(%x: memref<?x64xbf16> {tile.shape = "Kx64", tile.init = "integers(-2,2)"}, %y: memref<16x64xf32> {tile.result})
+    attributes {tile.reference = @copies_around_a_loop_reference, tile.cases = ["K=96", "K=0"]} {
+  %c0 = arith.constant 0 : index
+  %k = memref.dim %x, %c0 : memref<?x64xbf16>
+  %steps = affine.apply affine_map<()[n] -> (n ceildiv 16)>()[%k]
+  tile.kernel (%b) in (1) threads(64) {
+    %first = tile.alloc : memref<16x64xbf16, #tile.shared>
+    %step = tile.alloc : memref<16x64xbf16, #tile.shared>
+    %last = tile.alloc : memref<16x64xbf16, #tile.shared>
+    %sum = tile.alloc : memref<16x64xf32, #tile.fragment>
+    tile.copy %x[0, 0], %first : memref<?x64xbf16>, memref<16x64xbf16, #tile.shared>
+    tile.parallel (%i, %j) in (16, 64) {
+      %v = memref.load %first[%i, %j] : memref<16x64xbf16, #tile.shared>
+      %f = arith.extf %v : bf16 to f32
+      memref.store %f, %sum[%i, %j] : memref<16x64xf32, #tile.fragment>
+    }
+    tile.pipelined %n = 0 to %steps stages(2) {
+      tile.copy %x[%n * 16, 0], %step : memref<?x64xbf16>, memref<16x64xbf16, #tile.shared>
+      tile.parallel (%i, %j) in (16, 64) {
+        %v = memref.load %step[%i, %j] : memref<16x64xbf16, #tile.shared>
+        %f = arith.extf %v : bf16 to f32
+        %s = memref.load %sum[%i, %j] : memref<16x64xf32, #tile.fragment>
+        %a = arith.addf %s, %f : f32
+        memref.store %a, %sum[%i, %j] : memref<16x64xf32, #tile.fragment>
+      }
+    }
+    tile.copy %x[16, 0], %last : memref<?x64xbf16>, memref<16x64xbf16, #tile.shared>
+    tile.parallel (%i, %j) in (16, 64) {
+      %v = memref.load %last[%i, %j] : memref<16x64xbf16, #tile.shared>
+      %f = arith.extf %v : bf16 to f32
+      %s = memref.load %sum[%i, %j] : memref<16x64xf32, #tile.fragment>
+      %a = arith.subf %s, %f : f32
+      memref.store %a, %y[%i, %j] : memref<16x64xf32>
+    }
+  }
+  return
+}
+func.func private @copies_around_a_loop_reference(%x: memref<?x64xbf16>, %y: memref<16x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %zero = arith.constant 0.0 : f32
+  %k = memref.dim %x, %c0 : memref<?x64xbf16>
+  linalg.fill ins(%zero : f32) outs(%y : memref<16x64xf32>)
+  scf.for %r = %c0 to %k step %c1 {
+    %i = arith.remui %r, %c16 : index
+    affine.for %j = 0 to 64 {
+      %v = memref.load %x[%r, %j] : memref<?x64xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %s = memref.load %y[%i, %j] : memref<16x64xf32>
+      %a = arith.addf %s, %f : f32
+      memref.store %a, %y[%i, %j] : memref<16x64xf32>
+    }
+  }
+  affine.for %i = 0 to 16 {
+    affine.for %j = 0 to 64 {
+      %in0 = arith.cmpi ult, %i, %k : index
+      %i16 = arith.addi %i, %c16 : index
+      %in16 = arith.cmpi ult, %i16, %k : index
+      %s = memref.load %y[%i, %j] : memref<16x64xf32>
+      %a = scf.if %in0 -> (f32) {
+        %v = memref.load %x[%i, %j] : memref<?x64xbf16>
+        %f = arith.extf %v : bf16 to f32
+        %b = arith.addf %s, %f : f32
+        scf.yield %b : f32
+      } else {
+        scf.yield %s : f32
+      }
+      %r = scf.if %in16 -> (f32) {
+        %v = memref.load %x[%i16, %j] : memref<?x64xbf16>
+        %f = arith.extf %v : bf16 to f32
+        %b = arith.subf %a, %f : f32
+        scf.yield %b : f32
+      } else {
+        scf.yield %a : f32
+      }
+      memref.store %r, %y[%i, %j] : memref<16x64xf32>
     }
   }
   return

@@ -45,21 +45,29 @@ ThreadMap::ThreadMap(const Layout &layout, const ThreadGroup &threads)
     });
     for (size_t i = 0; i + 1 < digits->size(); ++i) {
       (*digits)[i].top = false;
-      (*digits)[i].span = (*digits)[i + 1].stride / (*digits)[i].stride;
+      (*digits)[i].span =
+          llvm::divideCeil((*digits)[i + 1].stride, (*digits)[i].stride);
     }
   }
 }
 
+/// The values of the digits at a position, which becomes what is left below the
+/// lowest. From the top down: strides of layouts with holes need not divide
+/// those above (16, 3 and 1, where 9 of 16 lanes have elements).
+SmallVector<int64_t> ThreadMap::split(const Digits &digits,
+                                      int64_t &position) {
+  SmallVector<int64_t> values(digits.size());
+  for (size_t i = digits.size(); i-- > 0; position %= digits[i].stride)
+    values[i] = position / digits[i].stride;
+  return values;
+}
+
 bool ThreadMap::decode(const Digits &digits, int64_t position,
                        MutableArrayRef<int64_t> coord, bool &copy) const {
-  if (digits.empty())
-    return position == 0;
-  if (position % digits.front().stride != 0)
+  SmallVector<int64_t> values = split(digits, position);
+  if (position != 0)
     return false;
-  for (const Digit &digit : digits) {
-    int64_t value = position / digit.stride;
-    if (!digit.top)
-      value %= digit.span;
+  for (auto [digit, value] : llvm::zip(digits, values)) {
     if (value >= digit.extent)
       return false;
     if (digit.dim >= 0)
@@ -135,6 +143,39 @@ void ThreadMap::require(OpBuilder &b, Location loc, Value condition,
   all = all ? b.createOrFold<arith::AndIOp>(loc, all, condition) : condition;
 }
 
+SmallVector<Value> ThreadMap::emitSplit(OpBuilder &b, Location loc,
+                                        const Digits &digits,
+                                        Value &position) {
+  auto divide = [&](Value v, int64_t by) {
+    return by == 1 ? v
+                   : b.createOrFold<arith::DivUIOp>(loc, v,
+                                                    constant(b, loc, by));
+  };
+  auto remainder = [&](Value v, int64_t by) {
+    return b.createOrFold<arith::RemUIOp>(loc, v, constant(b, loc, by));
+  };
+  SmallVector<Value> values(digits.size());
+  bool divides = true;
+  for (size_t i = 0; i + 1 < digits.size(); ++i)
+    divides &= digits[i + 1].stride % digits[i].stride == 0;
+  if (!divides) {
+    for (size_t i = digits.size(); i-- > 0;) {
+      values[i] = divide(position, digits[i].stride);
+      position = remainder(position, digits[i].stride);
+    }
+    return values;
+  }
+  // The values are independent of each other.
+  for (size_t i = 0; i < digits.size(); ++i) {
+    values[i] = divide(position, digits[i].stride);
+    if (!digits[i].top)
+      values[i] = remainder(values[i], digits[i].span);
+  }
+  if (!digits.empty() && digits.front().stride != 1)
+    position = remainder(position, digits.front().stride);
+  return values;
+}
+
 void ThreadMap::emitDigits(OpBuilder &b, Location loc, const Digits &digits,
                            int64_t count, Value position,
                            SmallVectorImpl<Value> &part) {
@@ -146,19 +187,10 @@ void ThreadMap::emitDigits(OpBuilder &b, Location loc, const Digits &digits,
   };
   if (covered < count)
     require(b, loc, less(position, covered), exists);
-  if (!digits.empty() && digits.front().stride != 1) {
-    Value low = b.createOrFold<arith::RemUIOp>(
-        loc, position, constant(b, loc, digits.front().stride));
-    require(b, loc, less(low, 1), exists);
-  }
-  for (const Digit &digit : digits) {
-    Value value = position;
-    if (digit.stride != 1)
-      value = b.createOrFold<arith::DivUIOp>(loc, value,
-                                             constant(b, loc, digit.stride));
-    if (!digit.top)
-      value = b.createOrFold<arith::RemUIOp>(loc, value,
-                                             constant(b, loc, digit.span));
+  SmallVector<Value> values = emitSplit(b, loc, digits, position);
+  if (!digits.empty() && digits.front().stride != 1)
+    require(b, loc, less(position, 1), exists);
+  for (auto [digit, value] : llvm::zip(digits, values)) {
     if (!digit.top && digit.span != digit.extent)
       require(b, loc, less(value, digit.extent), exists);
     if (digit.dim < 0) {

@@ -7,8 +7,8 @@ module attributes {tile.target = #tile.target<"gfx950">} {
 // CHECK-LABEL: gpu.func @halves
 // CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : i32
 // CHECK: %[[PART:.*]] = arith.remui %[[LANE:.*]], %[[FOUR]]
-// CHECK: arith.muli %[[PART]], %[[FOUR]]
-// CHECK: arith.divui %[[LANE]], %[[FOUR]]
+// CHECK-DAG: arith.muli %[[PART]], %[[FOUR]]
+// CHECK-DAG: arith.divui %[[LANE]], %[[FOUR]]
 // CHECK: llvm.load {{.*}} vector<8xf16>
 // CHECK-COUNT-2: rocdl.ds.read.tr16.b64 {{.*}} -> vector<4xf16>
 // CHECK-NOT: ds.read

@@ -159,6 +159,14 @@ TEST_F(ThreadMapTest, Copies) {
   expectMap("[229: 29 reg, 8 lane*4] rep(4 lane, 2 warp)", 32, 4);
 }
 
+TEST_F(ThreadMapTest, StridesThatDoNotDivideEachOther) {
+  expectMap("[2: 2 lane*16][3: 3 lane] rep(3 lane*3)", 32, 1);
+  expectMap("[64: 8 reg, 4 warp, 2 lane*16][7: 3 reg*8, 3 lane] rep(3 lane*3)",
+            32, 4);
+  expectMap("[2: 2 lane*7][2: 2 lane*3]", 32, 1);
+  expectMap("[2: 2 reg*7][2: 2 reg*3]", 32, 1);
+}
+
 TEST_F(ThreadMapTest, RegistersThatHoldNothing) {
   expectMap("[4: 2 reg*4, 2 reg]", 32, 1);
   expectMap("[8: 2 reg*3, 4 lane]", 32, 1);

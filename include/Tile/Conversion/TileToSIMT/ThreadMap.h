@@ -85,10 +85,13 @@ private:
     int dim; // -1: a copy
     int64_t weight, extent, stride;
     bool top;     // nothing lies above it on its axis
-    int64_t span; // stride of the digit above / own stride
+    int64_t span; // values below the digit above; those from `extent` are holes
   };
   using Digits = SmallVector<Digit>;
 
+  static SmallVector<int64_t> split(const Digits &digits, int64_t &position);
+  static SmallVector<Value> emitSplit(OpBuilder &b, Location loc,
+                                      const Digits &digits, Value &position);
   bool decode(const Digits &digits, int64_t position,
               MutableArrayRef<int64_t> coord, bool &copy) const;
   void emitDigits(OpBuilder &b, Location loc, const Digits &digits,
