@@ -270,11 +270,28 @@ static LogicalResult separateParts(Operation *op) {
   return success();
 }
 
+/// One op for all views that only change the shape.
+static void unifyReshape(Operation *op) {
+  auto from = cast<MemRefType>(op->getOperand(0).getType());
+  auto to = cast<MemRefType>(op->getResult(0).getType());
+  if (!from.hasStaticShape() || !to.hasStaticShape() ||
+      !from.getLayout().isIdentity() || !to.getLayout().isIdentity())
+    return;
+  OpBuilder b(op);
+  op->replaceAllUsesWith(
+      ReshapeOp::create(b, op->getLoc(), to, op->getOperand(0)));
+  op->erase();
+}
+
 namespace {
 struct FoldViewsPass : tile::impl::FoldViewsPassBase<FoldViewsPass> {
   using FoldViewsPassBase::FoldViewsPassBase;
 
   void runOnOperation() override {
+    getOperation()->walk([](Operation *op) {
+      if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp>(op))
+        unifyReshape(op);
+    });
     bool hasViews = false;
     getOperation()->walk([&](Operation *op) {
       hasViews |= isa<memref::SubViewOp, ReshapeOp>(op);

@@ -111,3 +111,30 @@ func.func @strides(%x: f32) {
   }
   return
 }
+
+// -----
+
+// Static views that only change the shape are one op; the others stay.
+
+// CHECK-LABEL: func.func @shapes
+// CHECK:       %[[ROW:.*]] = tile.reshape %arg0 : memref<64xf32> to memref<1x64xf32>
+// CHECK:       memref.expand_shape %arg1
+// CHECK:       tile.kernel
+// CHECK:         memref.load %[[ROW]]
+func.func @shapes(%a: memref<64xf32>, %d: memref<?xf32>, %n: index, %y: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %row = memref.expand_shape %a [[0, 1]] output_shape [1, 64] : memref<64xf32> into memref<1x64xf32>
+  %dynamic = memref.expand_shape %d [[0, 1]] output_shape [1, %n] : memref<?xf32> into memref<1x?xf32>
+  %flat = memref.collapse_shape %row [[0, 1]] : memref<1x64xf32> into memref<64xf32>
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      %v = memref.load %row[%c0, %i] : memref<1x64xf32>
+      %w = memref.load %flat[%i] : memref<64xf32>
+      %x = memref.load %dynamic[%c0, %i] : memref<1x?xf32>
+      %s = arith.addf %v, %w : f32
+      %t = arith.addf %s, %x : f32
+      memref.store %t, %y[%i] : memref<64xf32>
+    }
+  }
+  return
+}

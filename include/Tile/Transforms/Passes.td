@@ -10,6 +10,7 @@
 
 include "mlir/Pass/PassBase.td"
 include "Tile/Transforms/SchedulePasses.td"
+include "Tile/Transforms/HostPasses.td"
 include "Tile/Transforms/ViewPasses.td"
 
 def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {

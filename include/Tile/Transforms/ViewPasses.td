@@ -14,7 +14,8 @@ def FoldViewsPass : Pass<"tile-fold-views"> {
   let summary = "addresses parts of buffers in the buffers themselves";
   let description = [{
     Replaces accesses of a `memref.subview` by accesses of its source: copies take the region that lies there, element accesses
-    and accesses of vectors the indices. What is left of `tile.reshape` of a global buffer in copies goes the same way, if it
+    and accesses of vectors the indices. `memref.expand_shape` and `memref.collapse_shape` of static shapes become `tile.reshape`.
+    What is left of `tile.reshape` of a global buffer in copies goes the same way, if it
     merges dimensions and the tile lies in the innermost of those. Instruction selection, tensor copies and Ascend then see
     plain regions of arguments.
 
@@ -42,38 +43,6 @@ def FoldViewsPass : Pass<"tile-fold-views"> {
     the first copy becomes `tile.copy %a[0, 64] [64, 64], %t`.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::tile::TileDialect"];
-}
-
-def UnrollLaunchesPass : Pass<"tile-unroll-launches"> {
-  let summary = "unrolls loops of host code around kernels";
-  let description = [{
-    Repeats the body of each `scf.for` of host code that launches kernels, once for each iteration: a GPU is given a list of
-    launches. The bounds are constants, and at most 64 kernels are launched; the kernel of each iteration is compiled for
-    itself. The CPU and Ascend run such loops as they are.
-
-    **Errors.** `launches kernels a number of times that is not a constant; call a function with the body of the loop from a
-    loop of the caller`; `launches more than 64 kernels; call a function with the body of the loop from a loop of the caller`.
-
-    **Example.** Two kernels become of
-    ```mlir
-    func.func @twice(%a: memref<64xf32>) {
-      %c0 = arith.constant 0 : index
-      %c1 = arith.constant 1 : index
-      %c2 = arith.constant 2 : index
-      scf.for %k = %c0 to %c2 step %c1 {
-        tile.kernel (%b) in (1) {
-          tile.parallel (%i) in (64) {
-            %v = memref.load %a[%i] : memref<64xf32>
-            %w = arith.addf %v, %v : f32
-            memref.store %w, %a[%i] : memref<64xf32>
-          }
-        }
-      }
-      return
-    }
-    ```
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // TILE_TRANSFORMS_VIEWPASSES

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -41,6 +42,7 @@ private:
   LogicalResult bindCaptures();
   LogicalResult bindBuffer(BlockArgument argument);
   LogicalResult bindWorkspace(AllocOp alloc);
+  LogicalResult bindConstant(memref::GetGlobalOp constant);
   /// Strides that the buffer has none for: those of row-major order.
   void completeStrides(Buffer &buffer);
   LogicalResult checkPacked(unsigned index, MemRefType type,
@@ -190,6 +192,25 @@ LogicalResult KernelConverter::bindWorkspace(AllocOp alloc) {
   return success();
 }
 
+LogicalResult KernelConverter::bindConstant(memref::GetGlobalOp constant) {
+  MemRefType type = constant.getType();
+  OpBuilder b = lowering->builder();
+  Buffer buffer;
+  buffer.element = type.getElementType();
+  buffer.shape = llvm::to_vector(type.getShape());
+  buffer.alignment = lowering->getGPU().vectorBytes;
+  FailureOr<Value> base = createConstant(b, constant, module, buffer.alignment);
+  if (failed(base))
+    return failure();
+  buffer.base = *base;
+  for (int64_t extent : type.getShape())
+    buffer.sizes.push_back(b.getIndexAttr(extent));
+  for (int64_t stride : computeSuffixProduct(type.getShape()))
+    buffer.strides.push_back(b.getIndexAttr(stride));
+  lowering->setBuffer(constant, buffer);
+  return success();
+}
+
 LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
   auto type = cast<MemRefType>(argument.getType());
   unsigned index = argument.getArgNumber();
@@ -253,6 +274,11 @@ FailureOr<Value> KernelConverter::rematerialize(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto alloc = dyn_cast<AllocOp>(op)) {
     if (failed(bindWorkspace(alloc)))
+      return failure();
+    return known[value] = value;
+  }
+  if (auto constant = dyn_cast<memref::GetGlobalOp>(op)) {
+    if (failed(bindConstant(constant)))
       return failure();
     return known[value] = value;
   }

@@ -24,6 +24,11 @@ struct KernelName {
   StringRef own, general;
 };
 
+/// The address of the data of a constant, a variable of `module` that its first
+/// use makes.
+FailureOr<Value> createConstant(OpBuilder &b, memref::GetGlobalOp constant,
+                                gpu::GPUModuleOp module, int64_t alignment);
+
 /// Makes `kernel`, which is left empty, a function of `module`.
 LogicalResult convertKernel(KernelOp kernel, func::FuncOp host,
                             gpu::GPUModuleOp module, KernelName name,

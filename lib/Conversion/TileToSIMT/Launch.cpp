@@ -117,6 +117,34 @@ FailureOr<Value> LaunchBuilder::getWorkspace(AllocOp alloc) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// 1 where a signed comparison holds, else 0; null for unsigned ones.
+static AffineExpr compare(arith::CmpIPredicate predicate, AffineExpr lhs,
+                          AffineExpr rhs, LaunchMetadataBuilder &metadata) {
+  AffineExpr zero = getAffineConstantExpr(0, lhs.getContext());
+  AffineExpr one = getAffineConstantExpr(1, lhs.getContext());
+  auto isPositive = [&](AffineExpr number) {
+    return metadata.combine(
+        LaunchSymbolKind::Max, zero,
+        metadata.combine(LaunchSymbolKind::Min, one, number));
+  };
+  switch (predicate) {
+  case arith::CmpIPredicate::slt:
+    return isPositive(rhs - lhs);
+  case arith::CmpIPredicate::sle:
+    return isPositive(rhs - lhs + 1);
+  case arith::CmpIPredicate::sgt:
+    return isPositive(lhs - rhs);
+  case arith::CmpIPredicate::sge:
+    return isPositive(lhs - rhs + 1);
+  case arith::CmpIPredicate::eq:
+    return one - isPositive(lhs - rhs) - isPositive(rhs - lhs);
+  case arith::CmpIPredicate::ne:
+    return isPositive(lhs - rhs) + isPositive(rhs - lhs);
+  default:
+    return {};
+  }
+}
+
 /// The expression of a binary op of arith; null if it has none.
 static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs,
                           LaunchMetadataBuilder &metadata) {
@@ -135,7 +163,20 @@ static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs,
       .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) {
         return metadata.combine(LaunchSymbolKind::Max, lhs, rhs);
       })
+      .Case([&](arith::CmpIOp compared) {
+        return compare(compared.getPredicate(), lhs, rhs, metadata);
+      })
       .Default([](auto) { return AffineExpr(); });
+}
+
+FailureOr<AffineExpr> LaunchBuilder::expressSelect(Operation *user,
+                                                   arith::SelectOp op) {
+  FailureOr<AffineExpr> condition = express(user, op.getCondition());
+  FailureOr<AffineExpr> yes = express(user, op.getTrueValue());
+  FailureOr<AffineExpr> no = express(user, op.getFalseValue());
+  if (failed(condition) || failed(yes) || failed(no))
+    return failure();
+  return *no + (*yes - *no) * *condition;
 }
 
 FailureOr<AffineExpr> LaunchBuilder::expressApply(Operation *user,
@@ -210,12 +251,21 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
     return expressApply(user, apply);
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op);
+      select && select.getCondition().getType().isInteger(1) &&
+      select.getType().isIntOrIndex())
+    return expressSelect(user, select);
+  // A signed bit is 0 or -1.
+  bool isSignedBit = isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op) &&
+                     op->getOperand(0).getType().isInteger(1);
   if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-                      arith::ExtUIOp>(op))
+                      arith::ExtUIOp>(op) &&
+      !isSignedBit)
     return express(user, op->getOperand(0));
   // The operands of an op that is not supported may be anything.
   if (isa_and_nonnull<arith::ArithDialect>(op ? op->getDialect() : nullptr) &&
-      op->getNumOperands() == 2 && op->getResult(0).getType().isIntOrIndex()) {
+      op->getNumOperands() == 2 && op->getResult(0).getType().isIntOrIndex() &&
+      (isa<arith::CmpIOp>(op) || !op->getResult(0).getType().isInteger(1))) {
     FailureOr<AffineExpr> lhs = express(user, op->getOperand(0));
     FailureOr<AffineExpr> rhs = express(user, op->getOperand(1));
     if (failed(lhs) || failed(rhs))
@@ -226,7 +276,7 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
   InFlightDiagnostic diag = user->emitError("expected ");
   diag << (isa<AllocOp>(user) ? "extents that follow" : "a grid that follows")
        << " from the sizes and integers that the function takes, by + - * "
-          "ceildiv floordiv mod min max";
+          "ceildiv floordiv mod min max, comparisons and selections";
   diag.attachNote(value.getLoc()) << "this value does not";
   return diag;
 }

@@ -21,6 +21,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
   pm.addPass(createUnrollLaunchesPass());
+  pm.addPass(createSinkLoadsPass());
   pm.addPass(createVersionKernelsPass());
   pm.addPass(createSelectInstructionsPass());
   pm.addPass(createInferLayoutPass());

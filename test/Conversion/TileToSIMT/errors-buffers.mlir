@@ -5,7 +5,7 @@
 func.func @workspace(%n: index, %m: index, %x: f32) {
   // expected-note @below {{this value does not}}
   %z = arith.xori %n, %m : index
-  // expected-error @below {{expected extents that follow from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max}}
+  // expected-error @below {{expected extents that follow from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max, comparisons and selections}}
   %w = tile.alloc (%z) : memref<?xf32>
   tile.kernel (%b) in (1) {
     memref.store %x, %w[%b] : memref<?xf32>
@@ -76,6 +76,42 @@ func.func @print_fragment(%x: f32) {
       // expected-error @below {{'tile.print' op expected a number in 'tile.parallel', got a fragment, of which each thread has a part}}
       tile.print %f, "f" : memref<32xf32, #tile.fragment>
     }
+  }
+  return
+}
+
+// -----
+
+memref.global "private" @variable : memref<4xf32> = dense<1.0>
+func.func @takes_variable(%y: memref<4xf32>) {
+  // expected-error @below {{expected a constant with values of whole bytes on a GPU; pass the buffer as an argument}}
+  %v = memref.get_global @variable : memref<4xf32>
+  tile.kernel (%b) in (1) {
+    tile.copy %v, %y : memref<4xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+memref.global "private" constant @large : memref<2000000xf32> = dense<1.0>
+func.func @takes_large(%y: memref<4xf32>) {
+  // expected-error @below {{expected at most 4194304 bytes of constants in the code of a GPU, got 8000000; pass the buffer as an argument}}
+  %v = memref.get_global @large : memref<2000000xf32>
+  tile.kernel (%b) in (1) {
+    tile.copy %v[0] [4], %y : memref<2000000xf32>, memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+memref.global "private" constant @packed : memref<4xi4> = dense<1>
+func.func @takes_packed(%y: memref<4xi4>) {
+  // expected-error @below {{expected a constant with values of whole bytes}}
+  %v = memref.get_global @packed : memref<4xi4>
+  tile.kernel (%b) in (1) {
+    tile.copy %v, %y : memref<4xi4>, memref<4xi4>
   }
   return
 }

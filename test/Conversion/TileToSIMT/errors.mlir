@@ -103,7 +103,7 @@ func.func @host_store(%a: memref<8xf32>, %x: f32) {
 func.func @grid(%n: index, %m: index) {
   // expected-note @below {{this value does not}}
   %x = arith.xori %n, %m : index
-  // expected-error @below {{expected a grid that follows from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max}}
+  // expected-error @below {{expected a grid that follows from the sizes and integers that the function takes, by + - * ceildiv floordiv mod min max, comparisons and selections}}
   tile.kernel (%b) in (%x) {
   }
   return

@@ -85,6 +85,7 @@ private:
   FailureOr<AffineExpr> expressDim(memref::DimOp dim);
   /// Where the buffer begins among all of the function, or for null their end.
   FailureOr<AffineExpr> expressOffset(AllocOp end);
+  FailureOr<AffineExpr> expressSelect(Operation *user, arith::SelectOp op);
   FailureOr<AffineExpr> expressApply(Operation *user,
                                      affine::AffineApplyOp op);
   TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
