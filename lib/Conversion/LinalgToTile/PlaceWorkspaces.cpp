@@ -9,6 +9,9 @@
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -22,8 +25,8 @@ using namespace mlir::tile;
 
 /// Whether the type is one of tile.alloc in global memory.
 static bool isWorkspace(MemRefType type) {
-  return type.hasStaticShape() && type.getLayout().isIdentity() &&
-         llvm::all_of(type.getShape(), [](int64_t n) { return n > 0; });
+  return type.getLayout().isIdentity() &&
+         !llvm::is_contained(type.getShape(), 0);
 }
 
 /// Whether the function writes through the argument.
@@ -39,6 +42,19 @@ static bool isWritten(Value buffer) {
       return isWritten(view.getViewDest());
     return false;
   });
+}
+
+/// Whether frontends assert what always holds: that an extent is not negative.
+/// (Upstream's int-range-optimizations would tell, but crash on affine.for.)
+static bool alwaysHolds(cf::AssertOp assertion) {
+  auto compare = assertion.getArg().getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::sge ||
+      !isConstantIntValue(compare.getRhs(), 0))
+    return false;
+  Value extent = compare.getLhs();
+  if (auto cast = extent.getDefiningOp<arith::IndexCastOp>())
+    extent = cast.getIn();
+  return extent.getDefiningOp<memref::DimOp>();
 }
 
 /// The results are the last arguments now.
@@ -72,6 +88,10 @@ struct PlaceWorkspaces
       if (!copy->getParentOfType<KernelOp>())
         emitCopy(copy);
     });
+    function.walk([](cf::AssertOp assertion) {
+      if (alwaysHolds(assertion))
+        assertion.erase();
+    });
     share(function);
     restoreAttributes(function);
     for (BlockArgument argument : function.getArguments())
@@ -83,18 +103,31 @@ struct PlaceWorkspaces
 private:
   void share(func::FuncOp function);
   static void extend(Workspace &workspace, Value buffer, Block &body);
+  static void extendTo(Workspace &workspace, Operation *user, Block &body);
 };
 } // namespace
 
+void PlaceWorkspaces::extendTo(Workspace &workspace, Operation *user,
+                               Block &body) {
+  Operation *place = body.findAncestorOpInBlock(*user);
+  if (!workspace.first || place->isBeforeInBlock(workspace.first))
+    workspace.first = place;
+  if (!workspace.last || workspace.last->isBeforeInBlock(place))
+    workspace.last = place;
+}
+
 void PlaceWorkspaces::extend(Workspace &workspace, Value buffer, Block &body) {
   for (Operation *user : buffer.getUsers()) {
-    Operation *place = body.findAncestorOpInBlock(*user);
-    if (!workspace.first || place->isBeforeInBlock(workspace.first))
-      workspace.first = place;
-    if (!workspace.last || workspace.last->isBeforeInBlock(place))
-      workspace.last = place;
+    extendTo(workspace, user, body);
     if (auto view = dyn_cast<ViewLikeOpInterface>(user))
       extend(workspace, view.getViewDest(), body);
+    // tile-sink-loads reads the numbers where they are used.
+    if (!isa<memref::LoadOp>(user) || user->getBlock() != &body)
+      continue;
+    SetVector<Operation *> readers;
+    getForwardSlice(user, &readers);
+    for (Operation *reader : readers)
+      extendTo(workspace, reader, body);
   }
 }
 
@@ -115,6 +148,7 @@ void PlaceWorkspaces::share(func::FuncOp function) {
     }
     Workspace *older = llvm::find_if(free, [&](Workspace &w) {
       return w.alloc.getType() == alloc.getType() &&
+             w.alloc.getDynamicSizes() == alloc.getDynamicSizes() &&
              w.last->isBeforeInBlock(next.first);
     });
     if (older == free.end()) {
@@ -127,9 +161,9 @@ void PlaceWorkspaces::share(func::FuncOp function) {
   }
   for (Workspace &workspace : free) {
     OpBuilder b(workspace.alloc);
-    auto buffer = AllocOp::create(b, workspace.alloc.getLoc(),
-                                  workspace.alloc.getType(), LayoutAttr(),
-                                  IntegerAttr());
+    auto buffer = AllocOp::create(
+        b, workspace.alloc.getLoc(), workspace.alloc.getType(),
+        workspace.alloc.getDynamicSizes(), LayoutAttr(), IntegerAttr());
     workspace.alloc.replaceAllUsesWith(buffer.getResult());
     workspace.alloc.erase();
   }
