@@ -17,6 +17,8 @@
 #include "mlir/Analysis/Presburger/PWMAFunction.h"
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -145,8 +147,10 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
   auto get = [&](Value operand) { return getExpr(operand, instance); };
   AffineExpr expr = getScalarExpr(
       op, get, [&](AffineExpr part) { return isNonNegative(part); });
+  if (!expr)
+    return buildBounded(op, instance);
   // Of a product of numbers that are not negative, this much is known.
-  if (expr && !expr.isPureAffine() && isa<arith::MulIOp>(op) &&
+  if (!expr.isPureAffine() && isa<arith::MulIOp>(op) &&
       isNonNegative(get(op->getOperand(0))) &&
       isNonNegative(get(op->getOperand(1)))) {
     expr = addVariable(
@@ -154,6 +158,62 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
     addNonNegative(expr);
   }
   return expr;
+}
+
+/// What an extreme value is one of, and whether it is the largest.
+static std::optional<bool> getExtreme(Operation *op, OperandExprs get,
+                                      SmallVectorImpl<AffineExpr> &of) {
+  auto compose = [&](AffineMap map) {
+    of = composeExprs(map, op->getOperands(), get);
+  };
+  if (auto most = dyn_cast<affine::AffineMaxOp>(op))
+    return compose(most.getMap()), true;
+  if (auto least = dyn_cast<affine::AffineMinOp>(op))
+    return compose(least.getMap()), false;
+  if (!isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    return std::nullopt;
+  of.assign({get(op->getOperand(0)), get(op->getOperand(1))});
+  return isa<arith::MaxSIOp>(op);
+}
+
+/// Whether no operand makes the result negative as a signed number.
+static bool isUnsignedResult(Operation *op) {
+  if (!isa<arith::IndexCastUIOp, arith::ExtUIOp>(op))
+    return false;
+  Type from = op->getOperand(0).getType();
+  return from.isInteger() && from.getIntOrFloatBitWidth() <= 32;
+}
+
+/// A value of which bounds are known, as those that it is an extreme of.
+AffineExpr AccessSystem::buildBounded(Operation *op, unsigned instance) {
+  SmallVector<AffineExpr> of;
+  auto get = [&](Value operand) { return getExpr(operand, instance); };
+  std::optional<bool> isMax = getExtreme(op, get, of);
+  if (isMax)
+    llvm::erase_if(of, [](AffineExpr expr) {
+      return !expr || !expr.isPureAffine();
+    });
+  bool isUnsigned = isUnsignedResult(op);
+  if (of.empty() && !isUnsigned)
+    return {};
+  bool sameForAll = isShared(op->getResult(0));
+  bool known = isUnsigned || (isMax && *isMax &&
+                              llvm::any_of(of, [&](AffineExpr expr) {
+                                return isNonNegative(expr);
+                              }));
+  AffineExpr value = addVariable(Variable{sameForAll, known});
+  auto addBound = [&](AffineExpr bound) {
+    addNonNegative(bound);
+    assume(bound);
+  };
+  if (known)
+    addBound(value);
+  for (AffineExpr expr : of)
+    addBound(*isMax ? value - expr : expr - value);
+  // It is no more than one of them, which is not said.
+  if (!sameForAll)
+    setInexact();
+  return value;
 }
 
 /// Extents are unknown values of their own, so that all the `memref.dim` of a dimension are one, and those of one name in

@@ -117,6 +117,7 @@ private:
   bool isShared(Value value);
   AffineExpr buildExpr(Value value, unsigned instance);
   AffineExpr buildExpr(Operation *op, unsigned instance);
+  AffineExpr buildBounded(Operation *op, unsigned instance);
   bool isNonNegative(AffineExpr expr) const;
   bool isUnknownOnly(AffineExpr expr) const;
   void addRange(const LoopRange &range, unsigned instance, int64_t leastTrips);

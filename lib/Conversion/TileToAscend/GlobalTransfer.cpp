@@ -84,7 +84,8 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
       return op->emitError()
              << "the region may begin before dimension " << open.dim << " of "
              << region.buffer.getType()
-             << "; on Ascend a tile may leave a buffer at its end only";
+             << "; on Ascend a tile may leave a buffer at its end only: take "
+                "max(index, 0)";
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
     isWhole = false;
     if (open.lower) {

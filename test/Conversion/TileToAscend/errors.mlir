@@ -101,7 +101,7 @@ func.func @shapes() {
 func.func @begins_before(%a: memref<?xf32>, %n: index) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
-    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend a tile may leave a buffer at its end only}}
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend a tile may leave a buffer at its end only: take max(index, 0)}}
     tile.copy %a[%n - 64], %x : memref<?xf32>, memref<64xf32, #tile.ub>
   }
   return
