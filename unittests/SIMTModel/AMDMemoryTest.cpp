@@ -62,8 +62,10 @@ uint32_t loadShared(uint32_t site, uint32_t offset) {
 struct ToLDS : Program {
   uint32_t load, wait, barrier, read, fence;
 
-  explicit ToLDS(const char *chip = "gfx950") : Program(chip) {
-    load = add("llvm.amdgcn.global.load.lds", {}, {{64}, {64}, {}, {}, {}});
+  explicit ToLDS(const char *chip = "gfx950",
+                 const char *name = "llvm.amdgcn.global.load.lds")
+      : Program(chip) {
+    load = add(name, {}, {{64}, {64}, {}, {}, {}});
     wait = add("llvm.amdgcn.s.waitcnt", {}, {{}});
     barrier = add("llvm.amdgcn.s.barrier", {}, {});
     read = addMemory("load");
@@ -93,9 +95,11 @@ struct ToLDS : Program {
 // Lanes follow each other in LDS, wherever they read.
 TEST(AMDMemory, LoadToLDS) {
   Global global(64 * 16 * 2);
-  ToLDS program;
   for (uint32_t bytes : {4, 12, 16})
     for (uint64_t seed = 0; seed < 4; ++seed) {
+      // Both names are the same instruction.
+      ToLDS program("gfx950", seed % 2 ? "llvm.amdgcn.load.to.lds.p1"
+                                       : "llvm.amdgcn.global.load.lds");
       std::string report = program.run(
           128,
           [&](unsigned thread) {
@@ -199,6 +203,13 @@ TEST(AMDMemory, LoadToLDSReports) {
       64, [&](unsigned lane) { program.issue(global.bytes + lane * 8, 0, 8); },
       4096);
   EXPECT_NE(report.find("expected 1, 2, 4, 12 or 16 bytes of a lane, got 8"),
+            std::string::npos)
+      << report;
+  ToLDS narrow("gfx942");
+  report = narrow.run(
+      64, [&](unsigned lane) { narrow.issue(global.bytes + lane * 16, 0, 16); },
+      4096);
+  EXPECT_NE(report.find("expected 1, 2 or 4 bytes of a lane, got 16"),
             std::string::npos)
       << report;
 }
@@ -318,6 +329,8 @@ TEST(AMDMemory, BufferLoadToLDS) {
 
 // 16 lanes read the rows of a matrix, each as long as 16 / each lanes, and get
 // its columns: what a matrix instruction takes that wants K in a register.
+/// 16 lanes read the rows of a matrix, of which each gets a column. Vectors of
+/// 12 bytes lie 16 apart.
 TEST(AMDMemory, ReadTransposed) {
   struct Kind {
     const char *name;
@@ -325,31 +338,35 @@ TEST(AMDMemory, ReadTransposed) {
   };
   for (Kind kind :
        {Kind{"tr16.b64.v4i16", 16, 64}, Kind{"tr8.b64.v2i32", 8, 64},
-        Kind{"tr4.b64.v2i32", 4, 64}}) {
+        Kind{"tr6.b96.v3i32", 6, 96}, Kind{"tr4.b64.v2i32", 4, 64}}) {
     Global global(1024);
     ToLDS program;
     uint32_t site = program.add(std::string("llvm.amdgcn.ds.read.") + kind.name,
-                                {{kind.total}}, {{64}});
+                                {{32, kind.total / 32}}, {{64}});
     unsigned each = kind.total / kind.bits, lanes = 16 / each;
+    unsigned stride = kind.total == 96 ? 16 : 8;
     std::string report = program.run(
         64,
         [&](unsigned lane) {
-          program.issue(global.bytes + lane * 4, 0, 4);
-          program.issue(global.bytes + 256 + lane * 4, 256, 4);
+          for (unsigned part = 0; part < 1024; part += 256)
+            program.issue(global.bytes + part + lane * 4, part, 4);
           program.waitFor(0);
           program.meet();
-          Words words = Program::call(site, shared(lane * 8), 2);
+          Words words =
+              Program::call(site, shared(lane * stride), kind.total / 32);
+          words.push_back(0);
+          uint32_t mask = (1u << kind.bits) - 1;
           for (unsigned row = 0; row < each; ++row) {
             // Element `lane % 16` of the row.
-            unsigned element =
-                lane / 16 * 16 * each + row * lanes * each + lane % 16;
-            unsigned bit = element * kind.bits;
-            uint32_t expected = global.word(bit / 32 * 4) >> bit % 32 &
-                                ((uint64_t(1) << kind.bits) - 1);
-            unsigned at = row * kind.bits;
-            EXPECT_EQ(words[at / 32] >> at % 32 &
-                          ((uint64_t(1) << kind.bits) - 1),
-                      expected)
+            unsigned vector = lane / 16 * 16 + row * lanes + lane % 16 / each;
+            unsigned from = lane % 16 % each * kind.bits;
+            uint64_t both = global.word(vector * stride + from / 32 * 4);
+            if (from % 32 + kind.bits > 32)
+              both |= uint64_t(global.word(vector * stride + from / 32 * 4 + 4))
+                      << 32;
+            unsigned to = row * kind.bits;
+            uint64_t got = words[to / 32] | uint64_t(words[to / 32 + 1]) << 32;
+            EXPECT_EQ(got >> to % 32 & mask, both >> from % 32 & mask)
                 << kind.name << " lane " << lane << " row " << row;
           }
         },

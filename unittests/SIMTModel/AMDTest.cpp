@@ -61,6 +61,47 @@ TEST(AMD, ImplicitArguments) {
   EXPECT_EQ(report, "");
 }
 
+TEST(AMD, Blocks) {
+  Program program("gfx942");
+  uint32_t x = program.add("llvm.amdgcn.workgroup.id.x", {{}}, {});
+  uint32_t y = program.add("llvm.amdgcn.workgroup.id.y", {{}}, {});
+  unsigned seen[3] = {};
+  std::string report = program.run(
+      64,
+      [&](unsigned) {
+        ++seen[Program::call(x, {})[0]];
+        EXPECT_EQ(Program::call(y, {})[0], 0u);
+      },
+      0, 1, 3);
+  EXPECT_EQ(report, "");
+  for (unsigned count : seen)
+    EXPECT_EQ(count, 64u);
+}
+
+/// What steers the order of instructions changes nothing; sleep lets others
+/// run.
+TEST(AMD, Hints) {
+  Program program("gfx942");
+  for (const char *name :
+       {"s.setprio", "s.nop", "s.sleep", "sched.barrier", "iglp.opt"})
+    program.add(std::string("llvm.amdgcn.") + name, {}, {{}});
+  uint32_t last = program.add("llvm.amdgcn.wave.barrier", {}, {});
+  std::string report = program.run(64, [&](unsigned) {
+    for (uint32_t site = 1; site < last; ++site)
+      Program::call(site, {0}, 0);
+    Program::call(last, {}, 0);
+  });
+  EXPECT_EQ(report, "");
+}
+
+TEST(AMD, Stops) {
+  Program program("gfx942");
+  uint32_t trap = program.add("llvm.trap", {}, {});
+  std::string report =
+      program.run(64, [&](unsigned) { Program::call(trap, {}, 0); });
+  EXPECT_NE(report.find("the kernel has stopped itself"), std::string::npos);
+}
+
 //===----------------------------------------------------------------------===//
 // Barriers
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,8 @@
 
 #include "AMDWave.h"
 
+#include "Coverage.h"
+
 using namespace amdtest;
 
 static std::vector<TileSimtValue> describe(const std::vector<Shape> &shapes) {
@@ -54,7 +56,8 @@ static void runThread(void *const *parameters) {
 }
 
 std::string Program::run(unsigned threads, std::function<void(unsigned)> body,
-                         uint32_t sharedBytes, uint64_t seed) {
+                         uint32_t sharedBytes, uint64_t seed,
+                         unsigned blocks) {
   std::vector<TileSimtSite> list;
   for (const Site &site : sites)
     list.push_back({site.name.c_str(), "test:1:1", site.results.data(),
@@ -73,11 +76,14 @@ std::string Program::run(unsigned threads, std::function<void(unsigned)> body,
   for (int i = 0; i < 3; ++i)
     launch.grid[i] = launch.block[i] = launch.cluster[i] = 1;
   launch.block[0] = threads;
+  launch.grid[0] = blocks;
   launch.sharedBytes = sharedBytes;
   launch.seed = seed;
   launch.skip = -1;
   launch.parameters = parameters;
+  coverageBegin(program);
   bool good = tileSimtLaunch(program, "kernel", &launch, text, sizeof text);
+  coverageEnd(program);
   tileSimtUnload(program);
   return good ? "" : text;
 }

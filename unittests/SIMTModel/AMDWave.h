@@ -40,9 +40,10 @@ public:
   uint32_t addMemory(const char *name);
   uint32_t addFence();
 
-  /// Runs `body` in each thread of one block; returns the report, or "".
+  /// Runs `body` in each thread of each block; returns the report, or "".
   std::string run(unsigned threads, std::function<void(unsigned)> body,
-                  uint32_t sharedBytes = 0, uint64_t seed = 1);
+                  uint32_t sharedBytes = 0, uint64_t seed = 1,
+                  unsigned blocks = 1);
 
   static Words call(uint32_t site, const Words &operands, unsigned results = 1);
 

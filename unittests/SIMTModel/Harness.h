@@ -4,6 +4,7 @@
 #ifndef SIMTMODEL_HARNESS_H
 #define SIMTMODEL_HARNESS_H
 
+#include "Coverage.h"
 #include "tile_simt_model.h"
 
 #include "gtest/gtest.h"
@@ -81,7 +82,9 @@ public:
     launch.cooperative = cooperative;
     launch.parameters = parameters.data();
     char report[1024];
+    coverageBegin(loaded);
     tileSimtLaunch(loaded, "k", &launch, report, sizeof(report));
+    coverageEnd(loaded);
     return report;
   }
 

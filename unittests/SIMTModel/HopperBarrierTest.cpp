@@ -107,6 +107,29 @@ TEST(HopperBarrier, CountsBytes) {
   EXPECT_EQ(early, 0u);
 }
 
+/// Bytes that are expected without an arrival hold the phase open; a state says
+/// how many arrivals were missing.
+TEST(HopperBarrier, ExpectsBytesWithoutAnArrival) {
+  Barriers p;
+  int expects = p.intrinsic("mbarrier.expect.tx.relaxed.cta", {},
+                            Values().add(64).add(32));
+  int pending =
+      p.intrinsic("mbarrier.pending.count", Values().add(32), Values().add(64));
+  std::string report = p.run({.threads = 1}, [&] {
+    uint64_t barrier = tile_simt_shared();
+    execute(p.init, {ADDRESS(barrier), 3});
+    execute(expects, {ADDRESS(barrier), 32});
+    uint32_t operands[] = {ADDRESS(barrier)}, state[2] = {};
+    tile_simt_execute(uint32_t(p.arrive), operands, state);
+    EXPECT_EQ(execute(pending, {state[0], state[1]}), 2u);
+    execute(p.arriveTwo, {ADDRESS(barrier), 2});
+    EXPECT_EQ(execute(p.test, {ADDRESS(barrier), state[0], state[1]}), 0u);
+    execute(p.complete, {ADDRESS(barrier), 32});
+    EXPECT_EQ(execute(p.test, {ADDRESS(barrier), state[0], state[1]}), 1u);
+  });
+  EXPECT_EQ(report, "");
+}
+
 TEST(HopperBarrier, Misuse) {
   struct Case {
     const char *report;

@@ -380,6 +380,53 @@ TEST(HopperCopy, Bulk) {
     EXPECT_EQ(to[i], i * 3);
 }
 
+/// Boxes for the block alone, on sm_90 written without a cluster.
+TEST(HopperCopy, LoadsOfTheBlock) {
+  Tensor<uint32_t> tensor(NV_MAP_U32, {16, 8}, {8, 8});
+  Copies p;
+  int copy = p.intrinsic(
+      "cp.async.bulk.tensor.g2s.cta.tile.2d", {},
+      Values().add(64).add(64).add(64).add(32).add(32).add(64).add(1));
+  std::string report = p.run({.threads = 1, .seed = 2}, [&] {
+    uint64_t barrier = tile_simt_shared(), box = barrier + 128;
+    p.start(barrier);
+    p.expectBytes(barrier, 256);
+    execute(copy, {ADDRESS(box), ADDRESS(barrier),
+                   ADDRESS(tensor.map.address()), 4, 0, 0, 0, 0});
+    p.waitFor(barrier, 0);
+    for (uint32_t i = 0; i < 64; ++i)
+      EXPECT_EQ(load<uint32_t>(p.access, box + i * 4),
+                tensor.data[i / 8 * 16 + 4 + i % 8]);
+  });
+  EXPECT_EQ(report, "");
+}
+
+/// Each form of fence.proxy.async lets a bulk store read what a thread has
+/// written.
+TEST(HopperCopy, ProxyFences) {
+  for (const char *form : {"", ".shared_cta", ".shared_cluster", ".global"}) {
+    Global<uint32_t> to(4);
+    Copies p;
+    int fence = p.intrinsic(std::string("fence.proxy.async") + form, {}, {});
+    int out = p.intrinsic("cp.async.bulk.shared.cta.to.global", {},
+                          Values().add(64).add(64).add(32).add(64).add(1));
+    for (bool fences : {true, false}) {
+      std::string report = p.run({.threads = 1}, [&] {
+        uint64_t data = tile_simt_shared();
+        for (uint32_t i = 0; i < 4; ++i)
+          store<uint32_t>(p.access, data + 4 * i, i + 5);
+        if (fences)
+          execute(fence, {});
+        execute(out, {ADDRESS(to.address()), ADDRESS(data), 16, 0, 0, 0});
+        execute(p.commit, {});
+        execute(p.waitGroup, {0});
+        EXPECT_EQ(load<uint32_t>(p.access, to.address() + 8), 7u);
+      });
+      EXPECT_EQ(report.empty(), fences) << form << report;
+    }
+  }
+}
+
 TEST(HopperCopy, BetweenBlocksOfACluster) {
   Copies p;
   int rank = p.intrinsic("read.ptx.sreg.cluster.ctarank", Values().add(32), {});

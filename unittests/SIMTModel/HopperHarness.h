@@ -8,6 +8,7 @@
 extern "C" {
 #include "tile_simt_model.h"
 }
+#include "Coverage.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
@@ -50,12 +51,18 @@ public:
     return add(TILE_SIMT_ASSEMBLY, text, std::move(results),
                std::move(operands));
   }
+  /// A function of another name.
+  int function(const std::string &name, Values results, Values operands) {
+    return add(TILE_SIMT_INTRINSIC, name, std::move(results),
+               std::move(operands));
+  }
   /// A load or a store.
   int memory() { return add(TILE_SIMT_MEMORY, "store", {}, {}); }
 
   struct Options {
     uint32_t threads = 128, blocks = 1, cluster = 1, shared = 65536;
     uint64_t seed = 0;
+    bool dependent = false; ///< may begin before the launch before it has ended
   };
 
   /// Runs `body` for each thread; the report, or "".
@@ -82,8 +89,11 @@ public:
     launch.cluster[0] = options.cluster;
     launch.sharedBytes = options.shared;
     launch.seed = options.seed;
+    launch.pdl = options.dependent;
     launch.parameters = parameters;
+    coverageBegin(program);
     tileSimtLaunch(program, "kernel", &launch, report, sizeof(report));
+    coverageEnd(program);
     tileSimtUnload(program);
     program = nullptr;
     return report;

@@ -461,6 +461,49 @@ TEST(HopperMatrix, GroupsEndInOrder) {
   }
 }
 
+/// The forms without registers: what is waited for is done, though the sums
+/// stay where they are.
+TEST(HopperMatrix, OtherForms) {
+  for (bool waits : {true, false}) {
+    Program p;
+    Values sums, operands;
+    for (unsigned i = 0; i < 4; ++i) {
+      sums.add(32);
+      operands.add(32, 1, int(i));
+    }
+    int mma = p.assembly("wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+                         "{$0, $1, $2, $3}, $8, $9, 1, 1, 1, 0, 0;",
+                         sums, Values(operands).add(64).add(64));
+    int fence = p.assembly("wgmma.fence.sync.aligned;", {}, {});
+    int commit = p.assembly("wgmma.commit_group.sync.aligned;", {}, {});
+    int wait =
+        p.intrinsic("wgmma.wait_group.sync.aligned", {}, Values().add(64));
+    int proxy = p.intrinsic("fence.proxy.async.shared_cta", {}, {});
+    int tid = p.intrinsic("read.ptx.sreg.tid.x", Values().add(32), {});
+    int sync =
+        p.intrinsic("barrier.cta.sync.aligned.all", {}, Values().add(32));
+    int access = p.memory();
+    std::string report = p.run({.seed = 1}, [&] {
+      uint64_t base = tile_simt_shared();
+      if (execute(tid, {}) == 0) {
+        for (unsigned i = 0; i < 64 * 16; ++i)
+          store<uint16_t>(access, base + 2 * i, 0x3C00);
+        execute(proxy, {});
+      }
+      execute(sync, {0});
+      uint64_t d = (base & 0x3FFFF) >> 4 | uint64_t(1) << 16 |
+                   uint64_t(16) << 32 | uint64_t(3) << 62;
+      uint32_t words[] = {0, 0, 0, 0, ADDRESS(d), ADDRESS(d)}, results[4] = {};
+      execute(fence, {});
+      tile_simt_execute(uint32_t(mma), words, results);
+      execute(commit, {});
+      if (waits)
+        execute(wait, {0, 0});
+    });
+    EXPECT_EQ(report.empty(), waits) << report;
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Reports
 //===----------------------------------------------------------------------===//

@@ -195,7 +195,8 @@ static void run_transfer(struct simt_block *block, void *data) {
   simt_actor_end(&transfer->actor);
 }
 
-/// The first lane names the place in LDS, lanes follow each other.
+/// The first lane names the place in LDS, lanes follow each other. 12 and 16
+/// bytes came with gfx950 ([isa] CDNA4, "BUFFER_LOAD_DWORDX4 ... LDS").
 static uint64_t get_target(const struct simt_call *call, uint32_t bytes) {
   uint64_t target = 0;
   int first = -1;
@@ -211,9 +212,11 @@ static uint64_t get_target(const struct simt_call *call, uint32_t bytes) {
     first = lane;
     target = other;
   }
-  if (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 12 && bytes != 16)
-    simt_fail(call, first, "expected 1, 2, 4, 12 or 16 bytes of a lane, got %u",
-              bytes);
+  bool wide = strcmp(simt_launch_of(call->block)->chip, "gfx950") == 0;
+  if (bytes != 1 && bytes != 2 && bytes != 4 &&
+      !(wide && (bytes == 12 || bytes == 16)))
+    simt_fail(call, first, "expected 1, 2%s bytes of a lane, got %u",
+              wide ? ", 4, 12 or 16" : " or 4", bytes);
   return target;
 }
 

@@ -16,6 +16,7 @@ enum { kReportBytes = 960 }; // with what stands before it, an error's
 typedef struct SimtDevice {
   TileRtDevice base;
   TileRtDeviceOps ops;
+  char target[16];
 } SimtDevice;
 
 // The model runs one thing at a time.
@@ -199,7 +200,8 @@ bool tile_simt_open(const char *target, const char *chip, TileRtDevice **device,
   SimtDevice *one = calloc(1, sizeof(*one));
   if (!one)
     return tile_rt_fail(error, "out of memory");
-  one->ops = (TileRtDeviceOps){.target = target,
+  snprintf(one->target, sizeof(one->target), "%s", target);
+  one->ops = (TileRtDeviceOps){.target = one->target,
                                .close = closeDevice,
                                .load = loadCode,
                                .unload = unloadCode,

@@ -322,6 +322,9 @@ enum simt_space { SIMT_ANY_SPACE, SIMT_GLOBAL, SIMT_SHARED };
 void simt_check_space(const struct simt_actor *actor, uint64_t address,
                       enum simt_space space);
 
+/// The launch before has ended, for this thread.
+void simt_wait_for_grid(struct simt_block *block, int thread);
+
 void simt_read(const struct simt_actor *actor, uint64_t address, size_t bytes,
                size_t align, void *out);
 void simt_write(const struct simt_actor *actor, uint64_t address, size_t bytes,

@@ -114,6 +114,8 @@ static struct simt_memory *findGlobal(uint64_t address) {
 }
 
 void tileSimtWritten(void *pointer, size_t bytes) {
+  for (struct simt_memory *at = allocations; at; at = at->next)
+    at->before = 0;
   uint64_t address = (uint64_t)(uintptr_t)pointer;
   struct simt_memory *memory = findGlobal(address);
   if (memory && bytes <= memory->bytes - (address - memory->base))
@@ -264,7 +266,8 @@ void simt_memory_settle(void) {
   for (struct simt_memory *at = allocations; at; at = at->next) {
     if (at->used)
       simt_pages_clear(at->cells, cellBytes(at));
-    at->used = false;
+    at->before = (at->used ? SIMT_READ : 0) | (at->wrote ? SIMT_WRITE : 0);
+    at->used = at->wrote = false;
   }
   listCount = unusedListCount = 0;
 }
@@ -462,6 +465,21 @@ static _Noreturn void reportBounds(const struct access *a,
               verb, a->bytes, a->memory, (unsigned long long)a->address);
 }
 
+/// A launch that may begin before the one in front of it has ended.
+static void checkGrid(const struct access *a, const struct simt_memory *memory,
+                      uint64_t offset) {
+  bool conflict =
+      memory->before & SIMT_WRITE || (memory->before && a->kind & SIMT_WRITE);
+  if (conflict && !a->thread->waitedForGrid &&
+      simt_launch_of(a->actor->block)->pdl)
+    simt_report(a->actor->block, a->actor->thread, a->actor->instruction,
+                "%s byte %llu of memory that the launch before %s; expected "
+                "griddepcontrol.wait in front of it",
+                a->kind & SIMT_WRITE ? "writes" : "reads",
+                (unsigned long long)offset,
+                memory->before & SIMT_WRITE ? "writes" : "reads");
+}
+
 void *simt_touch(const struct simt_actor *actor, uint64_t address, size_t bytes,
                  size_t align, int kind, const void *data) {
   struct access a = {.actor = actor,
@@ -491,9 +509,12 @@ void *simt_touch(const struct simt_actor *actor, uint64_t address, size_t bytes,
     return result;
   if (!actor->knows)
     a.thread->accessed = true;
+  checkGrid(&a, memory, offset);
   enter(&a, memory, offset, kind & SIMT_ATOMIC ? NULL : data);
-  if (kind & SIMT_WRITE)
+  if (kind & SIMT_WRITE) {
+    memory->wrote = true;
     setWritten(memory, offset, bytes);
+  }
   return result;
 }
 
@@ -511,6 +532,10 @@ void simt_write(const struct simt_actor *actor, uint64_t address, size_t bytes,
                 size_t align, const void *data) {
   memcpy(simt_touch(actor, address, bytes, align, SIMT_WRITE, data), data,
          bytes);
+}
+
+void simt_wait_for_grid(struct simt_block *block, int thread) {
+  block->thread[thread].waitedForGrid = true;
 }
 
 void simt_check_space(const struct simt_actor *actor, uint64_t address,

@@ -157,6 +157,7 @@ struct simt_thread {
   /// the next fence have read.
   struct simt_sync fenced, read;
   bool accessed;      ///< memory, since its time went on
+  bool waitedForGrid; ///< for the launch before
   uint32_t component; ///< its first; agents follow
   uint32_t polls;     ///< since it last let others run
   struct simt_state *states;
@@ -265,7 +266,10 @@ struct simt_memory {
   uint64_t base, bytes;
   struct simt_cell *cells;
   uint8_t *written; ///< a bit a byte
-  bool used;        ///< since the launch began
+  bool used, wrote; ///< since the launch began
+  /// How the launch before has accessed it: SIMT_READ, SIMT_WRITE. Null where
+  /// the host has come between.
+  int before;
   struct simt_memory *next;
 };
 

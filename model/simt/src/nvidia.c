@@ -50,10 +50,11 @@ static void specialRegister(struct simt_call *call) {
   simt_set(call, 0, 0, readRegister(call, name, *axis));
 }
 
-/// lanemask_eq, _lt, _le, _gt, _ge.
+/// %lanemask_eq, _lt, _le, _gt, _ge; llvm.nvvm.read.ptx.sreg.lanemask.eq ...
 static void laneMask(struct simt_call *call) {
-  const char *name = simt_token(call, simt_token(call, 0)[0] == '%' ? 0 : 5);
-  const char *which = strrchr(name, '_') + 1;
+  const char *name = simt_token(call, 0);
+  const char *which =
+      *name == '%' ? strrchr(name, '_') + 1 : simt_token(call, 6);
   uint32_t self = UINT32_C(1) << call->first % 32, below = self - 1;
   simt_set(call, 0, 0,
            strcmp(which, "eq") == 0   ? self

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clusters, elections, registers of warps. Source: PTX ISA, "barrier.cluster",
-// "mapa", "getctarank", "elect.sync", "setmaxnreg", "Special Registers".
+// Clusters, elections, registers of warps, dependent grids. Source: PTX ISA,
+// "barrier.cluster", "mapa", "getctarank", "elect.sync", "setmaxnreg",
+// "griddepcontrol", "Special Registers".
 
 #include "nvidia_hopper.h"
 
@@ -224,4 +225,15 @@ void nv_set_max_registers(struct simt_call *call) {
     simt_wait(call, registersFree, &wait, what);
   pool->free -= wait.needed;
   *own = count;
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+/// griddepcontrol.wait: the grids that this one depends on have ended, and what
+/// they wrote is visible. Launches of the model end one after the other, so all
+/// that is left to do is to note that the thread has asked.
+void nv_grid_wait(struct simt_call *call) {
+  simt_wait_for_grid(call->block, call->first);
 }

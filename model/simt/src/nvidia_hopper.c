@@ -80,4 +80,8 @@ const struct simt_function simt_nvidia_hopper[] = {
     {NVVM "is_explicit_cluster", SIMT_THREAD, nv_cluster_register, 0, 0, 0},
     {NVVM "elect.sync", SIMT_MASK, nv_elect, 0, 0, 0},
     {NVVM "setmaxnreg.*", SIMT_THREAD, nv_set_max_registers, 0, 0, 0},
+    {NVVM "griddepcontrol.wait", SIMT_THREAD, nv_grid_wait, 0, 0, SIMT_SYNC},
+    {NVVM "griddepcontrol.launch.dependents", SIMT_THREAD, 0, 0, 0, 0},
+    {"griddepcontrol.wait", SIMT_THREAD, nv_grid_wait, 0, 0, SIMT_SYNC},
+    {"griddepcontrol.launch_dependents", SIMT_THREAD, 0, 0, 0, 0},
     {0}};

@@ -65,6 +65,7 @@ void nv_cluster_map(struct simt_call *call);
 void nv_cluster_rank_of(struct simt_call *call);
 void nv_cluster_register(struct simt_call *call);
 void nv_elect(struct simt_call *call);
+void nv_grid_wait(struct simt_call *call);
 void nv_set_max_registers(struct simt_call *call);
 
 #endif // SIMT_NVIDIA_HOPPER_H
