@@ -12,7 +12,7 @@ help:
 	@echo "make check     the same, then run every test; ends with 'N passed, N failed'"
 	@echo "make test-one T=test/Dialect/Tile/copy.mlir   run one lit test"
 	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: Debian packages and an archive"
-	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
+	@echo "make bench     CPU benchmarks; make docs: reference from td and a site with a search; make fmt: clang-format"
 
 deps:
 	@cmake/install-deps.sh
@@ -41,6 +41,9 @@ bench: build
 
 docs: build
 	@cmake --build $(BUILD) --target tile-docs
+	@cmake/install-mkdocs.sh $(BUILD)/mkdocs
+	@python3 docs/site/make-site.py $(BUILD)/mkdocs/bin/mkdocs $(BUILD)
+	@echo "the site is $(BUILD)/site/index.html"
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
