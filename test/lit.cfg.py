@@ -50,8 +50,13 @@ libraries = os.path.join(config.tile_obj_root, "lib")
 c_client = (f"-std=c11 -Wall -Wextra -Wpedantic -Werror -I{config.tile_src_root}/include -I{config.tile_obj_root}/include "
             f"-I{config.tile_src_root}/runtime/include -isystem {config.mlir_include_dir} "
             f"-L{libraries} -Wl,-rpath,{libraries}")
-config.substitutions += [("%cc_c11", f"gcc {c_client}"), ("%clang_c11", f"clang {c_client}")]
-if os.path.exists(os.path.join(libraries, "libtile-c.so")) and "-fsanitize" not in config.c_flags:
+# A library of a sanitizer build finds what it needs of the sanitizer in the program.
+if config.sanitize:
+    c_client += f" -fsanitize={config.sanitize}"
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0"
+config.substitutions += [("%cc_c11", f"{'clang' if config.sanitize else 'gcc'} {c_client}"),
+                         ("%clang_c11", f"clang {c_client}")]
+if os.path.exists(os.path.join(libraries, "libtile-c.so")):
     config.available_features.add("tile-c")
 
 # Python with the package apache-tvm-ffi: the one that TILE_TVM_FFI_PYTHON names, the one that `make check` has installed, or
@@ -73,7 +78,7 @@ if all(os.path.exists(os.path.join(config.tile_obj_root, name)) for name in name
 
 # Valgrind, where it is installed. What takes minutes runs with --param long=1.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
-if valgrind:
+if valgrind and not config.sanitize:
     config.available_features.add("valgrind")
     config.substitutions.append(
         ("%valgrind", f"{valgrind} -q --leak-check=full --show-leak-kinds=definite,possible --error-exitcode=99"))
@@ -81,7 +86,7 @@ if lit_config.params.get("long"):
     config.available_features.add("long-tests")
 
 # Programs that link our libraries by hand lack the run-time library of a sanitizer.
-if "-fsanitize" in config.c_flags:
+if config.sanitize:
     config.available_features.add("sanitizer")
 
 # A CUDA driver without a GPU, which comes with the unit tests of the runtime.

@@ -1,5 +1,6 @@
 # The few functions through which every target of the project is made.
 include_guard(GLOBAL)
+include(${CMAKE_CURRENT_LIST_DIR}/Sanitize.cmake)
 
 # add_tile_tablegen(<target> <file.td> <flags> <output> [<flags> <output>]...)
 # Runs mlir-tblgen over one td file, once per (flags, output) pair.
@@ -94,6 +95,10 @@ function(tile_compile_options name)
   target_compile_options(${name} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>
     -Wall -Wextra $<$<BOOL:${TILE_WERROR}>:-Werror>)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "EXECUTABLE" AND TILE_SANITIZE)
+    target_link_libraries(${name} PRIVATE TileSanitizerOptions)
+  endif()
 endfunction()
 
 # Most of what a compiler does for one of our files is to read MLIR's headers. Clang reads them once for all libraries:

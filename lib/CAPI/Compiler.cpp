@@ -25,6 +25,10 @@ HandleTable<TileCompiler, CompilerObject> &tile::getCompilers() {
 // Versions and targets
 //===----------------------------------------------------------------------===//
 
+static_assert(TILE_C_API_VERSION ==
+                  (TILE_VERSION_MAJOR << 16 | TILE_VERSION_MINOR),
+              "the version of the C API is that of the project");
+
 uint32_t tileCompilerGetApiVersion() { return TILE_C_API_VERSION; }
 
 const char *tileCompilerGetVersion() { return TILE_VERSION; }
