@@ -20,7 +20,7 @@ import time
 from ascend_kernels import Kernel
 
 SPLIT = "// -----"
-PIPELINE = ["--tile-to-ascend-pipeline", "--mlir-print-local-scope", "--mlir-print-op-on-diagnostic=false"]
+OPTIONS = ["--mlir-print-local-scope", "--mlir-print-op-on-diagnostic=false"]
 # What only wrong flags bring about.
 OURS = ["nothing orders this", "the flag", "a flag is", "is read before", "waits forever", "failed to legalize", "assertion"]
 SYNC = re.compile(r"\s*ascend\.(set_flag|wait_flag|pipe_barrier|cross_core_set_flag|cross_core_wait_flag)\b")
@@ -45,6 +45,8 @@ def get_error(code, errors):
 class Fuzzer:
     def __init__(self, args):
         self.args, self.counts, self.refusals, self.found = args, collections.Counter(), collections.Counter(), []
+        # Lowered kernels, which have no flags any more, say themselves what they are for.
+        self.chip = [f"--chip={args.chip}"]
 
     def fail(self, kernel, what, text, detail):
         os.makedirs(self.args.out, exist_ok=True)
@@ -56,7 +58,7 @@ class Fuzzer:
 
     def lower(self, kernel):
         """The lowered function, or nothing."""
-        code, text, errors = run([self.args.tile_opt, *PIPELINE], kernel.get_text(with_reference=False))
+        code, text, errors = run([self.args.tile_opt, f"--tile-to-ascend-pipeline=chip={self.args.chip}", *OPTIONS], kernel.get_text(with_reference=False))
         if code == 0 and text.count("\n") <= self.args.lines:
             return text
         if code == 0:
@@ -79,7 +81,7 @@ class Fuzzer:
         with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
             file.write(text)
             file.flush()
-            code, output, errors = run([self.args.tile_run, "--target=ascend", "--threads=2", file.name],
+            code, output, errors = run([self.args.tile_run, "--target=ascend", *self.chip, "--threads=2", file.name],
                                        TILE_ASCEND_SEED=str(self.args.order))
         if code == 0 and "0 failed" in output:
             return None
@@ -168,6 +170,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tile-opt", default="tile-opt")
     parser.add_argument("--tile-run", default="tile-run")
+    parser.add_argument("--chip", default="910B", help="what the kernels are compiled for")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument("--count", type=int, default=16, help="how many kernels")

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs random kernels for GPUs on the SIMT model, against plain loops over elements.
+"""Runs random kernels for GPUs on the SIMT model, against plain loops over elements; with --cpus, on CPUs, too, whose vectors
+are of several widths, with several numbers of threads.
 
 A kernel is right, or refused by an error message. All else is a failure: a wrong result, a report of the model, a crash, a
 hang, a message that is no refusal. A failure leaves the shortest program found that fails alike, with its command.
@@ -20,6 +21,8 @@ from gpu_kernels import CHIPS, Kernel, join
 # What no program should bring about, whatever it asks for.
 INTERNAL = re.compile(r"failed to legalize|ssertion|internal|does not know|made a wrong module|nothing orders|cannot select|"
                       r"unable to|unrealized|operation with block successors|dominate|op requires|waits forever|deadlock")
+# Widths of vectors and numbers of threads.
+CPUS = [("generic", 1), ("x86-64-v3", 3), ("x86-64-v4", 8)]
 # A call that the launch refuses, since it is not what the code is made for.
 LAUNCH = re.compile(r"argument \d+: dimension \d+: expected \S+ to be a multiple of")
 ROW = re.compile(r"^(k\d+) .*?(?:FAIL: (.*))?$")
@@ -46,6 +49,8 @@ class Fuzzer:
         self.args, self.counts, self.refusals, self.found = args, collections.Counter(), collections.Counter(), []
 
     def get_command(self, chip):
+        if chip in dict(CPUS):
+            return [self.args.tile_run, f"--chip={chip}", "--no-notes", f"--threads={dict(CPUS)[chip]}"]
         return [self.args.tile_run, f"--target={CHIPS[chip][0]}", f"--chip={chip}", "--device=model", "--no-notes", "--threads=1"]
 
     def execute(self, kernels, chip):
@@ -104,50 +109,53 @@ class Fuzzer:
     def make(self, number, chip, left_out=()):
         return Kernel(f"{self.args.seed}-{number}", f"k{number}", chip, left_out)
 
-    def shorten(self, number, chip, result):
+    def shorten(self, number, chip, result, where):
         """Leaves out what the failure does not need, one statement after the other."""
         left_out, kernel = set(), self.make(number, chip)
         for statement in reversed(range(kernel.statements)):
             shorter = self.make(number, chip, left_out | {statement})
-            if shorter.text != kernel.text and self.execute([shorter], chip)[0].is_like(result):
+            if shorter.text != kernel.text and self.execute([shorter], where)[0].is_like(result):
                 left_out.add(statement)
                 kernel = shorter
         return kernel
 
-    def report(self, number, chip, result):
-        kernel = self.shorten(number, chip, result) if self.args.shorten else self.make(number, chip)
+    def report(self, number, chip, result, where):
+        kernel = self.shorten(number, chip, result, where) if self.args.shorten else self.make(number, chip)
         os.makedirs(self.args.out, exist_ok=True)
-        path = os.path.join(self.args.out, f"{chip}-{self.args.seed}-{number}.mlir")
-        command = " ".join(["TILE_SIMT_SEED=" + str(self.args.order), "tile-run"] + self.get_command(chip)[1:] + [path])
+        path = os.path.join(self.args.out, f"{where}-{self.args.seed}-{number}.mlir")
+        command = " ".join(["TILE_SIMT_SEED=" + str(self.args.order), "tile-run"] + self.get_command(where)[1:] + [path])
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"// {command}\n// {result.reason}\n" + join([kernel]))
         self.found.append(path)
         print(f"fuzz gpu: {path}\n  {result.reason[:300]}", flush=True)
 
-    def count(self, number, chip, result):
-        self.counts[result.kind] += 1
+    def count(self, number, chip, result, where):
+        self.counts["CPU" if result.kind == "right" and where != chip else result.kind] += 1
         if result.kind == "refused":
             self.refusals[simplify(result.reason)] += 1
         elif result.kind == "failed":
-            self.report(number, chip, result)
+            self.report(number, chip, result, where)
 
     def batch(self, task):
         chip, numbers = task
         kernels = [self.make(number, chip) for number in numbers]
-        results = self.execute(kernels, chip)
-        if not results:
-            results = [self.execute([kernel], chip)[0] for kernel in kernels]
-        for number, result in zip(numbers, results):
-            self.count(number, chip, result)
+        for where in [chip] + [cpu for cpu, _ in CPUS] * self.args.cpus:
+            results = self.execute(kernels, where)
+            if not results:
+                results = [self.execute([kernel], where)[0] for kernel in kernels]
+            for number, result in zip(numbers, results):
+                self.count(number, chip, result, where)
 
     def describe(self):
-        return "fuzz gpu: " + ", ".join(f"{self.counts[name]} {name}" for name in ["right", "refused", "failed"])
+        return "fuzz gpu: " + ", ".join(f"{self.counts[name]} {name}" for name in ["right", "CPU", "refused", "failed"]
+                                         if name != "CPU" or self.args.cpus)
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tile-run", default="tile-run")
     parser.add_argument("--chip", action="append", choices=list(CHIPS), help="may be repeated; by default all in turn")
+    parser.add_argument("--cpus", action="store_true", help="run each kernel on CPUs, too")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first kernel")
     parser.add_argument("--count", type=int, default=40, help="how many kernels")
@@ -166,7 +174,7 @@ def main():
     args, shown = parse(), time.monotonic()
     chips, fuzzer = args.chip or list(CHIPS), Fuzzer(args)
     numbers = range(args.first, args.first + args.count)
-    batches = [(chips[i // args.batch % len(chips)], numbers[i:i + args.batch]) for i in range(0, len(numbers), args.batch)]
+    batches = [(chips[numbers[i] // args.batch % len(chips)], numbers[i:i + args.batch]) for i in range(0, len(numbers), args.batch)]
     if args.print:
         print("\n".join(join([fuzzer.make(number, chip) for number in part]) for chip, part in batches))
         return

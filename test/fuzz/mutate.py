@@ -7,6 +7,7 @@ The seeds are the examples of the td files and the .mlir files given, in custom 
 exercises the parsers, the generic form reaches the verifiers with operands and attributes that no parser would make.
 """
 import argparse
+import concurrent.futures
 import os
 import random
 import re
@@ -32,6 +33,7 @@ TARGETS = [["--tile-to-cpu-pipeline"], *([f"--tile-to-{name}-pipeline=chip={chip
 INTERNAL = ["unrealized_conversion_cast", "failed to legalize", "does not dominate", "LLVM ERROR", "Assertion",
             "has no lowering", "branch has "]
 MEMORY = 4 << 30
+BATCH = 40
 # Failures of the MLIR library itself, by a text in the output.
 # (affine.for takes a negative step in the generic form, and affine constants down to -2^63: it prints what it does not read.)
 UPSTREAM = ["parseDenseArrayAttr", "expected step to be representable as a positive signed integer",
@@ -59,8 +61,7 @@ def read_seeds(tile_opt, paths):
 def run(command, text, limit):
     """Exit code, output, errors; the code is None where there was no end."""
     try:
-        result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=limit,
-                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)))
+        result = subprocess.run(command, input=text.encode(), capture_output=True, timeout=limit)
     except subprocess.TimeoutExpired:
         return None, "", f"no end after {limit} s"
     return result.returncode, result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
@@ -91,43 +92,66 @@ def check(tile_opt, batch, passes):
     return describe(code, errors), errors
 
 
+class Fuzzer:
+    """Mutants in batches of a generator each, so that a batch is the same whatever ran before it."""
+
+    def __init__(self, args, seed):
+        self.args, self.seed, self.count, self.found = args, seed, 0, []
+        self.seeds = read_seeds(args.tile_opt, args.paths)
+        known = subprocess.run([args.tile_opt, "--help"], capture_output=True, text=True).stdout
+        pipelines = [passes for passes in TARGETS if passes[0].partition("=")[0] in known]
+        pipelines += PIPELINES + [[name] for name in CHECKED if f"{name} " in known]
+        self.pipelines = [passes for passes in pipelines if re.search(args.passes, passes[0])]
+
+    def report(self, passes, text, failure):
+        os.makedirs(self.args.out, exist_ok=True)
+        path = os.path.join(self.args.out, f"{self.seed}-{len(self.found)}.mlir")
+        self.found.append(path)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        print(f"fuzz: {self.args.tile_opt} {' '.join(passes)} {path}\n  {failure[0]}", flush=True)
+
+    def run(self, number):
+        rng = random.Random(f"{self.seed}-{number}")
+        batch, passes = [mutate(self.seeds, rng) for _ in range(BATCH)], rng.choice(self.pipelines)
+        for text in batch if check(self.args.tile_opt, batch, passes) else []:
+            failure = check(self.args.tile_opt, [text], passes)
+            if failure and not any(known in failure[1] for known in UPSTREAM):
+                self.report(passes, text, failure)
+        self.count += len(batch)
+
+    def describe(self):
+        return f"{self.count} mutants, {len(self.found)} failures"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tile-opt", default="tile-opt")
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--count", type=int, default=0, help="how many mutants, whatever time they take")
+    parser.add_argument("--first", type=int, default=0, help=f"the number of the first mutant, a multiple of {BATCH}")
+    parser.add_argument("--jobs", type=int, default=1, help="how many programs run at the same time")
     parser.add_argument("--passes", default="", help="a regular expression: only those passes and pipelines")
     parser.add_argument("--seed", type=int, default=0, help="0: another one in each run")
     parser.add_argument("--out", default=os.path.join(tempfile.gettempdir(), "tile-fuzz"))
     parser.add_argument("paths", nargs="*", help="further .mlir files or folders")
     args = parser.parse_args()
-    seed = args.seed or random.SystemRandom().randrange(1, 1 << 31)
-    rng = random.Random(seed)
-    seeds = read_seeds(args.tile_opt, args.paths)
-    known = subprocess.run([args.tile_opt, "--help"], capture_output=True, text=True).stdout
-    pipelines = [passes for passes in TARGETS if passes[0].partition("=")[0] in known]
-    pipelines += PIPELINES + [[name] for name in CHECKED if f"{name} " in known]
-    pipelines = [passes for passes in pipelines if re.search(args.passes, passes[0])]
-    print(f"fuzz: seed {seed}, {len(seeds)} examples, {args.seconds:g} s", flush=True)
+    # Programs inherit it.
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    fuzzer = Fuzzer(args, args.seed or random.SystemRandom().randrange(1, 1 << 31))
+    print(f"fuzz: seed {fuzzer.seed}, {len(fuzzer.seeds)} examples, {args.count or f'{args.seconds:g} s of'} mutants", flush=True)
     begin = shown = time.monotonic()
-    count, found = 0, []
-    while (count < args.count if args.count else time.monotonic() - begin < args.seconds) and len(found) < 10:
-        batch = [mutate(seeds, rng) for _ in range(40)]
-        passes = rng.choice(pipelines)
-        count += len(batch)
-        for text in batch if check(args.tile_opt, batch, passes) else []:
-            failure = check(args.tile_opt, [text], passes)
-            if failure and not any(known in failure[1] for known in UPSTREAM):
-                os.makedirs(args.out, exist_ok=True)
-                found.append(os.path.join(args.out, f"{seed}-{len(found)}.mlir"))
-                with open(found[-1], "w", encoding="utf-8") as file:
-                    file.write(text)
-                print(f"fuzz: {args.tile_opt} {' '.join(passes)} {found[-1]}\n  {failure[0]}", flush=True)
-        if time.monotonic() - shown > 10:
-            shown = time.monotonic()
-            print(f"fuzz: {shown - begin:.0f} s, {count} mutants, {len(found)} failures", flush=True)
-    print(f"fuzz: {count} mutants, {len(found)} failures")
-    sys.exit(1 if found or not count else 0)
+    number, end = args.first // BATCH, -(-(args.first + args.count) // BATCH)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        while (number < end if args.count else time.monotonic() - begin < args.seconds) and len(fuzzer.found) < 10:
+            step = min(args.jobs, end - number) if args.count else args.jobs
+            list(pool.map(fuzzer.run, range(number, number + step)))
+            number += step
+            if time.monotonic() - shown > 10:
+                shown = time.monotonic()
+                print(f"fuzz: {shown - begin:.0f} s, {fuzzer.describe()}; the next is --first={number * BATCH}", flush=True)
+    print(f"fuzz: {fuzzer.describe()}")
+    sys.exit(1 if fuzzer.found or not fuzzer.count else 0)
 
 
 if __name__ == "__main__":

@@ -289,8 +289,10 @@ static const struct Option {
      "a shared library with a target (examples/embed-target)"},
     {"--chip", "NAME", false, parseChip,
      "the chip to compile for: a GPU (default: the one at hand, or sm_90a), "
-     "or\n"
-     "with --target=ascend an NPU (default: the file's tile.target, or 910B)"},
+     "with\n"
+     "--target=ascend an NPU (default: the file's tile.target, or 910B), or a "
+     "CPU,\n"
+     "such as x86-64-v3 (default: this one); references are for this CPU"},
     {"--device", "model", false, parseDevice,
      "with --target=cuda or hip, run on a model of the GPU, which reports "
      "races\n"
@@ -388,9 +390,6 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
                          options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and --dump-ir=ptx "
                                "are not for --device=model");
-  if (strcmp(options->target, "cpu") == 0 && options->chip)
-    return tile_rt_fail(error, "--chip needs --target with another target than "
-                               "the CPU");
   if (options->onDevice && options->dump == TILE_RUN_DUMP_LLVM)
     return tile_rt_fail(error, "--dump-ir=llvm: expected 'mlir' or 'ptx' with "
                                "--target=cuda");

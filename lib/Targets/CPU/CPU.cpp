@@ -52,6 +52,30 @@ bool mlir::tile::isKnownCPU(StringRef cpu) {
   return info && info->isCPUStringValid(cpu);
 }
 
+std::string mlir::tile::findMissingFeature(StringRef cpu) {
+  // The name of this machine promises more than a hypervisor may show of it.
+  if (!initializeCPU() || cpu == llvm::sys::getHostCPUName())
+    return "";
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  std::string reason;
+  const llvm::Target *llvmTarget =
+      llvm::TargetRegistry::lookupTarget(triple, reason);
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      llvmTarget ? llvmTarget->createMCSubtargetInfo(triple, cpu, "")
+                 : nullptr);
+  if (!info)
+    return "";
+  auto host = llvm::sys::getHostCPUFeatures();
+  for (const llvm::SubtargetFeatureKV &feature :
+       info->getAllProcessorFeatures()) {
+    auto found = host.find(feature.Key);
+    if (info->getFeatureBits()[feature.Value] && found != host.end() &&
+        !found->second)
+      return feature.Key;
+  }
+  return "";
+}
+
 static LogicalResult checkFeatures(ModuleOp module, StringRef features,
                                    const llvm::MCSubtargetInfo &info) {
   SmallVector<StringRef> names;

@@ -19,6 +19,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -163,6 +164,21 @@ LogicalResult CPUBackend::compile(ModuleOp module,
 
 std::unique_ptr<LoadedImage> CPUBackend::load(const CompiledKernel &kernel,
                                               std::string &error) const {
+  auto metadata = llvm::json::parse(kernel.metadata);
+  if (!metadata) {
+    error = llvm::toString(metadata.takeError());
+    return nullptr;
+  }
+  const llvm::json::Object *object = metadata->getAsObject();
+  StringRef chip =
+      object ? object->getString("chip").value_or("") : StringRef();
+  std::string missing = findMissingFeature(chip);
+  if (!missing.empty()) {
+    error = ("expected a CPU that runs code for '" + chip +
+             "', got one without '" + missing + "'")
+                .str();
+    return nullptr;
+  }
   return loadHostImage(kernel.artifacts.front().bytes,
                        getHostEntryName(kernel.function), error);
 }

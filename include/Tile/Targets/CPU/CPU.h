@@ -40,6 +40,10 @@ bool initializeCPU();
 /// Whether LLVM knows a CPU of that name, of this machine's architecture.
 bool isKnownCPU(StringRef cpu);
 
+/// What this machine lacks of a CPU that LLVM knows, as LLVM names it; empty
+/// where it runs the code of that CPU.
+std::string findMissingFeature(StringRef cpu);
+
 /// Makes LLVM's description of the target. Reports an unknown CPU at `module`.
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(ModuleOp module, const CPUTarget &target);
