@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Conversion/Passes.h"
+#include "Tile/CostModel/Passes.h"
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
@@ -72,6 +73,7 @@ void tile::registerTilePasses() {
   registerTileTransformsPasses();
   registerTileConversionPasses();
   registerLinalgToTile();
+  registerTileCostModelPasses();
   for (const Backend *backend : getBackends())
     backend->registerPasses();
   registerRenamedPasses();
