@@ -125,8 +125,14 @@ bool tile_rt_handle_remove(TileRtHandles *handles, const void *handle,
   TileRtHandleSlot *slot = findObject(handles, handle, error);
   bool good = slot != NULL;
   if (good) {
+    size_t index = (size_t)(slot - handles->slots);
+    uint64_t serial = slot->serial;
     slot->removed = true;
-    finish(handles, (size_t)(slot - handles->slots));
+    finish(handles, index);
+    // The slots may move, and another object may have taken this one.
+    while (handles->slots[index].object &&
+           handles->slots[index].serial == serial)
+      pthread_cond_wait(&handles->idle, &handles->lock);
   }
   pthread_mutex_unlock(&handles->lock);
   return good;

@@ -38,7 +38,8 @@ void *tile_rt_handle_acquire(TileRtHandles *handles, const void *handle,
                              TileRtError *error);
 void tile_rt_handle_release(TileRtHandles *handles, const void *handle);
 
-/// Makes the handle invalid; the object is destroyed when nobody uses it.
+/// Makes the handle invalid, waits until nobody uses the object, and destroys
+/// it.
 bool tile_rt_handle_remove(TileRtHandles *handles, const void *handle,
                            TileRtError *error);
 

@@ -49,8 +49,11 @@ T read(void *const *parameters, int i) {
   return value;
 }
 
+std::atomic<int> runningBlocks{0};
+
 void scaleBlock(void *const *p, const uint32_t block[3], const uint32_t grid[3],
                 void *shared) {
+  ++runningBlocks;
   const float *in = read<const float *>(p, 0);
   float *out = read<float *>(p, 1), alpha = read<float>(p, 4);
   int32_t n = read<int32_t>(p, 2), size = read<int32_t>(p, 5);
@@ -62,6 +65,7 @@ void scaleBlock(void *const *p, const uint32_t block[3], const uint32_t grid[3],
   for (int32_t i = int32_t(block[0]) * size;
        i < n && i < int32_t(block[0] + 1) * size; ++i)
     out[i] = alpha * in[i * stride];
+  --runningBlocks;
 }
 
 struct LaunchTest : testing::Test {
@@ -384,6 +388,8 @@ TEST_F(LaunchTest, UnloadDuringLaunches) {
   while (running)
     std::this_thread::yield();
   tile_rt_kernel_unload(kernel);
+  // Its code may be gone from now on.
+  EXPECT_EQ(runningBlocks, 0);
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(wrong, 0);
