@@ -157,6 +157,13 @@ TILE_C_EXPORTED const void *
 tileCompilerModuleGetBytecode(TileCompilerModule *module, size_t *size,
                               TileRtError *error);
 
+/// Whether a function may write to the memory of an argument; a client that has
+/// read-only memory asks. Available since: 0.1
+TILE_C_EXPORTED bool
+tileCompilerModuleIsArgumentWritten(TileCompilerModule *module,
+                                    const char *function, size_t argument,
+                                    bool *written, TileRtError *error);
+
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//

@@ -43,10 +43,15 @@ static std::string identify(ModuleOp module) {
   return text;
 }
 
-static TileCompilerModule *addModule(ModuleOp module, Session &session) {
+TileCompilerModule *tile::addModule(ModuleOp module, Session &session) {
   auto object = std::make_shared<ModuleObject>();
   object->bytecode = writeBytecode(module);
   object->identity = identify(module);
+  for (auto function : module.getOps<FunctionOpInterface>())
+    if (!function.isExternal())
+      for (BlockArgument argument : function.getArguments())
+        object->written[function.getName().str()].push_back(
+            isWritten(argument));
   if (!object->bytecode.empty())
     return getModules().add(std::move(object));
   session.fail("the module cannot be written as bytecode");

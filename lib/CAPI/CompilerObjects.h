@@ -51,6 +51,10 @@ struct ModuleObject {
   /// The text without places, and the names of arguments: what code depends
   /// on.
   std::string identity;
+  /// Of each function, whether it may write to its arguments.
+  std::map<std::string, std::vector<bool>> written;
+  std::mutex mutex;
+  std::string text; ///< printed when it is asked for
 };
 
 struct ArtifactObject {
@@ -103,6 +107,12 @@ private:
 /// Reads a module into the session's context. Null if that fails.
 OwningOpRef<ModuleOp> readModule(Session &session, StringRef bytes,
                                  StringRef name);
+
+/// Whether code may write to a buffer of a module, through views and calls too.
+bool isWritten(Value buffer);
+
+/// A handle for a module of the session's context; null with an error.
+TileCompilerModule *addModule(ModuleOp module, Session &session);
 
 /// The bytes that a number of MiB stands for.
 std::optional<uint64_t> getCacheLimit(StringRef text);
