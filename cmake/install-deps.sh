@@ -5,7 +5,7 @@ set -eu
 packages="build-essential ccache cmake ninja-build git ca-certificates
   llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools lld-22
   libgtest-dev libopenblas-dev zlib1g-dev libzstd-dev
-  clang valgrind python3 python3-venv"
+  clang valgrind python3 python3-dev python3-venv"
 
 missing=""
 for p in $packages; do

@@ -109,3 +109,19 @@ ptxas = lit.util.which("ptxas", search)
 if ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", ptxas))
+
+# The Python package as it is built, for the Python that TILE_NUMPY_PYTHON names, one of those that TVM-FFI has, or the one that
+# runs the tests; without NumPy, what needs it is left out.
+if os.path.exists(os.path.join(config.tile_obj_root, "python", "tile", "_launch.abi3.so")) and \
+        "tile-c" in config.available_features:
+    config.available_features.add("python")
+    config.substitutions.append(
+        ("%tile_python", f"env PYTHONPATH={config.tile_obj_root}/python {sys.executable} -X dev"))
+for numpy_python in [os.environ.get("TILE_NUMPY_PYTHON"), os.path.join(config.tile_obj_root, "tvm-ffi", "bin", "python"),
+                     sys.executable]:
+    if numpy_python and os.path.exists(numpy_python) and subprocess.run(
+            [numpy_python, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(
+            ("%numpy_python", f"env PYTHONPATH={config.tile_obj_root}/python {numpy_python} -X dev"))
+        break

@@ -11,7 +11,7 @@ import os
 import re
 import sys
 
-FOLDERS = ("benchmarks", "examples", "include", "lib", "model", "runtime", "test", "tools", "unittests", "utils")
+FOLDERS = ("benchmarks", "examples", "include", "lib", "model", "python", "runtime", "test", "tools", "unittests", "utils")
 FILES = {".td": 700, ".cpp": 800, ".c": 800, ".inc": 800, ".py": 800, ".h": 400}
 TESTS = {".mlir": 400, ".test": 400}
 FUNCTION = 80
