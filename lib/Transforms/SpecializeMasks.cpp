@@ -188,6 +188,11 @@ static bool isLess(arith::CmpIPredicate predicate) {
   return llvm::is_contained({P::slt, P::sle, P::ult, P::ule}, predicate);
 }
 
+static bool isStrict(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  return llvm::is_contained({P::slt, P::sgt, P::ult, P::ugt}, predicate);
+}
+
 static bool isSigned(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
   return llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate);
@@ -258,6 +263,19 @@ struct Limits {
 };
 } // namespace
 
+static bool isNeverNegative(Value value) {
+  using Bounds = ValueBoundsConstraintSet;
+  return Bounds::compare({value}, Bounds::GE,
+                         {Builder(value.getContext()).getIndexAttr(0)});
+}
+
+/// Whether a comparison of signed numbers gives the same.
+static bool comparesAsSigned(arith::CmpIOp compare) {
+  return isSigned(compare.getPredicate()) ||
+         (isNeverNegative(compare.getLhs()) &&
+          isNeverNegative(compare.getRhs()));
+}
+
 /// Limits them to those in which the condition is `wanted` for the whole tile.
 static LogicalResult limit(TileBounds &bounds, Value condition, bool wanted,
                            Limits &limits) {
@@ -270,7 +288,7 @@ static LogicalResult limit(TileBounds &bounds, Value condition, bool wanted,
   if (!compare || !compare.getLhs().getType().isIndex())
     return failure();
   std::optional<arith::CmpIPredicate> predicate = getOrder(compare, wanted);
-  if (!predicate || !isSigned(*predicate))
+  if (!predicate || !comparesAsSigned(compare))
     return failure();
   // slope * t + base <= 0
   bool less = isLess(*predicate);
@@ -282,8 +300,7 @@ static LogicalResult limit(TileBounds &bounds, Value condition, bool wanted,
     return failure();
   Type index = bounds.b.getIndexType();
   Value one = bounds.getConstant(index, 1), base = difference->base;
-  if (*predicate == arith::CmpIPredicate::slt ||
-      *predicate == arith::CmpIPredicate::sgt)
+  if (isStrict(*predicate))
     base = bounds.create<arith::AddIOp>(base, one);
   Value slope = bounds.getConstant(index, std::abs(difference->slope));
   if (difference->slope < 0) {

@@ -119,3 +119,48 @@ func.func @branches(%k: memref<4096x64xf32>, %s: !tile, %n: index) {
   }
   return
 }
+
+// Unsigned numbers that are never negative are ordered as signed ones: a length
+// and the keys of a loop from 0; from an unknown number it is a branch.
+// CHECK-LABEL: func.func @unsigned
+// CHECK: tile.pipelined %{{.*}} = 0 to %[[END:.*]] stages(2) {
+// CHECK-NOT: arith.select
+// CHECK: tile.pipelined %{{.*}} = %[[END]] to %{{.*}} stages(2) {
+// CHECK: arith.select
+// CHECK: tile.pipelined
+// CHECK: scf.if
+// REMARK: [Passed] Mask | Category:tile-specialize-masks | Reason="only iterations that it crosses are masked", loops=2
+// REMARK: [Passed] Mask | Category:tile-specialize-masks | Reason="only tiles that it crosses are masked"
+func.func @unsigned(%k: memref<?x64xf32>, %s: !tile, %from: index) {
+  %lowest = arith.constant 0xFF800000 : f32
+  %c0 = arith.constant 0 : index
+  %length = memref.dim %k, %c0 : memref<?x64xf32>
+  %n = affine.apply affine_map<(s) -> (s ceildiv 64)>(%length)
+  tile.kernel (%x) in (32) {
+    %ks = tile.alloc : !keys
+    %max = tile.alloc : memref<64xf32, #tile.fragment>
+    tile.pipelined %t = 0 to %n stages(2) {
+      tile.copy %k[%t * 64, 0], %ks {instruction = #tile.transfer<tma>} : memref<?x64xf32>, !keys
+      tile.reduce max %ks, %max dim(1) {combine} : !keys, memref<64xf32, #tile.fragment>
+      tile.parallel (%i, %j) in (128, 64) {
+        %key = affine.apply affine_map<(k, j) -> (k * 64 + j)>(%t, %j)
+        %visible = arith.cmpi ult, %key, %length : index
+        %score = memref.load %s[%i, %j] : !tile
+        %masked = arith.select %visible, %score, %lowest : f32
+        memref.store %masked, %s[%i, %j] : !tile
+      }
+    }
+    tile.pipelined %t = %from to %n stages(2) {
+      tile.copy %k[%t * 64, 0], %ks {instruction = #tile.transfer<tma>} : memref<?x64xf32>, !keys
+      tile.reduce max %ks, %max dim(1) {combine} : !keys, memref<64xf32, #tile.fragment>
+      tile.parallel (%i, %j) in (128, 64) {
+        %key = affine.apply affine_map<(k, j) -> (k * 64 + j)>(%t, %j)
+        %visible = arith.cmpi ult, %key, %length : index
+        %score = memref.load %s[%i, %j] : !tile
+        %masked = arith.select %visible, %score, %lowest : f32
+        memref.store %masked, %s[%i, %j] : !tile
+      }
+    }
+  }
+  return
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
-# quantised.py and decode.py run on a machine with an NVIDIA GPU, where no
+# quantised.py, decode.py, examples.py and launches.py run on a machine with an NVIDIA GPU, where no
 # compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
@@ -8,14 +8,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-for program in bench memory quantised decode harness triton_peers; do cp "$here/$program.py" "$out/"; done
+for program in bench memory quantised decode examples launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
-kernel() { # folder, the program that writes the kernel and its arguments; kernels.py is the default
+kernel() { # folder, then a file, or the program that writes it and its arguments; kernels.py is the default
   folder=$out/$1
   shift
-  case $1 in *.py) ;; *) set -- kernels.py "$@" ;; esac
   mkdir -p "$folder"
-  python3 "$here/$@" > "$folder/kernel.mlir"
+  case $1 in *.py) python3 "$here/$@" ;; *.mlir) cat "$1" ;; *) python3 "$here/kernels.py" "$@" ;; esac > "$folder/kernel.mlir"
   "$translate" --tile-to-cubin --chip=sm_90a "$folder/kernel.mlir" -o "$folder/image.cubin"
   "$translate" --tile-to-gpu-metadata --chip=sm_90a "$folder/kernel.mlir" -o "$folder/kernel-0.json"
 }
@@ -67,7 +66,8 @@ for kind in rms_norm layer_norm; do # columns, rows
 done
 
 quantised() { # type, M, rows of a tile, columns, threads, split, stages
-  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7" quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 $8
+  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7${10:+_${10}}" \
+    quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 ${8:-} ${9:-} ${10:-}
 }
 for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
@@ -92,3 +92,16 @@ for size in "softmax 8192 8192" "norm 32768 4096"; do
   kernel "$1_$2_$3" dynamic.py "$@"
   kernel "$1_$2_$3_dynamic" dynamic.py "$@" dynamic
 done
+kernel softmax_8192_8191_dynamic dynamic.py softmax 8192 8191 dynamic
+kernel norm_32768_4095_dynamic dynamic.py norm 32768 4095 dynamic
+kernel attention_1_16_16_8400_128_keys128_dynamic dynamic.py attention 16 8400 128 dynamic
+for kind in softmax rms_norm layer_norm; do
+  for n in 4096 4095; do kernel "${kind}_bf16_65536_${n}_dynamic" memory_kernels.py $kind bf16 65536 4096 1 128 dynamic; done
+done
+quantised i4 1 64 8 128 8 4 mma fragment dynamic
+quantised i4 16 64 16 128 8 6 mma fragment dynamic
+quantised i4 64 128 64 128 4 3 mma fragment dynamic
+kernel gemm_128_256_64_static dynamic.py gemm 128 256 64
+kernel gemm_128_256_64_dynamic dynamic.py gemm 128 256 64 dynamic
+
+for file in "$here"/../../../examples/*.mlir; do kernel "example_$(basename "$file" .mlir)" "$file"; done

@@ -1,25 +1,34 @@
 #!/usr/bin/env python3
 """Writes a kernel whose time is that of its bytes: plain tile, nothing in it is meant for one chip.
 
-    memory_kernels.py KIND TYPE M N ROWS THREADS    x: MxN of TYPE; a block does ROWS rows
+    memory_kernels.py KIND TYPE M N ROWS THREADS [dynamic]    x: MxN of TYPE; a block does ROWS rows
 
-KIND is transpose or a key of BODIES. Sums and functions are computed in f32.
+KIND is transpose or a key of BODIES. Sums and functions are computed in f32. With `dynamic`, softmax, the norms and gelu are for
+any number of rows of at most N elements: the tile has N, what lies beyond the row is padding.
 """
 import sys
 
-OPEN = """!x = memref<{m}x{n}x{type}>
+OPEN = """!x = memref<{rows_of_x}x{type}>
 !y = memref<{y}>
-!w = memref<{n}x{type}>
+!w = memref<{row}x{type}>
 !tile = memref<{rows}x{n}x{type}, #tile.fragment>
 !wide = memref<{rows}x{n}xf32, #tile.fragment>
 !column = memref<{rows}xf32, #tile.fragment>
 func.func @{kind}({arguments}) {{
   %one = arith.constant 1.0 : f32
   %eps = arith.constant 1.0e-5 : f32
-  %n = arith.constant {n}.0 : f32
-  tile.kernel (%b) in ({blocks}) threads({threads}) {{
+{count}  tile.kernel (%b) in ({blocks}) threads({threads}) {{
 """
-LOAD = """    %in = tile.alloc : !tile
+COUNT = "  %n = arith.constant {n}.0 : f32\n"
+ANY_COUNT = """  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : !x
+  %length = memref.dim %x, %c1 : !x
+  %wide_length = arith.index_cast %length : index to i32
+  %n = arith.sitofp %wide_length : i32 to f32
+  %blocks = affine.apply affine_map<(m) -> (m ceildiv {rows})>(%m)
+"""
+LOAD = """{padding}    %in = tile.alloc : !tile
     %v = tile.alloc : !wide
     tile.copy %x[%b * {rows}, 0], %in : !x, !tile
     tile.copy %in, %v : !tile, !wide
@@ -48,6 +57,14 @@ ROOT = """%l = memref.load %squares[%i] : !column
 {extend}
 %out = arith.mulf %normed, {weight} : f32
 memref.store %out, %v[%i, %j] : !wide"""
+DIFFERENCE = "%d = arith.subf %a, %mean : f32"
+INSIDE = """%from_mean = arith.subf %a, %mean : f32
+      %inside = arith.cmpi slt, %j, %length : index
+      %zero = arith.constant 0.0 : f32
+      %d = arith.select %inside, %from_mean, %zero : f32"""
+PADDING = """    %lowest = arith.constant 0xFF{bits} : {type}
+    tile.padding_value %x, %lowest : !x
+"""
 SQUARE = "    %square = tile.alloc : !wide\n"
 GROUPS = "memref<{rows}x{groups}xf32, #tile.fragment>"
 GROUPED = "memref<{rows}x{groups}x128xf32, #tile.fragment>"
@@ -65,8 +82,8 @@ memref.store %q, %v[%i, %j] : !wide""") + STORE,
     "rms_norm": LOAD + SQUARE + each("""%s = arith.mulf %a, %a : f32
 memref.store %s, %square[%i, %j] : !wide""") + reduced("sum", "square", "squares") + each(ROOT) + STORE,
     "layer_norm": LOAD + SQUARE + reduced("sum", "v", "total") + each("""%t = memref.load %total[%i] : !column
-%m = arith.divf %t, %n fastmath<afn> : f32
-%d = arith.subf %a, %m : f32
+%mean = arith.divf %t, %n fastmath<afn> : f32
+{difference}
 %s = arith.mulf %d, %d : f32
 memref.store %d, %v[%i, %j] : !wide
 memref.store %s, %square[%i, %j] : !wide""") + reduced("sum", "square", "squares") + each(ROOT) + STORE,
@@ -119,17 +136,26 @@ func.func @transpose(%x: !x, %y: !y {{tile.result}}) {{
 }}"""
 
 
-def write(kind, type, m, n, rows, threads):
+def write(kind, type, m, n, rows, threads, dynamic=False):
     narrow = type != "f32"
     names = dict(kind=kind, type=type, m=m, n=n, rows=rows, threads=threads, blocks=m // rows, groups=n // 128,
-                 across=n // 64, down=m // 64, weight="%wide" if narrow else "%g",
+                 across=n // 64, down=m // 64, row=n, rows_of_x=f"{m}x{n}",
+                 padding="", difference=DIFFERENCE, weight="%wide" if narrow else "%g",
                  extend=f"%wide = arith.extf %g : {type} to f32" if narrow else "// f32")
     if kind == "transpose":
         return TRANSPOSE.format(**names)
-    names["y"] = {"row_sum": f"{m}xf32", "act_quant": f"{m}x{n // 128}x128xf8E4M3FN"}.get(kind, f"{m}x{n}x{type}")
+    names["count"] = COUNT.format(**names)
+    if dynamic:
+        names.update(row="?", rows_of_x="?x?", blocks="%blocks", difference=INSIDE, count=ANY_COUNT.format(**names))
+        if kind == "softmax":
+            names["padding"] = PADDING.format(type=type, bits="80" if narrow else "800000")
+    names["y"] = {"row_sum": f"{m}xf32", "act_quant": f"{m}x{n // 128}x128xf8E4M3FN"}.get(kind, f"{names['rows_of_x']}x{type}")
     weight = "%w: !w, " if "norm" in kind else ""
     scales = f", %scales: memref<{m}x{n // 128}xf32> {{tile.result}}" if kind == "act_quant" else ""
     names["arguments"] = f"%x: !x, {weight}%y: !y {{tile.result}}{scales}"
+    if dynamic:
+        weight = '%w: !w {tile.shape = "N"}, ' if weight else ""
+        names["arguments"] = '%x: !x {tile.shape = "MxN"}, ' + weight + '%y: !y {tile.shape = "MxN", tile.result}'
     body = BODIES[kind].format(**names)
     if not narrow:  # one tile is enough
         for conversion in ("    %in = tile.alloc : !tile\n", "    tile.copy %in, %v : !tile, !wide\n",
@@ -140,4 +166,4 @@ def write(kind, type, m, n, rows, threads):
 
 
 if __name__ == "__main__":
-    print(write(*sys.argv[1:3], *map(int, sys.argv[3:])))
+    print(write(*sys.argv[1:3], *map(int, sys.argv[3:7]), sys.argv[7:] == ["dynamic"]))

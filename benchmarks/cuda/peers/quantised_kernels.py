@@ -2,20 +2,47 @@
 """Writes C = A * W^T with bf16 activations A (MxK) and weights W (NxK) of 4 bits, which are packed two to a byte along K
 and have one f32 scale for each 128 of a row: plain tile, nothing in it is meant for one chip.
 
-    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE]]
+    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic]]]
 
 TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few activations are a narrow tile: a block has ROWS
-weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums.
+weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. With
+`dynamic`, M, N and K are unknown to the compiler.
 """
 import sys
 
 
-def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment"):
+DYNAMIC_SIZES = """  %m = memref.dim %a, %c0 : !a
+  %n = memref.dim %q, %c0 : !q
+  %k = memref.dim %a, %c1 : !a
+  %steps = affine.apply affine_map<(k) -> (k ceildiv {share})>(%k)
+  %down = affine.apply affine_map<(m) -> (m ceildiv {columns})>(%m)
+  %across = affine.apply affine_map<(n) -> (n ceildiv {rows})>(%n)
+  %parts_across = affine.apply affine_map<(n) -> (n ceildiv 1024)>(%n)
+"""
+DYNAMIC_GROUP = """%first = arith.muli %z, %steps : index
+      %g = arith.addi %first, %t : index"""
+DYNAMIC_FITS = """%fits_m = arith.cmpi slt, %row, %m : index
+      %fits_n = arith.cmpi slt, %column, %n : index
+      %inside = arith.andi %fits_m, %fits_n : i1"""
+
+
+def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
     steps = -(-k // (128 * split))
+    down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 1024), k // 2, k // 128
+    rows_of_c, shapes = m, ["", "", "", "", ""]
+    sizes = f"""  %m = arith.constant {m} : index
+"""
+    group = f"%g = affine.apply affine_map<(t)[z] -> (t + z * {steps})>(%t)[%z]"
+    fits = "%inside = arith.cmpi slt, %row, %m : index"
+    if mode == "dynamic":
+        sizes, fits = DYNAMIC_SIZES.format(share=128 * split, rows=rows, columns=columns), DYNAMIC_FITS
+        down, across, parts, steps, rows_of_c, group = "%down", "%across", "%parts_across", "%steps", "%m", DYNAMIC_GROUP
+        m = n = k = packed = groups = "?"
+        shapes = [f'tile.shape = "{shape}"' for shape in ("MxK", "NxH", "GxN", f"{split}xMxN", "MxN")]
     prefer = f" prefer({family})" if family != "any" else ""
     return f"""!a = memref<{m}x{k}xbf16>
-!q = memref<{n}x{k // 2}xi8>
-!scales = memref<{k // 128}x{n}xf32>
+!q = memref<{n}x{packed}xi8>
+!scales = memref<{groups}x{n}xf32>
 !parts = memref<{split}x{m}x{n}xf32>
 !c = memref<{m}x{n}xbf16>
 !a_tile = memref<{columns}x128xbf16, #tile.shared>
@@ -25,13 +52,13 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
 !s_tile = memref<{rows}xf32, #tile.shared>
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
 !row = memref<1024xf32, #tile.fragment>
-func.func @product(%a: !a, %q: !q, %scales: !scales, %parts: !parts {{tile.result}}, %c: !c {{tile.result}}) {{
+func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !scales {{{shapes[2]}}},
+                   %parts: !parts {{{shapes[3] and shapes[3] + ", "}tile.result}}, %c: !c {{{shapes[4] and shapes[4] + ", "}tile.result}}) {{
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %split = arith.constant {split} : index
-  %m = arith.constant {m} : index
-  tile.kernel (%y, %x, %z) in ({-(-m // columns)}, {n // rows}, {split}) threads({threads}) {{
+{sizes}  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
     %as = tile.alloc : !a_tile
     %qs = tile.alloc : !q_tile
     %ss = tile.alloc : !s_tile
@@ -40,7 +67,7 @@ func.func @product(%a: !a, %q: !q, %scales: !scales, %parts: !parts {{tile.resul
     %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
     tile.pipelined %t = 0 to {steps} stages({stages}) {{
-      %g = affine.apply affine_map<(t)[z] -> (t + z * {steps})>(%t)[%z]
+      {group}
       tile.copy %a[%y * {columns}, %g * 128], %as : !a, !a_tile
       tile.copy %q[%x * {rows}, %g * 64], %qs : !q, !q_tile
       tile.copy %scales[%g, %x * {rows}], %ss : !scales, !s_tile
@@ -59,13 +86,13 @@ func.func @product(%a: !a, %q: !q, %scales: !scales, %parts: !parts {{tile.resul
       %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
       %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]
       %v = memref.load %sum[%i, %j] : !acc
-      %inside = arith.cmpi slt, %row, %m : index
+      {fits}
       scf.if %inside {{
         memref.store %v, %parts[%z, %row, %column] : !parts
       }}
     }}
   }}
-  tile.kernel (%x, %y) in ({-(-n // 1024)}, {m}) threads(128) {{
+  tile.kernel (%x, %y) in ({parts}, {rows_of_c}) threads(128) {{
     %sum = tile.alloc : !row
     %next = tile.alloc : !row
     tile.fill %sum, %zero : !row
