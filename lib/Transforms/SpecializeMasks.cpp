@@ -168,6 +168,13 @@ std::optional<Linear> TileBounds::getBound(Value value, bool upper) {
               loc, value.getType(), source->base);
         return source;
       })
+      .Case([&](memref::DimOp dim) -> Result {
+        std::optional<int64_t> number = dim.getConstantIndex();
+        if (!number || !isOutside(dim.getSource()))
+          return std::nullopt;
+        return Linear{0, b.createOrFold<memref::DimOp>(loc, dim.getSource(),
+                                                       *number)};
+      })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -353,18 +360,73 @@ static bool onlyLoadsAndStores(Block &body) {
   });
 }
 
-/// Returns the loop for tiles inside of all masks; null if nothing is left.
-static ParallelOp createInterior(ParallelOp loop, OpBuilder &b) {
-  auto interior = cast<ParallelOp>(b.clone(*loop));
-  Block &body = interior.getBody().front();
-  for (auto select : llvm::make_early_inc_range(body.getOps<arith::SelectOp>())) {
-    bool inside = getInterior(select, interior);
-    if (!select.getCondition().getType().isInteger(1))
-      continue;
+namespace {
+/// A select, or a guard of global memory, and the value of its condition in the
+/// interior of a tensor.
+struct Mask {
+  Operation *op;
+  Value condition;
+  bool inside;
+};
+} // namespace
+
+/// Whether the branch only keeps an access of global memory in bounds.
+static bool isGuard(scf::IfOp branch) {
+  auto isAccess = [](Operation &op) {
+    return isa<memref::LoadOp, memref::StoreOp>(op) &&
+           llvm::any_of(op.getOperands(), [](Value operand) {
+             return isa<MemRefType>(operand.getType()) &&
+                    getMemorySpace(operand) == MemorySpace::Global;
+           });
+  };
+  auto &inside = *branch.thenBlock();
+  return llvm::any_of(inside, isAccess) &&
+         llvm::all_of(inside.without_terminator(),
+                      [&](Operation &op) {
+                        return isAccess(op) || isMemoryEffectFree(&op);
+                      }) &&
+         (!branch.elseBlock() || branch.elseBlock()->without_terminator().empty());
+}
+
+/// What may be masks of a loop.
+static SmallVector<Mask> getMasks(ParallelOp loop) {
+  SmallVector<Mask> masks;
+  if (ShapedType::isDynamicShape(loop.getStaticExtents()))
+    return masks;
+  for (Operation &op : loop.getBody().front()) {
+    if (auto select = dyn_cast<arith::SelectOp>(op);
+        select && select.getCondition().getType().isInteger(1))
+      masks.push_back({&op, select.getCondition(), getInterior(select, loop)});
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && isGuard(branch))
+      masks.push_back({&op, branch.getCondition(), true});
+  }
+  return masks;
+}
+
+/// Replaces the mask's copy in an interior by what it yields there.
+static void resolve(Operation *copy, bool inside) {
+  if (auto select = dyn_cast<arith::SelectOp>(copy)) {
     select.replaceAllUsesWith(inside ? select.getTrueValue()
                                      : select.getFalseValue());
-    select.erase();
+    return select.erase();
   }
+  auto branch = cast<scf::IfOp>(copy);
+  Block &block = *branch.thenBlock();
+  branch->replaceAllUsesWith(block.getTerminator()->getOperands());
+  block.getTerminator()->erase();
+  branch->getBlock()->getOperations().splice(branch->getIterator(),
+                                             block.getOperations());
+  branch.erase();
+}
+
+/// Returns the loop for tiles inside of the masks; null if nothing is left.
+static ParallelOp createInterior(ParallelOp loop, ArrayRef<Mask> masks,
+                                 OpBuilder &b) {
+  IRMapping copies;
+  auto interior = cast<ParallelOp>(b.clone(*loop, copies));
+  Block &body = interior.getBody().front();
+  for (const Mask &mask : masks)
+    resolve(copies.lookup(mask.op), mask.inside);
   if (onlyLoadsAndStores(body))
     eraseIdentities(body);
   if (!body.empty())
@@ -373,43 +435,35 @@ static ParallelOp createInterior(ParallelOp loop, OpBuilder &b) {
   return {};
 }
 
-/// The selects of a loop that may be masks.
-static SmallVector<arith::SelectOp> getMasks(ParallelOp loop) {
-  SmallVector<arith::SelectOp> masks;
-  if (!ShapedType::isDynamicShape(loop.getStaticExtents()))
-    for (auto select : loop.getBody().front().getOps<arith::SelectOp>())
-      if (select.getCondition().getType().isInteger(1))
-        masks.push_back(select);
-  return masks;
-}
-
 static remark::RemarkOpts getRemark() {
   return remark::RemarkOpts::name("Mask").category(kCategory);
 }
 
-/// Puts a branch around the masks of a loop.
+/// Puts a branch around those masks of a loop of which something is known.
 static void branch(ParallelOp loop) {
   OpBuilder b(loop);
   TileBounds bounds(loop, loop);
   Location loc = loop.getLoc();
   Value isTrue = arith::ConstantOp::create(b, loc, b.getBoolAttr(true));
   Value inside = isTrue;
-  for (arith::SelectOp select : getMasks(loop)) {
-    Value known =
-        imply(bounds, select.getCondition(), getInterior(select, loop));
-    if (!known) {
-      remark::missed(select.getLoc(), getRemark())
-          << remark::reason("nothing is known of its condition for a whole tile");
-      return;
+  SmallVector<Mask> masks;
+  for (const Mask &mask : getMasks(loop)) {
+    Value known = imply(bounds, mask.condition, mask.inside);
+    if (!known || matchPattern(known, m_Zero())) {
+      if (!known)
+        remark::missed(mask.op->getLoc(), getRemark()) << remark::reason(
+            "nothing is known of its condition for a whole tile");
+      continue;
     }
     inside = b.createOrFold<arith::AndIOp>(loc, inside, known);
+    masks.push_back(mask);
   }
-  if (matchPattern(inside, m_Zero()))
+  if (masks.empty() || matchPattern(inside, m_Zero()))
     return;
   remark::passed(loc, getRemark())
       << remark::reason("only tiles that it crosses are masked");
   if (matchPattern(inside, m_One())) {
-    createInterior(loop, b);
+    createInterior(loop, masks, b);
     loop.erase();
     return;
   }
@@ -417,7 +471,7 @@ static void branch(ParallelOp loop) {
   Value crosses = arith::XOrIOp::create(b, loc, inside, isTrue);
   auto branch = scf::IfOp::create(b, loc, crosses, /*withElseRegion=*/true);
   OpBuilder otherwise = branch.getElseBodyBuilder();
-  if (!createInterior(loop, otherwise))
+  if (!createInterior(loop, masks, otherwise))
     branch.getElseRegion().getBlocks().clear();
   loop->moveBefore(branch.thenBlock()->getTerminator());
 }
@@ -461,9 +515,8 @@ static LogicalResult split(PipelinedOp loop, ArrayRef<ParallelOp> masked) {
     TileBounds tile(parallel, loop);
     if (parallel->getParentOp() != loop)
       return failure();
-    for (arith::SelectOp select : getMasks(parallel))
-      if (failed(limit(tile, select.getCondition(),
-                       getInterior(select, parallel), limits)))
+    for (const Mask &mask : getMasks(parallel))
+      if (failed(limit(tile, mask.condition, mask.inside, limits)))
         return failure();
   }
   OpBuilder b(loop);
@@ -485,10 +538,11 @@ static LogicalResult split(PipelinedOp loop, ArrayRef<ParallelOp> masked) {
     cloneLoop(b, loop, end, upper);
   for (auto parallel :
        llvm::make_early_inc_range(interior.getBody().getOps<ParallelOp>())) {
-    if (getMasks(parallel).empty())
+    SmallVector<Mask> masks = getMasks(parallel);
+    if (masks.empty())
       continue;
     OpBuilder inner(parallel);
-    createInterior(parallel, inner);
+    createInterior(parallel, masks, inner);
     parallel.erase();
   }
   remark::passed(loc, getRemark())
@@ -503,15 +557,23 @@ struct SpecializeMasksPass
     : mlir::tile::impl::SpecializeMasksPassBase<SpecializeMasksPass> {
   void runOnOperation() override {
     llvm::MapVector<PipelinedOp, SmallVector<ParallelOp>> loops;
+    SmallVector<ParallelOp> others;
     getOperation()->walk([&](ParallelOp parallel) {
+      SmallVector<Mask> masks = getMasks(parallel);
       auto loop = parallel->getParentOfType<PipelinedOp>();
-      if (loop && !getMasks(parallel).empty())
+      if (loop && !masks.empty())
         loops[loop].push_back(parallel);
+      // Of what runs once, only accesses that may be those of vectors pay for
+      // a second copy of the loop.
+      else if (llvm::any_of(masks, [](const Mask &mask) {
+                 return isa<scf::IfOp>(mask.op);
+               }))
+        others.push_back(parallel);
     });
     for (auto &[loop, masked] : loops)
       if (failed(split(loop, masked)))
-        for (ParallelOp parallel : masked)
-          branch(parallel);
+        llvm::for_each(masked, branch);
+    llvm::for_each(others, branch);
   }
 };
 } // namespace

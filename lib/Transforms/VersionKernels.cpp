@@ -17,6 +17,7 @@
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
 #include <numeric>
@@ -59,6 +60,9 @@ private:
   /// The facts without those that change nothing of `forms`, where `least` are
   /// those without any.
   Facts reduce(Facts facts, const Forms &forms, const Forms &least);
+  /// Adds that buffers of which single elements are read begin as the others:
+  /// neighbours may become vectors.
+  void addAddresses(Facts &facts);
   int64_t getNarrowAsyncBytes();
   void addVersion(ArrayRef<FactAttr> facts);
   void keepAlignment();
@@ -227,6 +231,16 @@ KernelVersions::Facts KernelVersions::reduce(Facts facts, const Forms &forms,
   return facts;
 }
 
+void KernelVersions::addAddresses(Facts &facts) {
+  kernel.walk([&](memref::LoadOp load) {
+    Value base = getBaseBuffer(load.getMemref());
+    if (getFunctionOf(base) == function)
+      addFact(facts, FactKind::Address,
+              cast<BlockArgument>(base).getArgNumber(), /*dim=*/0, /*min=*/0,
+              target.getGPU()->vectorBytes);
+  });
+}
+
 /// The narrowest asynchronous copy of a thread that is not the widest.
 int64_t KernelVersions::getNarrowAsyncBytes() {
   int64_t widest = target.getGPU()->vectorBytes, least = widest;
@@ -322,6 +336,7 @@ void KernelVersions::run() {
   keepAlignment();
   Forms least = getForms(ArrayRef<FactAttr>());
   facts = reduce(facts, best, least);
+  addAddresses(facts);
   addVersion(facts);
   if (int64_t bytes = getNarrowAsyncBytes()) {
     Facts narrow = getCandidates(bytes);

@@ -150,7 +150,7 @@ func.func @keeps_stores(%s: !tile, %n: index) {
   return
 }
 
-// A diagonal modulo something, and one outside of pipelined loops.
+// A diagonal modulo something.
 // CHECK-LABEL: func.func @stays
 // CHECK-NOT: scf.if
 // REMARK: [Missed] Mask | Category:tile-specialize-masks | Reason="nothing is known of its condition for a whole tile"
@@ -168,11 +168,55 @@ func.func @stays(%s: !tile, %n: index) {
         memref.store %masked, %s[%i, %j] : !tile
       }
     }
-    tile.parallel (%i, %j) in (128, 64) {
-      %visible = arith.cmpi slt, %j, %n : index
-      %score = memref.load %s[%i, %j] : !tile
-      %masked = arith.select %visible, %score, %zero : f32
-      memref.store %masked, %s[%i, %j] : !tile
+  }
+  return
+}
+
+// Guards of global memory, and a mask outside of pipelined loops: the tiles of
+// the interior have neither. What the guard of a table needs, nobody knows.
+// CHECK-LABEL: func.func @guards
+// CHECK: %[[LAST:.*]] = arith.addi %{{.*}}, %c127
+// CHECK: %[[N:.*]] = memref.dim
+// CHECK: arith.cmpi slt, %[[LAST]], %[[N]] : index
+// CHECK: arith.cmpi slt, %{{.*}}, %arg3 : index
+// CHECK: scf.if
+// CHECK: arith.select
+// CHECK: } else {
+// CHECK-NEXT: tile.parallel
+// CHECK-NOT: {{scf.if|arith.select}}
+// CHECK: memref.store
+// CHECK: memref.load %{{.*}} : memref<128xindex, #tile.shared>
+// CHECK: scf.if
+// REMARK: [Passed] Mask | Category:tile-specialize-masks | Reason="only tiles that it crosses are masked"
+// REMARK: [Missed] Mask | Category:tile-specialize-masks | Reason="nothing is known of its condition for a whole tile"
+func.func @guards(%x: memref<?xf32>, %y: memref<?xf32>, %table: memref<128xindex, #tile.shared>, %k: index) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (4) {
+    tile.parallel (%i) in (128) {
+      %c0 = arith.constant 0 : index
+      %at = affine.apply affine_map<(b, i) -> (b * 128 + i)>(%b, %i)
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %inside = arith.cmpi slt, %at, %n : index
+      %v = scf.if %inside -> f32 {
+        %loaded = memref.load %x[%at] : memref<?xf32>
+        scf.yield %loaded : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      %visible = arith.cmpi slt, %at, %k : index
+      %masked = arith.select %visible, %v, %zero : f32
+      scf.if %inside {
+        memref.store %masked, %y[%at] : memref<?xf32>
+      }
+    }
+    tile.parallel (%i) in (128) {
+      %c0 = arith.constant 0 : index
+      %at = memref.load %table[%i] : memref<128xindex, #tile.shared>
+      %n = memref.dim %x, %c0 : memref<?xf32>
+      %inside = arith.cmpi slt, %at, %n : index
+      scf.if %inside {
+        memref.store %zero, %y[%at] : memref<?xf32>
+      }
     }
   }
   return

@@ -248,7 +248,8 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
 
     For the widest access of a thread of the chip (`vectorBytes` of its record) the candidates are: each dynamic extent of a
     buffer of the function is at least 1, rows are multiples of it, and buffers begin at one. A candidate without which all
-    copies have the same instructions is dropped. Sizes that `tile.shape` gives one name are one number, and what `tile.shape`
+    copies have the same instructions is dropped; that buffers begin at one is also asked of those of which single elements
+    are read, since neighbours may become vectors. Sizes that `tile.shape` gives one name are one number, and what `tile.shape`
     and `tile.align` state is no candidate. If the chip copies narrower vectors asynchronously, a second version takes the
     widest of them, so that odd sizes have a pipeline, too. The last version assumes nothing.
 

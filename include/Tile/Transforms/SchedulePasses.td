@@ -68,9 +68,10 @@ def PersistentPass : Pass<"tile-persistent"> {
 def SpecializeMasksPass : Pass<"tile-specialize-masks"> {
   let summary = "masks only the tiles that a mask crosses";
   let description = [{
-    A mask in a `tile.parallel` of a pipelined loop, such as that of causal attention, matters in few iterations of the
-    loop: those whose tile crosses the diagonal, the edge of a window or the end of the data. The others are processed
-    without conditions; a `tile.parallel` that does nothing else than masking disappears from them.
+    A mask in a `tile.parallel`, such as that of causal attention, matters for few tiles: those that cross the diagonal, the
+    edge of a window or the end of the data. So do the guards that keep accesses of global memory in bounds. The others are
+    processed without conditions, and their neighbouring accesses may be those of vectors; a `tile.parallel` that does
+    nothing else than masking disappears from them.
 
     **Split loops.** If all masks are bounds of the loop variable, the loop is split where tiles begin and cease to be
     inside of all of them: at most one loop of masked iterations before, one of iterations without masks, one of masked
@@ -80,12 +81,13 @@ def SpecializeMasksPass : Pass<"tile-specialize-masks"> {
     **Branches.** In other loops, whether all conditions have a known value in the whole tile is computed before the
     `tile.parallel`, which becomes `scf.if`.
 
-    A condition is the operand of an `arith.select` in the body of the `tile.parallel`: order comparisons of sums and
+    A condition is the operand of an `arith.select` in the body of the `tile.parallel`, or of an `scf.if` around nothing but
+    loads or stores of global memory: order comparisons of sums and
     multiples of the iteration variables, of the loop variable, and of any values that the loop does not compute, dynamic
     ones too, and their `arith.andi` and `arith.ori`. Inside is the operand of `arith.select` that the loop computes, where
     the other one is a constant or comes from outside. Unsigned comparisons also need operands that are not negative, which
-    the branch checks; they split no loop. Arithmetic is assumed not to overflow. If the decision is known at compile time,
-    no branch remains.
+    the branch checks; they split a loop if it is known. Arithmetic is assumed not to overflow. If the decision is known at
+    compile time, no branch remains.
 
     A remark reports each loop or mask that was specialised, or the select whose condition is not understood.
 
@@ -124,7 +126,8 @@ def SpecializeMasksPass : Pass<"tile-specialize-masks"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"];
 }
 
 def VerifySchedulePass : Pass<"tile-verify-schedule"> {

@@ -10,6 +10,7 @@
 #include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -141,27 +142,63 @@ private:
     return map.getFirstCopy();
   }
 
+  static SmallVector<Value> getStep(Location loc, const ThreadMap &map,
+                                    ArrayRef<int64_t> part, KernelLowering &l) {
+    SmallVector<Value> ivs;
+    for (auto [dim, coordinate] :
+         llvm::enumerate(map.getCoordinates(l.builder(), loc, part))) {
+      ivs.push_back(l.toIndex(loc, coordinate));
+      if (!getConstantIntValue(ivs.back()))
+        l.getState<ParallelScope>().registerParts[ivs.back()] = part[dim];
+    }
+    return ivs;
+  }
+
+  /// How many steps of a thread may be one vector of global memory.
+  static int64_t countTogether(ParallelOp loop, KernelLowering &l) {
+    int64_t bits = 0;
+    for (Operation &op : loop.getBody().front()) {
+      bool isAccess = isa<memref::LoadOp, memref::StoreOp>(op);
+      if (!isAccess && (op.getNumRegions() != 0 || !isMemoryEffectFree(&op)))
+        return 1;
+      for (Value operand : op.getOperands())
+        if (auto type = dyn_cast<MemRefType>(operand.getType());
+            isAccess && type && getMemorySpace(type) == MemorySpace::Global)
+          bits = std::max(bits, getElementBits(type.getElementType()));
+    }
+    return bits == 0 ? 1 : std::max<int64_t>(1, 8 * l.getGPU().vectorBytes / bits);
+  }
+
   static void emitSteps(ParallelOp loop, const ThreadMap &map,
                         KernelLowering &l,
                         SmallVectorImpl<Operation *> &clones) {
     OpBuilder &b = l.builder();
     Location loc = loop.getLoc();
+    // Iterations run in any order, and so in lockstep: LLVM, which knows less of
+    // the buffers, makes vectors of loads that no store comes between.
+    SmallVector<IRMapping> steps;
+    auto flush = [&] {
+      for (Operation &inner : loop.getBody().front())
+        for (IRMapping &step : steps)
+          clones.push_back(b.clone(inner, step));
+      steps.clear();
+    };
+    int64_t together = countTogether(loop, l);
     for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
       auto part = map.getRegisterPart(reg);
       if (!part)
         continue;
-      l.inIf(loc, map.getExistence(b, loc, *part), [&] {
-        SmallVector<Value> ivs;
-        for (auto [dim, coordinate] :
-             llvm::enumerate(map.getCoordinates(b, loc, *part))) {
-          ivs.push_back(l.toIndex(loc, coordinate));
-          if (!getConstantIntValue(ivs.back()))
-            l.getState<ParallelScope>().registerParts[ivs.back()] =
-                (*part)[dim];
-        }
-        cloneBody(loop, l, ivs, clones);
+      Value exists = map.getExistence(b, loc, *part);
+      if (exists)
+        flush();
+      l.inIf(loc, exists, [&] {
+        steps.emplace_back().map(loop.getBody().front().getArguments(),
+                                 getStep(loc, map, *part, l));
+        if (exists || int64_t(steps.size()) == together)
+          flush();
       });
     }
+    flush();
   }
 
   static void emitStrided(ParallelOp loop, KernelLowering &l,
