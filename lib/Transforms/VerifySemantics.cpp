@@ -247,6 +247,8 @@ struct VerifySemanticsPass
     for (auto *check : {verifySpaces, verifyBounds, verifyControlFlow,
                         verifyIterationRaces, verifyBlockRaces})
       ok &= succeeded(check(getOperation()));
+    // Where something else is wrong, what it writes is not what was meant.
+    ok = ok && succeeded(verifyReads(getOperation()));
     if (!ok)
       signalPassFailure();
   }

@@ -31,6 +31,9 @@ LogicalResult verifyIterationRaces(Operation *root);
 /// No two blocks of a kernel write the same element.
 LogicalResult verifyBlockRaces(Operation *root);
 
+/// No read of a tile is certain to find what nobody has written.
+LogicalResult verifyReads(Operation *root);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_VERIFYSEMANTICS_H

@@ -113,6 +113,7 @@ func.func @uniform(%x: memref<64xf32>, %n: index, %lengths: memref<4xindex>, %fl
   tile.kernel (%b) in (4) {
     %s = tile.alloc : memref<64xf32, #tile.shared>
     %m = tile.alloc : memref<64xi8, #tile.shared>
+    tile.fill %m, 0
     scf.if %flag {
       tile.copy %x, %s : memref<64xf32>, memref<64xf32, #tile.shared>
     }

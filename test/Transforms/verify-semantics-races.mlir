@@ -12,6 +12,7 @@ func.func @free(%x: memref<?x?xf32>, %y: memref<1024xf32>, %z: memref<128x4xf32>
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<65xf32, #tile.shared>
     %l = tile.alloc : memref<4xf32, #tile.local>
+    tile.fill %s, %v : memref<65xf32, #tile.shared>
     // Its own element, of unknown extents, behind an unknown offset.
     tile.parallel (%i, %j) in (%n, %m) {
       %p = arith.addi %i, %n : index
@@ -180,6 +181,7 @@ func.func @blocks_free(%x: memref<?x?xf32>, %y: memref<8xf32>, %n: index, %v: f3
   %c0 = arith.constant 0 : index
   tile.kernel (%bx, %by) in (%n, 4) {
     %t = tile.alloc : memref<16x32xf32, #tile.fragment>
+    tile.fill %t, %v : memref<16x32xf32, #tile.fragment>
     tile.copy %t, %x[%by * 16, %bx * 32] : memref<16x32xf32, #tile.fragment>, memref<?x?xf32>
     %x0 = arith.cmpi eq, %bx, %c0 : index
     %y0 = arith.cmpi eq, %by, %c0 : index
@@ -195,6 +197,7 @@ func.func @blocks_free(%x: memref<?x?xf32>, %y: memref<8xf32>, %n: index, %v: f3
   // Points of a domain are taken once.
   tile.kernel (%p) in (3) {
     %t = tile.alloc : memref<16x32xf32, #tile.fragment>
+    tile.fill %t, %v : memref<16x32xf32, #tile.fragment>
     tile.persistent (%i, %j) in (4, 4) {
       tile.copy %t, %x[%i * 16, %j * 32] : memref<16x32xf32, #tile.fragment>, memref<?x?xf32>
     }

@@ -179,7 +179,7 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
 }
 
 def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
-  let summary = "rejects races, out-of-bounds tiles and divergent collective ops";
+  let summary = "rejects races, out-of-bounds tiles, divergent collective ops and reads of unwritten tiles";
   let description = [{
     The verifier of an op checks that op. This pass checks the program around it and rejects errors that a device would not
     report. It changes nothing, runs on any op, and is part of the beginning of every pipeline. It reports an error only if
@@ -207,6 +207,11 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 
     **Races of blocks.** Two blocks of a kernel write the same element of a global buffer, decided in the same way.
 
+    **Reads.** A tile is read before anything is written to it: each of its writes comes behind the read in the program, the
+    first iteration of the loops around both included, or writes other elements. Reads of a part of which some elements are
+    written are not reported, nor are values that an `arith.select` or a branch may leave aside. `tile-run` fills tiles with
+    NaN, so that what cannot be proven is seen there.
+
     Buffers of different allocations or arguments are assumed not to alias, and index arithmetic not to overflow.
 
     **Errors.** `expected a name of letters, digits and '_' that does not begin with a digit, got 'my-kernel'`; `expected
@@ -218,7 +223,7 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
     dimension 0 of the buffer (128)`; `index -1 falls below dimension 0 of the buffer (64)`; `uses a buffer in 'shared'
     memory that is not its own; allocate it in the kernel with 'tile.alloc'`; `cannot allocate a buffer in 'shared'
     memory; use 'tile.alloc'`; `indexes a buffer in 'local' memory by iteration variable 0, but each iteration has a
-    buffer of its own; …`.
+    buffer of its own; …`; `reads what nobody has written; write it before, as by 'tile.fill' or 'tile.copy'`.
 
     **Example.** Rejected, because all `%j` add to the same element:
     ```mlir

@@ -22,6 +22,7 @@ func.func @kernel(%a: !a, %b: memref<?x?xi4>, %c: !c, %x: memref<?x8x8x2xf32>) a
     %m = tile.alloc : memref<16xf32, #tile.fragment>
     %w = tile.alloc : memref<3x5xi4, #tile.shared>
     %i = tile.alloc : memref<4x8xf32, #tile.shared>
+    tile.fill %w, 1
     tile.fill %cf, %zero : memref<16x15xf32, #tile.fragment>
     tile.pipelined %s = 0 to %k step 8 stages(2) {
       tile.copy %a[%by * 16, %s], %as : !a, memref<16x8xbf16, #tile.shared>
