@@ -274,20 +274,44 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
-  // The widest vectors, those that are proven to be aligned, and elements.
+  // Between places in memory, neighbours in a warp hold neighbouring vectors,
+  // however narrow these are.
+  auto copyWide = [&](int64_t width) {
+    if (width == run || !source.isMemory() || !target.isMemory())
+      return copyVectors(copy, map, width);
+    ThreadMap own(getCoalescedLayout(tile, width, l.threads()), l.threads());
+    own.materialize(b, loc);
+    copyVectors(copy, own, width);
+  };
+  // The widest vectors, those that are proven to be aligned or that are shifted,
+  // and elements.
   OpBuilder::InsertionGuard guard(b);
   SmallVector<int64_t> widths{run};
-  if (int64_t proven = getProvenRun(copy); proven > 1 && proven < run)
+  bool shifts = canLoadShifted(copy, map, run);
+  if (int64_t proven = getProvenRun(copy);
+      proven > 1 && proven < run && !shifts)
     widths.push_back(proven);
   for (int64_t width : widths) {
     Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
     if (!fast) {
-      copyVectors(copy, map, width);
+      copyWide(width);
       return success();
     }
     auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
     b.setInsertionPointToStart(branch.thenBlock());
-    copyVectors(copy, map, width);
+    copyWide(width);
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
+  if (canStoreShifted(copy, map, run)) {
+    storeShifted(copy, map, run);
+    return success();
+  }
+  if (shifts) {
+    Value spans = source.memory->spansVectors(
+        source.buffer, run * getElementBits(source.buffer.element) / 8);
+    auto branch = scf::IfOp::create(b, loc, spans, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    loadShifted(copy, map, run);
     b.setInsertionPointToStart(branch.elseBlock());
   }
   copyElements(copy, map, tile, run);

@@ -105,8 +105,8 @@ static SmallVector<Value> read(const TileCopy &copy, int64_t reg,
   return values;
 }
 
-static void write(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
-                  int64_t run, ArrayRef<Value> values) {
+void simt::writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
+                    int64_t run, ArrayRef<Value> values) {
   OpBuilder &b = copy.builder();
   CopySide &side = copy.target;
   Value value = values[0];
@@ -159,7 +159,7 @@ void simt::copyVectors(const TileCopy &copy, const ThreadMap &map,
           if (async)
             copyAsync(copy, part, run);
           else
-            write(copy, reg, part, run, read(copy, reg, part, run));
+            writeRun(copy, reg, part, run, read(copy, reg, part, run));
         });
       continue;
     }
@@ -167,6 +167,6 @@ void simt::copyVectors(const TileCopy &copy, const ThreadMap &map,
     for (auto &[reg, part] : batch)
       values.push_back(read(copy, reg, part, run));
     for (auto [group, value] : llvm::zip(batch, values))
-      write(copy, group.first, group.second, run, value);
+      writeRun(copy, group.first, group.second, run, value);
   }
 }

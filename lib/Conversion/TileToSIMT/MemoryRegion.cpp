@@ -288,6 +288,57 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
   return all;
 }
 
+Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
+  OpBuilder &b = l.builder();
+  int64_t element =
+      getStorageType(buffer.element).getIntOrFloatBitWidth() / 8;
+  auto i64 = [&](int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 64);
+  };
+  auto getAddress = [&](Value pointer) -> Value {
+    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+  };
+  // Behind the last element of a box that begins at an address.
+  auto getEnd = [&](Value address, ArrayRef<OpFoldResult> extents) -> Value {
+    Value last = constantIndex(b, loc, 0), one = constantIndex(b, loc, 1);
+    for (auto [extent, stride] : llvm::zip(extents, buffer.strides)) {
+      Value steps = b.createOrFold<arith::SubIOp>(
+          loc, getValueOrCreateConstantIndexOp(b, loc, extent), one);
+      last = b.createOrFold<arith::AddIOp>(
+          loc, last,
+          b.createOrFold<arith::MulIOp>(
+              loc, steps, getValueOrCreateConstantIndexOp(b, loc, stride)));
+    }
+    last = b.createOrFold<arith::AddIOp>(loc, last, one);
+    last = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), last);
+    return b.createOrFold<arith::AddIOp>(
+        loc, address, b.createOrFold<arith::MulIOp>(loc, last, i64(element)));
+  };
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t size : region.sizes)
+    sizes.push_back(b.getIndexAttr(size));
+  Value begin = getAddress(whole.base), first = getAddress(buffer.base);
+  Value mask = i64(-bytes);
+  Value last = arith::AndIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, getEnd(first, sizes), i64(bytes - 1)),
+      mask);
+  using P = arith::CmpIPredicate;
+  Value spans = arith::CmpIOp::create(
+      b, loc, P::uge, arith::AndIOp::create(b, loc, first, mask), begin);
+  auto require = [&](Value condition) {
+    spans = arith::AndIOp::create(b, loc, spans, condition);
+  };
+  require(arith::CmpIOp::create(b, loc, P::ule, last,
+                                getEnd(begin, buffer.sizes)));
+  // Of an empty buffer the end means nothing.
+  for (OpFoldResult size : buffer.sizes)
+    if (!getConstantIntValue(size))
+      require(arith::CmpIOp::create(
+          b, loc, P::sgt, getValueOrCreateConstantIndexOp(b, loc, size),
+          constantIndex(b, loc, 0)));
+  return spans;
+}
+
 void MemoryRegion::hideSizes() {
   if (isShared)
     return;

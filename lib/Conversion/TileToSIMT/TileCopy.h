@@ -55,6 +55,18 @@ int64_t chooseRun(const TileCopy &copy, const ThreadMap &map);
 /// Copies in vectors of `run` elements; all of the tile is in bounds.
 void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 
+/// Puts the elements of a run, or a vector of them, into the target.
+void writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
+              int64_t run, ArrayRef<Value> values);
+
+/// Copies whose rows begin anywhere, and which may be out of bounds, in vectors
+/// all the same, where each lane's runs are vectors: loads of a tile of which
+/// MemoryRegion::spansVectors holds, and any stores of a fragment.
+bool canLoadShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
+void loadShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
+bool canStoreShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
+void storeShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
+
 /// Copies element by element those that are in bounds of the target; what is
 /// out of bounds of the source reads as its padding value. `tile` is the shape;
 /// `run` registers are neighbours in memory where it is aligned.

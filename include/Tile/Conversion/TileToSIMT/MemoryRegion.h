@@ -33,6 +33,11 @@ public:
   Value getAlignment(int64_t run);
   /// Whether the whole tile is in bounds; null: it is known to be.
   Value isInside();
+  /// Whether rows may end inside of the tile.
+  bool mayEndRows() const { return !proven.empty() && !proven.back(); }
+  /// Whether all aligned vectors that hold elements of the tile lie in the
+  /// buffer, of which this is a region.
+  Value spansVectors(const Buffer &whole, int64_t bytes);
   /// Whether one element is.
   Value isInside(ValueRange coordinates);
   /// Keeps LLVM from computing that before a loop around the code at the

@@ -1,0 +1,398 @@
+//===- CopyShifted.cpp - copies of rows that no vector begins at ----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Rows of an odd length begin anywhere. Memory moves in aligned vectors all the
+// same: a thread loads the two that hold its elements and shifts them together;
+// of a store, it takes the rest of the vector from the next lane.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCopy.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+// Vectors are moved as words, which can be shifted and shuffled.
+static constexpr int64_t kWordBytes = 4;
+// How many vectors a thread has in flight: each is two in registers.
+static constexpr int64_t kMaxInFlight = 4;
+
+namespace {
+class ShiftedCopy {
+public:
+  ShiftedCopy(const TileCopy &copy, const ThreadMap &map, int64_t run)
+      : copy(copy), map(map), run(run), l(copy.l), b(copy.builder()),
+        loc(copy.loc), memory(copy.source.isMemory() ? *copy.source.memory
+                                                     : *copy.target.memory),
+        bytes(getStorageType(memory.getBuffer().element)
+                  .getIntOrFloatBitWidth() /
+              8),
+        vectorBytes(run * bytes), numWords(vectorBytes / kWordBytes) {
+    memory.bind(map);
+  }
+
+  void load();
+  void store();
+
+private:
+  using Words = SmallVector<Value>;
+  /// A vector that starts in a register.
+  struct Run {
+    int64_t reg;
+    SmallVector<int64_t> part;
+    SmallVector<Value> first; ///< its first element
+    Value address;            ///< of that, i64
+    Words words;
+  };
+
+  SmallVector<Run> getRuns();
+  Value i64(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 64);
+  }
+  Value isInside(const Run &run, int64_t element);
+  Value isWhole(const Run &run);
+  Value getPointer(Value address);
+  /// A vector that begins `shift` bytes, an i32, behind the begin of the
+  /// first word.
+  Words shiftWords(ArrayRef<Value> words, Value shift);
+  Value toElements(ArrayRef<Value> words, Type element);
+  Words toWords(Value elements);
+  Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
+  Value padOutside(const Run &run, Value elements);
+  void storeRun(const Run &run);
+  uint64_t getLastLanes();
+
+  const TileCopy &copy;
+  const ThreadMap &map;
+  int64_t run;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  MemoryRegion &memory;
+  int64_t bytes; // of an element
+  int64_t vectorBytes, numWords;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Runs of elements
+//===----------------------------------------------------------------------===//
+
+SmallVector<ShiftedCopy::Run> ShiftedCopy::getRuns() {
+  SmallVector<Run> runs;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
+    if (auto part = map.getRegisterPart(reg))
+      runs.push_back({reg, *part, {}, {}, {}});
+  return runs;
+}
+
+Value ShiftedCopy::isInside(const Run &run, int64_t element) {
+  SmallVector<Value> at = run.first;
+  at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(),
+                                            l.i32(loc, element));
+  return memory.isInside(at);
+}
+
+/// Whether all of it is in bounds; null: it is known to be.
+Value ShiftedCopy::isWhole(const Run &of) {
+  Value first = isInside(of, 0);
+  return first ? b.createOrFold<arith::AndIOp>(loc, first, isInside(of, run - 1))
+               : first;
+}
+
+Value ShiftedCopy::getPointer(Value address) {
+  Value base = memory.getBuffer().base;
+  Value start = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), base);
+  Value distance = arith::SubIOp::create(b, loc, address, start);
+  return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{distance});
+}
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+ShiftedCopy::Words ShiftedCopy::shiftWords(ArrayRef<Value> given, Value shift) {
+  Words words(given);
+  for (int64_t step = numWords / 2; step > 0; step /= 2) {
+    Value bit = arith::AndIOp::create(b, loc, shift, l.i32(loc, kWordBytes * step));
+    Value moves = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, bit,
+                                        l.i32(loc, 0));
+    for (size_t i = 0; i + step < words.size(); ++i)
+      words[i] =
+          arith::SelectOp::create(b, loc, moves, words[i + step], words[i]);
+  }
+  if (bytes < kWordBytes) {
+    Value rest = arith::AndIOp::create(b, loc, shift, l.i32(loc, 3));
+    Value bits = arith::MulIOp::create(b, loc, rest, l.i32(loc, 8));
+    for (int64_t i = 0; i < numWords; ++i)
+      words[i] = LLVM::FshrOp::create(b, loc, b.getI32Type(), words[i + 1],
+                                      words[i], bits);
+  }
+  words.resize(numWords);
+  return words;
+}
+
+Value ShiftedCopy::toElements(ArrayRef<Value> words, Type element) {
+  Value vector = vector::FromElementsOp::create(
+      b, loc, VectorType::get(numWords, b.getI32Type()), words);
+  vector = LLVM::BitcastOp::create(
+      b, loc, VectorType::get(run, getStorageType(element)), vector);
+  return fromStorage(b, loc, vector, element);
+}
+
+ShiftedCopy::Words ShiftedCopy::toWords(Value elements) {
+  Value vector = LLVM::BitcastOp::create(
+      b, loc, VectorType::get(numWords, b.getI32Type()),
+      toStorage(b, loc, elements));
+  Words words;
+  for (int64_t i = 0; i < numWords; ++i)
+    words.push_back(
+        vector::ExtractOp::create(b, loc, vector, ArrayRef<int64_t>{i}));
+  return words;
+}
+
+/// Those of the lane before or behind.
+ShiftedCopy::Words ShiftedCopy::shuffle(ArrayRef<Value> words,
+                                        gpu::ShuffleMode mode) {
+  return llvm::map_to_vector(words, [&](Value word) -> Value {
+    return gpu::ShuffleOp::create(b, loc, word, l.i32(loc, 1),
+                                  l.i32(loc, l.threads().lanes), mode)
+        .getShuffleResult();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Loads
+//===----------------------------------------------------------------------===//
+
+Value ShiftedCopy::padOutside(const Run &of, Value elements) {
+  Value whole = isWhole(of);
+  if (!whole)
+    return elements;
+  Type element = memory.getBuffer().element;
+  auto branch = scf::IfOp::create(b, loc, elements.getType(), whole, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, elements);
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value padding = memory.getBuffer().paddingValue
+                      ? memory.getBuffer().paddingValue
+                      : constantZero(b, loc, element);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < run; ++i)
+    values.push_back(arith::SelectOp::create(
+        b, loc, isInside(of, i),
+        vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{i}),
+        padding));
+  scf::YieldOp::create(b, loc,
+                       vector::FromElementsOp::create(b, loc, elements.getType(),
+                                                      values)
+                           .getResult());
+  return branch.getResult(0);
+}
+
+void ShiftedCopy::load() {
+  SmallVector<Run> runs = getRuns();
+  Value low = i64(-vectorBytes), start = LLVM::PtrToIntOp::create(
+                                      b, loc, b.getI64Type(),
+                                      memory.getBuffer().base);
+  Type vector = VectorType::get(numWords, b.getI32Type());
+  for (size_t begin = 0; begin < runs.size(); begin += kMaxInFlight) {
+    auto batch =
+        MutableArrayRef(runs).slice(begin).take_front(kMaxInFlight);
+    for (Run &one : batch) {
+      one.first = map.getCoordinates(b, loc, one.part);
+      one.address = LLVM::PtrToIntOp::create(
+          b, loc, b.getI64Type(),
+          l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
+      // What is all padding reads nothing that nobody else does.
+      if (Value inside = isInside(one, 0))
+        one.address =
+            arith::SelectOp::create(b, loc, inside, one.address, start);
+      Value last = arith::AddIOp::create(b, loc, one.address,
+                                         i64(vectorBytes - 1));
+      for (Value any : {one.address, last}) {
+        Value address = arith::AndIOp::create(b, loc, any, low);
+        Value loaded = LLVM::LoadOp::create(b, loc, vector, getPointer(address),
+                                            unsigned(vectorBytes));
+        for (int64_t i = 0; i < numWords; ++i)
+          one.words.push_back(
+              vector::ExtractOp::create(b, loc, loaded, ArrayRef<int64_t>{i}));
+      }
+    }
+    for (Run &one : batch) {
+      Value shift = arith::TruncIOp::create(b, loc, b.getI32Type(), one.address);
+      shift = arith::AndIOp::create(b, loc, shift,
+                                    l.i32(loc, vectorBytes - 1));
+      Value elements = toElements(shiftWords(one.words, shift),
+                                  memory.getBuffer().element);
+      writeRun(copy, one.reg, one.part, run, {padOutside(one, elements)});
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Stores
+//===----------------------------------------------------------------------===//
+
+/// The lanes, as bits, behind which the next lane does not go on in every warp
+/// and register.
+uint64_t ShiftedCopy::getLastLanes() {
+  uint64_t last = uint64_t(1) << (l.threads().lanes - 1);
+  for (int64_t warp = 0; warp < l.threads().warps; ++warp)
+    for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
+      for (int64_t lane = 0; lane + 1 < l.threads().lanes; ++lane) {
+        auto next = map.getElement(lane, warp, reg);
+        if (next)
+          next->back() += run;
+        if (next != map.getElement(lane + 1, warp, reg))
+          last |= uint64_t(1) << lane;
+      }
+  return last;
+}
+
+void ShiftedCopy::storeRun(const Run &of) {
+  Value zero = l.i32(loc, 0);
+  // The bytes before the next multiple of a vector.
+  Value skipped = arith::TruncIOp::create(
+      b, loc, b.getI32Type(),
+      arith::SubIOp::create(b, loc, i64(0), of.address));
+  skipped =
+      arith::AndIOp::create(b, loc, skipped, l.i32(loc, vectorBytes - 1));
+  Words both = of.words;
+  both.append(shuffle(of.words, gpu::ShuffleMode::DOWN));
+  // A lane stores a vector if all of it is its own or the next lane's.
+  uint64_t lanes = getLastLanes();
+  Value bit = arith::ShRUIOp::create(
+      b, loc, i64(int64_t(lanes)),
+      arith::ExtUIOp::create(b, loc, b.getI64Type(), l.threads().lane));
+  Value goesOn = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::eq,
+      arith::AndIOp::create(b, loc, bit, i64(1)), i64(0));
+  Value isAligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          skipped, zero);
+  Value whole = arith::OrIOp::create(b, loc, goesOn, isAligned);
+  Value elements = arith::DivUIOp::create(b, loc, skipped, l.i32(loc, bytes));
+  Run end = of;
+  end.first.back() = b.createOrFold<arith::AddIOp>(
+      loc, end.first.back(),
+      arith::AddIOp::create(b, loc, elements, l.i32(loc, run - 1)));
+  for (Value inside : {isInside(of, 0), isInside(end, 0)})
+    if (inside)
+      whole = arith::AndIOp::create(b, loc, whole, inside);
+  Words shifted = shiftWords(both, skipped);
+  l.inIf(loc, whole, [&] {
+    Value address = arith::AddIOp::create(
+        b, loc, of.address,
+        arith::ExtUIOp::create(b, loc, b.getI64Type(), skipped));
+    Value vector = vector::FromElementsOp::create(
+        b, loc, VectorType::get(numWords, b.getI32Type()), shifted);
+    LLVM::StoreOp::create(b, loc, vector, getPointer(address),
+                          unsigned(vectorBytes));
+  });
+  // The elements that are in no such vector, of this lane or of the one before.
+  Value own = arith::ExtUIOp::create(b, loc, b.getI32Type(), whole);
+  Value before = shuffle({own}, gpu::ShuffleMode::UP).front();
+  Value follows = arith::CmpIOp::create(
+      b, loc, arith::CmpIPredicate::eq,
+      arith::AndIOp::create(
+          b, loc,
+          arith::ShRUIOp::create(
+              b, loc, i64(int64_t(lanes << 1 | 1)),
+              arith::ExtUIOp::create(b, loc, b.getI64Type(),
+                                     l.threads().lane)),
+          i64(1)),
+      i64(0));
+  Value isBefore = arith::AndIOp::create(
+      b, loc, follows,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, before, zero));
+  // An aligned vector needs nothing of the lane before.
+  isBefore = arith::OrIOp::create(b, loc, isBefore, isAligned);
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+  Value done = arith::AndIOp::create(b, loc, whole, isBefore);
+  l.inIf(loc, arith::XOrIOp::create(b, loc, done, isTrue), [&] {
+    Value values = toElements(of.words, memory.getBuffer().element);
+    for (int64_t i = 0; i < run; ++i) {
+      Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                             l.i32(loc, i), elements);
+      Value isStored =
+          arith::SelectOp::create(b, loc, isBehind, whole, isBefore);
+      Value left = arith::XOrIOp::create(b, loc, isStored, isTrue);
+      if (Value inside = isInside(of, i))
+        left = arith::AndIOp::create(b, loc, left, inside);
+      l.inIf(loc, left, [&] {
+        SmallVector<int64_t> at = of.part;
+        at.back() += i;
+        l.store(loc,
+                vector::ExtractOp::create(b, loc, values, ArrayRef<int64_t>{i}),
+                memory.getBuffer(), memory.getOffset(at));
+      });
+    }
+  });
+}
+
+void ShiftedCopy::store() {
+  for (Run &one : getRuns()) {
+    one.first = map.getCoordinates(b, loc, one.part);
+    one.address = LLVM::PtrToIntOp::create(
+        b, loc, b.getI64Type(),
+        l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < run; ++i)
+      values.push_back(l.loadRegister(loc, copy.source.buffer, one.reg + i));
+    one.words = toWords(copy.convert(vector::FromElementsOp::create(
+        b, loc, VectorType::get(run, values[0].getType()), values)));
+    storeRun(one);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// What is copied so
+//===----------------------------------------------------------------------===//
+
+/// Whether every lane has whole vectors of a buffer in global memory whose rows
+/// begin or end anywhere.
+static bool hasVectors(CopySide &side, const ThreadMap &map,
+                       int64_t run) {
+  if (!side.isMemory() || side.buffer.space != MemorySpace::Global)
+    return false;
+  int64_t bits = getStorageType(side.buffer.element).getIntOrFloatBitWidth();
+  return bits >= 8 && bits <= 32 &&
+         (run * bits == 128 || run * bits == 64) &&
+         map.isExact() && !map.getFirstCopy() &&
+         (side.memory->mayEndRows() || side.memory->getAlignment(run));
+}
+
+bool simt::canLoadShifted(const TileCopy &copy, const ThreadMap &map,
+                          int64_t run) {
+  return !copy.isAsync && hasVectors(copy.source, map, run) &&
+         !(copy.target.isMemory() &&
+           copy.target.buffer.space == MemorySpace::Global);
+}
+
+void simt::loadShifted(const TileCopy &copy, const ThreadMap &map,
+                       int64_t run) {
+  if (copy.target.isMemory())
+    copy.target.memory->bind(map);
+  ShiftedCopy(copy, map, run).load();
+}
+
+bool simt::canStoreShifted(const TileCopy &copy, const ThreadMap &map,
+                           int64_t run) {
+  return !copy.source.isMemory() && hasVectors(copy.target, map, run);
+}
+
+void simt::storeShifted(const TileCopy &copy, const ThreadMap &map,
+                        int64_t run) {
+  ShiftedCopy(copy, map, run).store();
+}
