@@ -7,11 +7,13 @@
 
 #include "Engine.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/ParseModule.h"
 #include "Tile/Driver/RuntimeSymbols.h"
 #include "Tile/InitAll.h"
 #include "TileRuntime/Metadata.h"
@@ -143,11 +145,45 @@ static const char *describeMemRef(MemRefType type, TileRunParameter &p) {
   return nullptr;
 }
 
+/// The place of the one op of the function that writes to the argument; empty
+/// if there is none or more than one.
+static std::string findWriter(FunctionOpInterface function, unsigned index) {
+  if (function.isExternal())
+    return "";
+  SmallVector<Operation *> writers;
+  function->walk([&](Operation *op) {
+    SmallVector<tile::Access> accesses;
+    if (failed(tile::collectAccesses(op, accesses)))
+      return;
+    if (llvm::any_of(accesses, [&](const tile::Access &access) {
+          return access.kind != tile::AccessKind::Read &&
+                 tile::getBaseBuffer(access.region.buffer) ==
+                     function.getArgument(index);
+        }))
+      writers.push_back(op);
+  });
+  return writers.size() == 1 ? formatPlace(writers.front()->getLoc()) : "";
+}
+
+/// Its number, which the options take, and its name.
+static std::string formatArgument(FunctionOpInterface function,
+                                  unsigned index) {
+  std::string text = llvm::formatv("argument {0}", index);
+  if (!function.isExternal())
+    if (auto name =
+            function.getArgument(index).getLoc()->findInstanceOf<NameLoc>())
+      text += " (%" + name.getName().str() + ")";
+  return text;
+}
+
 static TileRunParameter describeParameter(TileRunFile &file,
                                           FunctionOpInterface function,
                                           unsigned index) {
   TileRunParameter p = {};
   Type type = function.getArgumentTypes()[index];
+  p.name = save(file, formatArgument(function, index));
+  if (std::string writer = findWriter(function, index); !writer.empty())
+    p.writer = save(file, writer);
   p.type = save(file, llvm::formatv("{0}", type));
   Type element = type;
   p.scalar = !isa<MemRefType>(type);
@@ -226,7 +262,7 @@ TileRunFile *tile_run_open(const char *path) {
   file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  file->module = parseSourceFile<ModuleOp>(file->sources, &file->context);
+  file->module = tile::parseModule(file->sources, &file->context);
   if (!file->module || failed(tile::convertTensorFunctions(*file->module)))
     return nullptr;
   for (auto function : file->module->getOps<FunctionOpInterface>())

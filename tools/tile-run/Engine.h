@@ -14,6 +14,8 @@ extern "C" {
 /// A parameter of a function. Scalars are described as tensors of rank 0, an
 /// `index` as an i64.
 typedef struct TileRunParameter {
+  const char *name;    ///< with its number: "argument 2 (%c)"
+  const char *writer;  ///< "file:line:column" of the op that writes it; null: none or several
   const char *type;    ///< as MLIR writes it
   const char *problem; ///< why nothing can be passed for it, or null
   TileRtDType dtype;

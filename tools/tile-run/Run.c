@@ -163,15 +163,13 @@ static bool makeTensor(const TileRunCase *c, int32_t index,
                        TileRtError *error) {
   const TileRunParameter *p = &c->function->parameters[index];
   const TileRunArgument *argument = &c->arguments[index];
-  char who[32];
-  snprintf(who, sizeof(who), "argument %d", index);
   // The model knows the end of a tensor itself.
   if (!tile_rt_tensor_alloc(tensor, p->dtype, p->rank, argument->shape,
                             options->model ? 0 : kGuardBytes, error))
     return false;
   if (argument->given.data)
     return tile_rt_tensor_copy(tensor, &argument->given, error);
-  return tile_run_spec_fill(&argument->spec, who, options->seed,
+  return tile_run_spec_fill(&argument->spec, p->name, options->seed,
                             (uint64_t)index, tensor, error);
 }
 
@@ -192,9 +190,9 @@ static void freeTensors(TileRtTensor *tensors, int32_t count) {
 static bool checkGuards(const TileRunFunction *function,
                         const TileRtTensor *tensors, TileRtError *error) {
   for (int32_t i = 0; i < function->parameterCount; ++i) {
-    char who[128];
-    snprintf(who, sizeof(who), "@%.80s wrote out of bounds: argument %d",
-             function->name, i);
+    char who[256];
+    snprintf(who, sizeof(who), "@%.80s wrote out of bounds: %.120s",
+             function->name, function->parameters[i].name);
     if (!tile_rt_tensor_check_guard(&tensors[i], who, error))
       return false;
   }
@@ -205,18 +203,65 @@ static bool checkGuards(const TileRunFunction *function,
 // Judgement
 //===----------------------------------------------------------------------===//
 
+/// How many elements are as they were before the run; -1 if that cannot be
+/// told.
+static int64_t countUntouched(const TileRunCase *c, int32_t index,
+                              const TileRunOptions *options,
+                              const TileRtTensor *got) {
+  TileRtTensor before = {0};
+  TileRtError ignored;
+  int64_t count = -1;
+  if (makeTensor(c, index, options, &before, &ignored)) {
+    count = 0;
+    for (int64_t k = 0, e = tile_rt_tensor_count(got); k < e; ++k) {
+      int64_t at = tile_rt_tensor_offset(got, k);
+      count += tile_rt_tensor_load_bits(got, at) ==
+               tile_rt_tensor_load_bits(&before, at);
+    }
+  }
+  tile_rt_tensor_free(&before);
+  return count;
+}
+
+/// Says of a wrong result what else is known: who writes it, or that nobody
+/// did.
+static void explain(const TileRunCase *c, int32_t index,
+                    const TileRunOptions *options, const TileRtTensor *got,
+                    TileRtError *error) {
+  const TileRunParameter *p = &c->function->parameters[index];
+  TileRtError what = *error;
+  int64_t count = tile_rt_tensor_count(got), untouched = 0;
+  // What is poison at first is not so by chance.
+  if (c->arguments[index].spec.kind == TILE_RUN_FILL &&
+      c->arguments[index].spec.fill.kind == TILE_RT_FILL_POISON &&
+      !c->arguments[index].given.data)
+    untouched = countUntouched(c, index, options, got);
+  char rest[256] = "";
+  if (untouched > 0 && untouched == count)
+    snprintf(rest, sizeof(rest), "; nothing was written to it");
+  else if (untouched > 0)
+    snprintf(rest, sizeof(rest), "; %lld elements were not written",
+             (long long)untouched);
+  if (p->writer && untouched < count)
+    snprintf(rest + strlen(rest), sizeof(rest) - strlen(rest),
+             "; it is written at %.160s", p->writer);
+  tile_rt_fail(error, "%.700s%s", what.message, rest);
+}
+
 static void compareTensor(const TileRunCase *c, int32_t index,
+                          const TileRunOptions *options,
                           const TileRtTensor *got, const TileRtTensor *expected,
                           TileRunOutcome *outcome) {
   TileRtTolerance tolerance = {.absolute = c->atol, .relative = c->rtol};
   TileRtComparison comparison = {0};
-  char who[32];
-  snprintf(who, sizeof(who), "argument %d", index);
   outcome->checked = true;
   TileRtError error;
-  if (!tile_rt_compare(who, got, expected, &tolerance, &comparison, &error)) {
-    if (outcome->passed)
+  if (!tile_rt_compare(c->function->parameters[index].name, got, expected,
+                       &tolerance, &comparison, &error)) {
+    if (outcome->passed) {
+      explain(c, index, options, got, &error);
       outcome->message = error;
+    }
     outcome->passed = false;
   }
   if (comparison.maxAbsolute > outcome->maxAbsolute)
@@ -246,14 +291,15 @@ static bool runReference(const TileRunCase *c, TileRtTensor *expected,
 }
 
 /// Compares with the reference, if there is one, and with given files.
-static void compareAll(const TileRunCase *c, const TileRtTensor *got,
-                       const TileRtTensor *expected, TileRunOutcome *outcome) {
+static void compareAll(const TileRunCase *c, const TileRunOptions *options,
+                       const TileRtTensor *got, const TileRtTensor *expected,
+                       TileRunOutcome *outcome) {
   for (int32_t i = 0; c->reference && i < c->function->parameterCount; ++i)
     if (tile_run_is_result(c, i))
-      compareTensor(c, i, &got[i], &expected[i], outcome);
+      compareTensor(c, i, options, &got[i], &expected[i], outcome);
   for (int32_t i = 0; i < c->function->parameterCount; ++i)
     if (c->arguments[i].expected.data)
-      compareTensor(c, i, &got[i], &c->arguments[i].expected, outcome);
+      compareTensor(c, i, options, &got[i], &c->arguments[i].expected, outcome);
 }
 
 static bool writeOutputs(const TileRunCase *c, const TileRtTensor *tensors,
@@ -306,7 +352,7 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
            (!c->reference || runReference(c, expected, error));
   }
   if (done)
-    compareAll(c, got, expected, outcome);
+    compareAll(c, options, got, expected, outcome);
   if (done && outcome->passed && options->repeats > 0) {
     snprintf(call.crash, sizeof(call.crash),
              "%s: error: @%s crashed (%s) when run again: ", c->function->place,
@@ -334,7 +380,7 @@ static bool runDeviceSteps(const TileRunCase *c, const TileRunOptions *options,
   if (!tile_run_on_device(device, c, options, got, outcome) ||
       !checkGuards(c->function, got, error) || !writeOutputs(c, got, error))
     return false;
-  compareAll(c, got, expected, outcome);
+  compareAll(c, options, got, expected, outcome);
   return true;
 }
 

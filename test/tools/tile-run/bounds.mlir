@@ -1,14 +1,14 @@
 // Red zones around every tensor, and a handler of crashes.
 
 // RUN: not tile-run %s --func=after --shape=0:10 | FileCheck %s --check-prefix=AFTER
-// AFTER: after - - - {{.*}} FAIL: @after wrote out of bounds: argument 0: {{.*}}
+// AFTER: after - - - {{.*}} FAIL: @after wrote out of bounds: argument 0 (%{{[a-z0-9]+}}): {{.*}}
 // AFTER-NEXT: 0 passed, 1 failed
 
 // RUN: not tile-run %s --func=before --shape=0:10 | FileCheck %s --check-prefix=BEFORE
-// BEFORE: before - - - {{.*}} FAIL: @before wrote out of bounds: argument 0: {{.*}}
+// BEFORE: before - - - {{.*}} FAIL: @before wrote out of bounds: argument 0 (%{{[a-z0-9]+}}): {{.*}}
 
 // RUN: not tile-run %s --func=fine --check=before --shape=0:10 | FileCheck %s --check-prefix=REFERENCE
-// REFERENCE: fine {{.*}} FAIL: @before wrote out of bounds: argument 0: {{.*}}
+// REFERENCE: fine {{.*}} FAIL: @before wrote out of bounds: argument 0 (%{{[a-z0-9]+}}): {{.*}}
 
 // RUN: %python %S/../../tile-opt/Inputs/exit-code.py 1 tile-run %s --func=far --shape=0:10 > %t 2>&1
 // RUN: FileCheck %s --check-prefix=FAR --input-file=%t

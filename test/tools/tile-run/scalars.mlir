@@ -14,9 +14,9 @@
 // RUN: not tile-run %s --func=size --arg=0:4 N=5 2>&1 | FileCheck %s --check-prefix=CLASH
 // CLASH: error: argument 0 (index): expected N=5, got 4 in dimension 0
 // RUN: not tile-run %s --func=small --arg=0:300 | FileCheck %s --check-prefix=RANGE
-// RANGE: FAIL: argument 0: expected a number that fits i8, got 300
+// RANGE: FAIL: argument 0 (%{{[a-z0-9]+}}): expected a number that fits i8, got 300
 // RUN: not tile-run %s --func=small --arg=0:1.5 | FileCheck %s --check-prefix=INTEGER
-// INTEGER: FAIL: argument 0: expected an integer for i8, got 1.5
+// INTEGER: FAIL: argument 0 (%{{[a-z0-9]+}}): expected an integer for i8, got 1.5
 
 func.func @all(%n: index {tile.shape = "N"}, %a: i32, %b: f32, %c: f16, %d: i1, %e: f64, %f: i8, %r: memref<7xf64>) {
   %nn = arith.index_cast %n : index to i32
