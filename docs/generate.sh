@@ -20,7 +20,7 @@ generate() {
 note='<!-- Generated from the td files by `make docs`; edit those. -->'
 {
   printf '%s\n' "$note"
-  generate -gen-dialect-doc -dialect=tile "$@" "-I$include" "$include/Tile/Dialect/Tile/IR/TileOps.td"
+  generate -gen-dialect-doc -dialect=tile "$@" "-I$include" "$include/Tile/Dialect/Tile/IR/TileDialect.td"
   printf '\n## Interfaces\n'
   # One level below the heading above.
   for kind in op attr; do
@@ -40,6 +40,7 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   printf '\n## Estimates\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/CostModel/Passes.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
   printf '\n## From linalg\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/LinalgToTile/Passes.td"
   printf '\n## Conversions\n'

@@ -13,6 +13,7 @@
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/InitAllPasses.h"
@@ -71,6 +72,7 @@ static void registerRenamedPasses() {
 void tile::registerTilePasses() {
   registerAllTargets();
   registerTileTransformsPasses();
+  registerTileIndexedPasses();
   registerTileConversionPasses();
   registerLinalgToTile();
   registerTileCostModelPasses();

@@ -57,11 +57,7 @@ private:
 };
 } // namespace
 
-static bool isSharedLoad(Operation *op) {
-  auto copy = dyn_cast<CopyOp>(op);
-  return copy && getMemorySpace(copy.getSource()) == MemorySpace::Global &&
-         getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
-}
+static bool isSharedLoad(Operation *op) { return bool(getLoadedTile(op)); }
 
 //===----------------------------------------------------------------------===//
 // Schedules by hand
@@ -139,7 +135,7 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups) {
       return;
     --largest->stages;
     remark::missed(
-        largest->copies.front().getLoc(),
+        largest->copies.front()->getLoc(),
         remark::RemarkOpts::name("Stages").category(kScheduleCategory))
         << remark::reason("{0} bytes do not fit into {1}; {2} stages are left",
                           total, gpu.sharedBytesPerBlock, largest->stages);
@@ -225,16 +221,16 @@ LogicalResult KernelScheduler::schedulePipelines() {
   SmallVector<PipelineGroup> groups = planPipelines(kernel, refusals);
   std::string obstacle = findObstacle();
   bool isWorthIt = llvm::any_of(groups, [](const PipelineGroup &group) {
-    return group.stages > 1 || llvm::any_of(group.copies, [](CopyOp copy) {
-             return copy.getPrefer() == Instruction::TMA;
+    return group.stages > 1 || llvm::any_of(group.copies, [](Operation *copy) {
+             return cast<CopyOp>(copy).getPrefer() == Instruction::TMA;
            });
   });
   if (obstacle.empty() && !isWorthIt)
     obstacle = "no pipelined loop hides it";
   if (!obstacle.empty()) {
     for (PipelineGroup &group : groups)
-      for (CopyOp copy : group.copies)
-        refusals.emplace_back(copy, obstacle);
+      for (Operation *copy : group.copies)
+        refusals.emplace_back(cast<CopyOp>(copy), obstacle);
     groups.clear();
   }
   for (auto &[copy, reason] : refusals)
@@ -303,10 +299,10 @@ void KernelScheduler::schedule(PipelinedOp loop, PipelineGroup &group) {
     return report(loop, "two stages do not fit into shared memory");
   if (!isAsync && !fitsRegisters(group))
     return report(loop, "the registers do not hold the next tiles, too");
-  for (CopyOp copy : group.copies) {
+  for (Operation *copy : group.copies) {
     if (isAsync)
       break;
-    if (auto layout = getPrefetchLayout(copy, target); !layout)
+    if (auto layout = getPrefetchLayout(cast<CopyOp>(copy), target); !layout)
       return report(loop, "a tile cannot be loaded ahead: " + layout.reason());
   }
   remark::passed(loop.getLoc(),

@@ -39,7 +39,7 @@ private:
 /// Copies of one block that fill a stage together.
 struct PipelineSite {
   Block *block;
-  SmallVector<CopyOp> copies;
+  SmallVector<Operation *> copies;
   /// The ops of the block that look at the stage first and last.
   Operation *first = nullptr, *last = nullptr;
 };
@@ -51,7 +51,7 @@ struct PipelineGroup {
   SmallVector<AllocOp> buffers;
   int64_t stages = 1;
   /// The copies of all sites.
-  SmallVector<CopyOp> copies;
+  SmallVector<Operation *> copies;
 };
 
 /// Why a tensor copy does not go through a pipeline; empty if it does.
@@ -70,6 +70,10 @@ int64_t getSwizzlePeriod(AllocOp alloc);
 
 /// Bytes of one stage of a buffer, and with how many its stages begin.
 int64_t getStageBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
+
+/// The shared tile that an op with a copy instruction fills with what it reads
+/// from global memory; null if the op is none.
+Value getLoadedTile(Operation *op);
 
 /// Splits the kernel into a producer and a consumer.
 WarpSpecializeOp warpSpecialize(KernelOp kernel,

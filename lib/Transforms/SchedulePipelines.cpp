@@ -118,7 +118,7 @@ public:
 
 private:
   std::string checkBuffer(AllocOp alloc, PipelineSites &sites);
-  std::string checkCopy(CopyOp copy, AllocOp alloc);
+  std::string checkCopy(Operation *copy, AllocOp alloc);
   std::string checkReader(Operation *reader, AllocOp alloc,
                           PipelineSites &sites);
 
@@ -127,13 +127,34 @@ private:
 };
 } // namespace
 
-/// Whether the copy brings a tile from global to shared memory that way.
-static bool isLoadBy(Instruction family, CopyOp copy) {
-  TransferAttr choice = copy.getInstructionAttr();
+Value mlir::tile::getLoadedTile(Operation *op) {
+  SmallVector<Access> accesses;
+  if (!op->getInherentAttr("instruction") ||
+      failed(collectAccesses(op, accesses)))
+    return {};
+  Value tile;
+  for (const Access &access : accesses) {
+    bool writes = access.kind != AccessKind::Read;
+    if (writes ? getMemorySpace(access.region.buffer) != MemorySpace::Shared
+               : !isGlobal(access.region.buffer))
+      return {};
+    if (writes)
+      tile = access.region.buffer;
+  }
+  return tile;
+}
+
+/// The tile that an op brings from global to shared memory that way; null if
+/// it does not.
+static Value getTileLoadedBy(Instruction family, Operation *op) {
+  auto choice = op->getAttrOfType<TransferAttr>("instruction");
   Instruction chosen = choice ? choice.getFamily() : Instruction::Sync;
-  return chosen == family && !copy.getSignal() &&
-         isGlobal(copy.getSource()) &&
-         getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
+  auto copy = dyn_cast<CopyOp>(op);
+  // Registers hold the tiles of plain copies ahead.
+  if (chosen != family || (copy ? bool(copy.getSignal())
+                                : family == Instruction::Sync))
+    return {};
+  return getLoadedTile(op);
 }
 
 /// The operands that decide how a loop or branch around a copy runs; none if
@@ -147,14 +168,20 @@ static std::optional<SmallVector<Value>> getBounds(Operation *parent) {
   return std::nullopt;
 }
 
-std::string PipelinePlanner::checkCopy(CopyOp copy, AllocOp alloc) {
-  if (copy.getTarget() != alloc.getBuffer())
+std::string PipelinePlanner::checkCopy(Operation *copy, AllocOp alloc) {
+  if (getLoadedTile(copy) != alloc.getBuffer())
     return "its target is a view";
-  if (values.isWritten(copy.getSource()))
-    return "the kernel writes its source, too";
-  for (Value index : copy.getSourceIndices())
-    if (!values.isComputable(index))
-      return "its offsets depend on what the consumer computes";
+  SmallVector<Access> accesses;
+  (void)collectAccesses(copy, accesses);
+  for (const Access &access : accesses) {
+    if (access.kind != AccessKind::Read)
+      continue;
+    if (values.isWritten(access.region.buffer))
+      return "the kernel writes its source, too";
+    for (Value index : access.region.operands)
+      if (!values.isComputable(index))
+        return "its offsets depend on what the consumer computes";
+  }
   for (Operation *parent = copy->getParentOp(); parent != kernel;
        parent = parent->getParentOp()) {
     std::optional<SmallVector<Value>> bounds = getBounds(parent);
@@ -216,15 +243,14 @@ std::string PipelinePlanner::checkBuffer(AllocOp alloc, PipelineSites &sites) {
     for (PipelineSite &other : sites)
       if (isNested(site.block, other.block))
         return "its target is filled in a loop or branch and around it";
-    for (CopyOp copy : site.copies)
+    for (Operation *copy : site.copies)
       if (std::string reason = checkCopy(copy, alloc); !reason.empty())
         return reason;
   }
   std::string refusal;
   forEachUser(alloc.getBuffer(), [&](Operation *user) {
-    auto copy = dyn_cast<CopyOp>(user);
-    if (copy && llvm::any_of(sites, [&](const PipelineSite &site) {
-          return llvm::is_contained(site.copies, copy);
+    if (llvm::any_of(sites, [&](const PipelineSite &site) {
+          return llvm::is_contained(site.copies, user);
         }))
       return;
     std::string reason = checkReader(user, alloc, sites);
@@ -318,17 +344,19 @@ static void addBuffer(PipelineGroup &group, AllocOp alloc,
       into.last = from.last;
     llvm::append_range(into.copies, from.copies);
     llvm::append_range(group.copies, from.copies);
-    llvm::sort(into.copies,
-               [](CopyOp a, CopyOp b) { return a->isBeforeInBlock(b); });
+    llvm::sort(into.copies, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
   }
 }
 
 SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
   llvm::MapVector<AllocOp, PipelineSites> uses;
   kernel.walk([&](CopyOp copy) {
-    if (!isLoadBy(Instruction::TMA, copy))
+    Value tile = getTileLoadedBy(Instruction::TMA, copy);
+    if (!tile)
       return;
-    if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
+    if (auto alloc = getBaseBuffer(tile).getDefiningOp<AllocOp>())
       getSite(uses[alloc], copy->getBlock()).copies.push_back(copy);
   });
   SmallVector<PipelineGroup> groups;
@@ -338,8 +366,8 @@ SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
     std::string reason = checkBuffer(alloc, sites);
     if (!reason.empty()) {
       for (PipelineSite &site : sites)
-        for (CopyOp copy : site.copies)
-          refusals.emplace_back(copy, reason);
+        for (Operation *copy : site.copies)
+          refusals.emplace_back(cast<CopyOp>(copy), reason);
       continue;
     }
     auto *group = llvm::find_if(groups, [&](const PipelineGroup &known) {
@@ -365,10 +393,10 @@ std::optional<PipelineGroup> PipelinePlanner::runOn(PipelinedOp loop,
                                                     std::string &reason) {
   llvm::MapVector<AllocOp, PipelineSites> uses;
   Block *body = &loop.getBody().front();
-  for (CopyOp copy : body->getOps<CopyOp>())
-    if (isLoadBy(family, copy))
-      if (auto alloc = getBaseBuffer(copy.getTarget()).getDefiningOp<AllocOp>())
-        getSite(uses[alloc], body).copies.push_back(copy);
+  for (Operation &op : *body)
+    if (Value tile = getTileLoadedBy(family, &op))
+      if (auto alloc = getBaseBuffer(tile).getDefiningOp<AllocOp>())
+        getSite(uses[alloc], body).copies.push_back(&op);
   reason = family == Instruction::CpAsync
                ? "it has no asynchronous copy to shared memory"
                : "it has no copy from global to shared memory";

@@ -61,7 +61,8 @@ static ArrayRef<int64_t> getTileShape(CopyOp copy, BufferRegion &region) {
 int64_t mlir::tile::countPrefetchRegisters(const PipelineGroup &group,
                                            int64_t threads) {
   int64_t registers = 0;
-  for (CopyOp copy : group.copies) {
+  for (Operation *op : group.copies) {
+    auto copy = cast<CopyOp>(op);
     BufferRegion region;
     int64_t elements = ShapedType::getNumElements(getTileShape(copy, region));
     registers += llvm::divideCeil(elements * getElementBits(copy.getSource()),
@@ -150,13 +151,15 @@ void PrefetchExpander::load(OpBuilder &b, Value iv) {
 void PrefetchExpander::store(OpBuilder &b, Value stage) {
   IRMapping mapping;
   mapToStage(b, stage, mapping);
-  for (auto [copy, source] : llvm::zip(group.copies, registers))
+  for (auto [op, source] : llvm::zip(group.copies, registers)) {
+    auto copy = cast<CopyOp>(op);
     CopyOp::create(b, copy.getLoc(), source, ValueRange(),
                    mapping.lookup(copy.getTarget()), copy.getTargetIndices(),
                    AffineMapAttr(), DenseI64ArrayAttr(),
                    copy.getTargetMapAttr(), copy.getTargetSizesAttr(),
                    copy.getIsUnsigned(), copy.getSaturate(), InstructionAttr(),
                    IntegerAttr(), copy.getInstructionAttr(), Value());
+  }
 }
 
 void PrefetchExpander::createPrologue(OpBuilder &b) {
@@ -184,10 +187,11 @@ void PrefetchExpander::createBody() {
 
 void PrefetchExpander::run() {
   OpBuilder b(loop);
-  llvm::sort(group.copies,
-             [](CopyOp x, CopyOp y) { return x->isBeforeInBlock(y); });
-  for (CopyOp copy : group.copies)
-    registers.push_back(createRegisters(copy));
+  llvm::sort(group.copies, [](Operation *x, Operation *y) {
+    return x->isBeforeInBlock(y);
+  });
+  for (Operation *copy : group.copies)
+    registers.push_back(createRegisters(cast<CopyOp>(copy)));
   begin(b, *target.getGPU());
   createPrologue(b);
   createBody();

@@ -7,6 +7,7 @@
 
 #include "Schedule.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Hazards.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -50,9 +51,14 @@ void MultiBufferExpander::begin(OpBuilder &b,
 
 DenseSet<Operation *> MultiBufferExpander::collectSourceSlice() {
   DenseSet<Operation *> slice;
-  for (CopyOp copy : group.copies)
-    for (Value index : copy.getSourceIndices())
-      values.collectSlice(index, slice);
+  for (Operation *copy : group.copies) {
+    SmallVector<Access> accesses;
+    (void)collectAccesses(copy, accesses);
+    for (const Access &access : accesses)
+      if (access.kind == AccessKind::Read)
+        for (Value index : access.region.operands)
+          values.collectSlice(index, slice);
+  }
   return slice;
 }
 
@@ -78,8 +84,8 @@ void MultiBufferExpander::useStage(OpBuilder &b, Value number) {
 
 void MultiBufferExpander::end() {
   loop.setStages(1);
-  for (CopyOp copy : group.copies)
-    copy.erase();
+  for (Operation *copy : group.copies)
+    copy->erase();
   for (AllocOp alloc : group.buffers)
     eraseBuffer(alloc.getBuffer());
 }

@@ -59,6 +59,8 @@ struct SelectInstructionsPass
         if (auto copy = dyn_cast<CopyOp>(op);
             copy && !copy.getInstructionAttr())
           return WalkResult(selectCopy(copy, *chip, async));
+        if (async)
+          selectGather(op, *chip);
         return WalkResult::advance();
       });
       if (selected.wasInterrupted() || !async)

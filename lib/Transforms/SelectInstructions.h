@@ -25,6 +25,8 @@ void swapOperands(KernelOp kernel, const ::tile::target::Target &target);
 /// `async`: asynchronous ones where iterations overlap.
 LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);
+/// Asynchronous rows where iterations of a loop overlap.
+void selectGather(Operation *op, const ::tile::target::Target &target);
 /// What the sizes of buffers decide about a copy.
 struct CopyForm {
   TransferAttr instruction; ///< where it may be asynchronous

@@ -58,6 +58,9 @@ static AccessSystem makeConflict(const Executions &executions,
     SmallVector<AffineExpr> coordinates = system.addElement(region, instance);
     // Writes outside of a global buffer are dropped; those outside of a tile are errors of their own.
     system.addInBounds(region.buffer, coordinates);
+    // Some part of a dimension that only the run time knows.
+    if (ShapedType::isDynamicShape(region.sizes))
+      system.setInexact();
     addresses[instance] =
         system.getAddress(region.buffer, coordinates, instance);
     if (instance == 0)

@@ -150,11 +150,12 @@ void WarpSpecializer::createPipelines() {
       pipeline.stageBuffers.push_back(createStages(alloc, group.stages, gpu));
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfter(pipeline.stageBuffers.front());
-    pipeline.op = CreatePipelineOp::create(b, group.copies.front().getLoc(),
+    pipeline.op = CreatePipelineOp::create(b, group.copies.front()->getLoc(),
                              PipelineType::get(b.getContext(), group.stages),
                              IntegerAttr());
     pipelines.push_back(pipeline);
-    for (CopyOp copy : group.copies) {
+    for (Operation *op : group.copies) {
+      auto copy = cast<CopyOp>(op);
       for (Value index : copy.getSourceIndices())
         values.collectSlice(index, slice);
       for (Operation *parent = copy->getParentOp(); parent != kernel;
@@ -207,14 +208,15 @@ void WarpSpecializer::createParent(Operation &op, OpBuilder &b,
 void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                                 OpBuilder &b, IRMapping &mapping) {
   int64_t bits = 0;
-  for (CopyOp copy : site.copies) {
+  for (Operation *op : site.copies) {
+    auto copy = cast<CopyOp>(op);
     int64_t count = 1;
     for (int64_t size : copy.getTargetRegion().sizes)
       count *= size;
     auto type = cast<MemRefType>(copy.getTarget().getType());
     bits += count * type.getElementTypeBitWidth();
   }
-  Location loc = site.copies.front().getLoc();
+  Location loc = site.copies.front()->getLoc();
   auto acquire = ProducerAcquireOp::create(
       b, loc, b.getIndexType(), pipeline.op, b.getI64IntegerAttr(bits / 8));
   IRMapping inStage = mapping;
@@ -224,7 +226,7 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                 createStage(b, loc, stageBuffers, acquire.getStage(),
                             alloc.getBuffer().getType())
                     .getView());
-  for (CopyOp copy : site.copies) {
+  for (Operation *copy : site.copies) {
     auto filled = cast<CopyOp>(b.clone(*copy, inStage));
     filled.getSignalMutable().assign(pipeline.op);
   }
@@ -281,8 +283,8 @@ void WarpSpecializer::createConsumer(WarpSpecializeOp partitions) {
     for (PipelineSite &site : pipeline.group->sites)
       useStage(pipeline, site);
   for (Pipeline &pipeline : pipelines) {
-    for (CopyOp copy : pipeline.group->copies)
-      copy.erase();
+    for (Operation *copy : pipeline.group->copies)
+      copy->erase();
     for (AllocOp alloc : pipeline.group->buffers)
       eraseBuffer(alloc.getBuffer());
   }

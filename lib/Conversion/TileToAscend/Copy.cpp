@@ -229,6 +229,31 @@ void CopyModel::tileRows(Operation *self, SubBlockTiling &tiling) const {
 // Instructions
 //===----------------------------------------------------------------------===//
 
+/// Where the part of a tile of three or more dimensions begins, counted in rows
+/// of its matrix; nothing if its rows are not neighbours there.
+static std::optional<Value> getFirstRow(KernelLowering &l, CopyOp op,
+                                        const BufferRegion &region) {
+  ArrayRef<int64_t> shape = region.getType().getShape();
+  ArrayRef<int64_t> sizes = region.sizes;
+  unsigned inner = shape.size() - 1;
+  if (shape[inner] == 1)
+    return std::nullopt;
+  auto *split = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
+  for (unsigned dim = split - sizes.begin() + 1; dim < inner; ++dim)
+    if (sizes[dim] != shape[dim])
+      return std::nullopt;
+  AffineExpr number = l.b.getAffineConstantExpr(0);
+  for (unsigned dim = 0; dim < inner; ++dim)
+    number = number * shape[dim] + l.b.getAffineDimExpr(dim);
+  SmallVector<OpFoldResult> offsets;
+  for (Value offset : getOffsets(l.b, op.getLoc(), region))
+    offsets.push_back(offset);
+  offsets.pop_back();
+  return affine::makeComposedAffineApply(
+             l.b, op.getLoc(), AffineMap::get(inner, 0, number), offsets)
+      .getResult();
+}
+
 /// The part of a tile that is copied; null, with an error, if the chip cannot
 /// take it.
 static Value getTilePart(KernelLowering &l, CopyOp op,
@@ -240,7 +265,11 @@ static Value getTilePart(KernelLowering &l, CopyOp op,
   if (!matrix || (isCube && isAll) ||
       region.sizes == region.getType().getShape())
     return matrix;
-  if (region.getType().getRank() > 2 || isCube) {
+  bool isDeep = region.getType().getRank() > 2;
+  std::optional<Value> firstRow;
+  if (isDeep && !isCube)
+    firstRow = getFirstRow(l, op, region);
+  if (isCube || (isDeep && !firstRow)) {
     op.emitError() << "a part of a tile of "
                    << formatShape(region.getType().getShape())
                    << " cannot be copied on Ascend; copy all of it";
@@ -258,11 +287,16 @@ static Value getTilePart(KernelLowering &l, CopyOp op,
                    << "; copy the whole rows, or elements in 'tile.parallel'";
     return {};
   }
-  bool isRow = region.sizes.size() == 1;
-  return l.buffers.createPart(
-      op.getLoc(), matrix,
-      isRow ? OpFoldResult(l.b.getIndexAttr(0)) : offsets[0], offsets.back(),
-      isRow ? 1 : region.sizes[0], region.sizes.back());
+  OpFoldResult row = l.b.getIndexAttr(0);
+  int64_t rows = 1;
+  for (int64_t size : ArrayRef<int64_t>(region.sizes).drop_back())
+    rows *= size;
+  if (isDeep)
+    row = *firstRow;
+  else if (region.sizes.size() == 2)
+    row = offsets[0];
+  return l.buffers.createPart(op.getLoc(), matrix, row, offsets.back(), rows,
+                              region.sizes.back());
 }
 
 LogicalResult CopyModel::lowerToInstructions(Operation *self,

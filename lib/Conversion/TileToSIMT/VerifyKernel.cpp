@@ -62,8 +62,7 @@ static StringRef findMissing(Operation *op,
     return "register budgets of warpgroups";
   if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
     return "asynchronous copies of threads";
-  auto copy = dyn_cast<CopyOp>(op);
-  TransferAttr choice = copy ? copy.getInstructionAttr() : TransferAttr();
+  auto choice = op->getAttrOfType<TransferAttr>("instruction");
   if (choice && choice.getFamily() == Instruction::CpAsync &&
       !hasCopies(CopyFamily::CpAsync))
     return "asynchronous copies of threads";

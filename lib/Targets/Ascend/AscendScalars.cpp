@@ -262,6 +262,49 @@ std::string AscendWriter::getIntegerText(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+/// A comparison of floats; of a NaN, those of C++ are false but for `!=`.
+static std::string compareFloats(arith::CmpFPredicate predicate,
+                                 const std::string &x, const std::string &y) {
+  using P = arith::CmpFPredicate;
+  auto compare = [&](StringRef with) { return x + " " + with.str() + " " + y; };
+  auto isNot = [&](StringRef with) { return "!(" + compare(with) + ")"; };
+  switch (predicate) {
+  case P::OEQ:
+    return compare("==");
+  case P::OGT:
+    return compare(">");
+  case P::OGE:
+    return compare(">=");
+  case P::OLT:
+    return compare("<");
+  case P::OLE:
+    return compare("<=");
+  case P::UNE:
+    return compare("!=");
+  case P::UGT:
+    return isNot("<=");
+  case P::UGE:
+    return isNot("<");
+  case P::ULT:
+    return isNot(">=");
+  case P::ULE:
+    return isNot(">");
+  case P::ONE:
+    return compare("<") + " || " + compare(">");
+  case P::UEQ:
+    return isNot("<") + " && " + isNot(">");
+  case P::ORD:
+    return x + " == " + x + " && " + y + " == " + y;
+  case P::UNO:
+    return x + " != " + x + " || " + y + " != " + y;
+  case P::AlwaysFalse:
+    return "false";
+  case P::AlwaysTrue:
+    return "true";
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
 LogicalResult AscendWriter::writeArith(Operation *op) {
   auto arg = [&](unsigned i) { return getText(op->getOperand(i)); };
   Value result = op->getResult(0);
@@ -297,6 +340,10 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
         return define(result, type + arg(0) + ") " +
                                   getComparison(compare.getPredicate()) + " " +
                                   type + arg(1) + ")");
+      })
+      .Case<arith::CmpFOp>([&](arith::CmpFOp compare) {
+        return define(result, compareFloats(compare.getPredicate(),
+                                            asFactor(arg(0)), asFactor(arg(1))));
       })
       .Case<arith::SelectOp>([&](auto) {
         return define(result, asFactor(arg(0)) + " ? " + arg(1) + " : " +

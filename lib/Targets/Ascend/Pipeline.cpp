@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
+#include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -20,6 +21,7 @@ namespace ascend = mlir::tile::ascend;
 
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
+  pm.addPass(createExpandIndexedPass({/*rows=*/true}));
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendTileSubBlocksPass());

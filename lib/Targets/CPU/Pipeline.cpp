@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/Passes.h"
 #include "Tile/Conversion/TileToCPU/Passes.h"
+#include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -53,6 +54,7 @@ void mlir::tile::buildTileToCPUPipeline(
     OpPassManager &pm, const TileToCPUPipelineOptions &options,
     StringRef defaultChip) {
   buildTileFrontEnd(pm, {options.chip, defaultChip.str(), "CPU"});
+  pm.addPass(createExpandIndexedPass({/*rows=*/true}));
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;

@@ -8,6 +8,7 @@
 #include "Tile/Targets/GPU/Pipeline.h"
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
+#include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -20,6 +21,7 @@ using namespace mlir;
 void tile::buildTileToGPUPipeline(OpPassManager &pm,
                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
+  pm.addPass(createExpandIndexedPass());
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createVersionKernelsPass());

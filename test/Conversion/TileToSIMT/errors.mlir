@@ -197,6 +197,17 @@ func.func private @callee(memref<8xf32, #tile.shared>)
 
 // -----
 
+func.func @gather_local(%a: memref<8x4xf32>, %list: memref<8xi32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<8x4xf32, #tile.local>
+    // expected-error @below {{expected a tile in shared memory or a fragment on sm_90a, got 'local'}}
+    tile.gather %a[0, 0] by %list[0], %t : memref<8x4xf32>, memref<8xi32>, memref<8x4xf32, #tile.local>
+  }
+  return
+}
+
+// -----
+
 func.func @tensor_memory() {
   tile.kernel (%b) in (1) {
     // expected-error @below {{expected a buffer in shared, fragment or local memory on sm_90a, got 'tmem'}}

@@ -12,6 +12,7 @@
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
@@ -49,6 +50,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Tile/Dialect/Tile/IR/TileIndexedOps.cpp.inc"
       >();
   attachSyncModels(*getContext());
   addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();

@@ -1,0 +1,43 @@
+//===- IndexedPasses.td - ops that have a form in others ---*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TRANSFORMS_INDEXEDPASSES
+#define TILE_TRANSFORMS_INDEXEDPASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
+  let summary = "writes rows by a list and positions of extrema in other ops";
+  let description = [{
+    Replaces `tile.arg_reduce` by a reduction to the extremum, a loop that gives each element that equals it its index, and a
+    reduction to the lowest one. A NaN equals an extremum that is a NaN.
+
+    With `rows`, `tile.gather` and `tile.scatter` become loops that read an entry of the list and copy one row, for targets that
+    move a row at a time: the CPU and Ascend. GPUs lower both ops as they are.
+
+    **Example.** With `rows`, of
+    ```mlir
+    func.func @rows(%a: memref<?x64xf32>, %list: memref<8xi32>, %b: memref<8x64xf32>) {
+      tile.kernel (%k) in (1) {
+        %t = tile.alloc : memref<8x64xf32, #tile.shared>
+        tile.gather %a[0, 0] by %list[0], %t : memref<?x64xf32>, memref<8xi32>, memref<8x64xf32, #tile.shared>
+        tile.copy %t, %b : memref<8x64xf32, #tile.shared>, memref<8x64xf32>
+      }
+      return
+    }
+    ```
+    the gather becomes a loop `scf.for %j` with `tile.copy %a[%row, 0] [1, 64], %t[%j, 0] [1, 64]`, where `%row` is the entry, or
+    -1 if that is negative.
+  }];
+  let options = [
+    Option<"rows", "rows", "bool", /*default=*/"false", "gathers and scatters become loops over rows, too">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];
+}
+
+#endif // TILE_TRANSFORMS_INDEXEDPASSES

@@ -1,0 +1,514 @@
+//===- Indexed.cpp - rows by a list ---------------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The tile is divided among all threads, as in a copy. An element's place in
+// the global buffer is the sum of one that the list does not change, for which
+// the buffer is taken to have the stride 0 in the dimension of the list, and
+// of the row's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCopy.h"
+
+#include "Tile/Conversion/Common.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Layout/Algebra.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Layout;
+
+// How many vectors of a thread are in flight before the first is used.
+static constexpr size_t kMaxInFlight = 16;
+// More registers than that are not unrolled where a loop is cheap.
+static constexpr int64_t kMaxUnrolledRegisters = 16;
+
+namespace {
+class RowCopyEmitter {
+public:
+  RowCopyEmitter(Operation *op, const RowCopy &rows, KernelLowering &l)
+      : op(op), rows(rows), l(l), b(l.builder()), loc(op->getLoc()),
+        shape(rows.global.getMatchedSizes()), tileDim(rows.getTileDim()) {
+    if (shape.empty())
+      shape.push_back(1);
+  }
+  LogicalResult emit();
+
+private:
+  /// A row of the global buffer.
+  struct Row {
+    Value offset;  ///< of its first element: elements, an index
+    Value isNamed; ///< i1: there is such a row
+  };
+  using Group = std::pair<int64_t, SmallVector<int64_t>>;
+
+  void prepare(const Buffer &global, const Buffer &list);
+  FailureOr<Layout> getLayout(const CopySide &memory, const CopySide &tile);
+  Value getFastCondition(int64_t run);
+  Value getRowNumber(ValueRange coordinates);
+  Value readEntry(Value number, bool isSafe, Value &inside);
+  Row getRow(Value number, bool isSafe);
+
+  void copyVectors(TileCopy &copy, const ThreadMap &map, int64_t run);
+  void gatherGroups(TileCopy &copy, const ThreadMap &map, ArrayRef<Group> groups,
+                    int64_t run);
+  void scatterGroup(TileCopy &copy, const Group &group, Row row, int64_t run);
+  void gatherAsync(TileCopy &copy, ArrayRef<int64_t> part, Row row, int64_t run);
+  bool hasAsyncCopy(const TileCopy &copy, int64_t run);
+  Value getPadding(int64_t run);
+  Value getGlobalOffset(TileCopy &copy, ArrayRef<int64_t> part, Row row);
+
+  Value readElement(TileCopy &copy, ValueRange at);
+  void writeElement(TileCopy &copy, ValueRange at, function_ref<Value()> read);
+  void copyElements(TileCopy &copy, const ThreadMap &map);
+  void copyStrided(TileCopy &copy);
+
+  Value index(int64_t value) { return constantIndex(b, loc, value); }
+  Value both(Value x, Value y) {
+    return !x ? y : !y ? x : b.createOrFold<arith::AndIOp>(loc, x, y);
+  }
+  Value isBelow(Value value, OpFoldResult extent) {
+    return b.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ult, value,
+        getValueOrCreateConstantIndexOp(b, loc, extent));
+  }
+
+  Operation *op;
+  RowCopy rows;
+  KernelLowering &l;
+  OpBuilder &b;
+  Location loc;
+  SmallVector<int64_t> shape;
+  std::optional<unsigned> tileDim;
+  Buffer global, flat, list;
+  BufferRegion region;        // of `flat`: without the list's dimension
+  SmallVector<bool> inBounds; // of that, trivially
+  Value first;                // offset in the list's dimension
+  SmallVector<Value> listAt;  // the first entry
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+void RowCopyEmitter::prepare(const Buffer &globalBuffer,
+                             const Buffer &listBuffer) {
+  global = flat = globalBuffer;
+  list = listBuffer;
+  flat.strides[rows.dim] = b.getIndexAttr(0);
+  region = rows.global;
+  first = expandMap(b, loc, region.map.getSubMap({rows.dim}), region.operands)
+              .front();
+  SmallVector<AffineExpr> offsets(region.map.getResults());
+  offsets[rows.dim] = b.getAffineConstantExpr(0);
+  region.map = AffineMap::get(region.map.getNumDims(),
+                              region.map.getNumSymbols(), offsets,
+                              b.getContext());
+  inBounds.assign(region.sizes.size(), false);
+  inBounds[rows.dim] = true;
+  listAt = expandMap(b, loc, rows.list.map, rows.list.operands);
+}
+
+Value RowCopyEmitter::getRowNumber(ValueRange coordinates) {
+  return tileDim ? l.toIndex(loc, coordinates[*tileDim]) : index(0);
+}
+
+/// An entry of the list. `isSafe`: an entry behind the end may be read as the
+/// first one, and as none anyway.
+Value RowCopyEmitter::readEntry(Value number, bool isSafe, Value &inside) {
+  SmallVector<Value> at(listAt);
+  at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), number);
+  auto read = [&] {
+    return l.load(loc, list, l.getOffset(loc, list, at));
+  };
+  if (list.space != MemorySpace::Global)
+    return read();
+  if (isSafe) {
+    inside = isBelow(at.back(), list.sizes.back());
+    at.back() =
+        b.createOrFold<arith::SelectOp>(loc, inside, at.back(), index(0));
+    return read();
+  }
+  for (auto [value, extent] : llvm::zip(at, list.sizes))
+    inside = both(inside, isBelow(value, extent));
+  auto branch = scf::IfOp::create(b, loc, list.element, inside, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, read());
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value none = arith::ConstantIntOp::create(b, loc, list.element, -1);
+  scf::YieldOp::create(b, loc, none);
+  return branch.getResult(0);
+}
+
+RowCopyEmitter::Row RowCopyEmitter::getRow(Value number, bool isSafe) {
+  Value inside;
+  Value entry = readEntry(number, isSafe, inside);
+  entry = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+  Value position = b.createOrFold<arith::AddIOp>(loc, entry, first);
+  Row row;
+  row.isNamed = both(inside, isBelow(position, global.sizes[rows.dim]));
+  // One unsigned comparison is enough where nothing is added.
+  if (!isConstantIntValue(first, 0))
+    row.isNamed =
+        both(row.isNamed,
+             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, entry,
+                                   index(0)));
+  if (isSafe)
+    position = arith::SelectOp::create(b, loc, row.isNamed, position, index(0));
+  row.offset = b.createOrFold<arith::MulIOp>(
+      loc, position,
+      getValueOrCreateConstantIndexOp(b, loc, global.strides[rows.dim]));
+  return row;
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+FailureOr<Layout> RowCopyEmitter::getLayout(const CopySide &memory,
+                                            const CopySide &tile) {
+  if (tile.isMemory()) {
+    int64_t run = 8 * l.getGPU().vectorBytes / getElementBits(global.element);
+    while (run > 1 &&
+           (shape.back() % run != 0 || !memory.memory->isContiguous(run) ||
+            !tile.memory->isContiguous(run)))
+      run /= 2;
+    return getCoalescedLayout(shape, run, l.threads());
+  }
+  auto layout = ::tile::layout::reshape(tile.buffer.layout,
+                                        {shape.begin(), shape.end()});
+  // untested: matched shapes have the same elements.
+  if (!layout)
+    return op->emitOpError()
+           << "cannot be lowered to threads: " << layout.reason();
+  return *layout;
+}
+
+/// What must hold at run time for vectors: rows that begin where vectors may,
+/// other dimensions in bounds, and a list and a buffer that have a first entry
+/// and row, which stand in for those that are none.
+Value RowCopyEmitter::getFastCondition(int64_t run) {
+  MemoryRegion all(l, loc, global, region, inBounds);
+  Value fast = both(all.isInside(), all.getAlignment(run));
+  fast = both(fast, isBelow(index(0), global.sizes[rows.dim]));
+  if (list.space != MemorySpace::Global)
+    return fast;
+  for (auto [at, extent] : llvm::zip(ArrayRef(listAt).drop_back(), list.sizes))
+    fast = both(fast, isBelow(at, extent));
+  return both(fast, isBelow(index(0), list.sizes.back()));
+}
+
+bool RowCopyEmitter::hasAsyncCopy(const TileCopy &copy, int64_t run) {
+  int64_t bytes = run * getElementBits(global.element) / 8;
+  return copy.isAsync &&
+         llvm::any_of(::tile::target::findCopies(
+                          l.getTarget(), ::tile::target::Space::Global,
+                          ::tile::target::Space::Shared, bytes),
+                      [](const ::tile::target::CopyRow *row) {
+                        return row->family ==
+                               ::tile::target::CopyFamily::CpAsync;
+                      });
+}
+
+Value RowCopyEmitter::getPadding(int64_t run) {
+  Value padding = global.paddingValue ? global.paddingValue
+                                      : constantZero(b, loc, global.element);
+  if (run == 1)
+    return padding;
+  return vector::BroadcastOp::create(
+      b, loc, VectorType::get(run, global.element), padding);
+}
+
+Value RowCopyEmitter::getGlobalOffset(TileCopy &copy, ArrayRef<int64_t> part,
+                                      Row row) {
+  CopySide &side = rows.isGather ? copy.source : copy.target;
+  return b.createOrFold<arith::AddIOp>(loc, side.memory->getOffset(part),
+                                       row.offset);
+}
+
+void RowCopyEmitter::gatherAsync(TileCopy &copy, ArrayRef<int64_t> part,
+                                 Row row, int64_t run) {
+  MemoryRegion &source = *copy.source.memory, &target = *copy.target.memory;
+  Value to = target.getOffset(part);
+  auto branch = scf::IfOp::create(b, loc, row.isNamed, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  l.getSIMT().copyAsync(
+      l, loc, l.getAddress(loc, target.getBuffer(), to),
+      l.getAddress(loc, source.getBuffer(), getGlobalOffset(copy, part, row)),
+      run * getElementBits(global.element) / 8);
+  b.setInsertionPointToStart(branch.elseBlock());
+  l.store(loc, getPadding(run), target.getBuffer(), to, run);
+}
+
+/// Rows first, then all loads, then what depends on them.
+void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
+                                  ArrayRef<Group> groups, int64_t run) {
+  SmallVector<Row> found;
+  for (const Group &group : groups)
+    found.push_back(getRow(
+        getRowNumber(map.getCoordinates(b, loc, group.second)), true));
+  if (hasAsyncCopy(copy, run)) {
+    for (auto [group, row] : llvm::zip(groups, found))
+      gatherAsync(copy, group.second, row, run);
+    return;
+  }
+  SmallVector<Value> values;
+  for (auto [group, row] : llvm::zip(groups, found))
+    values.push_back(l.load(loc, copy.source.memory->getBuffer(),
+                            getGlobalOffset(copy, group.second, row), run));
+  for (auto [group, row, value] : llvm::zip(groups, found, values)) {
+    value = arith::SelectOp::create(b, loc, row.isNamed, value, getPadding(run));
+    if (copy.target.isMemory()) {
+      MemoryRegion &target = *copy.target.memory;
+      l.store(loc, value, target.getBuffer(), target.getOffset(group.second),
+              run);
+      continue;
+    }
+    for (int64_t i = 0; i < run; ++i)
+      l.storeRegister(loc,
+                      run == 1 ? value
+                               : vector::ExtractOp::create(
+                                     b, loc, value, ArrayRef<int64_t>{i})
+                                     .getResult(),
+                      copy.target.buffer, group.first + i);
+  }
+}
+
+void RowCopyEmitter::scatterGroup(TileCopy &copy, const Group &group, Row row,
+                                  int64_t run) {
+  l.inIf(loc, row.isNamed, [&] {
+    Value value;
+    if (copy.source.isMemory()) {
+      MemoryRegion &source = *copy.source.memory;
+      value = l.load(loc, source.getBuffer(), source.getOffset(group.second),
+                     run);
+    } else {
+      SmallVector<Value> values;
+      for (int64_t i = 0; i < run; ++i)
+        values.push_back(
+            l.loadRegister(loc, copy.source.buffer, group.first + i));
+      value = run == 1 ? values.front()
+                       : vector::FromElementsOp::create(
+                             b, loc, VectorType::get(run, global.element),
+                             values)
+                             .getResult();
+    }
+    l.store(loc, value, copy.target.memory->getBuffer(),
+            getGlobalOffset(copy, group.second, row), run);
+  });
+}
+
+void RowCopyEmitter::copyVectors(TileCopy &copy, const ThreadMap &map,
+                                 int64_t run) {
+  for (CopySide *side : {&copy.source, &copy.target})
+    if (side->isMemory())
+      side->memory->bind(map);
+  SmallVector<Group> groups;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run)
+    if (auto part = map.getRegisterPart(reg))
+      groups.push_back({reg, *part});
+  auto getGuard = [&](const Group &group) {
+    return copy.getWriteGuard(map, map.getExistence(b, loc, group.second));
+  };
+  bool isGuarded = llvm::any_of(
+      groups, [&](const Group &group) { return bool(getGuard(group)); });
+  if (rows.isGather && !isGuarded) {
+    for (size_t begin = 0; begin < groups.size(); begin += kMaxInFlight)
+      gatherGroups(copy, map,
+                   ArrayRef(groups).slice(begin).take_front(kMaxInFlight), run);
+    return;
+  }
+  for (const Group &group : groups)
+    l.inIf(loc, getGuard(group), [&] {
+      if (rows.isGather)
+        return gatherGroups(copy, map, group, run);
+      Value number = getRowNumber(map.getCoordinates(b, loc, group.second));
+      scatterGroup(copy, group, getRow(number, true), run);
+    });
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// Of the global buffer, or its padding value.
+Value RowCopyEmitter::readElement(TileCopy &copy, ValueRange at) {
+  MemoryRegion &source = *copy.source.memory;
+  Row row = getRow(getRowNumber(at), false);
+  Value inside = both(row.isNamed, source.isInside(at));
+  auto branch = scf::IfOp::create(b, loc, global.element, inside, true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value offset =
+      b.createOrFold<arith::AddIOp>(loc, source.getOffset(at), row.offset);
+  scf::YieldOp::create(b, loc, l.load(loc, source.getBuffer(), offset));
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, loc, getPadding(1));
+  return branch.getResult(0);
+}
+
+/// To the global buffer, if it has such an element.
+void RowCopyEmitter::writeElement(TileCopy &copy, ValueRange at,
+                                  function_ref<Value()> read) {
+  MemoryRegion &target = *copy.target.memory;
+  Row row = getRow(getRowNumber(at), false);
+  l.inIf(loc, both(row.isNamed, target.isInside(at)), [&] {
+    Value offset =
+        b.createOrFold<arith::AddIOp>(loc, target.getOffset(at), row.offset);
+    l.store(loc, read(), target.getBuffer(), offset);
+  });
+}
+
+/// Between two memories: a loop of the threads over the elements.
+void RowCopyEmitter::copyStrided(TileCopy &copy) {
+  auto loop = scf::ForOp::create(b, loc, l.toIndex(loc, l.threads().thread),
+                                 index(ShapedType::getNumElements(shape)),
+                                 index(l.threads().size()));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> at(shape.size());
+  Value rest = loop.getInductionVar();
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    Value extent = index(shape[dim]);
+    at[dim] =
+        dim == 0 ? rest : b.createOrFold<arith::RemUIOp>(loc, rest, extent);
+    rest = b.createOrFold<arith::DivUIOp>(loc, rest, extent);
+  }
+  CopySide &side = rows.isGather ? copy.target : copy.source;
+  MemoryRegion &tile = *side.memory;
+  if (rows.isGather)
+    return l.store(loc, readElement(copy, at), tile.getBuffer(),
+                   tile.getOffset(at));
+  writeElement(copy, at, [&] {
+    return l.load(loc, tile.getBuffer(), tile.getOffset(at));
+  });
+}
+
+/// Registers by code of their own, or, if they are many, in a loop through
+/// memory of the thread.
+void RowCopyEmitter::copyElements(TileCopy &copy, const ThreadMap &map) {
+  CopySide &memory = rows.isGather ? copy.source : copy.target;
+  CopySide &tile = rows.isGather ? copy.target : copy.source;
+  memory.memory->hideSizes();
+  if (tile.isMemory())
+    return copyStrided(copy);
+  auto guard = [&](Value exists) { return copy.getWriteGuard(map, exists); };
+  int64_t count = map.numRegisters();
+  if (count <= kMaxUnrolledRegisters || !l.getSIMT().stagesInPrivateMemory()) {
+    for (int64_t reg = 0; reg < count; ++reg)
+      if (auto part = map.getRegisterPart(reg))
+        l.inIf(loc, guard(map.getExistence(b, loc, *part)), [&] {
+          SmallVector<Value> at = map.getCoordinates(b, loc, *part);
+          if (rows.isGather)
+            return l.storeRegister(loc, readElement(copy, at), tile.buffer,
+                                   reg);
+          writeElement(copy, at,
+                       [&] { return l.loadRegister(loc, tile.buffer, reg); });
+        });
+    return;
+  }
+  Buffer staging = l.getStaging(loc, global.element, count);
+  if (!rows.isGather)
+    for (int64_t reg = 0; reg < count; ++reg)
+      if (map.getRegisterPart(reg))
+        l.storeRegister(loc, l.loadRegister(loc, tile.buffer, reg), staging,
+                        reg);
+  l.forEachRegister(loc, count, [&](Value reg) {
+    ThreadMap::Element element = map.getElement(b, loc, reg);
+    l.inIf(loc, guard(element.exists), [&] {
+      Value address = l.getStaged(loc, staging, reg);
+      if (rows.isGather) {
+        Value value = readElement(copy, element.coordinates);
+        LLVM::StoreOp::create(b, loc, toStorage(b, loc, value), address);
+        return;
+      }
+      writeElement(copy, element.coordinates, [&] {
+        Value value = LLVM::LoadOp::create(
+            b, loc, getStorageType(global.element), address);
+        return fromStorage(b, loc, value, global.element);
+      });
+    });
+  });
+  if (rows.isGather)
+    for (int64_t reg = 0; reg < count; ++reg)
+      if (map.getRegisterPart(reg))
+        l.storeRegister(loc, l.loadRegister(loc, staging, reg), tile.buffer,
+                        reg);
+}
+
+//===----------------------------------------------------------------------===//
+// All of it
+//===----------------------------------------------------------------------===//
+
+LogicalResult RowCopyEmitter::emit() {
+  const Buffer *globalBuffer = l.getBuffer(op, rows.global.buffer);
+  const Buffer *listBuffer = l.getBuffer(op, rows.list.buffer);
+  const Buffer *tile = l.getBuffer(op, rows.tile);
+  if (!globalBuffer || !listBuffer || !tile)
+    return failure();
+  if (tile->space != MemorySpace::Shared &&
+      tile->space != MemorySpace::Fragment)
+    return op->emitOpError()
+           << "expected a tile in shared memory or a fragment on "
+           << l.getTarget().name << ", got '"
+           << stringifyMemorySpace(tile->space) << "'";
+  if (llvm::is_contained(shape, 0))
+    return success();
+  prepare(*globalBuffer, *listBuffer);
+  Buffer own = *tile;
+  CopySide memory(l, loc, flat, region, inBounds);
+  CopySide side =
+      own.isRegister()
+          ? CopySide(own)
+          : CopySide(l, loc, own, withOffsets(getWholeRegion(rows.tile)),
+                     SmallVector<bool>(own.shape.size(), true));
+  FailureOr<Layout> layout = getLayout(memory, side);
+  if (failed(layout))
+    return failure();
+  auto choice = op->getAttrOfType<TransferAttr>("instruction");
+  TileCopy copy{l,
+                loc,
+                {},
+                rows.isGather ? memory : side,
+                rows.isGather ? side : memory,
+                choice && choice.getFamily() == Instruction::CpAsync};
+  ThreadMap map(*layout, l.threads());
+  map.materialize(b, loc);
+  int64_t run = chooseRun(copy, map);
+  OpBuilder::InsertionGuard guard(b);
+  auto branch =
+      scf::IfOp::create(b, loc, getFastCondition(run),
+                        /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  copyVectors(copy, map, run);
+  b.setInsertionPointToStart(branch.elseBlock());
+  copyElements(copy, map);
+  return success();
+}
+
+namespace {
+template <typename OpTy>
+struct RowCopyModel
+    : SIMTLoweringOpInterface::ExternalModel<RowCopyModel<OpTy>, OpTy> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    return RowCopyEmitter(op, RowCopy::get(cast<OpTy>(op)), l).emit();
+  }
+};
+} // namespace
+
+void simt::attachIndexedModels(MLIRContext *context) {
+  GatherOp::attachInterface<RowCopyModel<GatherOp>>(*context);
+  ScatterOp::attachInterface<RowCopyModel<ScatterOp>>(*context);
+}

@@ -1,0 +1,144 @@
+// RUN: tile-opt %s --split-input-file --verify-diagnostics
+
+func.func @scatter_c1(%a: memref<64x64xf16, #tile.shared>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected a target in global memory, got 'shared'}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c1_tile(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16>) {
+  // expected-error @below {{'tile.scatter' op expected a tile, got a source in global memory}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xf16>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c1_type(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf32, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected element type 'f16' as in the target, got 'f32'; convert with 'tile.copy' first}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xf32, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c1_index(%a: memref<64x64xindex>, %l: memref<64xi32>, %s: memref<64x64xindex, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected floats or signless integers, got 'index'}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xindex, #tile.shared>, memref<64x64xindex>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c1_halves(%a: memref<64x64xi4>, %l: memref<64xi32>, %s: memref<64x64xi4, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected elements of whole bytes, got 'i4'; widen them with 'tile.copy'}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xi4, #tile.shared>, memref<64x64xi4>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c2(%a: memref<64x64xf16>, %l: memref<64xf32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected a list of i32 or i64 in global or shared memory, got 'memref<64xf32>'}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @scatter_c2_fragment(%a: memref<64x64xf16>, %l: memref<64xi32, #tile.fragment>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected a list of i32 or i64 in global or shared memory, got 'memref<64xi32, #tile.fragment>'}}
+  tile.scatter %s, %a[0, 0] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32, #tile.fragment>
+  return
+}
+
+// -----
+
+func.func @scatter_c2_entries(%a: memref<64x64xf16>, %l: memref<64xi32, #tile.shared>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected the entries to lie inside of dimension 0 of the list, got 64 of 64 from offset 1}}
+  tile.scatter %s, %a[0, 0] by %l[1] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @scatter_c3(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected 2 offsets for 'memref<64x64xf16>', got 1}}
+  tile.scatter %s, %a[0] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3_list(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected 1 offset for 'memref<64xi32>', got 2}}
+  tile.scatter %s, %a[0, 0] by %l[0, 0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3_sizes(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected 2 sizes for 'memref<64x64xf16>', got 1}}
+  tile.scatter %s, %a[0, 0] [64] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3_positive(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected positive sizes, got 0}}
+  tile.scatter %s, %a[0, 0] [0, 64] by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3_rank(%a: memref<4x64x32xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected sizes for 'memref<4x64x32xf16>', as the tile has 2 dimensions}}
+  tile.scatter %s, %a[0, 0, 0] by %l[0] : memref<64x64xf16, #tile.shared>, memref<4x64x32xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c4(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected 'dim' below the rank 2 of the target, got 2}}
+  tile.scatter %s, %a[0, 0] by %l[0] dim(2) : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c5(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<32x64xf16, #tile.shared>) {
+  // expected-error @below {{'tile.scatter' op expected regions of equal size, got 64x32 and 32x64}}
+  tile.scatter %s, %a[0, 0] [64, 32] by %l[0] : memref<32x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_c3_operands(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>, %i: index) {
+  // expected-error @below {{'tile.scatter' op expected 0 index operands, got 1}}
+  "tile.scatter"(%s, %a, %i, %l) <{targetMap = affine_map<() -> (0, 0)>, listMap = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}>
+      : (memref<64x64xf16, #tile.shared>, memref<64x64xf16>, index, memref<64xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @scatter_offsets(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{expected offsets in brackets}}
+  tile.scatter %s, %a by %l[0] : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
+
+// -----
+
+func.func @scatter_list(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>) {
+  // expected-error @below {{expected offsets and no sizes}}
+  tile.scatter %s, %a[0, 0] by %l : memref<64x64xf16, #tile.shared>, memref<64x64xf16>, memref<64xi32>
+  return
+}
