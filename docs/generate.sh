@@ -38,9 +38,9 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   printf 'LLVM dialect. `tile-opt --help` shows its options.\n'
   printf '\n## Passes over the tile dialect\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
   printf '\n## Estimates\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/CostModel/Passes.td"
-  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
   printf '\n## From linalg\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Conversion/LinalgToTile/Passes.td"
   printf '\n## Conversions\n'

@@ -304,14 +304,14 @@ static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
                         : a.copies.back();
   if (!first->isBeforeInBlock(last))
     return false;
-  auto isOther = [&](CopyOp copy) {
-    return isLoadBy(Instruction::TMA, copy) &&
+  auto isOther = [&](Operation *copy) {
+    return getTileLoadedBy(Instruction::TMA, copy) &&
            !llvm::is_contained(a.copies, copy) &&
            !llvm::is_contained(b.copies, copy);
   };
   for (Operation *op = first; op != last; op = op->getNextNode())
-    if (op->walk([&](CopyOp copy) {
-            return isOther(copy) ? WalkResult::interrupt()
+    if (op->walk([&](Operation *nested) {
+            return isOther(nested) ? WalkResult::interrupt()
                                  : WalkResult::advance();
           }).wasInterrupted())
       return true;
