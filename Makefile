@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 SUDO   := $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: help deps configure build demo check test-one bench fmt docs install package clean
+.PHONY: help deps configure build demo check test-one bench fmt docs install package wheel clean
 
 help:
 	@echo "make demo      install what is needed, build, run the examples and print a table"
@@ -13,6 +13,8 @@ help:
 	@echo "make test-one T=test/Dialect/Tile/copy.mlir   run one lit test"
 	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: Debian packages and an archive"
 	@echo "make bench     CPU benchmarks; make docs: reference from td and a site with a search; make fmt: clang-format"
+	@echo "make wheel     the Python package with all that it needs, in $(BUILD)/wheel"
+	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
 
 deps:
 	@cmake/install-deps.sh
@@ -51,6 +53,9 @@ install: build
 package: build
 	@cmake --build $(BUILD) --target tile-man tile-changelogs -- --quiet
 	cd $(BUILD) && cpack -G DEB && cpack -G TXZ
+
+wheel: build
+	@cmake/build-wheel.sh $(BUILD)
 
 fmt:
 	git ls-files '*.cpp' '*.h' '*.c' | xargs clang-format -i

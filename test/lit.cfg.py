@@ -125,3 +125,8 @@ for numpy_python in [os.environ.get("TILE_NUMPY_PYTHON"), os.path.join(config.ti
         config.substitutions.append(
             ("%numpy_python", f"env PYTHONPATH={config.tile_obj_root}/python {numpy_python} -X dev"))
         break
+tilelang_python = os.environ.get("TILE_TILELANG_PYTHON")
+if tilelang_python and "python" in config.available_features:
+    config.available_features.add("tilelang")
+    paths = os.pathsep.join(filter(None, [f"{config.tile_obj_root}/python", os.environ.get("PYTHONPATH")]))
+    config.substitutions.append(("%tilelang_python", f"env PYTHONPATH={paths} {tilelang_python}"))

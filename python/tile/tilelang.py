@@ -1,0 +1,191 @@
+# Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Kernels of TileLang, compiled here: docs/python.md.
+
+`jit` and `compile` stand in for those of the package `tilelang`, which traces the kernels. `python -m tile.tilelang FILE.py ...`
+runs a file as it is; `install` does the same for the modules that a program imports later.
+"""
+import sys
+
+from tile import _compiler
+from tile._errors import CallError, Error
+from tile._jit import Jit
+
+# Elements that arrays hold two in a byte.
+_PACKED = {"int4": "i4", "uint4": "i4", "float4_e2m1fn": "f4E2M1FN"}
+
+
+def _tilelang():
+    try:
+        import tilelang
+        import tilelang.jit
+    except ImportError as error:
+        raise Error(f"the package 'tilelang' cannot be imported: {error}; pip install tilelang==0.1.15") from error
+    return tilelang
+
+
+class Kernel:
+    """A traced kernel. Called with all arguments, or with those that are not in `out_idx`: these are made and returned.
+
+    It is compiled for the device that the first array is on. `text` is the kernel in the tile dialect; `remarks` says what of
+    the options has no meaning here.
+    """
+
+    def __init__(self, prim_func, out_idx=None, target=None, pass_configs=None, **ignored):
+        attributes = dict(prim_func.attrs or {})
+        if out_idx is None:
+            out_idx = [int(i) for i in attributes.get("tilelang_out_idx", ())]
+        self.prim_func, self.target = prim_func, target
+        self._parameters = [prim_func.buffer_map.get(p) if p in prim_func.buffer_map else None for p in prim_func.params]
+        count = len(self._parameters)
+        self.out_idx = sorted(self._normalize(i, count) for i in ([out_idx] if isinstance(out_idx, int) else out_idx))
+        self.text = _compiler.import_tilelang(prim_func)
+        self._jit = Jit(self.text, None, None, None, {})
+        configs = {**dict(attributes.get("tilelang_pass_configs", {})), **(pass_configs or {})}
+        unused = [f"pass config '{getattr(name, 'value', name)}'" for name in configs]
+        unused += [f"option '{name}'" for name, value in ignored.items() if value]
+        self.remarks = tuple(_compiler.Diagnostic("remark", f"{what} has no meaning here: the compiler decides", "", 0, 0)
+                             for what in unused)
+
+    @staticmethod
+    def _normalize(index, count):
+        if not -count <= index < count:
+            raise Error(f"out_idx: expected numbers of the {count} arguments, got {index}")
+        return index % count
+
+    @property
+    def params(self):
+        """What TileLang's profiler needs to make arguments."""
+        from tilelang.engine.param import KernelParam
+        return [KernelParam.from_buffer(b) if b is not None else KernelParam.from_var(p)
+                for p, b in zip(self.prim_func.params, self._parameters)]
+
+    def get_kernel_source(self, kernel_only=True):
+        return self.text
+
+    def get_profiler(self, *arguments, **named):
+        from tilelang.profiler import Profiler
+        return Profiler(self.params, self.out_idx, *arguments, **named).with_default_adapter(self)
+
+    @property
+    def adapter(self):
+        return self
+
+    def __call__(self, *given, stream=None):
+        count, outputs = len(self._parameters), ()
+        arguments = list(given)
+        if len(given) != count:
+            if len(given) + len(self.out_idx) != count:
+                raise CallError(f"expected {count - len(self.out_idx)} arguments, or {count} with the results, got {len(given)}")
+            outputs = self.out_idx
+            for index in outputs:
+                arguments.insert(index, None)
+            sizes = self._bind(arguments)
+            for index in outputs:
+                arguments[index] = self._make(self._parameters[index], sizes, given)
+        self._jit(*map(self._pass, arguments, self._parameters), stream=stream)
+        results = [arguments[index] for index in outputs]
+        return results[0] if len(results) == 1 else (results or None)
+
+    @staticmethod
+    def _pass(argument, buffer):
+        from tile import _arrays
+        packed = buffer is not None and _PACKED.get(str(buffer.dtype))
+        return _arrays.view(argument, packed) if packed and not isinstance(argument, _arrays.View) else argument
+
+    def _bind(self, arguments):
+        """The sizes that the arguments give to names, and the values of scalars."""
+        from tvm import tirx
+        sizes = {}
+        for parameter, buffer, argument in zip(self.prim_func.params, self._parameters, arguments):
+            if argument is None:
+                continue
+            if buffer is None:
+                if isinstance(argument, int):
+                    sizes[parameter] = argument
+                continue
+            for extent, size in zip(buffer.shape, getattr(argument, "shape", ())):
+                if isinstance(extent, tirx.Var):
+                    sizes[extent] = int(size)
+        return sizes
+
+    def _make(self, buffer, sizes, given):
+        """Memory for a result, on the device and of the kind of the arguments."""
+        if buffer is None:
+            raise CallError("out_idx: expected arguments that are tensors, got a number")
+        shape = [self._evaluate(extent, sizes) for extent in buffer.shape]
+        dtype = str(buffer.dtype)
+        if dtype in _PACKED:
+            shape[-1], dtype = shape[-1] // 2, "int8"
+        array = next((a for a in given if hasattr(a, "__dlpack__") or hasattr(a, "__array_interface__")), None)
+        torch = sys.modules.get("torch")
+        if array is None or (torch and isinstance(getattr(torch, "Tensor", None), type) and isinstance(array, torch.Tensor)):
+            import torch
+            device = array.device if array is not None else ("cuda" if torch.cuda.is_available() else "cpu")
+            return torch.empty(shape, dtype=getattr(torch, dtype), device=device)
+        import numpy
+        if hasattr(numpy, dtype):
+            return numpy.empty(shape, dtype)
+        import ml_dtypes
+        return numpy.empty(shape, getattr(ml_dtypes, dtype))
+
+    @staticmethod
+    def _evaluate(extent, sizes):
+        if isinstance(extent, int):
+            return extent
+        import tvm
+        from tvm import tirx
+        values = {name: tirx.IntImm(name.dtype, value) for name, value in sizes.items()}
+        value = tvm.arith.Analyzer().simplify(tirx.stmt_functor.substitute(extent, values))
+        if not isinstance(value, tirx.IntImm):
+            raise CallError(f"the size {extent} of a result follows from no argument; pass the result")
+        return int(value)
+
+    def __repr__(self):
+        return f"<tile kernel of TileLang of {len(self._parameters)} arguments, out_idx={self.out_idx}>"
+
+
+def _make_kernel(func=None, out_idx=None, execution_backend=None, target=None, target_host=None, verbose=None,
+                 pass_configs=None, compile_flags=None, **_):
+    return Kernel(func, out_idx, target, pass_configs, compile_flags=compile_flags)
+
+
+def compile(func, out_idx=None, **options):
+    """As tilelang.compile: a Kernel."""
+    _tilelang()
+    return _make_kernel(func, out_idx, **options)
+
+
+def jit(func=None, **options):
+    """As tilelang.jit: the decorated function gives kernels, or runs them, that are compiled here."""
+    def decorate(given):
+        made = _tilelang().jit(given, **options)
+        # It asks itself for a kernel.
+        made.compile = lambda *arguments, **named: _make_kernel(
+            made.get_tir(*arguments, **named), made.out_idx, target=made.target, pass_configs=made.pass_configs,
+            compile_flags=made.compile_flags)
+        return made
+    return decorate if func is None else decorate(func)
+
+
+def install():
+    """From now on tilelang.jit and tilelang.compile of this process compile here."""
+    tilelang = _tilelang()
+    for name in ("tilelang.jit", "tilelang.cache"):
+        sys.modules[name].cached = _make_kernel
+    tilelang.cached = _make_kernel
+
+
+def main(arguments):
+    if not arguments or arguments[0].startswith("-"):
+        sys.exit("usage: python -m tile.tilelang FILE.py ARGUMENTS...: runs a program with TileLang's kernels compiled here")
+    import os
+    import runpy
+    install()
+    sys.argv = arguments
+    sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
+    runpy.run_path(arguments[0], run_name="__main__")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
