@@ -14,7 +14,6 @@ help:
 	@echo "make install PREFIX=/usr/local   programs, libraries, headers; make package: Debian packages and an archive"
 	@echo "make bench     CPU benchmarks; make docs: reference from td and a site with a search; make fmt: clang-format"
 	@echo "make wheel     the Python package with all that it needs, in $(BUILD)/wheel"
-	@echo "make bench     CPU benchmarks; make docs: reference from td; make fmt: clang-format"
 
 deps:
 	@cmake/install-deps.sh

@@ -96,7 +96,7 @@ TEST(Numeric, DocumentedConversions) {
       4096);
 }
 
-TEST(Numeric, OverflowSaturates) {
+TEST(Numeric, IntegersSaturate) {
   EXPECT_EQ(stored<int8_t>(DType::I8, 1000), 127);
   EXPECT_EQ(stored<uint8_t>(DType::U8, -3), 0);
   EXPECT_EQ(stored<int32_t>(DType::I32, 1e20L),
@@ -104,10 +104,24 @@ TEST(Numeric, OverflowSaturates) {
   EXPECT_EQ(stored<int64_t>(DType::I64, -1e30L),
             std::numeric_limits<int64_t>::min());
   EXPECT_EQ(stored<int32_t>(DType::I32, std::nanl("")), 0);
-  EXPECT_EQ(halfToFloat(stored<uint16_t>(DType::F16, 1e6L)), 65504);
-  EXPECT_EQ(halfToFloat(stored<uint16_t>(DType::F16, -1e6L)), -65504);
-  EXPECT_TRUE(std::isinf(halfToFloat(stored<uint16_t>(
-      DType::F16, std::numeric_limits<long double>::infinity()))));
+}
+
+TEST(Numeric, FloatsOverflowToInfinity) {
+  auto half = [](long double value, RoundMode mode = RoundMode::CAST_RINT) {
+    return stored<uint16_t>(DType::F16, value, mode);
+  };
+  EXPECT_EQ(half(65519.9L), 0x7BFF);
+  EXPECT_EQ(half(65520), 0x7C00);
+  EXPECT_EQ(half(-1e6L), 0xFC00);
+  EXPECT_EQ(half(1e6L, RoundMode::CAST_TRUNC), 0x7BFF);
+  EXPECT_EQ(half(1e6L, RoundMode::CAST_FLOOR), 0x7BFF);
+  EXPECT_EQ(half(-1e6L, RoundMode::CAST_FLOOR), 0xFC00);
+  EXPECT_EQ(half(1e6L, RoundMode::CAST_CEIL), 0x7C00);
+  EXPECT_EQ(stored<uint16_t>(DType::BF16, 3.4e38L), 0x7F80);
+  EXPECT_EQ(half(std::numeric_limits<long double>::infinity()), 0x7C00);
+  // The sign of what rounds to 0 stays.
+  EXPECT_EQ(half(-1e-30L), 0x8000);
+  EXPECT_TRUE(std::signbit(roundBy(-0.25L, RoundMode::CAST_RINT)));
 }
 
 TEST(Numeric, Int4Nibbles) {

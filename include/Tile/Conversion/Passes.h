@@ -30,6 +30,9 @@ void addSmallFloatPasses(OpPassManager &pm, bool keepBF16);
 void populateExpandExponentialPatterns(RewritePatternSet &patterns,
                                        bool hasLdexp);
 
+/// Patterns that turn math.isnan, isinf and isfinite into comparisons.
+void populateExpandClassTestPatterns(RewritePatternSet &patterns);
+
 #define GEN_PASS_REGISTRATION
 #include "Tile/Conversion/Passes.h.inc"
 

@@ -130,6 +130,7 @@ static bool isNative(Operation *op) {
 LogicalResult tile::lowerGPUMath(Operation *root, RewritePatternSet patterns,
                                  StringRef machine) {
   populateExpandExponentialPatterns(patterns, /*hasLdexp=*/false);
+  populateExpandClassTestPatterns(patterns);
   populateWideMathPatterns(patterns);
   patterns.add<ExpandErf>(patterns.getContext());
   // Of what arith-expand does only this: maxima are instructions.

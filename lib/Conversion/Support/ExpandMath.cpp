@@ -178,6 +178,7 @@ struct ExpandMath : mlir::tile::impl::ExpandMathPassBase<ExpandMath> {
     bool hasLdexp = target && target->getCPU() && target->getCPU()->ldexp;
     RewritePatternSet patterns(&getContext());
     mlir::tile::populateExpandExponentialPatterns(patterns, hasLdexp);
+    mlir::tile::populateExpandClassTestPatterns(patterns);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     callLibrary();
     getOperation()->removeAttr(mlir::tile::kTargetAttrName);
@@ -206,4 +207,37 @@ void mlir::tile::populateExpandExponentialPatterns(RewritePatternSet &patterns,
   patterns.add<ExpandExponential<math::ExpOp>,
                ExpandExponential<math::Exp2Op>>(patterns.getContext(),
                                                 hasLdexp);
+}
+
+namespace {
+/// |x| compared with infinity; a NaN with itself.
+template <typename OpTy, arith::CmpFPredicate predicate>
+struct ExpandClassTest : OpRewritePattern<OpTy> {
+  using OpRewritePattern<OpTy>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    Value x = op.getOperand(), other = x;
+    if (predicate != arith::CmpFPredicate::UNO) {
+      auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+      const llvm::fltSemantics &format = element.getFloatSemantics();
+      if (!APFloat::semanticsHasInf(format))
+        return failure();
+      TypedAttr value = FloatAttr::get(element, APFloat::getInf(format));
+      if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+        value = DenseElementsAttr::get(shaped, Attribute(value));
+      other = arith::ConstantOp::create(rewriter, op.getLoc(), value);
+      x = math::AbsFOp::create(rewriter, op.getLoc(), x);
+    }
+    rewriter.replaceOpWithNewOp<arith::CmpFOp>(op, predicate, x, other);
+    return success();
+  }
+};
+} // namespace
+
+void mlir::tile::populateExpandClassTestPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandClassTest<math::IsNaNOp, arith::CmpFPredicate::UNO>,
+               ExpandClassTest<math::IsInfOp, arith::CmpFPredicate::OEQ>,
+               ExpandClassTest<math::IsFiniteOp, arith::CmpFPredicate::OLT>>(
+      patterns.getContext());
 }

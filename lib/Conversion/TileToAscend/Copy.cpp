@@ -8,6 +8,8 @@
 #include "CrossCoreTransfer.h"
 #include "ElementConversion.h"
 #include "GlobalTransfer.h"
+#include "VectorIndices.h"
+#include "Vectorizer.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -229,29 +231,114 @@ void CopyModel::tileRows(Operation *self, SubBlockTiling &tiling) const {
 // Instructions
 //===----------------------------------------------------------------------===//
 
-/// Where the part of a tile of three or more dimensions begins, counted in rows
-/// of its matrix; nothing if its rows are not neighbours there.
-static std::optional<Value> getFirstRow(KernelLowering &l, CopyOp op,
-                                        const BufferRegion &region) {
+/// Whether the rows of a part of a tile of three or more dimensions are
+/// neighbours in its matrix.
+static bool hasNeighbours(const BufferRegion &region) {
   ArrayRef<int64_t> shape = region.getType().getShape();
   ArrayRef<int64_t> sizes = region.sizes;
   unsigned inner = shape.size() - 1;
   if (shape[inner] == 1)
-    return std::nullopt;
+    return false;
   auto *split = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
   for (unsigned dim = split - sizes.begin() + 1; dim < inner; ++dim)
     if (sizes[dim] != shape[dim])
-      return std::nullopt;
+      return false;
+  return true;
+}
+
+/// Where such a part begins, counted in rows of the matrix.
+static OpFoldResult getFirstRow(KernelLowering &l, CopyOp op,
+                                const BufferRegion &region,
+                                ArrayRef<Value> begin) {
+  ArrayRef<int64_t> shape = region.getType().getShape();
+  unsigned inner = shape.size() - 1;
   AffineExpr number = l.b.getAffineConstantExpr(0);
   for (unsigned dim = 0; dim < inner; ++dim)
     number = number * shape[dim] + l.b.getAffineDimExpr(dim);
-  SmallVector<OpFoldResult> offsets;
-  for (Value offset : getOffsets(l.b, op.getLoc(), region))
-    offsets.push_back(offset);
-  offsets.pop_back();
+  SmallVector<OpFoldResult> offsets(begin.begin(), begin.begin() + inner);
   return affine::makeComposedAffineApply(
              l.b, op.getLoc(), AffineMap::get(inner, 0, number), offsets)
       .getResult();
+}
+
+/// Whether a region is a part of a tile in UB that instructions do not take:
+/// they take neighbouring rows that begin at blocks.
+static bool hasElements(KernelLowering &l, CopyOp op,
+                        const BufferRegion &region) {
+  if (getMemorySpace(region.buffer) != MemorySpace::UB ||
+      op->hasAttr(AscendDialect::kSubBlockTiledAttr) ||
+      region.sizes == region.getType().getShape())
+    return false;
+  unsigned rank = region.sizes.size();
+  int64_t bytes = std::max<int64_t>(getElementBits(region.buffer) / 8, 1);
+  return (rank > 2 && !hasNeighbours(region)) ||
+         (region.map && !isMultiple(getOffset(region, rank - 1).getResult(0),
+                                    region.operands,
+                                    l.spec.blockBytes / bytes));
+}
+
+/// Moves the elements between a part of a tile and a tile of its size.
+static LogicalResult moveElements(KernelLowering &l, CopyOp op,
+                                  const BufferRegion &part, Value tile,
+                                  bool isSource) {
+  OpBuilder &b = l.b;
+  Location loc = op.getLoc();
+  SmallVector<Value> offsets = getOffsets(b, loc, part);
+  auto shape = cast<MemRefType>(tile.getType()).getShape();
+  auto loop = ParallelOp::create(b, loc, ValueRange(), shape, IntegerAttr(),
+                                 LayoutAttr());
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&loop.getBody());
+  SmallVector<Value> ivs, places;
+  for (Value offset : offsets) {
+    ivs.push_back(body->addArgument(b.getIndexType(), loc));
+    places.push_back(arith::AddIOp::create(b, loc, offset, ivs.back()));
+  }
+  Value element = isSource ? memref::LoadOp::create(b, loc, part.buffer, places)
+                           : memref::LoadOp::create(b, loc, tile, ivs);
+  memref::StoreOp::create(b, loc, element, isSource ? tile : part.buffer,
+                          isSource ? ivs : places);
+  if (failed(vectorize(l, loop)))
+    return failure();
+  loop.erase();
+  return success();
+}
+
+/// A copy whose side takes the place of a part: of a tile of its size, from
+/// where, or to where, the elements are moved.
+static LogicalResult copyByElements(KernelLowering &l, CopyOp op,
+                                    const CopyModel &model, bool isSource) {
+  BufferRegion part = isSource ? op.getSourceRegion() : op.getTargetRegion();
+  SmallVector<int64_t> sizes = getMatchedSizes(
+      part, isSource ? op.getTargetRegion() : op.getSourceRegion());
+  auto type = MemRefType::get(
+      sizes, part.getType().getElementType(), AffineMap(),
+      MemorySpaceAttr::get(op.getContext(), MemorySpace::UB));
+  Value tile;
+  {
+    OpBuilder::InsertionGuard guard(l.b);
+    l.b.setInsertionPointToStart(&l.kernel.getBody().front());
+    tile = AllocOp::create(l.b, op.getLoc(), type, LayoutAttr(), IntegerAttr());
+  }
+  if (isSource && failed(moveElements(l, op, part, tile, isSource)))
+    return failure();
+  auto copy = cast<CopyOp>(l.b.clone(*op));
+  if (isSource) {
+    copy.getSourceMutable().set(tile);
+    copy.getSourceIndicesMutable().clear();
+    copy.removeSourceMapAttr();
+    copy.removeSourceSizesAttr();
+  } else {
+    copy.getTargetMutable().set(tile);
+    copy.getTargetIndicesMutable().clear();
+    copy.removeTargetMapAttr();
+    copy.removeTargetSizesAttr();
+  }
+  l.b.setInsertionPoint(op);
+  if (failed(model.lowerToInstructions(copy, l)))
+    return failure();
+  copy.erase();
+  return isSource ? success() : moveElements(l, op, part, tile, isSource);
 }
 
 /// The part of a tile that is copied; null, with an error, if the chip cannot
@@ -265,34 +352,19 @@ static Value getTilePart(KernelLowering &l, CopyOp op,
   if (!matrix || (isCube && isAll) ||
       region.sizes == region.getType().getShape())
     return matrix;
-  bool isDeep = region.getType().getRank() > 2;
-  std::optional<Value> firstRow;
-  if (isDeep && !isCube)
-    firstRow = getFirstRow(l, op, region);
-  if (isCube || (isDeep && !firstRow)) {
+  if (isCube) {
     op.emitError() << "a part of a tile of "
                    << formatShape(region.getType().getShape())
                    << " cannot be copied on Ascend; copy all of it";
     return {};
   }
   SmallVector<Value> offsets = getOffsets(l.b, op.getLoc(), region);
-  // Instructions of the vector core and of the copies take addresses of blocks.
-  int64_t elementBytes = mlir::tile::getElementBits(region.buffer) / 8;
-  if (std::optional<int64_t> first = getConstantIntValue(offsets.back());
-      first && *first * elementBytes % l.spec.blockBytes != 0) {
-    op.emitError() << "a part of a tile begins at a multiple of "
-                   << l.spec.blockBytes
-                   << " bytes of its rows on Ascend, got byte "
-                   << *first * elementBytes
-                   << "; copy the whole rows, or elements in 'tile.parallel'";
-    return {};
-  }
   OpFoldResult row = l.b.getIndexAttr(0);
   int64_t rows = 1;
   for (int64_t size : ArrayRef<int64_t>(region.sizes).drop_back())
     rows *= size;
-  if (isDeep)
-    row = *firstRow;
+  if (region.sizes.size() > 2)
+    row = getFirstRow(l, op, region, offsets);
   else if (region.sizes.size() == 2)
     row = offsets[0];
   return l.buffers.createPart(op.getLoc(), matrix, row, offsets.back(), rows,
@@ -321,6 +393,13 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
                           << element << " to " << result
                           << ", 'arith.extui' or 'arith.uitofp' in "
                              "'tile.parallel' does";
+  for (bool isSource : {true, false})
+    if (hasElements(l, op, isSource ? source : target))
+      return copyByElements(l, op, *this, isSource);
+  if (op.getSaturate() && from == MemorySpace::L0C && element != result)
+    return op.emitError() << "a copy from an accumulator cannot saturate on "
+                             "Ascend; copy it as "
+                          << element << " first";
   auto getSide = [&](const BufferRegion &region, const BufferRegion &other) {
     return GlobalRegion{region.buffer, getOffsets(l.b, op.getLoc(), region),
                         getMatchedSizes(region, other)};

@@ -58,6 +58,27 @@ Value mlir::tile::ascend::createWrap(KernelLowering &l, Location loc,
   return low;
 }
 
+/// i32 as f32, where an inexact number ends with a bit that is set: rounded
+/// once more, it is what the integer itself would be rounded to.
+static Value createOddCast(KernelLowering &l, Location loc, Value source) {
+  Type single = l.b.getF32Type(), word = l.b.getI32Type();
+  Value cut = l.buffers.createLike(loc, source, single),
+        rest = l.buffers.createLike(loc, source, word),
+        negative = l.buffers.createLike(loc, source, word),
+        bit = l.buffers.createLike(loc, source, single);
+  CastOp::create(l.b, loc, RoundMode::Trunc, cut, source);
+  CastOp::create(l.b, loc, RoundMode::Trunc, rest, cut);
+  BinaryOp::create(l.b, loc, BinaryKind::Sub, rest, source, rest);
+  ScalarOp::create(l.b, loc, ScalarKind::Muls, negative, rest,
+                   l.constantOf(loc, word, -1));
+  BinaryOp::create(l.b, loc, BinaryKind::Max, rest, rest, negative);
+  ScalarOp::create(l.b, loc, ScalarKind::Mins, rest, rest,
+                   l.constantOf(loc, word, 1));
+  CopyUbOp::create(l.b, loc, bit, rest);
+  BinaryOp::create(l.b, loc, BinaryKind::Or, cut, cut, bit);
+  return cut;
+}
+
 static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
                                      Value target, Value source) {
   Location loc = op->getLoc();
@@ -69,6 +90,11 @@ static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
   }
   Type half = l.b.getF16Type(), single = l.b.getF32Type(),
        word = l.b.getI32Type();
+  if (from == word && to.isBF16()) {
+    Value odd = createOddCast(l, loc, source);
+    CastOp::create(l.b, loc, RoundMode::RInt, target, odd);
+    return success();
+  }
   for (Type middle : {single, half, word}) {
     bool exact = isa<FloatType>(middle) || isa<IntegerType>(from);
     if (!exact || !hasCast(l, from, middle) || !hasCast(l, middle, to))
@@ -96,11 +122,41 @@ static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
                  succeeded(createCastSteps(l, op, target, step)));
 }
 
+/// What a copy with `saturate` converts: f32, within the range of the target.
+static FailureOr<Value> createClamped(KernelLowering &l, Operation *op,
+                                      Value source, FloatType to) {
+  Location loc = op->getLoc();
+  Type single = l.b.getF32Type();
+  Value wide = l.buffers.createLike(loc, source, single), matrix = source;
+  if (cast<MemRefType>(source.getType()).getElementType() != single) {
+    if (failed(createCastSteps(l, op, wide, source)))
+      return failure();
+    matrix = wide;
+  }
+  double largest = APFloat::getLargest(to.getFloatSemantics()).convertToDouble();
+  ScalarOp::create(l.b, loc, ScalarKind::Mins, wide, matrix,
+                   l.constantOf(loc, single, largest));
+  ScalarOp::create(l.b, loc, ScalarKind::Maxs, wide, wide,
+                   l.constantOf(loc, single, -largest));
+  return wide;
+}
+
 LogicalResult mlir::tile::ascend::createCast(KernelLowering &l, Operation *op,
                                              Value target, Value source,
                                              bool fits) {
   Type from = cast<MemRefType>(source.getType()).getElementType();
   Type to = cast<MemRefType>(target.getType()).getElementType();
+  auto copy = dyn_cast<mlir::tile::CopyOp>(op);
+  bool mayOverflow = isa<FloatType>(from) || to.isF16();
+  if (copy && copy.getSaturate() && isa<FloatType>(to) && mayOverflow) {
+    FailureOr<Value> clamped = createClamped(l, op, source, cast<FloatType>(to));
+    if (failed(clamped))
+      return failure();
+    if (!to.isF32())
+      return createCastSteps(l, op, target, *clamped);
+    CopyUbOp::create(l.b, op->getLoc(), target, *clamped);
+    return success();
+  }
   bool isNarrower = isa<IntegerType>(from) && isa<IntegerType>(to) &&
                     from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
   if (isNarrower && !fits) {
@@ -123,7 +179,8 @@ LogicalResult mlir::tile::ascend::createCopy(KernelLowering &l, Operation *op,
                            << " inside of 'ub'";
   if (to.getElementType() != from.getElementType())
     return createCast(l, op, target, source);
-  if (supports(l, "Copy", to.getElementType())) {
+  if (to.getElementTypeBitWidth() > 8 &&
+      supports(l, "Copy", to.getElementType())) {
     CopyUbOp::create(l.b, op->getLoc(), target, source);
     return success();
   }

@@ -8,6 +8,7 @@
 #include "KernelLowering.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
+#include "mlir/IR/Matchers.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -20,6 +21,25 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 
+/// Whether an op leaves a tile without NaN, if it had none before.
+static bool keepsNumbers(Operation *op, Value tile) {
+  if (auto fill = dyn_cast<tl::FillOp>(op)) {
+    APFloat value(0.0);
+    return matchPattern(fill.getValue(), m_ConstantFloat(&value)) &&
+           !value.isNaN();
+  }
+  if (auto copy = dyn_cast<tl::CopyOp>(op))
+    return copy.getTarget() != tile;
+  if (auto reduce = dyn_cast<tl::ReduceOp>(op)) {
+    bool isLimit = reduce.getKind() == tl::ReduceKind::Max ||
+                   reduce.getKind() == tl::ReduceKind::Min ||
+                   reduce.getKind() == tl::ReduceKind::AbsMax;
+    return reduce.getTarget() != tile ||
+           (isLimit && reduce.getCombine() && !reduce.getPropagateNan());
+  }
+  return isa<memref::LoadOp>(op);
+}
+
 KernelLowering::KernelLowering(tl::KernelOp kernel)
     : kernel(kernel), chip(*getChip(kernel)), spec(*chip.getAscend()),
       b(kernel.getContext()), buffers(kernel, b) {
@@ -30,6 +50,10 @@ KernelLowering::KernelLowering(tl::KernelOp kernel)
     MemorySpace space = tl::getMemorySpace(alloc.getBuffer());
     hasVector |= space == MemorySpace::UB;
     hasCube |= space == MemorySpace::L1 || space == MemorySpace::L0C;
+    if (llvm::all_of(alloc->getUsers(), [&](Operation *user) {
+          return keepsNumbers(user, alloc.getBuffer());
+        }))
+      numbers.insert(alloc.getBuffer());
   });
   isMixed = hasVector && hasCube;
   kernel.walk([&](MemoryEffectOpInterface op) {

@@ -22,6 +22,9 @@ public:
 
   /// Whether the kernel writes to a buffer.
   bool isWritten(Value buffer) const;
+  /// Whether no element of a tile of floats is ever NaN: it is filled with
+  /// numbers, and takes in maxima and minima.
+  bool isNumber(Value tile) const { return numbers.contains(tile); }
   /// Whether each vector core does its own part of the op.
   bool isShared(Operation *op) const;
   /// The value of elements outside of a global buffer, at the insertion point.
@@ -41,6 +44,7 @@ private:
 
   bool isMixed = false;    // both vector cores of a block run the kernel
   DenseSet<Value> written; // buffers, before anything is lowered
+  DenseSet<Value> numbers; // tiles, as above
   DenseMap<Value, Value> paddingValues;
 };
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementConversion.h"
+#include "WholeVectors.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
@@ -65,11 +66,20 @@ private:
   bool flips, negates;
 };
 
-/// Folds matrices to one row of elements, or to one element a row.
+/// What takes the place of NaN, and whether 1 takes that of numbers.
+struct Replacement {
+  double otherwise;
+  bool marks = false;
+};
+
+/// Folds matrices to one row of elements, or to one element a row. NaN is
+/// replaced in parts of a few KB, since the buffers for all of it would not fit.
 class Folder {
 public:
-  Folder(KernelLowering &lowering, Operation *op, Combine combine, Type element)
-      : l(lowering), loc(op->getLoc()), combine(combine), element(element) {}
+  Folder(KernelLowering &lowering, Operation *op, Combine combine, Type element,
+         std::optional<Replacement> replacement)
+      : l(lowering), loc(op->getLoc()), combine(combine), element(element),
+        replacement(replacement) {}
 
   /// One element for each row, into a vector.
   void foldRows(Value target, Value source);
@@ -77,6 +87,18 @@ public:
   void foldGroups(Value target, Value source, int64_t extent);
 
 private:
+  void foldNumbersOfRows(Value target, Value source);
+  void foldRowsOf(Value target, Value source);
+  void foldGroupsOf(Value target, Value source, int64_t extent);
+  /// Calls `create` with the first element, as an index, and the number of
+  /// elements of parts of `count`, the last one smaller.
+  void forEachPart(int64_t first, int64_t count, int64_t size,
+                   function_ref<void(OpFoldResult, int64_t)> create);
+  Value replace(Value matrix) {
+    return replaceNaN(l, loc, matrix, replacement->otherwise,
+                      replacement->marks);
+  }
+  int64_t getBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   Value getColumns(Value matrix, int64_t from, int64_t count) {
     return l.buffers.createPart(loc, matrix, l.b.getIndexAttr(0),
                                 l.b.getIndexAttr(from), getRows(matrix), count);
@@ -93,8 +115,12 @@ private:
   Location loc;
   Combine combine;
   Type element;
+  std::optional<Replacement> replacement;
 };
 } // namespace
+
+/// The bytes of a part in which NaN is replaced, and those of its rows.
+constexpr int64_t kPartBytes = 8192, kPartRowBytes = 1024;
 
 constexpr double kLowest = std::numeric_limits<int32_t>::min();
 
@@ -166,7 +192,90 @@ void Folder::gatherColumns(Value target, Value source) {
   }
 }
 
+void Folder::forEachPart(int64_t first, int64_t count, int64_t size,
+                         function_ref<void(OpFoldResult, int64_t)> create) {
+  int64_t whole = (count - first) / size;
+  if (whole == 1) {
+    create(l.b.getIndexAttr(first), size);
+  } else if (whole > 1) {
+    auto loop = scf::ForOp::create(
+        l.b, loc, l.constantIndex(loc, first),
+        l.constantIndex(loc, first + whole * size), l.constantIndex(loc, size));
+    OpBuilder::InsertionGuard guard(l.b);
+    l.b.setInsertionPointToStart(loop.getBody());
+    create(loop.getInductionVar(), size);
+  }
+  first += whole * size;
+  if (first < count)
+    create(l.b.getIndexAttr(first), count - first);
+}
+
 void Folder::foldRows(Value target, Value source) {
+  if (!replacement)
+    return foldRowsOf(target, source);
+  Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
+  bool isVector = cast<MemRefType>(source.getType()).getRank() == 1;
+  int64_t perBlock = l.spec.blockBytes / getBytes();
+  int64_t rowBytes = std::min(shape.columns * getBytes(), kPartRowBytes);
+  int64_t rows =
+      std::max(perBlock, kPartBytes / rowBytes / perBlock * perBlock);
+  if (isVector || shape.rows <= rows)
+    return foldNumbersOfRows(target, source);
+  forEachPart(0, shape.rows, rows, [&](OpFoldResult first, int64_t count) {
+    foldNumbersOfRows(
+        l.buffers.createPart(loc, target, l.b.getIndexAttr(0), first, 1, count),
+        l.buffers.createPart(loc, source, first, l.b.getIndexAttr(0), count,
+                             shape.columns));
+  });
+}
+
+/// Of some rows, one column of parts after the other.
+void Folder::foldNumbersOfRows(Value target, Value source) {
+  Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
+  int64_t width = std::min(shape.columns, kPartRowBytes / getBytes());
+  auto getPart = [&](OpFoldResult first, int64_t count) {
+    return l.buffers.createPart(loc, source, l.b.getIndexAttr(0), first,
+                                shape.rows, count);
+  };
+  Value folded = replace(getPart(l.b.getIndexAttr(0), width));
+  forEachPart(width, shape.columns, width,
+              [&](OpFoldResult first, int64_t count) {
+                Value part = getColumns(folded, 0, count);
+                create(part, part, replace(getPart(first, count)));
+              });
+  foldRowsOf(target, folded);
+}
+
+void Folder::foldGroups(Value target, Value source, int64_t extent) {
+  if (!replacement)
+    return foldGroupsOf(target, source, extent);
+  Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
+  int64_t group = shape.rows / extent;
+  int64_t bytes = group * shape.columns * getBytes();
+  int64_t groups = std::clamp<int64_t>(kPartBytes / bytes, 1, extent);
+  auto foldPart = [&](Value to, OpFoldResult first, int64_t count) {
+    Value part = replace(l.buffers.createPart(
+        loc, source, first, l.b.getIndexAttr(0), count, shape.columns));
+    if (count > group)
+      foldGroupsOf(to, part, count / group);
+    else
+      CopyUbOp::create(l.b, loc, to,
+                       group == 1
+                           ? l.buffers.createRow(loc, part, l.b.getIndexAttr(0))
+                           : part);
+  };
+  foldPart(target, l.b.getIndexAttr(0), groups * group);
+  if (groups == extent)
+    return;
+  Value other = l.buffers.createLike(loc, target, element);
+  forEachPart(groups * group, shape.rows, groups * group,
+              [&](OpFoldResult first, int64_t count) {
+                foldPart(other, first, count);
+                create(target, target, other);
+              });
+}
+
+void Folder::foldRowsOf(Value target, Value source) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
   int64_t bytes = element.getIntOrFloatBitWidth() / 8;
   int64_t perBlock = l.spec.blockBytes / bytes;
@@ -201,7 +310,7 @@ void Folder::foldRows(Value target, Value source) {
     ReduceOp::create(l.b, loc, combine.across, target, rest);
 }
 
-void Folder::foldGroups(Value target, Value source, int64_t extent) {
+void Folder::foldGroupsOf(Value target, Value source, int64_t extent) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
   int64_t group = shape.rows / extent;
   auto getGroups = [&](Value matrix, int64_t from, int64_t count) {
@@ -289,7 +398,8 @@ static void foldLines(KernelLowering &l, Location loc, Folder &folder,
 /// The source reduced to the target or, unless that is right as it is, to a new
 /// matrix; the source itself where there is nothing to reduce.
 static Value fold(KernelLowering &l, tl::ReduceOp op, Combine combine,
-                  Value source, Value target, bool isRight = true) {
+                  Value source, Value target, bool isRight = true,
+                  std::optional<Replacement> replacement = std::nullopt) {
   auto type = cast<MemRefType>(op.getSource().getType());
   int64_t dim = op.getDim(), extent = type.getDimSize(dim);
   if (extent == 1)
@@ -303,7 +413,7 @@ static Value fold(KernelLowering &l, tl::ReduceOp op, Combine combine,
   Value result = isRight && !op.getCombine()
                      ? target
                      : l.buffers.createLike(op.getLoc(), target, compute);
-  Folder folder(l, op, combine, compute);
+  Folder folder(l, op, combine, compute, replacement);
   foldLines(l, op.getLoc(), folder, result, source,
             getCount(type.getShape().take_front(dim)), extent,
             getCount(type.getShape().drop_front(dim + 1)) == 1);
@@ -335,6 +445,85 @@ static LogicalResult reduceIntegers(KernelLowering &l, tl::ReduceOp op,
   return result == target ? success() : integers.leave(target, result);
 }
 
+/// The largest or smallest number of each line, and NaN where the op says so:
+/// a line without numbers, where the largest one, -∞ for want of others, is
+/// below the smallest one, ∞; or, with `propagate_nan`, a line with a NaN.
+static Value foldNumbers(KernelLowering &l, tl::ReduceOp op, Combine combine,
+                         Value source, Value target, bool mayLackNumbers) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isMax = combine.pair == BinaryKind::Max;
+  double none = isMax ? -infinity : infinity;
+  if (cast<MemRefType>(op.getSource().getType()).getDimSize(op.getDim()) == 1)
+    return source;
+  Value result =
+      fold(l, op, combine, source, target, /*isRight=*/true, Replacement{none});
+  bool propagates = op.getPropagateNan();
+  if (!propagates && !mayLackNumbers)
+    return result;
+  bool takesLeast = isMax || propagates;
+  Combine other{takesLeast ? ReduceKind::Min : ReduceKind::Max,
+                takesLeast ? BinaryKind::Min : BinaryKind::Max, false};
+  Replacement replacement{propagates ? 0 : -none, propagates};
+  Value limit = fold(l, op, other, source, target, /*isRight=*/false,
+                     replacement);
+  Location loc = op.getLoc();
+  if (!propagates)
+    return keepWhere(l, loc, isMax ? CompareMode::GE : CompareMode::LE, result,
+                     limit, result);
+  Type element = cast<MemRefType>(limit.getType()).getElementType();
+  Value ones = l.buffers.createLike(loc, limit, element);
+  DuplicateOp::create(l.b, loc, ones, l.constantOf(loc, element, 1));
+  return keepWhere(l, loc, CompareMode::EQ, limit, ones, result);
+}
+
+static LogicalResult reduceFloats(KernelLowering &l, tl::ReduceOp op,
+                                  Combine combine, Value source, Value target) {
+  OpBuilder &b = l.b;
+  Location loc = op.getLoc();
+  // Sums are in f32.
+  bool isSum = combine.across == ReduceKind::Sum;
+  Type element = cast<MemRefType>(source.getType()).getElementType();
+  Type compute = isSum ? Type(b.getF32Type())
+                       : getComputeType(l, "WholeReduceMax", element);
+  if (compute != element) {
+    Value wide = l.buffers.createLike(loc, source, compute);
+    if (failed(createCast(l, op, wide, source)))
+      return failure();
+    source = wide;
+  }
+  if (combine.absolute) {
+    Value positive = l.buffers.createLike(loc, source, compute);
+    UnaryOp::create(b, loc, UnaryKind::Abs, positive, source);
+    source = positive;
+  }
+  int64_t extent = cast<MemRefType>(op.getSource().getType())
+                       .getDimSize(op.getDim());
+  bool hasOldNumber =
+      op.getCombine() && l.isNumber(op.getTarget()) && extent > 1;
+  Value result = isSum ? fold(l, op, combine, source, target)
+                       : foldNumbers(l, op, combine, source, target,
+                                     /*mayLackNumbers=*/!hasOldNumber);
+  if (result == target)
+    return success();
+  if (!op.getCombine())
+    return createCopy(l, op, target, result);
+  Type stored = cast<MemRefType>(target.getType()).getElementType();
+  Value old = target;
+  if (stored != compute) {
+    old = l.buffers.createLike(loc, target, compute);
+    if (failed(createCast(l, op, old, target)))
+      return failure();
+  }
+  if (!isSum && (!hasOldNumber || op.getPropagateNan()))
+    return createCopy(l, op, target,
+                      createLimit(l, loc, combine.pair, old, result,
+                                  op.getPropagateNan()));
+  Value sum =
+      stored == compute ? target : l.buffers.createLike(loc, target, compute);
+  BinaryOp::create(b, loc, combine.pair, sum, old, result);
+  return sum == target ? success() : createCast(l, op, target, sum);
+}
+
 namespace {
 struct ReduceModel : LoweringModel<ReduceModel, tl::ReduceOp> {
   void rejectTiles(Operation *op, SubBlockTiling &tiling) const;
@@ -361,8 +550,6 @@ void ReduceModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
 LogicalResult ReduceModel::lowerToInstructions(Operation *self,
                                                KernelLowering &l) const {
   auto op = cast<tl::ReduceOp>(self);
-  OpBuilder &b = l.b;
-  Location loc = op.getLoc();
   std::optional<Combine> combine = getCombine(op.getKind());
   auto type = cast<MemRefType>(op.getSource().getType());
   Type element = type.getElementType();
@@ -372,46 +559,13 @@ LogicalResult ReduceModel::lowerToInstructions(Operation *self,
                           << stringifyEnum(op.getKind()) << "' of " << element
                           << "; it has sum, abssum, max, absmax and min of "
                              "floats of at most 32 bits, i8, i16 and i32";
-  if (op.getPropagateNan())
-    return op.emitError("reductions of the vector unit leave NaN out: "
-                        "'propagate_nan' cannot be lowered to Ascend");
   Value source = l.buffers.getMatrixOf(op, op.getSource());
   Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
   if (isInteger)
     return reduceIntegers(l, op, *combine, source, target);
-  // Sums are in f32.
-  bool isSum = combine->across == ReduceKind::Sum;
-  Type compute = isSum ? Type(b.getF32Type())
-                       : getComputeType(l, "WholeReduceMax", element);
-  if (compute != element) {
-    Value wide = l.buffers.createLike(loc, source, compute);
-    if (failed(createCast(l, op, wide, source)))
-      return failure();
-    source = wide;
-  }
-  if (combine->absolute) {
-    Value positive = l.buffers.createLike(loc, source, compute);
-    UnaryOp::create(b, loc, UnaryKind::Abs, positive, source);
-    source = positive;
-  }
-  Value result = fold(l, op, *combine, source, target);
-  if (result == target)
-    return success();
-  if (!op.getCombine())
-    return createCopy(l, op, target, result);
-  Type stored = cast<MemRefType>(target.getType()).getElementType();
-  Value old = target;
-  if (stored != compute) {
-    old = l.buffers.createLike(loc, target, compute);
-    if (failed(createCast(l, op, old, target)))
-      return failure();
-  }
-  Value sum =
-      stored == compute ? target : l.buffers.createLike(loc, target, compute);
-  BinaryOp::create(b, loc, combine->pair, sum, old, result);
-  return sum == target ? success() : createCast(l, op, target, sum);
+  return reduceFloats(l, op, *combine, source, target);
 }
 
 void mlir::tile::ascend::attachReduceModels(MLIRContext *context) {

@@ -13,8 +13,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementConversion.h"
+#include "WholeVectors.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -48,6 +51,30 @@ static Value combine(OpBuilder &b, tl::ScanOp op, Value x, Value y) {
                    : arith::AddIOp::create(b, loc, x, y).getResult();
   return isFloat ? arith::MaxNumFOp::create(b, loc, x, y).getResult()
                  : arith::MaxSIOp::create(b, loc, x, y).getResult();
+}
+
+/// One row after the other.
+static void scanRows(KernelLowering &l, tl::ScanOp op, int64_t extent,
+                     BinaryKind kind, Value matrix) {
+  Location loc = op.getLoc();
+  walk(l, op, extent, [&](Value to, Value from) {
+    Value row = l.buffers.createRow(loc, matrix, to);
+    BinaryOp::create(l.b, loc, kind, row, row,
+                     l.buffers.createRow(loc, matrix, from));
+  });
+}
+
+/// The largest number so far: NaN before the first one, where it, -∞ for want of
+/// others, is below the smallest one, ∞.
+static Value scanNumbers(KernelLowering &l, tl::ScanOp op, int64_t extent,
+                         Value matrix) {
+  Location loc = op.getLoc();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Value largest = replaceNaN(l, loc, matrix, -infinity),
+        smallest = replaceNaN(l, loc, matrix, infinity);
+  scanRows(l, op, extent, BinaryKind::Max, largest);
+  scanRows(l, op, extent, BinaryKind::Min, smallest);
+  return keepWhere(l, loc, CompareMode::GE, largest, smallest, largest);
 }
 
 namespace {
@@ -108,14 +135,12 @@ LogicalResult ScanModel::lowerToInstructions(Operation *self,
       b.setInsertionPointToStart(loop.getBody());
       scanRow(l.buffers.createRow(loc, accumulator, loop.getInductionVar()));
     }
+  } else if (extent > 1 && isFloat && op.getKind() == tl::ScanKind::Max) {
+    accumulator = scanNumbers(l, op, extent, accumulator);
   } else if (extent > 1) {
     BinaryKind kind =
         op.getKind() == tl::ScanKind::Sum ? BinaryKind::Add : BinaryKind::Max;
-    walk(l, op, extent, [&](Value to, Value from) {
-      Value row = l.buffers.createRow(loc, accumulator, to);
-      BinaryOp::create(b, loc, kind, row, row,
-                       l.buffers.createRow(loc, accumulator, from));
-    });
+    scanRows(l, op, extent, kind, accumulator);
   }
   return createCopy(l, op, target, accumulator);
 }

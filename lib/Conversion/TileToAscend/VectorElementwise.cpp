@@ -7,6 +7,7 @@
 
 #include "VectorIntegers.h"
 #include "Vectorizer.h"
+#include "WholeVectors.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -17,6 +18,41 @@ static StringRef getTableName(BinaryKind kind) {
   static constexpr StringLiteral names[] = {"Add", "Sub", "Mul", "Div",
                                             "Max", "Min", "And", "Or"};
   return names[static_cast<unsigned>(kind)];
+}
+
+/// Whether the sign of a zero may matter: where both may be zeros of other
+/// signs. Against a constant +0, the instruction yields the constant.
+static bool mayMixZeros(Operation *op, BinaryKind kind) {
+  if (bitEnumContainsAny(
+          cast<arith::ArithFastMathInterface>(op).getFastMathFlagsAttr().getValue(),
+          arith::FastMathFlags::nsz))
+    return false;
+  return llvm::none_of(op->getOperands(), [&](Value operand) {
+    APFloat value(0.0);
+    return matchPattern(operand, m_ConstantFloat(&value)) &&
+           (!value.isZero() || value.isNegative() == (kind == BinaryKind::Min));
+  });
+}
+
+/// arith.maximumf and minimumf: +0 is above -0. Of zeros that are equal, the
+/// bits of +0 are those that both have, those of -0 what any has.
+static FailureOr<VectorOperand> fixZeros(Vectorizer &v, BinaryKind kind,
+                                         const VectorOperand &a,
+                                         const VectorOperand &c,
+                                         const VectorOperand &limit,
+                                         Type element) {
+  FailureOr<VectorOperand> zero = v.combine(
+      kind == BinaryKind::Max ? BinaryKind::And : BinaryKind::Or, a, c, element);
+  FailureOr<Value> lhs = v.materialize(a, limit.shape, element),
+                   rhs = v.materialize(c, limit.shape, element);
+  if (failed(zero) || failed(lhs) || failed(rhs))
+    return failure();
+  WholeVectors vectors(v.l, v.loc(), limit.matrix);
+  Value bits = vectors.compare(CompareMode::EQ, vectors.enter(*lhs),
+                               vectors.enter(*rhs));
+  Value whole = vectors.select(bits, vectors.enter(zero->matrix),
+                               vectors.enter(limit.matrix));
+  return VectorOperand{limit.shape, vectors.leave(whole), Value()};
 }
 
 template <BinaryKind kind>
@@ -39,6 +75,9 @@ static LogicalResult createBinary(Vectorizer &v, Operation *op) {
   if (failed(a) || failed(c))
     return failure();
   FailureOr<VectorOperand> value = v.combine(kind, *a, *c, compute);
+  if (succeeded(value) && isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
+      mayMixZeros(op, kind))
+    value = fixZeros(v, kind, *a, *c, *value, compute);
   if (succeeded(value))
     value = v.convert(*value, compute, held);
   if (failed(value))

@@ -85,6 +85,7 @@ private:
   VectorOperand polynomial(const VectorOperand &x,
                            ArrayRef<double> coefficients);
   VectorOperand sign(const VectorOperand &x);
+  VectorOperand tanh(const VectorOperand &x);
   VectorOperand erf(const VectorOperand &x);
   VectorOperand expm1(const VectorOperand &x);
   VectorOperand log1p(const VectorOperand &x);
@@ -120,6 +121,12 @@ VectorOperand FunctionBuilder::sign(const VectorOperand &x) {
   return clamp(over(1, clamp(x, 1)), 1);
 }
 
+/// u / (u + 2), where u = e^2x - 1; 1 from 10 on.
+VectorOperand FunctionBuilder::tanh(const VectorOperand &x) {
+  VectorOperand u = expm1(times(clamp(x, 10), 2));
+  return divide(u, plus(u, 2));
+}
+
 /// x P(x^2) / Q(x^2), as XLA has it; 1 from 4 on.
 VectorOperand FunctionBuilder::erf(const VectorOperand &x) {
   VectorOperand bounded = clamp(x, 4), square = multiply(bounded, bounded);
@@ -132,7 +139,7 @@ VectorOperand FunctionBuilder::erf(const VectorOperand &x) {
       polynomial(square, {-1.45660718464996e-05, -2.13374055278905e-04,
                           -1.68282697438203e-03, -7.37332916720468e-03,
                           -1.42647390514189e-02});
-  return clamp(divide(multiply(bounded, p), q), 1);
+  return clamp(multiply(bounded, divide(p, q)), 1);
 }
 
 /// A series next to 0, where e^x - 1 cancels.
@@ -211,7 +218,11 @@ FailureOr<VectorOperand> FunctionBuilder::copySign(Operation *op,
     y = v.spread(*y, x.shape);
   if (failed(y))
     return failure();
-  return multiply(apply(UnaryKind::Abs, x), sign(*y));
+  // The bits of -0 are the sign alone.
+  VectorOperand zero;
+  zero.scalar = constant(-0.0);
+  return combine(BinaryKind::Or, apply(UnaryKind::Abs, x),
+                 combine(BinaryKind::And, *y, zero));
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,10 +325,8 @@ void FunctionBuilder::addFormulas(llvm::StringMap<Formula> &table) {
     Operand e = f.apply(UnaryKind::Exp, f.apply(UnaryKind::Abs, x));
     return f.times(f.add(e, f.over(1, e)), 0.5);
   });
-  // 1 - 2 / (exp(2 x) + 1)
   addEntry<math::TanhOp>(table, [](F &f, auto *, const Operand &x) -> Result {
-    Operand e = f.apply(UnaryKind::Exp, f.times(x, 2));
-    return f.plus(f.over(-2, f.plus(e, 1)), 1);
+    return f.tanh(x);
   });
 }
 

@@ -88,8 +88,25 @@ mlir::tile::ascend::getPlace(Vectorizer &v, Value buffer, ValueRange indices) {
   return place;
 }
 
-/// Whether a value is known to be a multiple of `factor`.
-static bool isMultiple(Value value, int64_t factor) {
+bool mlir::tile::ascend::isMultiple(AffineExpr expr, ValueRange operands,
+                                    int64_t factor) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return isMultiple(operands[dim.getPosition()], factor);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (binary && expr.getKind() == AffineExprKind::Add)
+    return isMultiple(binary.getLHS(), operands, factor) &&
+           isMultiple(binary.getRHS(), operands, factor);
+  auto scale = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS())
+                      : AffineConstantExpr();
+  if (scale && expr.getKind() == AffineExprKind::Mul)
+    return isMultiple(binary.getLHS(), operands,
+                      factor / std::gcd(factor, scale.getValue()));
+  return expr.isMultipleOf(factor);
+}
+
+bool mlir::tile::ascend::isMultiple(Value value, int64_t factor) {
+  if (factor == 1)
+    return true;
   if (std::optional<int64_t> constant = getConstantIntValue(value))
     return *constant % factor == 0;
   if (auto arg = dyn_cast<BlockArgument>(value)) {
@@ -102,7 +119,9 @@ static bool isMultiple(Value value, int64_t factor) {
   if (!def)
     return false;
   if (auto apply = dyn_cast<affine::AffineApplyOp>(def))
-    return apply.getAffineMap().getResult(0).isMultipleOf(factor);
+    return apply.getAffineMap().getNumSymbols() == 0 &&
+           isMultiple(apply.getAffineMap().getResult(0), apply.getOperands(),
+                      factor);
   if (isa<arith::AddIOp, arith::SubIOp>(def))
     return isMultiple(def->getOperand(0), factor) &&
            isMultiple(def->getOperand(1), factor);

@@ -16,7 +16,11 @@
 
 #include "VectorIntegers.h"
 
+#include "Tile/Conversion/Passes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -123,13 +127,53 @@ static void leaveOutNaN(OpTy op) {
   Value x = op.getLhs(), y = op.getRhs();
   if (!bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::nnan))
     std::tie(x, y) = std::pair(getNumber(x, y), getNumber(y, x));
+  // It leaves the sign of a zero open.
   op.replaceAllUsesWith(
-      LimitOpTy::create(b, loc, x, y, op.getFastmath()).getResult());
+      LimitOpTy::create(b, loc, x, y,
+                        op.getFastmath() | arith::FastMathFlags::nsz)
+          .getResult());
+  op.erase();
+}
+
+/// Comparisons without an instruction, as two that have one.
+static void splitCompare(arith::CmpFOp op) {
+  using P = arith::CmpFPredicate;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value x = op.getLhs(), y = op.getRhs();
+  auto compare = [&](P predicate, Value lhs, Value rhs) -> Value {
+    return arith::CmpFOp::create(b, loc, predicate, lhs, rhs);
+  };
+  Value result;
+  switch (op.getPredicate()) {
+  case P::ORD:
+    result = arith::AndIOp::create(b, loc, compare(P::OEQ, x, x),
+                                   compare(P::OEQ, y, y));
+    break;
+  case P::UNO:
+    result = arith::OrIOp::create(b, loc, compare(P::UNE, x, x),
+                                  compare(P::UNE, y, y));
+    break;
+  case P::ONE:
+    result = arith::OrIOp::create(b, loc, compare(P::OLT, x, y),
+                                  compare(P::OGT, x, y));
+    break;
+  case P::UEQ:
+    result = arith::AndIOp::create(b, loc, compare(P::UGE, x, y),
+                                   compare(P::ULE, x, y));
+    break;
+  default:
+    return;
+  }
+  op.replaceAllUsesWith(result);
   op.erase();
 }
 
 /// What is refused, or becomes other ops, before any is lowered.
 static LogicalResult prepare(tl::ParallelOp parallel) {
+  RewritePatternSet patterns(parallel.getContext());
+  tl::populateExpandClassTestPatterns(patterns);
+  walkAndApplyPatterns(parallel, std::move(patterns));
   for (Operation &op : llvm::make_early_inc_range(parallel.getBody().front())) {
     if (isa<tl::AllocOp>(op))
       return op.emitError("a buffer of one iteration cannot be lowered to "
@@ -139,6 +183,8 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
       leaveOutNaN<arith::MaxNumFOp, arith::MaximumFOp>(larger);
     else if (auto smaller = dyn_cast<arith::MinNumFOp>(op))
       leaveOutNaN<arith::MinNumFOp, arith::MinimumFOp>(smaller);
+    else if (auto compare = dyn_cast<arith::CmpFOp>(op))
+      splitCompare(compare);
   }
   return success();
 }

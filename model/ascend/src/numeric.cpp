@@ -72,7 +72,7 @@ long double tile_ascend::roundBy(long double value, RoundMode mode) {
   default: { // to nearest, ties to even, whatever the thread's rounding mode
     long double kept = std::floor(value), rest = value - kept;
     bool up = rest > 0.5L || (rest == 0.5L && std::fmod(kept, 2.0L) != 0);
-    return up ? kept + 1 : kept;
+    return std::copysign(up ? kept + 1 : kept, value);
   }
   }
 }
@@ -123,8 +123,7 @@ long double tile_ascend::loadElement(DType type, const uint8_t *data,
 }
 
 namespace {
-// "Overflow saturates" (page "precision conversion"); NaN becomes 0 in an
-// integer.
+// Integers saturate (page "precision conversion"); NaN becomes 0.
 template <typename T>
 void storeInteger(uint8_t *data, long double value, RoundMode mode,
                   long double low, long double high) {
@@ -143,14 +142,18 @@ void storeInteger(uint8_t *data, long double value, RoundMode mode) {
                   static_cast<long double>(std::numeric_limits<T>::max()));
 }
 
-// A finite value that overflows becomes the largest finite one; infinities and
-// NaN stay.
+// The Inf/NaN mode, which the run time sets by default (page
+// "aclrtFloatOverflowMode"): as IEEE 754 has it, an overflow is an infinity
+// where the mode does not round towards zero.
 float roundFloat(long double value, RoundMode mode, int precision,
                  int minExponent, float largest) {
   long double rounded = roundToFormat(value, mode, precision, minExponent);
-  if (std::isfinite(value) && std::fabs(rounded) > largest)
-    return value < 0 ? -largest : largest;
-  return static_cast<float>(rounded);
+  if (!std::isfinite(value) || std::fabs(rounded) <= largest)
+    return static_cast<float>(rounded);
+  bool down = mode == RoundMode::CAST_TRUNC || mode == RoundMode::CAST_ODD ||
+              mode == (value < 0 ? RoundMode::CAST_CEIL : RoundMode::CAST_FLOOR);
+  return std::copysign(down ? largest : std::numeric_limits<float>::infinity(),
+                       static_cast<float>(value));
 }
 } // namespace
 

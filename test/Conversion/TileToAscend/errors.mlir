@@ -76,10 +76,10 @@ func.func @no_conversion() {
 
 func.func @inside() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<2x8x16xf32, #tile.ub>
-    %y = tile.alloc : memref<8x2x16xf32, #tile.ub>
-    // expected-error@+1 {{a part of a tile of 2x8x16 cannot be copied on Ascend; copy all of it}}
-    tile.copy %x[0, 0, 0] [1, 8, 16], %y[0, 0, 0] [8, 1, 16] : memref<2x8x16xf32, #tile.ub>, memref<8x2x16xf32, #tile.ub>
+    %x = tile.alloc : memref<32x32xf32, #tile.l0c>
+    %y = tile.alloc : memref<16x32xf32, #tile.ub>
+    // expected-error@+1 {{a part of a tile of 32x32 cannot be copied on Ascend; copy all of it}}
+    tile.copy %x[16, 0] [16, 32], %y : memref<32x32xf32, #tile.l0c>, memref<16x32xf32, #tile.ub>
   }
   return
 }

@@ -23,21 +23,6 @@ func.func @buffer_of_iteration(%x: memref<7x64xf32>) {
 
 // -----
 
-func.func @part_inside_a_block(%a: memref<8x64xi8>, %c: memref<8x64xi8>) {
-  tile.kernel (%k) in (1) {
-    %s = tile.alloc : memref<8x64xi8, #tile.shared>
-    %t = tile.alloc : memref<8x64xi8, #tile.fragment>
-    tile.copy %a, %s : memref<8x64xi8>, memref<8x64xi8, #tile.shared>
-    tile.copy %s, %t : memref<8x64xi8, #tile.shared>, memref<8x64xi8, #tile.fragment>
-    // expected-error@+1 {{a part of a tile begins at a multiple of 32 bytes of its rows on Ascend, got byte 3; copy the whole rows, or elements in 'tile.parallel'}}
-    tile.copy %s[2, 3] [2, 12], %t[0, 12] [2, 12] : memref<8x64xi8, #tile.shared>, memref<8x64xi8, #tile.fragment>
-    tile.copy %t, %c : memref<8x64xi8, #tile.fragment>, memref<8x64xi8>
-  }
-  return
-}
-
-// -----
-
 func.func @nibbles(%a: memref<64x32xi4>, %b: memref<32x64xi4>, %c: memref<64x64xi32>) {
   tile.kernel (%k) in (1) threads(128) {
     %as = tile.alloc : memref<64x32xi4, #tile.shared>
@@ -68,14 +53,16 @@ func.func @unsigned(%a: memref<16x32xi8>, %c: memref<16x32xi32>) {
 
 // -----
 
-func.func @propagate(%a: memref<16x64xf32>, %c: memref<16xf32>) {
-  tile.kernel (%p) in (1) {
-    %x = tile.alloc : memref<16x64xf32, #tile.fragment>
-    %r = tile.alloc : memref<16xf32, #tile.fragment>
-    tile.copy %a, %x : memref<16x64xf32>, memref<16x64xf32, #tile.fragment>
-    // expected-error@+1 {{reductions of the vector unit leave NaN out: 'propagate_nan' cannot be lowered to Ascend}}
-    tile.reduce max %x, %r dim(1) {propagate_nan} : memref<16x64xf32, #tile.fragment>, memref<16xf32, #tile.fragment>
-    tile.copy %r, %c : memref<16xf32, #tile.fragment>, memref<16xf32>
+func.func @saturated_accumulator(%a: memref<64x32xf16>, %b: memref<32x64xf16>, %c: memref<64x64xf16>) {
+  tile.kernel (%k) in (1) threads(128) {
+    %as = tile.alloc : memref<64x32xf16, #tile.shared>
+    %bs = tile.alloc : memref<32x64xf16, #tile.shared>
+    %f = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %a, %as : memref<64x32xf16>, memref<64x32xf16, #tile.shared>
+    tile.copy %b, %bs : memref<32x64xf16>, memref<32x64xf16, #tile.shared>
+    tile.gemm %as, %bs, %f {clear} : memref<64x32xf16, #tile.shared>, memref<32x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    // expected-error@+1 {{a copy from an accumulator cannot saturate on Ascend; copy it as 'f32' first}}
+    tile.copy %f, %c {saturate} : memref<64x64xf32, #tile.fragment>, memref<64x64xf16>
   }
   return
 }

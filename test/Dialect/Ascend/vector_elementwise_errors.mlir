@@ -128,7 +128,7 @@ func.func @copy_ub_c2() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x64xf32, #tile.ub>
     %y = tile.alloc : memref<16x64xf16, #tile.ub>
-    // expected-error@+1 {{expected elements of type 'f32' in 'source', got 'f16'}}
+    // expected-error@+1 {{expected a source of 32 bits like the target, got 'f16'}}
     ascend.copy_ub %x, %y : memref<16x64xf32, #tile.ub>, memref<16x64xf16, #tile.ub>
   }
   return
@@ -263,4 +263,17 @@ func.func @duplicate_c3() {
     ascend.duplicate %x, %z : memref<16x3xf32, #tile.ub>, f32
   }
   return
+}
+
+// -----
+
+module attributes {tile.target = #tile.target<"950">} {
+  func.func @copy_ub_c5_bytes() {
+    tile.kernel (%b) in (1) {
+      %x = tile.alloc : memref<16x64xi8, #tile.ub>
+      // expected-error@+1 {{expected elements of 16 or 32 bits, got 'i8'}}
+      ascend.copy_ub %x, %x : memref<16x64xi8, #tile.ub>, memref<16x64xi8, #tile.ub>
+    }
+    return
+  }
 }

@@ -250,3 +250,15 @@ func.func @select_c4() {
   }
   return
 }
+
+// -----
+
+func.func @select_c2_scalar(%a: i32) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xi32, #tile.ub>
+    %m = tile.alloc : memref<128xi8, #tile.ub>
+    // expected-error@+1 {{expected 'rhs' to be a matrix, or a float of the target's type, got 'i32'}}
+    ascend.select %x, %m, %x, %a : memref<16x64xi32, #tile.ub>, memref<128xi8, #tile.ub>, memref<16x64xi32, #tile.ub>, i32
+  }
+  return
+}

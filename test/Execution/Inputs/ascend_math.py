@@ -33,7 +33,7 @@ FUNCTIONS = {
     "log1p": (math.log1p, 2.5, (-1, 10)), "log10": (lambda x: math.log10(x) if x else -math.inf, 2.5, (0, 1000)), "sin": (math.sin, 3, (-1000, 1000)),
     "cos": (math.cos, 3, (-1000, 1000)), "tan": (math.tan, 5, (-1000, 1000)), "atan": (math.atan, 3, (-100, 100)),
     "asin": (math.asin, 4, (-1, 1)), "acos": (math.acos, 5, (-1, 1)), "sinh": (math.sinh, 5, (-80, 80)),
-    "cosh": (math.cosh, 3, (-80, 80)),
+    "cosh": (math.cosh, 3, (-80, 80)), "tanh": (math.tanh, 4, (-12, 12)),
 }
 
 

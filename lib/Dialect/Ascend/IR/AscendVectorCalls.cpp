@@ -207,8 +207,11 @@ bool CopyUbOp::isSingleCall() {
   return isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
 }
 void CopyUbOp::printCall(CallPrinter &printer) {
+  Type element = getMemRef(getTarget()).getElementType();
+  bool isSame = element == getMemRef(getSource()).getElementType();
+  Type bits = IntegerType::get(getContext(), element.getIntOrFloatBitWidth());
   printElementwise(cast<ElementwiseOpInterface>(getOperation()), printer,
-                   {"", "CopyRepeatParams"});
+                   {"", "CopyRepeatParams", isSame ? Type() : bits});
 }
 
 //===----------------------------------------------------------------------===//
@@ -272,11 +275,14 @@ void SelectOp::printCall(CallPrinter &printer) {
   Type as = getOther(getMovedType(), getTarget());
   std::string suffix =
       as ? ".ReinterpretCast<" + printer.getType(as) + ">()" : "";
+  bool isVector = isa<MemRefType>(getRhs().getType());
   printer.line() << "Select(" << printer.getTensor(getTarget()) << suffix
                  << ", " << printer.getTensor(getMask()) << ", "
                  << printer.getTensor(getLhs()) << suffix << ", "
-                 << printer.getTensor(getRhs()) << suffix
-                 << ", SELMODE::VSEL_TENSOR_TENSOR_MODE, "
+                 << (isVector ? printer.getTensor(getRhs()) + suffix
+                              : printer.getScalar(getRhs(), getRhs().getType()))
+                 << ", SELMODE::VSEL_TENSOR_"
+                 << (isVector ? "TENSOR" : "SCALAR") << "_MODE, "
                  << getLength(getTarget()) << ");\n";
 }
 

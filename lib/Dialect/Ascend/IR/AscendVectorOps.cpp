@@ -95,10 +95,11 @@ static LogicalResult verifyBroadcast(Operation *op, Role role, Role target,
   return success();
 }
 
-/// Bits of wide integers are moved as 16-bit integers.
+/// Bits of 16 and 32 are moved as 16-bit integers.
 static Type getBitType(Type element) {
-  return element.isInteger(32) ? IntegerType::get(element.getContext(), 16)
-                               : element;
+  unsigned width = element.getIntOrFloatBitWidth();
+  return width == 16 || width == 32 ? IntegerType::get(element.getContext(), 16)
+                                    : element;
 }
 
 Type BinaryOp::getMovedType() {
@@ -193,9 +194,17 @@ LogicalResult DuplicateOp::verify() {
 LogicalResult CopyUbOp::verify() {
   Role target{getTarget(), "target"}, source{getSource(), "source"};
   // ascend.copy_ub C1, C2, C3, C4
-  if (failed(verifyElementwise(*this, target, source)))
+  if (failed(verifyElementwise(*this, target, source, /*sameElement=*/false)))
     return failure();
+  unsigned width = target.getType().getElementTypeBitWidth();
+  if (source.getType().getElementTypeBitWidth() != width)
+    return emitOpError() << "expected a source of " << width
+                         << " bits like the target, got "
+                         << source.getType().getElementType();
   // ascend.copy_ub C5
+  if (width == 8)
+    return emitOpError() << "expected elements of 16 or 32 bits, got "
+                         << target.getType().getElementType();
   return expectInstruction(*this, getInstructionName(*this),
                            target.getType().getElementType());
 }
@@ -303,15 +312,22 @@ Type SelectOp::getMovedType() {
 }
 
 LogicalResult SelectOp::verify() {
-  Role target{getTarget(), "target"}, lhs{getLhs(), "lhs"},
-      rhs{getRhs(), "rhs"};
+  Role target{getTarget(), "target"}, lhs{getLhs(), "lhs"};
   // ascend.select C1, C2, C3
   if (failed(verifyVectors(*this, target)) ||
       failed(verifyMask(*this, {getMask(), "mask"},
                         target.getType().getNumElements())) ||
-      failed(verifyElementwise(*this, target, lhs)) ||
-      failed(verifyElementwise(*this, target, rhs)))
+      failed(verifyElementwise(*this, target, lhs)))
     return failure();
+  Type element = target.getType().getElementType();
+  if (isa<MemRefType>(getRhs().getType())) {
+    if (failed(verifyElementwise(*this, target, {getRhs(), "rhs"})))
+      return failure();
+  } else if (!isa<FloatType>(element) || getRhs().getType() != element) {
+    return emitOpError() << "expected 'rhs' to be a matrix, or a float of the "
+                            "target's type, got "
+                         << getRhs().getType();
+  }
   // ascend.select C4
   return expectInstruction(*this, getInstructionName(*this), getMovedType());
 }

@@ -21,8 +21,8 @@ def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
   let description = [{
     `target = lhs ∘ rhs`, element by element, with `add`, `sub`, `mul`, `div`, `max`, `min`, `and` or `or`. An operand may
     be repeated: `row` has one row for all rows of the target; `column` has, for each row of the target, 32 bytes of equal
-    elements, as `ascend.brcb` makes them. The target may be one of the operands. `and` and `or` are of bits: integers of 32
-    bits are moved as pairs of 16.
+    elements, as `ascend.brcb` makes them. The target may be one of the operands. `and` and `or` are of the bits of integers
+    and floats of 16 and 32 bits, as integers of 16.
 
     **Constraints.**
     - (C1) all buffers lie in UB;
@@ -203,19 +203,19 @@ def Ascend_DuplicateOp : Ascend_ElementwiseOp<"duplicate"> {
 def Ascend_CopyUbOp : Ascend_ElementwiseOp<"copy_ub", ["takesCount"]> {
   let summary = "UB to UB (Copy)";
   let description = [{
-    Copies a matrix inside of UB.
+    Copies a matrix inside of UB. Between element types of one width it copies the bits.
 
     **Constraints.**
     - (C1) both buffers lie in UB;
-    - (C2) both have one or two dimensions, static shapes and the same element type;
+    - (C2) both have one or two dimensions, static shapes and element types of one width;
     - (C3) the innermost stride of both is 1, and rows begin at multiples of 32 bytes;
     - (C4) both have the same shape;
-    - (C5) the chip has the instruction for the element type.
+    - (C5) the chip has the instruction for the target's element type, which has 16 or 32 bits.
 
     **Targets.** Ascend, a vector core, pipe V.
 
-    **Errors.** `expected the source in 'ub', got 'l1'`; `expected 16x64 elements in 'source', got 16x32`; `910B has no Copy
-    for 'i64'; it has i16, ui16, f16, bf16, i32, ui32, f32`.
+    **Errors.** `expected the source in 'ub', got 'l1'`; `expected 16x64 elements in 'source', got 16x32`; `expected a source
+    of 32 bits like the target, got 'f16'`; `expected elements of 16 or 32 bits, got 'i8'`; `910B has no Copy for 'i64'; it has i16, ui16, f16, bf16, i32, ui32, f32`.
 
     **Example.**
     ```mlir
@@ -339,13 +339,14 @@ def Ascend_CompareOp : Ascend_VectorOp<"compare"> {
 def Ascend_SelectOp : Ascend_VectorOp<"select"> {
   let summary = "one of two vectors by a bit (Select)";
   let description = [{
-    `target = bit ? lhs : rhs`, element by element, with the bits of `ascend.compare`. Integers of 16 and 32 bits are moved
-    as floats of that width. Kernels with this op keep the end of UB free that the instruction uses for itself.
+    `target = bit ? lhs : rhs`, element by element, with the bits of `ascend.compare`; `rhs` is a matrix or one float.
+    Integers of 16 and 32 bits are moved as floats of that width. Kernels with this op keep the end of UB free that the
+    instruction uses for itself.
 
     **Constraints.**
     - (C1) all buffers lie in UB;
-    - (C2) target, `lhs` and `rhs` have the same element type and are contiguous; the mask has bytes, one for each eight
-      elements;
+    - (C2) target, `lhs` and `rhs` have the same element type, a float where `rhs` is no matrix, and are contiguous; the mask
+      has bytes, one for each eight elements;
     - (C3) all have the same shape, a multiple of 256 bytes;
     - (C4) the chip has the instruction for the element type, or for the float of its width.
 
@@ -367,7 +368,7 @@ def Ascend_SelectOp : Ascend_VectorOp<"select"> {
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$target, AnyMemRef:$mask, AnyMemRef:$lhs, AnyMemRef:$rhs);
+  let arguments = (ins AnyMemRef:$target, AnyMemRef:$mask, AnyMemRef:$lhs, AnyType:$rhs);
   let assemblyFormat = [{
     $target `,` $mask `,` $lhs `,` $rhs attr-dict `:` type($target) `,` type($mask) `,` type($lhs) `,` type($rhs)
   }];
