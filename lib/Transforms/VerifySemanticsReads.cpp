@@ -142,6 +142,14 @@ static bool mayBeIgnored(Operation *read) {
   return false;
 }
 
+/// Whether the first execution may do without the value.
+static bool isOptional(const PlacedAccess &read) {
+  auto gemm = dyn_cast<GemmOp>(read.op);
+  return mayBeIgnored(read.op) ||
+         (gemm && gemm.getClearIf() &&
+          read.access.operand == &gemm.getCMutable());
+}
+
 //===----------------------------------------------------------------------===//
 // The check
 //===----------------------------------------------------------------------===//
@@ -150,7 +158,7 @@ static LogicalResult verifyTile(KernelOp kernel, Value tile,
                                 const TileAccesses &accesses) {
   for (const PlacedAccess &read : accesses.reads) {
     bool mayBeWritten =
-        mayBeIgnored(read.op) ||
+        isOptional(read) ||
         llvm::any_of(accesses.writes, [&](const PlacedAccess &write) {
           return mayPrecede(kernel, write, read) &&
                  mayOverlap(kernel, write, read);

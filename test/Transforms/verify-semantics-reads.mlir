@@ -186,3 +186,25 @@ func.func @views(%x: memref<4096xf32>, %y: memref<64x64xf32>) {
   }
   return
 }
+
+// -----
+
+// The first product takes the place of what is there.
+
+!a = memref<64x64xf16, #tile.shared>
+!acc = memref<64x64xf32, #tile.fragment>
+
+func.func @cleared_if(%x: memref<64x640xf16>, %y: memref<64x64xf32>) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : !a
+    %acc = tile.alloc : !acc
+    tile.pipelined %k = 0 to 10 stages(2) {
+      tile.copy %x[0, %k * 64], %s : memref<64x640xf16>, !a
+      %first = arith.cmpi eq, %k, %c0 : index
+      tile.gemm %s, %s, %acc clear_if(%first) : !a, !a, !acc
+    }
+    tile.copy %acc, %y : !acc, memref<64x64xf32>
+  }
+  return
+}

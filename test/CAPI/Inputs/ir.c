@@ -177,10 +177,13 @@ static void buildTopK(MlirModule module, Types t) {
   MlirValue source = result(mlirTileAllocAppend(block, loc, t.tile));
   MlirValue best = result(mlirTileAllocAppend(block, loc, values));
   MlirValue at = result(mlirTileAllocAppend(block, loc, places));
+  MlirValue id = mlirBlockGetArgument(block, 0);
+  result(mlirTileCopyAppend(
+      block, loc, tileAt(mlirBlockGetArgument(function, 0), (MlirValue[]){id, id}),
+      mlirTileRegionGetWhole(source), mlirAttributeGetNull()));
   result(mlirTileTopKAppend(block, loc, source, best, at, (MlirValue){NULL},
                             false));
-  result(mlirTileTopKAppend(block, loc, source, best, at,
-                            mlirBlockGetArgument(block, 0), true));
+  result(mlirTileTopKAppend(block, loc, source, best, at, id, true));
 }
 
 static void refuse(const char *what, MlirOperation op) {

@@ -21,7 +21,7 @@
 
 // The same in tile-run itself.
 // RUN: env FAKE_CUDA_DEVICES=1 TILE_CUDA_DRIVER=%fake_cuda not tile-run --target=cuda %S/../tile-run/cuda.mlir --func=saxpy --chip=sm_90a --time=3 | FileCheck %s --check-prefix=RAN
-// RAN: saxpy n=1000 {{.*}} FAIL: argument 1: {{.*}}1000 of 1000 elements
+// RAN: saxpy n=1000 {{.*}} FAIL: argument 1 (%y): {{.*}}1000 of 1000 elements
 // RAN-NEXT: saxpy n=1 {{.*}} FAIL
 // RAN-NEXT: 0 passed, 2 failed
 
