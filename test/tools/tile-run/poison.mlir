@@ -47,3 +47,28 @@ func.func private @five(%y: memref<8xi32>) {
   }
   return
 }
+
+// What is not written at all is said to be so; of what is, where.
+// CHECK: nothing {{.*}} FAIL: argument 1 (%y): 8 of 8 elements differ: {{.*}}; nothing was written to it
+// CHECK: half {{.*}} FAIL: argument 1 (%y): 8 of 8 elements differ: {{.*}}; 4 elements were not written; it is written at {{.*}}poison.mlir:[[#@LINE+17]]:7
+
+func.func @nothing(%x: memref<8xf32>, %y: memref<8xf32> {tile.result}) attributes {tile.reference = @copy} {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (8) {
+      %v = memref.load %x[%i] : memref<8xf32>
+    }
+  }
+  return
+}
+
+func.func @half(%x: memref<8xf32>, %y: memref<8xf32> {tile.result}) attributes {tile.reference = @copy} {
+  %c = arith.constant 77.0 : f32
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (4) {
+      %v = memref.load %x[%i] : memref<8xf32>
+      %r = arith.addf %c, %v : f32
+      memref.store %r, %y[%i] : memref<8xf32>
+    }
+  }
+  return
+}
