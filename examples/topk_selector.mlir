@@ -15,17 +15,17 @@ func.func @topk_selector(
     %x: !rows {tile.shape = "BxN"}, %values: !values {tile.shape = "Bx64", tile.result},
     %places: !places {tile.shape = "Bx64", tile.result})
     attributes {tile.reference = @topk_reference, tile.atol = 0.0, tile.rtol = 0.0,
-                tile.cases = ["B=5 N=4096", "B=3 N=1000", "B=2 N=65", "B=2 N=63", "B=1 N=1"]} {
-  tile.kernel (%b) in (dim(%x, 0)) threads(128) {
+                tile.cases = ["B=5 N=10000", "B=3 N=1000", "B=2 N=65", "B=2 N=63", "B=1 N=1"]} {
+  tile.kernel (%b) in (dim(%x, 0)) threads(512) {
     tile.padding_value %x, -inf
-    %part = tile.alloc : memref<512xf32, #tile.shared>
+    %part = tile.alloc : memref<4096xf32, #tile.shared>
     %best = tile.alloc : memref<64xf32, #tile.shared>
     %at = tile.alloc : memref<64xi32, #tile.shared>
     tile.fill %best, -inf
     tile.fill %at, -1
-    tile.pipelined %t = 0 to ceildiv(dim(%x, 1), 512) {
-      tile.copy %x[%b, %t * 512], %part
-      tile.topk %part, %best, %at base(%t * 512) {combine}
+    tile.pipelined %t = 0 to ceildiv(dim(%x, 1), 4096) {
+      tile.copy %x[%b, %t * 4096], %part
+      tile.topk %part, %best, %at base(%t * 4096) {combine}
     }
     tile.copy %best, %values[%b, 0]
     tile.copy %at, %places[%b, 0]

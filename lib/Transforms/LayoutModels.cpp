@@ -10,6 +10,7 @@
 #include "Tile/Layout/Algebra.h"
 #include "Tile/Transforms/GemmLayouts.h"
 #include "Tile/Transforms/Passes.h"
+#include "Tile/Transforms/TopKPlan.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -329,6 +330,10 @@ struct ScanLayoutModel
 /// Any layout does: elements go through shared memory.
 struct TopKLayoutModel
     : TileLayoutOpInterface::ExternalModel<TopKLayoutModel, TopKOp> {
+  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
+    return TopKPlan(cast<TopKOp>(op)).getScratchBytes();
+  }
+
   void inferLayouts(Operation *op, LayoutLevel level,
                     LayoutState &state) const {
     auto topk = cast<TopKOp>(op);

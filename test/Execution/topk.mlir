@@ -5,7 +5,7 @@
 // tile.topk on the CPU and on the Ascend model: ties, NaN, rows, lengths that no group divides, old content in any order.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}7 passed, 0 failed
+// CHECK: {{^}}8 passed, 0 failed
 
 // Several rows, many ties, f16, no base: the place in the row.
 func.func @rows(%x: memref<4x100xf16> {tile.init = "integers(-5,5)"}, %v: memref<4x7xf16> {tile.result},
@@ -245,6 +245,74 @@ func.func @gathers_reference(%x: memref<?x40xf32>, %y: memref<?xf32>, %i: memref
     %at = arith.index_cast %w : i32 to index
     %e = memref.load %x[%c0, %at] : memref<?x40xf32>
     affine.store %e, %picked[%j] : memref<32xf32>
+  }
+  return
+}
+
+// A long row of few numbers, zeros of both signs, which are equal: the leftmost ones, then NaN, which counts as -inf.
+func.func @long(%x: memref<1500xf32> {tile.init = "integers(0,40)"}, %v: memref<100xf32> {tile.result},
+                %p: memref<100xi32> {tile.result})
+    attributes {tile.reference = @long_reference} {
+  %zero = arith.constant 0.0 : f32
+  %minus = arith.constant -0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %nan = arith.constant 0x7FC00000 : f32
+  tile.kernel (%b) in (1) threads(128) {
+    %xs = tile.alloc : memref<1500xf32, #tile.shared>
+    %vs = tile.alloc : memref<100xf32, #tile.fragment>
+    %ps = tile.alloc : memref<100xi32, #tile.shared>
+    tile.copy %x, %xs : memref<1500xf32>, memref<1500xf32, #tile.shared>
+    tile.parallel (%i) in (1500) {
+      %e = memref.load %xs[%i] : memref<1500xf32, #tile.shared>
+      %is_zero = arith.cmpf oeq, %e, %zero : f32
+      %is_one = arith.cmpf oeq, %e, %one : f32
+      %rest = arith.select %is_one, %minus, %nan : f32
+      %new = arith.select %is_zero, %zero, %rest : f32
+      memref.store %new, %xs[%i] : memref<1500xf32, #tile.shared>
+    }
+    tile.topk %xs, %vs, %ps
+        : memref<1500xf32, #tile.shared>, memref<100xf32, #tile.fragment>, memref<100xi32, #tile.shared>
+    tile.copy %vs, %v : memref<100xf32, #tile.fragment>, memref<100xf32>
+    tile.copy %ps, %p : memref<100xi32, #tile.shared>, memref<100xi32>
+  }
+  return
+}
+
+// First those of 0 or 1 in their order, then the others in theirs.
+func.func @long_reference(%x: memref<1500xf32>, %v: memref<100xf32>, %p: memref<100xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %numbers = affine.for %i = 0 to 1500 iter_args(%n = %c0) -> index {
+    %e = affine.load %x[%i] : memref<1500xf32>
+    %is = arith.cmpf ole, %e, %one : f32
+    %inside = arith.cmpi ult, %n, %c100 : index
+    %both = arith.andi %is, %inside : i1
+    scf.if %both {
+      %i32 = arith.index_cast %i : index to i32
+      memref.store %zero, %v[%n] : memref<100xf32>
+      memref.store %i32, %p[%n] : memref<100xi32>
+    }
+    %one_more = arith.select %is, %c1, %c0 : index
+    %next = arith.addi %n, %one_more : index
+    affine.yield %next : index
+  }
+  %all = affine.for %i = 0 to 1500 iter_args(%n = %numbers) -> index {
+    %e = affine.load %x[%i] : memref<1500xf32>
+    %is = arith.cmpf ogt, %e, %one : f32
+    %inside = arith.cmpi ult, %n, %c100 : index
+    %both = arith.andi %is, %inside : i1
+    scf.if %both {
+      %i32 = arith.index_cast %i : index to i32
+      memref.store %lowest, %v[%n] : memref<100xf32>
+      memref.store %i32, %p[%n] : memref<100xi32>
+    }
+    %one_more = arith.select %is, %c1, %c0 : index
+    %next = arith.addi %n, %one_more : index
+    affine.yield %next : index
   }
   return
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
-# quantised.py, decode.py, examples.py and launches.py run on a machine with an NVIDIA GPU, where no
+# quantised.py, decode.py, mla.py, topk.py, examples.py and launches.py run on a machine with an NVIDIA GPU, where no
 # compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-for program in bench memory quantised decode examples launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
+for program in bench memory quantised decode mla topk examples launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
 kernel() { # folder, then a file, or the program that writes it and its arguments; kernels.py is the default
   folder=$out/$1
@@ -80,6 +80,16 @@ decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile,
 }
 decode 16 8 8 8192 128 128 1 3
 decode 16 8 8 8192 128 64 8 2
+for length in 4096 8192 32768; do kernel "mla_128_128_$length" mla_kernels.py 128 128 $length; done
+topk() { # type, rows, columns, K, elements of a part, threads, stages
+  kernel "topk_$1_$2_$3_$4_part$5_threads$6" topk_kernels.py "$@"
+}
+for type in f32 bf16; do
+  topk $type 64 32768 64 32768 1024 1
+  topk $type 1024 8192 32 8192 256 1
+done
+topk f32 64 32768 64 4096 512 3
+topk f32 64 32768 512 32768 1024 1
 
 # The same kernel for sizes that the compiler knows and for any; then with rows of a multiple of 4 bytes, and of 2.
 for n in 4096 8192; do kernel "gemm_${n}_${n}_${n}_dynamic" dynamic.py gemm $n $n $n dynamic; done

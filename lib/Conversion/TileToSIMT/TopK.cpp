@@ -5,73 +5,39 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Models.h"
+#include "TopK.h"
 
-#include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 #include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 using ::tile::layout::Layout;
 
-namespace {
-/// The old content and the row stand side by side in shared memory. A thread
-/// counts for an element how many come before it, which is its place in the
-/// order: every thread reads the same element at a time, there is one barrier,
-/// and ties are decided by position.
-class RowRanker {
-public:
-  RowRanker(TopKOp op, KernelLowering &l)
-      : op(op), l(l), b(l.builder()), loc(op.getLoc()), count(op.getCount()),
-        old(op.getCombine() ? count : 0), total(old + op.getRowLength()) {
-    auto type = cast<MemRefType>(op.getSource().getType());
-    rows = type.getNumElements() / op.getRowLength();
-  }
-  LogicalResult lower();
+//===----------------------------------------------------------------------===//
+// Elements and tables
+//===----------------------------------------------------------------------===//
 
-private:
-  Value index(int64_t value) { return constantIndex(b, loc, value); }
-  Buffer makeRoom(Value base, int64_t &offset, Type element, int64_t columns);
-  void forEach(const Buffer &buffer,
-               function_ref<void(int64_t, Value, Value)> body);
-  Value loadFrom(const Buffer &buffer, int64_t reg, Value row, Value column);
-  SmallVector<Value> coordinatesOf(const Buffer &buffer, Value row,
-                                   Value column);
-  Value getKey(Value value);
-  void stage(const Buffer &source, const Buffer &values, const Buffer &indices);
-  void rank();
-  void rankOne(Value row, Value candidate);
-
-  TopKOp op;
-  KernelLowering &l;
-  OpBuilder &b;
-  Location loc;
-  int64_t count, old, total, rows;
-  Buffer keys, places, bestKeys, bestPlaces;
-};
-} // namespace
-
-Buffer RowRanker::makeRoom(Value base, int64_t &offset, Type element,
-                           int64_t columns) {
+Buffer TopKEmitter::makeRoom(Value base, int64_t &offset, Type element,
+                             ArrayRef<int64_t> shape) {
   Buffer room;
   room.space = MemorySpace::Shared;
   room.element = element;
-  room.shape = {rows, columns};
-  room.layout = *Layout::rowMajor({rows, columns});
+  room.shape = llvm::to_vector(shape);
+  room.layout = *Layout::rowMajor({shape.begin(), shape.end()});
   room.base = LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), base,
                                   ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-  offset += rows * columns * 4;
+  offset += ShapedType::getNumElements(shape) *
+            (element.getIntOrFloatBitWidth() / 8);
   return room;
 }
 
-/// Calls `body` for the elements of a thread, with their row, an i32, and
-/// column.
-void RowRanker::forEach(const Buffer &buffer,
-                        function_ref<void(int64_t, Value, Value)> body) {
+void TopKEmitter::forEach(const Buffer &buffer,
+                          function_ref<void(int64_t, Value, Value)> body) {
   Layout layout = buffer.isRegister()
                       ? buffer.layout
                       : getCoalescedLayout(buffer.shape, 1, l.threads());
@@ -96,8 +62,8 @@ void RowRanker::forEach(const Buffer &buffer,
 }
 
 /// The coordinates of a tile whose leading dimensions are the row.
-SmallVector<Value> RowRanker::coordinatesOf(const Buffer &buffer, Value row,
-                                            Value column) {
+SmallVector<Value> TopKEmitter::coordinatesOf(const Buffer &buffer, Value row,
+                                              Value column) {
   SmallVector<Value> at{column};
   for (int64_t extent : llvm::reverse(ArrayRef(buffer.shape).drop_back())) {
     at.insert(at.begin(),
@@ -107,15 +73,25 @@ SmallVector<Value> RowRanker::coordinatesOf(const Buffer &buffer, Value row,
   return at;
 }
 
-Value RowRanker::loadFrom(const Buffer &buffer, int64_t reg, Value row,
-                          Value column) {
+Value TopKEmitter::loadFrom(const Buffer &buffer, int64_t reg, Value row,
+                            Value column) {
   if (buffer.isRegister())
     return l.loadRegister(loc, buffer, reg);
   return l.load(loc, buffer,
                 l.getOffset(loc, buffer, coordinatesOf(buffer, row, column)));
 }
 
-Value RowRanker::getKey(Value value) {
+void TopKEmitter::storeTo(const Buffer &target, int64_t reg, Value row,
+                          Value column, Value value) {
+  value = castElement(b, loc, value, target.element);
+  if (target.isRegister())
+    l.storeRegister(loc, value, target, reg);
+  else
+    l.store(loc, value, target,
+            l.getOffset(loc, target, coordinatesOf(target, row, column)));
+}
+
+Value TopKEmitter::getKey(Value value) {
   Value key = castElement(b, loc, value, b.getF32Type());
   Value isNaN =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, key, key);
@@ -125,18 +101,44 @@ Value RowRanker::getKey(Value value) {
   return arith::SelectOp::create(b, loc, isNaN, lowest, key);
 }
 
+Value TopKEmitter::getPlace(Value column) {
+  if (op.getBase())
+    column = arith::AddIOp::create(b, loc, op.getBase(), column);
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), column);
+}
+
+//===----------------------------------------------------------------------===//
+// Short rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The old content and the row stand side by side in shared memory. A thread
+/// counts for an element how many come before it, which is its place in the
+/// order: every thread reads the same element at a time, there is one barrier,
+/// and ties are decided by position.
+class RowRanker : public TopKEmitter {
+public:
+  using TopKEmitter::TopKEmitter;
+  LogicalResult lower();
+
+private:
+  void stage(const Buffer &source, const Buffer &values, const Buffer &indices);
+  void rank();
+  void rankOne(Value row, Value candidate);
+
+  Buffer keys, places, bestKeys, bestPlaces;
+};
+} // namespace
+
 void RowRanker::stage(const Buffer &source, const Buffer &values,
                       const Buffer &indices) {
   auto put = [&](Value value, const Buffer &room, Value row, Value column) {
     l.store(loc, value, room, l.getOffset(loc, room, {row, column}));
   };
-  Value base = op.getBase() ? op.getBase() : index(0);
   forEach(source, [&](int64_t reg, Value row, Value column) {
-    Value at = arith::AddIOp::create(b, loc, column, index(old));
+    Value at = arith::AddIOp::create(b, loc, column, index(plan.old));
     put(getKey(loadFrom(source, reg, row, column)), keys, row, at);
-    Value place = arith::AddIOp::create(b, loc, base, column);
-    put(arith::IndexCastOp::create(b, loc, b.getI32Type(), place), places, row,
-        at);
+    put(getPlace(column), places, row, at);
   });
   if (!op.getCombine())
     return;
@@ -153,7 +155,7 @@ void RowRanker::rankOne(Value row, Value candidate) {
     return l.load(loc, keys, l.getOffset(loc, keys, {row, column}));
   };
   Value key = keyAt(candidate);
-  auto loop = scf::ForOp::create(b, loc, index(0), index(total), index(1),
+  auto loop = scf::ForOp::create(b, loc, index(0), index(plan.total), index(1),
                                  ValueRange{l.i32(loc, 0)});
   {
     OpBuilder::InsertionGuard guard(b);
@@ -175,7 +177,7 @@ void RowRanker::rankOne(Value row, Value candidate) {
   }
   Value place = l.toIndex(loc, loop.getResult(0));
   Value isChosen = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                         place, index(count));
+                                         place, index(plan.count));
   l.inIf(loc, isChosen, [&] {
     Value at = l.getOffset(loc, bestKeys, {row, place});
     l.store(loc, key, bestKeys, at);
@@ -188,12 +190,12 @@ void RowRanker::rankOne(Value row, Value candidate) {
 void RowRanker::rank() {
   auto loop =
       scf::ForOp::create(b, loc, l.toIndex(loc, l.threads().thread),
-                         index(rows * total), index(l.threads().size()));
+                         index(plan.rows * plan.total), index(l.threads().size()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value element = loop.getInductionVar();
-  Value row = b.createOrFold<arith::DivUIOp>(loc, element, index(total));
-  Value column = b.createOrFold<arith::RemUIOp>(loc, element, index(total));
+  Value row = b.createOrFold<arith::DivUIOp>(loc, element, index(plan.total));
+  Value column = b.createOrFold<arith::RemUIOp>(loc, element, index(plan.total));
   rankOne(row, column);
 }
 
@@ -203,12 +205,12 @@ LogicalResult RowRanker::lower() {
   const Buffer *indices = l.getBuffer(op, op.getIndices());
   if (!source || !values || !indices)
     return failure();
-  Value base = l.getScratch(loc, rows * (total + count) * 8);
+  Value base = l.getScratch(loc, plan.getScratchBytes());
   int64_t offset = 0;
-  keys = makeRoom(base, offset, b.getF32Type(), total);
-  places = makeRoom(base, offset, b.getI32Type(), total);
-  bestKeys = makeRoom(base, offset, b.getF32Type(), count);
-  bestPlaces = makeRoom(base, offset, b.getI32Type(), count);
+  keys = makeRoom(base, offset, b.getF32Type(), {plan.rows, plan.total});
+  places = makeRoom(base, offset, b.getI32Type(), {plan.rows, plan.total});
+  bestKeys = makeRoom(base, offset, b.getF32Type(), {plan.rows, plan.count});
+  bestPlaces = makeRoom(base, offset, b.getI32Type(), {plan.rows, plan.count});
   l.barrier(loc);
   stage(*source, *values, *indices);
   l.barrier(loc);
@@ -218,13 +220,8 @@ LogicalResult RowRanker::lower() {
        {std::pair(values, &bestKeys), std::pair(indices, &bestPlaces)})
     forEach(*target, [&, target = target, room = room](int64_t reg, Value row,
                                                        Value column) {
-      Value value = l.load(loc, *room, l.getOffset(loc, *room, {row, column}));
-      value = castElement(b, loc, value, target->element);
-      if (target->isRegister())
-        l.storeRegister(loc, value, *target, reg);
-      else
-        l.store(loc, value, *target,
-                l.getOffset(loc, *target, coordinatesOf(*target, row, column)));
+      storeTo(*target, reg, row, column,
+              l.load(loc, *room, l.getOffset(loc, *room, {row, column})));
     });
   return success();
 }
@@ -232,7 +229,14 @@ LogicalResult RowRanker::lower() {
 namespace {
 struct TopKModel : SIMTLoweringOpInterface::ExternalModel<TopKModel, TopKOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    return RowRanker(cast<TopKOp>(op), l).lower();
+    auto topk = cast<TopKOp>(op);
+    TopKPlan plan(topk);
+    remark::passed(op->getLoc(), remark::RemarkOpts::name("TopK").category(
+                                     "convert-tile-to-simt"))
+        << (plan.selects ? "radix select" : "ranks")
+        << remark::metric("ranked", plan.selects ? plan.candidates : plan.total);
+    return plan.selects ? selectTopK(topk, plan, l)
+                        : RowRanker(topk, plan, l).lower();
   }
 };
 } // namespace

@@ -47,3 +47,41 @@ func.func @combine() {
   }
   return
 }
+
+// A long row: counts of the upper 11 bits, the bin that matters, a loop over further digits, then the candidates.
+// CHECK-LABEL: gpu.func @long_0
+// CHECK: llvm.atomicrmw add %{{.*}}, %{{.*}} monotonic : !llvm.ptr<3>, i32
+// CHECK: scf.while
+// CHECK: arith.cmpi ugt, %{{.*}}, %c256
+// CHECK: arith.shrui %{{.*}} : i64
+// CHECK: scf.yield
+// CHECK: arith.cmpi uge, %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.load %{{.*}} : !llvm.ptr<3> -> vector<2xi64>
+// CHECK: gpu.return
+func.func @long() {
+  tile.kernel (%b) in (1) threads(64) {
+    %x = tile.alloc : memref<600xf32, #tile.shared>
+    %v = tile.alloc : memref<8xf32, #tile.shared>
+    %p = tile.alloc : memref<8xi32, #tile.shared>
+    tile.topk %x, %v, %p : memref<600xf32, #tile.shared>, memref<8xf32, #tile.shared>, memref<8xi32, #tile.shared>
+  }
+  return
+}
+
+// What is larger than the lowest of the old content is tried first; only where that is too much, bins are counted.
+// CHECK-LABEL: gpu.func @long_combine_0
+// CHECK: llvm.atomicrmw umin
+// CHECK: arith.cmpi ugt, %{{.*}}, %{{.*}} : i32
+// CHECK: %[[TOO_MUCH:.*]] = arith.cmpi ugt, %{{.*}}, %c256_i32
+// CHECK: scf.if %[[TOO_MUCH]]
+// CHECK: scf.while
+func.func @long_combine() {
+  tile.kernel (%b) in (1) threads(64) {
+    %x = tile.alloc : memref<600xf32, #tile.shared>
+    %v = tile.alloc : memref<8xf32, #tile.shared>
+    %p = tile.alloc : memref<8xi32, #tile.shared>
+    tile.topk %x, %v, %p {combine}
+        : memref<600xf32, #tile.shared>, memref<8xf32, #tile.shared>, memref<8xi32, #tile.shared>
+  }
+  return
+}

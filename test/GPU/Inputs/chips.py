@@ -38,7 +38,7 @@ SMALLER = {
     "examples/rms_norm": [("M=256 N=4096", "M=48 N=4096")],
     "examples/softmax": [("M=256 N=4096", "M=48 N=4096")],
     "examples/vector_add": [("N=1048576", "N=65536")],
-    "examples/topk_selector": [("B=5 N=4096", "B=2 N=4096")],
+    "examples/topk_selector": [("B=5 N=10000", "B=2 N=9000")],
     "puzzles/02-vector-add": [("N=4194304", "N=65536")],
     "puzzles/03-outer-add": [("N=8192 M=4096", "N=1024 M=512")],
     "puzzles/04-mul-relu": [("N=8192 M=4096", "N=512 M=512")],

@@ -18,6 +18,9 @@ SCANS = [("f32", 5, 229, 128), ("f32", 3, 1000, 128), ("i32", 33, 17, 96), ("f16
 TOPK = [
     ("f32", 1, 300, 8, 128, "shared", 1), ("f16", 4, 33, 33, 96, "fragment", 1), ("bf16", 3, 64, 5, 160, "shared", 3),
     ("f32", 2, 129, 64, 32, "fragment", 2), ("f32", 70, 1, 1, 128, "fragment", 1),
+    # Long rows: few candidates of a part, more equal ones than can be ranked, two rows, copies of elements.
+    ("f32", 1, 1000, 8, 128, "shared", 3), ("f32", 1, 6000, 200, 64, "shared", 1),
+    ("bf16", 2, 700, 30, 96, "fragment", 2), ("f16", 3, 600, 5, 64, "fragment", 2, "fragment"),
 ]
 TRANSPOSED = [("f16", 64, 32, 128), ("f32", 33, 229, 128), ("i8", 17, 100, 96), ("bf16", 1, 257, 128),
               ("bf16", 64, 64, 256), ("f32", 128, 64, 128), ("i8", 64, 128, 128)]
@@ -277,12 +280,12 @@ def tiles():
     yield votes(1000, 160, "fragment")
 
 
-def largest(element, rows, length, count, threads, space, parts):
+def largest(element, rows, length, count, threads, space, parts, source="shared"):
     """The `count` largest of rows of integers, many of them equal, taken part by part."""
-    name = f"topk_{element}_{rows}x{parts * length}_{count}_t{threads}_{space}"
+    name = f"topk_{element}_{rows}x{parts * length}_{count}_t{threads}_{space}{'_all' * (source == space == 'fragment')}"
     x = f"memref<{rows}x{parts * length}x{element}>"
     v, p = f"memref<{rows}x{count}x{element}>", f"memref<{rows}x{count}xi32>"
-    part = f"memref<{rows}x{length}x{element}, #tile.shared>"
+    part = f"memref<{rows}x{length}x{element}, #tile.{source}>"
     best, at = v[:-1] + f", #tile.{space}>", p[:-1] + f", #tile.{space}>"
     steps = "\n    ".join(
         f"%base{i} = arith.constant {i * length} : index\n"

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Writes decoding with multi-head latent attention: plain tile, nothing in it is meant for one chip.
+
+    mla_kernels.py BATCH HEADS LENGTH
+
+A cache holds for each position a latent vector of 512 numbers, which is key and value, and 64 numbers that are key only.
+64 heads are the rows of a tile. Sums of weights stay with their elements until the end, so that a row is not added up
+in every iteration; the weights go through shared memory, because each warp needs those of all keys.
+"""
+import sys
+
+
+def mla(batch, heads, length, rows=64, keys=64):
+    return f"""!queries = memref<{batch}x{heads}x576xbf16>
+!cache = memref<{batch}x{length}x576xbf16>
+!out = memref<{batch}x{heads}x512xbf16>
+!scores = memref<{rows}x{keys}xf32, #tile.fragment>
+!column = memref<{rows}xf32, #tile.fragment>
+func.func @mla(%q: !queries, %kv: !cache, %o: !out {{tile.result}}) {{
+  %scale = arith.constant {1.4426950408889634 / 576 ** 0.5} : f32
+  tile.kernel (%x, %b) in ({heads // rows}, {batch}) threads(256) {{
+    %qs = tile.alloc : memref<{rows}x512xbf16, #tile.shared>
+    %qr = tile.alloc : memref<{rows}x64xbf16, #tile.shared>
+    %ks = tile.alloc : memref<{keys}x512xbf16, #tile.shared>
+    %kr = tile.alloc : memref<{keys}x64xbf16, #tile.shared>
+    %p = tile.alloc : memref<{rows}x{keys}xbf16, #tile.shared>
+    %s = tile.alloc : !scores
+    %sums = tile.alloc : !scores
+    %acc = tile.alloc : memref<{rows}x512xf32, #tile.fragment>
+    %max = tile.alloc : !column
+    %sum = tile.alloc : !column
+    %fade = tile.alloc : !column
+    tile.copy %q[%b, %x * {rows}, 0], %qs
+    tile.copy %q[%b, %x * {rows}, 512], %qr
+    tile.fill %acc, 0.0
+    tile.fill %sums, 0.0
+    tile.fill %max, -inf
+    tile.pipelined %t = 0 to {length // keys} stages(2) {{
+      tile.copy %kv[%b, %t * {keys}, 0], %ks
+      tile.copy %kv[%b, %t * {keys}, 512], %kr
+      tile.gemm %qs, %ks, %s {{clear, transpose_b}}
+      tile.gemm %qr, %kr, %s {{transpose_b}}
+      tile.copy %max, %fade
+      tile.reduce max %s, %max dim(1) {{combine}}
+      tile.parallel (%i) in ({rows}) {{
+        %before = memref.load %fade[%i] : !column
+        %now = memref.load %max[%i] : !column
+        %d = arith.subf %before, %now : f32
+        %scaled = arith.mulf %d, %scale : f32
+        %f = math.exp2 %scaled fastmath<afn> : f32
+        memref.store %f, %fade[%i] : !column
+      }}
+      tile.parallel (%i, %j) in ({rows}, {keys}) {{
+        %score = memref.load %s[%i, %j] : !scores
+        %now = memref.load %max[%i] : !column
+        %top = arith.mulf %now, %scale : f32
+        %negated = arith.negf %top : f32
+        %d = math.fma %score, %scale, %negated : f32
+        %e = math.exp2 %d fastmath<afn> : f32
+        memref.store %e, %s[%i, %j] : !scores
+        %f = memref.load %fade[%i] : !column
+        %l = memref.load %sums[%i, %j] : !scores
+        %next = math.fma %l, %f, %e : f32
+        memref.store %next, %sums[%i, %j] : !scores
+      }}
+      tile.copy %s, %p
+      tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
+      tile.gemm %p, %ks, %acc
+    }}
+    tile.reduce sum %sums, %sum dim(1)
+    tile.parallel (%i) in ({rows}) do %sum[%i] = 1.0 / %sum[%i]
+    tile.parallel (%i, %j) in ({rows}, 512) do %acc[%i, %j] = %acc[%i, %j] * %sum[%i]
+    tile.copy %acc, %o[%b, %x * {rows}, 0]
+  }}
+  return
+}}"""
+
+
+if __name__ == "__main__":
+    print(mla(*map(int, sys.argv[1:])))

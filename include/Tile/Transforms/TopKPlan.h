@@ -1,0 +1,41 @@
+//===- TopKPlan.h - how a GPU finds the largest elements --------*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_TRANSFORMS_TOPKPLAN_H
+#define TILE_TRANSFORMS_TOPKPLAN_H
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+namespace mlir::tile {
+
+/// Of a tile.topk on a GPU: short rows are ranked, every element against every
+/// other one; of long ones a radix select leaves a few candidates to rank.
+struct TopKPlan {
+  static constexpr int64_t kDigitBits = 11;
+  static constexpr int64_t kBins = int64_t(1) << kDigitBits;
+  /// Bins are searched in groups.
+  static constexpr int64_t kGroup = 32;
+  static constexpr int64_t kGroups = kBins / kGroup;
+  /// Words of shared memory that hold what all threads have to know.
+  static constexpr int64_t kWords = 8;
+
+  explicit TopKPlan(TopKOp op);
+
+  int64_t rows;       // of the tile
+  int64_t count, old; // to be found in each row; of its old content
+  int64_t total;      // elements that compete, `old` included
+  /// The most elements that are ranked.
+  int64_t candidates;
+  bool selects; // by radix, before the ranking
+
+  /// Shared memory for the time of the op.
+  int64_t getScratchBytes() const;
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_TRANSFORMS_TOPKPLAN_H
