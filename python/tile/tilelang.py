@@ -150,6 +150,41 @@ def _make_kernel(func=None, out_idx=None, execution_backend=None, target=None, t
     return Kernel(func, out_idx, target, pass_configs, compile_flags=compile_flags)
 
 
+def _choose_configuration(self, *arguments, **named):
+    """In place of TileLang's tuner: the first configuration that compiles. Those of the call go before."""
+    named.pop("__return_kernel", None)
+    configurations = self.configs(*arguments, **named) if callable(self.configs) else self.configs
+    known, failure = self.jit_impl.signature.parameters, Error("autotune: expected configurations, got none")
+    mode = self.jit_impl.initialize_jit_mode(*arguments, **named)
+    for configuration in [configurations] if isinstance(configurations, dict) else configurations:
+        chosen = {**{name: value for name, value in configuration.items() if name in known}, **named}
+        try:
+            kernel = self.jit_impl.compile(*arguments, **chosen)
+        except Exception as error:  # what tracing raises is the program's choice
+            failure = error
+            continue
+        kernel.config = chosen
+        return kernel if mode == "lazy" else kernel(*self.jit_impl.func.parse_args(*arguments, **chosen)[1].values())
+    raise failure
+
+
+def _replace_tuner():
+    """Has functions that compile here choose their configuration here; others go on with TileLang's tuner."""
+    import tilelang.autotuner.tuner
+    tuner = tilelang.autotuner.tuner.AutoTuneImpl
+    original = tuner.__call__
+    if original.__module__ == __name__:
+        return
+
+    def call(self, *arguments, **named):
+        here = _installed or getattr(self.jit_impl, "compiles_here", False)
+        return (_choose_configuration if here else original)(self, *arguments, **named)
+    tuner.__call__ = call
+
+
+_installed = False
+
+
 def compile(func, out_idx=None, **options):
     """As tilelang.compile: a Kernel."""
     _tilelang()
@@ -164,13 +199,18 @@ def jit(func=None, **options):
         made.compile = lambda *arguments, **named: _make_kernel(
             made.get_tir(*arguments, **named), made.out_idx, target=made.target, pass_configs=made.pass_configs,
             compile_flags=made.compile_flags)
+        made.compiles_here = True
+        _replace_tuner()
         return made
     return decorate if func is None else decorate(func)
 
 
 def install():
     """From now on tilelang.jit and tilelang.compile of this process compile here."""
+    global _installed
     tilelang = _tilelang()
+    _installed = True
+    _replace_tuner()
     for name in ("tilelang.jit", "tilelang.cache"):
         sys.modules[name].cached = _make_kernel
     tilelang.cached = _make_kernel
@@ -181,7 +221,9 @@ def main(arguments):
         sys.exit("usage: python -m tile.tilelang FILE.py ARGUMENTS...: runs a program with TileLang's kernels compiled here")
     import os
     import runpy
-    install()
+
+    from tile import tilelang
+    tilelang.install()
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(arguments[0]))
     runpy.run_path(arguments[0], run_name="__main__")

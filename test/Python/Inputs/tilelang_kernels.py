@@ -2,6 +2,7 @@
 import unittest
 
 import numpy as np
+import tilelang
 import tilelang.language as T
 
 import tile
@@ -27,6 +28,19 @@ def scaled(columns):
             for j in T.Parallel(columns):
                 Y[b, j] = X[b, j] * by
     return scale
+
+
+@tilelang.autotune(configs=[{"block": 0}, {"block": 32, "other": 1}, {"block": 64}])
+@tile.tilelang.jit(out_idx=[-1])
+def tuned(n, block=16):
+    assert block, "no configuration of blocks of nothing"
+
+    @T.prim_func
+    def tuned(X: T.Tensor((n,), "float32"), Y: T.Tensor((n,), "float32")):
+        with T.Kernel(T.ceildiv(n, block), threads=block) as b:
+            for i in T.Parallel(block):
+                Y[b * block + i] = X[b * block + i] + block
+    return tuned
 
 
 def shuffled():
@@ -70,6 +84,13 @@ class TileLang(unittest.TestCase):
         for index in (3, -4):
             with self.assertRaisesRegex(tile.Error, f"out_idx: expected numbers of the 3 arguments, got {index}"):
                 tile.tilelang.compile(scale(2, 40), out_idx=index)
+
+    def test_configurations(self):
+        x = np.arange(100, dtype=np.float32)
+        for kernel, config in (tuned(100), {"block": 32}), (tuned(100, block=16), {"block": 16}):
+            self.assertEqual((kernel.config, (kernel(x) - x).tolist()), (config, [config["block"]] * 100))
+        with self.assertRaisesRegex(AssertionError, "no configuration"):
+            tuned(100, block=0)
 
     def test_what_cannot_be_said(self):
         with self.assertRaises(tile.CompileError) as context:
