@@ -61,7 +61,8 @@ class Jit:
         return module[next(iter(module))]
 
     def __call__(self, *arguments, **named):
-        return self.compile(None if self._device else find_device((*arguments, *named.values())))(*arguments, **named)
+        device = self._device or find_device((*arguments, *named.values()))
+        return (self._functions.get(device) or self.compile(device))(*arguments, **named)
 
     def __repr__(self):
         return f"<tile jit, compiled for {', '.join(self._functions) or 'nothing yet'}>"
