@@ -76,6 +76,14 @@ names += ["lib/TilePlugin.so", "lib/libtile-c.so", "lib/libtile-runtime.so", "li
 if all(os.path.exists(os.path.join(config.tile_obj_root, name)) for name in names):
     config.available_features.add("complete-build")
 
+# The C runtime alone, under sanitizers, where clang has them.
+if lit.util.which("clang", os.environ.get("PATH", "")):
+    found = subprocess.run(["clang", "-print-file-name=libclang_rt.tsan-x86_64.a"], text=True, stdout=subprocess.PIPE).stdout
+    if os.path.exists(found.strip()):
+        config.available_features.add("clang-sanitizers")
+        config.substitutions.append(("%clang_sanitized", "clang -std=c11 -O1 -g -pthread -ffp-contract=off "
+                                     f"-DTILE_VERSION='\"test\"' -I{config.tile_src_root}/runtime/include"))
+
 # Valgrind, where it is installed. What takes minutes runs with --param long=1.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
 if valgrind and not config.sanitize:

@@ -48,7 +48,7 @@ add_custom_target(tile-changelogs ALL DEPENDS ${changelogs})
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tile)
 set(CPACK_PACKAGE_CONTACT "The tile maintainers <maintainers@tile.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "MLIR dialect and compiler for tile-level kernels")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL runtime tools development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -67,7 +67,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "libmlir-${LLVM_VERSION_MAJOR}-dev
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION
   "Tile kernels: libraries\nThe runtime, which loads and launches kernels, and the C API of the compiler.")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION
-  "Tile kernels: tools\ntile-opt, tile-translate, tile-run and others, examples, and the model of Ascend NPUs.")
+  "Tile kernels: tools\ntile-opt, tile-translate, tile-run and others, examples,\nand the model of Ascend NPUs.")
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
   "Tile kernels: files for development\nHeaders, static libraries, and files for CMake and pkg-config.")
 # The archive is one.

@@ -6,7 +6,9 @@
 #include "TileRuntime/Device.h"
 #include "TileRuntime/ParallelFor.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +43,17 @@ static void unload(TileRtDevice *device, void *code) {
 typedef struct Run {
   TileRtHostBlock block;
   const TileRtLaunch *launch;
+  atomic_bool lacksMemory; // some thread has none, so its blocks did not run
 } Run;
 
 static void runBlocks(void *context, int64_t begin, int64_t end) {
-  const Run *run = context;
+  Run *run = context;
   const uint32_t *grid = run->launch->grid;
   void *shared = tile_rt_scratch(run->launch->sharedBytes);
+  if (!shared) {
+    atomic_store(&run->lacksMemory, true);
+    return;
+  }
   for (int64_t i = begin; i < end; ++i) {
     uint32_t at[3] = {(uint32_t)(i % grid[0]),
                       (uint32_t)(i / grid[0] % grid[1]),
@@ -76,12 +83,15 @@ static bool launch(TileRtDevice *device, void *code, const TileRtLaunch *launch,
                    TileRtStream stream, TileRtError *error) {
   (void)device;
   (void)stream;
-  (void)error;
   const TileRtHostImage *image = code;
-  Run run = {image->block, launch};
+  Run run = {.block = image->block, .launch = launch};
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   tile_rt_parallel_for(runBlocks, &run, blocks, 1);
-  return true;
+  return !atomic_load(&run.lacksMemory) ||
+         tile_rt_fail(error,
+                      "expected %" PRIu32 " bytes of memory for a thread, got "
+                      "none; some blocks did not run",
+                      launch->sharedBytes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@
 #include "TileRuntime/ParallelFor.h"
 
 #include <pthread.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 enum { kAlignment = 64, kSmallest = 4096 };
@@ -22,19 +22,14 @@ typedef struct Header {
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void outOfMemory(size_t bytes) {
-  fprintf(stderr, "tile_rt_scratch: expected %zu bytes of memory, got none\n",
-          bytes);
-  abort();
-}
+static bool hasKey;
 
-static void createKey(void) {
-  if (pthread_key_create(&key, free))
-    outOfMemory(sizeof(void *));
-}
+static void createKey(void) { hasKey = pthread_key_create(&key, free) == 0; }
 
 void *tile_rt_scratch(size_t bytes) {
   pthread_once(&once, createKey);
+  if (!hasKey)
+    return NULL;
   Header *header = pthread_getspecific(key);
   if (!header || header->bytes < bytes) {
     // Doubling keeps a kernel that asks for a little more each time linear.
@@ -42,15 +37,17 @@ void *tile_rt_scratch(size_t bytes) {
     while (size < bytes && size <= SIZE_MAX / 4)
       size *= 2;
     if (size < bytes)
-      outOfMemory(bytes);
+      return NULL;
     free(header);
     pthread_setspecific(key, NULL);
     header = aligned_alloc(kAlignment, size + kAlignment);
     if (!header)
-      outOfMemory(bytes);
+      return NULL;
     header->bytes = size;
-    if (pthread_setspecific(key, header))
-      outOfMemory(bytes);
+    if (pthread_setspecific(key, header)) {
+      free(header);
+      return NULL;
+    }
   }
   return (char *)header + kAlignment;
 }
@@ -58,6 +55,8 @@ void *tile_rt_scratch(size_t bytes) {
 /// The key's destructor does not run for the thread that ends the process.
 __attribute__((destructor)) static void freeScratchAtExit(void) {
   pthread_once(&once, createKey);
+  if (!hasKey)
+    return;
   free(pthread_getspecific(key));
   pthread_setspecific(key, NULL);
 }

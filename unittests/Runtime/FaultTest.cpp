@@ -23,6 +23,7 @@
 #include <functional>
 #include <string>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 extern "C" {
@@ -125,9 +126,6 @@ struct FaultTest : testing::Test {
 
   void SetUp() override {
     ASSERT_TRUE(mkdtemp(folder));
-    // Compiled code has no way to say that a thread got no scratch memory, so
-    // that ends the process; a thread keeps what it has.
-    ASSERT_TRUE(tile_rt_scratch(1 << 16));
   }
   void TearDown() override {
     std::string command = std::string("rm -rf ") + folder;
@@ -205,6 +203,38 @@ TEST_F(FaultTest, Launch) {
     return launchOnce(tile_rt_cpu_device(), &image, sizeof(image), m, &x,
                       &error);
   });
+  tile_rt_tensor_free(&tensor);
+  tile_rt_metadata_free(m);
+}
+
+// The memory of a thread is allocated in its first launch.
+TEST_F(FaultTest, ScratchOfThreads) {
+  TileRtMetadata *m = tile_rt_metadata_parse(text, strlen(text), &error);
+  TileRtHostImage image{block};
+  TileRtTensor tensor{};
+  int64_t n = 16;
+  ASSERT_TRUE(tile_rt_tensor_alloc(&tensor, TILE_RT_F32, 1, &n, 64, &error));
+  TileRtDLTensor x =
+      tile_rt_device_tensor(tile_rt_cpu_device(), &tensor, tensor.data);
+  setenv("TILE_NUM_THREADS", "1", 1);
+  bool fired = true, lacksMemory = false;
+  for (int fault = 1; fired; ++fault) {
+    bool good = false;
+    error.message[0] = 0;
+    std::thread([&] {
+      countdown = fault;
+      good = launchOnce(tile_rt_cpu_device(), &image, sizeof(image), m, &x,
+                        &error);
+      fired = countdown == 0;
+      countdown = 0;
+    }).join();
+    EXPECT_TRUE(good || error.message[0]) << "fault " << fault;
+    EXPECT_TRUE(good || fired) << error.message;
+    lacksMemory |= std::string(error.message).find("memory for a thread") !=
+                   std::string::npos;
+    ASSERT_LT(fault, 100000);
+  }
+  EXPECT_TRUE(lacksMemory);
   tile_rt_tensor_free(&tensor);
   tile_rt_metadata_free(m);
 }

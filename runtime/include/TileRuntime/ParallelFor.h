@@ -55,8 +55,8 @@ void tile_rt_set_parallel_for(TileRtParallelFor fn);
 int64_t tile_rt_num_threads(void);
 
 /// A 64-byte-aligned buffer of at least `bytes` bytes that belongs to the
-/// calling thread. Never null: the process ends with a message when memory is
-/// exhausted. The content is undefined. The runtime frees it at thread exit.
+/// calling thread; null when memory is exhausted. The content is undefined. The
+/// runtime frees it at thread exit.
 ///
 /// There is one buffer a thread. The next call on the same thread returns the
 /// same memory, or frees it if it has to grow. So a kernel asks once, for all
