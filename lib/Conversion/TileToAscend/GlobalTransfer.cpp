@@ -57,6 +57,18 @@ findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
          << "; copy whole rows";
 }
 
+/// The bounds of a region that are not proven.
+static SmallVector<tl::OpenBounds> findOpen(KernelLowering &l, Operation *op,
+                                            const GlobalRegion &region) {
+  BufferRegion all;
+  all.buffer = region.buffer;
+  all.operands = region.offsets;
+  all.map =
+      AffineMap::getMultiDimIdentityMap(region.sizes.size(), l.b.getContext());
+  all.sizes = region.sizes;
+  return tl::findOpenBounds(op, all);
+}
+
 /// The extents of a region up to the end of its buffer; `inside` is 1, or 0
 /// where a dimension of one element is outside, and null if none may be.
 static LogicalResult clipSizes(KernelLowering &l, Operation *op,
@@ -65,12 +77,6 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
                                Value &inside, bool &isWhole) {
   Location loc = op->getLoc();
   OpBuilder &b = l.b;
-  BufferRegion all;
-  all.buffer = region.buffer;
-  all.operands = region.offsets;
-  all.map =
-      AffineMap::getMultiDimIdentityMap(region.sizes.size(), b.getContext());
-  all.sizes = region.sizes;
   Value zero = l.constantIndex(loc, 0);
   for (int64_t size : region.sizes)
     sizes.push_back(b.getIndexAttr(size));
@@ -78,7 +84,7 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
     inside = inside ? arith::MulIOp::create(b, loc, inside, factor) : factor;
   };
   isWhole = true;
-  for (tl::OpenBounds open : tl::findOpenBounds(op, all)) {
+  for (tl::OpenBounds open : findOpen(l, op, region)) {
     bool isUnit = region.sizes[open.dim] == 1;
     if (open.lower && !isUnit)
       return op->emitError()
@@ -200,13 +206,24 @@ static LogicalResult createMatrixLoad(KernelLowering &l, Operation *op,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// A region of more dimensions than a matrix has: one place along its first one
-/// after the other.
-static bool isDeep(Value matrix, const GlobalRegion &region) {
+/// Whether one place along the first dimension is copied after the other: those
+/// of a region of more dimensions than a matrix has, and of one that may begin
+/// before its buffer, of which each row is then in the buffer or not.
+static bool isCopiedInParts(KernelLowering &l, Operation *op, Value matrix,
+                            const GlobalRegion &region) {
   auto type = cast<MemRefType>(matrix.getType());
-  return mlir::tile::getMemorySpace(type) == MemorySpace::UB &&
-         llvm::count_if(region.sizes, [](int64_t size) { return size != 1; }) >
-             type.getRank();
+  if (mlir::tile::getMemorySpace(type) != MemorySpace::UB)
+    return false;
+  SmallVector<unsigned> dims;
+  for (auto [dim, size] : llvm::enumerate(region.sizes))
+    if (size != 1)
+      dims.push_back(dim);
+  if (int64_t(dims.size()) > type.getRank())
+    return true;
+  return type.getRank() == 2 && dims.size() == 2 &&
+         llvm::any_of(findOpen(l, op, region), [&](tl::OpenBounds open) {
+           return open.lower && open.dim == dims.front();
+         });
 }
 
 static LogicalResult
@@ -237,7 +254,7 @@ createEach(KernelLowering &l, Operation *op, Value matrix, GlobalRegion region,
 LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
                                              Value matrix,
                                              const GlobalRegion &region) {
-  if (isDeep(matrix, region))
+  if (isCopiedInParts(l, op, matrix, region))
     return createEach(l, op, matrix, region,
                       [&](Value part, const auto &place) {
                         return createLoad(l, op, part, place);
@@ -272,7 +289,7 @@ LogicalResult mlir::tile::ascend::createLoad(KernelLowering &l, Operation *op,
 LogicalResult mlir::tile::ascend::createStore(KernelLowering &l, Operation *op,
                                               const GlobalRegion &region,
                                               Value matrix, bool atomic) {
-  if (isDeep(matrix, region))
+  if (isCopiedInParts(l, op, matrix, region))
     return createEach(l, op, matrix, region,
                       [&](Value part, const auto &place) {
                         return createStore(l, op, place, part, atomic);

@@ -1,0 +1,150 @@
+// Regions that begin before a buffer, or end behind it: reads there are padding, writes are dropped.
+
+// REQUIRES: tile-run, nvidia, amd, ascend
+// RUN: tile-run %s | FileCheck %s
+// RUN: tile-run %s --target=cuda --chip=sm_80 --device=model | FileCheck %s
+// RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s
+// RUN: tile-run %s --target=hip --chip=gfx942 --device=model | FileCheck %s
+// RUN: tile-run %s --target=hip --chip=gfx1100 --device=model | FileCheck %s
+// RUN: tile-run %s --target=ascend --chip=910B | FileCheck %s
+// RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s
+// CHECK: {{^}}11 passed, 0 failed{{$}}
+
+// A causal convolution of 4 steps in each channel: a tile begins 3 steps before its block.
+
+func.func @causal_conv1d(%x: memref<?x?x64xf32> {tile.shape = "BxTx64", tile.init = "integers(-4,4)"},
+                         %w: memref<4x64xf32> {tile.init = "integers(-3,3)"},
+                         %y: memref<?x?x64xf32> {tile.shape = "BxTx64", tile.result})
+    attributes {tile.reference = @causal_conv1d_reference, tile.cases = ["B=2 T=70", "B=1 T=32", "B=1 T=2", "B=3 T=1"]} {
+  tile.kernel (%t, %b) in (ceildiv(dim(%x, 1), 32), dim(%x, 0)) threads(128) {
+    %xs = tile.alloc : memref<35x64xf32, #tile.shared>
+    %ws = tile.alloc : memref<4x64xf32, #tile.shared>
+    %sum = tile.alloc : memref<32x64xf32, #tile.fragment>
+    tile.copy %x[%b, %t * 32 - 3, 0] [1, 35, 64], %xs
+    tile.copy %w, %ws
+    tile.parallel (%i, %c) in (32, 64) do {
+      %sum[%i, %c] = %xs[%i, %c] * %ws[0, %c] + %xs[%i + 1, %c] * %ws[1, %c] + %xs[%i + 2, %c] * %ws[2, %c] + %xs[%i + 3, %c] * %ws[3, %c]
+    }
+    tile.copy %sum, %y[%b, %t * 32, 0] [1, 32, 64]
+  }
+  return
+}
+func.func private @causal_conv1d_reference(%x: memref<?x?x64xf32>, %w: memref<4x64xf32>, %y: memref<?x?x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %batch = memref.dim %x, %c0 : memref<?x?x64xf32>
+  %steps = memref.dim %x, %c1 : memref<?x?x64xf32>
+  affine.for %b = 0 to %batch {
+    affine.for %t = 0 to %steps {
+      affine.for %c = 0 to 64 {
+        %sum = affine.for %k = 0 to 4 iter_args(%old = %zero) -> f32 {
+          %at = affine.apply affine_map<(t, k) -> (t + k - 3)>(%t, %k)
+          %exists = arith.cmpi sge, %at, %c0 : index
+          %v = scf.if %exists -> f32 {
+            %u = memref.load %x[%b, %at, %c] : memref<?x?x64xf32>
+            scf.yield %u : f32
+          } else {
+            scf.yield %zero : f32
+          }
+          %f = affine.load %w[%k, %c] : memref<4x64xf32>
+          %term = arith.mulf %v, %f : f32
+          %new = arith.addf %old, %term : f32
+          affine.yield %new : f32
+        }
+        affine.store %sum, %y[%b, %t, %c] : memref<?x?x64xf32>
+      }
+    }
+  }
+  return
+}
+
+// A 3x3 stencil of images whose channels lie together: a tile leaves the image on all sides, which count as -1.
+
+func.func @stencil(%x: memref<?x?x32xi32> {tile.shape = "HxWx32", tile.init = "integers(-9,9)"},
+                   %y: memref<?x?x32xi32> {tile.shape = "HxWx32", tile.result})
+    attributes {tile.reference = @stencil_reference, tile.cases = ["H=11 W=9", "H=8 W=8", "H=1 W=1", "H=2 W=17"]} {
+  tile.kernel (%bx, %by) in (ceildiv(dim(%x, 1), 8), ceildiv(dim(%x, 0), 4)) threads(128) {
+    %none = arith.constant -1 : i32
+    tile.padding_value %x, %none
+    %s = tile.alloc : memref<6x10x32xi32, #tile.shared>
+    %sum = tile.alloc : memref<4x8x32xi32, #tile.fragment>
+    tile.copy %x[%by * 4 - 1, %bx * 8 - 1, 0], %s
+    tile.parallel (%i, %j, %c) in (4, 8, 32) do {
+      %above = %s[%i, %j, %c] + %s[%i, %j + 1, %c] + %s[%i, %j + 2, %c]
+      %here = %s[%i + 1, %j, %c] + %s[%i + 1, %j + 1, %c] + %s[%i + 1, %j + 2, %c]
+      %below = %s[%i + 2, %j, %c] + %s[%i + 2, %j + 1, %c] + %s[%i + 2, %j + 2, %c]
+      %sum[%i, %j, %c] = %above + %here + %below
+    }
+    tile.copy %sum, %y[%by * 4, %bx * 8, 0]
+  }
+  return
+}
+func.func private @stencil_reference(%x: memref<?x?x32xi32>, %y: memref<?x?x32xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %none = arith.constant -1 : i32
+  %h = memref.dim %x, %c0 : memref<?x?x32xi32>
+  %w = memref.dim %x, %c1 : memref<?x?x32xi32>
+  affine.for %i = 0 to %h {
+    affine.for %j = 0 to %w {
+      affine.for %c = 0 to 32 {
+        %sum = affine.for %k = 0 to 9 iter_args(%old = %zero) -> i32 {
+          %row = affine.apply affine_map<(i, k) -> (i + k floordiv 3 - 1)>(%i, %k)
+          %column = affine.apply affine_map<(j, k) -> (j + k mod 3 - 1)>(%j, %k)
+          %in = arith.cmpi ult, %row, %h : index
+          %side = arith.cmpi ult, %column, %w : index
+          %exists = arith.andi %in, %side : i1
+          %v = scf.if %exists -> i32 {
+            %u = memref.load %x[%row, %column, %c] : memref<?x?x32xi32>
+            scf.yield %u : i32
+          } else {
+            scf.yield %none : i32
+          }
+          %new = arith.addi %old, %v : i32
+          affine.yield %new : i32
+        }
+        affine.store %sum, %y[%i, %j, %c] : memref<?x?x32xi32>
+      }
+    }
+  }
+  return
+}
+
+// A store of which the first rows lie before the buffer, at a place that is known and at one that is not.
+
+func.func @store(%x: memref<16x32xf16>, %n: memref<1xi32> {tile.init = "integers(-20,12)"}, %y: memref<12x32xf16> {tile.result, tile.init = "ones"},
+                 %z: memref<12x32xf16> {tile.result, tile.init = "ones"})
+    attributes {tile.reference = @store_reference, tile.cases = ["", "", ""]} {
+  tile.kernel (%b) in (1) threads(64) {
+    %s = tile.alloc : memref<16x32xf16, #tile.shared>
+    tile.copy %x, %s
+    %first32 = memref.load %n[%b] : memref<1xi32>
+    %first = arith.index_cast %first32 : i32 to index
+    tile.copy %s, %y[-5, 0] [16, 32]
+    tile.copy %s, %z[%first, 0] [16, 32]
+  }
+  return
+}
+func.func private @store_reference(%x: memref<16x32xf16>, %n: memref<1xi32>, %y: memref<12x32xf16>, %z: memref<12x32xf16>) {
+  %c12 = arith.constant 12 : index
+  %first32 = affine.load %n[0] : memref<1xi32>
+  %first = arith.index_cast %first32 : i32 to index
+  affine.for %i = 0 to 16 {
+    %static = affine.apply affine_map<(i) -> (i - 5)>(%i)
+    %dynamic = arith.addi %i, %first : index
+    %inStatic = arith.cmpi ult, %static, %c12 : index
+    %inDynamic = arith.cmpi ult, %dynamic, %c12 : index
+    affine.for %j = 0 to 32 {
+      %v = affine.load %x[%i, %j] : memref<16x32xf16>
+      scf.if %inStatic {
+        memref.store %v, %y[%static, %j] : memref<12x32xf16>
+      }
+      scf.if %inDynamic {
+        memref.store %v, %z[%dynamic, %j] : memref<12x32xf16>
+      }
+    }
+  }
+  return
+}
