@@ -9,6 +9,7 @@
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
+#include "Tile/Transforms/Windows.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -157,6 +158,40 @@ static void expandRows(Operation *op, const RowCopy &copy) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops over elements
+//===----------------------------------------------------------------------===//
+
+using Body = function_ref<void(OpBuilder &, ValueRange)>;
+
+static void createParallel(OpBuilder &b, Location loc,
+                           ArrayRef<int64_t> extents, Body body) {
+  auto loop = ParallelOp::create(b, loc, ValueRange(), extents, IntegerAttr(),
+                                 LayoutAttr());
+  OpBuilder inner(b.getContext());
+  Block *block = inner.createBlock(
+      &loop.getBody(), {}, SmallVector<Type>(extents.size(), b.getIndexType()),
+      SmallVector<Location>(extents.size(), loc));
+  body(inner, block->getArguments());
+}
+
+static void expandWindows(Im2ColOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value first[2];
+  for (unsigned i : {0u, 1u})
+    first[i] = affine::AffineApplyOp::create(
+        b, loc, op.getImageMap().getSubMap({i}), op.getImageIndices());
+  auto type = cast<MemRefType>(op.getTarget().getType());
+  createParallel(b, loc, type.getShape(), [&](OpBuilder &b, ValueRange at) {
+    Value p = arith::AddIOp::create(b, loc, first[0], at[0]);
+    Value q = arith::AddIOp::create(b, loc, first[1], at[1]);
+    memref::StoreOp::create(b, loc, readWindow(b, loc, op, p, q),
+                            op.getTarget(), at);
+  });
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // Positions of extrema
 //===----------------------------------------------------------------------===//
 
@@ -169,11 +204,11 @@ public:
   void run();
 
 private:
-  using Body = function_ref<void(OpBuilder &, ValueRange)>;
-
   MemRefType typeOf(Value tile) { return cast<MemRefType>(tile.getType()); }
   Value createTile(ArrayRef<int64_t> shape, Type element);
-  void forEach(ArrayRef<int64_t> extents, Body body);
+  void forEach(ArrayRef<int64_t> extents, Body body) {
+    createParallel(b, loc, extents, body);
+  }
   void reduce(ReduceKind kind, Value from, Value to, bool isUnsigned);
   Value numberEqual(Value extrema);
   Value isNaN(OpBuilder &b, Value value);
@@ -192,16 +227,6 @@ Value ArgReduceExpander::createTile(ArrayRef<int64_t> shape, Type element) {
   return AllocOp::create(
       b, loc, MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
       LayoutAttr(), IntegerAttr());
-}
-
-void ArgReduceExpander::forEach(ArrayRef<int64_t> extents, Body body) {
-  auto loop = ParallelOp::create(b, loc, ValueRange(), extents, IntegerAttr(),
-                                 LayoutAttr());
-  OpBuilder inner(b.getContext());
-  Block *block = inner.createBlock(
-      &loop.getBody(), {}, SmallVector<Type>(extents.size(), b.getIndexType()),
-      SmallVector<Location>(extents.size(), loc));
-  body(inner, block->getArguments());
 }
 
 void ArgReduceExpander::reduce(ReduceKind kind, Value from, Value to,
@@ -311,6 +336,8 @@ struct ExpandIndexedPass
     if (failed(verifyParametersBound(getOperation())))
       return signalPassFailure();
     getOperation()->walk([](ArgReduceOp op) { ArgReduceExpander(op).run(); });
+    if (windows)
+      getOperation()->walk(expandWindows);
     if (!rows)
       return;
     getOperation()->walk([](Operation *op) {

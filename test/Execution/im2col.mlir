@@ -1,7 +1,11 @@
 // The matrix of windows: strides, dilations, padding, tiles that leave the matrix on all sides.
 
-// REQUIRES: tile-run
+// REQUIRES: tile-run, nvidia, amd
 // RUN: tile-run %s | FileCheck %s
+// RUN: tile-run %s --target=cuda --chip=sm_80 --device=model | FileCheck %s
+// RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s
+// RUN: tile-run %s --target=hip --chip=gfx942 --device=model | FileCheck %s
+// RUN: tile-run %s --target=hip --chip=gfx1100 --device=model | FileCheck %s
 // CHECK: {{^}}8 passed, 0 failed{{$}}
 
 !images = memref<?x7x9x3xi32>

@@ -1,5 +1,5 @@
 // RUN: tile-opt %s --tile-expand-indexed=rows=true | FileCheck %s
-// RUN: tile-opt %s --tile-expand-indexed | FileCheck %s --check-prefix=GPU
+// RUN: tile-opt %s --tile-expand-indexed=windows=true | FileCheck %s --check-prefix=GPU
 
 // CHECK-LABEL: func @rows(
 // CHECK-SAME: %[[A:.*]]: memref<?x64xf32>, %[[LIST:.*]]: memref<8xi32>
@@ -58,6 +58,22 @@ func.func @extremum(%x: memref<16x64xf32, #tile.fragment>, %v: memref<16xf32, #t
     // GPU: tile.parallel (%{{.*}}) in (16)
     // GPU-NOT: arith.cmpf
     tile.arg_reduce min %x, %v, %p dim(1) : memref<16x64xf32, #tile.fragment>, memref<16xf32, #tile.fragment>, memref<16xi32, #tile.fragment>
+  }
+  return
+}
+
+// CHECK-LABEL: func @windows(
+// GPU-LABEL: func @windows(
+func.func @windows(%x: memref<?x7x9x3xf16>, %i: index) {
+  tile.kernel (%k) in (1) {
+    %t = tile.alloc : memref<16x32xf16, #tile.shared>
+    // CHECK: tile.im2col
+    // GPU-NOT: tile.im2col
+    // GPU: tile.parallel (%[[I:.*]], %[[J:.*]]) in (16, 32)
+    // GPU: %[[V:.*]] = scf.if %{{.*}} -> (f16) {
+    // GPU: memref.load %{{.*}} : memref<?x7x9x3xf16>
+    // GPU: memref.store %[[V]], %{{.*}}[%[[I]], %[[J]]] : memref<16x32xf16, #tile.shared>
+    tile.im2col %x[%i * 16, 0], %t kernel(3, 3) stride(2)
   }
   return
 }

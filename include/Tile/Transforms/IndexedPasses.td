@@ -11,13 +11,16 @@
 include "mlir/Pass/PassBase.td"
 
 def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
-  let summary = "writes rows by a list and positions of extrema in other ops";
+  let summary = "writes rows by a list, windows and positions of extrema in other ops";
   let description = [{
     Replaces `tile.arg_reduce` by a reduction to the extremum, a loop that gives each element that equals it its index, and a
     reduction to the lowest one. A NaN equals an extremum that is a NaN.
 
     With `rows`, `tile.gather` and `tile.scatter` become loops that read an entry of the list and copy one row, for targets that
     move a row at a time: the CPU and Ascend. GPUs lower both ops as they are.
+
+    With `windows`, `tile.im2col` becomes a loop over the elements of the tile that reads each where it is in the image: for GPUs,
+    on which every thread can.
 
     **Example.** With `rows`, of
     ```mlir
@@ -34,7 +37,8 @@ def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
     -1 if that is negative.
   }];
   let options = [
-    Option<"rows", "rows", "bool", /*default=*/"false", "gathers and scatters become loops over rows, too">
+    Option<"rows", "rows", "bool", /*default=*/"false", "gathers and scatters become loops over rows, too">,
+    Option<"windows", "windows", "bool", /*default=*/"false", "im2col becomes a loop over elements, too">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];

@@ -7,6 +7,8 @@
 
 #include "Regions.h"
 
+#include "Tile/Transforms/Windows.h"
+
 #include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -370,60 +372,11 @@ struct LowerIm2Col : OpRewritePattern<Im2ColOp> {
                [&](OpBuilder &b, Location loc, ValueRange ivs) {
                  Value p = arith::AddIOp::create(b, loc, first[0], ivs[0]);
                  Value q = arith::AddIOp::create(b, loc, first[1], ivs[1]);
-                 memref::StoreOp::create(b, loc, readPixel(b, loc, op, p, q),
+                 memref::StoreOp::create(b, loc, readWindow(b, loc, op, p, q),
                                          op.getTarget(), ivs);
                });
     rewriter.eraseOp(op);
     return success();
-  }
-
-private:
-  /// `image` at window element q of output pixel p, or 0.
-  static Value readPixel(OpBuilder &b, Location loc, Im2ColOp op, Value p,
-                         Value q) {
-    auto image = cast<MemRefType>(op.getImage().getType());
-    auto constant = [&](int64_t v) { return constantIndex(b, loc, v); };
-    auto split = [&](Value v, int64_t n) {
-      return std::pair<Value, Value>(
-          arith::DivUIOp::create(b, loc, v, constant(n)),
-          arith::RemUIOp::create(b, loc, v, constant(n)));
-    };
-    auto [nh, ow] = split(p, op.getOutputExtent(1));
-    auto [n, oh] = split(nh, op.getOutputExtent(0));
-    auto [window, c] = split(q, image.getDimSize(3));
-    auto [kh, kw] = split(window, op.getKernel()[1]);
-    auto position = [&](Value o, Value k) -> Value {
-      Value at = arith::MulIOp::create(b, loc, o, constant(op.getStride()));
-      Value reach =
-          arith::MulIOp::create(b, loc, k, constant(op.getDilation()));
-      at = arith::AddIOp::create(b, loc, at, reach);
-      return arith::SubIOp::create(b, loc, at, constant(op.getPad()));
-    };
-    Value h = position(oh, kh), w = position(ow, kw);
-    Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
-    auto require = [&](Value v, Value extent) {
-      Value ok = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, v,
-                                       extent);
-      inside = arith::AndIOp::create(b, loc, inside, ok);
-    };
-    // A negative p or q is a large unsigned number, which n and kh inherit.
-    require(n, memref::DimOp::create(b, loc, op.getImage(), 0));
-    require(kh, constant(op.getKernel()[0]));
-    require(h, constant(image.getDimSize(1)));
-    require(w, constant(image.getDimSize(2)));
-    Value pixel[] = {n, h, w, c};
-    auto result = scf::IfOp::create(
-        b, loc, inside,
-        [&](OpBuilder &b, Location loc) {
-          Value v = memref::LoadOp::create(b, loc, op.getImage(),
-                                           ValueRange(pixel));
-          scf::YieldOp::create(b, loc, v);
-        },
-        [&](OpBuilder &b, Location loc) {
-          scf::YieldOp::create(b, loc,
-                               constantZero(b, loc, image.getElementType()));
-        });
-    return result.getResult(0);
   }
 };
 

@@ -21,7 +21,7 @@ namespace ascend = mlir::tile::ascend;
 
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
-  pm.addPass(createExpandIndexedPass({/*rows=*/true}));
+  pm.addPass(createExpandIndexedPass({/*rows=*/true, /*windows=*/false}));
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendTileSubBlocksPass());

@@ -54,7 +54,7 @@ void mlir::tile::buildTileToCPUPipeline(
     OpPassManager &pm, const TileToCPUPipelineOptions &options,
     StringRef defaultChip) {
   buildTileFrontEnd(pm, {options.chip, defaultChip.str(), "CPU"});
-  pm.addPass(createExpandIndexedPass({/*rows=*/true}));
+  pm.addPass(createExpandIndexedPass({/*rows=*/true, /*windows=*/false}));
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;

@@ -21,7 +21,7 @@ using namespace mlir;
 void tile::buildTileToGPUPipeline(OpPassManager &pm,
                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
-  pm.addPass(createExpandIndexedPass());
+  pm.addPass(createExpandIndexedPass({/*rows=*/false, /*windows=*/true}));
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createVersionKernelsPass());
