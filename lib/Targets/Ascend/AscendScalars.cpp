@@ -422,7 +422,8 @@ LogicalResult AscendWriter::writeAffine(Operation *op) {
 LogicalResult AscendWriter::writeLoop(scf::ForOp op) {
   if (op.getNumResults() != 0)
     return op.emitError(
-        "a loop that carries values is not supported in Ascend C");
+        "a loop that carries values is not supported in Ascend C; keep them "
+        "in a tile of one element");
   std::string iv = makeName(op.getInductionVar(), "i");
   line() << "for (int64_t " << iv << " = " << getText(op.getLowerBound())
          << "; " << iv << " < " << getText(op.getUpperBound()) << "; "

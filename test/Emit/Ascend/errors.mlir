@@ -66,7 +66,7 @@ func.func @loop(%x: memref<64xf32>) {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %v = memref.load %x[%c0] : memref<64xf32>
-    // expected-error@+1 {{a loop that carries values is not supported in Ascend C}}
+    // expected-error@+1 {{a loop that carries values is not supported in Ascend C; keep them in a tile of one element}}
     %w = scf.for %i = %c0 to %b step %c1 iter_args(%a = %v) -> f32 {
       scf.yield %a : f32
     }
