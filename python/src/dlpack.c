@@ -171,39 +171,48 @@ static PyObject *makeTuple(const int64_t *numbers, int32_t count) {
   return tuple;
 }
 
-PyObject *inspectArray(PyObject *module, PyObject *object) {
-  (void)module;
-  TileRtDLTensor tensor = {0};
-  const CallStream none = {0};
-  bool readOnly = false;
-  PyObject *capsule = getCapsule(object, &none);
-  if (!capsule || !readCapsule(capsule, &tensor, &readOnly)) {
-    PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace);
-    Py_XDECREF(capsule);
-    PyErr_Restore(type, value, trace);
-    if (!type)
-      PyErr_SetString(PyExc_TypeError, "expected an object with __dlpack__");
+/// The description of a tensor, whose owner is kept.
+static PyObject *describeTensor(const TileRtDLTensor *dl, bool readOnly,
+                                PyObject *owner) {
+  if (dl->ndim < 0 || (dl->ndim && !dl->shape) || dl->dtype.lanes != 1) {
+    PyErr_Format(PyExc_BufferError,
+                 "expected a tensor of elements of one lane, got %d lanes and "
+                 "a rank of %d",
+                 (int)dl->dtype.lanes, (int)dl->ndim);
     return NULL;
   }
-  const TileRtDLTensor *dl = &tensor;
-  PyObject *shape = makeTuple(dl->shape, dl->ndim);
-  PyObject *strides = dl->strides ? makeTuple(dl->strides, dl->ndim) : Py_None;
-  if (!dl->strides)
+  PyObject *shape = makeTuple(dl->shape, dl->ndim), *strides = Py_None;
+  if (dl->strides)
+    strides = makeTuple(dl->strides, dl->ndim);
+  else
     Py_INCREF(strides);
   PyObject *found = NULL;
-  if (shape && strides && dl->dtype.lanes == 1)
+  if (shape && strides)
     found = Py_BuildValue(
         "(KbbOOOiiO)",
         (unsigned long long)(uintptr_t)dl->data + dl->byte_offset,
         dl->dtype.code, dl->dtype.bits, shape, strides,
         readOnly ? Py_True : Py_False, (int)dl->device.device_type,
-        (int)dl->device.device_id, capsule);
-  else if (shape && strides)
-    PyErr_Format(PyExc_BufferError, "expected elements of one lane, got %d",
-                 (int)dl->dtype.lanes);
+        (int)dl->device.device_id, owner);
   Py_XDECREF(shape);
   Py_XDECREF(strides);
-  Py_DECREF(capsule);
+  return found;
+}
+
+PyObject *inspectArray(PyObject *module, PyObject *object) {
+  (void)module;
+  TileRtDLTensor tensor = {0};
+  const CallStream none = {0};
+  bool readOnly = false;
+  PyObject *found = NULL, *capsule = getCapsule(object, &none);
+  if (!capsule && !PyErr_Occurred())
+    PyErr_SetString(PyExc_TypeError, "expected an object with __dlpack__");
+  if (capsule && readCapsule(capsule, &tensor, &readOnly))
+    found = describeTensor(&tensor, readOnly, capsule);
+  // What owns memory may be written in Python, and wants no exception.
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  Py_XDECREF(capsule);
+  PyErr_Restore(type, value, trace);
   return found;
 }

@@ -264,7 +264,8 @@ static bool describe(const Function *f, Py_ssize_t i, PyObject *object,
   return true;
 }
 
-/// Copies the extents, which another thread may change when the lock is given up.
+/// Copies the extents, which another thread may change when the lock is given
+/// up.
 static void keepExtents(Tensor *tensor) {
   TileRtDLTensor *dl = &tensor->dl;
   if (dl->ndim <= 0 || dl->ndim > TILE_RT_MAX_RANK || !dl->shape)

@@ -47,8 +47,13 @@ def view(array, dtype, shape=None):
     if not isinstance(dtype, str) or dtype not in _TYPES:
         raise Error(f"expected a type of elements ({', '.join(_TYPES)}), got {dtype!r}")
     code, bits, _ = _TYPES[dtype]
-    described = describe(array, None) or (hasattr(array, "__dlpack__") and _launch.inspect(array))
-    if not described:
+    described = describe(array, None)
+    if described is None and hasattr(array, "__dlpack__"):
+        try:
+            described = _launch.inspect(array)
+        except (BufferError, TypeError, ValueError, RuntimeError) as error:
+            raise Error(str(error)) from error
+    if described is None:
         raise Error(f"expected an array, got {type(array).__name__}")
     address, _, old_bits, old_shape, strides, read_only, device_type, device, owner = described
     if strides is not None and strides != _row_major(old_shape) and 0 not in old_shape:

@@ -164,6 +164,11 @@ class Capsules(unittest.TestCase):
         self.assertEqual(x.alive, 0)
         view = tile.view(x, "i8")
         self.assertEqual((view.shape, x.alive), ((12,), 1))
+        for wrong, message in ((Array([1], lanes=4), "expected a tensor of elements of one lane, got 4 lanes and a rank of 1"),
+                               (Array([1], Versioned, major=2), "expected version 1 of DLPack, got 2")):
+            with self.assertRaisesRegex(tile.Error, message):
+                tile.view(wrong, "i8")
+            self.assertEqual(wrong.alive, 0)
         for wrong in None, "text", object():
             with self.assertRaisesRegex(TypeError, "expected an object with __dlpack__"):
                 _launch.inspect(wrong)
