@@ -19,22 +19,11 @@ TileCompilerModule *tileCompilerModuleImportTileLang(TileCompiler *compiler,
                                                      size_t size,
                                                      const char *name,
                                                      TileRtError *error) {
-  std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
-  if (!object)
-    return nullptr;
-  if (!bytes) {
-    tile_rt_fail(error, "expected the bytes of a program, got null");
-    return nullptr;
-  }
-  Session session(object->getState(), error);
-  session.getContext().loadAllAvailableDialects();
-  OwningOpRef<ModuleOp> module =
-      importTileLang(StringRef(static_cast<const char *>(bytes), size),
-                     name ? name : "program", &session.getContext());
-  if (module)
-    return addModule(*module, session);
-  session.fail("the program cannot be read");
-  return nullptr;
+  return makeModule(compiler, bytes, "program", error, [&](Session &session) {
+    session.getContext().loadAllAvailableDialects();
+    return importTileLang(StringRef(static_cast<const char *>(bytes), size),
+                          name ? name : "program", &session.getContext());
+  });
 }
 
 const char *tileCompilerModuleGetText(TileCompiler *compiler,

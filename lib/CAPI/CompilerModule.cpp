@@ -43,7 +43,7 @@ static std::string identify(ModuleOp module) {
   return text;
 }
 
-TileCompilerModule *tile::addModule(ModuleOp module, Session &session) {
+static TileCompilerModule *addModule(ModuleOp module, Session &session) {
   auto object = std::make_shared<ModuleObject>();
   object->bytecode = writeBytecode(module);
   object->identity = identify(module);
@@ -58,25 +58,33 @@ TileCompilerModule *tile::addModule(ModuleOp module, Session &session) {
   return nullptr;
 }
 
-TileCompilerModule *tileCompilerModuleParse(TileCompiler *compiler,
-                                            const void *bytes, size_t size,
-                                            const char *name,
-                                            TileRtError *error) {
+TileCompilerModule *
+tile::makeModule(TileCompiler *compiler, const void *bytes, const char *what,
+                 TileRtError *error,
+                 function_ref<OwningOpRef<ModuleOp>(Session &session)> read) {
   std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
   if (!object)
     return nullptr;
   if (!bytes) {
-    tile_rt_fail(error, "expected the bytes of a module, got null");
+    tile_rt_fail(error, "expected the bytes of a %s, got null", what);
     return nullptr;
   }
   Session session(object->getState(), error);
-  OwningOpRef<ModuleOp> module =
-      readModule(session, StringRef(static_cast<const char *>(bytes), size),
-                 name ? name : "module");
-  if (module)
+  if (OwningOpRef<ModuleOp> module = read(session))
     return addModule(*module, session);
-  session.fail("the module cannot be read");
+  session.fail((Twine("the ") + what + " cannot be read").str().c_str());
   return nullptr;
+}
+
+TileCompilerModule *tileCompilerModuleParse(TileCompiler *compiler,
+                                            const void *bytes, size_t size,
+                                            const char *name,
+                                            TileRtError *error) {
+  return makeModule(compiler, bytes, "module", error, [&](Session &session) {
+    return readModule(session,
+                      StringRef(static_cast<const char *>(bytes), size),
+                      name ? name : "module");
+  });
 }
 
 TileCompilerModule *tileCompilerModuleFromIR(TileCompiler *compiler,

@@ -111,8 +111,12 @@ OwningOpRef<ModuleOp> readModule(Session &session, StringRef bytes,
 /// Whether code may write to a buffer of a module, through views and calls too.
 bool isWritten(Value buffer);
 
-/// A handle for a module of the session's context; null with an error.
-TileCompilerModule *addModule(ModuleOp module, Session &session);
+/// A handle for the module that `read` makes of the bytes of a `what`, in the
+/// context of the session; null with an error.
+TileCompilerModule *
+makeModule(TileCompiler *compiler, const void *bytes, const char *what,
+           TileRtError *error,
+           llvm::function_ref<OwningOpRef<ModuleOp>(Session &session)> read);
 
 /// The bytes that a number of MiB stands for.
 std::optional<uint64_t> getCacheLimit(StringRef text);
