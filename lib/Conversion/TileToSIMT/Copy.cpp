@@ -289,7 +289,7 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   SmallVector<int64_t> widths{run};
   bool shifts = canLoadShifted(copy, map, run);
   if (int64_t proven = getProvenRun(copy);
-      proven > 1 && proven < run && !shifts)
+      (proven > 1 || copy.isAsync) && proven < run && !shifts)
     widths.push_back(proven);
   for (int64_t width : widths) {
     Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
