@@ -127,6 +127,23 @@ LogicalResult CopyEmitter::emitRegisters(const Buffer &source,
   return success();
 }
 
+/// Rows whose neighbours would meet in the same banks are shifted against each
+/// other, in vectors.
+static Layout spreadOverBanks(ArrayRef<int64_t> tile, int64_t bits,
+                              const ::tile::target::GPUSpec &gpu) {
+  Layout plain = *Layout::rowMajor({tile.begin(), tile.end()});
+  int64_t vector = 8 * gpu.vectorBytes / bits, row = tile.back();
+  int64_t banks = gpu.sharedBanks * gpu.sharedBankBytes / gpu.vectorBytes;
+  if (!llvm::isPowerOf2_64(vector) || !llvm::isPowerOf2_64(row) ||
+      row < banks * vector)
+    return plain;
+  int base = llvm::Log2_64(vector);
+  auto spread = Layout::get(
+      plain.dims(), plain.copies(),
+      {int(llvm::Log2_64(banks)), base, int(llvm::Log2_64(row)) - base});
+  return spread ? *spread : plain;
+}
+
 Buffer CopyEmitter::getRoom(const Buffer &source, const Buffer &target) {
   Buffer room;
   room.space = MemorySpace::Shared;
@@ -135,7 +152,8 @@ Buffer CopyEmitter::getRoom(const Buffer &source, const Buffer &target) {
   bool converts = targetBits >= 8 && targetBits < getElementBits(source.element);
   room.element = converts ? target.element : source.element;
   room.shape = tile;
-  room.layout = *Layout::rowMajor({tile.begin(), tile.end()});
+  room.layout =
+      spreadOverBanks(tile, getElementBits(room.element), l.getGPU());
   int64_t elements = room.layout.numElements();
   room.base = l.getScratch(
       loc, llvm::divideCeil(elements * getElementBits(room.element), 8));
