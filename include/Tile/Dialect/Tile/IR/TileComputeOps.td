@@ -192,7 +192,8 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
     - (C4) the buffers are three, and none is global.
 
     **Targets.** All. The CPU inserts one element after the other, and passes by those that are too small; an Ascend sorts
-    in UB with its own instructions; a GPU counts for each element how many come before it.
+    in UB with its own instructions; a GPU compares all elements of a short row with each other, and of a long one the few
+    that a radix select leaves.
 
     **Errors.** `expected the extents of 'values' to be those of the source (4x64) up to the last one, got 2x8`; `expected
     'indices' to be 4x8 like 'values', got 4x16`; `expected at most the 64 elements of a row, got 100`; `expected elements of
