@@ -69,7 +69,18 @@ enum Omission {
   CHANGES_SUM,
   UNWRITTEN,
   STORES_SUM,
+  SCALES_SUM,
+  SCALES_BEFORE_WAIT,
 };
+
+/// What compiled code makes of a product of floats.
+uint32_t scale(uint32_t word) {
+  volatile float value;
+  std::memcpy(const_cast<float *>(&value), &word, 4);
+  value = value * 0.5f;
+  std::memcpy(&word, const_cast<float *>(&value), 4);
+  return word;
+}
 
 /// One swizzled row of K, or 64 bytes without a swizzle: several instructions.
 class Product {
@@ -291,6 +302,8 @@ void Product::thread() {
     multiply(t, step, sums);
     if (omission == CHANGES_SUM && t == 77)
       sums[0] = 0;
+    if (omission == SCALES_SUM)
+      sums[0] = scale(sums[0]);
   }
   if (omission != NO_COMMIT)
     execute(commit, {});
@@ -298,6 +311,8 @@ void Product::thread() {
     store<uint32_t>(access, right, 5);
   if (omission == STORES_SUM)
     store<uint32_t>(access, base + 4 * t, sums[0]);
+  if (omission == SCALES_BEFORE_WAIT)
+    sums[1] = scale(sums[1]);
   std::vector<uint32_t> words(sums);
   if (omission != NO_WAIT)
     tile_simt_execute(uint32_t(wait), words.data(), sums.data());
@@ -521,6 +536,8 @@ TEST(HopperMatrix, OmissionsAreReported) {
       {NO_COMMIT, "not waited for"},
       {NO_WAIT, "not waited for"},
       {STORES_SUM, "uses a register whose value is still on its way"},
+      {SCALES_SUM, "got another value in register 0"},
+      {SCALES_BEFORE_WAIT, "got what was computed from register 1"},
   };
   for (uint64_t seed : {0, 1, 2})
     for (const auto &o : cases) {

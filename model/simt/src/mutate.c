@@ -59,38 +59,47 @@ static void drop(struct saved *all) {
   }
 }
 
+enum { kSeeds = 3 };
+
+/// Runs the kernel as it is, and keeps what it leaves for each seed: blocks
+/// that add floats do so in another order. False with a report.
+static bool runAll(TileSimtProgram *program, const char *kernel,
+                   TileSimtLaunch launch, const struct saved *before,
+                   struct saved *after[kSeeds], char *report, size_t size) {
+  for (int i = 0; i < kSeeds; ++i, ++launch.seed) {
+    restore(before);
+    if (!tileSimtLaunch(program, kernel, &launch, report, size))
+      return false;
+    after[i] = save();
+  }
+  return true;
+}
+
 bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
                     const TileSimtLaunch *launch, char *report, size_t size) {
-  enum { kSeeds = 3 };
-  struct saved *before = save();
+  struct saved *before = save(), *after[kSeeds] = {NULL};
   TileSimtLaunch one = *launch;
   one.skip = 0;
   bool *reached = calloc(program->instructionCount + 1, sizeof(*reached));
   if (!reached)
     abort();
   program->reached = reached;
-  bool good = tileSimtLaunch(program, kernel, &one, report, size);
+  bool good = runAll(program, kernel, one, before, after, report, size);
   program->reached = NULL;
-  if (!good) {
-    free(reached);
-    drop(before);
-    return false;
-  }
-  struct saved *after = save();
   int all = tileSimtCountSync(program), count = 0, redundant = 0, missed = 0;
   char text[1024];
-  for (int i = 0; i < all; ++i) {
+  for (int i = 0; good && i < all; ++i) {
     // The program may have other kernels.
     if (!reached[simt_find_sync(program, i)->id])
       continue;
     ++count;
     bool reported = false, same = true;
-    for (uint64_t seed = 0; seed < kSeeds && !reported; ++seed) {
+    for (int seed = 0; seed < kSeeds && !reported; ++seed) {
       restore(before);
       one.skip = i + 1;
-      one.seed = launch->seed + seed;
+      one.seed = launch->seed + (uint64_t)seed;
       reported = !tileSimtLaunch(program, kernel, &one, text, sizeof(text));
-      same &= reported || isAsSaved(after);
+      same &= reported || isAsSaved(after[seed]);
     }
     if (reported)
       continue;
@@ -100,12 +109,15 @@ bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
     printf("%s: %s: %s is left out: %s\n", in->place, kernel, in->name,
            same ? "nothing changes" : "wrong results without a report");
   }
-  printf("%s: %d synchronisations, %d reported, %d redundant, %d missed\n",
-         kernel, count, count - redundant - missed, redundant, missed);
+  if (good)
+    printf("%s: %d synchronisations, %d reported, %d redundant, %d missed\n",
+           kernel, count, count - redundant - missed, redundant, missed);
   fflush(stdout);
-  restore(after);
+  if (good)
+    restore(after[0]);
   free(reached);
   drop(before);
-  drop(after);
-  return true;
+  for (int i = 0; i < kSeeds; ++i)
+    drop(after[i]);
+  return good;
 }

@@ -5,8 +5,9 @@
 // A product reads its operands from shared memory some time between its issue
 // and the wait for its group, in an order that the seed chooses; those with the
 // same accumulators keep theirs. Until the wait, the registers of accumulators
-// hold tokens, NaNs that name what they stand for; `wgmma.wait_group` replaces
-// them in the registers that it is given.
+// hold tokens, signalling NaNs that name what they stand for, which arithmetic
+// makes quiet ones; `wgmma.wait_group` replaces them in the registers that it
+// is given.
 //
 // Products of elements are exact. A sum starts with the accumulator and takes
 // the products in the order of K, each rounded to f32; an f16 accumulator is
@@ -24,13 +25,16 @@ enum {
   kMaxSums = 16,  // accumulators of a warpgroup that are on their way
   kPending = 512, // instructions of a warpgroup that are on their way
   kMaxK = NV_WGMMA_K_BYTES,
-  kTokenMark = 0x7FD,
+  kTokenMark = 0x7F9, // of bits 20 and up
   kMaxWarpgroups = 8,
   kWarps = 4, // of a warpgroup
   kWarp = NV_WGMMA_LANES / kWarps,
 };
 
 typedef enum Kind { F16, BF16, TF32, E4M3, E5M2, S8, U8, F32, S32 } Kind;
+
+/// What arithmetic changes of a token.
+static const uint32_t kComputed = UINT32_C(1) << 31 | UINT32_C(1) << 22;
 
 /// The form of an instruction.
 typedef struct Shape {
@@ -298,10 +302,10 @@ static uint32_t makeToken(const Warpgroup *group, const Sums *sums,
          (uint32_t)sums->version << 8 | reg;
 }
 
-/// The accumulators that a word stands for, or null.
+/// The accumulators that a word stands for or was computed from, or null.
 static Sums *lookUpToken(Warpgroup *group, uint32_t word) {
   Sums *sums = &group->sums[word >> 16 & (kMaxSums - 1)];
-  return word >> 20 == kTokenMark && sums->live &&
+  return (word & ~kComputed) >> 20 == kTokenMark && sums->live &&
                  (word >> 8 & 0xFF) == sums->version &&
                  (word & 0xFF) < countRegisters(&sums->shape)
              ? sums
@@ -454,7 +458,7 @@ static void readModifiers(const struct simt_call *call, Product *p) {
 }
 
 static bool isLate(struct simt_block *block, int thread, uint32_t word) {
-  return word >> 20 == kTokenMark &&
+  return (word & ~kComputed) >> 20 == kTokenMark &&
          lookUpToken(lookUpWarpgroup(block, thread), word) != NULL;
 }
 
@@ -555,6 +559,12 @@ static void replaceTokens(struct simt_call *call, Warpgroup *group,
       uint32_t *words = call->registers[lane] + operand->word;
       for (int word = 0; word < operand->words; ++word) {
         Sums *sums = lookUpToken(group, words[word]);
+        if (sums && words[word] & kComputed)
+          simt_fail(call, lane,
+                    "expected the accumulators of a wgmma as it left them, got "
+                    "what was computed from register %u; wait for its group "
+                    "before",
+                    words[word] & 0xFF);
         if (!sums || sums->group >= end)
           continue;
         words[word] = storeRegister(sums, (unsigned)lane, words[word] & 0xFF);
