@@ -40,7 +40,8 @@ llvm_config.add_tool_substitutions(
     [tools_dir, config.llvm_tools_dir])
 
 # Tools that may not be built are features: a test names what it needs.
-for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-replay", "tile-run", "tile-tblgen", "tile-translate"]:
+for name in ["tile-layout", "tile-lsp-server", "tile-reduce", "tile-replay", "tile-run", "tile-tblgen", "tile-translate",
+             "tile-tune"]:
     if os.path.exists(os.path.join(tools_dir, name)):
         config.available_features.add(name)
         llvm_config.add_tool_substitutions([name], [tools_dir])

@@ -42,8 +42,10 @@ static constexpr double kCacheShare = 0.4;
 static constexpr int64_t kPlannedRegisters = 64;
 // Scalar code that reads shared memory keeps values of several elements at a
 // time: so many registers for each beyond the first ones, up to a limit.
-static constexpr double kTemporaries = 2.5, kFirstElements = 12,
-                        kMostTemporaries = 50;
+static constexpr double kTemporaries = 2.7, kFirstElements = 12,
+                        kMostTemporaries = 55;
+// Bytes past the end of a tensor all ask for the same part of the cache.
+static constexpr double kOutsideFactor = 5;
 // What spilled registers cost.
 static constexpr double kSpillFactor = 1.5;
 // Blocks along the grid whose trip counts stand for all.
@@ -61,6 +63,7 @@ namespace {
 struct BlockWork {
   double busy[4] = {}; ///< Tensor to Shared
   double cacheBytes = 0, cacheRows = 0;
+  double outsideBytes = 0; ///< of tensor copies, past the ends of tensors
   double chain = 0; ///< for how long it takes alone
   double fill = 0;  ///< of it, until the first stage has its data
 };
@@ -119,10 +122,7 @@ private:
 
   // Time.
   double countDramBytes(double blocks);
-  double getCacheClocks() const {
-    return work.cacheBytes / rates.unitCacheBytes +
-           work.cacheRows * rates.rowCentiClocks / 100;
-  }
+  double getCacheClocks(double perUnit, double active) const;
   double getWaveTime(double perUnit, double active);
   void addWaves();
   void describeBusy();
@@ -368,8 +368,11 @@ double KernelModel::addCopy(const Step &copy, double times, bool isAsync,
                    isShared ? bytes / rates.sharedBytes : 0, times,
                    isShared ? rates.stepLatency : 0);
   }
+  double tile = bytes;
   for (const GlobalDim &dim : copy.dims)
     bytes *= getInside(at(dim.extent), at(dim.size));
+  if (reads && hasTensorCopies)
+    work.outsideBytes += (tile - bytes) * times;
   traffic.push_back(
       {bytes * times, writes ? copy.to : copy.from, sample, copy.places,
        writes});
@@ -647,15 +650,24 @@ double KernelModel::countDramBytes(double blocks) {
   return bytes;
 }
 
+/// The unit takes bytes and rows one after the other, and so does the cache
+/// from all units.
+double KernelModel::getCacheClocks(double perUnit, double active) const {
+  double unit = work.cacheBytes / rates.unitCacheBytes +
+                work.cacheRows * rates.rowCentiClocks / 100;
+  double all = (work.cacheBytes + work.outsideBytes * kOutsideFactor) * active /
+                   rates.cacheBytes +
+               work.cacheRows * rates.cacheRowCentiClocks / 100 * active /
+                   double(result.units);
+  return perUnit * std::max(unit, all);
+}
+
 /// Of a number of blocks on each of the active units.
 double KernelModel::getWaveTime(double perUnit, double active) {
   double parts[kNumResources] = {};
   for (unsigned i = 0; i < 4; ++i)
     parts[i] = work.busy[i] * perUnit;
-  double bytes = work.cacheBytes * perUnit;
-  parts[unsigned(Resource::Cache)] =
-      std::max(bytes * active / rates.cacheBytes,
-               perUnit * getCacheClocks());
+  parts[unsigned(Resource::Cache)] = getCacheClocks(perUnit, active);
   parts[unsigned(Resource::Dram)] =
       countDramBytes(perUnit * active) / rates.dramBytes;
   parts[unsigned(Resource::Latency)] =
@@ -692,9 +704,7 @@ void KernelModel::describeBusy() {
     result.busy[i] = work.busy[i] * perUnit / hertz;
   result.cacheBytes = work.cacheBytes * double(result.blocks);
   result.busy[unsigned(Resource::Cache)] =
-      std::max(result.cacheBytes / rates.cacheBytes,
-               getCacheClocks() * perUnit) /
-      hertz;
+      getCacheClocks(perUnit, double(result.units)) / hertz;
   double room = std::min(double(result.blocks),
                           double(result.units * result.resident));
   result.dramBytes = countDramBytes(room) * double(result.blocks) / room;

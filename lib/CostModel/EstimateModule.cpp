@@ -7,6 +7,7 @@
 
 #include "Tile/CostModel/Describe.h"
 #include "Tile/CostModel/Passes.h"
+#include "Tile/CostModel/Tuning.h"
 
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::tile {
+#define GEN_PASS_DEF_APPLYTUNINGPASS
 #define GEN_PASS_DEF_ESTIMATEPASS
 #include "Tile/CostModel/Passes.h.inc"
 } // namespace mlir::tile
@@ -48,25 +50,10 @@ FailureOr<ChipRates> mlir::tile::findChipRates(ModuleOp module,
   return found;
 }
 
-/// Names and numbers of "M=64 N=32"; nothing where the text is no such list.
-static std::optional<llvm::StringMap<int64_t>> parseSizes(StringRef text) {
-  llvm::StringMap<int64_t> sizes;
-  SmallVector<StringRef> parts;
-  llvm::SplitString(text, parts, " ,");
-  for (StringRef part : parts) {
-    auto [name, number] = part.split('=');
-    int64_t value;
-    if (name.empty() || number.getAsInteger(10, value) || value < 0 ||
-        !sizes.try_emplace(name, value).second)
-      return std::nullopt;
-  }
-  return sizes;
-}
-
 FailureOr<SymbolValues>
 mlir::tile::getSymbolValues(Operation *at, const Program &program,
                             StringRef sizes, DictionaryAttr bindings) {
-  std::optional<llvm::StringMap<int64_t>> known = parseSizes(sizes);
+  std::optional<NamedNumbers> known = parseNamedNumbers(sizes);
   if (!known)
     return at->emitError("expected sizes NAME=NUMBER of at least 0, each once, "
                          "got '")
@@ -152,7 +139,7 @@ mlir::tile::estimate(ModuleOp module, const EstimateOptions &options) {
 }
 
 //===----------------------------------------------------------------------===//
-// The pass
+// The passes
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -177,6 +164,23 @@ struct EstimatePass : mlir::tile::impl::EstimatePassBase<EstimatePass> {
                          : ::tile::cost::formatText(*result, target));
     llvm::outs().flush();
     markAllAnalysesPreserved();
+  }
+};
+
+struct ApplyTuningPass : mlir::tile::impl::ApplyTuningPassBase<ApplyTuningPass> {
+  using ApplyTuningPassBase::ApplyTuningPassBase;
+
+  void runOnOperation() override {
+    auto names = getKernelFunctions(getOperation(), CompileOptions());
+    if (failed(names))
+      return signalPassFailure();
+    for (const std::string &name : *names) {
+      auto function = getOperation().lookupSymbol<FunctionOpInterface>(name);
+      if (failed(applyTuning(getOperation(), file, chip, name,
+                             sizes.empty() ? getFirstCase(function)
+                                           : sizes.getValue())))
+        return signalPassFailure();
+    }
   }
 };
 } // namespace

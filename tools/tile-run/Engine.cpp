@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
+#include "Tile/CostModel/Describe.h"
+#include "Tile/CostModel/Tuning.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/Notes.h"
@@ -37,10 +39,10 @@ using namespace mlir;
 
 /// An image together with what it refers to.
 struct CompiledFunction {
-  std::vector<tile::CompiledKernel> code;
+  std::vector<mlir::tile::CompiledKernel> code;
   std::vector<const char *> kernels;
   std::shared_ptr<TileRtMetadata> metadata; ///< of the first kernel
-  std::unique_ptr<tile::LoadedImage> loaded;
+  std::unique_ptr<mlir::tile::LoadedImage> loaded;
   TileRunImage image = {};
   std::string bitcode;
 };
@@ -219,7 +221,7 @@ static TileRunFunction describeFunction(TileRunFile &file,
   if (auto reference = function->getAttrOfType<SymbolRefAttr>("tile.reference"))
     f.reference = save(file, reference.getLeafReference().getValue());
   function->walk([&](Operation *op) {
-    f.hasKernels |= isa<tile::KernelOp>(op);
+    f.hasKernels |= isa<mlir::tile::KernelOp>(op);
     f.onDeviceOnly |= op->getName().getDialectNamespace() == "ascend";
   });
   auto getDouble = [&](StringRef name) {
@@ -257,13 +259,13 @@ TileRunFile *tile_run_open(const char *path) {
     return nullptr;
   }
   DialectRegistry registry;
-  tile::registerAllDialects(registry);
+  mlir::tile::registerAllDialects(registry);
   file->context.appendDialectRegistry(registry);
   file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   file->module = tile::parseModule(file->sources, &file->context);
-  if (!file->module || failed(tile::convertTensorFunctions(*file->module)))
+  if (!file->module || failed(mlir::tile::convertTensorFunctions(*file->module)))
     return nullptr;
   for (auto function : file->module->getOps<FunctionOpInterface>())
     file->functions.push_back(describeFunction(*file, function));
@@ -287,14 +289,14 @@ const TileRunFunction *tile_run_function(const TileRunFile *file,
 
 bool tile_run_load_target(const char *path, TileRtError *error) {
   std::string reason;
-  return tile::loadTarget(path, reason) ||
+  return mlir::tile::loadTarget(path, reason) ||
          tile_rt_fail(error, "--load-target: %s", reason.c_str());
 }
 
 bool tile_run_has_target(const char *name, TileRtError *error) {
-  tile::registerAllTargets();
+  mlir::tile::registerAllTargets();
   std::string known;
-  for (const tile::Backend *backend : tile::getBackends()) {
+  for (const mlir::tile::Backend *backend : mlir::tile::getBackends()) {
     if (backend->getName() == name)
       return true;
     known += (known.empty() ? "" : ", ") + backend->getName().str();
@@ -306,15 +308,15 @@ bool tile_run_has_target(const char *name, TileRtError *error) {
 const char *tile_run_find_chip(const char *target, const char *device) {
   static std::string chip;
   std::string ignored, error;
-  const tile::Backend *backend = tile::lookupBackend(target, ignored, error);
+  const mlir::tile::Backend *backend = mlir::tile::lookupBackend(target, ignored, error);
   chip = backend ? backend->findChip(device) : "";
   return chip.empty() ? nullptr : chip.c_str();
 }
 
 void tile_run_on_assertion(int (*function)(const char *message)) {
-  tile::addRuntimeSymbols();
+  mlir::tile::addRuntimeSymbols();
   // This is how the lowering of cf.assert prints its message.
-  tile::getRuntimeSymbols()["puts"] = reinterpret_cast<void *>(function);
+  mlir::tile::getRuntimeSymbols()["puts"] = reinterpret_cast<void *>(function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -328,12 +330,12 @@ static StringRef getDumpKind(TileRunDump dump) {
 }
 
 /// Fills in the image of compiled kernels, which share their code.
-static bool load(CompiledFunction &function, const tile::Backend &backend,
+static bool load(CompiledFunction &function, const mlir::tile::Backend &backend,
                  ModuleOp module) {
   std::string reason;
-  for (const tile::CompiledKernel &kernel : function.code)
+  for (const mlir::tile::CompiledKernel &kernel : function.code)
     function.kernels.push_back(kernel.metadata.c_str());
-  const tile::CompiledKernel &first = function.code.front();
+  const mlir::tile::CompiledKernel &first = function.code.front();
   TileRtError error;
   function.metadata.reset(tile_rt_metadata_parse(first.metadata.data(),
                                                  first.metadata.size(), &error),
@@ -360,21 +362,21 @@ static bool load(CompiledFunction &function, const tile::Backend &backend,
 }
 
 void tile_run_enable_notes(TileRunFile *file) {
-  tile::enableNotes(file->context);
+  mlir::tile::enableNotes(file->context);
 }
 
 /// The bitcode for the SIMT model is that of its own back end, which keeps the
 /// places of instructions.
 static bool addBitcode(CompiledFunction &function, StringRef target,
-                       ModuleOp module, tile::CompileOptions options) {
+                       ModuleOp module, mlir::tile::CompileOptions options) {
   std::string ignored, error;
-  const tile::Backend *model =
-      tile::lookupBackend((target + "-model").str(), ignored, error);
-  std::vector<tile::CompiledKernel> kernels;
+  const mlir::tile::Backend *model =
+      mlir::tile::lookupBackend((target + "-model").str(), ignored, error);
+  std::vector<mlir::tile::CompiledKernel> kernels;
   options.emit = {"bitcode"};
   if (!model || failed(model->compile(module, options, kernels)))
     return false;
-  for (const tile::CompiledKernel &kernel : kernels)
+  for (const mlir::tile::CompiledKernel &kernel : kernels)
     if (kernel.function == options.functions.front())
       function.bitcode = kernel.find("bitcode")->bytes;
   return true;
@@ -382,10 +384,10 @@ static bool addBitcode(CompiledFunction &function, StringRef target,
 
 const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
                                      const TileRunCompileOptions *options) {
-  tile::CompileOptions given;
+  mlir::tile::CompileOptions given;
   std::string ignored, error;
-  const tile::Backend *backend =
-      tile::lookupBackend(options->target, ignored, error);
+  const mlir::tile::Backend *backend =
+      mlir::tile::lookupBackend(options->target, ignored, error);
   given.chip = options->chip ? options->chip : "";
   given.checkAssumptions = options->checkAssumptions;
   given.poisonTiles = options->poisonTiles;
@@ -400,7 +402,10 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   CompiledFunction &function = file->compiled.emplace_back();
   std::vector<std::string> parameters(
       options->parameters, options->parameters + options->parameterCount);
-  if (!backend || failed(tile::addBindings(*module, parameters)))
+  if (!backend || failed(mlir::tile::addBindings(*module, parameters)) ||
+      (options->tuning &&
+       failed(mlir::tile::applyTuning(*module, options->tuning, given.chip, name,
+                                options->sizes))))
     return nullptr;
   if (options->withBitcode &&
       !addBitcode(function, options->target,
@@ -409,17 +414,42 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   if (failed(backend->compile(*module, given, function.code)))
     return nullptr;
   // Those of functions that it calls have been compiled, too.
-  llvm::erase_if(function.code, [&](const tile::CompiledKernel &kernel) {
+  llvm::erase_if(function.code, [&](const mlir::tile::CompiledKernel &kernel) {
     return kernel.function != name;
   });
   if (function.code.empty()) {
     module->emitError() << "no device code of @" << name << " was made";
     return nullptr;
   }
-  if (const tile::Artifact *text = function.code.front().find(dump))
-    if (std::error_code problem = tile::writeOutput("-", text->bytes)) {
+  if (const mlir::tile::Artifact *text = function.code.front().find(dump))
+    if (std::error_code problem = mlir::tile::writeOutput("-", text->bytes)) {
       module->emitError() << "cannot print the code: " << problem.message();
       return nullptr;
     }
   return load(function, *backend, *module) ? &function.image : nullptr;
+}
+
+bool tile_run_estimate(TileRunFile *file, const char *name,
+                       const TileRunCompileOptions *options, const char *sizes,
+                       const char *format) {
+  OwningOpRef<ModuleOp> module(file->module->clone());
+  std::vector<std::string> parameters(
+      options->parameters, options->parameters + options->parameterCount);
+  mlir::tile::EstimateOptions given{options->chip ? options->chip : "", sizes, {name}};
+  if (failed(mlir::tile::addBindings(*module, parameters)) ||
+      (options->tuning && failed(mlir::tile::applyTuning(*module, options->tuning,
+                                                   given.chip, name, sizes))))
+    return false;
+  auto result = mlir::tile::estimate(*module, given);
+  auto chip = mlir::tile::findChipRates(*module, given.chip);
+  if (failed(result) || failed(chip))
+    return false;
+  std::string text = StringRef(format) == "json"
+                         ? ::tile::cost::formatJSON(*result, *chip->target)
+                         : ::tile::cost::formatText(*result, *chip->target);
+  if (std::error_code problem = mlir::tile::writeOutput("-", text)) {
+    module->emitError() << "cannot print the estimate: " << problem.message();
+    return false;
+  }
+  return true;
 }

@@ -57,6 +57,8 @@ typedef struct TileRunCompileOptions {
   const char *chip;   ///< a name of docs/targets.md, or null
   int32_t parameterCount;
   const char *const *parameters; ///< "BM=64": values of tile.param
+  const char *tuning; ///< a file of tile-tune, or null
+  const char *sizes;  ///< that it is asked for, "M=64 N=32"; with `tuning`
   bool checkAssumptions;
   bool poisonTiles; ///< of a CPU: what nobody writes is NaN or -1
   TileRunDump dump; ///< to stdout
@@ -108,6 +110,12 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
 /// The chip to compile for so that a device of that name runs the code, with
 /// all its instructions, or null: "sm_90a" for "sm_90". It lives as long as the
 /// file.
+/// Prints estimates ("text" or "json") of a function for sizes, "M=64 N=32", on
+/// a chip. Errors have been printed.
+bool tile_run_estimate(TileRunFile *file, const char *name,
+                       const TileRunCompileOptions *options, const char *sizes,
+                       const char *format);
+
 const char *tile_run_find_chip(const char *target, const char *device);
 
 #ifdef __cplusplus

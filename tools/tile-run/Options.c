@@ -214,6 +214,23 @@ static bool parseFlush(Options *o, const char *value, TileRtError *error) {
   return o->flushL2 = true;
 }
 
+static bool parseJSON(Options *o, const char *value, TileRtError *error) {
+  (void)value, (void)error;
+  return o->json = true;
+}
+
+static bool parseTuning(Options *o, const char *value, TileRtError *error) {
+  return parseText("--tuning", value, &o->tuning, error);
+}
+
+static bool parseEstimate(Options *o, const char *value, TileRtError *error) {
+  o->estimate = *value ? value : "text";
+  return strcmp(o->estimate, "text") == 0 ||
+         strcmp(o->estimate, "json") == 0 ||
+         tile_rt_fail(error, "--estimate: expected 'text' or 'json', got '%s'",
+                      value);
+}
+
 static bool parseDump(Options *o, const char *value, TileRtError *error) {
   o->dump = strcmp(value, "mlir") == 0   ? TILE_RUN_DUMP_MLIR
             : strcmp(value, "llvm") == 0 ? TILE_RUN_DUMP_LLVM
@@ -304,6 +321,12 @@ static const struct Option {
      "tile-replay needs to do so"},
     {"--flush-l2", NULL, true, parseFlush,
      "empty the GPU's caches before each timed run"},
+    {"--json", NULL, true, parseJSON,
+     "print an object of JSON for each case in place of the table"},
+    {"--estimate", "text|json", true, parseEstimate,
+     "run nothing: print how long the cost model thinks that it takes"},
+    {"--tuning", "FILE", false, parseTuning,
+     "compile with the parameters that tile-tune found for these sizes"},
     {"--check-assumptions", NULL, true, parseAssumptions,
      "stop where a tile.assume does not hold"},
     {"--no-notes", NULL, true, parseNotes,

@@ -43,6 +43,9 @@ typedef struct TileRunOptions {
   bool ptxas;         ///< --ptxas
   const char *save;   ///< --save, or null
   bool flushL2;
+  bool json;           ///< --json
+  const char *tuning;  ///< --tuning, or null
+  const char *estimate; ///< --estimate: "text", "json", or null
   TileRunDump dump;
   bool help, version;
 } TileRunOptions;

@@ -55,10 +55,43 @@ static void formatError(const TileRunCase *c, const TileRunOutcome *outcome,
     snprintf(buffer, 32, "%.1e%s", error, relative ? " |x|" : "");
 }
 
+/// A string of JSON; what needs an escape is a question mark.
+static void printString(const char *text) {
+  putchar('"');
+  for (; *text; ++text)
+    putchar((unsigned char)*text < ' ' || strchr("\"\\", *text) ? '?' : *text);
+  putchar('"');
+}
+
+static void printObject(const TileRunCase *c, const TileRunOutcome *outcome) {
+  printf("{\"function\": ");
+  printString(c->function->name);
+  printf(", \"case\": ");
+  printString(c->label);
+  printf(", \"passed\": %s, \"checked\": %s",
+         outcome->passed ? "true" : "false",
+         outcome->checked ? "true" : "false");
+  if (outcome->ran)
+    printf(", \"seconds\": %.6e, \"minimum\": %.6e", outcome->seconds,
+           outcome->minimum);
+  if (outcome->checked)
+    printf(", \"max_error\": %.6e", outcome->maxAbsolute);
+  if (!outcome->passed) {
+    printf(", \"message\": ");
+    printString(outcome->message.message);
+  }
+  puts("}");
+}
+
 void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
-                          bool timed) {
-  *table = (TileRunTable){
-      .kernelWidth = 6, .caseWidth = 4, .toleranceWidth = 9, .timed = timed};
+                          bool timed, bool json) {
+  *table = (TileRunTable){.kernelWidth = 6,
+                          .caseWidth = 4,
+                          .toleranceWidth = 9,
+                          .timed = timed,
+                          .json = json};
+  if (json)
+    return;
   for (int32_t i = 0; i < cases->count; ++i) {
     const TileRunCase *c = &cases->items[i];
     char tolerance[48];
@@ -77,8 +110,8 @@ void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
   putchar('\n');
 }
 
-void tile_run_table_row(TileRunTable *table, const TileRunCase *c,
-                        const TileRunOutcome *outcome) {
+static void printRow(const TileRunTable *table, const TileRunCase *c,
+                     const TileRunOutcome *outcome) {
   char error[32], tolerance[48], time[24] = "-", minimum[24] = "-";
   formatError(c, outcome, error);
   formatTolerance(c, tolerance);
@@ -94,6 +127,14 @@ void tile_run_table_row(TileRunTable *table, const TileRunCase *c,
   if (!outcome->passed)
     printf("  FAIL: %s", outcome->message.message);
   putchar('\n');
+}
+
+void tile_run_table_row(TileRunTable *table, const TileRunCase *c,
+                        const TileRunOutcome *outcome) {
+  if (table->json)
+    printObject(c, outcome);
+  else
+    printRow(table, c, outcome);
   fflush(stdout);
   if (!outcome->passed)
     ++table->failed;
@@ -104,6 +145,8 @@ void tile_run_table_row(TileRunTable *table, const TileRunCase *c,
 }
 
 void tile_run_table_end(const TileRunTable *table) {
+  if (table->json)
+    return;
   printf("%d passed, %d failed", table->passed, table->failed);
   if (table->unchecked > 0)
     printf(", %d not checked", table->unchecked);

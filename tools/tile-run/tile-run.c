@@ -174,7 +174,10 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
   if (options->onDevice)
     onCPU.dump = TILE_RUN_DUMP_NONE;
   const TileRunCase *before = index > 0 ? c - 1 : NULL;
-  if (before && before->function == c->function)
+  how.tuning = options->tuning;
+  how.sizes = strcmp(c->label, "-") == 0 ? "" : c->label;
+  // With a record, other sizes may be other code.
+  if (before && before->function == c->function && !options->tuning)
     c->image = before->image;
   else
     c->image = tile_run_compile(program->file, c->function->name, &how);
@@ -215,9 +218,30 @@ static void endStep(TileRtProgress *progress) {
     fputs("\033[1A\033[K", stderr);
 }
 
+/// Estimates in the place of runs.
+static bool estimateProgram(const TileRunOptions *options,
+                            const Program *program) {
+  TileRunCompileOptions how = {.chip = options->chip,
+                               .parameterCount = options->parameters.count,
+                               .parameters = options->parameters.items,
+                               .tuning = options->tuning};
+  for (int32_t i = 0; i < program->cases.count; ++i) {
+    const TileRunCase *c = &program->cases.items[i];
+    const char *sizes = strcmp(c->label, "-") == 0 ? "" : c->label;
+    if (!tile_run_estimate(program->file, c->function->name, &how, sizes,
+                           options->estimate))
+      return false;
+  }
+  return true;
+}
+
 static void runProgram(const TileRunOptions *options,
                        const TileRunDevice *device, Program *program,
                        TileRunTable *table, TileRtProgress *progress) {
+  if (options->estimate) {
+    table->failed += !estimateProgram(options, program);
+    return;
+  }
   char what[384];
   snprintf(what, sizeof(what), "compile %s", program->path);
   beginStep(progress, what);
@@ -258,7 +282,8 @@ static bool runPrograms(const TileRunOptions *options,
     for (int32_t i = 0; i < programs[p].cases.count; ++i)
       all.items[at++] = programs[p].cases.items[i];
   TileRunTable table;
-  tile_run_table_begin(&table, &all, options->repeats > 0);
+  tile_run_table_begin(&table, &all, options->repeats > 0,
+                       options->json || options->estimate);
   free(all.items);
   table.failed = broken;
   TileRtProgress progress;
@@ -321,7 +346,7 @@ int main(int argc, char **argv) {
     tile_run_catch_crashes();
     tile_run_on_assertion(tile_run_failed_assertion);
     TileRunDevice device = {0};
-    if (!options.onDevice)
+    if (!options.onDevice || options.estimate)
       done = run(&options, NULL);
     else if (tile_run_device_open(&device, &options, &error))
       done = run(&options, &device);

@@ -47,4 +47,26 @@ def EstimatePass : Pass<"tile-estimate", "::mlir::ModuleOp"> {
   ];
 }
 
+def ApplyTuningPass : Pass<"tile-apply-tuning", "::mlir::ModuleOp"> {
+  let summary = "gives parameters the values that a tuner found";
+  let description = [{
+    Reads the record of `tile-tune` ([tuning.md](../tuning.md)) and binds the parameters of the module (`tile.bindings`) as it says for
+    the functions with kernels and these sizes, by default those of the first of `tile.cases`. Parameters that are bound already
+    keep their values. It belongs before `tile-bind-parameters`.
+
+    Sizes that the record does not have are a remark, and the defaults stay.
+
+    **Errors.** `cannot use the tuning record 'f.json': it is of another version of '@f'; tune again`; `…: it is for gfx942, not for
+    sm_90a`; `…: expected a record of tile-tune`; `…: expected version 1 of the format, got 2`; `…: the record is incomplete or
+    damaged; tune again`; `expected sizes NAME=NUMBER of at least 0, each once, got '…'`.
+
+    **Example.** `tile-opt --tile-apply-tuning="file=f.tune.json chip=sm_90a sizes=M=4096,N=4096" --tile-bind-parameters`
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "", "the record">,
+    Option<"chip", "chip", "std::string", "", "the chip; by default that of the module">,
+    Option<"sizes", "sizes", "std::string", "", "sizes of arguments: NAME=NUMBER, separated by spaces or commas">
+  ];
+}
+
 #endif // TILE_COSTMODEL_PASSES

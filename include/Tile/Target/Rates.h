@@ -22,7 +22,7 @@ namespace tile::target {
 struct Rates {
   llvm::StringLiteral chip;
   uint32_t units, mhz, dramBytes, cacheBytes, cacheSize, unitCacheBytes;
-  uint32_t rowCentiClocks;
+  uint32_t rowCentiClocks, cacheRowCentiClocks;
   uint32_t sharedBytes, lanes, specialLanes, convertLanes;
   uint32_t dramLatency, stepLatency, shuffleLatency, blockLatency, launchNs, tensorPercent;
 };

@@ -40,7 +40,9 @@ class Rates<string name> {
   bits<32> CacheBytes = ?;        // per clock, of the last cache that all units share
   bits<32> CacheSize = ?;         // in KiB
   bits<32> UnitCacheBytes = ?;    // per clock, what one unit takes from that cache at most
-  bits<32> RowCentiClocks = ?;    // hundredths of a clock that each contiguous row of a copy costs beside its bytes
+  // Hundredths of a clock that each contiguous row of a copy costs beside its bytes: the unit, and where all units copy.
+  bits<32> RowCentiClocks = ?;
+  bits<32> CacheRowCentiClocks = ?;
   bits<32> SharedBytes = ?;       // per clock, of shared memory or what stands for it
   bits<32> Lanes = ?;             // f32 multiply-adds a clock
   bits<32> SpecialLanes = ?;      // exponentials, roots, divisions
@@ -56,7 +58,7 @@ class Rates<string name> {
 def RatesTable : GenericTable {
   let FilterClass = "Rates";
   let CppTypeName = "Rates";
-  let Fields = ["Chip", "Units", "MHz", "DramBytes", "CacheBytes", "CacheSize", "UnitCacheBytes", "RowCentiClocks", "SharedBytes", "Lanes",
+  let Fields = ["Chip", "Units", "MHz", "DramBytes", "CacheBytes", "CacheSize", "UnitCacheBytes", "RowCentiClocks", "CacheRowCentiClocks", "SharedBytes", "Lanes",
                 "SpecialLanes", "ConvertLanes", "DramLatency", "StepLatency", "ShuffleLatency", "BlockLatency", "LaunchNs", "TensorPercent"];
 }
 
@@ -85,6 +87,7 @@ def : Rates<"sm_80"> {        // [a100], [tune]
   let CacheSize = 40960;
   let UnitCacheBytes = 64;
   let RowCentiClocks = 50;    // (estimate)
+  let CacheRowCentiClocks = 100;  // (estimate)
   let SharedBytes = 128;
   let Lanes = 64;
   let SpecialLanes = 16;
@@ -102,10 +105,11 @@ foreach rate = [[4, 8192], [8, 4096], [16, 2048], [32, 1024], [64, 128]] in
 def : Rates<"sm_90a"> {       // [h200], [h100], [tune]
   let MHz = 1730;
   let DramBytes = 2430;       // 4.2 TB/s
-  let CacheBytes = 7600;      // [tuning]
+  let CacheBytes = 10500;     // [tuning]
   let CacheSize = 51200;
-  let UnitCacheBytes = 78;    // [tuning]
-  let RowCentiClocks = 120;   // [tuning]
+  let UnitCacheBytes = 70;    // [tuning]
+  let RowCentiClocks = 50;    // [tuning]
+  let CacheRowCentiClocks = 120;  // [tuning]
   let SharedBytes = 128;
   let Lanes = 128;
   let SpecialLanes = 16;
@@ -133,6 +137,7 @@ def : Rates<"gfx942"> {       // [mi300]
   let CacheSize = 262144;
   let UnitCacheBytes = 64;
   let RowCentiClocks = 50;    // (estimate)
+  let CacheRowCentiClocks = 100;  // (estimate)
   let SharedBytes = 128;
   let Lanes = 128;
   let SpecialLanes = 16;
@@ -158,6 +163,7 @@ def : Rates<"910B"> {         // [ascend]
   let CacheSize = 196608;
   let UnitCacheBytes = 128;   // (estimate)
   let RowCentiClocks = 50;    // (estimate)
+  let CacheRowCentiClocks = 100;  // (estimate)
   let SharedBytes = 384;      // L1 to L0A and L0B together
   let Lanes = 128;            // of the two vector cores
   let SpecialLanes = 32;      // (estimate)
@@ -178,6 +184,7 @@ def : Rates<"950"> {          // [950]; what is not stated is as of 910B
   let CacheSize = 131072;     // (estimate)
   let UnitCacheBytes = 128;
   let RowCentiClocks = 50;    // (estimate)
+  let CacheRowCentiClocks = 100;  // (estimate)
   let SharedBytes = 384;
   let Lanes = 128;
   let SpecialLanes = 32;
@@ -203,6 +210,7 @@ class CoreRates<string name, int lanes> : Rates<name> {
   let CacheSize = 32768;      // (estimate)
   let UnitCacheBytes = 20;
   let RowCentiClocks = 50;    // (estimate)
+  let CacheRowCentiClocks = 100;  // (estimate)
   let SharedBytes = 128;      // the cache of the first level
   let Lanes = lanes;
   let SpecialLanes = 2;
