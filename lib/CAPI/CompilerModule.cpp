@@ -8,6 +8,10 @@
 #include "CompilerObjects.h"
 
 #include "Tile-c/CompilerIR.h"
+#include "Tile-c/Tuning.h"
+
+#include "Tile/CostModel/Describe.h"
+#include "Tile/CostModel/Tuning.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/CAPI/IR.h"
@@ -16,7 +20,7 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-HandleTable<TileCompilerModule, ModuleObject> &tile::getModules() {
+HandleTable<TileCompilerModule, ModuleObject> &mlir::tile::getModules() {
   static HandleTable<TileCompilerModule, ModuleObject> table("a module", 2);
   return table;
 }
@@ -121,4 +125,60 @@ const void *tileCompilerModuleGetBytecode(TileCompilerModule *module,
     return nullptr;
   *size = object->bytecode.size();
   return object->bytecode.data();
+}
+
+//===----------------------------------------------------------------------===//
+// Estimates and tuned parameters
+//===----------------------------------------------------------------------===//
+
+bool tileCompilerModuleEstimate(TileCompiler *compiler,
+                                TileCompilerModule *module, const char *chip,
+                                const char *sizes, double *seconds, char **json,
+                                TileRtError *error) {
+  std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
+  std::shared_ptr<ModuleObject> source =
+      object ? getModules().get(module, error) : nullptr;
+  if (!source)
+    return false;
+  Session session(object->getState(), error);
+  OwningOpRef<ModuleOp> copy = readModule(session, source->bytecode, "module");
+  if (!copy)
+    return session.fail("the module cannot be read");
+  EstimateOptions options{chip ? chip : "", sizes ? sizes : "", {}};
+  auto result = estimate(*copy, options);
+  auto rated = findChipRates(*copy, options.chip);
+  if (failed(result) || failed(rated))
+    return session.fail("the module cannot be estimated");
+  if (seconds)
+    *seconds = result->seconds;
+  if (!json)
+    return true;
+  *json = strdup(::tile::cost::formatJSON(*result, *rated->target).c_str());
+  return *json || session.fail("out of memory");
+}
+
+TileCompilerModule *tileCompilerModuleTune(TileCompiler *compiler,
+                                           TileCompilerModule *module,
+                                           const char *record, const char *chip,
+                                           const char *function,
+                                           const char *sizes,
+                                           TileRtError *error) {
+  std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);
+  std::shared_ptr<ModuleObject> source =
+      object ? getModules().get(module, error) : nullptr;
+  if (!source)
+    return nullptr;
+  if (!record || !function) {
+    tile_rt_fail(error, "expected a record and a function, got null");
+    return nullptr;
+  }
+  Session session(object->getState(), error);
+  OwningOpRef<ModuleOp> copy = readModule(session, source->bytecode, "module");
+  if (copy && !copy->lookupSymbol(function))
+    copy->emitError("there is no function '@") << function << "'";
+  else if (copy && succeeded(applyTuning(*copy, record, chip ? chip : "",
+                                         function, sizes ? sizes : "")))
+    return addModule(*copy, session);
+  session.fail("the record cannot be applied");
+  return nullptr;
 }

@@ -264,7 +264,7 @@ TileRunFile *tile_run_open(const char *path) {
   file->context.printOpOnDiagnostic(false);
   file->context.getDiagEngine().registerHandler(printDiagnostic);
   file->sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  file->module = tile::parseModule(file->sources, &file->context);
+  file->module = mlir::tile::parseModule(file->sources, &file->context);
   if (!file->module || failed(mlir::tile::convertTensorFunctions(*file->module)))
     return nullptr;
   for (auto function : file->module->getOps<FunctionOpInterface>())
