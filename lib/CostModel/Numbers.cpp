@@ -98,9 +98,11 @@ Number Numbers::computeArgument(BlockArgument argument) {
     return index == 0 ? computeMean(OpFoldResult(loop.getLowerBound()),
                                     OpFoldResult(loop.getUpperBound()))
                       : Number();
-  if (parent == function && argument.getType().isIntOrIndex())
-    return exprs.symbol(("arg" + Twine(index)).str());
-  return std::nullopt;
+  if (parent != function || !argument.getType().isIntOrIndex())
+    return std::nullopt;
+  if (auto name = function.getArgAttrOfType<StringAttr>(index, "tile.shape"))
+    return exprs.symbol(name.getValue());
+  return exprs.symbol(("arg" + Twine(index)).str());
 }
 
 static std::optional<ExprKind> getKind(Operation *op) {

@@ -89,3 +89,13 @@ func.func @triangle(%x: memref<100x128xf32>, %y: memref<100x128xf32>) {
   }
   return
 }
+
+// A number that is passed has a name, too.
+// JSON: "blocks": 1048576
+// TEXT: @scalar, kernel 0:
+// TEXT-NEXT: 3 blocks of 128 threads
+func.func @scalar(%n: index {tile.shape = "N"}) attributes {tile.cases = ["N=3"]} {
+  tile.kernel (%b) in (%n) {
+  }
+  return
+}
