@@ -58,6 +58,7 @@ public:
 
 private:
   void addOp(Operation &op, double times);
+  void addAccess(Value buffer, double times);
   bool varies(Value value);
 
   Value innermost;
@@ -82,27 +83,23 @@ bool WorkCounter::varies(Value value) {
   return result;
 }
 
+void WorkCounter::addAccess(Value buffer, double times) {
+  double bytes = double(getElementBits(buffer)) / 8 * times;
+  MemorySpace space = getMemorySpace(buffer);
+  if (space == MemorySpace::Global)
+    work.globalBytes += bytes;
+  else if (space == MemorySpace::Shared)
+    work.sharedBytes += bytes;
+}
+
 void WorkCounter::addOp(Operation &op, double times) {
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
-    if (!llvm::any_of(load.getIndices(), [&](Value v) { return varies(v); }))
-      return;
-    double bytes = double(getElementBits(load.getMemref())) / 8 * times;
-    MemorySpace space = getMemorySpace(load.getMemref());
-    if (space == MemorySpace::Global)
-      work.globalBytes += bytes;
-    else if (space == MemorySpace::Shared)
-      work.sharedBytes += bytes;
+    if (llvm::any_of(load.getIndices(), [&](Value v) { return varies(v); }))
+      addAccess(load.getMemref(), times);
     return;
   }
-  if (auto store = dyn_cast<memref::StoreOp>(op)) {
-    double bytes = double(getElementBits(store.getMemref())) / 8 * times;
-    MemorySpace space = getMemorySpace(store.getMemref());
-    if (space == MemorySpace::Global)
-      work.globalBytes += bytes;
-    else if (space == MemorySpace::Shared)
-      work.sharedBytes += bytes;
-    return;
-  }
+  if (auto store = dyn_cast<memref::StoreOp>(op))
+    return addAccess(store.getMemref(), times);
   if (op.getNumResults() != 1 || op.getNumOperands() == 0 ||
       op.getResult(0).getType().isIndex() || !varies(op.getResult(0)))
     return;

@@ -189,7 +189,12 @@ static std::vector<Candidate> choose(const Problem &problem,
                                      const cost::Space &space) {
   std::vector<Candidate> chosen;
   for (const cost::Configuration &one : space.ranked) {
-    if (chosen.size() >= top && !one.isDefault)
+    // Stages that do not fit are the same code as fewer: two of those that the
+    // model cannot tell apart are enough.
+    bool isKnown = llvm::count_if(chosen, [&](const Candidate &candidate) {
+                     return candidate.estimate == one.seconds;
+                   }) >= 2;
+    if ((chosen.size() >= top || isKnown) && !one.isDefault)
       continue;
     Candidate &candidate = chosen.emplace_back();
     candidate.bindings = cost::formatBindings(*problem.program, one);
