@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -182,6 +183,18 @@ std::optional<int64_t> SymbolicExprs::getDifference(AffineExpr a,
 
 AffineExpr SymbolicExprs::computeOpaque(Value value) {
   Operation *op = value.getDefiningOp();
+  // A guarded load, say: of equal conditions and equal values.
+  if (auto branch = dyn_cast_or_null<scf::IfOp>(op)) {
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    auto getYielded = [&](Block *block) {
+      return get(block->getTerminator()->getOperand(number))
+          .getAsOpaquePointer();
+    };
+    return getSymbol({op->getName().getAsOpaquePointer(),
+                      get(branch.getCondition()).getAsOpaquePointer(),
+                      getYielded(branch.thenBlock()),
+                      getYielded(branch.elseBlock())});
+  }
   Identity identity = op ? getIdentity(op) : Identity::Operation;
   if (identity == Identity::Operation)
     return getSymbol({value.getAsOpaquePointer()});

@@ -60,9 +60,9 @@ func.func @binary_c5() {
 
 func.func @binary_c5_bits() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x64xf32, #tile.ub>
-    // expected-error@+1 {{910B has no And for 'f32'; it has i16, ui16}}
-    ascend.binary and %x, %x, %x : memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>
+    %x = tile.alloc : memref<16x64xi64, #tile.ub>
+    // expected-error@+1 {{910B has no And for 'i64'; it has i16, ui16}}
+    ascend.binary and %x, %x, %x : memref<16x64xi64, #tile.ub>, memref<16x64xi64, #tile.ub>, memref<16x64xi64, #tile.ub>
   }
   return
 }

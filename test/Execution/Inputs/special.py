@@ -83,6 +83,7 @@ def run(tile_run, folder, target, cases):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("tile_opt")
+    parser.add_argument("--verify-roundtrip", action="store_true", help="what lit gives to tile-opt; has no influence")
     parser.add_argument("tile_run")
     parser.add_argument("folder")
     parser.add_argument("target", choices=TARGETS)
