@@ -157,6 +157,13 @@ static bool parseTime(Options *o, const char *value, TileRtError *error) {
   return true;
 }
 
+/// The model of an NPU reads it where it is launched.
+static bool parseTrace(Options *o, const char *value, TileRtError *error) {
+  (void)error;
+  o->trace = value;
+  return setenv("TILE_ASCEND_TRACE", value, 1) == 0;
+}
+
 /// The runtime reads the number of threads from the environment, once.
 static bool parseThreads(Options *o, const char *value, TileRtError *error) {
   (void)o;
@@ -296,7 +303,10 @@ static const struct Option {
     {"--rtol", "X", false, parseRtol, "relative tolerance"},
     {"--seed", "N", false, parseSeed, "seed of random arguments (default 0)"},
     {"--time", "RUNS", true, parseTime,
-     "time more runs (default 10), show median and minimum"},
+     "time more runs (default 10), show median and minimum; with\n"
+     "--target=ascend, print what an NPU would take, by an account of its pipes"},
+    {"--trace", "FILE", false, parseTrace,
+     "with --target=ascend, write the timeline of a block, for chrome://tracing"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
     {"--target", "NAME", false, parseTarget,
@@ -416,6 +426,13 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
   if (options->onDevice && options->dump == TILE_RUN_DUMP_LLVM)
     return tile_rt_fail(error, "--dump-ir=llvm: expected 'mlir' or 'ptx' with "
                                "--target=cuda");
+  bool isModel = strcmp(options->target, "ascend-model") == 0;
+  if (options->trace && !isModel)
+    return tile_rt_fail(error, "--trace needs --target=ascend");
+  if (isModel && options->repeats > 0) {
+    setenv("TILE_ASCEND_TIME", "1", 0);
+    options->repeats = 0;
+  }
   if (options->save && options->repeats > 0)
     return tile_rt_fail(error, "--time: nothing runs with --save; give it to "
                                "tile-replay");

@@ -34,6 +34,7 @@ typedef struct TileRunOptions {
   double atol, rtol;
   uint64_t seed;
   int32_t repeats; ///< of timed runs, 0 for no timing
+  const char *trace; ///< the file of a timeline
   bool checkAssumptions;
   bool quiet; ///< no notes
   const char *target; ///< a back end of the driver

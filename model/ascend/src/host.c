@@ -1,5 +1,7 @@
 #include "tile_ascend_host.h"
 
+#include "host_time.h"
+
 #include <stdio.h>
 
 int (*tileAscendHostOnReport)(const char *text);
@@ -285,7 +287,16 @@ void tileAscendHostLaunch(const char *chip, const char *name,
   Snapshot before = {args, 0, NULL};
   if (mutates || orders > 0)
     before = takeSnapshot(args, count);
+  const char *trace = getOption("TILE_ASCEND_TRACE", NULL);
+  if (trace)
+    tileAscendModelKeepTrace(model);
   int reports = tileAscendModelLaunch(model, &launch);
+  if (reports == 0 && getOption("TILE_ASCEND_TIME", NULL))
+    tileAscendHostKeepTime(chip, name, launch.blocks,
+                           tileAscendModelTime(model));
+  if (reports == 0 && trace &&
+      !tileAscendHostWriteTrace(trace, tileAscendModelTrace(model)))
+    fail("the timeline of TILE_ASCEND_TRACE cannot be written");
   if (reports == 0 && orders > 0)
     reports = tryOrders(model, &launch, orders, &before);
   if (reports < 0)

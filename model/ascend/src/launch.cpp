@@ -217,6 +217,7 @@ void Launch::enqueue(Core &core, Instr instr) {
     core.issueSnapshot = std::make_shared<const Clock>(core.issue);
   instr.issued = core.issueSnapshot;
   core.dirtySinceBarrier = true;
+  model.time.issue(chip, core, queue, instr);
   queue.pending.push_back(std::move(instr));
 }
 
@@ -244,6 +245,7 @@ void Launch::execute(Core &core, Queue &queue) {
 }
 
 void Launch::executeWork(Core &core, Queue &queue, Instr &instr) {
+  model.time.work(chip, core, queue, instr, places[instr.id]);
   ++queue.epoch;
   for (const Region &region : instr.reads)
     touch(core, instr, region, false);
@@ -258,6 +260,14 @@ void Launch::executeWork(Core &core, Queue &queue, Instr &instr) {
   instr.run(core, instr);
   if (instr.inOrder || (chip.orderedPipes >> instr.pipe & 1))
     queue.clock[core.component(instr.pipe)] = queue.epoch;
+}
+
+double Launch::seenAfter(const Core &core, Pipe pipe,
+                         TileAscendCost cost) const {
+  const PipeTime &time = core.queues[pipe].time;
+  return model.time.cost(chip, cost) + (pipe == TILE_ASCEND_PIPE_S
+                                            ? core.time.now
+                                            : std::max(time.free, time.done));
 }
 
 // Everything the pipe has executed so far is complete.
@@ -365,6 +375,8 @@ void Launch::drainAndJoin(Core &core) {
   for (int pipe = 0; pipe < kPipes; ++pipe)
     join(all, completed(core, static_cast<Pipe>(pipe)));
   joinIssue(core, all);
+  for (const Queue &queue : core.queues)
+    core.time.now = std::max({core.time.now, queue.time.free, queue.time.done});
   core.dirtySinceBarrier = false;
 }
 
@@ -384,7 +396,10 @@ Instr Launch::startScalar(Core &core, const Place &place) {
 void Launch::scalarWork(Core &core, const Place &place, const Region &region,
                         bool write, void *value) {
   Instr instr = startScalar(core, place);
-  if (region.operand.mem == TILE_ASCEND_GM) {
+  bool isGlobal = region.operand.mem == TILE_ASCEND_GM;
+  core.time.now += model.time.cost(chip, isGlobal ? TILE_ASCEND_COST_SCALAR_GM
+                                                  : TILE_ASCEND_COST_SCALAR_UB);
+  if (isGlobal) {
     instr.cached = write;
     if (!write)
       checkStale(core, instr, region);
@@ -404,6 +419,7 @@ void Launch::scalarWork(Core &core, const Place &place, const Region &region,
 }
 
 void Launch::finishWave() {
+  model.time.endWave(cores);
   for (Core &core : cores) {
     for (auto &[key, flag] : core.flags)
       if (flag.set)

@@ -13,6 +13,7 @@
 
 #include "shadow.h"
 #include "tile_ascend/engine.h"
+#include "account.h"
 
 namespace tile_ascend {
 
@@ -65,12 +66,14 @@ struct Instr {
   uint32_t key = 0; // (pair, id) of a flag
   uint32_t site = 0;
   uint8_t mode = 0;
+  double issuedAt = 0; // of the account of time
 };
 
 struct Token {
   Clock clock;
   uint32_t site;
   uint32_t place;
+  double time = 0; // when it is seen
 };
 
 // One bit: a set of a flag that is set is lost.
@@ -92,6 +95,7 @@ struct Queue {
   std::deque<Instr> pending;
   Clock clock;
   uint32_t epoch = 0;
+  PipeTime time;
 };
 
 // What a core's data cache may hold of one line of GM: bit i is byte i. Whether
@@ -135,6 +139,7 @@ struct Core {
   bool initialised = false;
   bool initReported = false;
   bool dirtySinceBarrier = false;
+  CoreTime time;
   uint32_t ordinal = 0;
   uint64_t ubHigh = 0; // end of the highest UB operand so far
   uint32_t ubHighPlace = 0;
@@ -203,6 +208,7 @@ struct TileAscendModel {
   std::vector<size_t> skipFromEnvironment;
   tile_ascend::Reports reports;
   TileAscendStats stats{};
+  tile_ascend::TimeAccount time;
   std::string error, text, json;
 
   uint32_t site(const tile_ascend::Loc &loc, const std::string &api);
@@ -248,6 +254,10 @@ public:
   Core &ownerOf(Core &core, Unit unit);
   Memory &memoryOf(Core &core, const Operand &operand);
   int32_t findBuffer(const void *pointer, int64_t *offset) const;
+
+  // When others see that a pipe has executed all so far, in the account of
+  // time.
+  double seenAfter(const Core &core, Pipe pipe, TileAscendCost cost) const;
 
   TileAscendModel &model;
   const TileAscendLaunch &params;

@@ -44,6 +44,7 @@ int tileAscendModelLaunch(TileAscendModel *model,
                           const TileAscendLaunch *launch) {
   model->reports.clear();
   model->stats = {};
+  model->time.restart();
   model->error.clear();
   for (Site &site : model->sites)
     site.executed = 0;

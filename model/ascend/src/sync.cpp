@@ -4,6 +4,8 @@
 // of the API manual.
 #include "launch.h"
 
+#include <algorithm>
+
 using namespace tile_ascend;
 
 namespace {
@@ -175,6 +177,7 @@ void crossSignal(Core &core, uint32_t id, uint8_t mode, const Token &token) {
     Token part = std::move(sender->cross[id].sent.front());
     sender->cross[id].sent.pop_front();
     join(all.clock, part.clock);
+    all.time = std::max(all.time, part.time);
     core.launch->model.unite(all.site, part.site);
   }
   for (Core *receiver : receivers)
@@ -234,7 +237,9 @@ static void issueSetFlag(Core &core, Pipe src, Pipe dst, int32_t id,
   flag.lastSetPlace = instr.id;
   if (src != TILE_ASCEND_PIPE_S)
     return launch.enqueue(core, std::move(instr));
-  raiseFlag(core, flag, dst, {launch.completed(core, src), site, instr.id});
+  raiseFlag(core, flag, dst,
+            {launch.completed(core, src), site, instr.id,
+             launch.seenAfter(core, src, TILE_ASCEND_COST_FLAG)});
 }
 
 void tile_ascend::setFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
@@ -281,7 +286,9 @@ void tile_ascend::waitFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
   launch.block(
       core, [&flag] { return flag.set.has_value(); },
       format("flag %s id %d", name.c_str(), id), instr.id);
-  launch.joinIssue(core, clearFlag(core, flag, dst, instr).clock);
+  Token token = clearFlag(core, flag, dst, instr);
+  core.time.now = std::max(core.time.now, token.time);
+  launch.joinIssue(core, token.clock);
 }
 
 void tile_ascend::pipeBarrier(pipe_t pipe, Loc loc) {
@@ -348,7 +355,9 @@ void tile_ascend::crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
     instr.mode = mode;
     if (pipe == PIPE_S)
       crossSignal(core, id, mode,
-                  {launch.completed(core, TILE_ASCEND_PIPE_S), site, instr.id});
+                  {launch.completed(core, TILE_ASCEND_PIPE_S), site, instr.id,
+                   launch.seenAfter(core, TILE_ASCEND_PIPE_S,
+                                    TILE_ASCEND_COST_CROSS_FLAG)});
     else
       launch.enqueue(core, std::move(instr));
   }
@@ -379,35 +388,47 @@ void tile_ascend::crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
   launch.block(
       core, [&flag] { return !flag.arrived.empty(); },
       format("cross-core flag %u", id), instr.id);
-  launch.joinIssue(core, take(core, flag.arrived, site).clock);
+  Token token = take(core, flag.arrived, site);
+  core.time.crossStall += std::max(0.0, token.time - core.time.now);
+  core.time.now = std::max(core.time.now, token.time);
+  launch.joinIssue(core, token.clock);
 }
 
 void Launch::executeSync(Core &core, Queue &queue, Instr &instr) {
   Pipe pipe = instr.pipe;
   switch (instr.kind) {
   case Instr::SetFlag:
+    model.time.hold(queue, instr, 0);
     raiseFlag(core, core.flags[instr.key],
               static_cast<Pipe>(instr.key >> 4 & 15),
-              {completed(core, pipe), instr.site, instr.id});
+              {completed(core, pipe), instr.site, instr.id,
+               seenAfter(core, pipe, TILE_ASCEND_COST_FLAG)});
     break;
-  case Instr::WaitFlag:
-    join(queue.clock,
-         clearFlag(core, core.flags[instr.key], pipe, instr).clock);
+  case Instr::WaitFlag: {
+    Token token = clearFlag(core, core.flags[instr.key], pipe, instr);
+    model.time.hold(queue, instr, token.time);
+    join(queue.clock, token.clock);
     break;
+  }
   case Instr::Barrier:
+    model.time.hold(queue, instr, queue.time.done);
     queue.clock[core.component(pipe)] = queue.epoch;
     break;
   case Instr::CrossSet:
+    model.time.hold(queue, instr, 0);
     crossSignal(core, instr.key, instr.mode,
-                {completed(core, pipe), instr.site, instr.id});
+                {completed(core, pipe), instr.site, instr.id,
+                 seenAfter(core, pipe, TILE_ASCEND_COST_CROSS_FLAG)});
     break;
-  case Instr::CrossWait:
-    join(queue.clock,
-         take(core,
-              (instr.mode == 4 ? core.cross4 : core.cross)[instr.key].arrived,
-              instr.site)
-             .clock);
+  case Instr::CrossWait: {
+    Token token =
+        take(core,
+             (instr.mode == 4 ? core.cross4 : core.cross)[instr.key].arrived,
+             instr.site);
+    model.time.hold(queue, instr, token.time);
+    join(queue.clock, token.clock);
     break;
+  }
   case Instr::Work:
     break;
   }
