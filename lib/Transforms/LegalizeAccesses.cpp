@@ -1,4 +1,4 @@
-//===- LegalizeAccesses.cpp - explicit bounds of global accesses ----------===//
+//===- LegalizeAccesses.cpp - explicit bounds of accesses -----------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Analysis/Bounds.h"
+#include "Tile/Analysis/IndexRanges.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -25,19 +28,23 @@ namespace {
 /// Rewrites the accesses of one kernel.
 class KernelLegalizer {
 public:
-  explicit KernelLegalizer(KernelOp kernel) : kernel(kernel) {}
+  explicit KernelLegalizer(KernelOp kernel) : kernel(kernel), ranges(kernel) {}
   LogicalResult run();
 
 private:
-  /// What a read of `type` outside of `buffer` yields; null, with an error at `op`, if there is no such value.
+  /// What a read of `type` outside of `buffer` yields; null, with an error at
+  /// `op`, if there is no such value.
   Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer, Type type);
-  LogicalResult legalize(Operation *op, const Access &access);
+  LogicalResult legalize(Operation *op);
+  SmallVector<OpenBounds> findOpen(Operation *op, const BufferRegion &region);
   LogicalResult guardScalar(Operation *op, const BufferRegion &region,
                             ArrayRef<OpenBounds> open);
+  LogicalResult clampRead(memref::LoadOp load, ArrayRef<OpenBounds> open);
   LogicalResult maskVector(Operation *op, const Access &access,
                            ArrayRef<OpenBounds> open);
 
   KernelOp kernel;
+  IndexRanges ranges;
   unsigned numGuarded = 0, numProven = 0;
 };
 } // namespace
@@ -67,7 +74,8 @@ static Value conjoin(OpBuilder &builder, Location loc, Value a, Value b) {
   return a ? arith::AndIOp::create(builder, loc, a, b).getResult() : b;
 }
 
-/// The conjunction of the open bounds of `index`, which is an index or a vector of indices.
+/// The conjunction of the open bounds of `index`, which is an index or a vector
+/// of indices.
 static Value checkIndex(OpBuilder &b, Location loc, Value index, Value extent,
                         OpenBounds open, Value condition) {
   auto splat = [&](Value value) -> Value {
@@ -76,7 +84,9 @@ static Value checkIndex(OpBuilder &b, Location loc, Value index, Value extent,
     return value;
   };
   if (open.lower) {
-    Value zero = splat(arith::ConstantIndexOp::create(b, loc, 0));
+    Type type = getElementTypeOrSelf(index.getType());
+    Value zero =
+        splat(arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 0)));
     condition = conjoin(
         b, loc, condition,
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, index, zero));
@@ -88,17 +98,34 @@ static Value checkIndex(OpBuilder &b, Location loc, Value index, Value extent,
   return condition;
 }
 
-/// Whether the first element of the region lies in the open bounds; null if there are none.
+/// The number that an index is cast from, in whose type NPUs compare; or the
+/// index itself, where that type cannot hold the extent.
+static Value findNumber(Value index, int64_t extent) {
+  auto cast = index.getDefiningOp<arith::IndexCastOp>();
+  if (!cast || !cast.getIn().getType().isSignlessInteger())
+    return index;
+  unsigned width = cast.getIn().getType().getIntOrFloatBitWidth();
+  return width > 63 || extent < int64_t(1) << (width - 1) ? cast.getIn()
+                                                          : index;
+}
+
+/// Whether the first element of the region lies in the open bounds; null if
+/// there are none.
 static Value checkFirst(OpBuilder &b, Location loc, const BufferRegion &region,
                         ArrayRef<OpenBounds> open) {
   Value condition;
   for (OpenBounds bounds : open) {
-    Value extent;
-    if (bounds.upper)
+    Value index = materializeOffset(b, loc, region, bounds.dim), extent;
+    int64_t size = region.getType().getDimSize(bounds.dim);
+    if (getMemorySpace(region.buffer) != MemorySpace::Global &&
+        ShapedType::isStatic(size)) {
+      index = findNumber(index, size);
+      extent = arith::ConstantOp::create(
+          b, loc, b.getIntegerAttr(index.getType(), size));
+    } else if (bounds.upper) {
       extent = materializeExtent(b, loc, region.buffer, bounds.dim);
-    condition =
-        checkIndex(b, loc, materializeOffset(b, loc, region, bounds.dim),
-                   extent, bounds, condition);
+    }
+    condition = checkIndex(b, loc, index, extent, bounds, condition);
   }
   return condition;
 }
@@ -155,6 +182,39 @@ LogicalResult KernelLegalizer::guardScalar(Operation *op,
   return success();
 }
 
+/// A read of a tile needs no branch: its index is moved into the tile, and what
+/// is read there does not count.
+LogicalResult KernelLegalizer::clampRead(memref::LoadOp load,
+                                         ArrayRef<OpenBounds> open) {
+  OpBuilder b(load);
+  Location loc = load.getLoc();
+  Value condition;
+  for (OpenBounds bounds : open) {
+    OpOperand &index = load.getIndicesMutable()[bounds.dim];
+    int64_t extent = load.getMemRefType().getDimSize(bounds.dim);
+    Value number = findNumber(index.get(), extent);
+    Type type = number.getType();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+    };
+    Value inside = arith::MinSIOp::create(b, loc, number, constant(extent - 1));
+    inside = arith::MaxSIOp::create(b, loc, inside, constant(0));
+    Value same =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number, inside);
+    condition = conjoin(b, loc, condition, same);
+    index.set(type.isIndex() ? inside
+                             : arith::IndexCastOp::create(
+                                   b, loc, b.getIndexType(), inside));
+  }
+  Value safe = getPaddingValue(b, load, load.getMemRef(), load.getType());
+  if (!safe)
+    return failure();
+  b.setInsertionPointAfter(load);
+  auto select = arith::SelectOp::create(b, loc, condition, load, safe);
+  load.getResult().replaceAllUsesExcept(select, select);
+  return success();
+}
+
 /// The value that a vector store writes; null for other ops.
 static Value getStoredVector(Operation *op) {
   if (auto store = dyn_cast<affine::AffineWriteOpInterface>(op))
@@ -181,8 +241,11 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
   if (type.getRank() != 1)
     return op->emitOpError()
            << "a vector of " << type.getRank()
-           << " dimensions may leave the bounds of the global buffer; access "
-              "it in vectors of 1 dimension";
+           << " dimensions may leave the bounds of the "
+           << (getMemorySpace(region.buffer) == MemorySpace::Global
+                   ? "global buffer"
+                   : "tile")
+           << "; access it in vectors of 1 dimension";
   OpBuilder b(op);
   Location loc = op->getLoc();
   unsigned inner = region.sizes.size() - 1;
@@ -190,7 +253,8 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
   for (unsigned dim = 0; dim <= inner; ++dim)
     indices.push_back(materializeOffset(b, loc, region, dim));
 
-  // The lanes run along the last dimension; the others hold for all lanes or for none.
+  // The lanes run along the last dimension; the others hold for all lanes or
+  // for none.
   auto maskType = VectorType::get(type.getShape(), b.getI1Type());
   Value mask;
   if (open.back().dim == inner) {
@@ -219,33 +283,63 @@ LogicalResult KernelLegalizer::maskVector(Operation *op, const Access &access,
   return success();
 }
 
-LogicalResult KernelLegalizer::legalize(Operation *op, const Access &access) {
-  SmallVector<OpenBounds> open = findOpenBounds(op, access.region);
-  if (open.empty()) {
-    ++numProven;
+/// Tiles are small enough for the ranges of types and masks to matter.
+SmallVector<OpenBounds> KernelLegalizer::findOpen(Operation *op,
+                                                  const BufferRegion &region) {
+  SmallVector<OpenBounds> open = findOpenBounds(op, region);
+  if (getMemorySpace(region.buffer) == MemorySpace::Global)
+    return open;
+  llvm::erase_if(
+      open, [&](OpenBounds &bounds) { return ranges.close(region, bounds); });
+  return open;
+}
+
+LogicalResult KernelLegalizer::legalize(Operation *op) {
+  SmallVector<Access> accesses;
+  if (failed(collectAccesses(op, accesses)))
     return success();
+  for (const Access &access : accesses) {
+    SmallVector<OpenBounds> open = findOpen(op, access.region);
+    if (open.empty()) {
+      numProven += getMemorySpace(access.region.buffer) == MemorySpace::Global;
+      continue;
+    }
+    ++numGuarded;
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (load && getMemorySpace(access.region.buffer) != MemorySpace::Global)
+      return clampRead(load, open);
+    // Machines that have neither threads nor branches in a loop store element
+    // by element, and their lowering guards what comes from data.
+    const ::tile::target::Target *target = lookupTarget(op);
+    if (target && !target->getCPU() && !target->getGPU() &&
+        getMemorySpace(access.region.buffer) != MemorySpace::Global)
+      continue;
+    return isSingleElement(access.region) ? guardScalar(op, access.region, open)
+                                          : maskVector(op, access, open);
   }
-  ++numGuarded;
-  if (isSingleElement(access.region))
-    return guardScalar(op, access.region, open);
-  return maskVector(op, access, open);
+  return success();
 }
 
 LogicalResult KernelLegalizer::run() {
-  SmallVector<std::pair<Operation *, Access>> work;
+  SmallVector<Operation *> work;
   kernel.walk([&](Operation *op) {
     SmallVector<Access> accesses;
+    // Instructions of a chip on tiles have rules of their own.
     if (isCollective(op) || failed(collectAccesses(op, accesses)))
       return;
-    for (const Access &access : accesses)
-      if (getMemorySpace(access.region.buffer) == MemorySpace::Global &&
-          (isSingleElement(access.region) || getAccessedVector(op, access)))
-        work.emplace_back(op, access);
+    if (llvm::any_of(accesses, [&](const Access &access) {
+          bool isTile =
+              getMemorySpace(access.region.buffer) != MemorySpace::Global;
+          return isSingleElement(access.region) ||
+                 ((!isTile || !isa<TileDialect>(op->getDialect())) &&
+                  getAccessedVector(op, access));
+        }))
+      work.push_back(op);
   });
-  for (auto &[op, access] : work)
-    if (failed(legalize(op, access)))
+  for (Operation *op : work)
+    if (failed(legalize(op)))
       return failure();
-  if (!work.empty())
+  if (numGuarded + numProven > 0)
     remark::passed(kernel.getLoc(), remark::RemarkOpts::name("GuardedAccesses")
                                         .category("tile-legalize-accesses"))
         << remark::metric("guarded", numGuarded)
@@ -255,7 +349,7 @@ LogicalResult KernelLegalizer::run() {
 
 namespace {
 struct LegalizeAccessesPass
-    : tile::impl::LegalizeAccessesPassBase<LegalizeAccessesPass> {
+    : mlir::tile::impl::LegalizeAccessesPassBase<LegalizeAccessesPass> {
   void runOnOperation() override {
     if (failed(verifyParametersBound(getOperation())))
       return signalPassFailure();

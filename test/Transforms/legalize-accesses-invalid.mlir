@@ -23,3 +23,20 @@ func.func @complex(%x: memref<?xcomplex<f32>>, %y: memref<64xcomplex<f32>>) {
   }
   return
 }
+
+// -----
+
+func.func @rank_of_tile(%x: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<16x16xi32, #tile.shared>
+    tile.parallel (%i) in (64) {
+      %v = memref.load %x[%i] : memref<64xi32>
+      %p = arith.index_cast %v : i32 to index
+      %c0 = arith.constant 0 : index
+      // expected-error @below {{a vector of 2 dimensions may leave the bounds of the tile; access it in vectors of 1 dimension}}
+      %w = vector.load %t[%p, %c0] : memref<16x16xi32, #tile.shared>, vector<2x4xi32>
+      vector.store %w, %t[%c0, %c0] : memref<16x16xi32, #tile.shared>, vector<2x4xi32>
+    }
+  }
+  return
+}

@@ -209,3 +209,68 @@ func.func @guarded(%x: memref<?xf32>, %y: memref<?xf32>, %z: memref<64xf32>, %p:
   }
   return
 }
+
+// -----
+
+// An index of a tile that comes from data is guarded on both sides, in its own type, which NPUs compare; a read is moved into the
+// tile, and what is read there does not count. The types and masks of others prove them.
+
+// CHECK-LABEL: @from_data
+func.func @from_data(%x: memref<64xi32>, %y: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<16xi32, #tile.shared>
+    %c15 = arith.constant 15 : i32
+    tile.parallel (%i) in (64) {
+      %v = memref.load %x[%i] : memref<64xi32>
+      // CHECK:      %[[V:.*]] = memref.load
+      %p = arith.index_cast %v : i32 to index
+      // CHECK:      %[[LOW:.*]] = arith.cmpi sge, %[[V]], %{{.*}} : i32
+      // CHECK:      %[[HIGH:.*]] = arith.cmpi slt, %[[V]], %{{.*}} : i32
+      // CHECK:      %[[IN:.*]] = arith.andi %[[LOW]], %[[HIGH]]
+      // CHECK:      scf.if %[[IN]] {
+      // CHECK-NEXT:   tile.atomic add
+      // CHECK-NEXT: }
+      tile.atomic add %v, %t[%p] : i32, memref<16xi32, #tile.shared>
+      // CHECK:      %[[MIN:.*]] = arith.minsi %[[V]], %c15
+      // CHECK:      %[[SAFE:.*]] = arith.maxsi %[[MIN]], %c0
+      // CHECK:      %[[SAME:.*]] = arith.cmpi eq, %[[V]], %[[SAFE]] : i32
+      // CHECK:      %[[AT:.*]] = arith.index_cast %[[SAFE]]
+      // CHECK:      %[[READ:.*]] = memref.load %{{.*}}[%[[AT]]]
+      // CHECK:      arith.select %[[SAME]], %[[READ]], %c0
+      %o = memref.load %t[%p] : memref<16xi32, #tile.shared>
+      %m = arith.andi %o, %c15 : i32
+      // CHECK:      %[[Q:.*]] = arith.index_cast
+      %q = arith.index_cast %m : i32 to index
+      // CHECK-NOT:  arith.select
+      // CHECK:      memref.load %{{.*}}[%[[Q]]]
+      %w = memref.load %t[%q] : memref<16xi32, #tile.shared>
+      %n = arith.trunci %v : i32 to i4
+      %r = arith.index_castui %n : i4 to index
+      // CHECK-NOT:  arith.select
+      // CHECK:      memref.load %{{.*}}[%{{.*}}]
+      %z = memref.load %t[%r] : memref<16xi32, #tile.shared>
+      %s = arith.addi %w, %z : i32
+      memref.store %s, %y[%i] : memref<64xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+// An index that is read from a guarded element is that of the guard.
+
+// CHECK-LABEL: @index_of_index
+// CHECK:      %[[P:.*]] = scf.if {{.*}} -> (index) {
+// CHECK:      arith.cmpi sge, %[[P]]
+// CHECK:      memref.load %{{.*}}[%[[P]]]
+func.func @index_of_index(%x: memref<?xindex>, %y: memref<64xf32>, %z: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      %p = memref.load %x[%i] : memref<?xindex>
+      %v = memref.load %y[%p] : memref<64xf32>
+      memref.store %v, %z[%i] : memref<64xf32>
+    }
+  }
+  return
+}

@@ -128,7 +128,7 @@ def BindParametersPass : Pass<"tile-bind-parameters", "::mlir::ModuleOp"> {
 }
 
 def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
-  let summary = "makes out-of-bounds accesses of global buffers explicit";
+  let summary = "makes out-of-bounds accesses of single elements explicit";
   let description = [{
     A scalar read outside of a global buffer yields the buffer's padding value, a write outside of it is dropped (rule 1
     of the dialect). The ops of `memref`, `affine` and `vector` do not follow this rule. The pass makes it explicit, so
@@ -140,12 +140,17 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
     of `tile.padding_value`, or 0. Atomics are handled in the same way; the old value that they return is then the
     padding value. Accesses of one-dimensional vectors become masked. Index arithmetic is assumed not to overflow.
 
+    So are elements of tiles whose index comes from data: `tile-verify-semantics` has refused what leaves a tile for certain,
+    and what cannot be proven to stay in it is guarded here. The ranges of types, masks and remainders count as proofs: an
+    index from an i4, or from `arith.andi %v, %c15`, needs no guard in a table of 16.
+
     Unchanged are tile ops, whose semantics include the rule, accesses outside of kernels, masked and indirect vector
     accesses, and `vector.transfer_read` and `vector.transfer_write`, which define out-of-bounds accesses themselves.
 
     A remark reports how many accesses of each kernel are guarded and how many are proven to be in bounds.
 
-    **Errors.** `a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension`;
+    **Errors.** `a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension`,
+    the same of a tile;
     `no padding value for elements of 'complex<f32>'; give one with 'tile.padding_value'`.
 
     **Example.**

@@ -18,6 +18,8 @@
 #include "VectorIndices.h"
 #include "VectorIntegers.h"
 
+#include "Tile/Analysis/Bounds.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -246,6 +248,32 @@ static LogicalResult storeRows(Vectorizer &v, memref::StoreOp store,
       });
 }
 
+/// Whether an element is in its tile; null where that is known.
+static Value checkBounds(Vectorizer &v, memref::StoreOp store,
+                         ValueRange indices) {
+  SmallVector<mlir::tile::Access> accesses;
+  if (failed(mlir::tile::collectAccesses(store, accesses)))
+    return {};
+  Value result;
+  auto require = [&](arith::CmpIPredicate predicate, Value index, int64_t n) {
+    Value holds = arith::CmpIOp::create(v.b, v.loc(), predicate, index,
+                                        v.l.constantIndex(v.loc(), n));
+    result =
+        result ? arith::AndIOp::create(v.b, v.loc(), result, holds).getResult()
+               : holds;
+  };
+  for (mlir::tile::OpenBounds open :
+       mlir::tile::findOpenBounds(store, accesses.front().region)) {
+    Value index = indices[open.dim];
+    if (open.lower)
+      require(arith::CmpIPredicate::sge, index, 0);
+    if (open.upper)
+      require(arith::CmpIPredicate::slt, index,
+              store.getMemRefType().getDimSize(open.dim));
+  }
+  return result;
+}
+
 static LogicalResult storeOne(Vectorizer &v, memref::StoreOp store,
                               Iteration &at, Value landing) {
   Value buffer = store.getMemRef();
@@ -265,6 +293,11 @@ static LogicalResult storeOne(Vectorizer &v, memref::StoreOp store,
   auto position = v.l.buffers.getMatrixIndices(store, buffer, *indices, matrix);
   if (failed(position))
     return failure();
+  // An index that comes from data may be outside of the tile.
+  OpBuilder::InsertionGuard guard(v.b);
+  if (Value inside = checkBounds(v, store, *indices))
+    v.b.setInsertionPointToStart(
+        scf::IfOp::create(v.b, v.loc(), inside).thenBlock());
   memref::StoreOp::create(v.b, v.loc(), *value, matrix, *position);
   return success();
 }

@@ -26,8 +26,9 @@ def Tile_Dialect : Dialect {
 
     1. A read outside the bounds of a *global* buffer yields the buffer's padding value (default 0, see
     `tile.padding_value`); a
-       write outside the bounds is dropped. Accesses outside of a tile are errors; those with constant indices are
-       rejected at compile time (`tile-verify-semantics`).
+       write outside the bounds is dropped. Accesses outside of a tile are errors, rejected at compile time
+       (`tile-verify-semantics`); where an index comes from data, so that nobody knows, a read of an element outside yields 0
+       and a write is dropped. A region of a tile at an offset from data has to lie in the tile (`tile.assume`).
     2. Tile ops are collective: all threads of the block reach them together. They are illegal inside `tile.parallel` and
        under control flow that differs between threads.
     3. Ops take effect in program order. Only schedules introduce asynchrony.
