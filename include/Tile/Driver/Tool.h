@@ -32,6 +32,18 @@ struct TemporaryFile {
   llvm::FileRemover remover;
 };
 
+/// Runs a program, whose first argument is its path, under the limit of
+/// TILE_TOOL_SECONDS; the file `log` gets what it prints. What went wrong, to
+/// stand behind its name; empty where it ended with 0.
+std::string execute(ArrayRef<StringRef> arguments, StringRef log);
+
+/// What a message shows of what a program has printed.
+std::string quote(StringRef text);
+
+/// The object file that a program should have written ("cubin").
+FailureOr<std::string> readObject(Location loc, const TemporaryFile &output,
+                                  StringRef program, StringRef kind);
+
 /// Runs a program whose first argument is its path; `text` is what it prints.
 /// An error, with that, if it does not end with 0. It calls the file `input` by
 /// `name`, since the file will be gone.

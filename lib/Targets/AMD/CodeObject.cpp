@@ -59,9 +59,10 @@ LogicalResult codeobject::link(Location loc, StringRef program,
   StringRef arguments[] = {program, "-shared", input.path, "-o", output.path};
   if (failed(tool::run(loc, arguments, input, "the object", text)))
     return failure();
-  FailureOr<std::string> result = output.read();
-  if (failed(result) || result->empty())
-    return emitError(loc) << program << " has written no code object";
+  FailureOr<std::string> result =
+      tool::readObject(loc, output, program, "code object");
+  if (failed(result))
+    return failure();
   hsaco = std::move(*result);
   return success();
 }

@@ -10,6 +10,7 @@
 #include "AscendWriter.h"
 
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/Tool.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -130,21 +131,18 @@ static std::string readText(StringRef path) {
 
 static LogicalResult compile(ModuleOp module, const Toolchain &tools,
                              StringRef folder, ArrayRef<StringRef> arguments) {
-  std::string log = joinPath(folder, "log"), message;
+  std::string log = joinPath(folder, "log");
   SmallVector<StringRef> all{tools.compiler};
   llvm::append_range(all, arguments);
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log),
-                                          StringRef(log)};
-  if (llvm::sys::ExecuteAndWait(tools.compiler, all, std::nullopt, redirects, 0,
-                                0, &message) == 0)
+  std::string problem = mlir::tile::tool::execute(all, log);
+  if (problem.empty())
     return success();
-  if (message.empty())
-    message = readText(log);
-  if (message.empty())
-    message = (tools.compiler + " says nothing; is the disk of '" + folder +
-               "' full?")
-                  .str();
-  return module.emitError("the emitted Ascend C does not compile: ") << message;
+  std::string said = mlir::tile::tool::quote(readText(log));
+  if (said.empty())
+    said =
+        ("it says nothing; is the disk of '" + folder + "' full?").str();
+  return module.emitError("the emitted Ascend C does not compile: ")
+         << tools.compiler << " " << problem << ": " << said;
 }
 
 FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef more) {

@@ -105,9 +105,10 @@ LogicalResult ptxas::assemble(Location loc, StringRef program, StringRef arch,
                            input.path, "-o", output.path};
   if (failed(tool::run(loc, arguments, input, "ptx", text)))
     return failure();
-  FailureOr<std::string> result = output.read();
-  if (failed(result) || result->empty())
-    return emitError(loc) << program << " has written no cubin";
+  FailureOr<std::string> result =
+      tool::readObject(loc, output, program, "cubin");
+  if (failed(result))
+    return failure();
   cubin = std::move(*result);
   report = parse(text);
   return success();
