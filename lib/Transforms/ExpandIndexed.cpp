@@ -81,9 +81,8 @@ static Value getPosition(OpBuilder &b, Operation *op, const RowCopy &copy,
   AffineMap offset = getOffset(copy.global, copy.dim);
   if (offset.isConstant() && offset.getConstantResults()[0] == 0)
     return entry;
-  Value isNamed =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, entry,
-                            constantIndex(b, loc, 0));
+  Value isNamed = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                        entry, constantIndex(b, loc, 0));
   Value first =
       affine::AffineApplyOp::create(b, loc, offset, copy.global.operands);
   return arith::SelectOp::create(b, loc, isNamed,
@@ -148,9 +147,9 @@ static void expandRows(Operation *op, const RowCopy &copy) {
   if (copy.getNumRows() == 1) {
     copyRow(b, op, copy, first);
   } else {
-    auto loop =
-        scf::ForOp::create(b, loc, first, constantIndex(b, loc, copy.getNumRows()),
-                           constantIndex(b, loc, 1));
+    auto loop = scf::ForOp::create(b, loc, first,
+                                   constantIndex(b, loc, copy.getNumRows()),
+                                   constantIndex(b, loc, 1));
     b.setInsertionPointToStart(loop.getBody());
     copyRow(b, op, copy, loop.getInductionVar());
   }
@@ -225,7 +224,8 @@ private:
 Value ArgReduceExpander::createTile(ArrayRef<int64_t> shape, Type element) {
   auto space = MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment);
   return AllocOp::create(
-      b, loc, MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
+      b, loc,
+      MemRefType::get(shape, element, MemRefLayoutAttrInterface(), space),
       LayoutAttr(), IntegerAttr());
 }
 
@@ -251,8 +251,7 @@ Value ArgReduceExpander::isBetter(OpBuilder &b, Value value, Value old) {
     Value better =
         arith::CmpFOp::create(b, loc, isMax ? P::OGT : P::OLT, value, old);
     Value isNumber = arith::CmpFOp::create(b, loc, P::OEQ, value, value);
-    Value isFirst =
-        arith::AndIOp::create(b, loc, isNumber, isNaN(b, old));
+    Value isFirst = arith::AndIOp::create(b, loc, isNumber, isNaN(b, old));
     return arith::OrIOp::create(b, loc, better, isFirst);
   }
   using P = arith::CmpIPredicate;
@@ -273,16 +272,15 @@ Value ArgReduceExpander::numberEqual(Value extrema) {
     Value best = memref::LoadOp::create(b, loc, extrema, rest);
     Value equal;
     if (Value none = isNaN(b, value)) {
-      equal = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, value,
-                                    best);
+      equal =
+          arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, value, best);
       none = arith::AndIOp::create(b, loc, none, isNaN(b, best));
       equal = arith::OrIOp::create(b, loc, equal, none);
     } else {
-      equal = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value,
-                                    best);
+      equal =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value, best);
     }
-    Value index =
-        arith::IndexCastOp::create(b, loc, b.getI32Type(), at[dim]);
+    Value index = arith::IndexCastOp::create(b, loc, b.getI32Type(), at[dim]);
     Value large = arith::ConstantIntOp::create(
         b, loc, std::numeric_limits<int32_t>::max(), 32);
     memref::StoreOp::create(
@@ -296,8 +294,8 @@ void ArgReduceExpander::run() {
   MemRefType type = typeOf(source);
   // Of a vector, the row of a matrix: every target reduces that.
   if (type.getRank() == 1) {
-    Type matrix = MemRefType(
-        MemRefType::Builder(type).setShape({1, type.getDimSize(0)}));
+    Type matrix =
+        MemRefType(MemRefType::Builder(type).setShape({1, type.getDimSize(0)}));
     source = ReshapeOp::create(b, loc, matrix, source);
     dim = 1;
   }

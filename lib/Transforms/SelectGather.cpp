@@ -28,9 +28,9 @@ static int64_t getAsyncBytes(GatherOp gather, const Target &target) {
     for (int64_t bytes : {4, 8, 16})
       if (instruction.family == CopyFamily::CpAsync && bytes > most &&
           row % bytes == 0 &&
-          llvm::is_contained(findCopies(target, Space::Global, Space::Shared,
-                                        bytes),
-                             &instruction))
+          llvm::is_contained(
+              findCopies(target, Space::Global, Space::Shared, bytes),
+              &instruction))
         most = bytes;
   return most;
 }

@@ -31,16 +31,15 @@ Value mlir::tile::readWindow(OpBuilder &b, Location loc, Im2ColOp op, Value p,
   auto [kh, kw] = split(window, op.getKernel()[1]);
   auto position = [&](Value o, Value k) -> Value {
     Value at = arith::MulIOp::create(b, loc, o, constant(op.getStride()));
-    Value reach =
-        arith::MulIOp::create(b, loc, k, constant(op.getDilation()));
+    Value reach = arith::MulIOp::create(b, loc, k, constant(op.getDilation()));
     at = arith::AddIOp::create(b, loc, at, reach);
     return arith::SubIOp::create(b, loc, at, constant(op.getPad()));
   };
   Value h = position(oh, kh), w = position(ow, kw);
   Value inside = arith::ConstantIntOp::create(b, loc, 1, 1);
   auto require = [&](Value v, Value extent) {
-    Value ok = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, v,
-                                     extent);
+    Value ok =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, v, extent);
     inside = arith::AndIOp::create(b, loc, inside, ok);
   };
   // A negative p or q is a large unsigned number, which n and kh inherit.
@@ -52,8 +51,8 @@ Value mlir::tile::readWindow(OpBuilder &b, Location loc, Im2ColOp op, Value p,
   auto result = scf::IfOp::create(
       b, loc, inside,
       [&](OpBuilder &b, Location loc) {
-        Value v = memref::LoadOp::create(b, loc, op.getImage(),
-                                         ValueRange(pixel));
+        Value v =
+            memref::LoadOp::create(b, loc, op.getImage(), ValueRange(pixel));
         scf::YieldOp::create(b, loc, v);
       },
       [&](OpBuilder &b, Location loc) {

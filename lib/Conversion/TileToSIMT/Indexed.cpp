@@ -59,10 +59,11 @@ private:
   Row getRow(Value number, bool isSafe);
 
   void copyVectors(TileCopy &copy, const ThreadMap &map, int64_t run);
-  void gatherGroups(TileCopy &copy, const ThreadMap &map, ArrayRef<Group> groups,
-                    int64_t run);
+  void gatherGroups(TileCopy &copy, const ThreadMap &map,
+                    ArrayRef<Group> groups, int64_t run);
   void scatterGroup(TileCopy &copy, const Group &group, Row row, int64_t run);
-  void gatherAsync(TileCopy &copy, ArrayRef<int64_t> part, Row row, int64_t run);
+  void gatherAsync(TileCopy &copy, ArrayRef<int64_t> part, Row row,
+                   int64_t run);
   bool hasAsyncCopy(const TileCopy &copy, int64_t run);
   Value getPadding(int64_t run);
   Value getGlobalOffset(TileCopy &copy, ArrayRef<int64_t> part, Row row);
@@ -111,9 +112,9 @@ void RowCopyEmitter::prepare(const Buffer &globalBuffer,
               .front();
   SmallVector<AffineExpr> offsets(region.map.getResults());
   offsets[rows.dim] = b.getAffineConstantExpr(0);
-  region.map = AffineMap::get(region.map.getNumDims(),
-                              region.map.getNumSymbols(), offsets,
-                              b.getContext());
+  region.map =
+      AffineMap::get(region.map.getNumDims(), region.map.getNumSymbols(),
+                     offsets, b.getContext());
   inBounds.assign(region.sizes.size(), false);
   inBounds[rows.dim] = true;
   listAt = expandMap(b, loc, rows.list.map, rows.list.operands);
@@ -128,9 +129,7 @@ Value RowCopyEmitter::getRowNumber(ValueRange coordinates) {
 Value RowCopyEmitter::readEntry(Value number, bool isSafe, Value &inside) {
   SmallVector<Value> at(listAt);
   at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), number);
-  auto read = [&] {
-    return l.load(loc, list, l.getOffset(loc, list, at));
-  };
+  auto read = [&] { return l.load(loc, list, l.getOffset(loc, list, at)); };
   if (list.space != MemorySpace::Global)
     return read();
   if (isSafe) {
@@ -160,10 +159,9 @@ RowCopyEmitter::Row RowCopyEmitter::getRow(Value number, bool isSafe) {
   row.isNamed = both(inside, isBelow(position, global.sizes[rows.dim]));
   // One unsigned comparison is enough where nothing is added.
   if (!isConstantIntValue(first, 0))
-    row.isNamed =
-        both(row.isNamed,
-             arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, entry,
-                                   index(0)));
+    row.isNamed = both(row.isNamed,
+                       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                             entry, index(0)));
   if (isSafe)
     position = arith::SelectOp::create(b, loc, row.isNamed, position, index(0));
   row.offset = b.createOrFold<arith::MulIOp>(
@@ -186,8 +184,8 @@ FailureOr<Layout> RowCopyEmitter::getLayout(const CopySide &memory,
       run /= 2;
     return getCoalescedLayout(shape, run, l.threads());
   }
-  auto layout = ::tile::layout::reshape(tile.buffer.layout,
-                                        {shape.begin(), shape.end()});
+  auto layout =
+      ::tile::layout::reshape(tile.buffer.layout, {shape.begin(), shape.end()});
   // untested: matched shapes have the same elements.
   if (!layout)
     return op->emitOpError()
@@ -212,13 +210,13 @@ Value RowCopyEmitter::getFastCondition(int64_t run) {
 bool RowCopyEmitter::hasAsyncCopy(const TileCopy &copy, int64_t run) {
   int64_t bytes = run * getElementBits(global.element) / 8;
   return copy.isAsync &&
-         llvm::any_of(::tile::target::findCopies(
-                          l.getTarget(), ::tile::target::Space::Global,
-                          ::tile::target::Space::Shared, bytes),
-                      [](const ::tile::target::CopyRow *row) {
-                        return row->family ==
-                               ::tile::target::CopyFamily::CpAsync;
-                      });
+         llvm::any_of(
+             ::tile::target::findCopies(l.getTarget(),
+                                        ::tile::target::Space::Global,
+                                        ::tile::target::Space::Shared, bytes),
+             [](const ::tile::target::CopyRow *row) {
+               return row->family == ::tile::target::CopyFamily::CpAsync;
+             });
 }
 
 Value RowCopyEmitter::getPadding(int64_t run) {
@@ -257,8 +255,8 @@ void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
                                   ArrayRef<Group> groups, int64_t run) {
   SmallVector<Row> found;
   for (const Group &group : groups)
-    found.push_back(getRow(
-        getRowNumber(map.getCoordinates(b, loc, group.second)), true));
+    found.push_back(
+        getRow(getRowNumber(map.getCoordinates(b, loc, group.second)), true));
   if (hasAsyncCopy(copy, run)) {
     for (auto [group, row] : llvm::zip(groups, found))
       gatherAsync(copy, group.second, row, run);
@@ -269,7 +267,8 @@ void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
     values.push_back(l.load(loc, copy.source.memory->getBuffer(),
                             getGlobalOffset(copy, group.second, row), run));
   for (auto [group, row, value] : llvm::zip(groups, found, values)) {
-    value = arith::SelectOp::create(b, loc, row.isNamed, value, getPadding(run));
+    value =
+        arith::SelectOp::create(b, loc, row.isNamed, value, getPadding(run));
     if (copy.target.isMemory()) {
       MemoryRegion &target = *copy.target.memory;
       l.store(loc, value, target.getBuffer(), target.getOffset(group.second),
@@ -279,8 +278,8 @@ void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
     for (int64_t i = 0; i < run; ++i)
       l.storeRegister(loc,
                       run == 1 ? value
-                               : vector::ExtractOp::create(
-                                     b, loc, value, ArrayRef<int64_t>{i})
+                               : vector::ExtractOp::create(b, loc, value,
+                                                           ArrayRef<int64_t>{i})
                                      .getResult(),
                       copy.target.buffer, group.first + i);
   }
@@ -292,18 +291,18 @@ void RowCopyEmitter::scatterGroup(TileCopy &copy, const Group &group, Row row,
     Value value;
     if (copy.source.isMemory()) {
       MemoryRegion &source = *copy.source.memory;
-      value = l.load(loc, source.getBuffer(), source.getOffset(group.second),
-                     run);
+      value =
+          l.load(loc, source.getBuffer(), source.getOffset(group.second), run);
     } else {
       SmallVector<Value> values;
       for (int64_t i = 0; i < run; ++i)
         values.push_back(
             l.loadRegister(loc, copy.source.buffer, group.first + i));
-      value = run == 1 ? values.front()
-                       : vector::FromElementsOp::create(
-                             b, loc, VectorType::get(run, global.element),
-                             values)
-                             .getResult();
+      value = run == 1
+                  ? values.front()
+                  : vector::FromElementsOp::create(
+                        b, loc, VectorType::get(run, global.element), values)
+                        .getResult();
     }
     l.store(loc, value, copy.target.memory->getBuffer(),
             getGlobalOffset(copy, group.second, row), run);
@@ -488,9 +487,8 @@ LogicalResult RowCopyEmitter::emit() {
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
   OpBuilder::InsertionGuard guard(b);
-  auto branch =
-      scf::IfOp::create(b, loc, getFastCondition(run),
-                        /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(b, loc, getFastCondition(run),
+                                  /*withElseRegion=*/true);
   b.setInsertionPointToStart(branch.thenBlock());
   copyVectors(copy, map, run);
   b.setInsertionPointToStart(branch.elseBlock());

@@ -91,17 +91,17 @@ static BufferRegion getTouched(const RowCopy &copy) {
   BufferRegion touched = copy.global;
   SmallVector<AffineExpr> offsets(touched.map.getResults());
   offsets[copy.dim] = getAffineConstantExpr(0, touched.map.getContext());
-  touched.map = AffineMap::get(touched.map.getNumDims(),
-                               touched.map.getNumSymbols(), offsets,
-                               touched.map.getContext());
+  touched.map =
+      AffineMap::get(touched.map.getNumDims(), touched.map.getNumSymbols(),
+                     offsets, touched.map.getContext());
   touched.sizes[copy.dim] = ShapedType::kDynamic;
   return touched;
 }
 
 void GatherOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   accesses.push_back({AccessKind::Read, getListRegion(), &getListMutable()});
-  accesses.push_back({AccessKind::Read, getTouched(RowCopy::get(*this)),
-                      &getSourceMutable()});
+  accesses.push_back(
+      {AccessKind::Read, getTouched(RowCopy::get(*this)), &getSourceMutable()});
   accesses.push_back(
       {AccessKind::Write, getWholeRegion(getTarget()), &getTargetMutable()});
 }
@@ -195,13 +195,12 @@ static LogicalResult verifyRowCopy(Operation *op, const RowCopy &copy,
   // tile.gather C3
   // tile.scatter C3
   if (sizes && sizes.size() != rank)
-    return op->emitOpError()
-           << "expected " << rank << " sizes for " << type << ", got "
-           << sizes.size();
+    return op->emitOpError() << "expected " << rank << " sizes for " << type
+                             << ", got " << sizes.size();
   if (!sizes && tile.getRank() != rank)
-    return op->emitOpError() << "expected sizes for " << type
-                             << ", as the tile has " << tile.getRank()
-                             << " dimensions";
+    return op->emitOpError()
+           << "expected sizes for " << type << ", as the tile has "
+           << tile.getRank() << " dimensions";
   if (sizes)
     for (int64_t size : sizes.asArrayRef())
       if (size < 1)
@@ -213,8 +212,8 @@ static LogicalResult verifyRowCopy(Operation *op, const RowCopy &copy,
                              << " of the " << name << ", got " << copy.dim;
   // tile.gather C5
   // tile.scatter C5
-  if (!isUnbound(tile) &&
-      copy.global.getMatchedSizes() != getWholeRegion(copy.tile).getMatchedSizes())
+  if (!isUnbound(tile) && copy.global.getMatchedSizes() !=
+                              getWholeRegion(copy.tile).getMatchedSizes())
     return op->emitOpError() << "expected regions of equal size, got "
                              << formatShape(copy.global.sizes) << " and "
                              << formatShape(tile.getShape());
@@ -222,7 +221,8 @@ static LogicalResult verifyRowCopy(Operation *op, const RowCopy &copy,
 }
 
 LogicalResult GatherOp::verify() {
-  if (failed(verifySides(*this, getSource(), "source", getTarget(), "target")) ||
+  if (failed(
+          verifySides(*this, getSource(), "source", getTarget(), "target")) ||
       failed(verifyOffsets(*this, getSource(), getSourceMap(),
                            getSourceIndices())) ||
       failed(verifyOffsets(*this, getList(), getListMap(), getListIndices())))
@@ -232,7 +232,8 @@ LogicalResult GatherOp::verify() {
 }
 
 LogicalResult ScatterOp::verify() {
-  if (failed(verifySides(*this, getTarget(), "target", getSource(), "source")) ||
+  if (failed(
+          verifySides(*this, getTarget(), "target", getSource(), "source")) ||
       failed(verifyOffsets(*this, getTarget(), getTargetMap(),
                            getTargetIndices())) ||
       failed(verifyOffsets(*this, getList(), getListMap(), getListIndices())))
@@ -446,9 +447,9 @@ LogicalResult ArgReduceOp::verify() {
   if (failed(verifyShapes(*this)) || failed(verifyTypes(*this)))
     return failure();
   // tile.arg_reduce C5
-  for (auto [name, buffer] : {std::pair("source", getSource()),
-                              std::pair("values", getValues()),
-                              std::pair("indices", getIndices())})
+  for (auto [name, buffer] :
+       {std::pair("source", getSource()), std::pair("values", getValues()),
+        std::pair("indices", getIndices())})
     if (getMemorySpace(buffer) == MemorySpace::Global)
       return emitOpError() << "expected a tile, got '" << name
                            << "' in global memory; copy it to shared memory "
