@@ -63,7 +63,7 @@ static TileCompilerModule *addModule(ModuleOp module, Session &session) {
 }
 
 TileCompilerModule *
-tile::makeModule(TileCompiler *compiler, const void *bytes, const char *what,
+mlir::tile::makeModule(TileCompiler *compiler, const void *bytes, const char *what,
                  TileRtError *error,
                  function_ref<OwningOpRef<ModuleOp>(Session &session)> read) {
   std::shared_ptr<CompilerObject> object = getCompilers().get(compiler, error);

@@ -154,12 +154,12 @@ static std::string findWriter(FunctionOpInterface function, unsigned index) {
     return "";
   SmallVector<Operation *> writers;
   function->walk([&](Operation *op) {
-    SmallVector<tile::Access> accesses;
-    if (failed(tile::collectAccesses(op, accesses)))
+    SmallVector<mlir::tile::Access> accesses;
+    if (failed(mlir::tile::collectAccesses(op, accesses)))
       return;
-    if (llvm::any_of(accesses, [&](const tile::Access &access) {
-          return access.kind != tile::AccessKind::Read &&
-                 tile::getBaseBuffer(access.region.buffer) ==
+    if (llvm::any_of(accesses, [&](const mlir::tile::Access &access) {
+          return access.kind != mlir::tile::AccessKind::Read &&
+                 mlir::tile::getBaseBuffer(access.region.buffer) ==
                      function.getArgument(index);
         }))
       writers.push_back(op);
