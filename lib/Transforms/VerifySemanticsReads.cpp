@@ -125,6 +125,14 @@ static bool mayOverlap(KernelOp kernel, const PlacedAccess &write,
   return !system.isEmpty();
 }
 
+/// Whether the read is known never to run: in a loop of no iterations, or in a
+/// branch that nothing takes.
+static bool isDead(KernelOp kernel, const PlacedAccess &read) {
+  AccessSystem system(kernel.getContext(), &kernel.getBody());
+  system.addDomain(read.op, 0);
+  return system.isEmpty();
+}
+
 /// Whether a value may be computed and then not be used: selected against, or
 /// yielded by a branch.
 static bool mayBeIgnored(Operation *read) {
@@ -163,7 +171,7 @@ static LogicalResult verifyTile(KernelOp kernel, Value tile,
           return mayPrecede(kernel, write, read) &&
                  mayOverlap(kernel, write, read);
         });
-    if (mayBeWritten)
+    if (mayBeWritten || isDead(kernel, read))
       continue;
     InFlightDiagnostic diag =
         read.op->emitOpError()

@@ -208,3 +208,30 @@ func.func @cleared_if(%x: memref<64x640xf16>, %y: memref<64x64xf32>) {
   }
   return
 }
+
+// -----
+
+// Nothing runs there.
+
+!row = memref<64xf32, #tile.shared>
+
+func.func @dead(%y: memref<640xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (4) {
+    %s = tile.alloc : !row
+    %t = tile.alloc : !row
+    tile.fill %s, %zero : !row
+    tile.fill %t, %zero : !row
+    tile.pipelined %k = 0 to 0 {
+      tile.copy %s, %y[%k * 64] : !row, memref<640xf32>
+    }
+    tile.pipelined %k = 2 to 5 {
+      %first = arith.cmpi eq, %k, %c0 : index
+      scf.if %first {
+        tile.copy %t, %y[%k * 64] : !row, memref<640xf32>
+      }
+    }
+  }
+  return
+}
