@@ -11,6 +11,7 @@
 #include "Tile/Target/Target.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -128,6 +129,19 @@ static Value checkFirst(OpBuilder &b, Location loc, const BufferRegion &region,
     condition = checkIndex(b, loc, index, extent, bounds, condition);
   }
   return condition;
+}
+
+/// Whether one of the indices was read from memory, or computed from that.
+static bool comesFromData(ValueRange indices) {
+  return llvm::any_of(indices, [](Value index) {
+    SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = true;
+    options.omitBlockArguments = true;
+    return succeeded(getBackwardSlice(index, &slice, options)) &&
+           llvm::any_of(slice, llvm::IsaPred<memref::LoadOp,
+                                             affine::AffineLoadOp>);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,16 +318,19 @@ LogicalResult KernelLegalizer::legalize(Operation *op) {
       numProven += getMemorySpace(access.region.buffer) == MemorySpace::Global;
       continue;
     }
-    ++numGuarded;
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (load && getMemorySpace(access.region.buffer) != MemorySpace::Global)
-      return clampRead(load, open);
-    // Machines that have neither threads nor branches in a loop store element
-    // by element, and their lowering guards what comes from data.
+    bool isTile = getMemorySpace(access.region.buffer) != MemorySpace::Global;
     const ::tile::target::Target *target = lookupTarget(op);
-    if (target && !target->getCPU() && !target->getGPU() &&
-        getMemorySpace(access.region.buffer) != MemorySpace::Global)
+    bool isVectorMachine = target && !target->getCPU() && !target->getGPU();
+    auto load = dyn_cast<memref::LoadOp>(op);
+    // Machines that have neither threads nor branches in a loop read along
+    // affine indices by instructions; they store element by element, and their
+    // lowering guards what comes from data.
+    if (isTile && isVectorMachine &&
+        (!load || !comesFromData(access.region.operands)))
       continue;
+    ++numGuarded;
+    if (load && isTile)
+      return clampRead(load, open);
     return isSingleElement(access.region) ? guardScalar(op, access.region, open)
                                           : maskVector(op, access, open);
   }

@@ -150,10 +150,13 @@ static bool mayBeIgnored(Operation *read) {
   return false;
 }
 
-/// Whether the first execution may do without the value.
+/// Whether the first execution may do without the value. Instructions of a chip
+/// say what they may read: an accumulator that they set before, too.
 static bool isOptional(const PlacedAccess &read) {
   auto gemm = dyn_cast<GemmOp>(read.op);
-  return mayBeIgnored(read.op) ||
+  bool isInstruction = isa<TileAccessOpInterface>(read.op) &&
+                       !isa<TileDialect>(read.op->getDialect());
+  return isInstruction || mayBeIgnored(read.op) ||
          (gemm && gemm.getClearIf() &&
           read.access.operand == &gemm.getCMutable());
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # An assembler whose code is slow: what ptxas 13.0 prints in such cases.
 for file; do :; done
-echo code > "$file"
+printf '\177ELF code' > "$file"
 cat <<END
 ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'k' for 'sm_89'
