@@ -24,7 +24,7 @@ INTERNAL = re.compile(r"failed to legalize|ssertion|internal|does not know|made 
 # Widths of vectors and numbers of threads.
 CPUS = [("generic", 1), ("x86-64-v3", 3), ("x86-64-v4", 8)]
 # A call that the launch refuses, since it is not what the code is made for.
-LAUNCH = re.compile(r"argument \d+: dimension \d+: expected \S+ to be a multiple of")
+LAUNCH = re.compile(r"argument \d+(?: \(\S+\))?: dimension \d+: expected \S+ to be a multiple of")
 ROW = re.compile(r"^(k\d+) .*?(?:FAIL: (.*))?$")
 ERROR = re.compile(r":(\d+):\d+: error: (.*)")
 
