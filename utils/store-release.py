@@ -21,13 +21,15 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     build = os.path.abspath(sys.argv[1])
-    tools, examples = os.path.join(build, "bin"), os.path.join(ROOT, "examples")
+    # Relative: locations name the sources.
+    tools, examples = os.path.join(build, "bin"), "examples"
+    os.chdir(ROOT)
 
     def run(tool, *arguments):
         return subprocess.run([os.path.join(tools, tool), *arguments], check=True, stdout=subprocess.PIPE).stdout
 
     version = re.match(rb"tile-opt (\d+\.\d+)", run("tile-opt", "--version")).group(1).decode()
-    folder = os.path.join(ROOT, "test", "Compat", version)
+    folder = os.path.join("test", "Compat", version)
     os.makedirs(folder)
 
     def store(name, source, *passes):
@@ -36,7 +38,7 @@ def main():
     for source in sorted(os.listdir(examples)):
         if source.endswith(".mlir"):
             store(source[:-len(".mlir")], os.path.join(examples, source))
-    store("scheduled", os.path.join(ROOT, "test", "Compat", "Inputs", "gemm.mlir"), *SCHEDULED)
+    store("scheduled", os.path.join("test", "Compat", "Inputs", "gemm.mlir"), *SCHEDULED)
     store("ascend", os.path.join(examples, "softmax.mlir"), "--tile-to-ascend-pipeline=chip=910B")
     vector_add = os.path.join(examples, "vector_add.mlir")
     for kind, ending in [("c", "c"), ("c-header", "h")]:
