@@ -17,7 +17,6 @@
 #include "mlir/Analysis/Presburger/PWMAFunction.h"
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
 #include "mlir/Analysis/Presburger/Simplex.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -160,22 +159,6 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
   return expr;
 }
 
-/// What an extreme value is one of, and whether it is the largest.
-static std::optional<bool> getExtreme(Operation *op, OperandExprs get,
-                                      SmallVectorImpl<AffineExpr> &of) {
-  auto compose = [&](AffineMap map) {
-    of = composeExprs(map, op->getOperands(), get);
-  };
-  if (auto most = dyn_cast<affine::AffineMaxOp>(op))
-    return compose(most.getMap()), true;
-  if (auto least = dyn_cast<affine::AffineMinOp>(op))
-    return compose(least.getMap()), false;
-  if (!isa<arith::MaxSIOp, arith::MinSIOp>(op))
-    return std::nullopt;
-  of.assign({get(op->getOperand(0)), get(op->getOperand(1))});
-  return isa<arith::MaxSIOp>(op);
-}
-
 /// Whether no operand makes the result negative as a signed number.
 static bool isUnsignedResult(Operation *op) {
   if (!isa<arith::IndexCastUIOp, arith::ExtUIOp>(op))
@@ -186,19 +169,18 @@ static bool isUnsignedResult(Operation *op) {
 
 /// A value of which bounds are known, as those that it is an extreme of.
 AffineExpr AccessSystem::buildBounded(Operation *op, unsigned instance) {
-  SmallVector<AffineExpr> of;
   auto get = [&](Value operand) { return getExpr(operand, instance); };
-  std::optional<bool> isMax = getExtreme(op, get, of);
-  if (isMax)
-    llvm::erase_if(of, [](AffineExpr expr) {
-      return !expr || !expr.isPureAffine();
+  std::optional<Extreme> extreme = getExtreme(op, get);
+  if (extreme)
+    llvm::erase_if(extreme->of, [&](AffineExpr expr) {
+      return extreme->isUnsigned || !expr || !expr.isPureAffine();
     });
   bool isUnsigned = isUnsignedResult(op);
-  if (of.empty() && !isUnsigned)
+  if ((!extreme || extreme->of.empty()) && !isUnsigned)
     return {};
   bool sameForAll = isShared(op->getResult(0));
-  bool known = isUnsigned || (isMax && *isMax &&
-                              llvm::any_of(of, [&](AffineExpr expr) {
+  bool known = isUnsigned || (extreme->isMax &&
+                              llvm::any_of(extreme->of, [&](AffineExpr expr) {
                                 return isNonNegative(expr);
                               }));
   AffineExpr value = addVariable(Variable{sameForAll, known});
@@ -208,8 +190,9 @@ AffineExpr AccessSystem::buildBounded(Operation *op, unsigned instance) {
   };
   if (known)
     addBound(value);
-  for (AffineExpr expr : of)
-    addBound(*isMax ? value - expr : expr - value);
+  if (extreme)
+    for (AffineExpr expr : extreme->of)
+      addBound(extreme->isMax ? value - expr : expr - value);
   // It is no more than one of them, which is not said.
   if (!sameForAll)
     setInexact();

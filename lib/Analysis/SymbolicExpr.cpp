@@ -115,6 +115,23 @@ mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
       .Default(AffineExpr());
 }
 
+std::optional<Extreme> mlir::tile::getExtreme(Operation *op,
+                                              OperandExprs get) {
+  auto compose = [&](AffineMap map) {
+    return composeExprs(map, op->getOperands(), get);
+  };
+  if (auto most = dyn_cast<affine::AffineMaxOp>(op))
+    return Extreme{compose(most.getMap()), /*isMax=*/true, false};
+  if (auto least = dyn_cast<affine::AffineMinOp>(op))
+    return Extreme{compose(least.getMap()), /*isMax=*/false, false};
+  bool isUnsigned = isa<arith::MaxUIOp, arith::MinUIOp>(op);
+  if (!isUnsigned && !isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    return std::nullopt;
+  return Extreme{{get(op->getOperand(0)), get(op->getOperand(1))},
+                 isa<arith::MaxSIOp, arith::MaxUIOp>(op),
+                 isUnsigned};
+}
+
 //===----------------------------------------------------------------------===//
 // Symbols
 //===----------------------------------------------------------------------===//
@@ -260,32 +277,16 @@ AffineExpr SymbolicExprs::compute(Value value) {
   if (AffineExpr expr =
           getScalarExpr(op, getOperand, [](AffineExpr) { return true; }))
     return expr;
-  auto compose = [&](AffineMap map) {
-    SmallVector<AffineExpr> results =
-        composeExprs(map, op->getOperands(), getOperand);
-    for (AffineExpr &result : results)
-      result = simplify(result);
-    return results;
-  };
-  auto arg = [&](unsigned i) { return get(op->getOperand(i)); };
-  return llvm::TypeSwitch<Operation *, AffineExpr>(op)
-      .Case<affine::AffineMinOp>([&](auto least) {
-        return computeExtreme(value, compose(least.getMap()), true);
-      })
-      .Case<affine::AffineMaxOp>([&](auto most) {
-        return computeExtreme(value, compose(most.getMap()), false);
-      })
-      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
-        return computeExtreme(value, {arg(0), arg(1)}, true);
-      })
-      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) {
-        return computeExtreme(value, {arg(0), arg(1)}, false);
-      })
-      .Case<arith::CmpIOp>([&](arith::CmpIOp compare) -> AffineExpr {
-        auto difference = getDifference(arg(0), arg(1));
-        if (!difference)
-          return computeOpaque(value);
-        return getConstant(holds(compare.getPredicate(), *difference));
-      })
-      .Default([&](Operation *) { return computeOpaque(value); });
+  if (std::optional<Extreme> extreme = getExtreme(op, getOperand)) {
+    for (AffineExpr &expr : extreme->of)
+      expr = simplify(expr);
+    return computeExtreme(value, extreme->of, /*isLeast=*/!extreme->isMax);
+  }
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  if (!compare)
+    return computeOpaque(value);
+  auto difference = getDifference(get(compare.getLhs()), get(compare.getRhs()));
+  if (!difference)
+    return computeOpaque(value);
+  return getConstant(holds(compare.getPredicate(), *difference));
 }

@@ -20,11 +20,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-struct PlacedAccess {
-  Operation *op;
-  Access access;
-};
-
 /// What tells two executions apart.
 struct Executions {
   Region *scope;
@@ -45,11 +40,10 @@ struct Race {
 // One pair of accesses
 //===----------------------------------------------------------------------===//
 
-/// The system of two executions, one for each access, that touch the same element. Fills in the element.
-static AccessSystem makeConflict(const Executions &executions,
-                                 const PlacedAccess &a, const PlacedAccess &b,
-                                 SmallVectorImpl<AffineExpr> &element) {
-  AccessSystem system(a.op->getContext(), executions.scope);
+AccessSystem tile::makeConflict(Region *scope, const PlacedAccess &a,
+                                const PlacedAccess &b,
+                                SmallVectorImpl<AffineExpr> &element) {
+  AccessSystem system(a.op->getContext(), scope);
   ElementAddress addresses[2];
   for (unsigned instance : {0u, 1u}) {
     const PlacedAccess &placed = instance == 0 ? a : b;
@@ -69,8 +63,6 @@ static AccessSystem makeConflict(const Executions &executions,
   if (!addresses[0].coordinates.empty())
     element.assign(addresses[0].coordinates);
   system.addSameElement(addresses[0], addresses[1]);
-  if (!executions.areConcurrent)
-    system.setInexact();
   return system;
 }
 
@@ -99,7 +91,9 @@ static Race decide(const AccessSystem &system, ArrayRef<AffineExpr> first,
 static Race findRace(const Executions &executions, const PlacedAccess &a,
                      const PlacedAccess &b) {
   SmallVector<AffineExpr> element, first, second;
-  AccessSystem conflict = makeConflict(executions, a, b, element);
+  AccessSystem conflict = makeConflict(executions.scope, a, b, element);
+  if (!executions.areConcurrent)
+    conflict.setInexact();
   for (Value value : executions.point) {
     first.push_back(conflict.getExpr(value, 0));
     second.push_back(conflict.getExpr(value, 1));

@@ -22,12 +22,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-struct PlacedAccess {
-  Operation *op;
-  Access access;
-  unsigned place; ///< in the order of the program
-};
-
 /// The accesses of one tile.
 struct TileAccesses {
   SmallVector<PlacedAccess> reads, writes;
@@ -109,19 +103,10 @@ static bool mayPrecede(KernelOp kernel, const PlacedAccess &write,
 /// block.
 static bool mayOverlap(KernelOp kernel, const PlacedAccess &write,
                        const PlacedAccess &read) {
-  AccessSystem system(kernel.getContext(), &kernel.getBody());
-  ElementAddress addresses[2];
-  for (unsigned instance : {0u, 1u}) {
-    const PlacedAccess &placed = instance == 0 ? write : read;
-    const BufferRegion &region = placed.access.region;
-    system.addDomain(placed.op, instance);
-    SmallVector<AffineExpr> element = system.addElement(region, instance);
-    system.addInBounds(region.buffer, element);
-    addresses[instance] = system.getAddress(region.buffer, element, instance);
-  }
+  SmallVector<AffineExpr> element;
+  AccessSystem system = makeConflict(&kernel.getBody(), write, read, element);
   for (Value id : kernel.getBody().getArguments())
     system.addZero(system.getExpr(id, 0) - system.getExpr(id, 1));
-  system.addSameElement(addresses[0], addresses[1]);
   return !system.isEmpty();
 }
 
@@ -150,17 +135,6 @@ static bool mayBeIgnored(Operation *read) {
   return false;
 }
 
-/// Whether the first execution may do without the value. Instructions of a chip
-/// say what they may read: an accumulator that they set before, too.
-static bool isOptional(const PlacedAccess &read) {
-  auto gemm = dyn_cast<GemmOp>(read.op);
-  bool isInstruction = isa<TileAccessOpInterface>(read.op) &&
-                       !isa<TileDialect>(read.op->getDialect());
-  return isInstruction || mayBeIgnored(read.op) ||
-         (gemm && gemm.getClearIf() &&
-          read.access.operand == &gemm.getCMutable());
-}
-
 //===----------------------------------------------------------------------===//
 // The check
 //===----------------------------------------------------------------------===//
@@ -169,7 +143,7 @@ static LogicalResult verifyTile(KernelOp kernel, Value tile,
                                 const TileAccesses &accesses) {
   for (const PlacedAccess &read : accesses.reads) {
     bool mayBeWritten =
-        isOptional(read) ||
+        read.access.isOptional || mayBeIgnored(read.op) ||
         llvm::any_of(accesses.writes, [&](const PlacedAccess &write) {
           return mayPrecede(kernel, write, read) &&
                  mayOverlap(kernel, write, read);

@@ -189,46 +189,50 @@ bool launchOnce(TileRtDevice *device, const void *image, size_t size,
   return good;
 }
 
-TEST_F(FaultTest, Launch) {
-  TileRtMetadata *m = tile_rt_metadata_parse(text, strlen(text), &error);
+/// A kernel that does nothing, on one thread, and a tensor for it.
+class LaunchFaultTest : public FaultTest {
+protected:
+  void SetUp() override {
+    FaultTest::SetUp();
+    metadata = tile_rt_metadata_parse(text, strlen(text), &error);
+    ASSERT_TRUE(metadata) << error.message;
+    int64_t n = 16;
+    ASSERT_TRUE(tile_rt_tensor_alloc(&tensor, TILE_RT_F32, 1, &n, 64, &error));
+    x = tile_rt_device_tensor(tile_rt_cpu_device(), &tensor, tensor.data);
+    // Threads are made once, and keep their memory.
+    setenv("TILE_NUM_THREADS", "1", 1);
+  }
+  void TearDown() override {
+    tile_rt_tensor_free(&tensor);
+    tile_rt_metadata_free(metadata);
+    FaultTest::TearDown();
+  }
+  bool launch() {
+    return launchOnce(tile_rt_cpu_device(), &image, sizeof(image), metadata, &x,
+                      &error);
+  }
+
+  TileRtMetadata *metadata = nullptr;
   TileRtHostImage image{block};
   TileRtTensor tensor{};
-  int64_t n = 16;
-  ASSERT_TRUE(tile_rt_tensor_alloc(&tensor, TILE_RT_F32, 1, &n, 64, &error));
-  TileRtDLTensor x =
-      tile_rt_device_tensor(tile_rt_cpu_device(), &tensor, tensor.data);
-  // Threads are made once, and keep their memory.
-  setenv("TILE_NUM_THREADS", "1", 1);
-  everyFault([&] {
-    return launchOnce(tile_rt_cpu_device(), &image, sizeof(image), m, &x,
-                      &error);
-  });
-  tile_rt_tensor_free(&tensor);
-  tile_rt_metadata_free(m);
+  TileRtDLTensor x;
+};
+
+TEST_F(LaunchFaultTest, Launch) {
+  everyFault([&] { return launch(); });
 }
 
 // The memory of a thread is allocated in its first launch.
-TEST_F(FaultTest, ScratchOfThreads) {
-  TileRtMetadata *m = tile_rt_metadata_parse(text, strlen(text), &error);
-  TileRtHostImage image{block};
-  TileRtTensor tensor{};
-  int64_t n = 16;
-  ASSERT_TRUE(tile_rt_tensor_alloc(&tensor, TILE_RT_F32, 1, &n, 64, &error));
-  TileRtDLTensor x =
-      tile_rt_device_tensor(tile_rt_cpu_device(), &tensor, tensor.data);
-  setenv("TILE_NUM_THREADS", "1", 1);
+TEST_F(LaunchFaultTest, ScratchOfThreads) {
   // What is made once for all threads does not count.
-  ASSERT_TRUE(launchOnce(tile_rt_cpu_device(), &image, sizeof(image), m, &x,
-                         &error))
-      << error.message;
+  ASSERT_TRUE(launch()) << error.message;
   bool lacksMemory = false;
   auto launchWith = [&](int fault) {
     bool good = false, fired = false;
     error.message[0] = 0;
     std::thread([&] {
       countdown = fault;
-      good = launchOnce(tile_rt_cpu_device(), &image, sizeof(image), m, &x,
-                        &error);
+      good = launch();
       fired = countdown == 0;
       countdown = 0;
     }).join();
@@ -243,20 +247,11 @@ TEST_F(FaultTest, ScratchOfThreads) {
     for (int fault = 1; launchWith(fault); ++fault)
       ASSERT_LT(fault, 100000);
   EXPECT_TRUE(lacksMemory);
-  tile_rt_tensor_free(&tensor);
-  tile_rt_metadata_free(m);
 }
 
-TEST_F(FaultTest, Timing) {
-  TileRtMetadata *m = tile_rt_metadata_parse(text, strlen(text), &error);
-  TileRtHostImage image{block};
-  TileRtTensor tensor{};
-  int64_t n = 16;
-  ASSERT_TRUE(tile_rt_tensor_alloc(&tensor, TILE_RT_F32, 1, &n, 64, &error));
-  TileRtDLTensor x =
-      tile_rt_device_tensor(tile_rt_cpu_device(), &tensor, tensor.data);
+TEST_F(LaunchFaultTest, Timing) {
   TileRtKernel *kernel = tile_rt_kernel_load(tile_rt_cpu_device(), &image,
-                                             sizeof(image), m, &error);
+                                             sizeof(image), metadata, &error);
   ASSERT_TRUE(kernel) << error.message;
   TileRtArgument arguments[] = {tile_rt_argument_tensor(&x),
                                 tile_rt_argument_tensor(&x)};
@@ -267,8 +262,6 @@ TEST_F(FaultTest, Timing) {
                         &error);
   });
   tile_rt_kernel_unload(kernel);
-  tile_rt_tensor_free(&tensor);
-  tile_rt_metadata_free(m);
 }
 
 TEST_F(FaultTest, Files) {

@@ -35,6 +35,13 @@ SmallVector<AffineExpr> composeExprs(AffineMap map, ValueRange operands,
 AffineExpr getScalarExpr(Operation *op, OperandExprs get,
                          function_ref<bool(AffineExpr)> isNonNegative);
 
+/// What the result of a minimum or maximum is one of; expressions may be null.
+struct Extreme {
+  SmallVector<AffineExpr> of;
+  bool isMax, isUnsigned;
+};
+std::optional<Extreme> getExtreme(Operation *op, OperandExprs get);
+
 /// Scalars as expressions over symbols. A symbol stands for an argument or for
 /// the result of an op that is not affine; the same computation in another
 /// place is the same symbol. Numbers are taken not to be negative.

@@ -62,8 +62,11 @@ FailureOr<Value> simt::createConstant(OpBuilder &b, memref::GetGlobalOp constant
     std::optional<std::string> bytes;
     if (global && global.getConstant() && global.getInitialValue())
       bytes = getBytes(*global.getInitialValue());
-    if (!bytes || !constant.getType().getLayout().isIdentity() ||
-        getElementBits(constant.getType()) < 8)
+    MemRefType memref = constant.getType();
+    // A resource may have any number of bytes.
+    if (!bytes || !memref.getLayout().isIdentity() ||
+        getElementBits(memref) < 8 ||
+        int64_t(bytes->size()) != getBufferBytes(memref))
       return constant.emitOpError("expected a constant with values of whole "
                                   "bytes on a GPU; pass the buffer as an "
                                   "argument");

@@ -7,7 +7,7 @@ func.func @l0c(%a: memref<512x512xf16>, %b: memref<512x512xf16>, %c: memref<512x
   tile.kernel (%bx, %by) in (2, 2) {
     %as = tile.alloc : memref<256x64xf16, #tile.shared>
     %bs = tile.alloc : memref<64x256xf16, #tile.shared>
-    // expected-error@+1 {{does not fit 'l0c': 262144 bytes are alive at once, 131072 are there}}
+    // expected-error@+1 {{does not fit 'l0c': 262144 bytes are alive at once, 131072 available}}
     %acc = tile.alloc : memref<256x256xf32, #tile.fragment>
     tile.fill %acc, %zero : memref<256x256xf32, #tile.fragment>
     tile.pipelined %k = 0 to 8 stages(2) {
@@ -27,7 +27,7 @@ func.func @l1(%a: memref<512x512xf32>, %b: memref<512x512xf32>, %c: memref<512x5
   tile.kernel (%bx, %by) in (2, 4) {
     // expected-note@+1 {{alive: 'memref<128x512xf32, #tile.l1>', 262144 bytes at 0}}
     %as = tile.alloc : memref<128x512xf32, #tile.shared>
-    // expected-error@+1 {{does not fit 'l1': 786432 bytes are alive at once, 524032 are there}}
+    // expected-error@+1 {{does not fit 'l1': 786432 bytes are alive at once, 524032 available}}
     %bs = tile.alloc : memref<512x256xf32, #tile.shared>
     %acc = tile.alloc : memref<128x256xf32, #tile.fragment>
     tile.fill %acc, %zero : memref<128x256xf32, #tile.fragment>
@@ -68,7 +68,7 @@ func.func @accumulators(%a: memref<512x512xf16>, %c: memref<512x512xf32>) {
     %as = tile.alloc : memref<256x64xf16, #tile.shared>
     // expected-note@+1 {{alive: 'memref<256x64xf32, #tile.l0c>', 65536 bytes at 0}}
     %p = tile.alloc : memref<256x64xf32, #tile.fragment>
-    // expected-error@+1 {{does not fit 'l0c': 196608 bytes are alive at once, 131072 are there}}
+    // expected-error@+1 {{does not fit 'l0c': 196608 bytes are alive at once, 131072 available}}
     %q = tile.alloc : memref<256x128xf32, #tile.fragment>
     %bs = tile.alloc : memref<64x128xf16, #tile.shared>
     %ws = tile.alloc : memref<64x64xf16, #tile.shared>
@@ -89,7 +89,7 @@ func.func @ub(%x: memref<512x512xf32>, %y: memref<512x512xf32>) {
   tile.kernel (%b) in (2) {
     // expected-note@+1 {{alive: 'memref<64x512xf32, #tile.ub>', 131072 bytes at 0}}
     %xs = tile.alloc : memref<64x512xf32, #tile.fragment>
-    // expected-error@+1 {{does not fit 'ub': 262144 bytes are alive at once, 196352 are there}}
+    // expected-error@+1 {{does not fit 'ub': 262144 bytes are alive at once, 196352 available}}
     %ys = tile.alloc : memref<64x512xf32, #tile.fragment>
     tile.copy %x[%b * 64, 0], %xs : memref<512x512xf32>, memref<64x512xf32, #tile.fragment>
     tile.copy %x[%b * 64 + 128, 0], %ys : memref<512x512xf32>, memref<64x512xf32, #tile.fragment>

@@ -115,3 +115,24 @@ func.func @takes_packed(%y: memref<4xi4>) {
   }
   return
 }
+
+// -----
+
+// Two elements of four.
+memref.global "private" constant @short : memref<4xi16> = dense_resource<numbers>
+func.func @takes_short(%y: memref<4xi16>) {
+  // expected-error @below {{expected a constant with values of whole bytes}}
+  %v = memref.get_global @short : memref<4xi16>
+  tile.kernel (%b) in (1) {
+    tile.copy %v, %y : memref<4xi16>, memref<4xi16>
+  }
+  return
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      numbers: "0x0200000002000100"
+    }
+  }
+#-}

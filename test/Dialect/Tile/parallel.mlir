@@ -53,3 +53,13 @@ func.func @private_buffer() {
   }
   return
 }
+
+// As many iterations as there may be.
+// CHECK-LABEL: func.func @many
+// CHECK:       tile.parallel (%{{.*}}) in (2147483647)
+func.func @many(%a: memref<?xf32>) {
+  tile.parallel (%i) in (2147483647) {
+    %v = memref.load %a[%i] : memref<?xf32>
+  }
+  return
+}

@@ -114,3 +114,34 @@ func.func @parallel_c5_offsets() {
   }
   return
 }
+
+// -----
+
+// Their product does not fit 63 bits.
+func.func @too_many(%a: memref<?xf32>) {
+  // expected-error @below {{expected less than 2^31 iterations, got extents 9223372036854775807x8; divide them among blocks}}
+  tile.parallel (%i, %j) in (9223372036854775807, 8) {
+    %v = memref.load %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @too_many_of_two(%a: memref<?xf32>) {
+  // expected-error @below {{expected less than 2^31 iterations, got extents 65536x65536; divide them among blocks}}
+  tile.parallel (%i, %j) in (65536, 65536) {
+    %v = memref.load %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @one_too_many(%a: memref<?xf32>, %n: index) {
+  // expected-error @below {{expected less than 2^31 iterations, got extents 65536x?x32768; divide them among blocks}}
+  tile.parallel (%i, %j, %k) in (65536, %n, 32768) {
+    %v = memref.load %a[%i] : memref<?xf32>
+  }
+  return
+}

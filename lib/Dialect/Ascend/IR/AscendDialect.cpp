@@ -284,8 +284,11 @@ void ascend::addInstructionAccesses(Operation *op, bool combines,
   for (OpOperand &operand : op->getOpOperands().drop_front())
     if (isa<MemRefType>(operand.get().getType()))
       add(AccessKind::Read, operand);
-  if (combines)
+  // An operand or a mode may say that the old content does not count.
+  if (combines) {
     add(AccessKind::Read, target);
+    accesses.back().isOptional = true;
+  }
   add(AccessKind::Write, target);
 }
 

@@ -159,7 +159,7 @@ LogicalResult Planner::reportOverflow(const tl::Placement &last,
                             << tl::stringifyMemorySpace(space)
                             << "': " << formatBytes(total)
                             << " are alive at once, " << capacity
-                            << " are there";
+                            << " available";
   for (tl::Placement *other : placed)
     if (other->range.overlaps(last.range))
       diag.attachNote(other->op->getLoc())

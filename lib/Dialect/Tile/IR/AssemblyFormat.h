@@ -90,6 +90,11 @@ ParseResult parseAttributes(OpAsmParser &parser, OperationState &result);
 ParseResult parseBufferAndValue(OpAsmParser &parser, OperationState &result);
 void printBufferAndValue(OpAsmPrinter &printer, Operation *op);
 
+/// `base(index)`, if it is there, attributes and the types of `buffers`, which
+/// are resolved in front of the index.
+ParseResult parseBaseAndTypes(OpAsmParser &parser, ArrayRef<Operand> buffers,
+                              OperationState &result);
+
 /// `condition`, and `condition, "message"`.
 ParseResult parseCondition(OpAsmParser &parser, OperationState &result);
 ParseResult parseCondition(OpAsmParser &parser, OperationState &result,

@@ -127,6 +127,27 @@ ParseResult tile::parseIndex(OpAsmParser &parser, ArrayRef<Operand> others,
                               others, values));
 }
 
+ParseResult tile::parseBaseAndTypes(OpAsmParser &parser,
+                                          ArrayRef<Operand> buffers,
+                                          OperationState &result) {
+  SmallVector<Value> base;
+  if (succeeded(parser.parseOptionalKeyword("base")) &&
+      (parser.parseLParen() || parseIndex(parser, buffers, base) ||
+       parser.parseRParen()))
+    return failure();
+  SmallVector<Type> types(buffers.size());
+  SmallVector<Type *> places;
+  for (Type &type : types)
+    places.push_back(&type);
+  if (parseAttributes(parser, result) ||
+      parseTypesOf(parser, buffers, places) ||
+      parser.resolveOperands(buffers, types, parser.getNameLoc(),
+                             result.operands))
+    return failure();
+  result.addOperands(base);
+  return success();
+}
+
 ParseResult tile::parseBound(OpAsmParser &parser,
                              SmallVectorImpl<Value> &dynamic,
                              SmallVectorImpl<int64_t> &bounds) {

@@ -169,8 +169,10 @@ LogicalResult GemmOp::verify() {
 void GemmOp::getAccesses(SmallVectorImpl<Access> &accesses) {
   read(accesses, getAMutable());
   read(accesses, getBMutable());
-  if (!getClear())
+  if (!getClear()) {
     read(accesses, getCMutable());
+    accesses.back().isOptional = bool(getClearIf());
+  }
   write(accesses, getCMutable());
 }
 
@@ -304,25 +306,11 @@ void ScanOp::getAccesses(SmallVectorImpl<Access> &accesses) {
 
 ParseResult TopKOp::parse(OpAsmParser &parser, OperationState &result) {
   Operand source, values, indices;
-  Type types[3];
-  SmallVector<Value> base;
   if (parser.parseOperand(source) || parser.parseComma() ||
       parser.parseOperand(values) || parser.parseComma() ||
       parser.parseOperand(indices))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("base")) &&
-      (parser.parseLParen() ||
-       parseIndex(parser, {source, values, indices}, base) ||
-       parser.parseRParen()))
-    return failure();
-  if (parseAttributes(parser, result) ||
-      parseTypesOf(parser, {source, values, indices},
-                   {&types[0], &types[1], &types[2]}) ||
-      parser.resolveOperands({source, values, indices}, types,
-                             parser.getNameLoc(), result.operands))
-    return failure();
-  result.addOperands(base);
-  return success();
+  return parseBaseAndTypes(parser, {source, values, indices}, result);
 }
 
 void TopKOp::print(OpAsmPrinter &printer) {

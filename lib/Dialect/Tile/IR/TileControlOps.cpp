@@ -334,6 +334,14 @@ LogicalResult ParallelOp::verify() {
   if (failed(verifyExtents(*this, extents, getDynamicExtents().size(),
                            "iteration")))
     return failure();
+  int64_t iterations = 1;
+  for (int64_t extent : extents)
+    if (!ShapedType::isDynamic(extent) &&
+        (llvm::MulOverflow(iterations, extent, iterations) ||
+         iterations > std::numeric_limits<int32_t>::max()))
+      return emitOpError() << "expected less than 2^31 iterations, got extents "
+                           << formatShape(extents)
+                           << "; divide them among blocks";
   // tile.parallel C3
   if (std::optional<int64_t> width = getCoalescedWidth()) {
     if (*width < 1)

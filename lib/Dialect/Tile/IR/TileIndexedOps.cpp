@@ -359,9 +359,7 @@ void ScatterOp::print(OpAsmPrinter &printer) {
 ParseResult ArgReduceOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &props = result.getOrAddProperties<Properties>();
   Operand source, values, indices;
-  Type types[3];
   int64_t dim;
-  SmallVector<Value> base;
   if (parseKeyword(parser, props.kind) || parser.parseOperand(source) ||
       parser.parseComma() || parser.parseOperand(values) ||
       parser.parseComma() || parser.parseOperand(indices) ||
@@ -369,19 +367,7 @@ ParseResult ArgReduceOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseInteger(dim) || parser.parseRParen())
     return failure();
   props.dim = parser.getBuilder().getI64IntegerAttr(dim);
-  if (succeeded(parser.parseOptionalKeyword("base")) &&
-      (parser.parseLParen() ||
-       parseIndex(parser, {source, values, indices}, base) ||
-       parser.parseRParen()))
-    return failure();
-  if (parseAttributes(parser, result) ||
-      parseTypesOf(parser, {source, values, indices},
-                   {&types[0], &types[1], &types[2]}) ||
-      parser.resolveOperands({source, values, indices}, types,
-                             parser.getNameLoc(), result.operands))
-    return failure();
-  result.addOperands(base);
-  return success();
+  return parseBaseAndTypes(parser, {source, values, indices}, result);
 }
 
 void ArgReduceOp::print(OpAsmPrinter &printer) {

@@ -22,7 +22,7 @@ def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
     Given addresses are kept. Buffers with given addresses may share bytes only under the same condition.
 
     **Errors.** `'memref<64xf32, #tile.ub>' has bytes 128 to 383 of 'ub', of which another buffer has bytes 0 to 255 while both
-    are alive`; `does not fit 'ub': 262144 bytes are alive at once, 196352 are there`, with a note for each buffer that is
+    are alive`; `does not fit 'ub': 262144 bytes are alive at once, 196352 available`, with a note for each buffer that is
     alive; `the chip has no memory 'shared'; run ascend-infer-memory first`.
   }];
 }

@@ -67,6 +67,9 @@ struct Access {
   AccessKind kind;
   BufferRegion region;
   OpOperand *operand;
+  /// A condition decides whether the op does it, as for a sum that a product
+  /// may clear instead.
+  bool isOptional = false;
 };
 
 /// The memory space of a memref type: `Global` when it has none. A foreign memory space counts as global.

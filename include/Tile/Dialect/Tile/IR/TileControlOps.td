@@ -157,7 +157,7 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
 
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
-    - (C2) no static extent is negative;
+    - (C2) no static extent is negative, and the product of the static ones is less than 2^31;
     - (C3) `coalesced_width` is positive and divides the innermost extent when that is static;
     - (C4) no `tile.parallel`, no `tile.kernel` and no collective tile op in the body;
     - (C5) `layout` has the shape of the iteration space, which is static then, goes to steps of threads, and gives each
@@ -167,7 +167,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
 
     **Targets.** All.
 
-    **Errors.** `expected at least one iteration dimension`; `is nested in another 'tile.parallel'; merge the two into one
+    **Errors.** `expected at least one iteration dimension`; `expected less than 2^31 iterations, got extents 65536x65536; divide
+    them among blocks`; `is nested in another 'tile.parallel'; merge the two into one
     iteration space`; `two iterations write the same element of the buffer` (`tile-verify-semantics`).
 
     **Example.**

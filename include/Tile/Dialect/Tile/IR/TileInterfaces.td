@@ -19,7 +19,7 @@ def Tile_AccessOpInterface : OpInterface<"TileAccessOpInterface"> {
   let methods = [
     InterfaceMethod<[{
         Appends the accesses of the op, reads before writes. A buffer that is combined with its old content appears both
-        as read and as written.
+        as read and as written. Those that a condition decides are optional.
       }],
       "void", "getAccesses", (ins "::llvm::SmallVectorImpl<::mlir::tile::Access> &":$accesses)>
   ];
