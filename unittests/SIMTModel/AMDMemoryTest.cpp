@@ -118,6 +118,52 @@ TEST(AMDMemory, LoadToLDS) {
     }
 }
 
+// What is counted are instructions of the wave: a lane that takes no part in one
+// waits for older loads as the others do.
+TEST(AMDMemory, WaitsCountLoadsOfTheWave) {
+  Global global(4096);
+  ToLDS program;
+  for (unsigned left : {1, 2})
+    for (uint64_t seed = 0; seed < 4; ++seed) {
+      std::string report = program.run(
+          64,
+          [&](unsigned lane) {
+            program.issue(global.bytes + lane * 4, 0, 4);
+            if (lane < 32)
+              program.issue(global.bytes + 1024 + lane * 4, 2048, 4);
+            program.waitFor(left);
+            EXPECT_EQ(loadShared(program.read, lane * 4),
+                      global.word(lane * 4));
+          },
+          4096, seed);
+      EXPECT_EQ(report == "", left == 1) << report;
+    }
+}
+
+// Another wave sees what this one wrote to LDS once this one has waited for it,
+// or behind a fence of the workgroup, which does.
+TEST(AMDMemory, WaitForLDSReleases) {
+  for (bool waits : {true, false}) {
+    ToLDS program;
+    uint32_t write = program.addMemory("store");
+    std::string report = program.run(
+        128,
+        [&](unsigned thread) {
+          uint32_t value = thread;
+          uint64_t at = tile_simt_shared() + thread * 4;
+          tile_simt_store(at, 4, 4, 0, write, &value);
+          std::memcpy(reinterpret_cast<void *>(at), &value, 4);
+          // vmcnt(63) lgkmcnt(0), or lgkmcnt(15).
+          program.call(program.wait, {waits ? 0xc07fu : 0xcf7fu}, 0);
+          program.call(program.barrier, {}, 0);
+          tile_simt_fence(TILE_SIMT_ACQUIRE | TILE_SIMT_BLOCK, program.fence);
+          EXPECT_EQ(loadShared(program.read, (thread ^ 64) * 4), thread ^ 64);
+        },
+        4096, 1);
+    EXPECT_EQ(report == "", waits) << report;
+  }
+}
+
 TEST(AMDMemory, LoadToLDSWithoutWait) {
   Global global(4096);
   ToLDS program;

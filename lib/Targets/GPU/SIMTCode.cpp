@@ -277,11 +277,25 @@ static unsigned getFlags(AtomicOrdering ordering) {
          (isReleaseOrStronger(ordering) ? TILE_SIMT_RELEASE : 0);
 }
 
+/// Of scopes that are no wider than a block, by either vendor's name.
+template <typename T>
+static unsigned getScope(const T &operation) {
+  SyncScope::ID scope = operation.getSyncScopeID();
+  std::optional<StringRef> name =
+      operation.getContext().getSyncScopeName(scope);
+  bool isNarrow =
+      scope == SyncScope::SingleThread ||
+      (name && (name->starts_with("workgroup") ||
+                name->starts_with("wavefront") || *name == "block"));
+  return isNarrow ? TILE_SIMT_BLOCK : 0;
+}
+
 void Retargeter::retargetLoad(LoadInst &load) {
   if (isOwn(load.getPointerOperand()))
     return;
   bool polled = load.isAtomic() || load.isVolatile();
   unsigned flags = getFlags(load.getOrdering()) |
+                   (load.isAtomic() ? getScope(load) : 0) |
                    (polled ? TILE_SIMT_ATOMIC | TILE_SIMT_POLL : 0);
   b.SetInsertPoint(&load);
   callModel("tile_simt_load",
@@ -299,7 +313,7 @@ void Retargeter::retargetStore(StoreInst &store) {
   unsigned bytes = layout.getTypeStoreSize(value->getType());
   unsigned flags = getFlags(store.getOrdering());
   if (store.isAtomic() || store.isVolatile())
-    flags |= TILE_SIMT_ATOMIC;
+    flags |= TILE_SIMT_ATOMIC | (store.isAtomic() ? getScope(store) : 0);
   AllocaInst *copy = getWords(words.operands, words.operandWords,
                               divideCeil(bytes, 4), *store.getFunction());
   b.SetInsertPoint(&store);
@@ -356,7 +370,7 @@ void Retargeter::retargetAtomic(Atomic &atomic) {
       getAddress(atomic.getPointerOperand()),
       getNumber(layout.getTypeStoreSize(getAccessType(atomic))),
       getNumber(atomic.getAlign().value()),
-      getNumber(getFlags(atomic, ordered)),
+      getNumber(getFlags(atomic, ordered) | getScope(atomic)),
       getNumber(addSite(atomic, atomic.getOpcodeName(), TILE_SIMT_MEMORY))};
   Value *changed = getChangedBits(b, atomic);
   if (changed)
@@ -367,8 +381,14 @@ void Retargeter::retargetAtomic(Atomic &atomic) {
 
 void Retargeter::retargetFence(FenceInst &fence) {
   b.SetInsertPoint(&fence);
+  unsigned flags = getFlags(fence.getOrdering()) | getScope(fence);
+  // Of a wave alone: LLVM waits for nothing there.
+  std::optional<StringRef> scope =
+      context.getSyncScopeName(fence.getSyncScopeID());
+  if (scope && scope->starts_with("wavefront"))
+    flags &= ~unsigned(TILE_SIMT_RELEASE);
   callModel("tile_simt_fence",
-            {getNumber(getFlags(fence.getOrdering())),
+            {getNumber(flags),
              getNumber(addSite(fence, "fence", TILE_SIMT_FENCE))});
   fence.eraseFromParent();
 }

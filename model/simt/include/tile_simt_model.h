@@ -84,6 +84,8 @@ enum {
   TILE_SIMT_ATOMIC = 4,
   /// Of loads: it is polled, so others must go on.
   TILE_SIMT_POLL = 8,
+  /// Of atomics and fences: their scope is the block.
+  TILE_SIMT_BLOCK = 16,
 };
 
 void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,

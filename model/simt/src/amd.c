@@ -120,15 +120,25 @@ static void run_barrier(struct simt_call *call) {
     simt_wait(call, is_open, &arrival, "s_barrier");
 }
 
-/// S_WAITCNT: how many loads may be under way still. [llvm] "Memory Legalizer",
-/// [isa] "S_WAITCNT".
+/// S_WAITCNT: how many loads, and how many accesses of LDS, may be under way
+/// still. [isa] "S_WAITCNT". Without accesses of LDS under way, the waves of the
+/// block have seen what this one wrote: that is what a fence of the workgroup
+/// waits for ([llvm] "Memory Model GFX942").
 static void run_waitcnt(struct simt_call *call) {
   const char *chip = simt_launch_of(call->block)->chip;
-  uint32_t counts = simt_word(call, 0, 0);
-  unsigned loads = strncmp(chip, "gfx11", 5)
-                       ? (counts & 15) | (counts >> 14 & 3) << 4
-                       : counts >> 10 & 63;
-  simt_amd_wait_loads(call, loads);
+  uint32_t counts = simt_word(call, simt_amd_first(call), 0);
+  bool isGfx11 = strncmp(chip, "gfx11", 5) == 0;
+  unsigned loads = isGfx11 ? counts >> 10 & 63
+                           : (counts & 15) | (counts >> 14 & 3) << 4;
+  unsigned accesses = isGfx11 ? counts >> 4 & 63 : counts >> 8 & 15;
+  for (int lane = 0; lane < call->lanes; ++lane) {
+    if (!call->active[lane])
+      continue;
+    simt_amd_wait_loads(call, lane, loads);
+    if (accesses == 0)
+      simt_fence(call->block, call->first + lane,
+                 TILE_SIMT_RELEASE | TILE_SIMT_BLOCK);
+  }
 }
 
 /// S_SLEEP: lets others run.
@@ -298,7 +308,7 @@ const struct simt_function simt_amd[] = {
     {"llvm.amdgcn.implicitarg.ptr", SIMT_THREAD, run_implicitarg, 0, 0, 0},
     {"llvm.amdgcn.wavefrontsize", SIMT_THREAD, run_wavefrontsize, 0, 0, 0},
     {"llvm.amdgcn.s.barrier", SIMT_THREAD, run_barrier, 0, 0, SIMT_SYNC},
-    {"llvm.amdgcn.s.waitcnt", SIMT_THREAD, run_waitcnt, 0, 0, SIMT_SYNC},
+    {"llvm.amdgcn.s.waitcnt", SIMT_ACTIVE, run_waitcnt, 0, 0, SIMT_SYNC},
     {"llvm.amdgcn.s.sleep", SIMT_THREAD, run_sleep, 0, 0, 0},
     // Hints to the scheduler of instructions or of waves.
     {"llvm.amdgcn.s.setprio", SIMT_THREAD, NULL, 0, 0, 0},

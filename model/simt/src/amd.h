@@ -15,8 +15,8 @@ static inline int simt_amd_first(const struct simt_call *call) {
   return lane;
 }
 
-/// Waits until at most `count` of the thread's loads to LDS are under way.
-void simt_amd_wait_loads(struct simt_call *call,
+/// Waits until at most `count` of the wave's loads to LDS are under way.
+void simt_amd_wait_loads(struct simt_call *call, int lane,
                          unsigned count); // amd_memory.c
 
 #endif // SIMT_AMD_H

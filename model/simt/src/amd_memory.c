@@ -141,11 +141,13 @@ static void run_buffer_atomic(struct simt_call *call) {
 //===----------------------------------------------------------------------===//
 
 // Their data are in LDS when the thread has waited for the load, and other
-// threads may read them behind a barrier after that.
+// threads may read them behind a barrier after that. What is counted are the
+// instructions of a wave: those in which a lane takes no part count for it, too.
 
 enum { MAX_LOADS = 64 }; // the counter has six bits: a further load waits
 
 struct load {
+  uint64_t number; ///< of those that the wave has issued, from 1
   uint64_t effect;
   struct simt_epoch epoch;
 };
@@ -169,18 +171,30 @@ static struct loads *get_loads(struct simt_call *call, int lane) {
                            sizeof(struct loads));
 }
 
+/// How many loads the wave has issued.
+static uint64_t *get_issued(struct simt_call *call) {
+  static const char key;
+  int lanes = simt_launch_of(call->block)->warpSize;
+  return simt_thread_state(call->block, call->first / lanes * lanes, &key,
+                           sizeof(uint64_t));
+}
+
+/// Leaves at most `count` of the wave's loads under way.
 static void finish_loads(struct simt_call *call, int lane, unsigned count) {
   struct loads *loads = get_loads(call, lane);
-  for (; loads->count > count; --loads->count) {
+  uint64_t issued = *get_issued(call);
+  for (; loads->count > 0; --loads->count) {
     struct load *load = &loads->ring[loads->first];
+    if (load->number + count > issued)
+      break;
     simt_finish(call->block, load->effect);
     simt_join(call->block, call->first + lane, load->epoch);
     loads->first = (loads->first + 1) % MAX_LOADS;
   }
 }
 
-void simt_amd_wait_loads(struct simt_call *call, unsigned count) {
-  finish_loads(call, 0, count);
+void simt_amd_wait_loads(struct simt_call *call, int lane, unsigned count) {
+  finish_loads(call, lane, count);
 }
 
 static void run_transfer(struct simt_block *block, void *data) {
@@ -223,11 +237,12 @@ static uint64_t get_target(const struct simt_call *call, uint32_t bytes) {
 static void issue_load(struct simt_call *call, int lane, uint64_t from,
                        uint64_t target, uint32_t bytes, bool inside) {
   struct loads *loads = get_loads(call, lane);
-  finish_loads(call, lane, MAX_LOADS - 1);
+  finish_loads(call, lane, MAX_LOADS);
   struct transfer transfer = {simt_issue(call, lane, SIMT_ASYNC, false), from,
                               target + (uint64_t)lane * (bytes < 4 ? 4 : bytes),
                               bytes, inside};
   struct load *load = &loads->ring[(loads->first + loads->count++) % MAX_LOADS];
+  load->number = *get_issued(call);
   load->epoch = transfer.actor.epoch;
   load->effect =
       simt_defer(call->block, run_transfer, &transfer, sizeof transfer);
@@ -239,6 +254,7 @@ static void run_global_load_lds(struct simt_call *call) {
   uint32_t bytes = simt_word(call, first, 2);
   uint64_t offset = simt_word(call, first, 3);
   uint64_t target = get_target(call, bytes) + offset;
+  ++*get_issued(call);
   for (int lane = 0; lane < call->lanes; ++lane)
     if (call->active[lane])
       issue_load(call, lane, simt_number(call, lane, 0) + offset, target, bytes,
@@ -252,6 +268,7 @@ static void run_buffer_load_lds(struct simt_call *call) {
   uint32_t bytes = simt_word(call, first, 2);
   uint32_t offset = simt_word(call, first, 5);
   uint64_t target = get_target(call, bytes) + offset;
+  ++*get_issued(call);
   for (int lane = 0; lane < call->lanes; ++lane) {
     if (!call->active[lane])
       continue;

@@ -22,6 +22,11 @@ static struct simt_actor makeActor(struct simt_thread *thread, uint32_t site) {
       .epoch = {thread->component, thread->own[SIMT_SELF]}};
 }
 
+/// The access that the flags of an atomic stand for.
+static int getAtomic(uint32_t flags) {
+  return SIMT_ATOMIC | (flags & TILE_SIMT_BLOCK ? SIMT_BLOCK : 0);
+}
+
 static bool isSkipped(const struct simt_instruction *instruction) {
   bool *reached = simt_running->program->reached;
   if (reached)
@@ -46,7 +51,7 @@ void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,
   struct simt_actor actor = makeActor(thread, site);
   bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
   simt_touch(&actor, address, bytes, align,
-             SIMT_READ | (atomic ? SIMT_ATOMIC : 0), NULL);
+             SIMT_READ | (atomic ? getAtomic(flags) : 0), NULL);
   if (atomic)
     simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_RELEASE, false);
 }
@@ -72,7 +77,7 @@ void tile_simt_store(uint64_t address, uint32_t bytes, uint32_t align,
     checkLate(self(), actor.instruction, value, bytes);
   bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
   void *to = simt_touch(&actor, address, bytes, align,
-                        SIMT_WRITE | (atomic ? SIMT_ATOMIC : 0), value);
+                        SIMT_WRITE | (atomic ? getAtomic(flags) : 0), value);
   if (atomic)
     simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_ACQUIRE, true);
   memcpy(to, value, bytes);
@@ -83,7 +88,7 @@ void tile_simt_atomic(uint64_t address, uint32_t bytes, uint32_t align,
   struct simt_actor actor = makeActor(self(), site);
   poll(self());
   simt_touch(&actor, address, bytes, align,
-             SIMT_READ | SIMT_WRITE | SIMT_ATOMIC, NULL);
+             SIMT_READ | SIMT_WRITE | getAtomic(flags), NULL);
   simt_order(&actor, address, flags, true);
 }
 
@@ -95,7 +100,7 @@ void tile_simt_update(uint64_t address, uint32_t bytes, uint32_t align,
   for (uint32_t i = 0; i < bytes; ++i)
     if (changed >> 8 * i & 0xFF)
       simt_touch(&actor, address + i, 1, 1,
-                 SIMT_READ | SIMT_WRITE | SIMT_ATOMIC | SIMT_ANY, NULL);
+                 SIMT_READ | SIMT_WRITE | SIMT_ANY | getAtomic(flags), NULL);
   simt_order(&actor, address, flags, true);
 }
 

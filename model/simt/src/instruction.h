@@ -310,6 +310,8 @@ enum simt_access {
   SIMT_ATOMIC = 4,
   /// Bytes that nobody has written may be read.
   SIMT_ANY = 8,
+  /// Of atomics: only those of the block are atomic to each other.
+  SIMT_BLOCK = 16,
 };
 
 /// Checks an access (bounds, alignment, bytes never written, races), notes it

@@ -224,6 +224,8 @@ static void freeCohort(struct simt_cohort *cohort) {
       simt_clock_drop(thread->snapshot);
       simt_sync_clear(&thread->fenced);
       simt_sync_clear(&thread->read);
+      simt_sync_clear(&thread->fencedInBlock);
+      simt_sync_clear(&thread->readInBlock);
       giveFiber(thread->fiber);
     }
     simt_arena_give(block->shared);

@@ -286,6 +286,19 @@ struct access {
   const char *memory;
 };
 
+/// Whether the access and an earlier one, of a component with its flags, are
+/// atomic to each other.
+static bool areAtomic(const struct access *a, uint32_t other) {
+  if (!(a->kind & SIMT_ATOMIC) || !(other & SIMT_FLAG))
+    return false;
+  if (!(a->kind & SIMT_BLOCK) && !(other & SIMT_NARROW))
+    return true;
+  const struct simt_cohort *cohort = a->actor->block->cohort;
+  uint32_t each = cohort->components / (uint32_t)cohort->blocks;
+  return ((other & SIMT_COMPONENT) - 1) / each ==
+         (a->actor->epoch.component - 1) / each;
+}
+
 /// Whether what the component did at that time comes before the actor.
 static bool isBefore(const struct access *a, const struct simt_clock *clock,
                      uint32_t component, uint32_t time) {
@@ -329,38 +342,41 @@ static _Noreturn void reportRace(const struct access *a, uint64_t offset,
   char self[80], other[80];
   const char *name;
   describe(run, a->actor->epoch.component, self, sizeof(self));
-  describe(run, component & ~SIMT_FLAG, other, sizeof(other));
+  describe(run, component & SIMT_COMPONENT, other, sizeof(other));
   const char *place = placeOf(run, site, &name);
+  bool narrow = a->kind & SIMT_ATOMIC && component & SIMT_FLAG;
   simt_report(a->actor->block, a->actor->thread, a->actor->instruction,
-              "race in %s at byte %llu: %s %s what %s %s (%s at %s); nothing "
-              "orders the two",
+              "race in %s at byte %llu: %s %s what %s %s (%s at %s); %s",
               a->memory, (unsigned long long)offset, self,
               a->kind & SIMT_WRITE ? "writes" : "reads", other,
-              wrote ? "wrote" : "read", name, place);
+              wrote ? "wrote" : "read", name, place,
+              narrow ? "expected atomics of a wider scope than the block"
+                     : "nothing orders the two");
 }
 
 /// Checks and changes the history of a byte. `same`: it keeps its value.
 static void enterByte(const struct access *a, struct simt_cell *cell,
                       uint64_t offset, bool same) {
   const struct simt_actor *actor = a->actor;
-  uint32_t writer = cell->writer & ~SIMT_FLAG;
-  bool atomic = (a->kind & SIMT_ATOMIC) != 0;
-  if (writer && !(atomic && cell->writer & SIMT_FLAG) && !same &&
+  uint32_t writer = cell->writer & SIMT_COMPONENT;
+  if (writer && !same && !areAtomic(a, cell->writer) &&
       !isBefore(a, actor->sees, writer, cell->writeTime))
-    reportRace(a, offset, true, writer, cell->writeSite);
+    reportRace(a, offset, true, cell->writer, cell->writeSite);
   struct reader readers[kReaders + 1];
   int count = getReaders(cell, readers), kept = 0;
   for (int i = 0; i < count; ++i) {
     struct reader *r = &readers[i];
-    uint32_t reader = r->component & ~SIMT_FLAG;
+    uint32_t reader = r->component & SIMT_COMPONENT;
     bool before = isBefore(a, actor->knows, reader, r->time);
-    if (!before && a->kind & SIMT_WRITE &&
-        !(atomic && r->component & SIMT_FLAG) && !same)
-      reportRace(a, offset, false, reader, r->site);
+    if (!before && a->kind & SIMT_WRITE && !same &&
+        !areAtomic(a, r->component))
+      reportRace(a, offset, false, r->component, r->site);
     if (!before && !(a->kind & SIMT_WRITE) && reader != actor->epoch.component)
       readers[kept++] = *r;
   }
-  uint32_t component = actor->epoch.component | (atomic ? SIMT_FLAG : 0);
+  uint32_t component = actor->epoch.component |
+                       (a->kind & SIMT_ATOMIC ? SIMT_FLAG : 0) |
+                       (a->kind & SIMT_BLOCK ? SIMT_NARROW : 0);
   if (a->kind & SIMT_WRITE) {
     setReaders(cell, NULL, 0);
     cell->writer = component;
@@ -373,7 +389,7 @@ static void enterByte(const struct access *a, struct simt_cell *cell,
     uint32_t warp = SIMT_AGENTS * 32;
     int at = (int)(actor->epoch.time % kReaders);
     for (int i = 0; i < kept; ++i)
-      if ((readers[i].component & ~SIMT_FLAG) / warp ==
+      if ((readers[i].component & SIMT_COMPONENT) / warp ==
           actor->epoch.component / warp)
         at = i;
     readers[at] = readers[--kept];

@@ -154,8 +154,9 @@ struct simt_thread {
   struct simt_clock *snapshot; ///< of `knows` with `own`, or null
   uint32_t own[SIMT_AGENTS], issued[SIMT_AGENTS];
   /// The clock at the last fence, for atomics after it; and what atomics before
-  /// the next fence have read.
-  struct simt_sync fenced, read;
+  /// the next fence have read. With fences of any scope, threads of the block
+  /// know it; with those of a wider scope, all.
+  struct simt_sync fenced, read, fencedInBlock, readInBlock;
   bool accessed;      ///< memory, since its time went on
   bool waitedForGrid; ///< for the launch before
   uint32_t component; ///< its first; agents follow
@@ -233,7 +234,7 @@ bool simt_is_sync(const struct simt_instruction *instruction);
 const struct simt_instruction *simt_find_sync(const TileSimtProgram *program,
                                               int number);
 
-/// An atomic access, with TILE_SIMT_ACQUIRE and _RELEASE.
+/// An atomic access, with TILE_SIMT_ACQUIRE, _RELEASE and _BLOCK.
 void simt_order(const struct simt_actor *actor, uint64_t address,
                 uint32_t flags, bool write);
 void simt_order_clear(struct simt_run *run);
@@ -253,6 +254,9 @@ void simt_run_effect(struct simt_run *run, struct simt_effect **at);
 //===----------------------------------------------------------------------===//
 
 #define SIMT_FLAG (UINT32_C(1) << 31)
+/// On the component of an atomic: its scope is the block.
+#define SIMT_NARROW (UINT32_C(1) << 30)
+#define SIMT_COMPONENT (SIMT_NARROW - 1)
 
 /// What is known of a byte since the launch began. Components are 0 where there
 /// was nobody.

@@ -320,8 +320,12 @@ static void activeMask(struct simt_call *call) {
 // Others
 //===----------------------------------------------------------------------===//
 
+/// The last token of the name is the scope; that of a cluster counts as wide.
 static void fence(struct simt_call *call) {
-  simt_fence(call->block, call->first, TILE_SIMT_ACQUIRE | TILE_SIMT_RELEASE);
+  const char *scope = strrchr(call->instruction->name, '.');
+  uint32_t narrow = strcmp(scope, ".cta") == 0 ? TILE_SIMT_BLOCK : 0;
+  simt_fence(call->block, call->first,
+             TILE_SIMT_ACQUIRE | TILE_SIMT_RELEASE | narrow);
 }
 
 static void sleepSome(struct simt_call *call) { simt_yield(call); }
