@@ -11,6 +11,7 @@
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -276,11 +277,37 @@ void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
       << remark::reason("{0}", reason);
 }
 
-/// Whether threads can copy without their registers.
-static bool hasAsyncCopies(const ::tile::target::Target &target) {
-  return llvm::any_of(target.copies, [](const ::tile::target::CopyRow &row) {
-    return row.family == ::tile::target::CopyFamily::CpAsync;
-  });
+/// Whether the copies of a loop run ahead in groups. Where registers could hold
+/// the tiles ahead as well, they hold all of them unless each copy is
+/// asynchronous, or was asked to be: the others would run ahead no longer.
+static bool runsInGroups(PipelinedOp loop,
+                         const ::tile::target::Target &target) {
+  if (!llvm::any_of(target.copies, isLinearCopy))
+    return hasAsyncCopies(target);
+  SmallVector<CopyOp> async;
+  bool isMixed = false, isAsked = false;
+  for (CopyOp copy : loop.getBody().getOps<CopyOp>()) {
+    if (!isSharedLoad(copy))
+      continue;
+    TransferAttr choice = copy.getInstructionAttr();
+    bool isAsync = choice && choice.getFamily() == Instruction::CpAsync;
+    if (isAsync)
+      async.push_back(copy);
+    isMixed |= !isAsync;
+    isAsked |= isAsync && copy.getPrefer();
+  }
+  if (!isMixed || isAsked)
+    return !async.empty();
+  for (CopyOp copy : async) {
+    copy.setInstructionAttr(
+        TransferAttr::get(copy.getContext(), Instruction::Sync,
+                          copy.getInstructionAttr().getBytes()));
+    remarkMissed(copy, remark::RemarkOpts::name("AsyncCopy").category(
+                           kScheduleCategory))
+        << remark::reason("{0}", "another copy of the loop goes through "
+                                 "registers");
+  }
+  return false;
 }
 
 /// Loads ahead must not make the fragments spill.
@@ -294,7 +321,9 @@ bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
 }
 
 void KernelScheduler::schedule(PipelinedOp loop, PipelineGroup &group) {
-  bool isAsync = hasAsyncCopies(target);
+  // A group has copies of one family.
+  auto choice = group.copies.front()->getAttrOfType<TransferAttr>("instruction");
+  bool isAsync = choice && choice.getFamily() == Instruction::CpAsync;
   if (isAsync && group.stages < 2)
     return report(loop, "two stages do not fit into shared memory");
   if (!isAsync && !fitsRegisters(group))
@@ -325,7 +354,7 @@ void KernelScheduler::scheduleGroups() {
   SmallVector<PipelineGroup> groups;
   for (PipelinedOp loop : loops) {
     std::string reason;
-    bool isAsync = hasAsyncCopies(target);
+    bool isAsync = runsInGroups(loop, target);
     std::optional<PipelineGroup> group = planGroup(
         loop, isAsync ? Instruction::CpAsync : Instruction::Sync, reason);
     if (!group) {

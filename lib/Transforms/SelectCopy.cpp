@@ -12,6 +12,7 @@
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Layout/Access.h"
+#include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/IR/Matchers.h"
@@ -110,6 +111,13 @@ static int64_t getAlignment(Operation *op, const BufferRegion &region,
 //===----------------------------------------------------------------------===//
 // Families
 //===----------------------------------------------------------------------===//
+
+/// What a chip has none of is no loss to a kernel.
+static bool hasFamily(const Target &target, Instruction family) {
+  if (family == Instruction::TMA)
+    return target.getGPU()->tma;
+  return hasAsyncCopies(target);
+}
 
 namespace {
 class CopySelector {
@@ -230,14 +238,25 @@ Result<TransferAttr> CopySelector::selectCpAsync() {
                 stringifyMemorySpace(targetSpace()).str(), "'");
   if (Status ok = checkTypes(copy, typeOf(source), typeOf(destination)); !ok)
     return ok.failure();
-  int64_t bytes = getVector() * getElementBits(source.buffer) / 8;
-  for (const CopyRow *row :
-       findCopies(target, Space::Global, Space::Shared, bytes))
-    if (row->family == CopyFamily::CpAsync)
-      return build(Instruction::CpAsync, bytes);
-  return fail("expected vectors of 4, 8 or 16 bytes that are known to be "
-              "aligned, got ",
-              bytes);
+  if (!hasAsyncCopies(target))
+    return fail(target.name.str(), " has no asynchronous copies of threads");
+  int64_t element = getElementBits(source.buffer) / 8;
+  int64_t vector = getVector() * element;
+  for (int64_t bytes = vector; bytes >= element; bytes /= 2)
+    for (const CopyRow *row :
+         findCopies(target, Space::Global, Space::Shared, bytes))
+      if (isAsyncCopy(*row))
+        return build(Instruction::CpAsync, bytes);
+  std::string widths;
+  for (const CopyRow &row : target.copies)
+    if (isAsyncCopy(row))
+      for (int64_t width : row.widths)
+        widths += (widths.empty()                  ? ""
+                   : width == row.widths.back() ? " or "
+                                                : ", ") +
+                  std::to_string(width);
+  return fail("expected vectors of ", widths,
+              " bytes that are known to be aligned, got ", vector);
 }
 
 Result<TransferAttr> CopySelector::selectTma() {
@@ -365,16 +384,6 @@ Result<TransferAttr> CopySelector::select(Instruction family) {
   }
 }
 
-/// What a chip has none of is no loss to a kernel.
-static bool hasFamily(const ::tile::target::Target &target,
-                      Instruction family) {
-  if (family == Instruction::TMA)
-    return target.getGPU()->tma;
-  return llvm::any_of(target.copies, [](const CopyRow &row) {
-    return row.family == CopyFamily::CpAsync;
-  });
-}
-
 TransferAttr CopySelector::choose(bool async, std::string &slower) {
   auto connects = [&](MemorySpace space) {
     return sourceSpace() == space || targetSpace() == space;
@@ -385,6 +394,10 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
       if (!hasFamily(target, family))
         continue;
       Result<TransferAttr> attr = select(family);
+      if (attr && family == Instruction::CpAsync && !hasWideAsyncCopies(target))
+        attr = fail("a lane moves ", attr->getBytes(), " bytes, and ",
+                    target.getGPU()->vectorBytes,
+                    " through registers; say so with 'prefer(cp_async)'");
       if (attr)
         return *attr;
       slower += (slower.empty() ? "no " : "; no ") +

@@ -8,6 +8,7 @@
 #include "Tile/Transforms/VerifyInstructions.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/GemmLayouts.h"
 #include "Tile/Transforms/LayoutState.h"
 
@@ -108,7 +109,10 @@ static LogicalResult verifyCopy(CopyOp copy, const Target &chip) {
   Space from = getTargetSpace(getMemorySpace(copy.getSource()));
   Space to = getTargetSpace(getMemorySpace(copy.getTarget()));
   auto has = [&](const CopyRow &row) {
-    return row.family == family && row.from == from && row.to == to &&
+    bool isFamily = attr.getFamily() == Instruction::CpAsync
+                        ? isAsyncCopy(row)
+                        : row.family == family;
+    return isFamily && row.from == from && row.to == to &&
            (attr.getBytes() == 0 || row.moves(attr.getBytes()));
   };
   if (llvm::any_of(chip.copies, has))

@@ -313,7 +313,11 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     from global to shared memory become `tma` if the chip has it, both element types are the same, the whole tile is filled,
     and the rows of the tensor are known to be multiples of 16 bytes, by their type or from `tile.assume`; or else `cp_async`
     in vectors of 16, 8 or 4 bytes that are known to be aligned. A tensor copy reads zeros outside of the tensor, so it is not
-    used with another `tile.padding_value`; a tile of which `cp_async` would read outside is copied element by element. Where
+    used with another `tile.padding_value`; a tile of which `cp_async` would read outside is copied element by element.
+    On AMD GPUs, `cp_async` is a load to LDS (`global_load_lds`): 4 bytes of a lane on gfx942 and, which makes it the
+    default there, 4 or 16 on gfx950; elsewhere registers are wider, and `prefer(cp_async)` asks for it. Its lanes write
+    side by side, so the layout has to fill shared memory without gaps; a swizzle decides which element a lane reads, and
+    vectors outside of the buffer are stored by the threads. Where
     a loop of the kernel has such a copy by `tma`, copies of tiles directly in the kernel are `tma` under the same conditions,
     so that its producer fills them too, ahead of the loop. All other copies are `sync`; `bytes` is the widest vector that the
     buffers in memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless

@@ -278,7 +278,10 @@ def SchedulePass : Pass<"tile-schedule"> {
     copy and each iteration commits one group. The conditions above apply to these copies, which also have to be
     directly in the loop.
 
-    **Register prefetching.** If the chip has no asynchronous copies, all copies from global to shared memory that meet
+    On AMD GPUs, where these copies are loads to LDS, a loop runs so if all its copies to shared memory are `cp_async`, or
+    one of them by `prefer`. A wait for a group is a wait for a number of loads, which the kernel counts as it runs.
+
+    **Register prefetching.** If the chip has no asynchronous copies, or the loop has others, all copies from global to shared memory that meet
     these conditions are split: the tile of the next iteration is loaded into fragments before the current iteration
     computes, and stored after it to the other one of two stages, or, if shared memory holds one stage only, to the
     stage that was read. The first load precedes the loop, with a guard unless the loop is known to have an iteration;

@@ -25,6 +25,14 @@ public:
   bool stagesInPrivateMemory() const override { return false; }
   Value makeOpaque(KernelLowering &l, Location loc, Value index) const override;
 
+  // AsyncCopies.cpp
+  void copyAsync(KernelLowering &l, Location loc, Value to, Value from,
+                 int64_t bytes) const override;
+  void commitAsyncCopies(KernelLowering &l, Location loc) const override;
+  void waitForAsyncCopies(KernelLowering &l, Location loc,
+                          int64_t pending) const override;
+  void finishKernel(KernelLowering &l, Location loc) const override;
+
   LogicalResult emitMma(KernelLowering &l, GemmOp op) const override;
 };
 

@@ -10,6 +10,7 @@
 
 #include "Tile/Layout/Algebra.h"
 #include "Tile/Layout/Distribute.h"
+#include "Tile/Transforms/AsyncCopy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,6 +68,9 @@ private:
   /// Of a copy from memory to memory.
   Layout getPartition(const CopySide &source, const CopySide &target);
   bool isAsync();
+  /// By lanes that write side by side; none where the tile or its layout is not
+  /// made for it.
+  FailureOr<bool> tryLinear(const TileCopy &copy, int64_t run);
   int64_t getProvenRun(const TileCopy &copy);
   Value convert(Value value, Type element) {
     return castElement(b, loc, value, element, rules);
@@ -286,12 +290,54 @@ static Value getFastCondition(const TileCopy &copy, int64_t run,
   return fast;
 }
 
+FailureOr<bool> CopyEmitter::tryLinear(const TileCopy &copy, int64_t run) {
+  if (!copy.isAsync || !llvm::any_of(l.getTarget().copies, isLinearCopy))
+    return false;
+  auto widest = findLinearRun(copy, run);
+  auto proven = findLinearRun(copy, std::min(run, getProvenRun(copy)));
+  if (!proven) {
+    if (cast<CopyOp>(op).getPrefer() == Instruction::CpAsync)
+      return op->emitOpError() << "cannot use 'cp_async' on "
+                               << l.getTarget().name << ": " << proven.reason();
+    remark::missed(loc, remark::RemarkOpts::name("AsyncCopy").category(
+                            "convert-tile-to-simt"))
+        << remark::reason("{0}", proven.reason());
+    return false;
+  }
+  OpBuilder::InsertionGuard guard(b);
+  auto splitOn = [&](Value condition) {
+    auto branch =
+        scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    return branch;
+  };
+  if (*widest > *proven) {
+    Value fast = getFastCondition(copy, *widest);
+    scf::IfOp branch = fast ? splitOn(fast) : scf::IfOp();
+    copyLinear(copy, *widest, /*isInside=*/true);
+    if (!fast)
+      return true;
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
+  Value inside = copy.source.memory->isInside();
+  scf::IfOp branch = inside ? splitOn(inside) : scf::IfOp();
+  copyLinear(copy, *proven, /*isInside=*/true);
+  if (inside) {
+    b.setInsertionPointToStart(branch.elseBlock());
+    copyLinear(copy, *proven, /*isInside=*/false);
+  }
+  return true;
+}
+
 LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
                                     const Layout &layout) {
   TileCopy copy{l, loc, rules, source, target, isAsync()};
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
   int64_t run = chooseRun(copy, map);
+  FailureOr<bool> done = tryLinear(copy, run);
+  if (failed(done) || *done)
+    return failure(failed(done));
   // Between places in memory, neighbours in a warp hold neighbouring vectors,
   // however narrow these are.
   auto copyWide = [&](int64_t width) {

@@ -55,6 +55,15 @@ int64_t chooseRun(const TileCopy &copy, const ThreadMap &map);
 /// Copies in vectors of `run` elements; all of the tile is in bounds.
 void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 
+/// How many elements, up to `most`, a lane moves by an instruction whose lanes
+/// write side by side, or why it moves none.
+::tile::layout::Result<int64_t> findLinearRun(const TileCopy &copy,
+                                              int64_t most);
+/// Copies in such vectors, of which each is in bounds as a whole or not at all;
+/// `isInside`: all of them are. The address that the vendor gets for the target
+/// is that of the first lane of the warp.
+void copyLinear(const TileCopy &copy, int64_t run, bool isInside);
+
 /// Puts the elements of a run, or a vector of them, into the target.
 void writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
               int64_t run, ArrayRef<Value> values);

@@ -8,6 +8,7 @@
 #include "KernelConverter.h"
 
 #include "Tile/Analysis/Uniformity.h"
+#include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/LayoutState.h"
 
 using namespace mlir;
@@ -45,13 +46,7 @@ static LogicalResult verifyElements(KernelOp kernel, func::FuncOp host) {
 /// the op will tell.
 static StringRef findMissing(Operation *op,
                              const ::tile::target::Target &chip) {
-  using ::tile::target::CopyFamily;
   using ::tile::target::Feature;
-  auto hasCopies = [&](CopyFamily family) {
-    return llvm::any_of(chip.copies, [&](const ::tile::target::CopyRow &row) {
-      return row.family == family;
-    });
-  };
   if (isa<WarpSpecializeOp, OrderWaitOp, OrderArriveOp>(op) &&
       !chip.has(Feature::NamedBarriers))
     return "barriers for a part of the threads";
@@ -60,11 +55,11 @@ static StringRef findMissing(Operation *op,
       (partitions.getProducerRegisters() != 0 ||
        partitions.getConsumerRegisters() != 0))
     return "register budgets of warpgroups";
-  if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasCopies(CopyFamily::CpAsync))
+  if (isa<AsyncCommitOp, AsyncWaitOp>(op) && !hasAsyncCopies(chip))
     return "asynchronous copies of threads";
   auto choice = op->getAttrOfType<TransferAttr>("instruction");
   if (choice && choice.getFamily() == Instruction::CpAsync &&
-      !hasCopies(CopyFamily::CpAsync))
+      !hasAsyncCopies(chip))
     return "asynchronous copies of threads";
   return "";
 }

@@ -35,27 +35,6 @@ func.func @tensor_copy(%a: memref<64x32xf32>) {
 
 // -----
 
-func.func @async_copy(%a: memref<64x32xf32>) {
-  tile.kernel (%b) in (1) {
-    %s = tile.alloc : memref<64x32xf32, #tile.shared>
-    // expected-error @below {{cannot be lowered to threads of gfx942, which has no asynchronous copies of threads}}
-    tile.copy %a, %s {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<64x32xf32>, memref<64x32xf32, #tile.shared>
-  }
-  return
-}
-
-// -----
-
-func.func @groups() {
-  tile.kernel (%b) in (1) {
-    // expected-error @below {{cannot be lowered to threads of gfx942, which has no asynchronous copies of threads}}
-    tile.async_wait pending(0)
-  }
-  return
-}
-
-// -----
-
 func.func @other_vendor() {
   tile.kernel (%b) in (1) threads(64) {
     %x = tile.alloc : memref<16x16xf16, #tile.shared>

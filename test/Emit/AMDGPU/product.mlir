@@ -36,8 +36,8 @@ func.func @product(%a: memref<1024x1024xf16>, %b: memref<1024x1024xf16>, %c: mem
     %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
     tile.fill %acc, %zero : memref<128x128xf32, #tile.fragment>
     tile.pipelined %k = 0 to 32 stages(2) {
-      tile.copy %a[%y * 128, %k * 32], %as : memref<1024x1024xf16>, memref<128x32xf16, #tile.shared>
-      tile.copy %b[%x * 128, %k * 32], %bs : memref<1024x1024xf16>, memref<128x32xf16, #tile.shared>
+      tile.copy %a[%y * 128, %k * 32], %as prefer(sync) : memref<1024x1024xf16>, memref<128x32xf16, #tile.shared>
+      tile.copy %b[%x * 128, %k * 32], %bs prefer(sync) : memref<1024x1024xf16>, memref<128x32xf16, #tile.shared>
       tile.gemm %as, %bs, %acc {transpose_b} : memref<128x32xf16, #tile.shared>, memref<128x32xf16, #tile.shared>, memref<128x128xf32, #tile.fragment>
     }
     tile.copy %acc, %c[%y * 128, %x * 128] : memref<128x128xf32, #tile.fragment>, memref<1024x1024xf16>
