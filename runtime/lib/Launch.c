@@ -27,13 +27,13 @@ enum {
 /// One form of the kernel; they have the same arguments.
 typedef struct Version {
   const TileRtMetadata *metadata;
-  void *code;
+  void *code;     ///< null until it is loaded
   size_t *places; ///< of the parameters in the storage of a plan
 } Version;
 
 typedef struct Plan {
   int64_t *key;
-  const Version *version;
+  Version *version;
   unsigned char *storage; ///< of the parameters
   uint64_t *offsets;      ///< of parameters in the workspace
   TileRtLaunch launch;
@@ -48,6 +48,7 @@ typedef struct Kernel {
   const TileRtMetadata *metadata;
   Version versions[1 + TILE_RT_MAX_VERSIONS]; ///< the general form first
   int32_t versionCount;
+  TileRtImageSource source; ///< of versions that are not loaded
   const Version *last; ///< that was launched
   pthread_mutex_t lock; ///< of all that follows
   size_t keyWords;
@@ -195,9 +196,9 @@ static bool allocPlan(const Kernel *kernel, Plan *plan) {
 }
 
 /// Lets the plan be one of the version.
-static void setVersion(const Kernel *kernel, Plan *plan,
+static void setVersion(Kernel *kernel, Plan *plan,
                        const TileRtMetadata *metadata) {
-  const Version *version = kernel->versions;
+  Version *version = kernel->versions;
   while (version->metadata != metadata)
     ++version;
   plan->version = version;
@@ -354,6 +355,34 @@ static bool planParameter(Kernel *kernel, const TileRtArgument *arguments,
   return true;
 }
 
+/// Loads the code of a version, with which the launches of others wait.
+static bool loadCode(Kernel *kernel, Version *version, const void *image,
+                     size_t size, TileRtError *error) {
+  TileRtDevice *device = kernel->device;
+  TileRtError inner;
+  if (device->ops->load(device, image, size, version->metadata, &version->code,
+                        &inner))
+    return true;
+  version->code = NULL;
+  return tile_rt_fail(error, "@%s: %s", version->metadata->kernel,
+                      inner.message);
+}
+
+/// Loads a version that was not launched before.
+static bool fetchCode(Kernel *kernel, Version *version, TileRtError *error) {
+  const void *image = NULL;
+  size_t size = 0;
+  TileRtError inner = {""};
+  if (version->code)
+    return true;
+  if (kernel->source.get(kernel->source.data,
+                         (int32_t)(version - kernel->versions), &image, &size,
+                         &inner))
+    return loadCode(kernel, version, image, size, error);
+  return tile_rt_fail(error, "@%s: %s", version->metadata->kernel,
+                      inner.message);
+}
+
 /// Checks and computes all that the arguments decide.
 static bool fillPlan(Kernel *kernel, const TileRtArgument *arguments,
                      int32_t count, Plan *plan, TileRtError *error) {
@@ -372,6 +401,8 @@ static bool fillPlan(Kernel *kernel, const TileRtArgument *arguments,
   // Tensor maps have no form for what is empty.
   if (plan->empty)
     return true;
+  if (!fetchCode(kernel, plan->version, error))
+    return false;
   if (device->ops->prepare &&
       !device->ops->prepare(device, plan->version->code, &plan->launch, &inner))
     return tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
@@ -555,6 +586,8 @@ static void destroyKernel(void *object) {
       device->ops->unload(device, kernel->versions[i].code);
     free(kernel->versions[i].places);
   }
+  if (kernel->source.release)
+    kernel->source.release(kernel->source.data);
   for (int32_t i = 0; i < kernel->planCount; ++i)
     freePlan(&kernel->plans[i]);
   pthread_mutex_destroy(&kernel->lock);
@@ -579,50 +612,59 @@ static Kernel *createKernel(TileRtDevice *device,
   return NULL;
 }
 
-static bool loadVersions(Kernel *kernel, const void *image, size_t size,
-                         TileRtError *error) {
-  TileRtDevice *device = kernel->device;
-  TileRtError inner;
-  for (int32_t i = 0; i < kernel->versionCount; ++i) {
-    Version *version = &kernel->versions[i];
-    if (device->ops->load(device, image, size, version->metadata,
-                          &version->code, &inner))
-      continue;
-    version->code = NULL;
-    return tile_rt_fail(error, "@%s: %s", version->metadata->kernel,
-                        inner.message);
+/// Whether a kernel of the metadata can be loaded on the device; `what` is the
+/// first argument that is null.
+static bool checkLoad(const TileRtDevice *device,
+                      const TileRtMetadata *metadata, const char *what,
+                      TileRtError *error) {
+  const char *missing = !device ? "a device" : !metadata ? "metadata" : what;
+  if (missing)
+    return tile_rt_fail(error, "expected %s, got null", missing);
+  return strcmp(metadata->target, device->ops->target) == 0 ||
+         tile_rt_fail(error, "@%s: expected a device of target %s, got %s",
+                      metadata->kernel, metadata->target, device->ops->target);
+}
+
+/// A handle for the kernel, which is null where there was no memory; null, and
+/// the kernel destroyed, if there is none for the handle either.
+static TileRtKernel *addKernel(Kernel *kernel, const TileRtMetadata *metadata,
+                               TileRtError *error) {
+  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel) : NULL;
+  if (handle)
+    return handle;
+  if (kernel) {
+    kernel->source.release = NULL;
+    destroyKernel(kernel);
   }
-  return true;
+  tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
+  return NULL;
 }
 
 TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
                                   size_t size, const TileRtMetadata *metadata,
                                   TileRtError *error) {
-  const char *missing = !device     ? "a device"
-                        : !metadata ? "metadata"
-                        : !image    ? "an image"
-                                    : NULL;
-  if (missing) {
-    tile_rt_fail(error, "expected %s, got null", missing);
+  if (!checkLoad(device, metadata, image ? NULL : "an image", error))
     return NULL;
-  }
-  if (strcmp(metadata->target, device->ops->target) != 0) {
-    tile_rt_fail(error, "@%s: expected a device of target %s, got %s",
-                 metadata->kernel, metadata->target, device->ops->target);
-    return NULL;
-  }
   Kernel *kernel = createKernel(device, metadata);
-  if (kernel && !loadVersions(kernel, image, size, error)) {
-    destroyKernel(kernel);
+  for (int32_t i = 0; kernel && i < kernel->versionCount; ++i)
+    if (!loadCode(kernel, &kernel->versions[i], image, size, error)) {
+      destroyKernel(kernel);
+      return NULL;
+    }
+  return addKernel(kernel, metadata, error);
+}
+
+TileRtKernel *tile_rt_kernel_load_lazily(TileRtDevice *device,
+                                         const TileRtImageSource *source,
+                                         const TileRtMetadata *metadata,
+                                         TileRtError *error) {
+  if (!checkLoad(device, metadata,
+                 source && source->get ? NULL : "a source of images", error))
     return NULL;
-  }
-  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel) : NULL;
-  if (handle)
-    return handle;
+  Kernel *kernel = createKernel(device, metadata);
   if (kernel)
-    destroyKernel(kernel);
-  tile_rt_fail(error, "@%s: expected memory, got none", metadata->kernel);
-  return NULL;
+    kernel->source = *source;
+  return addKernel(kernel, metadata, error);
 }
 
 const char *tile_rt_kernel_last_version(TileRtKernel *handle) {

@@ -5,8 +5,10 @@
 #include "TileRuntime/Launch.h"
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -56,7 +58,7 @@ T read(void *const *parameters, int i) {
   return value;
 }
 
-int64_t seenRows, seenColumns;
+std::atomic<int64_t> seenRows, seenColumns;
 
 void mark(void *const *p, const uint32_t *, const uint32_t *, void *) {
   int64_t version = read<int64_t>(p, 0);
@@ -181,6 +183,118 @@ TEST_F(VersionTest, ErrorsAreThoseOfTheKernel) {
   EXPECT_EQ(choose(1001, 64, 64), -2);
   EXPECT_STREQ(error.message, "@mark: argument 0 (a): dimension 0: expected m "
                               "to be at most 1000, got 1001");
+}
+
+//===----------------------------------------------------------------------===//
+// Forms that are made when they are needed
+//===----------------------------------------------------------------------===//
+
+/// Makes images of `mark`, unless it is told to fail.
+struct Source {
+  std::atomic<int> made[3] = {};
+  std::atomic<int> released{0};
+  std::atomic<bool> fails{false};
+  TileRtHostImage image{mark};
+
+  static bool get(void *data, int32_t form, const void **image, size_t *size,
+                  TileRtError *error) {
+    auto *self = static_cast<Source *>(data);
+    ++self->made[form];
+    if (self->fails)
+      return tile_rt_fail(error, "no code for form %d", (int)form);
+    *image = &self->image;
+    *size = sizeof(self->image);
+    return true;
+  }
+  static void release(void *data) { ++static_cast<Source *>(data)->released; }
+};
+
+struct LazyVersionTest : VersionTest {
+  Source source;
+  TileRtImageSource given{Source::get, Source::release, &source};
+
+  void SetUp() override {
+    VersionTest::SetUp();
+    tile_rt_kernel_unload(kernel);
+    kernel = tile_rt_kernel_load_lazily(device, &given, metadata, &error);
+    ASSERT_TRUE(kernel) << error.message;
+  }
+  std::string counts() {
+    return std::to_string(source.made[0]) + std::to_string(source.made[1]) +
+           std::to_string(source.made[2]);
+  }
+};
+
+TEST_F(LazyVersionTest, AFormIsMadeByTheFirstLaunchThatChoosesIt) {
+  EXPECT_EQ(counts(), "000");
+  EXPECT_EQ(choose(4, 66, 72), 4);
+  EXPECT_EQ(counts(), "001");
+  EXPECT_EQ(choose(4, 68, 72), 4);
+  EXPECT_EQ(choose(4, 64, 64), 16);
+  EXPECT_EQ(counts(), "011");
+  EXPECT_EQ(choose(4, 65, 72), 0);
+  EXPECT_EQ(choose(4, 64, 72), 16);
+  EXPECT_EQ(counts(), "111");
+  EXPECT_EQ(source.released, 0);
+  tile_rt_kernel_unload(kernel);
+  EXPECT_EQ(source.released, 1);
+}
+
+TEST_F(LazyVersionTest, WhatFailsIsAnErrorOfTheLaunchAndTriedAgain) {
+  source.fails = true;
+  EXPECT_EQ(choose(4, 64, 64), -2);
+  EXPECT_STREQ(error.message, "@mark_v1: no code for form 1");
+  EXPECT_EQ(tile_rt_kernel_last_version(kernel), nullptr);
+  EXPECT_EQ(choose(4, 64, 64), -2);
+  EXPECT_EQ(counts(), "020");
+  source.fails = false;
+  EXPECT_EQ(choose(4, 64, 64), 16);
+  EXPECT_EQ(counts(), "030");
+}
+
+TEST_F(LazyVersionTest, WrongArgumentsMakeNothing) {
+  EXPECT_EQ(choose(1001, 64, 64), -2);
+  EXPECT_EQ(counts(), "000");
+}
+
+TEST_F(LazyVersionTest, ThreadsMakeAFormOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> right{0};
+  for (int i = 0; i < 8; ++i)
+    threads.emplace_back([&, i] {
+      int64_t extents[2] = {4, i % 2 ? 64 : 66}, mark = -1;
+      TileRtDLTensor a{};
+      a.data = memory;
+      a.device = {TILE_RT_DL_CPU, 0};
+      a.ndim = 2;
+      a.dtype = {2, 16, 1};
+      a.shape = extents;
+      TileRtDLTensor out{};
+      out.data = &mark;
+      out.device = {TILE_RT_DL_CPU, 0};
+      out.ndim = 1;
+      out.dtype = {0, 64, 1};
+      out.shape = &one;
+      TileRtArgument arguments[] = {tile_rt_argument_tensor(&a),
+                                    tile_rt_argument_tensor(&out)};
+      TileRtError problem;
+      right += tile_rt_launch(kernel, arguments, 2, nullptr, &problem) &&
+               mark == (i % 2 ? 16 : 4);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(right, 8);
+  EXPECT_EQ(counts(), "011");
+}
+
+TEST_F(LazyVersionTest, WrongLoads) {
+  EXPECT_FALSE(tile_rt_kernel_load_lazily(device, nullptr, metadata, &error));
+  EXPECT_STREQ(error.message, "expected a source of images, got null");
+  EXPECT_FALSE(tile_rt_kernel_load_lazily(nullptr, &given, metadata, &error));
+  EXPECT_STREQ(error.message, "expected a device, got null");
+  EXPECT_FALSE(tile_rt_kernel_load_lazily(device, &given, nullptr, &error));
+  EXPECT_STREQ(error.message, "expected metadata, got null");
+  EXPECT_EQ(source.released, 0);
 }
 
 std::string parse(const std::string &version) {

@@ -32,6 +32,27 @@ TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
                                   size_t size, const TileRtMetadata *metadata,
                                   TileRtError *error);
 
+/// Where the code of a kernel with versions comes from, form by form. Form 0 is
+/// the kernel itself, form N version N - 1 of its metadata.
+typedef struct TileRtImageSource {
+  /// Makes an image with the symbol of a form, which lives until `release`. The
+  /// calls for one kernel come one at a time.
+  bool (*get)(void *data, int32_t form, const void **image, size_t *size,
+              TileRtError *error);
+  /// Called when the kernel has been unloaded; null is fine.
+  void (*release)(void *data);
+  void *data;
+} TileRtImageSource;
+
+/// Loads a kernel whose forms are made when a launch first chooses them: what
+/// goes wrong then is an error of that launch, and the next one tries again.
+/// Other launches of the kernel wait meanwhile. Null on failure: then `release`
+/// is not called.
+TileRtKernel *tile_rt_kernel_load_lazily(TileRtDevice *device,
+                                         const TileRtImageSource *source,
+                                         const TileRtMetadata *metadata,
+                                         TileRtError *error);
+
 /// Unloads a kernel whose launches have ended on the device. Null, and what is
 /// no kernel any more, do nothing. Other threads may be in `tile_rt_launch`:
 /// their calls end first, and later ones are errors.
