@@ -27,6 +27,7 @@
 
 #include "Tile-c/Support.h"
 #include "TileRuntime/Error.h"
+#include "TileRuntime/Launch.h"
 #include "TileRuntime/Metadata.h"
 
 #include <stddef.h>
@@ -222,6 +223,15 @@ tileCompilerArtifactGetCode(TileCompilerArtifact *artifact, size_t kernel,
 TILE_C_EXPORTED const void *
 tileCompilerArtifactGetImage(TileCompilerArtifact *artifact, size_t kernel,
                              size_t *size, TileRtError *error);
+
+/// Loads a kernel on a device, with all of its code. With the option
+/// "lazy-versions", the code of a kernel with versions is made by the launches
+/// that first choose them, whose errors are those of their compilation: then
+/// the kernel needs neither the compiler nor the artefact any more, and there
+/// is no image and no code to get. Available since: 0.1
+TILE_C_EXPORTED TileRtKernel *
+tileCompilerArtifactLoad(TileCompilerArtifact *artifact, size_t kernel,
+                         TileRtDevice *device, TileRtError *error);
 
 #ifdef __cplusplus
 }

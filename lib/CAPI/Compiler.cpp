@@ -61,6 +61,9 @@ static const TileCompilerOption options[] = {
     {"functions", "",
      "the functions to compile, with commas; empty: all public ones with "
      "kernels"},
+    {"lazy-versions", "false",
+     "leave the code of a kernel with versions to the launches that choose "
+     "them, if 'emit' asks for nothing"},
     {"opt-level", "3", "LLVM's optimisation level, 0 to 3"},
     {"parameters", "",
      "values of parameters, NAME=VALUE with commas; a parameter has its "
@@ -92,7 +95,8 @@ static const char *getExpectation(StringRef name, StringRef value) {
                                                              : "0 to 3";
   if (name == "cache-limit" && !value.empty())
     return getCacheLimit(value) ? nullptr : "a number of MiB";
-  if (name == "threads" || name == "check-assumptions")
+  if (name == "threads" || name == "check-assumptions" ||
+      name == "lazy-versions")
     return value == "true" || value == "false" ? nullptr : "true or false";
   if (name == "remarks" && !value.empty())
     return llvm::Regex(value).isValid(ignored) ? nullptr

@@ -69,6 +69,11 @@ std::string tile::serialize(const std::vector<CompiledKernel> &kernels) {
       writeText(out, artifact.kind);
       writeText(out, artifact.bytes);
     }
+    writeNumber(out, kernel.forms.size());
+    for (const KernelForm &form : kernel.forms) {
+      writeText(out, form.kernel);
+      writeText(out, form.module);
+    }
   }
   return out;
 }
@@ -76,14 +81,21 @@ std::string tile::serialize(const std::vector<CompiledKernel> &kernels) {
 static bool readKernel(StringRef &in, CompiledKernel &kernel) {
   uint64_t count = 0;
   if (!readText(in, kernel.function) || !readText(in, kernel.metadata) ||
-      !readNumber(in, count) || count == 0)
+      !readNumber(in, count))
     return false;
   for (uint64_t i = 0; i < count; ++i) {
     Artifact &artifact = kernel.artifacts.emplace_back();
     if (!readText(in, artifact.kind) || !readText(in, artifact.bytes))
       return false;
   }
-  return true;
+  if (!readNumber(in, count))
+    return false;
+  for (uint64_t i = 0; i < count; ++i) {
+    KernelForm &form = kernel.forms.emplace_back();
+    if (!readText(in, form.kernel) || !readText(in, form.module))
+      return false;
+  }
+  return kernel.artifacts.empty() != kernel.forms.empty();
 }
 
 bool tile::deserialize(StringRef bytes, std::vector<CompiledKernel> &kernels) {
@@ -156,12 +168,27 @@ const char *tileCompilerArtifactGetKind(TileCompilerArtifact *artifact,
   return object->kernels[kernel].artifacts[index].kind.c_str();
 }
 
+/// Says that there is no code of all versions.
+static bool failLazy(const ArtifactObject &object, size_t kernel,
+                     TileRtError *error) {
+  return tile_rt_fail(
+      error,
+      "'@%s': the code of versions is made by the launches that choose them, "
+      "as the option 'lazy-versions' says; load the kernel with "
+      "tileCompilerArtifactLoad, or compile with lazy-versions=false",
+      object.kernels[kernel].function.c_str());
+}
+
 const void *tileCompilerArtifactGetCode(TileCompilerArtifact *artifact,
                                         size_t kernel, const char *kind,
                                         size_t *size, TileRtError *error) {
   auto object = getKernel(artifact, kernel, error);
   if (!object || !expectSize(size, error))
     return nullptr;
+  if (object->forms[kernel]) {
+    failLazy(*object, kernel, error);
+    return nullptr;
+  }
   std::string known;
   for (const Artifact &code : object->kernels[kernel].artifacts) {
     if (!kind || code.kind == kind) {
@@ -183,6 +210,10 @@ const void *tileCompilerArtifactGetImage(TileCompilerArtifact *artifact,
   auto object = getKernel(artifact, kernel, error);
   if (!object || !expectSize(size, error))
     return nullptr;
+  if (object->forms[kernel]) {
+    failLazy(*object, kernel, error);
+    return nullptr;
+  }
   std::lock_guard<std::mutex> guard(object->mutex);
   std::unique_ptr<LoadedImage> &image = object->images[kernel];
   std::string problem;
@@ -195,4 +226,48 @@ const void *tileCompilerArtifactGetImage(TileCompilerArtifact *artifact,
   }
   *size = image->getBytes().size();
   return image->getBytes().data();
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a kernel that is loaded lazily holds on to.
+struct LoadedForms {
+  std::shared_ptr<ArtifactObject> artifact;
+  size_t kernel;
+
+  static bool get(void *data, int32_t form, const void **image, size_t *size,
+                  TileRtError *error) {
+    auto *self = static_cast<LoadedForms *>(data);
+    return FormImages::getImage(self->artifact->forms[self->kernel].get(), form,
+                                image, size, error);
+  }
+  static void release(void *data) { delete static_cast<LoadedForms *>(data); }
+};
+} // namespace
+
+TileRtKernel *tileCompilerArtifactLoad(TileCompilerArtifact *artifact,
+                                       size_t kernel, TileRtDevice *device,
+                                       TileRtError *error) {
+  auto object = getKernel(artifact, kernel, error);
+  if (!object)
+    return nullptr;
+  const TileRtMetadata *metadata = object->metadata[kernel];
+  if (!object->forms[kernel]) {
+    size_t size = 0;
+    const void *image =
+        tileCompilerArtifactGetImage(artifact, kernel, &size, error);
+    return image ? tile_rt_kernel_load(device, image, size, metadata, error)
+                 : nullptr;
+  }
+  auto data = std::make_unique<LoadedForms>(LoadedForms{object, kernel});
+  TileRtImageSource source = {LoadedForms::get, LoadedForms::release,
+                              data.get()};
+  TileRtKernel *loaded =
+      tile_rt_kernel_load_lazily(device, &source, metadata, error);
+  if (loaded)
+    (void)data.release();
+  return loaded;
 }

@@ -33,6 +33,7 @@ static CompileOptions getOptions(const CompilerState &state, StringRef chip) {
   options.optLevel = state.get("opt-level")[0] - '0';
   options.threads = state.get("threads") == "true";
   options.checkAssumptions = state.get("check-assumptions") == "true";
+  options.lazyVersions = state.get("lazy-versions") == "true";
   options.functions = splitList(state.get("functions"));
   options.emit = splitList(state.get("emit"));
   return options;
@@ -63,7 +64,7 @@ static TileRtHash getKey(const ModuleObject &module, const Backend &backend,
                          const CompilerState &state) {
   TileRtHash hash;
   tile_rt_hash_start(&hash);
-  tile_rt_hash_text(&hash, "tile " TILE_VERSION " artefact 1");
+  tile_rt_hash_text(&hash, "tile " TILE_VERSION " artefact 2");
   tile_rt_hash_text(&hash, backend.getName().data());
   tile_rt_hash_text(&hash, options.chip.c_str());
   tile_rt_hash_text(&hash, backend.getFingerprint(options).c_str());
@@ -91,8 +92,8 @@ static void warn(const CompilerState &state, const TileRtError &problem) {
 
 /// Fills in the kernels from the cache; `usable` says whether it may be written.
 static bool readCache(const CompilerState &state, const std::string &folder,
-                      const TileRtHash &key, ArtifactObject &artifact,
-                      bool &usable) {
+                      const TileRtHash &key,
+                      std::vector<CompiledKernel> &kernels, bool &usable) {
   void *bytes = nullptr;
   size_t size = 0;
   TileRtError problem = {};
@@ -102,9 +103,8 @@ static bool readCache(const CompilerState &state, const std::string &folder,
     return false;
   }
   llvm::scope_exit release([&] { std::free(bytes); });
-  artifact.cached = deserialize(
-      StringRef(static_cast<const char *>(bytes), size), artifact.kernels);
-  return artifact.cached;
+  return deserialize(StringRef(static_cast<const char *>(bytes), size),
+                     kernels);
 }
 
 /// The bytes that the folder may hold.
@@ -128,8 +128,9 @@ static uint64_t getLimit(const CompilerState &state) {
 }
 
 static void writeCache(const CompilerState &state, const std::string &folder,
-                       const TileRtHash &key, const ArtifactObject &artifact) {
-  std::string bytes = serialize(artifact.kernels);
+                       const TileRtHash &key,
+                       const std::vector<CompiledKernel> &kernels) {
+  std::string bytes = serialize(kernels);
   TileRtError problem = {};
   if (!tile_rt_cache_write(folder.c_str(), &key, bytes.data(), bytes.size(),
                            &problem) ||
@@ -157,12 +158,49 @@ static bool compile(CompilerObject &compiler, const ModuleObject &module,
   return true;
 }
 
-static bool parseMetadata(ArtifactObject &artifact, TileRtError *error) {
+/// What launches need to make the code of a form, or to find it in the cache.
+struct FormMaker {
+  const Backend &backend;
+  const CompiledKernel &kernel; ///< lives as long as the maker
+  CompileOptions options;
+  CompilerState state;
+  std::string folder; ///< empty: no cache
+  TileRtHash key;     ///< of the artefact
+
+  bool operator()(size_t form, CompiledKernel &made, std::string &error) const {
+    TileRtHash own = key;
+    tile_rt_hash_text(&own, kernel.forms[form].kernel.c_str());
+    bool usable = !folder.empty();
+    std::vector<CompiledKernel> kernels;
+    if (usable && readCache(state, folder, own, kernels, usable)) {
+      made = std::move(kernels.front());
+      return true;
+    }
+    if (!compileForm(backend, kernel, form, options, made, error))
+      return false;
+    if (usable)
+      writeCache(state, folder, own, {made});
+    return true;
+  }
+};
+
+static bool addKernels(const CompilerState &state,
+                       const CompileOptions &options,
+                       const std::string &folder, const TileRtHash &key,
+                       ArtifactObject &artifact, TileRtError *error) {
+  CompilerState silent = state;
+  // The client may be gone when a launch needs code.
+  silent.handler = nullptr;
   for (const CompiledKernel &kernel : artifact.kernels) {
     artifact.metadata.push_back(tile_rt_metadata_parse(
         kernel.metadata.data(), kernel.metadata.size(), error));
     if (!artifact.metadata.back())
       return false;
+    auto &forms = artifact.forms.emplace_back();
+    if (!kernel.forms.empty())
+      forms = std::make_unique<FormImages>(
+          *artifact.backend, kernel.forms.size(),
+          FormMaker{*artifact.backend, kernel, options, silent, folder, key});
   }
   artifact.images.resize(artifact.kernels.size());
   return true;
@@ -198,14 +236,16 @@ TileCompilerArtifact *tileCompilerCompile(TileCompiler *compiler,
   if (!folder.empty())
     key = getKey(*source, *artifact->backend, options, state);
   bool usable = !folder.empty();
-  if (!usable || !readCache(state, folder, key, *artifact, usable)) {
+  artifact->cached =
+      usable && readCache(state, folder, key, artifact->kernels, usable);
+  if (!artifact->cached) {
     if (!compile(*owner, *source, state, options, cancellations, *artifact,
                  error))
       return nullptr;
     if (usable)
-      writeCache(state, folder, key, *artifact);
+      writeCache(state, folder, key, artifact->kernels);
   }
-  if (!parseMetadata(*artifact, error))
+  if (!addKernels(state, options, usable ? folder : "", key, *artifact, error))
     return nullptr;
   return getArtifacts().add(std::move(artifact));
 }

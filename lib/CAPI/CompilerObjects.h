@@ -13,6 +13,7 @@
 #include "Tile-c/Compiler.h"
 
 #include "Tile/Driver/Backend.h"
+#include "Tile/Driver/KernelForms.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -66,6 +67,8 @@ struct ArtifactObject {
   std::vector<TileRtMetadata *> metadata; ///< of each kernel
   std::mutex mutex;
   std::vector<std::unique_ptr<LoadedImage>> images; ///< made when asked for
+  /// Of each kernel; null where it has artefacts.
+  std::vector<std::unique_ptr<FormImages>> forms;
 };
 
 HandleTable<TileCompiler, CompilerObject> &getCompilers();

@@ -57,6 +57,12 @@ void Backend::registerDialects(DialectRegistry &) const {}
 void Backend::registerPasses() const {}
 void Backend::registerTranslations() const {}
 
+LogicalResult Backend::compileForm(ModuleOp module, const CompileOptions &,
+                                   std::vector<Artifact> &) const {
+  // untested: no such back end leaves a form without code
+  return module.emitError() << getName() << " makes no code of a form";
+}
+
 std::unique_ptr<LoadedImage> Backend::load(const CompiledKernel &kernel,
                                            std::string &) const {
   return std::make_unique<PlainImage>(kernel.artifacts.front().bytes);

@@ -115,15 +115,16 @@ static llvm::ManagedStatic<ParameterCLOptions> parameterOptions;
 
 void tile::registerParameterCLOptions() { *parameterOptions; }
 
-LogicalResult tile::lower(ModuleOp module, const Backend &backend,
-                          const CompileOptions &options) {
+LogicalResult
+tile::runPipeline(ModuleOp module,
+                  function_ref<void(OpPassManager &pm)> build) {
   if (parameterOptions.isConstructed() &&
       failed(addBindings(module, parameterOptions->parameters)))
     return failure();
   PassManager pm(module.getContext());
   // Fails where the tool has no such options.
   (void)applyPassManagerCLOptions(pm);
-  backend.buildPipeline(pm, module, options);
+  build(pm);
   // A pass of upstream may report an error and go on.
   bool hasErrors = false;
   ScopedDiagnosticHandler handler(
@@ -132,6 +133,13 @@ LogicalResult tile::lower(ModuleOp module, const Backend &backend,
         return failure();
       });
   return failure(failed(pm.run(module)) || hasErrors);
+}
+
+LogicalResult tile::lower(ModuleOp module, const Backend &backend,
+                          const CompileOptions &options) {
+  return runPipeline(module, [&](OpPassManager &pm) {
+    backend.buildPipeline(pm, module, options);
+  });
 }
 
 void tile::addModuleText(ModuleOp module, const CompileOptions &options,

@@ -126,10 +126,7 @@ class _Program:
         lib.compiler().tileCompilerArtifactDestroy(artifact, None)
 
     def load(self, index, device):
-        size = ctypes.c_size_t()
-        metadata = lib.check(lib.compiler().tileCompilerArtifactGetMetadata, self.artifact, index)
-        image = lib.check(lib.compiler().tileCompilerArtifactGetImage, self.artifact, index, ctypes.byref(size))
-        kernel = lib.check(lib.runtime().tile_rt_kernel_load, device, image, size, metadata)
+        kernel = lib.check(lib.compiler().tileCompilerArtifactLoad, self.artifact, index, device)
         self.kernels.append(kernel)
         return kernel
 

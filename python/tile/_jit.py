@@ -52,7 +52,7 @@ class Jit:
 
     def _compile(self, device):
         source = self._source() if callable(self._source) else self._source
-        options = {"cache": cache_folder(), **self._options}
+        options = {"cache": cache_folder(), "lazy_versions": True, **self._options}
         if self._function:
             options["functions"] = self._function
         module = _compiler.compile(source, self._target, device=device, **options)
@@ -74,7 +74,8 @@ def jit(source=None, *, function=None, target=None, device=None, **options):
     source    MLIR as for `compile`, or a function that returns it: then `jit` is a decorator
     function  the one to call, where the source has several
     target    by default that of the device which the first array is on
-    options   as for `compile`; the cache is that of cache_folder where none is given
+    options   as for `compile`; the cache is that of cache_folder where none is given, and versions for lucky sizes are
+              compiled by the calls that first choose them, unless `lazy_versions=False`
     """
     if source is None:
         return lambda given: jit(given, function=function, target=target, device=device, **options)

@@ -66,6 +66,7 @@ _COMPILER = {
     "tileCompilerArtifactGetKind": (c_char_p, c_void_p, c_size_t, c_size_t),
     "tileCompilerArtifactGetCode": (c_void_p, c_void_p, c_size_t, c_char_p, _SIZE, _ERROR),
     "tileCompilerArtifactGetImage": (c_void_p, c_void_p, c_size_t, _SIZE, _ERROR),
+    "tileCompilerArtifactLoad": (c_void_p, c_void_p, c_size_t, POINTER(Device), _ERROR),
     "tileCompilerFindChip": (c_char_p, c_char_p, c_char_p, _ERROR),
     "tileModelDeviceOpen": (c_bool, c_char_p, c_char_p, POINTER(POINTER(Device)), _ERROR),
     "tileChipCount": (c_size_t,),
@@ -78,7 +79,6 @@ _RUNTIME = {
     "tile_rt_cuda_open": (c_bool, c_int32, POINTER(POINTER(Device)), _ERROR),
     "tile_rt_hip_open": (c_bool, c_int32, POINTER(POINTER(Device)), _ERROR),
     "tile_rt_device_close": (None, POINTER(Device)),
-    "tile_rt_kernel_load": (c_void_p, POINTER(Device), c_void_p, c_size_t, c_void_p, _ERROR),
     "tile_rt_kernel_unload": (None, c_void_p),
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool tile_replay_load(TileReplayProgram *program, TileRtDevice *device,
-                      const void *image, size_t size, int32_t count,
+                      const TileReplayCode *code, int32_t count,
                       const char *const *texts, TileRtError *error) {
   *program = (TileReplayProgram){.device = device};
   if (count < 1 || count > TILE_REPLAY_MAX_KERNELS)
@@ -20,8 +20,12 @@ bool tile_replay_load(TileReplayProgram *program, TileRtDevice *device,
         tile_rt_metadata_parse(texts[i], strlen(texts[i]), error);
     if (!program->metadata[i])
       return false;
-    program->kernels[i] = tile_rt_kernel_load(device, image, size,
-                                              program->metadata[i], error);
+    program->kernels[i] =
+        code->sources
+            ? tile_rt_kernel_load_lazily(device, &code->sources[i],
+                                         program->metadata[i], error)
+            : tile_rt_kernel_load(device, code->image, code->size,
+                                  program->metadata[i], error);
     if (!program->kernels[i])
       return false;
   }

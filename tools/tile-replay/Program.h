@@ -24,10 +24,17 @@ typedef struct TileReplayProgram {
   TileRtKernel *kernels[TILE_REPLAY_MAX_KERNELS];
 } TileReplayProgram;
 
-/// Loads the kernels that `texts` describe, all from one image. On failure,
-/// too, the program may be unloaded.
+/// The code of kernels: one image, or a source for each kernel.
+typedef struct TileReplayCode {
+  const void *image;
+  size_t size;
+  const TileRtImageSource *sources; ///< null: there is an image
+} TileReplayCode;
+
+/// Loads the kernels that `texts` describe. On failure, too, the program may be
+/// unloaded.
 bool tile_replay_load(TileReplayProgram *program, TileRtDevice *device,
-                      const void *image, size_t size, int32_t count,
+                      const TileReplayCode *code, int32_t count,
                       const char *const *texts, TileRtError *error);
 void tile_replay_unload(TileReplayProgram *program);
 

@@ -165,16 +165,17 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
   char *texts[TILE_REPLAY_MAX_KERNELS] = {NULL};
   size_t size = 0, ignored;
   char *image = readImage(c, options, &size, error);
-  const void *bytes = image;
+  TileReplayCode code = {image, 0, NULL};
   bool good = image != NULL;
   for (int32_t i = 0; good && i < c->kernelCount; ++i)
     good = (texts[i] = tile_replay_read_file(c, c->kernels[i], &ignored,
                                              error)) != NULL;
   if (good && options->model) {
     good = tile_replay_model_open(&model, image, size, texts[0], error);
-    device = model.device, bytes = model.image, size = model.size;
+    device = model.device, code.image = model.image, size = model.size;
   }
-  good = good && tile_replay_load(&program, device, bytes, size, c->kernelCount,
+  code.size = size;
+  good = good && tile_replay_load(&program, device, &code, c->kernelCount,
                                   (const char *const *)texts, error);
   for (int64_t i = 1; good && i <= options->repeats; ++i)
     good = runOnce(c, &program, options, i == options->repeats, outcome,

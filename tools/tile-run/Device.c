@@ -102,9 +102,10 @@ bool tile_run_on_device(const TileRunDevice *device, const TileRunCase *c,
                              .flushL2 = options->flushL2};
   TileReplayProgram program;
   TileRtTiming timed = {0};
-  bool done = tile_replay_load(&program, device->device, c->image->bytes,
-                               c->image->size, c->image->kernelCount,
-                               c->image->kernels, error) &&
+  TileReplayCode code = {c->image->bytes, c->image->size, c->image->sources};
+  bool done = tile_replay_load(&program, device->device, &code,
+                               c->image->kernelCount, c->image->kernels,
+                               error) &&
               tile_replay_run(&program, arguments, count, &timing,
                               &outcome->seconds, &timed, error);
   tile_replay_unload(&program);

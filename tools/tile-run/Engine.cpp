@@ -13,6 +13,7 @@
 #include "Tile/CostModel/Tuning.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Driver/KernelForms.h"
 #include "Tile/Driver/Notes.h"
 #include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/ParseModule.h"
@@ -44,6 +45,9 @@ struct CompiledFunction {
   std::shared_ptr<TileRtMetadata> metadata; ///< of the first kernel
   std::unique_ptr<mlir::tile::LoadedImage> loaded;
   TileRunImage image = {};
+  /// Of each kernel, where their code is made by launches.
+  std::vector<std::unique_ptr<mlir::tile::FormImages>> forms;
+  std::vector<TileRtImageSource> sources;
   std::string bitcode;
 };
 
@@ -329,9 +333,28 @@ static StringRef getDumpKind(TileRunDump dump) {
   return kinds[dump];
 }
 
+/// Lets launches make the code of kernels.
+static void addSources(CompiledFunction &function,
+                       const mlir::tile::Backend &backend,
+                       const mlir::tile::CompileOptions &options) {
+  for (const mlir::tile::CompiledKernel &kernel : function.code) {
+    auto make = [&backend, &kernel, options](size_t form,
+                                             mlir::tile::CompiledKernel &made,
+                                             std::string &error) {
+      return mlir::tile::compileForm(backend, kernel, form, options, made,
+                                     error);
+    };
+    function.forms.push_back(std::make_unique<mlir::tile::FormImages>(
+        backend, kernel.forms.size(), make));
+    function.sources.push_back({mlir::tile::FormImages::getImage,
+                                /*release=*/nullptr,
+                                function.forms.back().get()});
+  }
+}
+
 /// Fills in the image of compiled kernels, which share their code.
 static bool load(CompiledFunction &function, const mlir::tile::Backend &backend,
-                 ModuleOp module) {
+                 ModuleOp module, const mlir::tile::CompileOptions &options) {
   std::string reason;
   for (const mlir::tile::CompiledKernel &kernel : function.code)
     function.kernels.push_back(kernel.metadata.c_str());
@@ -340,20 +363,25 @@ static bool load(CompiledFunction &function, const mlir::tile::Backend &backend,
   function.metadata.reset(tile_rt_metadata_parse(first.metadata.data(),
                                                  first.metadata.size(), &error),
                           tile_rt_metadata_free);
+  bool lazy = !first.forms.empty();
   if (!function.metadata)
     reason = error.message;
-  else if (!(function.loaded = backend.load(first, reason)) && reason.empty())
+  else if (!lazy && !(function.loaded = backend.load(first, reason)) &&
+           reason.empty())
     reason = "unknown";
-  if (!function.loaded) {
+  if (!function.metadata || (!lazy && !function.loaded)) {
     module.emitError("the code cannot be loaded: ") << reason;
     return false;
   }
-  StringRef bytes = function.loaded->getBytes();
+  if (lazy)
+    addSources(function, backend, options);
+  StringRef bytes = lazy ? StringRef() : function.loaded->getBytes();
   function.image = {function.metadata->target,
                     function.metadata->chip,
                     bytes.data(),
                     bytes.size(),
-                    first.artifacts.front().kind.c_str(),
+                    lazy ? function.sources.data() : nullptr,
+                    lazy ? "" : first.artifacts.front().kind.c_str(),
                     function.bitcode.data(),
                     function.bitcode.size(),
                     int32_t(function.kernels.size()),
@@ -392,6 +420,7 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   given.checkAssumptions = options->checkAssumptions;
   given.poisonTiles = options->poisonTiles;
   given.functions = {name};
+  given.lazyVersions = options->lazy;
   StringRef dump = getDumpKind(options->dump);
   if (!dump.empty())
     given.emit = {dump.str()};
@@ -426,7 +455,7 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
       module->emitError() << "cannot print the code: " << problem.message();
       return nullptr;
     }
-  return load(function, *backend, *module) ? &function.image : nullptr;
+  return load(function, *backend, *module, given) ? &function.image : nullptr;
 }
 
 bool tile_run_estimate(TileRunFile *file, const char *name,

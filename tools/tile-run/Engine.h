@@ -5,6 +5,7 @@
 #ifndef TILE_RUN_ENGINE_H
 #define TILE_RUN_ENGINE_H
 
+#include "TileRuntime/Launch.h"
 #include "TileRuntime/Tensor.h"
 
 #ifdef __cplusplus
@@ -62,6 +63,7 @@ typedef struct TileRunCompileOptions {
   bool checkAssumptions;
   bool poisonTiles; ///< of a CPU: what nobody writes is NaN or -1
   TileRunDump dump; ///< to stdout
+  bool lazy; ///< launches have the code made that they choose
   bool withBitcode; ///< of the module that code for a GPU is made of
 } TileRunCompileOptions;
 
@@ -69,8 +71,9 @@ typedef struct TileRunCompileOptions {
 typedef struct TileRunImage {
   const char *target; ///< of the runtime
   const char *chip;
-  const void *bytes;
+  const void *bytes; ///< null where there are sources
   size_t size;
+  const TileRtImageSource *sources; ///< of each kernel, or null
   const char *suffix; ///< of a file with it: "cubin", "ptx" ...
   const void *bitcode; ///< for the SIMT model, if asked for
   size_t bitcodeSize;

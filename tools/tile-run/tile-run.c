@@ -165,6 +165,7 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
                                .checkAssumptions = options->checkAssumptions,
                                .poisonTiles = options->repeats == 0,
                                .dump = options->dump,
+                               .lazy = !options->save,
                                .withBitcode = options->save != NULL};
   // Host code runs in this process.
   if (!options->onDevice && !c->function->hasKernels)

@@ -64,6 +64,7 @@ int main(int argc, char **argv) {
   tile::registerCTranslations();
   tile::registerTileLangTranslations();
   registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
   tile::registerParameterCLOptions();
 
   cl::opt<const Translation *, false, TranslationParser> translation(

@@ -34,6 +34,9 @@ struct CompileOptions {
   bool threads = true;           ///< a CPU spreads the grid over threads
   bool checkAssumptions = false; ///< test tile.assume
   bool poisonTiles = false;      ///< a CPU fills new buffers with NaN or -1
+  /// Code of kernels with versions is left to `compileForm`, unless there are
+  /// kinds in `emit`.
+  bool lazyVersions = false;
   /// The functions to compile; empty: all public ones with kernels.
   std::vector<std::string> functions;
   /// Kinds of artefacts that are wanted in addition to the image.
@@ -47,6 +50,12 @@ struct Artifact {
   std::string bytes;
 };
 
+/// A form of a kernel, itself or one of its versions, without code.
+struct KernelForm {
+  std::string kernel; ///< its symbol
+  std::string module; ///< with that kernel alone, as bytecode
+};
+
 /// One launch. A function with several kernels may become several of them, in
 /// the order in which they are launched.
 struct CompiledKernel {
@@ -54,6 +63,8 @@ struct CompiledKernel {
   std::string metadata; ///< docs/LaunchMetadata.md
   /// The first is the image that the runtime loads.
   std::vector<Artifact> artifacts;
+  /// In place of artefacts: the kernel, then its versions as in the metadata.
+  std::vector<KernelForm> forms;
 
   const Artifact *find(StringRef kind) const;
 };
@@ -99,6 +110,11 @@ public:
   /// Changes the module. Failures have been reported as diagnostics.
   virtual LogicalResult compile(ModuleOp module, const CompileOptions &options,
                                 std::vector<CompiledKernel> &kernels) const = 0;
+
+  /// Makes the code of the module of a form. By default there are no forms.
+  virtual LogicalResult compileForm(ModuleOp module,
+                                    const CompileOptions &options,
+                                    std::vector<Artifact> &artifacts) const;
 
   /// By default the bytes of the first artefact.
   virtual std::unique_ptr<LoadedImage> load(const CompiledKernel &kernel,
@@ -152,6 +168,12 @@ LogicalResult addBindings(ModuleOp module, ArrayRef<std::string> bindings);
 
 /// Adds the option --param to a tool. `lower` gives the values to the module.
 void registerParameterCLOptions();
+
+/// Gives the module the values of parameters that the tool was given, and runs
+/// the passes that `build` adds.
+LogicalResult
+runPipeline(ModuleOp module,
+            function_ref<void(OpPassManager &pm)> build);
 
 /// Runs the back end's pipeline.
 LogicalResult lower(ModuleOp module, const Backend &backend,

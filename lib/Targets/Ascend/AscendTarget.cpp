@@ -62,7 +62,7 @@ LogicalResult AscendNPUBackend::compileFunction(
                                  "ascend", options.chip);
   if (failed(text) || failed(lower(module, *this, options)))
     return failure();
-  CompiledKernel kernel{name.str(), std::move(*text), {}};
+  CompiledKernel kernel{name.str(), std::move(*text), {}, {}};
   for (auto [kind, emit] : {std::pair("ascendc", &emitAscendC),
                             std::pair("host", &emitAscendDeviceHost),
                             std::pair("build", &emitAscendBuild)}) {

@@ -130,7 +130,7 @@ CPUBackend::compileFunction(ModuleOp module, StringRef name,
   if (!llvmModule || failed(addHostEntry(module, *llvmModule, name)) ||
       failed(optimize(module, *llvmModule, **machine, options.optLevel)))
     return failure();
-  CompiledKernel kernel{name.str(), std::move(*text), {{"object", ""}}};
+  CompiledKernel kernel{name.str(), std::move(*text), {{"object", ""}}, {}};
   addModuleText(module, options, kernel);
   // Code generation changes the module, so the text comes first.
   if (llvm::is_contained(options.emit, "llvmir")) {

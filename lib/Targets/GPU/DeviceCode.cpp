@@ -11,7 +11,10 @@
 #include "Tile/Driver/CallLLVM.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Target/TargetMachine.h"
@@ -84,8 +87,7 @@ createMachine(gpu::GPUModuleOp module, const devicecode::Chip &chip,
 
 static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp module,
                                                llvm::LLVMContext &context,
-                                               llvm::TargetMachine &machine,
-                                               devicecode::Optimize optimize) {
+                                               llvm::TargetMachine &machine) {
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(module, context, module.getName());
   if (!llvmModule) {
@@ -94,16 +96,37 @@ static std::unique_ptr<llvm::Module> translate(gpu::GPUModuleOp module,
   }
   llvmModule->setTargetTriple(machine.getTargetTriple());
   llvmModule->setDataLayout(machine.createDataLayout());
+  return llvmModule;
+}
+
+static LogicalResult optimize(gpu::GPUModuleOp module, llvm::Module &llvmModule,
+                              llvm::TargetMachine &machine,
+                              devicecode::Optimize optimize) {
   LogicalResult result = failure();
-  llvm::Error error =
-      callLLVM(context, [&] { result = optimize(*llvmModule, machine); });
-  if (error) {
+  llvm::Error error = callLLVM(llvmModule.getContext(), [&] {
+    result = optimize(llvmModule, machine);
+  });
+  if (error)
     // untested: the passes end the process in no way known
-    module.emitError() << "LLVM cannot optimise this code: "
-                       << llvm::toString(std::move(error));
-    return nullptr;
-  }
-  return succeeded(result) ? std::move(llvmModule) : nullptr;
+    return module.emitError() << "LLVM cannot optimise this code: "
+                              << llvm::toString(std::move(error));
+  return result;
+}
+
+/// Optimises a module and makes code of it.
+static FailureOr<std::string> generate(gpu::GPUModuleOp module,
+                                       llvm::Module &llvmModule,
+                                       llvm::TargetMachine &machine,
+                                       const devicecode::Backend &backend,
+                                       llvm::CodeGenFileType type,
+                                       devicecode::Optimize prepare) {
+  if (failed(optimize(module, llvmModule, machine, prepare)))
+    return failure();
+  auto code = generateCode(llvmModule, machine, type);
+  if (!code)
+    return module.emitError() << "LLVM cannot make " << backend.product << ": "
+                              << llvm::toString(code.takeError());
+  return std::move(*code);
 }
 
 FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
@@ -115,14 +138,10 @@ FailureOr<std::string> devicecode::makeCode(gpu::GPUModuleOp module,
   if (failed(machine))
     return failure();
   llvm::LLVMContext context;
-  auto llvmModule = translate(module, context, **machine, optimize);
+  auto llvmModule = translate(module, context, **machine);
   if (!llvmModule)
     return failure();
-  auto code = generateCode(*llvmModule, **machine, type);
-  if (!code)
-    return module.emitError() << "LLVM cannot make " << backend.product << ": "
-                              << llvm::toString(code.takeError());
-  return std::move(*code);
+  return generate(module, *llvmModule, **machine, backend, type, optimize);
 }
 
 std::unique_ptr<llvm::Module> devicecode::makeModule(gpu::GPUModuleOp module,
@@ -133,7 +152,81 @@ std::unique_ptr<llvm::Module> devicecode::makeModule(gpu::GPUModuleOp module,
   auto machine = createMachine(module, chip, backend);
   if (failed(machine))
     return nullptr;
-  return translate(module, context, **machine, optimize);
+  auto llvmModule = translate(module, context, **machine);
+  if (llvmModule && failed(::optimize(module, *llvmModule, **machine, optimize)))
+    return nullptr;
+  return llvmModule;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel by kernel
+//===----------------------------------------------------------------------===//
+
+/// Leaves one kernel, and what it may use. With `suffix`, what is shared by
+/// several kernels gets a name of its own.
+static void isolate(llvm::Module &module, StringRef kernel, StringRef suffix) {
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    if (function.isDeclaration())
+      continue;
+    bool isKernel = function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
+    if (isKernel && function.getName() != kernel)
+      function.eraseFromParent();
+    else if (!isKernel)
+      function.setName(function.getName() + suffix);
+  }
+  for (llvm::GlobalVariable &global :
+       llvm::make_early_inc_range(module.globals())) {
+    if (global.use_empty() && global.hasLocalLinkage())
+      global.eraseFromParent();
+    else if (!global.getName().starts_with("llvm."))
+      global.setName(global.getName() + suffix);
+  }
+}
+
+FailureOr<std::vector<std::string>>
+devicecode::makeAssemblyOfKernels(gpu::GPUModuleOp module, const Chip &chip,
+                                  const Backend &backend, Optimize optimize) {
+  auto machine = createMachine(module, chip, backend);
+  if (failed(machine))
+    return failure();
+  llvm::LLVMContext context;
+  auto llvmModule = translate(module, context, **machine);
+  if (!llvmModule)
+    return failure();
+  SmallVector<std::string> kernels;
+  for (llvm::Function &function : *llvmModule)
+    if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
+      kernels.push_back(function.getName().str());
+  if (kernels.size() < 2) {
+    auto code = generate(module, *llvmModule, **machine, backend,
+                         llvm::CodeGenFileType::AssemblyFile, optimize);
+    if (failed(code))
+      return failure();
+    return std::vector<std::string>{std::move(*code)};
+  }
+  // Contexts of LLVM belong to one thread.
+  SmallString<0> bitcode;
+  llvm::raw_svector_ostream os(bitcode);
+  llvm::WriteBitcodeToFile(*llvmModule, os);
+  std::vector<std::string> parts(kernels.size());
+  auto make = [&](size_t i) -> LogicalResult {
+    llvm::LLVMContext own;
+    auto part = llvm::cantFail(
+        llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "kernels"), own));
+    isolate(*part, kernels[i], i ? "_" + std::to_string(i) : "");
+    auto ownMachine = createMachine(module, chip, backend);
+    if (failed(ownMachine))
+      return failure();
+    auto code = generate(module, *part, **ownMachine, backend,
+                         llvm::CodeGenFileType::AssemblyFile, optimize);
+    if (succeeded(code))
+      parts[i] = std::move(*code);
+    return success(succeeded(code));
+  };
+  if (failed(failableParallelForEachN(module.getContext(), 0, kernels.size(),
+                                      make)))
+    return failure();
+  return parts;
 }
 
 llvm::Error devicecode::runPasses(

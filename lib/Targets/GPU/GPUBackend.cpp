@@ -7,10 +7,12 @@
 
 #include "Tile/Targets/GPU/GPUBackend.h"
 
+#include "Tile/Targets/GPU/DeviceCode.h"
 #include "Tile/Targets/GPU/Pipeline.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -24,19 +26,47 @@ std::vector<std::string> GPUBackend::getChips() const {
   return chips;
 }
 
+static SetTargetPassOptions getTarget(const CompileOptions &options,
+                                      StringRef defaultChip,
+                                      ::tile::target::Vendor vendor) {
+  return {options.chip, defaultChip.str(),
+          ::tile::target::stringify(vendor).str()};
+}
+
+void GPUBackend::buildTilePipeline(OpPassManager &pm,
+                                   const CompileOptions &options) const {
+  buildTileToGPUPipeline(pm, getTarget(options, defaultChip, vendor));
+}
+
 void GPUBackend::buildPipeline(OpPassManager &pm, ModuleOp module,
                                const CompileOptions &options) const {
-  SetTargetPassOptions target{options.chip, defaultChip.str(),
-                              ::tile::target::stringify(vendor).str()};
   if (module.getOps<gpu::GPUModuleOp>().empty()) {
-    buildTileToGPUPipeline(pm, target);
+    buildTilePipeline(pm, options);
   } else {
     // Code of threads was made for one chip already.
-    target.defaultChip.clear();
-    pm.addPass(createSetTargetPass(target));
+    pm.addPass(
+        createSetTargetPass(getTarget(options, /*defaultChip=*/"", vendor)));
     pm.addPass(createVerifySemanticsPass());
   }
   buildThreadPipeline(pm);
+}
+
+/// Lowers a module to the code of threads, and takes the gpu.modules out of it
+/// whose kernels have versions.
+LogicalResult
+GPUBackend::takeForms(ModuleOp module, const CompileOptions &options,
+                      std::vector<CompiledKernel> &kernels) const {
+  if (failed(runPipeline(module, [&](OpPassManager &pm) {
+        buildTilePipeline(pm, options);
+      })))
+    return failure();
+  for (auto device :
+       llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>()))
+    if (devicecode::hasVersions(device)) {
+      devicecode::addForms(device, kernels);
+      device.erase();
+    }
+  return success();
 }
 
 FailureOr<std::vector<GPUImage>>
@@ -58,32 +88,66 @@ GPUBackend::compileModule(ModuleOp module,
   return images;
 }
 
-LogicalResult GPUBackend::compile(ModuleOp module,
-                                  const CompileOptions &options,
-                                  std::vector<CompiledKernel> &kernels) const {
+LogicalResult
+GPUBackend::compileKernels(ModuleOp module, const CompileOptions &options,
+                           std::vector<CompiledKernel> &kernels,
+                           function_ref<LogicalResult()> compileRest) const {
   auto names = getKernelFunctions(module, options);
   if (failed(names) || failed(keepFunctions(module, *names)))
     return failure();
+  llvm::StringMap<unsigned> order;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    order.try_emplace(function.getName(), order.size());
+  if (options.lazyVersions && options.emit.empty() &&
+      failed(takeForms(module, options, kernels)))
+    return failure();
+  if ((kernels.empty() || !module.getOps<gpu::GPUModuleOp>().empty()) &&
+      failed(compileRest()))
+    return failure();
+  llvm::stable_sort(kernels, [&](const auto &left, const auto &right) {
+    return order.lookup(left.function) < order.lookup(right.function);
+  });
+  return success();
+}
+
+LogicalResult GPUBackend::compile(ModuleOp module,
+                                  const CompileOptions &options,
+                                  std::vector<CompiledKernel> &kernels) const {
   GPUCodeOptions given;
   given.chip = options.chip;
   given.optLevel = options.optLevel;
   given.assembly = !options.emit.empty();
+  return compileKernels(module, options, kernels, [&]() -> LogicalResult {
+    auto images = compileModule(module, given);
+    if (failed(images))
+      return failure();
+    for (const GPUImage &image : *images)
+      for (const GPUKernel &kernel : image.kernels) {
+        if (kernel.metadata.empty())
+          return module.emitError() << "kernel @" << kernel.name
+                                    << " has no attribute 'tile.launch'";
+        CompiledKernel &one = kernels.emplace_back();
+        one.function = image.function;
+        one.metadata = kernel.metadata;
+        for (const Artifact &artifact : image.artifacts)
+          if (one.artifacts.empty() ||
+              llvm::is_contained(options.emit, artifact.kind))
+            one.artifacts.push_back(artifact);
+        addModuleText(module, options, one);
+      }
+    return success();
+  });
+}
+
+LogicalResult
+GPUBackend::compileForm(ModuleOp module, const CompileOptions &options,
+                        std::vector<Artifact> &artifacts) const {
+  GPUCodeOptions given;
+  given.chip = options.chip;
+  given.optLevel = options.optLevel;
   auto images = compileModule(module, given);
   if (failed(images))
     return failure();
-  for (const GPUImage &image : *images)
-    for (const GPUKernel &kernel : image.kernels) {
-      if (kernel.metadata.empty())
-        return module.emitError() << "kernel @" << kernel.name
-                                  << " has no attribute 'tile.launch'";
-      CompiledKernel &one = kernels.emplace_back();
-      one.function = image.function;
-      one.metadata = kernel.metadata;
-      for (const Artifact &artifact : image.artifacts)
-        if (one.artifacts.empty() ||
-            llvm::is_contained(options.emit, artifact.kind))
-          one.artifacts.push_back(artifact);
-      addModuleText(module, options, one);
-    }
+  artifacts.push_back(std::move(images->front().artifacts.front()));
   return success();
 }

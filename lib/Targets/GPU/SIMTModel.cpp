@@ -168,45 +168,42 @@ public:
   }
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
                         std::vector<CompiledKernel> &kernels) const override;
+  LogicalResult compileForm(ModuleOp module, const CompileOptions &options,
+                            std::vector<Artifact> &artifacts) const override;
   std::unique_ptr<LoadedImage> load(const CompiledKernel &kernel,
                                     std::string &error) const override;
 
 private:
-  LogicalResult compileDevice(gpu::GPUModuleOp device,
-                              const CompileOptions &options,
-                              std::vector<CompiledKernel> &kernels) const;
+  FailureOr<Artifact> makeArtifact(gpu::GPUModuleOp device,
+                                   const CompileOptions &options) const;
+  LogicalResult lowerToLLVM(ModuleOp module,
+                            const CompileOptions &options) const;
 
   const GPUBackend &gpu;
   std::string name;
 };
 } // namespace
 
-LogicalResult
-SIMTModelBackend::compileDevice(gpu::GPUModuleOp device,
-                                const CompileOptions &options,
-                                std::vector<CompiledKernel> &kernels) const {
+FailureOr<Artifact>
+SIMTModelBackend::makeArtifact(gpu::GPUModuleOp device,
+                               const CompileOptions &options) const {
   const ::tile::target::Target *chip = getTarget(device, "GPU");
   if (!chip)
     return failure();
-  std::string function = devicecode::getFunctionName(device);
   llvm::LLVMContext context;
   auto llvmModule = gpu.makeModule(device, options.optLevel, context);
   if (!llvmModule)
     return failure();
-  Artifact artifact{"bitcode", ""};
   if (llvm::is_contained(options.emit, "bitcode")) {
+    Artifact artifact{"bitcode", ""};
     llvm::raw_string_ostream os(artifact.bytes);
     llvm::WriteBitcodeToFile(*llvmModule, os);
-  } else {
-    auto object = makeObject(*llvmModule, *chip);
-    if (!object)
-      return device.emitError() << llvm::toString(object.takeError());
-    artifact = {"object", std::move(*object)};
+    return artifact;
   }
-  return devicecode::forEachKernel(
-      device, "tile.launch", [&](StringRef, std::string metadata) {
-        kernels.push_back({function, std::move(metadata), {artifact}});
-      });
+  auto object = makeObject(*llvmModule, *chip);
+  if (!object)
+    return device.emitError() << llvm::toString(object.takeError());
+  return Artifact{"object", std::move(*object)};
 }
 
 /// LLVM keeps the places of instructions in functions that say where they are.
@@ -219,17 +216,48 @@ static LogicalResult addPlaces(ModuleOp module) {
 }
 
 LogicalResult
+SIMTModelBackend::lowerToLLVM(ModuleOp module,
+                              const CompileOptions &options) const {
+  return failure(failed(lower(module, gpu, options)) ||
+                 failed(addPlaces(module)));
+}
+
+LogicalResult
 SIMTModelBackend::compile(ModuleOp module, const CompileOptions &options,
                           std::vector<CompiledKernel> &kernels) const {
-  auto names = getKernelFunctions(module, options);
-  if (failed(names) || failed(keepFunctions(module, *names)) ||
-      failed(lower(module, gpu, options)) || failed(addPlaces(module)))
-    return failure();
-  for (auto device : module.getOps<gpu::GPUModuleOp>())
-    if (failed(compileDevice(device, options, kernels)))
+  auto compileRest = [&]() -> LogicalResult {
+    if (failed(lowerToLLVM(module, options)))
       return failure();
+    for (auto device : module.getOps<gpu::GPUModuleOp>()) {
+      auto artifact = makeArtifact(device, options);
+      if (failed(artifact))
+        return failure();
+      std::string function = devicecode::getFunctionName(device);
+      if (failed(devicecode::forEachKernel(
+              device, "tile.launch", [&](StringRef, std::string metadata) {
+                kernels.push_back({function, std::move(metadata), {*artifact}, {}});
+              })))
+        return failure();
+    }
+    return success();
+  };
+  if (failed(gpu.compileKernels(module, options, kernels, compileRest)))
+    return failure();
   for (CompiledKernel &kernel : kernels)
     addModuleText(module, options, kernel);
+  return success();
+}
+
+LogicalResult
+SIMTModelBackend::compileForm(ModuleOp module, const CompileOptions &options,
+                              std::vector<Artifact> &artifacts) const {
+  if (failed(lowerToLLVM(module, options)))
+    return failure();
+  auto artifact =
+      makeArtifact(*module.getOps<gpu::GPUModuleOp>().begin(), options);
+  if (failed(artifact))
+    return failure();
+  artifacts.push_back(std::move(*artifact));
   return success();
 }
 

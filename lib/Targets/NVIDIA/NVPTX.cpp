@@ -88,13 +88,20 @@ static LogicalResult prepare(gpu::GPUModuleOp module, llvm::Module &llvmModule,
   return optLevel == 0 ? success() : optimize(module, llvmModule, machine);
 }
 
+/// PTX of one program, of which parts beyond the first need no header.
 static FailureOr<std::string> makePTX(gpu::GPUModuleOp module, const Chip &chip,
                                       unsigned optLevel) {
-  return devicecode::makeCode(
-      module, chip, backend, llvm::CodeGenFileType::AssemblyFile,
+  auto parts = devicecode::makeAssemblyOfKernels(
+      module, chip, backend,
       [&](llvm::Module &llvmModule, llvm::TargetMachine &machine) {
         return prepare(module, llvmModule, machine, optLevel);
       });
+  if (failed(parts))
+    return failure();
+  std::string ptx = std::move(parts->front());
+  for (StringRef part : ArrayRef(*parts).drop_front())
+    ptx += part.split(".address_size 64\n").second;
+  return ptx;
 }
 
 std::unique_ptr<llvm::Module>

@@ -9,11 +9,13 @@
 
 #include "Tile/Driver/Tool.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 
 #include <cstdlib>
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -92,6 +94,21 @@ ptxas::Report ptxas::parse(StringRef text) {
 // The run
 //===----------------------------------------------------------------------===//
 
+/// Whether the program assembles several kernels in parallel, as CUDA 12.1 and
+/// later do.
+static bool isParallel(Location loc, StringRef program) {
+  static std::mutex mutex;
+  static llvm::StringMap<bool> known;
+  std::lock_guard<std::mutex> guard(mutex);
+  auto [entry, isNew] = known.try_emplace(program, false);
+  tool::TemporaryFile log;
+  if (isNew && succeeded(log.create(loc, "txt")) &&
+      tool::execute({program, "--help"}, log.path).empty())
+    if (FailureOr<std::string> text = log.read(); succeeded(text))
+      entry->second = StringRef(*text).contains("--split-compile");
+  return entry->second;
+}
+
 LogicalResult ptxas::assemble(Location loc, StringRef program, StringRef arch,
                               unsigned optLevel, StringRef ptx,
                               std::string &cubin, Report &report) {
@@ -101,8 +118,11 @@ LogicalResult ptxas::assemble(Location loc, StringRef program, StringRef arch,
     return failure();
   std::string chip = ("-arch=" + arch).str();
   std::string level = "-O" + std::to_string(optLevel), text;
-  StringRef arguments[] = {program,    chip, level,      "-v",
-                           input.path, "-o", output.path};
+  SmallVector<StringRef> arguments = {program,    chip, level,      "-v",
+                                      input.path, "-o", output.path};
+  if (ptx.count(".entry ") > 1 && loc.getContext()->isMultithreadingEnabled() &&
+      isParallel(loc, program))
+    arguments.push_back("--split-compile=0");
   if (failed(tool::run(loc, arguments, input, "ptx", text)))
     return failure();
   FailureOr<std::string> result =

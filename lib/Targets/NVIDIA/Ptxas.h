@@ -38,7 +38,8 @@ FailureOr<std::string> find(Location loc, StringRef given);
 /// The program that a run takes where none is given; empty if there is none.
 std::string findInstalled();
 
-/// Assembles PTX. Errors are reported at `loc` with what the program says.
+/// Assembles PTX: kernels in parallel, where the context is for several threads
+/// and the program can. Errors are reported at `loc` with what the program says.
 LogicalResult assemble(Location loc, StringRef program, StringRef arch,
                        unsigned optLevel, StringRef ptx, std::string &cubin,
                        Report &report);

@@ -1,5 +1,7 @@
 // Compiles a kernel with versions through the C API and launches it on a CUDA
 // driver without a GPU: the artifact has one launch, whose arguments choose.
+// With a folder for a cache, launches have the code made that they choose.
+#define _GNU_SOURCE
 #include "Tile-c/Compiler.h"
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/Launch.h"
@@ -44,7 +46,12 @@ int main(int argc, char **argv) {
     return 2;
   size_t size = fread(text, 1, sizeof(text), file);
   fclose(file);
+  bool lazy = argc > 2;
   TileCompiler *compiler = tileCompilerCreate(TILE_C_API_VERSION, &error);
+  if (lazy &&
+      (!tileCompilerSetOption(compiler, "lazy-versions", "true", &error) ||
+       !tileCompilerSetOption(compiler, "cache", argv[2], &error)))
+    return fail();
   TileCompilerModule *module =
       tileCompilerModuleParse(compiler, text, size, "rows.mlir", &error);
   TileCompilerArtifact *artifact =
@@ -65,11 +72,28 @@ int main(int argc, char **argv) {
   if (!get || !tile_rt_cuda_open(0, &device, &error))
     return fail();
   const void *image = tileCompilerArtifactGetImage(artifact, 0, &size, &error);
+  if (!image)
+    printf("%s\n", error.message);
   TileRtKernel *kernel =
-      image ? tile_rt_kernel_load(device, image, size, metadata, &error) : NULL;
+      lazy    ? tileCompilerArtifactLoad(artifact, 0, device, &error)
+      : image ? tile_rt_kernel_load(device, image, size, metadata, &error)
+              : NULL;
   void *memory;
   if (!kernel || !device->ops->alloc(device, 1 << 16, &memory, &error))
     return fail();
+  if (lazy) {
+    printf("cached: %d\n", tileCompilerArtifactIsCached(artifact));
+    // The kernel keeps what it needs.
+    tileCompilerArtifactDestroy(artifact, NULL);
+    tileCompilerModuleDestroy(module, NULL);
+    tileCompilerDestroy(compiler, NULL);
+  }
+  if (getenv("BROKEN_PTXAS")) {
+    const char *right = strdup(getenv("TILE_PTXAS"));
+    setenv("TILE_PTXAS", getenv("BROKEN_PTXAS"), 1);
+    launch(kernel, get(), memory, 64, 64, 0);
+    setenv("TILE_PTXAS", right, 1);
+  }
   launch(kernel, get(), memory, 64, 64, 0);
   launch(kernel, get(), memory, 100, 72, 16);
   launch(kernel, get(), memory, 100, 72, 8);

@@ -13,6 +13,7 @@
 #ifndef TILE_TARGETS_GPU_DEVICECODE_H
 #define TILE_TARGETS_GPU_DEVICECODE_H
 
+#include "Tile/Driver/Backend.h"
 #include "Tile/Target/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,6 +54,12 @@ std::string getFunctionName(gpu::GPUModuleOp module);
 LogicalResult forEachKernel(gpu::GPUModuleOp module, StringRef marker,
                             function_ref<void(StringRef, std::string)> add);
 
+/// Whether a kernel of a module of threads' code has versions.
+bool hasVersions(gpu::GPUModuleOp module);
+
+/// Adds the kernels of such a module, in forms that have no code yet.
+void addForms(gpu::GPUModuleOp module, std::vector<CompiledKernel> &kernels);
+
 using Optimize =
     function_ref<LogicalResult(llvm::Module &, llvm::TargetMachine &)>;
 
@@ -60,6 +67,12 @@ using Optimize =
 FailureOr<std::string> makeCode(gpu::GPUModuleOp module, const Chip &chip,
                                 const Backend &backend,
                                 llvm::CodeGenFileType type, Optimize optimize);
+
+/// Assembly of each kernel alone, made in parallel where the context allows it.
+/// Names in the parts are such that all of them make one program.
+FailureOr<std::vector<std::string>>
+makeAssemblyOfKernels(gpu::GPUModuleOp module, const Chip &chip,
+                      const Backend &backend, Optimize optimize);
 
 /// The module that such code is generated from. Null after an error.
 std::unique_ptr<llvm::Module>

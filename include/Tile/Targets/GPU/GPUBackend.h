@@ -61,6 +61,15 @@ public:
                      const CompileOptions &options) const override;
   LogicalResult compile(ModuleOp module, const CompileOptions &options,
                         std::vector<CompiledKernel> &kernels) const override;
+  LogicalResult compileForm(ModuleOp module, const CompileOptions &options,
+                            std::vector<Artifact> &artifacts) const override;
+
+  /// What `compile` does for any code of this GPU: chooses the functions, adds
+  /// forms to `kernels` where the options want that, and has `compileRest` add
+  /// what is left in the module.
+  LogicalResult compileKernels(ModuleOp module, const CompileOptions &options,
+                               std::vector<CompiledKernel> &kernels,
+                               function_ref<LogicalResult()> compileRest) const;
 
   /// The LLVM module that code is generated from, of a gpu.module that the
   /// pipeline has lowered. Null after an error.
@@ -80,6 +89,11 @@ protected:
                                    const GPUCodeOptions &options) const = 0;
 
 private:
+  void buildTilePipeline(OpPassManager &pm,
+                         const CompileOptions &options) const;
+  LogicalResult takeForms(ModuleOp module, const CompileOptions &options,
+                          std::vector<CompiledKernel> &kernels) const;
+
   ::tile::target::Vendor vendor;
   StringRef defaultChip;
 };
