@@ -25,6 +25,23 @@ func.func @atomic_c1_operands(%v: f32, %a: memref<64xf32>, %i: index) {
 
 // -----
 
+func.func @atomic_c1_divisor(%v: f32, %a: memref<64xf32>, %i: index) {
+  // expected-error @below {{'tile.atomic' op expected divisors of at least 1, got 0}}
+  tile.atomic add %v, %a[%i mod (4 - 4)] : f32, memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @atomic_c1_negative_divisor(%v: f32, %a: memref<64xf32>, %i: index) {
+  // expected-error @below {{'tile.atomic' op expected divisors of at least 1, got -3}}
+  "tile.atomic"(%v, %a, %i) <{kind = #tile<atomic_kind add>, targetMap = affine_map<(d0) -> (d0 floordiv (2 - 5) + 1)>}>
+      : (f32, memref<64xf32>, index) -> ()
+  return
+}
+
+// -----
+
 func.func @atomic_c1_sizes(%v: f32, %a: memref<64xf32>) {
   // expected-error @below {{'tile.atomic' op expected no sizes for the update of one element}}
   tile.atomic add %v, %a[0] [8] : f32, memref<64xf32>

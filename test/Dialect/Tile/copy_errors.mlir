@@ -16,6 +16,14 @@ func.func @copy_c1_one(%a: memref<64xf16>, %t: memref<64xf16, #tile.shared>) {
 
 // -----
 
+func.func @copy_c1_divisor(%a: memref<64xf16>, %t: memref<8xf16, #tile.shared>, %i: index) {
+  // expected-error @below {{'tile.copy' op expected divisors of at least 1, got 0}}
+  tile.copy %a[%i ceildiv (8 - 8)], %t : memref<64xf16>, memref<8xf16, #tile.shared>
+  return
+}
+
+// -----
+
 func.func @copy_c1_operands(%a: memref<64xf16>, %t: memref<64xf16, #tile.shared>) {
   // expected-error @below {{'tile.copy' op expected 1 index operands for the source, got 0}}
   "tile.copy"(%a, %t) <{operandSegmentSizes = array<i32: 1, 0, 1, 0, 0>, sourceMap = affine_map<(i) -> (i)>}>

@@ -134,3 +134,11 @@ func.func @gather_list(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x
   tile.gather %a[0, 0] by %l, %s : memref<64x64xf16>, memref<64xi32>, memref<64x64xf16, #tile.shared>
   return
 }
+
+// -----
+
+func.func @gather_c3_divisor(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>, %i: index) {
+  // expected-error @below {{'tile.gather' op expected divisors of at least 1, got 0}}
+  tile.gather %a[0, %i mod (1 - 1)] by %l[0], %s : memref<64x64xf16>, memref<64xi32>, memref<64x64xf16, #tile.shared>
+  return
+}

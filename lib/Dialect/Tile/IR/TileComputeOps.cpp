@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyFormat.h"
+#include "Offsets.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
@@ -559,6 +560,8 @@ LogicalResult AtomicOp::verify() {
     return emitOpError() << "expected " << getTargetMap()->getNumInputs()
                          << " index operands, got "
                          << getTargetIndices().size();
+  if (failed(verifyDivisors(*this, getTargetMap().value_or(AffineMap()))))
+    return failure();
   // tile.atomic C2
   Type value = isTileForm() ? typeOf(getValue()).getElementType()
                             : getValue().getType();

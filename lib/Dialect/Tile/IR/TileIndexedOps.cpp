@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyFormat.h"
+#include "Offsets.h"
 
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 
@@ -128,7 +129,7 @@ static LogicalResult verifyOffsets(Operation *op, Value buffer, AffineMap map,
   if (map.getNumInputs() != indices.size())
     return op->emitOpError() << "expected " << map.getNumInputs()
                              << " index operands, got " << indices.size();
-  return success();
+  return verifyDivisors(op, map);
 }
 
 /// tile.gather C1

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyFormat.h"
+#include "Offsets.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -265,6 +266,8 @@ static LogicalResult verifySide(Operation *op, const Side &side) {
            << "expected " << side.map.getValue().getNumInputs()
            << " index operands for the " << side.name << ", got "
            << side.operands.size();
+  if (side.map && failed(verifyDivisors(op, side.map.getValue())))
+    return failure();
   if (side.sizes && side.sizes.size() != rank)
     return op->emitOpError() << "expected " << rank << " sizes for " << type
                              << ", got " << side.sizes.size();
@@ -414,7 +417,9 @@ static bool simplifyOffsets(AffineMapAttr &map,
   SmallVector<Value> values(operands.begin(), operands.end());
   affine::fullyComposeAffineMapAndOperands(&composed, &values);
   affine::canonicalizeMapAndOperands(&composed, &values);
-  if (composed == map.getValue() && llvm::equal(values, operands))
+  // A divisor that turns out to be 0 is of code that never runs.
+  if ((composed == map.getValue() && llvm::equal(values, operands)) ||
+      findWrongDivisor(composed))
     return false;
   map = AffineMapAttr::get(composed);
   operands.assign(values.begin(), values.end());
