@@ -68,6 +68,11 @@ static void noteWorst(Partial *partial, int64_t k, double error,
   partial->worstMismatches = mismatch;
 }
 
+/// The error that a reference allows by absolute and relative tolerance.
+static double getBound(const CompareContext *c, double reference) {
+  return c->tolerance.absolute + c->tolerance.relative * fabs(reference);
+}
+
 static void compareElement(const CompareContext *c, int64_t k,
                            Partial *partial) {
   TileRtComparison *r = &partial->comparison;
@@ -80,10 +85,8 @@ static void compareElement(const CompareContext *c, int64_t k,
   double ulp = isfinite(reference) ? tile_rt_ulp(c->got->dtype, reference) : 1;
   double ulps = error / ulp;
   // An infinite error must not pass under an infinite reference or tolerance.
-  bool match = isfinite(error) &&
-               (error <= c->tolerance.absolute +
-                             c->tolerance.relative * fabs(reference) ||
-                ulps <= c->tolerance.ulps);
+  bool match = isfinite(error) && (error <= getBound(c, reference) ||
+                                   ulps <= c->tolerance.ulps);
   raiseTo(&r->maxAbsolute, error);
   raiseTo(&r->maxUlps, ulps);
   if (reference != 0)
@@ -146,6 +149,21 @@ static void formatElement(const CompareContext *c, int64_t k, char *buffer,
   }
 }
 
+/// Writes how many times the tolerance the worst error is, if there is one.
+static void formatRatio(const CompareContext *c, char *buffer, size_t size) {
+  const TileRtTensor *t = c->expected;
+  int64_t offset = tile_rt_tensor_offset(t, c->total.comparison.worst);
+  double reference =
+      tile_rt_decode(t->dtype, tile_rt_tensor_load_bits(t, offset));
+  double bound =
+      fmax(getBound(c, reference),
+           c->tolerance.ulps * tile_rt_ulp(c->got->dtype, reference));
+  double ratio = c->total.worstError / bound;
+  buffer[0] = 0;
+  if (bound > 0 && isfinite(ratio))
+    snprintf(buffer, size, ", %.3g times the tolerance", ratio);
+}
+
 bool tile_rt_compare(const char *name, const TileRtTensor *got,
                      const TileRtTensor *expected,
                      const TileRtTolerance *tolerance, TileRtComparison *result,
@@ -170,12 +188,13 @@ bool tile_rt_compare(const char *name, const TileRtTensor *got,
     *result = *r;
   if (r->mismatches == 0)
     return true;
-  char first[300], worst[300];
+  char first[300], worst[300], ratio[48];
   formatElement(&c, r->firstMismatch, first, sizeof(first));
   formatElement(&c, r->worst, worst, sizeof(worst));
+  formatRatio(&c, ratio, sizeof(ratio));
   return tile_rt_fail(error,
                       "%s: %lld of %lld elements differ: at %s; worst at %s, "
-                      "error %g",
+                      "error %g%s",
                       name, (long long)r->mismatches, (long long)r->count,
-                      first, worst, c.total.worstError);
+                      first, worst, c.total.worstError, ratio);
 }

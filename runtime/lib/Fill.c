@@ -95,8 +95,43 @@ static uint64_t multiplyHigh(uint64_t a, uint64_t b) {
   return (a >> 32) * (b >> 32) + (middle >> 32) + (other >> 32);
 }
 
+/// Where element k of 0 to count - 1 goes: a Feistel network permutes the
+/// numbers of the least even count of bits that is enough, and is repeated as
+/// long as a number is too large. Repetition leads back into the range.
+static uint64_t permute(const TileRtFill *fill, uint64_t k, uint64_t count) {
+  enum { kRounds = 4 };
+  unsigned half = 1;
+  while (half < 32 && count > UINT64_C(1) << 2 * half)
+    ++half;
+  uint64_t mask = (UINT64_C(1) << half) - 1;
+  do {
+    uint64_t left = k >> half, right = k & mask;
+    for (uint64_t round = 0; round < kRounds; ++round) {
+      uint64_t key =
+          tile_rt_random(fill->seed, fill->argument, round << 32 | right);
+      uint64_t next = left ^ (key & mask);
+      left = right;
+      right = next;
+    }
+    k = left << half | right;
+  } while (k >= count);
+  return k;
+}
+
+/// Number k of `count`, each about its place in an even division: they do not
+/// fall, and their distances are 0 to twice the mean.
+static int64_t makeOffset(const TileRtFill *fill, uint64_t random, int64_t k,
+                          int64_t count) {
+  if (k == 0)
+    return 0;
+  if (k == count - 1)
+    return fill->highInteger;
+  double place = (double)k + tile_rt_random_uniform(random) - 0.5;
+  return (int64_t)((double)fill->highInteger * (place / (double)(count - 1)));
+}
+
 static uint64_t elementBits(TileRtDType dtype, const TileRtFill *fill,
-                            int64_t k) {
+                            int64_t k, int64_t count) {
   uint64_t random = tile_rt_random(fill->seed, fill->argument, (uint64_t)k);
   switch (fill->kind) {
   case TILE_RT_FILL_ZEROS:
@@ -121,6 +156,14 @@ static uint64_t elementBits(TileRtDType dtype, const TileRtFill *fill,
     return tile_rt_encode_int(dtype,
                               (int64_t)((uint64_t)fill->lowInteger + step));
   }
+  case TILE_RT_FILL_PERMUTATION:
+    return tile_rt_encode_int(
+        dtype, (int64_t)permute(fill, (uint64_t)k, (uint64_t)count));
+  case TILE_RT_FILL_OFFSETS:
+    return tile_rt_encode_int(dtype, makeOffset(fill, random, k, count));
+  case TILE_RT_FILL_MASK:
+    return tile_rt_encode_int(dtype,
+                              tile_rt_random_uniform(random) < fill->high);
   }
   return 0;
 }
@@ -133,26 +176,47 @@ typedef struct FillContext {
 static void fillRange(void *context, int64_t begin, int64_t end) {
   const FillContext *c = context;
   bool dense = tile_rt_tensor_is_row_major(c->tensor);
+  int64_t count = tile_rt_tensor_count(c->tensor);
   for (int64_t k = begin; k < end; ++k)
     tile_rt_tensor_store_bits(c->tensor,
                               dense ? k : tile_rt_tensor_offset(c->tensor, k),
-                              elementBits(c->tensor->dtype, c->fill, k));
+                              elementBits(c->tensor->dtype, c->fill, k, count));
+}
+
+/// Whether the bounds make sense for what has elements.
+static bool checkBounds(const TileRtFill *fill, TileRtError *error) {
+  switch (fill->kind) {
+  case TILE_RT_FILL_UNIFORM:
+    return (fill->low <= fill->high && isfinite(fill->high - fill->low)) ||
+           tile_rt_fail(
+               error, "fill: expected finite bounds in order, got %g and %g",
+               fill->low, fill->high);
+  case TILE_RT_FILL_INTEGERS:
+    return fill->lowInteger <= fill->highInteger ||
+           tile_rt_fail(error,
+                        "fill: expected bounds in order, got %lld and %lld",
+                        (long long)fill->lowInteger,
+                        (long long)fill->highInteger);
+  case TILE_RT_FILL_OFFSETS:
+    return fill->highInteger >= 0 ||
+           tile_rt_fail(error, "fill: expected a last offset of at least 0, "
+                               "got %lld",
+                        (long long)fill->highInteger);
+  case TILE_RT_FILL_MASK:
+    return (fill->high >= 0 && fill->high <= 1) ||
+           tile_rt_fail(error, "fill: expected a probability of 0 to 1, got %g",
+                        fill->high);
+  default:
+    return true;
+  }
 }
 
 bool tile_rt_fill(TileRtTensor *tensor, const TileRtFill *fill,
                   TileRtError *error) {
-  if (fill->kind == TILE_RT_FILL_UNIFORM &&
-      !(fill->low <= fill->high && isfinite(fill->high - fill->low)))
-    return tile_rt_fail(error,
-                        "fill: expected finite bounds in order, got %g and %g",
-                        fill->low, fill->high);
-  if (fill->kind == TILE_RT_FILL_INTEGERS &&
-      fill->lowInteger > fill->highInteger)
-    return tile_rt_fail(
-        error, "fill: expected bounds in order, got %lld and %lld",
-        (long long)fill->lowInteger, (long long)fill->highInteger);
-  FillContext context = {tensor, fill};
   int64_t count = tile_rt_tensor_count(tensor);
+  if (count && !checkBounds(fill, error))
+    return false;
+  FillContext context = {tensor, fill};
   // Two threads must not store to one byte.
   if (tile_rt_dtype_bits(tensor->dtype) < 8)
     fillRange(&context, 0, count);

@@ -12,7 +12,8 @@
 
 // The order of TileRtFillKind.
 static const char *const fillNames[] = {"zeros",  "ones",    "iota",    "poison",
-                                        "normal", "uniform", "integers"};
+                                        "normal", "uniform", "integers",
+                                        "permutation", "offsets", "mask"};
 enum { kFillNames = sizeof(fillNames) / sizeof(*fillNames) };
 
 static void join(const TileReplayCase *c, const char *name, char path[2048]) {

@@ -333,10 +333,14 @@ static bool planCase(TileRunCase *c, const TileRunOptions *options,
   for (int32_t i = 0; i < f->parameterCount; ++i)
     if (!bindArgument(c, options, i, error))
       return false;
-  for (int32_t i = 0; i < f->parameterCount; ++i)
+  for (int32_t i = 0; i < f->parameterCount; ++i) {
+    char who[128];
+    nameOf(i, &f->parameters[i], who);
     if (!resolveArgument(c, options, i, error) ||
+        !tile_run_spec_resolve(&c->arguments[i].spec, &c->sizes, who, error) ||
         !readExpected(c, options, i, error))
       return false;
+  }
   for (int32_t i = 0; i < options->outputs.count; ++i)
     c->arguments[options->outputs.items[i].index].output =
         options->outputs.items[i].text;

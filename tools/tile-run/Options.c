@@ -290,7 +290,8 @@ static const struct Option {
      "with its default"},
     {"--arg", "IDX:SPEC", false, parseArgument,
      "fill argument IDX: normal, uniform(low,high), integers(low,high),\n"
-     "zeros, ones, iota, poison, a number, or FILE.npy"},
+     "offsets(last), permutation, mask(probability), zeros, ones, iota,\n"
+     "poison, a number, or FILE.npy; integers may be sizes: N, N - 1"},
     {"--shape", "IDX:2x3", false, parseShape,
      "the shape of argument IDX, if it is dynamic"},
     {"--out", "IDX:FILE.npy", false, parseOutput,

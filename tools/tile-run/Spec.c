@@ -4,6 +4,7 @@
 
 #include "Options.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,28 +14,60 @@ static bool endsWith(const char *text, const char *end) {
   return length >= endLength && strcmp(text + length - endLength, end) == 0;
 }
 
-/// Copies the two texts of "name(low,high)"; false if that is not its form.
-static bool splitBounds(const char *text, const char *name, char low[32],
-                        char high[32]) {
+enum { kMaxBounds = 2, kBoundBytes = 64 };
+
+/// Copies the texts of "name(low,high)" or "name(high)"; false if that is not
+/// its form.
+static bool splitBounds(const char *text, const char *name, int count,
+                        char bounds[kMaxBounds][kBoundBytes]) {
   size_t length = strlen(name);
   if (strncmp(text, name, length) != 0 || text[length] != '(' ||
       !endsWith(text, ")"))
     return false;
-  const char *first = text + length + 1;
-  const char *comma = strchr(first, ',');
-  const char *end = text + strlen(text) - 1;
-  if (!comma || comma - first >= 32 || end - comma > 32)
+  const char *at = text + length + 1;
+  for (int i = 0; i < count; ++i) {
+    at += strspn(at, " ");
+    size_t size = strcspn(at, i + 1 < count ? "," : ")");
+    const char *end = at + size;
+    while (size && at[size - 1] == ' ')
+      --size;
+    if (!*end || size == 0 || size >= kBoundBytes)
+      return false;
+    memcpy(bounds[i], at, size);
+    bounds[i][size] = 0;
+    at = end + 1;
+  }
+  return *at == 0;
+}
+
+/// Parses "12", "N", "N - 1" or "N + 1".
+static bool parseBound(TileRunBound *bound, const char *text) {
+  *bound = (TileRunBound){"", 0};
+  if (tile_run_parse_int(text, &bound->number))
+    return true;
+  size_t length = 0;
+  while (isalnum((unsigned char)text[length]) || text[length] == '_')
+    ++length;
+  if (length == 0 || length >= sizeof(bound->size) ||
+      isdigit((unsigned char)*text))
     return false;
-  memcpy(low, first, (size_t)(comma - first));
-  low[comma - first] = 0;
-  for (++comma; *comma == ' '; ++comma)
-    ;
-  memcpy(high, comma, (size_t)(end - comma));
-  high[end - comma] = 0;
+  memcpy(bound->size, text, length);
+  text += length;
+  text += strspn(text, " ");
+  if (*text == 0)
+    return true;
+  char sign = *text++;
+  text += strspn(text, " ");
+  if ((sign != '+' && sign != '-') ||
+      !isdigit((unsigned char)*text) ||
+      !tile_run_parse_int(text, &bound->number))
+    return false;
+  if (sign == '-')
+    bound->number = -bound->number;
   return true;
 }
 
-static bool parseFill(TileRtFill *fill, const char *text) {
+static bool parseFill(TileRunSpec *spec, const char *text) {
   static const struct {
     const char *name;
     TileRtFillKind kind;
@@ -42,24 +75,57 @@ static bool parseFill(TileRtFill *fill, const char *text) {
                {"ones", TILE_RT_FILL_ONES},
                {"iota", TILE_RT_FILL_IOTA},
                {"poison", TILE_RT_FILL_POISON},
-               {"normal", TILE_RT_FILL_NORMAL}};
+               {"normal", TILE_RT_FILL_NORMAL},
+               {"permutation", TILE_RT_FILL_PERMUTATION}};
+  TileRtFill *fill = &spec->fill;
   for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); ++i)
     if (strcmp(text, kinds[i].name) == 0) {
       fill->kind = kinds[i].kind;
       return true;
     }
-  char low[32], high[32];
-  if (splitBounds(text, "uniform", low, high)) {
+  char bounds[kMaxBounds][kBoundBytes];
+  if (splitBounds(text, "uniform", 2, bounds)) {
     fill->kind = TILE_RT_FILL_UNIFORM;
-    return tile_run_parse_double(low, &fill->low) &&
-           tile_run_parse_double(high, &fill->high);
+    return tile_run_parse_double(bounds[0], &fill->low) &&
+           tile_run_parse_double(bounds[1], &fill->high);
   }
-  if (splitBounds(text, "integers", low, high)) {
+  if (splitBounds(text, "mask", 1, bounds)) {
+    fill->kind = TILE_RT_FILL_MASK;
+    return tile_run_parse_double(bounds[0], &fill->high);
+  }
+  if (splitBounds(text, "integers", 2, bounds)) {
     fill->kind = TILE_RT_FILL_INTEGERS;
-    return tile_run_parse_int(low, &fill->lowInteger) &&
-           tile_run_parse_int(high, &fill->highInteger);
+    return parseBound(&spec->low, bounds[0]) &&
+           parseBound(&spec->high, bounds[1]);
+  }
+  if (splitBounds(text, "offsets", 1, bounds)) {
+    fill->kind = TILE_RT_FILL_OFFSETS;
+    return parseBound(&spec->high, bounds[0]);
   }
   return false;
+}
+
+static bool resolveBound(const TileRunBound *bound, const TileRunSizes *sizes,
+                         const char *who, int64_t *number,
+                         TileRtError *error) {
+  int64_t size = 0;
+  if (bound->size[0] && (size = tile_run_sizes_find(sizes, bound->size)) < 0)
+    return tile_rt_fail(error,
+                        "%s: the size %s is not given; add %s=NUMBER, or name "
+                        "one of tile.shape",
+                        who, bound->size, bound->size);
+  *number = size + bound->number;
+  return true;
+}
+
+bool tile_run_spec_resolve(TileRunSpec *spec, const TileRunSizes *sizes,
+                           const char *who, TileRtError *error) {
+  TileRtFill *fill = &spec->fill;
+  if (spec->kind != TILE_RUN_FILL || (fill->kind != TILE_RT_FILL_INTEGERS &&
+                                      fill->kind != TILE_RT_FILL_OFFSETS))
+    return true;
+  return resolveBound(&spec->low, sizes, who, &fill->lowInteger, error) &&
+         resolveBound(&spec->high, sizes, who, &fill->highInteger, error);
 }
 
 bool tile_run_spec_parse(TileRunSpec *spec, const char *text, const char *who,
@@ -70,7 +136,7 @@ bool tile_run_spec_parse(TileRunSpec *spec, const char *text, const char *who,
     spec->path = text;
     return true;
   }
-  if (parseFill(&spec->fill, text))
+  if (parseFill(spec, text))
     return true;
   spec->kind = TILE_RUN_NUMBER;
   spec->isInteger = tile_run_parse_int(text, &spec->integer);
@@ -80,8 +146,9 @@ bool tile_run_spec_parse(TileRunSpec *spec, const char *text, const char *who,
     return true;
   return tile_rt_fail(
       error,
-      "%s: expected normal, uniform(low,high), integers(low,high), zeros, "
-      "ones, iota, poison, a number or a .npy file, got '%s'",
+      "%s: expected normal, uniform(low,high), integers(low,high), "
+      "offsets(last), permutation, mask(probability), zeros, ones, iota, "
+      "poison, a number or a .npy file, got '%s'",
       who, text);
 }
 
@@ -89,11 +156,9 @@ TileRunSpec tile_run_spec_default(TileRtDType dtype) {
   TileRunSpec spec = {.kind = TILE_RUN_FILL};
   TileRtFill *fill = &spec.fill;
   fill->kind = TILE_RT_FILL_INTEGERS;
-  fill->highInteger = 7;
-  if (dtype == TILE_RT_I1)
-    fill->highInteger = 1;
-  else if (tile_rt_dtype_is_signed_integer(dtype))
-    fill->lowInteger = -8;
+  spec.high.number = dtype == TILE_RT_I1 ? 1 : 7;
+  if (dtype != TILE_RT_I1 && tile_rt_dtype_is_signed_integer(dtype))
+    spec.low.number = -8;
   if (tile_rt_dtype_is_float(dtype))
     fill->kind = TILE_RT_FILL_NORMAL;
   if (dtype == TILE_RT_F8E8M0FNU) {

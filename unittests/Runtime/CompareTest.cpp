@@ -108,7 +108,7 @@ TEST(Compare, Report) {
   EXPECT_STREQ(
       e.message,
       "C: 3 of 6 elements differ: at [0, 1] expected 2, got 2.5; worst "
-      "at [1, 0] expected 4, got 8, error 4");
+      "at [1, 0] expected 4, got 8, error 4, 16 times the tolerance");
 }
 
 TEST(Compare, WorstPrefersMismatches) {

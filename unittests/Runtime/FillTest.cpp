@@ -3,6 +3,7 @@
 #include "TileRuntime/Fill.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -151,6 +152,65 @@ TEST(Fill, IntegersReachBothBounds) {
   EXPECT_EQ(one[3], 7);
 }
 
+TEST(Fill, PermutationsHaveEachNumberOnce) {
+  for (int64_t count : {1, 2, 3, 4, 5, 16, 17, 64, 1000, 65537}) {
+    Filled t(TILE_RT_I32, {count}, fillOf(TILE_RT_FILL_PERMUTATION));
+    std::vector<int> seen(size_t(count), 0);
+    int64_t inPlace = 0;
+    for (int64_t k = 0; k < count; ++k) {
+      ASSERT_TRUE(t[k] >= 0 && t[k] < double(count));
+      ++seen[size_t(t[k])];
+      inPlace += t[k] == double(k);
+    }
+    EXPECT_EQ(seen, std::vector<int>(size_t(count), 1));
+    // One stays in place on average.
+    if (count >= 1000)
+      EXPECT_LT(inPlace, 10);
+  }
+  TileRtFill other = fillOf(TILE_RT_FILL_PERMUTATION);
+  Filled one(TILE_RT_I32, {1000}, other);
+  other.argument = 1;
+  Filled two(TILE_RT_I32, {1000}, other);
+  EXPECT_NE(memcmp(one.data, two.data, 4000), 0);
+}
+
+TEST(Fill, OffsetsDoNotFall) {
+  for (int64_t count : {1, 2, 3, 1001})
+    for (int64_t last : {0, 1, 7, 100000}) {
+      TileRtFill fill = integers(0, last);
+      fill.kind = TILE_RT_FILL_OFFSETS;
+      Filled t(TILE_RT_I64, {count}, fill);
+      EXPECT_EQ(t[0], 0);
+      for (int64_t k = 1; k < count; ++k)
+        ASSERT_LE(t[k - 1], t[k]);
+      if (count > 1)
+        EXPECT_EQ(t[count - 1], double(last));
+    }
+  TileRtFill fill = integers(0, 100000);
+  fill.kind = TILE_RT_FILL_OFFSETS;
+  Filled t(TILE_RT_I32, {1001}, fill);
+  double shortest = 1e9, longest = 0;
+  for (int k = 1; k < 1001; ++k) {
+    shortest = std::min(shortest, t[k] - t[k - 1]);
+    longest = std::max(longest, t[k] - t[k - 1]);
+  }
+  EXPECT_LT(shortest, 20);
+  EXPECT_GT(longest, 180);
+  EXPECT_LE(longest, 201);
+}
+
+TEST(Fill, MasksAreOneWithTheProbability) {
+  Filled t(TILE_RT_F16, {10000}, fillOf(TILE_RT_FILL_MASK, 0, 0.25));
+  int ones = 0;
+  for (int64_t k = 0; k < 10000; ++k) {
+    ASSERT_TRUE(t[k] == 0 || t[k] == 1);
+    ones += t[k] == 1;
+  }
+  EXPECT_NEAR(ones, 2500, 4 * 44);
+  EXPECT_EQ(Filled(TILE_RT_I1, {1}, fillOf(TILE_RT_FILL_MASK, 0, 1))[0], 1);
+  EXPECT_EQ(Filled(TILE_RT_I8, {1}, fillOf(TILE_RT_FILL_MASK, 0, 0))[0], 0);
+}
+
 TEST(Fill, ElementsDoNotDependOnShapeStridesOrThreads) {
   TileRtFill fill = fillOf(TILE_RT_FILL_NORMAL);
   Filled large(TILE_RT_F32, {300, 400}, fill); // in parallel
@@ -188,6 +248,19 @@ TEST(Fill, Errors) {
   bad = integers(3, -3);
   EXPECT_FALSE(tile_rt_fill(&t, &bad, &error));
   EXPECT_STREQ(error.message, "fill: expected bounds in order, got 3 and -3");
+  bad = fillOf(TILE_RT_FILL_MASK, 0, 1.5);
+  EXPECT_FALSE(tile_rt_fill(&t, &bad, &error));
+  EXPECT_STREQ(error.message,
+               "fill: expected a probability of 0 to 1, got 1.5");
+  bad = integers(0, -1);
+  bad.kind = TILE_RT_FILL_OFFSETS;
+  EXPECT_FALSE(tile_rt_fill(&t, &bad, &error));
+  EXPECT_STREQ(error.message,
+               "fill: expected a last offset of at least 0, got -1");
+  // What is empty needs no bounds.
+  bad = integers(0, -1);
+  Filled empty(TILE_RT_I32, {0}, bad);
+  EXPECT_TRUE(tile_rt_fill(&empty, &bad, &error));
 }
 
 } // namespace

@@ -18,12 +18,16 @@ typedef enum TileRtFillKind {
   TILE_RT_FILL_POISON,  ///< NaN, or bytes 0xA5 where the type has none
   TILE_RT_FILL_NORMAL,  ///< mean 0, variance 1
   TILE_RT_FILL_UNIFORM, ///< from [low, high)
-  TILE_RT_FILL_INTEGERS ///< from [lowInteger, highInteger], both included
+  TILE_RT_FILL_INTEGERS, ///< from [lowInteger, highInteger], both included
+  TILE_RT_FILL_PERMUTATION, ///< each of 0 to the count - 1 once
+  TILE_RT_FILL_OFFSETS, ///< from 0 up to highInteger, the last one, not falling
+  TILE_RT_FILL_MASK     ///< 1 with probability `high`, 0 otherwise
 } TileRtFillKind;
 
 /// What to fill in. Element k, in row-major order whatever the strides, of a
-/// random fill depends on (seed, argument, k) and the bounds alone; not on the
-/// shape, the number of threads or the host. Numbers are made in double and
+/// random fill depends on (seed, argument, k) and the bounds alone, of
+/// permutations and offsets on the count, too; not on the shape, the number of
+/// threads or the host. Numbers are made in double and
 /// rounded once, by tile_rt_encode; rounding may reach `high`.
 typedef struct TileRtFill {
   TileRtFillKind kind;
