@@ -129,7 +129,8 @@ LogicalResult AscendModelBackend::compileFunction(
   auto library = buildAscendModel(module, entry);
   if (failed(library))
     return failure();
-  CompiledKernel kernel{name.str(), std::move(*text), {{"library", *library}}, {}};
+  CompiledKernel kernel{
+      name.str(), std::move(*text), {{"library", *library}}, {}};
   addModuleText(module, options, kernel);
   for (auto [kind, emit] : {std::pair("ascendc", &emitAscendC),
                             std::pair("host", &emitAscendHost)}) {

@@ -153,7 +153,8 @@ std::unique_ptr<llvm::Module> devicecode::makeModule(gpu::GPUModuleOp module,
   if (failed(machine))
     return nullptr;
   auto llvmModule = translate(module, context, **machine);
-  if (llvmModule && failed(::optimize(module, *llvmModule, **machine, optimize)))
+  if (llvmModule &&
+      failed(::optimize(module, *llvmModule, **machine, optimize)))
     return nullptr;
   return llvmModule;
 }
@@ -207,7 +208,9 @@ devicecode::makeAssemblyOfKernels(gpu::GPUModuleOp module, const Chip &chip,
   // Contexts of LLVM belong to one thread.
   SmallString<0> bitcode;
   llvm::raw_svector_ostream os(bitcode);
-  llvm::WriteBitcodeToFile(*llvmModule, os);
+  // The order of uses decides what passes do first.
+  llvm::WriteBitcodeToFile(*llvmModule, os,
+                           /*ShouldPreserveUseListOrder=*/true);
   std::vector<std::string> parts(kernels.size());
   auto make = [&](size_t i) -> LogicalResult {
     llvm::LLVMContext own;

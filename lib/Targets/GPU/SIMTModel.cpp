@@ -235,7 +235,8 @@ SIMTModelBackend::compile(ModuleOp module, const CompileOptions &options,
       std::string function = devicecode::getFunctionName(device);
       if (failed(devicecode::forEachKernel(
               device, "tile.launch", [&](StringRef, std::string metadata) {
-                kernels.push_back({function, std::move(metadata), {*artifact}, {}});
+                kernels.push_back(
+                    {function, std::move(metadata), {*artifact}, {}});
               })))
         return failure();
     }
