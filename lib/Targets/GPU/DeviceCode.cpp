@@ -216,7 +216,7 @@ devicecode::makeAssemblyOfKernels(gpu::GPUModuleOp module, const Chip &chip,
     llvm::LLVMContext own;
     auto part = llvm::cantFail(
         llvm::parseBitcodeFile(llvm::MemoryBufferRef(bitcode, "kernels"), own));
-    isolate(*part, kernels[i], i ? "_" + std::to_string(i) : "");
+    isolate(*part, kernels[i], i ? "$" + kernels[i] : "");
     auto ownMachine = createMachine(module, chip, backend);
     if (failed(ownMachine))
       return failure();
