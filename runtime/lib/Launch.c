@@ -499,22 +499,21 @@ static bool runPlan(Kernel *kernel, const TileRtArgument *arguments,
                       inner.message);
 }
 
-static bool launchKernel(Kernel *kernel, const TileRtArgument *arguments,
-                         int32_t count, TileRtStream stream,
-                         TileRtError *error) {
-  if (count < 0 || (!arguments && count))
-    return tile_rt_fail(error, "@%s: expected arguments, got %s",
-                        kernel->metadata->kernel,
-                        count < 0 ? "a negative number" : "null");
-  pthread_mutex_lock(&kernel->lock);
+/// The plan of a launch, known or new. Null with an error.
+static Plan *getPlan(Kernel *kernel, const TileRtArgument *arguments,
+                     int32_t count, TileRtError *error) {
   bool keyed = writeKey(kernel, arguments, count, kernel->key);
   Plan *plan = keyed ? findPlan(kernel) : NULL;
   ++*(plan ? &kernel->known : &kernel->checked);
-  if (!plan)
-    plan = makePlan(kernel, arguments, count, keyed, error);
-  bool good = plan && runPlan(kernel, arguments, plan, stream, error);
-  pthread_mutex_unlock(&kernel->lock);
-  return good;
+  return plan ? plan : makePlan(kernel, arguments, count, keyed, error);
+}
+
+static bool checkCount(const Kernel *kernel, const TileRtArgument *arguments,
+                       int32_t count, TileRtError *error) {
+  return (count >= 0 && (arguments || !count)) ||
+         tile_rt_fail(error, "@%s: expected arguments, got %s",
+                      kernel->metadata->kernel,
+                      count < 0 ? "a negative number" : "null");
 }
 
 bool tile_rt_launch(TileRtKernel *handle, const TileRtArgument *arguments,
@@ -522,7 +521,28 @@ bool tile_rt_launch(TileRtKernel *handle, const TileRtArgument *arguments,
   Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, error);
   if (!kernel)
     return false;
-  bool good = launchKernel(kernel, arguments, count, stream, error);
+  bool good = checkCount(kernel, arguments, count, error);
+  if (good) {
+    pthread_mutex_lock(&kernel->lock);
+    Plan *plan = getPlan(kernel, arguments, count, error);
+    good = plan && runPlan(kernel, arguments, plan, stream, error);
+    pthread_mutex_unlock(&kernel->lock);
+  }
+  tile_rt_handle_release(&kernels, handle);
+  return good;
+}
+
+bool tile_rt_prepare(TileRtKernel *handle, const TileRtArgument *arguments,
+                     int32_t count, TileRtError *error) {
+  Kernel *kernel = tile_rt_handle_acquire(&kernels, handle, error);
+  if (!kernel)
+    return false;
+  bool good = checkCount(kernel, arguments, count, error);
+  if (good) {
+    pthread_mutex_lock(&kernel->lock);
+    good = getPlan(kernel, arguments, count, error) != NULL;
+    pthread_mutex_unlock(&kernel->lock);
+  }
   tile_rt_handle_release(&kernels, handle);
   return good;
 }

@@ -91,9 +91,10 @@ struct VersionTest : testing::Test {
     tile_rt_metadata_free(metadata);
   }
 
-  /// The version that a launch takes: 16, 4 or 0.
+  /// The version that a launch takes: 16, 4 or 0; -1 of what is only prepared.
   int64_t choose(int64_t rows, int64_t columns, int64_t stride,
-                 uint64_t offset = 0, bool dense = false) {
+                 uint64_t offset = 0, bool dense = false,
+                 bool launches = true) {
     shape[0] = rows;
     shape[1] = columns;
     strides[0] = stride;
@@ -114,7 +115,8 @@ struct VersionTest : testing::Test {
     TileRtArgument arguments[] = {tile_rt_argument_tensor(&a),
                                   tile_rt_argument_tensor(&out)};
     result = -1;
-    if (!tile_rt_launch(kernel, arguments, 2, nullptr, &error))
+    if (!(launches ? tile_rt_launch(kernel, arguments, 2, nullptr, &error)
+                   : tile_rt_prepare(kernel, arguments, 2, &error)))
       return -2;
     return result;
   }
@@ -250,6 +252,21 @@ TEST_F(LazyVersionTest, WhatFailsIsAnErrorOfTheLaunchAndTriedAgain) {
   source.fails = false;
   EXPECT_EQ(choose(4, 64, 64), 16);
   EXPECT_EQ(counts(), "030");
+}
+
+TEST_F(LazyVersionTest, PreparingMakesTheFormAndLaunchesNothing) {
+  auto prepare = [&](int64_t columns) {
+    return choose(4, columns, 64, 0, /*dense=*/false, /*launches=*/false);
+  };
+  EXPECT_EQ(prepare(64), -1);
+  EXPECT_EQ(counts(), "010");
+  EXPECT_EQ(tile_rt_kernel_last_version(kernel), nullptr);
+  source.fails = true;
+  EXPECT_EQ(choose(4, 64, 64), 16);
+  EXPECT_EQ(prepare(63), -2);
+  EXPECT_STREQ(error.message, "@mark: no code for form 0");
+  EXPECT_FALSE(tile_rt_prepare(kernel, nullptr, 2, &error));
+  EXPECT_STREQ(error.message, "@mark: expected arguments, got null");
 }
 
 TEST_F(LazyVersionTest, WrongArgumentsMakeNothing) {

@@ -76,6 +76,12 @@ TileRtDevice *tile_rt_kernel_device(const TileRtKernel *kernel);
 bool tile_rt_launch(TileRtKernel *kernel, const TileRtArgument *arguments,
                     int32_t count, TileRtStream stream, TileRtError *error);
 
+/// Does all of a launch but launching: checks the arguments, chooses the version
+/// and has its code made and loaded. The next launch with them takes no longer
+/// than any other.
+bool tile_rt_prepare(TileRtKernel *kernel, const TileRtArgument *arguments,
+                     int32_t count, TileRtError *error);
+
 /// How many launches found their checks done, and how many did not; zeros for a
 /// kernel that was unloaded.
 void tile_rt_kernel_statistics(TileRtKernel *kernel, int64_t *known,
