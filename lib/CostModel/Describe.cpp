@@ -12,6 +12,7 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -359,7 +360,7 @@ LogicalResult ProgramBuilder::addParameters() {
   for (auto param : module.getOps<ParamOp>()) {
     Parameter &parameter = program->parameters.emplace_back();
     parameter.name = "@" + param.getSymName().str();
-    parameter.defaultValue = int64_t(param.getDefaultValue());
+    parameter.defaultValue = getDefault(param, lookupTarget(module));
     llvm::append_range(parameter.candidates, param.getCandidates());
   }
   WalkResult result = function->walk([&](RequireOp require) {

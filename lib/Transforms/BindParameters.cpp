@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -68,7 +69,7 @@ static LogicalResult completeBindings(ModuleOp module, Bindings &bindings) {
   llvm::SmallPtrSet<Attribute, 8> declared;
   WalkResult result = module.walk([&](ParamOp param) {
     declared.insert(param.getSymNameAttr());
-    auto value = static_cast<int64_t>(param.getDefaultValue());
+    int64_t value = getDefault(param, lookupTarget(module));
     auto [it, isNew] = bindings.insert({param.getSymNameAttr(), value});
     if (isNew || llvm::is_contained(param.getCandidates(), it->second))
       return WalkResult::advance();
@@ -195,7 +196,7 @@ static LogicalResult verifyStaticTiles(ModuleOp module) {
 
 namespace {
 struct BindParametersPass
-    : tile::impl::BindParametersPassBase<BindParametersPass> {
+    : mlir::tile::impl::BindParametersPassBase<BindParametersPass> {
   using BindParametersPassBase::BindParametersPassBase;
 
   void runOnOperation() override {

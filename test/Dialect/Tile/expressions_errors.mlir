@@ -240,3 +240,13 @@ func.func @nested(%n: index) {
   }
   return
 }
+
+// -----
+
+func.func @flags_unknown(%a: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected '<'}}
+    tile.parallel (%i) in (8) do fastmath %a[%i] = 1.0
+  }
+  return
+}

@@ -7,6 +7,10 @@ tile.param @BM = 128 in [64, 128, 256]
 tile.param @flag = 0 in [0, 1] {note = "kept"}
 // CHECK: tile.param @only = -3 in [-3]
 tile.param @only = -3 in [-3]
+// CHECK: tile.param @columns = 128 in [64, 128, 256] on(tcgen05 = 256, wgmma = 256)
+tile.param @columns = 128 in [64, 128, 256] on(wgmma = 256, tcgen05 = 256)
+// CHECK: tile.param @stages = 2 in [1, 2] on(mfma = 1) {note = "kept"}
+tile.param @stages = 2 in [1, 2] on(mfma = 1) {note = "kept"}
 
 // CHECK-LABEL: func @clauses
 func.func @clauses(%n: index) {

@@ -26,6 +26,40 @@ tile.param @BM = 96 in [64, 128]
 
 // -----
 
+func.func private @param_c3_on()
+// expected-error @below {{'tile.param' op expected the default 96 to be a candidate (64, 128)}}
+tile.param @BM = 64 in [64, 128] on(wgmma = 96)
+
+// -----
+
+func.func private @param_c4()
+// expected-error @below {{'tile.param' op expected a family of matrix instructions, got 'tma'; the families are mma, wgmma, tcgen05, mfma, wmma, cube}}
+tile.param @BM = 64 in [64, 128] on(tma = 128)
+
+// -----
+
+func.func private @param_c4_unknown()
+// expected-error @below {{expected a family of matrix instructions, got 'sm_90a'}}
+tile.param @BM = 64 in [64, 128] on(sm_90a = 128)
+
+// -----
+
+func.func private @param_c4_twice()
+// expected-error @below {{expected 'mma' once in 'on'}}
+tile.param @BM = 64 in [64, 128] on(mma = 128, mma = 64)
+
+// -----
+
+// expected-error @below {{expected 'tile.defaults' to be on a 'tile.param' and to have numbers of i64}}
+tile.param @BM = 64 in [64, 128] {tile.defaults = {mma = 128 : i32}}
+
+// -----
+
+// expected-error @below {{expected 'tile.defaults' to be on a 'tile.param' and to have numbers of i64}}
+func.func private @defaults() attributes {tile.defaults = {mma = 128}}
+
+// -----
+
 // expected-note @below {{see existing symbol definition here}}
 tile.param @BM = 64 in [64]
 // expected-error @below {{redefinition of symbol named 'BM'}}

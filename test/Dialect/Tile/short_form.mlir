@@ -103,6 +103,36 @@ func.func @operators(%f: memref<8xf32>, %h: memref<8xf16>, %n: memref<8xi32>, %b
   return
 }
 
+// Flags are those of all ops that take them.
+// LONG-LABEL:  func.func @flags
+// SHORT-LABEL: func.func @flags
+func.func @flags(%f: memref<8xf32>, %h: memref<8xf16>, %n: memref<8xi32>) {
+  tile.kernel (%x) in (1) {
+    // LONG:      memref.load
+    // LONG:      arith.divf %{{.*}}, %{{.*}} fastmath<afn> : f32
+    // LONG-NEXT: math.exp2 %{{.*}} fastmath<afn> : f32
+    // SHORT:     tile.parallel (%i) in (8) do fastmath<afn> %{{.*}}[%i] = exp2(%{{.*}}[%i] / 3.0)
+    tile.parallel (%i) in (8) do fastmath<afn> %f[%i] = exp2(%f[%i] / 3.0)
+    // LONG:      arith.addf %{{.*}}, %{{.*}} fastmath<nnan,contract> : f32
+    // LONG-NEXT: arith.constant
+    // LONG-NEXT: arith.cmpf ogt, %{{.*}}, %{{.*}} fastmath<nnan,contract> : f32
+    // LONG-NEXT: arith.extui
+    // SHORT:      tile.parallel (%i) in (8) do fastmath<nnan,contract> {
+    // SHORT-NEXT:   %[[V:.*]] = f32(%{{.*}}[%i]) + %{{.*}}[%i]
+    // SHORT-NEXT:   %{{.*}}[%i] = i32(%[[V]] > 0.5)
+    // SHORT-NEXT:   %{{.*}}[%i] = %[[V]]
+    // SHORT-NEXT: }
+    tile.parallel (%i) in (8) do fastmath<contract, nnan> {
+      %v = f32(%h[%i]) + %f[%i]
+      %n[%i] = i32(%v > 0.5)
+      %f[%i] = %v
+    }
+    // SHORT: tile.parallel (%i) in (8) do %{{.*}}[%i] = %{{.*}}[%i] + 1
+    tile.parallel (%i) in (8) do fastmath<none> %n[%i] = %n[%i] + 1
+  }
+  return
+}
+
 // What has no short form is printed in the long one, and so is what reading would give another order.
 // SHORT-LABEL: func.func @long
 func.func @long(%f: memref<8xf32>) {
@@ -110,10 +140,12 @@ func.func @long(%f: memref<8xf32>) {
     // SHORT:      tile.parallel
     // SHORT-NEXT:   memref.load
     // SHORT-NEXT:   arith.addf %{{.*}} fastmath<fast>
+    // SHORT-NEXT:   arith.mulf
     tile.parallel (%i) in (8) {
       %v = memref.load %f[%i] : memref<8xf32>
       %w = arith.addf %v, %v fastmath<fast> : f32
-      memref.store %w, %f[%i] : memref<8xf32>
+      %p = arith.mulf %w, %v : f32
+      memref.store %p, %f[%i] : memref<8xf32>
     }
     // SHORT: tile.parallel (%i) in (8) {
     // SHORT-NEXT: }

@@ -118,6 +118,8 @@ public:
   /// Whether an equal op of the block may take the place of one: of operands,
   /// whose ops go up.
   bool reuses = false;
+  /// What ops get that take it; null: nothing.
+  arith::FastMathFlagsAttr fastMath;
 
 private:
   FailureOr<Value> buildNode(const Expression &expression, Type expected);

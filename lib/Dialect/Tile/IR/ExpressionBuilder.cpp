@@ -142,6 +142,9 @@ Value ExpressionBuilder::create(StringRef name, SMLoc loc, ValueRange operands,
 
 /// The result of the op, or of an equal one that the block has already.
 Value ExpressionBuilder::finish(Operation *op) {
+  if (auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
+      flags && fastMath)
+    op->setAttr(flags.getFastMathAttrName(), fastMath);
   if (reuses)
     for (Operation &other :
          llvm::make_range(op->getBlock()->begin(), op->getIterator()))

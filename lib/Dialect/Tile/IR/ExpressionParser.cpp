@@ -430,6 +430,8 @@ public:
   ParseResult define(const Operand &name, Value value) {
     return expressions.define(name, value);
   }
+  /// `fastmath<…>`, if it is there.
+  ParseResult parseFlags();
   ParseResult parseStatement();
   ParseResult parseRest();
 
@@ -539,6 +541,14 @@ ParseResult StatementParser::parseLoop(SMLoc loc) {
   return success();
 }
 
+ParseResult StatementParser::parseFlags() {
+  if (failed(parser.parseOptionalKeyword("fastmath")))
+    return success();
+  builder.fastMath = dyn_cast_or_null<arith::FastMathFlagsAttr>(
+      arith::FastMathFlagsAttr::parse(parser, Type()));
+  return success(bool(builder.fastMath));
+}
+
 ParseResult StatementParser::parseStatement() {
   SMLoc loc = parser.getCurrentLocation();
   if (succeeded(parser.parseOptionalKeyword("if")))
@@ -558,6 +568,8 @@ ParseResult tile::parseStatements(OpAsmParser &parser, Region &body,
             block.addArgument(
                 arg.type, parser.getEncodedSourceLoc(arg.ssaName.location))))
       return failure();
+  if (statements.parseFlags())
+    return failure();
   if (failed(parser.parseOptionalLBrace()))
     return statements.parseStatement();
   return statements.parseRest();

@@ -364,6 +364,16 @@ bool StatementReader::read(Block &block) {
 // The comparison
 //===----------------------------------------------------------------------===//
 
+/// The flags of the first op that has any; null if none has.
+static arith::FastMathFlagsAttr getFlags(Block &block) {
+  for (Operation &op : block)
+    if (auto math = dyn_cast<arith::ArithFastMathInterface>(op))
+      if (auto flags = math.getFastMathFlagsAttr();
+          flags && flags.getValue() != arith::FastMathFlags::none)
+        return flags;
+  return {};
+}
+
 /// Whether the parser would make this body of the statements.
 static bool areExact(ArrayRef<Statement> statements, Region &body) {
   Block &block = body.front();
@@ -375,6 +385,7 @@ static bool areExact(ArrayRef<Statement> statements, Region &body) {
   auto emitError = [](SMLoc) { return InFlightDiagnostic(); };
   auto getLocation = [&](SMLoc) { return loc; };
   ExpressionBuilder expressions(builder, emitError, getLocation);
+  expressions.fastMath = getFlags(block);
   for (BlockArgument arg : block.getArguments())
     expressions.mapping.map(arg, copy.addArgument(arg.getType(), loc));
   for (const Statement &statement : statements) {
@@ -539,6 +550,11 @@ bool tile::printStatements(OpAsmPrinter &printer, Region &body) {
   if (!reader.read(body.front()) || !areExact(reader.statements, body))
     return false;
   printer << " do ";
+  if (arith::FastMathFlagsAttr flags = getFlags(body.front())) {
+    printer << "fastmath";
+    printer.printStrippedAttrOrType(flags);
+    printer << ' ';
+  }
   if (reader.statements.size() == 1) {
     print(printer, reader.statements.front());
     return true;

@@ -192,13 +192,25 @@ static LogicalResult verifyParameters(Operation *op, Attribute value) {
                          << "', got '" << name << "'";
 }
 
+static bool hasNumbersOfI64(Attribute value) {
+  auto numbers = dyn_cast<DictionaryAttr>(value);
+  return numbers && llvm::all_of(numbers, [](NamedAttribute entry) {
+           auto number = dyn_cast<IntegerAttr>(entry.getValue());
+           return number && number.getType().isSignlessInteger(64);
+         });
+}
+
+/// Families and values are checked with the parameter.
+static LogicalResult verifyDefaults(Operation *op, Attribute value) {
+  if (isa<ParamOp>(op) && hasNumbersOfI64(value))
+    return success();
+  return op->emitError() << "expected '" << kDefaultsAttrName
+                         << "' to be on a 'tile.param' and to have numbers of "
+                            "i64";
+}
+
 static LogicalResult verifyBindings(Operation *op, Attribute value) {
-  auto bindings = dyn_cast<DictionaryAttr>(value);
-  if (isa<ModuleOp>(op) && bindings &&
-      llvm::all_of(bindings, [](NamedAttribute binding) {
-        auto number = dyn_cast<IntegerAttr>(binding.getValue());
-        return number && number.getType().isSignlessInteger(64);
-      }))
+  if (isa<ModuleOp>(op) && hasNumbersOfI64(value))
     return success();
   return op->emitError() << "expected '" << kBindingsAttrName
                          << "' to be on a module and to have numbers of i64";
@@ -230,6 +242,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyLaunch(op, attr.getValue());
   if (name == kParametersAttrName)
     return verifyParameters(op, attr.getValue());
+  if (name == kDefaultsAttrName)
+    return verifyDefaults(op, attr.getValue());
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
   bool known = llvm::is_contained(
@@ -254,6 +268,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "tile.atol or tile.rtol on a function, "
                             "tile.launch on a kernel of a device, "
                             "tile.parameters on a kernel or loop, "
+                            "tile.defaults on a parameter, "
                             "tile.bindings on a module, or tile.target";
 }
 

@@ -14,6 +14,99 @@
 using namespace mlir;
 using namespace mlir::tile;
 
+//===----------------------------------------------------------------------===//
+// ParamOp
+//===----------------------------------------------------------------------===//
+
+static bool isFamily(Instruction instruction) {
+  return isGemmInstruction(instruction) && instruction != Instruction::FMA;
+}
+
+static std::string listFamilies() {
+  std::string names;
+  for (uint64_t i = 0; i <= getMaxEnumValForInstruction(); ++i)
+    if (isFamily(Instruction(i)))
+      names += (names.empty() ? "" : ", ") +
+               stringifyInstruction(Instruction(i)).str();
+  return names;
+}
+
+/// `(wgmma = 256, mma = 64)`, as a dictionary.
+static ParseResult parseDefaults(OpAsmParser &parser, OperationState &result) {
+  NamedAttrList defaults;
+  auto parseDefault = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef family;
+    int64_t value;
+    if (parser.parseKeyword(&family) || parser.parseEqual() ||
+        parser.parseInteger(value))
+      return failure();
+    if (defaults.get(family))
+      return parser.emitError(loc)
+             << "expected '" << family << "' once in 'on'";
+    defaults.append(family, parser.getBuilder().getI64IntegerAttr(value));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                     parseDefault))
+    return failure();
+  result.addAttribute(kDefaultsAttrName,
+                      defaults.getDictionary(parser.getContext()));
+  return success();
+}
+
+ParseResult ParamOp::parse(OpAsmParser &parser, OperationState &result) {
+  auto &properties = result.getOrAddProperties<Properties>();
+  int64_t value;
+  SmallVector<int64_t> candidates;
+  if (parser.parseSymbolName(properties.sym_name) || parser.parseEqual() ||
+      parser.parseInteger(value) || parser.parseKeyword("in") ||
+      parser.parseCommaSeparatedList(
+          AsmParser::Delimiter::Square,
+          [&] { return parser.parseInteger(candidates.emplace_back()); }))
+    return failure();
+  Builder &b = parser.getBuilder();
+  properties.default_value = b.getI64IntegerAttr(value);
+  properties.candidates = b.getDenseI64ArrayAttr(candidates);
+  if (succeeded(parser.parseOptionalKeyword("on")) &&
+      parseDefaults(parser, result))
+    return failure();
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void ParamOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << " = " << static_cast<int64_t>(getDefaultValue()) << " in ["
+          << getCandidates() << ']';
+  if (auto defaults =
+          (*this)->getAttrOfType<DictionaryAttr>(kDefaultsAttrName)) {
+    printer << " on(";
+    llvm::interleaveComma(defaults, printer, [&](NamedAttribute entry) {
+      printer << entry.getName().getValue() << " = "
+              << cast<IntegerAttr>(entry.getValue()).getInt();
+    });
+    printer << ')';
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getSymNameAttrName(), getDefaultValueAttrName(),
+                                 getCandidatesAttrName(), kDefaultsAttrName});
+}
+
+/// Of `kDefaultsAttrName`, whose type has been checked.
+static LogicalResult verifyDefaults(ParamOp param, DictionaryAttr defaults) {
+  for (NamedAttribute entry : defaults) {
+    StringRef name = entry.getName().getValue();
+    std::optional<Instruction> family = symbolizeInstruction(name);
+    // tile.param C4
+    if (!family || !isFamily(*family))
+      return param.emitOpError()
+             << "expected a family of matrix instructions, got '" << name
+             << "'; the families are " << listFamilies();
+  }
+  return success();
+}
+
 LogicalResult ParamOp::verify() {
   ArrayRef<int64_t> candidates = getCandidates();
   // tile.param C2
@@ -25,13 +118,21 @@ LogicalResult ParamOp::verify() {
       return emitOpError() << "expected different candidates, got " << candidate
                            << " twice";
   // tile.param C3
-  auto value = static_cast<int64_t>(getDefaultValue());
-  if (seen.contains(value))
-    return success();
-  InFlightDiagnostic diag = emitOpError() << "expected the default " << value
-                                          << " to be a candidate (";
-  llvm::interleaveComma(candidates, diag);
-  return diag << ")";
+  SmallVector<int64_t> values{static_cast<int64_t>(getDefaultValue())};
+  auto defaults = (*this)->getAttrOfType<DictionaryAttr>(kDefaultsAttrName);
+  for (NamedAttribute entry : defaults ? defaults.getValue()
+                                       : ArrayRef<NamedAttribute>())
+    if (auto value = dyn_cast<IntegerAttr>(entry.getValue()))
+      values.push_back(value.getInt());
+  for (int64_t value : values) {
+    if (seen.contains(value))
+      continue;
+    InFlightDiagnostic diag = emitOpError() << "expected the default " << value
+                                            << " to be a candidate (";
+    llvm::interleaveComma(candidates, diag);
+    return diag << ")";
+  }
+  return defaults ? verifyDefaults(*this, defaults) : success();
 }
 
 LogicalResult

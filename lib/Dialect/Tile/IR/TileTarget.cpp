@@ -7,6 +7,7 @@
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
+#include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -55,4 +56,20 @@ const Target *mlir::tile::getTarget(Operation *op, StringRef family) {
                        "the module the attribute '"
                     << kTargetAttrName << "'";
   return nullptr;
+}
+
+int64_t mlir::tile::getDefault(ParamOp param, const ::tile::target::Target *target) {
+  auto value = static_cast<int64_t>(param.getDefaultValue());
+  auto defaults = param->getAttrOfType<DictionaryAttr>(kDefaultsAttrName);
+  if (!target || !defaults)
+    return value;
+  for (uint64_t i = 0; i <= getMaxEnumValForInstruction(); ++i) {
+    auto family = Instruction(i);
+    auto given = defaults.getAs<IntegerAttr>(stringifyInstruction(family));
+    if (given && llvm::any_of(target->mmas, [&](const auto &row) {
+          return row.family == getMmaFamily(family);
+        }))
+      value = given.getInt();
+  }
+  return value;
 }

@@ -8,7 +8,7 @@ import sys
 TOKENS = ["%a", "%i", "%x", "%n", "%a[%i]", "%c[%i, 0]", "%missing", "%a[", "]", "(", ")", ",", "+", "-", "*", "/", "<", ">",
           "<>", "<=", "==", "=", "floordiv", "ceildiv", "mod", "dim", "dim(%a, 0)", "dim(%c, 9)", "symbol(%n)", "@P", "@Q", "0",
           "1", "-1", "0.5", "0xFF", "inf", "nan", "max(", "select(", "f32(", "index(", "i1(", "exp2(", "i9999(", "foo(", "{",
-          "}", ":", "\"s\"", "do", "if", "else", "for %l =", "to", "sum(", "sum(%l = 0 to 4,", "%l", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "#0", "%0#1"]
+          "}", ":", "\"s\"", "do", "fastmath<afn>", "if", "else", "for %l =", "to", "sum(", "sum(%l = 0 to 4,", "%l", "99999999999999999999", "9223372036854775807", "-9223372036854775808", "#0", "%0#1"]
 PLACES = ["tile.parallel (%i) in (8) do %a[%i] = EXPR",
           "tile.parallel (%i) in (8) do {\n%v = EXPR\n%a[%v] = EXPR\n}",
           "tile.parallel (%i) in (8) do {\nif EXPR {\n%v = EXPR\n} else {\nfor %l = EXPR to EXPR {\n%a[%l] = EXPR\n}\n}\n}",

@@ -80,6 +80,8 @@ inline MemorySpace getMemorySpace(Value buffer) {
 
 /// Of a kernel or loop: the parameter in the place of a number, `{stages = @S}`.
 constexpr StringLiteral kParametersAttrName = "tile.parameters";
+/// Of a parameter: defaults on chips with a matrix instruction, `{wgmma = 256}`.
+constexpr StringLiteral kDefaultsAttrName = "tile.defaults";
 /// Of a module: the values that parameters are to have, `{S = 3}`.
 constexpr StringLiteral kBindingsAttrName = "tile.bindings";
 

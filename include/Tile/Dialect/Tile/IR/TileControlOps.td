@@ -121,6 +121,7 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
       %o[%i, %j] = f16(%e)
     }
 
+    body       ::= `do` (`fastmath` `<` flags `>`)? (statement | `{` statement* `}`)
     statement  ::= value-id (`[` indices `]`)? `=` expression
                  | `if` expression `{` statement* `}` (`else` `{` statement* `}`)?
                  | `for` value-id `=` expression `to` expression `{` statement* `}`
@@ -145,6 +146,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
       what it is combined with, or of the element that is written.
     - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by positive numbers, the first two
       also by parameters, and products of two; `ceildiv(a, b)` is `a ceildiv b`.
+    - `do fastmath<afn>` gives the flags to all ops of the body that take them: functions and divisions are those of the chip,
+      with the accuracy that it documents, in the place of exact ones.
     - `sum(%l = 0 to %n, %x[%i + %l])` is the sum of the terms for `0, 1, …` below `%n`, added to 0 in this order.
     - `dim(%a, 0)` is an extent of a buffer, `@BM` the value of a parameter (`tile.param`). Both are indices.
     - Comparisons are ordered (`<>` is true of a NaN) and signed.

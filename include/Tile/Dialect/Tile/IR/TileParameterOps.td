@@ -16,27 +16,32 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a parameter of kernels: a number that is chosen when they are compiled";
   let description = [{
     Declares an index that the text leaves open, such as an extent of a tile, with the values that it may have (its
-    candidates) and a default. `tile.get_param` is its value in code, and so is `@p` in an expression (`tile.parallel`). The clauses `threads(@p)`, `stages(@p)`, `group(@p)` and
-    `coalesced_width(@p)` name a parameter in the place of a number.
+    candidates) and a default. `tile.get_param` is its value in code, and so is `@p` in an expression (`tile.parallel`). The
+    clauses `threads(@p)`, `stages(@p)`, `group(@p)` and `coalesced_width(@p)` name a parameter in the place of a number.
 
     `tile-bind-parameters`, at the head of every pipeline, gives each parameter its value: the one that was asked for
     (`tile-run --param=NAME=VALUE`, `tile-translate --param=NAME=VALUE`, the option `parameters` of the C API), or the default.
     Behind it there are no parameters, and all tiles have static shapes.
 
+    What is best depends on the matrix instructions of the chip more than on the chip: `on(wgmma = 256)` is the default where the
+    chip has `wgmma`. If it has several of the families that are named, that of the last one in the list `mma`, `wgmma`,
+    `tcgen05`, `mfma`, `wmma`, `cube` counts, and if it has none, the default behind `=`.
+
     **Constraints.**
     - (C1) it is directly in a module (ODS);
     - (C2) there are candidates, and no two are equal;
-    - (C3) the default is a candidate.
+    - (C3) the default is a candidate, and so is each one behind `on`;
+    - (C4) `on` names families of matrix instructions, each at most once.
 
     **Targets.** All.
 
     **Errors.** `expected candidates`; `expected different candidates, got 64 twice`; `expected the default 96 to be a
-    candidate (64, 128)`.
+    candidate (64, 128)`; `expected a family of matrix instructions, got 'tma'; the families are mma, wgmma, …`.
 
     **Example.**
     ```mlir
     tile.param @BM = 128 in [64, 128, 256]
-    tile.param @stages = 3 in [2, 3, 4]
+    tile.param @stages = 3 in [2, 3, 4] on(wgmma = 4)
 
     func.func @negate(%a: memref<?x64xf32>, %b: memref<?x64xf32>) {
       tile.kernel (%i) in (ceildiv(dim(%a, 0), @BM)) threads(128) {
@@ -53,7 +58,7 @@ def Tile_ParamOp : Tile_Op<"param", [Symbol, HasParent<"::mlir::ModuleOp">]> {
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$default_value, DenseI64ArrayAttr:$candidates);
-  let assemblyFormat = "$sym_name `=` $default_value `in` $candidates attr-dict";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

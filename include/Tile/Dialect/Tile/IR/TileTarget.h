@@ -21,6 +21,7 @@ struct Target;
 } // namespace tile::target
 
 namespace mlir::tile {
+class ParamOp;
 
 constexpr StringLiteral kTargetAttrName = "tile.target";
 
@@ -31,6 +32,9 @@ const ::tile::target::Target *lookupTarget(Operation *op);
 /// The same for a pass that needs it: null, with an error at `op`, if there is
 /// none or if it is not of the family (see isInFamily).
 const ::tile::target::Target *getTarget(Operation *op, StringRef family = "");
+
+/// The default of a parameter on a target; null stands for any.
+int64_t getDefault(ParamOp param, const ::tile::target::Target *target);
 
 /// A family is "GPU" or the name of a vendor; the empty one has all targets.
 bool isInFamily(const ::tile::target::Target &target, StringRef family);
