@@ -7,9 +7,12 @@
 //   tile-run examples/flash_attention_causal.mlir B=1 H=4 S=1000
 
 !heads = memref<?x?x?x64xf16>
-!kv_tile = memref<64x64xf16, #tile.shared>
-!scores = memref<128x64xf32, #tile.fragment>
-!column = memref<128xf32, #tile.fragment>
+!tile = memref<?x64xf16, #tile.shared>
+!scores = memref<?x?xf32, #tile.fragment>
+!column = memref<?xf32, #tile.fragment>
+tile.param @queries = 128 in [64, 128, 192] on(wgmma = 192)
+tile.param @keys = 64 in [32, 64, 112, 128] on(wgmma = 128)
+tile.param @threads = 256 in [128, 256, 384] on(wgmma = 384)
 
 // Tolerances: 2 ulp of f16, and 2^-11 for the rounding of the weights, which few keys do not average out.
 func.func @flash_attention_causal(
@@ -17,44 +20,43 @@ func.func @flash_attention_causal(
     %v: !heads {tile.shape = "BxHxSx64"}, %o: !heads {tile.shape = "BxHxSx64", tile.result})
     attributes {tile.reference = @causal_attention_reference, tile.atol = 5.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["B=2 H=3 S=256", "B=1 H=2 S=1000", "B=1 H=1 S=193", "B=1 H=1 S=63", "B=1 H=1 S=1"]} {
-  tile.kernel (%x, %h, %b) in (ceildiv(dim(%q, 2), 128), dim(%q, 1), dim(%q, 0)) threads(256) {
-    %qs = tile.alloc : memref<128x64xf16, #tile.shared>
-    %ks = tile.alloc : !kv_tile
-    %vs = tile.alloc : !kv_tile
-    %s = tile.alloc : !scores
-    %p = tile.alloc : memref<128x64xf16, #tile.fragment>
-    %acc = tile.alloc : !scores
-    %max = tile.alloc : !column
-    %sum = tile.alloc : !column
-    %fade = tile.alloc : !column
+  tile.kernel (%x, %h, %b) in (ceildiv(dim(%q, 2), @queries), dim(%q, 1), dim(%q, 0)) threads(@threads) {
+    %qs = tile.alloc(@queries) : !tile
+    %ks = tile.alloc(@keys) : !tile
+    %vs = tile.alloc(@keys) : !tile
+    %s = tile.alloc(@queries, @keys) : !scores
+    %p = tile.alloc(@queries, @keys) : memref<?x?xf16, #tile.fragment>
+    %acc = tile.alloc(@queries) : memref<?x64xf32, #tile.fragment>
+    %max = tile.alloc(@queries) : !column
+    %sum = tile.alloc(@queries) : !column
+    %fade = tile.alloc(@queries) : !column
     tile.fill %acc, 0.0
     tile.fill %sum, 0.0
     tile.fill %max, -inf
-    tile.copy %q[%b, %h, %x * 128, 0], %qs
+    tile.copy %q[%b, %h, %x * @queries, 0], %qs
     // The keys before the last query of this block.
-    tile.pipelined %t = 0 to %x * 2 + 2 stages(2) {
-      tile.copy %k[%b, %h, %t * 64, 0], %ks
-      tile.copy %v[%b, %h, %t * 64, 0], %vs
+    tile.pipelined %t = 0 to min(ceildiv((%x + 1) * @queries, @keys), ceildiv(dim(%q, 2), @keys)) stages(2) {
+      tile.copy %k[%b, %h, %t * @keys, 0], %ks
+      tile.copy %v[%b, %h, %t * @keys, 0], %vs
       tile.gemm %qs, %ks, %s {clear, transpose_b}
-      // The scale is log2(e) / sqrt(64).
-      tile.parallel (%i, %j) in (128, 64) do
-        %s[%i, %j] = select(%t * 64 + %j <= %x * 128 + %i, %s[%i, %j] * 0.180336880, -inf)
+      tile.parallel (%i, %j) in (@queries, @keys) do
+        %s[%i, %j] = select(%t * @keys + %j <= %x * @queries + %i, %s[%i, %j], -inf)
       tile.copy %max, %fade
       tile.reduce max %s, %max dim(1) {combine}
-      tile.parallel (%i) in (128) do {
-        %fade[%i] = exp2(%fade[%i] - %max[%i])
+      // The scale is log2(e) / sqrt(64).
+      tile.parallel (%i) in (@queries) do fastmath<afn> {
+        %fade[%i] = exp2((%fade[%i] - %max[%i]) * 0.180336880)
         %sum[%i] = %sum[%i] * %fade[%i]
       }
-      tile.parallel (%i, %j) in (128, 64) do {
-        %s[%i, %j] = exp2(%s[%i, %j] - %max[%i])
-        %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
-      }
+      tile.parallel (%i, %j) in (@queries, @keys) do fastmath<afn, contract>
+        %s[%i, %j] = exp2(%s[%i, %j] * 0.180336880 - %max[%i] * 0.180336880)
       tile.reduce sum %s, %sum dim(1) {combine}
       tile.copy %s, %p
+      tile.parallel (%i, %j) in (@queries, 64) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
       tile.gemm %p, %vs, %acc
     }
-    tile.parallel (%i, %j) in (128, 64) do %acc[%i, %j] = %acc[%i, %j] / %sum[%i]
-    tile.copy %acc, %o[%b, %h, %x * 128, 0]
+    tile.parallel (%i, %j) in (@queries, 64) do fastmath<afn> %acc[%i, %j] = %acc[%i, %j] / %sum[%i]
+    tile.copy %acc, %o[%b, %h, %x * @queries, 0]
   }
   return
 }

@@ -2,12 +2,17 @@
 //
 // Shows the anatomy of a GEMM: operands staged in shared memory, an accumulator in registers, a pipelined loop over K,
 // an epilogue on the accumulator, and the conversion to f16 in the last copy. Tails need no code: a tile that exceeds a
-// matrix reads zeros there, which add nothing to the accumulator.
+// matrix reads zeros there, which add nothing to the accumulator. The parameters are what a chip decides: a tile of 128 x 256
+// is what `wgmma` needs to run at full speed, and too large for the registers of others.
 //
 //   tile-run examples/matmul_relu.mlir
 //   tile-run examples/matmul_relu.mlir M=300 N=200 K=100
 
 !matrix = memref<?x?xf16>
+tile.param @rows = 128 in [64, 128, 256]
+tile.param @columns = 128 in [64, 128, 256] on(wgmma = 256)
+tile.param @depth = 32 in [32, 64] on(wgmma = 64)
+tile.param @threads = 128 in [128, 256] on(wgmma = 256)
 
 func.func @matmul_relu(
     %a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"}, %c: !matrix {tile.shape = "MxN", tile.result})
@@ -18,18 +23,18 @@ func.func @matmul_relu(
                     "M=5 N=300 K=0"],
       // 2 ulp of f16, and 1e-3 of the spread of a sum of 33 products.
       tile.atol = 6.0e-3, tile.rtol = 1.953125e-3} {
-  tile.kernel (%bx, %by) in (ceildiv(dim(%b, 1), 128), ceildiv(dim(%a, 0), 128)) threads(128) {
-    %as = tile.alloc : memref<128x32xf16, #tile.shared>
-    %bs = tile.alloc : memref<32x128xf16, #tile.shared>
-    %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
+  tile.kernel (%bx, %by) in (ceildiv(dim(%b, 1), @columns), ceildiv(dim(%a, 0), @rows)) threads(@threads) {
+    %as = tile.alloc(@rows, @depth) : memref<?x?xf16, #tile.shared>
+    %bs = tile.alloc(@depth, @columns) : memref<?x?xf16, #tile.shared>
+    %acc = tile.alloc(@rows, @columns) : memref<?x?xf32, #tile.fragment>
     tile.fill %acc, 0.0
-    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 32) stages(3) {
-      tile.copy %a[%by * 128, %s * 32], %as
-      tile.copy %b[%s * 32, %bx * 128], %bs
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), @depth) stages(3) {
+      tile.copy %a[%by * @rows, %s * @depth], %as
+      tile.copy %b[%s * @depth, %bx * @columns], %bs
       tile.gemm %as, %bs, %acc
     }
-    tile.parallel (%i, %j) in (128, 128) do %acc[%i, %j] = max(%acc[%i, %j], 0.0)
-    tile.copy %acc, %c[%by * 128, %bx * 128]
+    tile.parallel (%i, %j) in (@rows, @columns) do %acc[%i, %j] = max(%acc[%i, %j], 0.0)
+    tile.copy %acc, %c[%by * @rows, %bx * @columns]
   }
   return
 }

@@ -1,15 +1,17 @@
 // Softmax over the rows of a matrix, in two passes (online softmax).
 //
-// Shows reductions, a padding value and a running rescale. The first pass keeps the maximum m of the columns seen so far
+// Shows reductions, a mask and a running rescale. The first pass keeps the maximum m of the columns seen so far
 // and the sum l of exp(x - m); when m grows, l is scaled to the new maximum. The second pass writes exp(x - m) / l.
-// Columns past the end read as -inf: they are never the maximum, and their exponential is 0.
+// Columns past the end become -inf: they are never the maximum, and their exponential is 0.
 //
 //   tile-run examples/softmax.mlir
 //   tile-run examples/softmax.mlir M=64 N=50000
 
 !matrix = memref<?x?xf32>
-!staged = memref<16x256xf32, #tile.shared>
-!column = memref<16xf32, #tile.fragment>
+!staged = memref<?x?xf32, #tile.shared>
+!column = memref<?xf32, #tile.fragment>
+tile.param @rows = 1 in [1, 2, 4, 8, 16]
+tile.param @columns = 2048 in [256, 512, 1024, 2048]
 
 func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "MxN", tile.result})
     attributes {
@@ -17,29 +19,33 @@ func.func @softmax(%x: !matrix {tile.shape = "MxN"}, %y: !matrix {tile.shape = "
       tile.cases = ["M=256 N=4096", "M=33 N=1000", "M=17 N=257", "M=16 N=256", "M=3 N=255", "M=5 N=1", "M=1 N=1"],
       // Two roundings of an exponent below 16 cost 1e-6, a sum of 4096 positive terms in any order a few times that.
       tile.atol = 0.0, tile.rtol = 1.0e-5} {
-  tile.kernel (%b) in (ceildiv(dim(%x, 0), 16)) threads(128) {
-    tile.padding_value %x, -inf
-    %xs = tile.alloc : !staged
-    %again = tile.alloc : !staged
-    %e = tile.alloc : memref<16x256xf32, #tile.fragment>
-    %max = tile.alloc : !column
-    %old = tile.alloc : !column
-    %sum = tile.alloc : !column
+  tile.kernel (%b) in (ceildiv(dim(%x, 0), @rows)) threads(128) {
+    %xs = tile.alloc(@rows, @columns) : !staged
+    %again = tile.alloc(@rows, @columns) : !staged
+    %e = tile.alloc(@rows, @columns) : memref<?x?xf32, #tile.fragment>
+    %max = tile.alloc(@rows) : !column
+    %old = tile.alloc(@rows) : !column
+    %sum = tile.alloc(@rows) : !column
     tile.fill %max, -inf
     tile.fill %sum, 0.0
-    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), 256) stages(2) {
-      tile.copy %x[%b * 16, %s * 256], %xs
+    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), @columns) stages(3) {
+      tile.copy %x[%b * @rows, %s * @columns], %xs
+      tile.parallel (%i, %j) in (@rows, @columns) do
+        %e[%i, %j] = select(%s * @columns + %j < dim(%x, 1), %xs[%i, %j], -inf)
       tile.copy %max, %old
-      tile.reduce max %xs, %max dim(1) {combine}
-      tile.parallel (%i) in (16) do %sum[%i] = %sum[%i] * exp2((%old[%i] - %max[%i]) * 1.44269504)
-      tile.parallel (%i, %j) in (16, 256) do %e[%i, %j] = exp2((%xs[%i, %j] - %max[%i]) * 1.44269504)
+      tile.reduce max %e, %max dim(1) {combine}
+      tile.parallel (%i) in (@rows) do fastmath<afn>
+        %sum[%i] = %sum[%i] * exp2((%old[%i] - %max[%i]) * 1.44269504)
+      tile.parallel (%i, %j) in (@rows, @columns) do fastmath<afn>
+        %e[%i, %j] = exp2((%e[%i, %j] - %max[%i]) * 1.44269504)
       tile.reduce sum %e, %sum dim(1) {combine}
     }
-    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), 256) stages(2) {
-      tile.copy %x[%b * 16, %s * 256], %again
-      tile.parallel (%i, %j) in (16, 256) do
-        %e[%i, %j] = exp2((%again[%i, %j] - %max[%i]) * 1.44269504) / %sum[%i]
-      tile.copy %e, %y[%b * 16, %s * 256]
+    tile.parallel (%i) in (@rows) do %sum[%i] = 1.0 / %sum[%i]
+    tile.pipelined %s = 0 to ceildiv(dim(%x, 1), @columns) stages(3) {
+      tile.copy %x[%b * @rows, %s * @columns], %again
+      tile.parallel (%i, %j) in (@rows, @columns) do fastmath<afn>
+        %e[%i, %j] = exp2((%again[%i, %j] - %max[%i]) * 1.44269504) * %sum[%i]
+      tile.copy %e, %y[%b * @rows, %s * @columns]
     }
   }
   return

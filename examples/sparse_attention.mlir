@@ -1,9 +1,9 @@
 // Sparse attention of DeepSeek V3.2: a query attends to the T keys of a list, such as the output of lightning_indexer.mlir.
 //
 // A key has 512 elements that are also its value, and 64 of its position. Query i of S attends to keys 0 to N - S + i;
-// other indices in its list, such as -1, are ignored. A block processes 16 heads of one query: it gathers 64 keys at a time,
-// row by row, and continues as flash_attention.mlir does. A row outside of the keys reads as zeros. The maximum is
-// initialised to a finite number, so that an empty list yields zeros instead of NaN.
+// other indices in its list, such as -1, are ignored. A block processes some heads of one query: it gathers a tile of keys by
+// the list and continues as flash_attention.mlir does. A row outside of the keys reads as zeros. The maximum is initialised to
+// a finite number, so that an empty list yields zeros instead of NaN.
 //
 //   tile-run examples/sparse_attention.mlir
 //   tile-run examples/sparse_attention.mlir S=8 H=128 N=4096 T=2048
@@ -12,7 +12,11 @@
 !keys = memref<?x576xf16>
 !lists = memref<?x?xi32>
 !outputs = memref<?x?x512xf16>
-!column = memref<16xf32, #tile.fragment>
+!column = memref<?xf32, #tile.fragment>
+tile.param @heads = 16 in [16, 32, 64] on(wgmma = 64)
+tile.param @keys = 32 in [16, 32, 64] on(wgmma = 64)
+tile.param @stages = 1 in [1, 2] on(mma = 2)
+tile.param @threads = 128 in [128, 256] on(wgmma = 256)
 
 // Tolerances: 2 ulp of f16, and 2^-11 for the rounding of the weights, which few keys do not average out.
 func.func @sparse_attention(
@@ -21,61 +25,55 @@ func.func @sparse_attention(
     %o: !outputs {tile.shape = "SxHx512", tile.result})
     attributes {tile.reference = @sparse_attention_reference, tile.atol = 5.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["S=3 H=16 N=180 T=128", "S=2 H=20 N=150 T=100", "S=1 H=3 N=1 T=7", "S=1 H=1 N=1 T=1"]} {
-  tile.kernel (%x, %i) in (ceildiv(dim(%q, 1), 16), dim(%q, 0)) threads(128) {
+  tile.kernel (%x, %i) in (ceildiv(dim(%q, 1), @heads), dim(%q, 0)) threads(@threads) {
     tile.padding_value %lists, -1
-    %qa = tile.alloc : memref<16x512xf16, #tile.shared>
-    %qb = tile.alloc : memref<16x64xf16, #tile.shared>
-    %ka = tile.alloc : memref<64x512xf16, #tile.shared>
-    %kb = tile.alloc : memref<64x64xf16, #tile.shared>
-    %at = tile.alloc : memref<64xi32, #tile.shared>
-    %bias = tile.alloc : memref<64xf32, #tile.fragment>
-    %sc = tile.alloc : memref<16x64xf32, #tile.fragment>
-    %p = tile.alloc : memref<16x64xf16, #tile.fragment>
-    %acc = tile.alloc : memref<16x512xf32, #tile.fragment>
-    %max = tile.alloc : !column
-    %sum = tile.alloc : !column
-    %fade = tile.alloc : !column
+    %qa = tile.alloc(@heads) : memref<?x512xf16, #tile.shared>
+    %qb = tile.alloc(@heads) : memref<?x64xf16, #tile.shared>
+    %ka = tile.alloc(@keys) : memref<?x512xf16, #tile.shared>
+    %kb = tile.alloc(@keys) : memref<?x64xf16, #tile.shared>
+    %at = tile.alloc(@keys) : memref<?xi32, #tile.shared>
+    %bias = tile.alloc(@keys) : memref<?xf32, #tile.fragment>
+    %sc = tile.alloc(@heads, @keys) : memref<?x?xf32, #tile.fragment>
+    %p = tile.alloc(@heads, @keys) : memref<?x?xf16, #tile.fragment>
+    %acc = tile.alloc(@heads) : memref<?x512xf32, #tile.fragment>
+    %max = tile.alloc(@heads) : !column
+    %sum = tile.alloc(@heads) : !column
+    %fade = tile.alloc(@heads) : !column
     tile.fill %acc, 0.0
     tile.fill %sum, 0.0
     tile.fill %max, -1.0e+09
-    tile.copy %q[%i, %x * 16, 0] [1, 16, 512], %qa
-    tile.copy %q[%i, %x * 16, 512] [1, 16, 64], %qb
-    tile.pipelined %step = 0 to ceildiv(dim(%lists, 1), 64) {
-      tile.copy %lists[%i, %step * 64], %at
-      tile.pipelined %j = 0 to 64 {
-        %place = affine.apply affine_map<(step, j) -> (step * 64 + j)>(%step, %j)
-        %key32 = memref.load %lists[%i, %place] : !lists
-        %key = arith.index_cast %key32 : i32 to index
-        tile.copy %kv[%key, 0] [1, 512], %ka[%j, 0] [1, 512]
-        tile.copy %kv[%key, 512] [1, 64], %kb[%j, 0] [1, 64]
-      }
-      tile.parallel (%j) in (64) do {
+    tile.copy %q[%i, %x * @heads, 0], %qa
+    tile.copy %q[%i, %x * @heads, 512], %qb
+    tile.pipelined %step = 0 to ceildiv(dim(%lists, 1), @keys) stages(@stages) {
+      tile.copy %lists[%i, %step * @keys], %at
+      tile.gather %kv[0, 0] by %lists[%i, %step * @keys], %ka
+      tile.gather %kv[0, 512] by %lists[%i, %step * @keys], %kb
+      tile.parallel (%j) in (@keys) do {
         %visible = and(%at[%j] >= 0, %at[%j] <= i32(dim(%kv, 0) - dim(%q, 0) + %i))
         %bias[%j] = select(%visible, 0.0, -inf)
       }
       tile.gemm %qa, %ka, %sc {clear, transpose_b}
       tile.gemm %qb, %kb, %sc {transpose_b}
       // The scale is log2(e) / sqrt(576).
-      tile.parallel (%h, %j) in (16, 64) do %sc[%h, %j] = %sc[%h, %j] * 0.0601122932 + %bias[%j]
+      tile.parallel (%h, %j) in (@heads, @keys) do %sc[%h, %j] = %sc[%h, %j] * 0.0601122932 + %bias[%j]
       tile.copy %max, %fade
       tile.reduce max %sc, %max dim(1) {combine}
-      tile.parallel (%h) in (16) do {
+      tile.parallel (%h) in (@heads) do fastmath<afn> {
         %fade[%h] = exp2(%fade[%h] - %max[%h])
         %sum[%h] = %sum[%h] * %fade[%h]
       }
-      tile.parallel (%h, %j) in (16, 64) do %sc[%h, %j] = exp2(%sc[%h, %j] - %max[%h])
-      tile.parallel (%h, %d) in (16, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
+      tile.parallel (%h, %j) in (@heads, @keys) do fastmath<afn> %sc[%h, %j] = exp2(%sc[%h, %j] - %max[%h])
+      tile.parallel (%h, %d) in (@heads, 512) do %acc[%h, %d] = %acc[%h, %d] * %fade[%h]
       tile.reduce sum %sc, %sum dim(1) {combine}
       tile.copy %sc, %p
       tile.gemm %p, %ka, %acc
     }
-    tile.parallel (%h, %d) in (16, 512) do %acc[%h, %d] = %acc[%h, %d] / max(%sum[%h], 1.0e-30)
-    tile.copy %acc, %o[%i, %x * 16, 0] [1, 16, 512]
+    tile.parallel (%h, %d) in (@heads, 512) do fastmath<afn> %acc[%h, %d] = %acc[%h, %d] / max(%sum[%h], 1.0e-30)
+    tile.copy %acc, %o[%i, %x * @heads, 0]
   }
   return
 }
 
-// One query and head at a time: the scores of its list, their softmax, the weighted mean.
 func.func @sparse_attention_reference(%q: !queries, %kv: !keys, %lists: !lists, %o: !outputs) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -38,7 +38,7 @@ def main():
         # One case will do, and the last one is small.
         source = re.sub(r'tile\.cases = \[[^\]]*?("[^"]*")\]', r"tile.cases = [\1]", source)
         for chip in CHIPS:
-            passes = [f"--tile-set-target=chip={chip}", "--tile-select-instructions", "--tile-infer-layout"]
+            passes = [f"--tile-set-target=chip={chip}", "--tile-bind-parameters", "--tile-select-instructions", "--tile-infer-layout"]
             result = subprocess.run([*tile_opt, "-", *passes], input=source, text=True, capture_output=True)
             if result.returncode:
                 print(f"FAIL: {name} for {chip}: {result.stderr[:500]}")
