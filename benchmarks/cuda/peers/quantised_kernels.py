@@ -17,7 +17,7 @@ DYNAMIC_SIZES = """  %m = memref.dim %a, %c0 : !a
   %steps = affine.apply affine_map<(k) -> (k ceildiv {share})>(%k)
   %down = affine.apply affine_map<(m) -> (m ceildiv {columns})>(%m)
   %across = affine.apply affine_map<(n) -> (n ceildiv {rows})>(%n)
-  %parts_across = affine.apply affine_map<(n) -> (n ceildiv 1024)>(%n)
+  %parts_across = affine.apply affine_map<(n) -> (n ceildiv 512)>(%n)
 """
 DYNAMIC_GROUP = """%first = arith.muli %z, %steps : index
       %g = arith.addi %first, %t : index"""
@@ -28,7 +28,7 @@ DYNAMIC_FITS = """%fits_m = arith.cmpi slt, %row, %m : index
 
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
     steps = -(-k // (128 * split))
-    down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 1024), k // 2, k // 128
+    down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 512), k // 2, k // 128
     rows_of_c, shapes = m, ["", "", "", "", ""]
     sizes = f"""  %m = arith.constant {m} : index
 """
@@ -51,13 +51,13 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
 !w_tile = memref<{rows}x128xbf16, #tile.{space}>
 !s_tile = memref<{rows}xf32, #tile.shared>
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
-!row = memref<1024xf32, #tile.fragment>
+!all = memref<{split}x1x512xf32, #tile.fragment>
+!row = memref<1x512xf32, #tile.fragment>
 func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !scales {{{shapes[2]}}},
                    %parts: !parts {{{shapes[3] and shapes[3] + ", "}tile.result}}, %c: !c {{{shapes[4] and shapes[4] + ", "}tile.result}}) {{
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %split = arith.constant {split} : index
 {sizes}  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
     %as = tile.alloc : !a_tile
     %qs = tile.alloc : !q_tile
@@ -93,19 +93,11 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
     }}
   }}
   tile.kernel (%x, %y) in ({parts}, {rows_of_c}) threads(128) {{
+    %all = tile.alloc : !all
     %sum = tile.alloc : !row
-    %next = tile.alloc : !row
-    tile.fill %sum, %zero : !row
-    scf.for %z = %c0 to %split step %c1 {{
-      tile.copy %parts[%z, %y, %x * 1024], %next : !parts, !row
-      tile.parallel (%j) in (1024) {{
-        %p = memref.load %next[%j] : !row
-        %before = memref.load %sum[%j] : !row
-        %all = arith.addf %before, %p : f32
-        memref.store %all, %sum[%j] : !row
-      }}
-    }}
-    tile.copy %sum, %c[%y, %x * 1024] : !row, !c
+    tile.copy %parts[0, %y, %x * 512], %all : !parts, !all
+    tile.reduce sum %all, %sum dim(0) : !all, !row
+    tile.copy %sum, %c[%y, %x * 512] : !row, !c
   }}
   return
 }}"""
