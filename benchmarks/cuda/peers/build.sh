@@ -66,14 +66,15 @@ for kind in rms_norm layer_norm; do # columns, rows
 done
 
 quantised() { # type, M, rows of a tile, columns, threads, split, stages
-  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7${10:+_${10}}" \
+  kernel "$1_$2_7168_16384_rows$3_columns$4_threads$5_split$6_stages$7${9:+_$9}${10:+_${10}}" \
     quantised_kernels.py $1 $2 7168 16384 $3 $4 $5 $6 $7 ${8:-} ${9:-} ${10:-}
 }
 for type in i4 f4E2M1FN; do
   quantised $type 1 64 8 128 8 4
   quantised $type 16 64 16 128 8 6
   quantised $type 64 128 64 128 4 3
-  quantised $type 4096 128 128 256 1 4 any
+  quantised $type 64 128 64 256 7 4 any scaled
+  quantised $type 4096 128 256 256 1 3 any scaled
 done
 decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile, split, stages
   kernel "decode_$1_$2_$3_$4_$5_keys$6_split$7_stages$8" decode_kernels.py "$@"

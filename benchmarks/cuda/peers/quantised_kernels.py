@@ -5,8 +5,9 @@ and have one f32 scale for each 128 of a row: plain tile, nothing in it is meant
     quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic]]]
 
 TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few activations are a narrow tile: a block has ROWS
-weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. With
-`dynamic`, M, N and K are unknown to the compiler.
+weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. SPACE is where converted
+weights lie, `fragment` or `shared`, and the sums of each 128 of K are scaled; with `scaled` they lie in a fragment and are
+scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler.
 """
 import sys
 
@@ -24,6 +25,22 @@ DYNAMIC_GROUP = """%first = arith.muli %z, %steps : index
 DYNAMIC_FITS = """%fits_m = arith.cmpi slt, %row, %m : index
       %fits_n = arith.cmpi slt, %column, %n : index
       %inside = arith.andi %fits_m, %fits_n : i1"""
+SCALE_SUMS = """tile.gemm %w, %as, %part{prefer} {{clear, transpose_b}} : !w_tile, !a_tile, !acc
+      tile.parallel (%i, %j) in ({rows}, {columns}) {{
+        %p = memref.load %part[%i, %j] : !acc
+        %before = memref.load %sum[%i, %j] : !acc
+        %scale = memref.load %ss[%i] : !s_tile
+        %next = math.fma %p, %scale, %before : f32
+        memref.store %next, %sum[%i, %j] : !acc
+      }}"""
+SCALE_WEIGHTS = """tile.parallel (%i, %j) in ({rows}, 128) {{
+        %v = memref.load %w[%i, %j] : !w_tile
+        %scale = memref.load %ss[%i] : !s_tile
+        %narrow = arith.truncf %scale : f32 to bf16
+        %next = arith.mulf %v, %narrow : bf16
+        memref.store %next, %w[%i, %j] : !w_tile
+      }}
+      tile.gemm %w, %as, %sum{prefer} {{transpose_b}} : !w_tile, !a_tile, !acc"""
 
 
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
@@ -40,6 +57,9 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
         m = n = k = packed = groups = "?"
         shapes = [f'tile.shape = "{shape}"' for shape in ("MxK", "NxH", "GxN", f"{split}xMxN", "MxN")]
     prefer = f" prefer({family})" if family != "any" else ""
+    scaled, space = space == "scaled", "fragment" if space == "scaled" else space
+    compute = (SCALE_WEIGHTS if scaled else SCALE_SUMS).format(prefer=prefer, rows=rows, columns=columns)
+    part = "" if scaled else "    %part = tile.alloc : !acc\n"
     return f"""!a = memref<{m}x{k}xbf16>
 !q = memref<{n}x{packed}xi8>
 !scales = memref<{groups}x{n}xf32>
@@ -63,8 +83,7 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
     %qs = tile.alloc : !q_tile
     %ss = tile.alloc : !s_tile
     %w = tile.alloc : !w_tile
-    %part = tile.alloc : !acc
-    %sum = tile.alloc : !acc
+{part}    %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
     tile.pipelined %t = 0 to {steps} stages({stages}) {{
       {group}
@@ -73,14 +92,7 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
       tile.copy %scales[%g, %x * {rows}], %ss : !scales, !s_tile
       %codes = tile.view %qs : !q_tile to !codes
       tile.copy %codes, %w : !codes, !w_tile
-      tile.gemm %w, %as, %part{prefer} {{clear, transpose_b}} : !w_tile, !a_tile, !acc
-      tile.parallel (%i, %j) in ({rows}, {columns}) {{
-        %p = memref.load %part[%i, %j] : !acc
-        %before = memref.load %sum[%i, %j] : !acc
-        %scale = memref.load %ss[%i] : !s_tile
-        %next = math.fma %p, %scale, %before : f32
-        memref.store %next, %sum[%i, %j] : !acc
-      }}
+      {compute}
     }}
     tile.parallel (%i, %j) in ({rows}, {columns}) {{
       %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]

@@ -8,9 +8,9 @@
 // A float whose mantissa ends at 1 is its integer plus a constant: an integer of
 // 4 bits set into the mantissa of that constant is converted by a subtraction,
 // which is exact. The two halves of a byte are converted together, one in each
-// half of a word. The upper one stays where it is, times a power of two, which
-// the multiplication of an fma takes away. The bits of f4E2M1FN are those of a
-// float of 16 bits with a smaller exponent: a power of two is missing.
+// half of a word. For f16, the upper one stays where it is, times a power of
+// two, which the multiplication of an fma takes away. The bits of f4E2M1FN are
+// those of a float of 16 bits with a smaller exponent: a power of two is missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,8 +131,10 @@ private:
   /// The eight elements of a word.
   static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
                       bool isSigned, SmallVectorImpl<Value> &elements) {
-    // bf16 has 7 bits for the upper half of a byte, which ends at bit 8.
-    int up = type.isF16() ? 4 : 3;
+    // bf16 has 7 bits for the upper half of a byte, which ends at bit 8: it takes
+    // the place of the lower one. ptxas copies the factors of an fma for each
+    // result, so that there had better be none.
+    int up = type.isF16() ? 4 : 0;
     Value high = word;
     if (up != 4)
       high = arith::ShRUIOp::create(
@@ -154,7 +156,7 @@ private:
                       b.getFloatAttr(type, upper).getValue()}));
     };
     double scale = 1.0 / (1 << up);
-    Value factors = constant(1.0, scale);
+    Value factors = up != 0 ? constant(1.0, scale) : Value();
     Value rest = constant(-double(base + offset), -(base * scale + offset));
     for (int32_t i = 0; i < 4; ++i) {
       Value both = LLVM::ShuffleVectorOp::create(b, loc, lowBytes, highBytes,
@@ -162,7 +164,9 @@ private:
       Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), both);
       bits = maskWord(b, loc, bits, mask, flip);
       Value sums = LLVM::BitcastOp::create(b, loc, pairs, bits);
-      Value values = LLVM::FMAOp::create(b, loc, sums, factors, rest);
+      Value values =
+          factors ? LLVM::FMAOp::create(b, loc, sums, factors, rest).getResult()
+                  : LLVM::FAddOp::create(b, loc, sums, rest).getResult();
       for (Value element :
            vector::ToElementsOp::create(b, loc, values).getResults())
         elements.push_back(element);

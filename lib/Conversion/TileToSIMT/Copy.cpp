@@ -334,6 +334,10 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   TileCopy copy{l, loc, rules, source, target, isAsync()};
   ThreadMap map(layout, l.threads());
   map.materialize(b, loc);
+  if (std::optional<SharedWords> words = findSharedWords(copy, layout)) {
+    copySharedWords(copy, map, *words);
+    return success();
+  }
   int64_t run = chooseRun(copy, map);
   FailureOr<bool> done = tryLinear(copy, run);
   if (failed(done) || *done)

@@ -64,6 +64,21 @@ void copyVectors(const TileCopy &copy, const ThreadMap &map, int64_t run);
 /// is that of the first lane of the warp.
 void copyLinear(const TileCopy &copy, int64_t run, bool isInside);
 
+/// Elements of 4 bits in shared memory of which neighbouring lanes share words.
+struct SharedWords {
+  /// The tile's, were each of these lanes to have all of `width` elements.
+  ::tile::layout::Layout layout;
+  int64_t width = 0, run = 0, lanes = 0, laneStride = 0;
+  /// The elements of a word.
+  int64_t getWord() const { return run * lanes; }
+};
+
+/// Where a fragment of this layout is read by such lanes.
+std::optional<SharedWords>
+findSharedWords(const TileCopy &copy, const ::tile::layout::Layout &layout);
+void copySharedWords(const TileCopy &copy, const ThreadMap &map,
+                     const SharedWords &words);
+
 /// Puts the elements of a run, or a vector of them, into the target.
 void writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
               int64_t run, ArrayRef<Value> values);

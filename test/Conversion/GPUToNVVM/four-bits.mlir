@@ -1,19 +1,18 @@
 // RUN: tile-opt %s --pass-pipeline="builtin.module(gpu.module(tile-lower-nvvm-small-floats))" | FileCheck %s
 
-// The halves of a byte are converted together, the upper one 8 (bf16) or 16 times as large.
+// The halves of a byte are converted together, the upper one shifted down (bf16) or 16 times as large.
 // CHECK-LABEL: gpu.func @signed
 // CHECK: llvm.bitcast %{{.*}} : vector<16xi4> to vector<2xi32>
-// CHECK: %[[ONE:.*]] = arith.constant 1 : i32
-// CHECK: arith.shrui %{{.*}}, %[[ONE]] : i32
-// CHECK: %[[FACTORS:.*]] = arith.constant dense<[1.000000e+00, 1.250000e-01]> : vector<2xbf16>
-// CHECK: %[[REST:.*]] = arith.constant dense<[-1.360000e+02, -2.400000e+01]> : vector<2xbf16>
+// CHECK: %[[FOUR:.*]] = arith.constant 4 : i32
+// CHECK: arith.shrui %{{.*}}, %[[FOUR]] : i32
+// CHECK: %[[REST:.*]] = arith.constant dense<-1.360000e+02> : vector<2xbf16>
 // CHECK: llvm.shufflevector %{{.*}}, %{{.*}} [0, 0, 4, 4] : vector<4xi8>
-// CHECK: %[[MASK:.*]] = arith.constant 7864335 : i32
-// CHECK: %[[FLIP:.*]] = arith.constant 1128284936 : i32
+// CHECK: %[[MASK:.*]] = arith.constant 983055 : i32
+// CHECK: %[[FLIP:.*]] = arith.constant 1124614920 : i32
 // CHECK: llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r" %{{.*}}, %[[MASK]], %[[FLIP]]
-// CHECK: llvm.intr.fma(%{{.*}}, %[[FACTORS]], %[[REST]])
-// CHECK-COUNT-7: llvm.intr.fma
-// CHECK-NOT: llvm.intr.fma
+// CHECK: llvm.fadd %{{.*}}, %[[REST]]
+// CHECK-COUNT-7: llvm.fadd
+// CHECK-NOT: llvm.fadd
 // CHECK-NOT: arith.sitofp
 // CHECK-LABEL: gpu.func @unsigned
 // CHECK: llvm.bitcast %{{.*}} : vector<4xi4> to i16

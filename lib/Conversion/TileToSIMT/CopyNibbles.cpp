@@ -1,0 +1,164 @@
+//===- CopyNibbles.cpp - words of elements of 4 bits that lanes share -----===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fragments of tensor instructions give neighbours to neighbouring lanes:
+// of elements of 4 bits each lane has a byte of a word. Shared memory would be
+// read byte by byte. Instead, the lanes that share a word read it together with
+// as many words behind it as an instruction brings, which costs no more than
+// one lane would, and each takes its byte out of every word.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileCopy.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+using ::tile::layout::Axis;
+using ::tile::layout::Digit;
+using ::tile::layout::Dim;
+using ::tile::layout::Layout;
+
+static constexpr int64_t kWordBits = 32;
+// How many vectors of words a thread holds at a time.
+static constexpr int64_t kMaxWide = 8;
+
+/// The layout without the lanes that share a word: each of them has all of
+/// `width` elements. None if the digits do not have this form.
+static std::optional<Layout> widen(const Layout &layout, int64_t most,
+                                   SharedWords &words) {
+  std::vector<Dim> dims = layout.dims();
+  if (dims.empty() || !layout.copies().empty())
+    return std::nullopt;
+  for (const Dim &dim : dims) {
+    int64_t count = 1;
+    for (const Digit &digit : dim.digits)
+      count *= digit.extent;
+    if (count != dim.extent)
+      return std::nullopt;
+  }
+  std::vector<Digit> &digits = dims.back().digits;
+  if (digits.size() < 3)
+    return std::nullopt;
+  Digit own = digits.back(), lanes = digits[digits.size() - 2];
+  Digit &next = digits[digits.size() - 3];
+  words.run = own.extent;
+  words.lanes = lanes.extent;
+  words.laneStride = lanes.stride;
+  if (own.axis != Axis::Reg || own.stride != 1 || lanes.axis != Axis::Lane ||
+      words.getWord() * 4 != kWordBits || next.axis != Axis::Reg)
+    return std::nullopt;
+  int64_t together = 1;
+  while (next.extent % (2 * together) == 0 &&
+         2 * together * words.getWord() <= most)
+    together *= 2;
+  if (together == 1)
+    return std::nullopt;
+  words.width = together * words.getWord();
+  next.extent /= together;
+  digits.resize(digits.size() - 2);
+  digits.push_back({words.width, Axis::Reg, 1});
+  // Registers have new numbers.
+  int64_t stride = words.width;
+  for (Dim &dim : dims)
+    for (Digit &digit : dim.digits) {
+      if (digit.axis != Axis::Reg || &digit == &digits.back())
+        continue;
+      digit.stride = stride;
+      stride *= digit.extent;
+    }
+  auto wide = Layout::get(dims, {{words.lanes, Axis::Lane, words.laneStride}});
+  return wide ? std::optional<Layout>(*wide) : std::nullopt;
+}
+
+std::optional<SharedWords> simt::findSharedWords(const TileCopy &copy,
+                                                 const Layout &layout) {
+  CopySide &source = copy.source;
+  if (!source.isMemory() || source.buffer.space != MemorySpace::Shared ||
+      copy.target.isMemory() || getElementBits(source.buffer.element) != 4)
+    return std::nullopt;
+  SharedWords words;
+  int64_t most = copy.l.getGPU().vectorBytes * 8 / 4;
+  std::optional<Layout> wide = widen(layout, most, words);
+  if (!wide || !source.memory->isContiguous(words.width) ||
+      source.memory->isInside() || source.memory->getAlignment(words.width))
+    return std::nullopt;
+  words.layout = *wide;
+  return words;
+}
+
+/// The `run` elements of this lane, of each word.
+static SmallVector<Value> pickElements(const TileCopy &copy,
+                                       const SharedWords &words, Value vector,
+                                       Value shift) {
+  OpBuilder &b = copy.builder();
+  Location loc = copy.loc;
+  auto wordType = VectorType::get(words.width * 4 / kWordBits, b.getI32Type());
+  auto own = VectorType::get(words.getWord(), b.getIntegerType(4));
+  Value all = LLVM::BitcastOp::create(b, loc, wordType, vector);
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < wordType.getNumElements(); ++i) {
+    Value word = vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{i});
+    word = arith::ShRUIOp::create(b, loc, word, shift);
+    Value elements = LLVM::BitcastOp::create(b, loc, own, word);
+    Type element = copy.source.buffer.element;
+    if (!element.isInteger(4))
+      elements = arith::BitcastOp::create(
+          b, loc, VectorType::get(words.getWord(), element), elements);
+    parts.push_back(elements);
+  }
+  return parts;
+}
+
+void simt::copySharedWords(const TileCopy &copy, const ThreadMap &map,
+                           const SharedWords &words) {
+  OpBuilder &b = copy.builder();
+  Location loc = copy.loc;
+  ThreadMap wide(words.layout, copy.l.threads());
+  wide.materialize(b, loc);
+  MemoryRegion &memory = *copy.source.memory;
+  memory.bind(wide);
+  Buffer bits = memory.getBuffer();
+  bits.element = b.getIntegerType(4);
+  Value lane = arith::DivUIOp::create(b, loc, copy.l.threads().lane,
+                                      copy.l.i32(loc, words.laneStride));
+  lane = arith::RemUIOp::create(b, loc, lane, copy.l.i32(loc, words.lanes));
+  Value shift =
+      arith::MulIOp::create(b, loc, lane, copy.l.i32(loc, 4 * words.run));
+  // Registers by the vector that they come from.
+  using Slots = SmallVector<std::pair<int64_t, int64_t>>; // register, word
+  llvm::MapVector<SmallVector<int64_t>, Slots> vectors;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += words.run) {
+    SmallVector<int64_t> part = *map.getRegisterPart(reg);
+    int64_t within = part.back() % words.width;
+    part.back() -= within;
+    vectors[part].push_back({reg, within / words.getWord()});
+  }
+  auto groups = vectors.takeVector();
+  for (size_t begin = 0; begin < groups.size(); begin += kMaxWide) {
+    auto batch = ArrayRef(groups).slice(begin).take_front(kMaxWide);
+    SmallVector<Value> values;
+    for (auto &[part, registers] : batch)
+      values.push_back(
+          copy.l.load(loc, bits, memory.getOffset(part), words.width));
+    for (auto [group, value] : llvm::zip(batch, values)) {
+      SmallVector<Value> parts = pickElements(copy, words, value, shift);
+      for (auto [reg, word] : group.second) {
+        Value converted = copy.convert(parts[word]);
+        for (int64_t i = 0; i < words.run; ++i)
+          copy.l.storeRegister(loc,
+                               vector::ExtractOp::create(b, loc, converted,
+                                                         ArrayRef<int64_t>{i}),
+                               copy.target.buffer, reg + i);
+      }
+    }
+  }
+}
