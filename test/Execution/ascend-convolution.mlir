@@ -1,5 +1,6 @@
 // REQUIRES: tile-run
 // RUN: tile-run --target=ascend %s | FileCheck %s
+// RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 // RUN: tile-run --target=ascend %S/im2col.mlir | FileCheck %s --check-prefix=WINDOWS
 
 // Windows of a convolution on the Ascend model. Sixteen channels of a pixel are one copy; three, in the other file, are moved by

@@ -61,6 +61,7 @@ private:
   void createPart(const LoopPart &part, int64_t stage, Value iv);
   void clone(Operation *op, IRMapping &mapping, int64_t stage);
   void moveToStage(memref::SubViewOp view, int64_t stage);
+  int64_t getCredits(Operation *flag);
   void surroundByCredits();
   bool isMultiple();
 
@@ -245,14 +246,28 @@ void LoopPipeliner::createPart(const LoopPart &part, int64_t stage, Value iv) {
     clone(op, mapping, stage);
 }
 
-/// The reader sets the "free" flag once for each stage, and the writer waits for
-/// the last ones, around each run of the loop: stages alternate from the first
-/// one on.
+/// How many buffers the transfer has that the writer marks as full by `flag`:
+/// what it writes stands before it. A workspace has one for each stage.
+int64_t LoopPipeliner::getCredits(Operation *flag) {
+  for (const PartTouch &touch : getTouches(flag->getPrevNode()))
+    if (touch.writes && touch.base.getDefiningOp<tl::AllocOp>())
+      return std::max<int64_t>(versions.lookup(touch.base).size(), 1);
+  return stages;
+}
+
+/// The reader sets the "free" flag once for each buffer, and the writer waits
+/// for the last ones, around each run of the loop: buffers alternate from the
+/// first one on.
 void LoopPipeliner::surroundByCredits() {
-  DenseSet<int64_t> transfers;
+  DenseMap<int64_t, int64_t> transfers; // their buffers
   for (Operation &op : *loop.getBody())
-    if (isTransferFlag(&op))
-      transfers.insert(getTransferNumber(&op));
+    if (isTransferFlag(&op)) {
+      int64_t &count = transfers.try_emplace(getTransferNumber(&op), stages)
+                           .first->second;
+      auto set = dyn_cast<CrossCoreSetFlagOp>(op);
+      if (set && int64_t(set.getId()) == 2 * getTransferNumber(&op))
+        count = getCredits(&op);
+    }
   SmallVector<Operation *> credits;
   loop->getParentOfType<tl::KernelOp>().walk([&](Operation *op) {
     if (isTransferFlag(op) && transfers.contains(getTransferNumber(op)) &&
@@ -265,7 +280,7 @@ void LoopPipeliner::surroundByCredits() {
       b.setInsertionPoint(unrolled);
     else
       b.setInsertionPointAfter(last);
-    for (int64_t stage = 0; stage < stages; ++stage)
+    for (int64_t i = 0, e = transfers.lookup(getTransferNumber(op)); i < e; ++i)
       b.clone(*op);
     op->erase();
   }

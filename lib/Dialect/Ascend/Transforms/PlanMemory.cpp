@@ -13,6 +13,8 @@
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir::tile::ascend {
@@ -82,13 +84,32 @@ static bool defines(Operation *op, Value buffer) {
          });
 }
 
+/// Whether the first of the two vector cores alone takes the branch.
+static bool isOfFirstCore(scf::IfOp branch) {
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  return compare && compare.getPredicate() == arith::CmpIPredicate::eq &&
+         compare.getLhs().getDefiningOp<SubBlockOp>() &&
+         getConstantIntValue(compare.getRhs()) == 0;
+}
+
+/// The block in which an op is executed, for the cores of a block together:
+/// what the first vector core does to a buffer that both cores share is always
+/// done.
+static Block *getJointBlock(Operation *op, Value buffer) {
+  auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
+  bool isJoint = branch && op->getBlock() == branch.thenBlock() &&
+                 tl::getMemorySpace(buffer) == MemorySpace::L1 &&
+                 isOfFirstCore(branch);
+  return isJoint ? branch->getBlock() : op->getBlock();
+}
+
 /// Whether an iteration of the loop around `block` may read what an earlier one
 /// wrote. The users are those inside of the block.
 bool Planner::isCarried(ArrayRef<Operation *> users, Block *block,
                         Value buffer) {
   int64_t defined = std::numeric_limits<int64_t>::max();
   for (Operation *user : users)
-    if (user->getBlock() == block && defines(user, buffer))
+    if (getJointBlock(user, buffer) == block && defines(user, buffer))
       defined = std::min(defined, positions.get(user).begin);
   return llvm::any_of(users, [&](Operation *user) {
     if (positions.get(user).begin >= defined)
