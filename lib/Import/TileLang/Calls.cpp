@@ -7,6 +7,7 @@
 
 #include "Importer.h"
 #include "Refusals.h"
+#include "Votes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -162,6 +163,26 @@ static Value reinterpret(Operands x) {
   return arith::BitcastOp::create(x.builder(), x.loc(), type, a);
 }
 
+/// The number of the lowest bit that is set, from 1 on; 0 if none is.
+static Value findFirstSet(Operands x) {
+  Value a = x.get(0);
+  OpBuilder &builder = x.builder();
+  Type type = x.importer.getType(x.call);
+  Value zero = x.importer.constant(a.getType(), int64_t(0));
+  Value isNone = arith::CmpIOp::create(builder, x.loc(),
+                                       arith::CmpIPredicate::eq, a, zero);
+  Value place = math::CountTrailingZerosOp::create(builder, x.loc(), a);
+  unsigned width = a.getType().getIntOrFloatBitWidth();
+  if (width > type.getIntOrFloatBitWidth())
+    place = arith::TruncIOp::create(builder, x.loc(), type, place);
+  else if (width < type.getIntOrFloatBitWidth())
+    place = arith::ExtUIOp::create(builder, x.loc(), type, place);
+  Value one = x.importer.constant(type, int64_t(1));
+  place = arith::AddIOp::create(builder, x.loc(), place, one);
+  Value none = x.importer.constant(type, int64_t(0));
+  return arith::SelectOp::create(builder, x.loc(), isNone, none, place);
+}
+
 static Value infinity(Operands x) {
   return x.importer.constant(x.importer.getType(x.call),
                              std::numeric_limits<double>::infinity());
@@ -289,6 +310,7 @@ static const std::pair<StringRef, Entry> kFunctions[] = {
     {"shift_right", {2, shiftRight}},
     {"popcount", {1, unary<CtPopOp>}},
     {"clz", {1, unary<CountLeadingZerosOp>}},
+    {"__ffs", {1, findFirstSet}},
     {"reinterpret", {1, reinterpret}},
     {"infinity", {0, infinity}},
     // Of memory.
@@ -315,6 +337,10 @@ static const Entry *findFunction(StringRef name) {
 
 Value Importer::evaluateCall(Node call) {
   StringRef name = getCallee(call);
+  if (isVote(call))
+    return evaluateVote(call);
+  if (isThreadNumber(call))
+    return evaluateThreadNumber(call);
   Operands operands{*this, call, call.getElementsOf("args")};
   const Entry *found = findFunction(name);
   if (!found)

@@ -65,6 +65,7 @@ struct Scope {
   llvm::DenseMap<unsigned, Node> sources; ///< expressions of those in `vars`
   llvm::DenseMap<unsigned, Buffer> buffers;
   llvm::DenseMap<unsigned, unsigned> storage; ///< data variable to buffer
+  llvm::DenseMap<unsigned, Value> votes; ///< what threads gave, by call
 };
 
 /// What a kernel does with the numbers of its threads (Threads.cpp).
@@ -82,9 +83,10 @@ struct ThreadUse {
   llvm::DenseSet<unsigned> spread;
   /// Scalars that steer the whole block.
   llvm::DenseSet<unsigned> uniform;
-  /// Whether any statement names a thread or a partition of warps.
-  bool isNamed = false;
 };
+
+struct Schedule;
+struct Step;
 
 class Importer {
 public:
@@ -163,6 +165,17 @@ public:
   Value updateAtomically(Node call, bool wantsOld);
 
   //===--------------------------------------------------------------------===//
+  // Votes (Votes.cpp)
+  //===--------------------------------------------------------------------===//
+
+  /// The number of the thread's lane or warp.
+  Value evaluateThreadNumber(Node call);
+  /// Collects what the threads contribute to a vote.
+  void collectVote(Node call);
+  Value evaluateVote(Node call);
+  void translateVote(Node statement);
+
+  //===--------------------------------------------------------------------===//
   // Statements (Statements.cpp, Loops.cpp)
   //===--------------------------------------------------------------------===//
 
@@ -174,6 +187,8 @@ public:
   void translateInto(Block *block, Node statement);
   void translateFor(Node loop);
   void translateKernel(Node loop);
+  void translateGrid(Node loop, Node body, ArrayRef<Node> vars,
+                     ArrayRef<OpFoldResult> grid, int64_t threadCount);
   void translateParallel(Node loop);
   void translateBlock(Node block);
   void translateBind(Node bind);
@@ -201,6 +216,9 @@ public:
   /// A tile.parallel over the threads of the block.
   void inThreadLoop(Node at, function_ref<void()> body);
   void translatePartitions(Node branch);
+  /// Partitions that wait for one another, in the order that was found.
+  void translateSteps(ArrayRef<Step> steps);
+  void translateJointLoop(const Step &joint);
   bool dependsOn(Node expression, unsigned dim);
   /// Of threads that write one element, lets the first one do so.
   void guardSharedElement(Node at, Node buffer, ArrayRef<Node> indices);
@@ -220,6 +238,12 @@ public:
   bool inKernel = false, inParallel = false, inThreads = false;
   KernelOp kernel;
   ThreadUse threads;
+  /// How partitions of warps that wait for one another take turns, if they do.
+  const llvm::DenseMap<unsigned, Schedule> *schedules = nullptr;
+  /// The list in the kernel that barriers over the grid part, if any, and the
+  /// part that is translated: each is a kernel.
+  Node gridList;
+  unsigned gridPart = 0;
   /// The conditions around, and whether they hold: of the partition that is
   /// translated, and in code of threads.
   SmallVector<std::pair<Node, bool>> partitions;

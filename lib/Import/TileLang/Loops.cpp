@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Partitions.h"
 #include "Threads.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -81,20 +82,53 @@ void Importer::translateKernel(Node loop) {
     refuse(loop, "a block of " + Twine(count) + " threads", "use at most 1024");
     count = 1024;
   }
+  Scheduling scheduling = schedulePartitions(body, threads);
+  if (!scheduling.reason.empty())
+    refuse(scheduling.failedAt,
+           "partitions of warps that wait for one another, with " +
+               scheduling.reason,
+           "write T.Pipelined and T.copy; stages, barriers and partitions of "
+           "warps are the compiler's");
+  else if (scheduling.waits)
+    schedules = &scheduling.schedules;
+  translateGrid(loop, body, vars, grid, count);
+  schedules = nullptr;
+  threads = ThreadUse();
+}
+
+/// One kernel, or one for each part between barriers over the grid.
+void Importer::translateGrid(Node loop, Node body, ArrayRef<Node> vars,
+                             ArrayRef<OpFoldResult> grid,
+                             int64_t threadCount) {
   SmallVector<Value> dynamic;
   SmallVector<int64_t> constants;
   dispatchIndexOpFoldResults(grid, dynamic, constants);
-  Scope outer = scope;
-  kernel = KernelOp::create(builder, getLoc(loop), dynamic, constants,
-                            count, nullptr, nullptr, false, nullptr);
-  Block *block = addBody(*this, kernel.getBody(), vars, grid.size());
-  inKernel = true;
-  translateInto(block, body);
-  inKernel = false;
-  kernel = KernelOp();
-  threads = ThreadUse();
-  reducers.clear();
-  scope = std::move(outer);
+  SmallVector<Node> list;
+  gridList = findGridList(body);
+  if (gridList)
+    flatten(gridList, list);
+  if (keepsTiles(list))
+    refuse(loop, "a tile that is used on both sides of a barrier over the grid",
+           "keep what it holds in a T.Tensor");
+  unsigned parts = 1 + llvm::count_if(list, [](Node s) {
+    return getCallee(s.get("value")) == "sync_grid";
+  });
+  if (parts > 1)
+    remarkDropped(loop, "a barrier over the grid: what is behind it is another "
+                        "kernel");
+  for (gridPart = 0; gridPart < parts; ++gridPart) {
+    Scope outer = scope;
+    kernel = KernelOp::create(builder, getLoc(loop), dynamic, constants,
+                              threadCount, nullptr, nullptr, false, nullptr);
+    Block *block = addBody(*this, kernel.getBody(), vars, grid.size());
+    inKernel = true;
+    translateInto(block, body);
+    inKernel = false;
+    kernel = KernelOp();
+    reducers.clear();
+    scope = std::move(outer);
+  }
+  gridList = Node();
 }
 
 ParallelOp Importer::beginParallel(Location loc, ArrayRef<Node> vars,

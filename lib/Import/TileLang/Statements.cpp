@@ -5,8 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Partitions.h"
 #include "Refusals.h"
 #include "Threads.h"
+#include "Votes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -22,6 +24,8 @@ void Importer::translate(Node node) {
     return;
   SmallVector<Node> list;
   flatten(node, list);
+  if (gridList && node == gridList)
+    list = getGridPart(list, gridPart);
   translateList(list);
 }
 
@@ -52,6 +56,17 @@ void Importer::translateList(ArrayRef<Node> statements) {
       translateOne(s);
     return;
   }
+  for (auto [i, s] : llvm::enumerate(statements)) {
+    if (!schedules || !partitions.empty() || !schedules->contains(s.getId()))
+      continue;
+    const Schedule &schedule = schedules->at(s.getId());
+    translateList(statements.take_front(i));
+    remarkDropped(s, "partitions of warps that wait for one another: all "
+                     "threads do the work of each, in one of the orders that "
+                     "the barriers allow");
+    translateSteps(schedule.steps);
+    return translateList(statements.drop_front(i + schedule.count));
+  }
   splitRuns(
       statements, threads,
       [&](ArrayRef<Node> run) {
@@ -63,6 +78,8 @@ void Importer::translateList(ArrayRef<Node> statements) {
       [&](Node s) {
         if (isThreadLet(s, threads))
           scope.lets[s.get("var").getId()] = s.get("value");
+        else if (holdsVote(s))
+          translateVote(s);
         else
           translateOne(s);
       });
@@ -121,7 +138,7 @@ void Importer::translatePartitions(Node s) {
     return name.contains("barrier") || name.contains("wait") ||
            name.contains("arrive");
   });
-  if (!count || waits || !kernel) {
+  if (!count || (waits && !schedules) || !kernel) {
     refuse(s, "partitions of warps that wait for one another",
            "write T.Pipelined and T.copy; stages, barriers and partitions of "
            "warps are the compiler's");
@@ -138,6 +155,56 @@ void Importer::translatePartitions(Node s) {
     partitions.emplace_back(condition, false);
     translate(otherwise);
     partitions.pop_back();
+  }
+}
+
+void Importer::translateJointLoop(const Step &joint) {
+  Node loop = joint.loops.front();
+  Location loc = getLoc(loop);
+  SmallVector<Value> operands;
+  AffineExpr first = getAffine(loop.get("min"), operands);
+  AffineExpr count = getAffine(loop.get("extent"), operands);
+  Value low = makeIndex(loop, first, operands);
+  Value high = makeIndex(loop, first + count, operands);
+  Value one = constantIndex(1);
+  auto op = scf::ForOp::create(builder, loc, low, high, one);
+  Scope outer = scope;
+  for (Node each : joint.loops) {
+    Node var = each.get("loop_var");
+    op.getInductionVar().setLoc(getNamedLoc(var, var.getString("name")));
+    scope.vars[var.getId()] = op.getInductionVar();
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(op.getBody());
+  translateSteps(joint.body);
+  scope = std::move(outer);
+}
+
+void Importer::translateSteps(ArrayRef<Step> steps) {
+  while (!steps.empty()) {
+    const Step &step = steps.front();
+    if (!step.statement) {
+      translateJointLoop(step);
+      steps = steps.drop_front();
+      continue;
+    }
+    // Neighbours of one partition are one list.
+    SmallVector<Node> list;
+    for (; !steps.empty() && steps.front().statement &&
+           steps.front().partition == step.partition &&
+           steps.front().guards == step.guards;
+         steps = steps.drop_front())
+      list.push_back(steps.front().statement);
+    llvm::SaveAndRestore around(partitions, step.partition);
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [condition, holds] : step.guards) {
+      Value truth = getMatching(condition, builder.getI1Type());
+      auto choice = scf::IfOp::create(builder, getLoc(condition), TypeRange(),
+                                      truth, /*withElseRegion=*/!holds);
+      builder.setInsertionPointToStart(holds ? choice.thenBlock()
+                                             : choice.elseBlock());
+    }
+    translateList(list);
   }
 }
 
@@ -338,8 +405,9 @@ static void translateAttribute(Importer &importer, Node s) {
       RasterizeOp::create(importer.builder, importer.getLoc(s), *group,
                           byRow ? RasterOrder::Row : RasterOrder::Column);
   } else if (key.contains_insensitive("warp_special")) {
-    importer.refuse(s, "code for one partition of warps",
-                    "write T.Pipelined; partitions of warps are the compiler's");
+    if (importer.partitions.empty())
+      importer.refuse(s, "code for one partition of warps",
+                      "write it in a branch on the number of a thread");
   } else if (key == "reduce_scope" && importer.reduceThreads(s)) {
     return;
   } else if (key.contains("import_c")) {

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Threads.h"
+#include "Votes.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -70,9 +71,13 @@ bool tilelang::isCollective(Node statement, const ThreadUse &use) {
       return node.getInteger("kind") == kParallelLoop;
     if (node.is("AttrStmt"))
       return node.getString("attr_key").contains_insensitive("warp_special");
-    if (!node.is("Call"))
+    if (!node.is("Call") || isThreadNumber(node))
       return false;
+    if (isVote(node))
+      return true;
     StringRef full = node.get("op").asString(), name = getCallee(node);
+    if (name == "ptx_cp_async")
+      return false;
     if (full.starts_with("tl.tileop."))
       return !isOfThread(node, use);
     return name.contains("sync") || name.contains("shfl") ||
@@ -83,28 +88,10 @@ bool tilelang::isCollective(Node statement, const ThreadUse &use) {
 
 bool tilelang::mentions(Node root, const llvm::DenseSet<unsigned> &ids) {
   return !ids.empty() && anyNode(root, [&](Node node) {
-    return node.isAny("Var", "Buffer") && ids.contains(node.getId());
+    return (node.isAny("Var", "Buffer") && ids.contains(node.getId())) ||
+           isVote(node) || isThreadNumber(node);
   });
 }
-
-namespace {
-/// The shared memory that statements touch.
-struct Footprint {
-  llvm::DenseSet<unsigned> read, written;
-
-  void add(Node statement);
-  bool conflictsWith(const Footprint &other) const {
-    return overlap(written, other.read) || overlap(written, other.written) ||
-           overlap(read, other.written);
-  }
-
-private:
-  static bool overlap(const llvm::DenseSet<unsigned> &a,
-                      const llvm::DenseSet<unsigned> &b) {
-    return llvm::any_of(a, [&](unsigned id) { return b.contains(id); });
-  }
-};
-} // namespace
 
 static bool isShared(Node buffer) {
   return buffer.get("data")
@@ -113,30 +100,87 @@ static bool isShared(Node buffer) {
       .starts_with("shared");
 }
 
+/// Whether two expressions are written alike.
+static bool isSame(Node a, Node b) {
+  if (a == b)
+    return true;
+  if (!a || !b || a.getKind() != b.getKind() || a.isAny("Var", "Buffer") ||
+      getCallee(a) != getCallee(b))
+    return false;
+  if (a.is("IntImm"))
+    return a.asInteger() == b.asInteger();
+  NodeList left = a.getChildren(), right = b.getChildren();
+  return !left.empty() && left.size() == right.size() &&
+         llvm::all_of(llvm::zip(left, right), [](auto pair) {
+           return isSame(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+namespace {
+/// The shared memory that statements touch.
+class Footprint {
+public:
+  void add(Node statement);
+  bool conflictsWith(const Footprint &other) const {
+    return overlap(written, other.read) || overlap(written, other.written) ||
+           overlap(read, other.written);
+  }
+
+private:
+  /// Parts of buffers: loads and stores of elements, or calls for the whole.
+  using Accesses = SmallVector<std::pair<unsigned, Node>>;
+
+  /// What a thread keeps in an element of its own is no business of others.
+  static bool overlap(const Accesses &a, const Accesses &b) {
+    return llvm::any_of(a, [&](auto &left) {
+      return llvm::any_of(b, [&](auto &right) {
+        return left.first == right.first &&
+               !isSameElement(left.second, right.second);
+      });
+    });
+  }
+  static bool isSameElement(Node a, Node b) {
+    NodeList left = a.getElementsOf("indices"), right = b.getElementsOf("indices");
+    return !a.is("Call") && !b.is("Call") && a.get("buffer") == b.get("buffer") &&
+           left.size() == right.size() &&
+           llvm::all_of(llvm::zip(left, right), [](auto pair) {
+             return isSame(std::get<0>(pair), std::get<1>(pair));
+           });
+  }
+
+  Accesses read, written;
+};
+} // namespace
+
 void Footprint::add(Node statement) {
   (void)anyNode(statement, [&](Node node) {
     Node buffer = node.get("buffer");
     if (node.isAny("BufferLoad", "BufferStore") && isShared(buffer))
-      (node.is("BufferStore") ? written : read).insert(buffer.get("data").getId());
+      (node.is("BufferStore") ? written : read)
+          .emplace_back(buffer.get("data").getId(), node);
     // Atomics and copies write what their operands name.
     if (node.is("Call") && (getCallee(node).starts_with("atomic") ||
+                            getCallee(node) == "ptx_cp_async" ||
                             node.get("op").asString().starts_with("tl.tileop")))
       for (Node arg : node.getElementsOf("args"))
         (void)anyNode(arg, [&](Node part) {
           if (part.is("BufferLoad") && isShared(part.get("buffer")))
-            written.insert(part.get("buffer").get("data").getId());
+            written.emplace_back(part.get("buffer").get("data").getId(), node);
           return false;
         });
     return false;
   });
 }
 
-/// The statements that a loop or branch holds, in their order.
+/// The statements and conditions that a loop or branch holds, in their order.
 static void collectLeaves(Node statement, SmallVector<Node> &leaves) {
   SmallVector<Node> list;
   flatten(statement, list);
   for (Node s : list) {
     bool isLeaf = true;
+    for (StringRef part : {"min", "extent", "condition"})
+      if (Node expression = s.get(part))
+        leaves.push_back(expression);
     for (StringRef part : {"then_case", "else_case", "body", "block"})
       if (Node child = s.get(part)) {
         collectLeaves(child, leaves);
@@ -202,36 +246,43 @@ void tilelang::splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
   flush();
 }
 
-/// The value of integer arithmetic on the numbers of a thread.
-static std::optional<int64_t> evaluate(Node e, const ThreadUse &use,
-                                       ArrayRef<int64_t> thread) {
+std::optional<int64_t> tilelang::evaluateInteger(
+    Node e, function_ref<std::optional<int64_t>(Node)> getVar) {
   if (e.is("IntImm"))
     return e.asInteger();
-  if (e.is("Var")) {
-    std::optional<unsigned> dim = use.getDim(e);
-    return dim ? std::optional<int64_t>(thread[*dim]) : std::nullopt;
-  }
+  if (e.is("Var"))
+    return getVar(e);
   if (e.is("Cast"))
-    return evaluate(e.get("value"), use, thread);
+    return evaluateInteger(e.get("value"), getVar);
   if (e.is("Not")) {
-    std::optional<int64_t> a = evaluate(e.get("a"), use, thread);
+    std::optional<int64_t> a = evaluateInteger(e.get("a"), getVar);
     return a ? std::optional<int64_t>(!*a) : std::nullopt;
   }
-  if (!e.get("a") || !e.get("b"))
+  Node first = e.get("a"), second = e.get("b");
+  StringRef name = e.getKind();
+  if (NodeList args = e.getElementsOf("args"); e.is("Call") && args.size() == 2) {
+    first = args[0];
+    second = args[1];
+    name = getCallee(e);
+  }
+  if (!first || !second)
     return std::nullopt;
-  std::optional<int64_t> a = evaluate(e.get("a"), use, thread);
-  std::optional<int64_t> b = evaluate(e.get("b"), use, thread);
-  // Numbers of threads are small; others are none of ours.
+  std::optional<int64_t> a = evaluateInteger(first, getVar);
+  std::optional<int64_t> b = evaluateInteger(second, getVar);
+  // What is counted is small; other numbers are none of ours.
   constexpr int64_t limit = int64_t(1) << 31;
   if (!a || !b || std::abs(*a) > limit || std::abs(*b) > limit)
     return std::nullopt;
-  if (e.isAny("FloorDiv", "FloorMod") && *b > 0)
-    return e.is("FloorDiv") ? llvm::divideFloorSigned(*a, *b)
-                            : llvm::mod(*a, uint64_t(*b));
-  return llvm::StringSwitch<std::optional<int64_t>>(e.getKind())
+  if (*b > 0 && (name == "FloorDiv" || (name == "Div" && *a >= 0)))
+    return llvm::divideFloorSigned(*a, *b);
+  if (*b > 0 && (name == "FloorMod" || (name == "Mod" && *a >= 0)))
+    return llvm::mod(*a, uint64_t(*b));
+  return llvm::StringSwitch<std::optional<int64_t>>(name)
       .Case("Add", *a + *b)
       .Case("Sub", *a - *b)
       .Case("Mul", *a * *b)
+      .Case("Min", std::min(*a, *b))
+      .Case("Max", std::max(*a, *b))
       .Case("EQ", *a == *b)
       .Case("NE", *a != *b)
       .Case("LT", *a < *b)
@@ -240,6 +291,9 @@ static std::optional<int64_t> evaluate(Node e, const ThreadUse &use,
       .Case("GE", *a >= *b)
       .Case("And", *a && *b)
       .Case("Or", *a || *b)
+      .Case("bitwise_and", *a & *b)
+      .Case("bitwise_or", *a | *b)
+      .Case("bitwise_xor", *a ^ *b)
       .Default(std::nullopt);
 }
 
@@ -252,7 +306,11 @@ std::optional<int64_t> tilelang::countThreads(Node condition,
   int64_t count = 0;
   SmallVector<int64_t> thread(use.extents.size(), 0);
   while (true) {
-    std::optional<int64_t> truth = evaluate(condition, use, thread);
+    std::optional<int64_t> truth = evaluateInteger(
+        condition, [&](Node var) -> std::optional<int64_t> {
+          std::optional<unsigned> dim = use.getDim(var);
+          return dim ? std::optional<int64_t>(thread[*dim]) : std::nullopt;
+        });
     if (!truth)
       return std::nullopt;
     count += *truth != 0;
@@ -267,7 +325,9 @@ std::optional<int64_t> tilelang::countThreads(Node condition,
 bool tilelang::isThreadLet(Node bind, const ThreadUse &use) {
   return bind.is("Bind") && use.dependent.contains(bind.get("var").getId()) &&
          !anyNode(bind.get("value"), [](Node node) {
-           return node.isAny("BufferLoad", "Call");
+           return node.is("BufferLoad") ||
+                  (node.is("Call") && !isThreadNumber(node) &&
+                   getCallee(node) != "if_then_else");
          });
 }
 
@@ -457,17 +517,53 @@ void ThreadAnalysis::run(Node body) {
   for (unsigned buffer : steering)
     if (!use.dependent.contains(buffer) && !perIteration.contains(buffer))
       use.uniform.insert(buffer);
-  use.isNamed = anyNode(body, [&](Node node) {
-    return node.is("AttrStmt") && node.getString("attr_key")
-                                      .contains_insensitive("warp_special");
-  });
-  // The definition of a coordinate is no use of it.
-  (void)anyNode(body, [&](Node node) {
-    if (!node.isAny("Bind", "For"))
-      for (Node child : node.getChildren())
-        use.isNamed |= use.getDim(child).has_value();
-    use.isNamed |= node.is("Bind") && use.getDim(node.get("value"));
-    return false;
+}
+
+static bool isGridBarrier(Node s) {
+  return s.is("Evaluate") && getCallee(s.get("value")) == "sync_grid";
+}
+
+Node tilelang::findGridList(Node body) {
+  SmallVector<Node> list;
+  flatten(body, list);
+  if (llvm::any_of(list, isGridBarrier))
+    return body;
+  // Loops and branches are no places for it.
+  for (Node s : list)
+    if (s.isAny("SBlockRealize", "BlockRealize", "AttrStmt", "LetStmt"))
+      if (Node found = findGridList(s.get("block") ? s.get("block").get("body")
+                                                   : s.get("body")))
+        return found;
+  return {};
+}
+
+SmallVector<Node> tilelang::getGridPart(ArrayRef<Node> list, unsigned part) {
+  SmallVector<Node> found;
+  unsigned at = 0;
+  for (Node s : list) {
+    if (isGridBarrier(s))
+      ++at;
+    else if (at == part || (at < part && s.is("Bind")))
+      found.push_back(s);
+  }
+  return found;
+}
+
+bool tilelang::keepsTiles(ArrayRef<Node> list) {
+  llvm::DenseMap<unsigned, unsigned> partOf;
+  unsigned part = 0;
+  return llvm::any_of(list, [&](Node s) {
+    part += isGridBarrier(s);
+    return anyNode(s, [&](Node node) {
+      return node.is("Buffer") && !node.get("data")
+                                       .get("type_annotation")
+                                       .getString("storage_scope")
+                                       .empty() &&
+             node.get("data").get("type_annotation").getString(
+                 "storage_scope") != "global" &&
+             partOf.try_emplace(node.get("data").getId(), part)
+                     .first->second != part;
+    });
   });
 }
 

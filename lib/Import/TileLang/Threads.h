@@ -34,12 +34,28 @@ void splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
                function_ref<void(ArrayRef<Node>)> visitRun,
                function_ref<void(Node)> visitOther);
 
+/// The value of integer arithmetic, if it is known of the variables.
+std::optional<int64_t>
+evaluateInteger(Node expression,
+                function_ref<std::optional<int64_t>(Node)> getVar);
+
 /// For how many threads of the block a condition holds, if it depends on
 /// nothing else.
 std::optional<int64_t> countThreads(Node condition, const ThreadUse &use);
 
 /// A definition that differs between threads and that every use may repeat.
 bool isThreadLet(Node bind, const ThreadUse &use);
+
+/// The list of statements in the body of a kernel that has barriers over the
+/// grid, if any.
+Node findGridList(Node body);
+
+/// The statements of such a list between two of these barriers, with the
+/// definitions in front of them.
+SmallVector<Node> getGridPart(ArrayRef<Node> list, unsigned part);
+
+/// Whether something in a tile is used on both sides of such a barrier.
+bool keepsTiles(ArrayRef<Node> list);
 
 /// The statements of a sequence, and of those in it.
 void flatten(Node statement, SmallVector<Node> &list);

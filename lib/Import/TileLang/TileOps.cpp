@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Operands.h"
 #include "Reducers.h"
 #include "Refusals.h"
 #include "Threads.h"
@@ -34,25 +35,12 @@ static void remarkHints(Importer &importer, Node call,
                                        getCallee(call));
 }
 
-/// The map of a region as an attribute, none for a whole buffer.
-static std::pair<AffineMapAttr, DenseI64ArrayAttr>
-getAttributes(Importer &importer, const BufferRegion &region) {
-  if (!region.map)
-    return {};
-  return {AffineMapAttr::get(region.map),
-          importer.builder.getDenseI64ArrayAttr(region.sizes)};
-}
-
 /// Whether the extents of a region are those of a tile behind unit dimensions.
 static bool matchesInnermost(ArrayRef<int64_t> extents,
                              ArrayRef<int64_t> tile) {
   return extents.size() >= tile.size() && extents.take_back(tile.size()) == tile &&
          llvm::all_of(extents.drop_back(tile.size()),
                       [](int64_t extent) { return extent == 1; });
-}
-
-static DataType getDataType(const Part &part) {
-  return DataType(part.buffer.getString("dtype"));
 }
 
 /// The element of a part at a distance from its beginning, dimension by
@@ -194,77 +182,6 @@ static void translateFill(Importer &importer, Node call) {
   });
 }
 
-namespace {
-/// A tile of its own for an operand that is a part of a buffer.
-struct Operand {
-  Value tile;
-  /// The part that the tile stands for, if it is a copy.
-  std::optional<BufferRegion> part;
-};
-} // namespace
-
-static void copy(Importer &importer, Node call, const BufferRegion &from,
-                 const BufferRegion &to) {
-  auto [sourceMap, sourceSizes] = getAttributes(importer, from);
-  auto [targetMap, targetSizes] = getAttributes(importer, to);
-  CopyOp::create(importer.builder, importer.getLoc(call), from.buffer,
-                 from.operands, to.buffer, to.operands, sourceMap, sourceSizes,
-                 targetMap, targetSizes, false, false, InstructionAttr(),
-                 IntegerAttr(), TransferAttr(), Value());
-}
-
-/// The operand without the unit dimensions that exceed `rank`: the buffer, a
-/// reshape of it, or a copy of the part, filled if `reads`.
-static std::optional<Operand> getOperand(Importer &importer, Node call,
-                                         Node arg, size_t rank, bool reads) {
-  std::optional<Part> part = importer.getPart(arg);
-  auto extents = part ? importer.getExtents(*part) : std::nullopt;
-  if (!extents || importer.inParallel ||
-      importer.getBuffer(part->buffer).perThread) {
-    importer.refuse(call,
-                    "T." + getCallee(call) +
-                        " of something else than a tile of constant extents",
-                    "name a tile of the block");
-    return std::nullopt;
-  }
-  SmallVector<int64_t> shape = *extents;
-  for (size_t i = 0; i < shape.size() && shape.size() > rank;)
-    if (shape[i] == 1)
-      shape.erase(shape.begin() + i);
-    else
-      ++i;
-  Buffer buffer = importer.getBuffer(part->buffer);
-  MemRefType type = buffer.getType();
-  auto tile = MemRefType::get(shape, type.getElementType(),
-                              MemRefLayoutAttrInterface(),
-                              type.getMemorySpace());
-  Location loc = importer.getLoc(call);
-  if (importer.isWhole(*part) && tile == type)
-    return Operand{buffer.value, std::nullopt};
-  if (importer.isWhole(*part))
-    return Operand{
-        ReshapeOp::create(importer.builder, loc, tile, buffer.value),
-        std::nullopt};
-  if (!importer.isTile(part->buffer)) {
-    importer.refuse(call, "T." + getCallee(call) + " of global memory",
-                    "copy it to a tile first");
-    return std::nullopt;
-  }
-  BufferRegion region = importer.getRegion(*part, *extents);
-  Value copied =
-      AllocOp::create(importer.builder, loc, tile, LayoutAttr(), IntegerAttr());
-  importer.remarkDropped(call, "an operand of T." + getCallee(call) +
-                                   " that is part of a buffer is copied");
-  if (reads)
-    copy(importer, call, region, getWholeRegion(copied));
-  return Operand{copied, region};
-}
-
-static void writeBack(Importer &importer, Node call, const Operand &operand) {
-  if (operand.part)
-    copy(importer, call, getWholeRegion(operand.tile), *operand.part);
-}
-
 static void translateGemm(Importer &importer, Node call) {
   SmallVector<Node> args = call.getElementsOf("args");
   if (args.size() < 10) {
@@ -284,27 +201,25 @@ static void translateGemm(Importer &importer, Node call) {
   }
   auto a = getOperand(importer, call, args[0], 2, true);
   auto b = getOperand(importer, call, args[1], 2, true);
-  auto c = getOperand(importer, call, args[2], 2, clear.value_or(0) == 0);
+  auto c = getOperand(importer, call, args[2], 2, clear.value_or(0) == 0,
+                      MemorySpace::Fragment);
   if (!a || !b || !c)
     return;
+  widen(importer, call, *a, *b);
   Value clearIf;
   if (!clear)
     clearIf = importer.getMatching(args[9], importer.builder.getI1Type());
   auto typeOf = [&](unsigned i) { return getDataType(*importer.getPart(args[i])); };
-  auto policy = WarpPolicy::Square;
-  if (std::optional<int64_t> given = importer.getConstant(args[8]))
-    policy = *given == 1   ? WarpPolicy::FullRow
-             : *given == 2 ? WarpPolicy::FullCol
-                           : WarpPolicy::Square;
   bool rounds = typeOf(0).element.starts_with("custom[tfloat32");
-  if (typeOf(0).element == "float32")
+  if (typeOf(0).element == "float32" && typeOf(1).element == "float32")
     importer.remarkDropped(call, "TF32: operands of f32 are multiplied as they "
                                  "are; use T.tfloat32 to round them");
   auto gemm = GemmOp::create(
       importer.builder, importer.getLoc(call), a->tile, b->tile, c->tile,
       clearIf, flag(3), flag(4), clear.value_or(0) != 0,
       !typeOf(0).isFloat() && typeOf(0).isUnsigned(),
-      !typeOf(1).isFloat() && typeOf(1).isUnsigned(), /*async=*/false, policy,
+      !typeOf(1).isFloat() && typeOf(1).isUnsigned(), /*async=*/false,
+      getPolicy(importer, args[8]),
       rounds ? Precision::TF32 : Precision::IEEE, InstructionAttr(), MmaAttr());
   (void)gemm;
   writeBack(importer, call, *c);
@@ -502,10 +417,44 @@ static void translateAtomicStore(Importer &importer, Node call) {
 template <void (*translate)(Importer &, Node)>
 static void translateAtOnce(Importer &importer, Node call) {
   StringRef name = getCallee(call);
-  if (importer.threads.isNamed)
+  if (!importer.partitions.empty() && !importer.schedules)
     return importer.refuse(call, getConstruct(name), getWayOut(name));
   importer.remarkDropped(call, "asynchrony: T." + name + " is done at once");
   translate(importer, call);
+}
+
+/// Elements that a thread copies from one pointer to another, or zeros where
+/// the predicate does not hold.
+static void translateElementCopy(Importer &importer, Node call) {
+  SmallVector<Node> args = call.getElementsOf("args");
+  std::optional<int64_t> count =
+      args.size() < 3 ? std::nullopt : importer.getConstant(args[2]);
+  Node to = args.empty() || args[0].getElementsOf("args").empty()
+                ? Node()
+                : args[0].getElementsOf("args").front();
+  if (!count || *count < 1 || *count > 64 || !to.is("BufferLoad"))
+    return importer.refuse(call, getConstruct(getCallee(call)),
+                           getWayOut(getCallee(call)));
+  OpBuilder &builder = importer.builder;
+  Location loc = importer.getLoc(call);
+  Value holds;
+  if (args.size() > 3)
+    holds = importer.getMatching(args[3], builder.getI1Type());
+  SmallVector<Value> places = importer.getIndices(
+      to.get("buffer"), to.getElementsOf("indices"));
+  for (int64_t i = 0; i < *count; ++i) {
+    Value element = importer.loadPointer(args[1], i);
+    if (holds) {
+      Value zero = importer.constant(element.getType(), int64_t(0));
+      element = arith::SelectOp::create(builder, loc, holds, element, zero);
+    }
+    SmallVector<Value> place = places;
+    if (i)
+      place.back() = arith::AddIOp::create(builder, loc, place.back(),
+                                           importer.constantIndex(i));
+    memref::StoreOp::create(builder, loc, element,
+                            importer.getBuffer(to.get("buffer")).value, place);
+  }
 }
 
 static void skip(Importer &, Node) {}
@@ -533,6 +482,8 @@ static Translate getTranslation(StringRef name) {
       {"fill", translateFill},
       {"gemm", translateGemm},
       {"gemm_py", translateGemm},
+      {"gemm_sp", translateSparseGemm},
+      {"gemm_sp_py", translateSparseGemm},
       {"reduce", translateReduce},
       {"cumsum", translateScan<ScanKind::Sum>},
       {"cummax", translateScan<ScanKind::Max>},
@@ -556,6 +507,7 @@ static Translate getTranslation(StringRef name) {
       // Asynchronous forms.
       {"async_copy", translateAtOnce<translateCopy>},
       {"tma_copy", translateAtOnce<translateCopy>},
+      {"ptx_cp_async", translateAtOnce<translateElementCopy>},
       {"wgmma_gemm", translateAtOnce<translateGemm>},
       {"tcgen05_gemm", translateAtOnce<translateGemm>},
       {"wait_wgmma", translateAtOnce<skip>},

@@ -1,6 +1,6 @@
-"""Runs an imported kernel on the CPU and compares it with a reference in plain Python.
+"""Runs an imported kernel and compares it with a reference in plain Python.
 
-usage: check.py KERNEL.mlir NAME FOLDER
+usage: check.py KERNEL.mlir NAME FOLDER [OPTION...], options of tile-run; by default it runs on the CPU
 
 The references follow the text of Inputs/kernels.py, not what the import makes of it.
 """
@@ -12,7 +12,7 @@ import struct
 import subprocess
 import sys
 
-CODES = {"f2": "e", "f4": "f", "i1": "b", "u1": "B", "i4": "i", "V1": "B"}
+CODES = {"f2": "e", "f4": "f", "i1": "b", "u1": "B", "i4": "i", "i2": "h", "V1": "B"}
 
 
 class Array:
@@ -163,12 +163,78 @@ def early():
     return [n, x, y], {2: filled(y, lambda b, j: sum(x[b, t, j] for t in range(n[b])))}
 
 
+def votes():
+    x = integers("i4", 0, 100, 80)
+    warps = [range(0, 32), range(32, 64), range(64, 80)]
+    of = [next(warp for warp in warps if i in warp) for i in range(80)]
+
+    def signed(bits):
+        return bits - (1 << 32) * (bits >> 31)
+
+    def mask(i, holds):
+        return signed(sum(1 << (j % 32) for j in of[i] if holds(j)))
+
+    rows = [lambda i: int(any(x[j] > 90 for j in of[i])), lambda i: int(all(x[j] > 1 for j in of[i])),
+            lambda i: mask(i, lambda j: x[j] > 50), lambda i: sum(x[j] > 50 for j in range(80)),
+            lambda i: mask(i, lambda j: x[j] % 4 == x[i] % 4), lambda i: 1, lambda i: 0, lambda i: i % 32 + 100 * (i // 32),
+            lambda i: int(i % 40 == 0), lambda i: mask(i, lambda j: True)]
+    y = zeros("i4", 10, 80)
+    return [x, y], {1: filled(y, lambda row, i: rows[row](i))}
+
+
+def grid():
+    x, y, z = floats("f4", 4, 64), zeros("f4", 4, 64), zeros("f4", 4, 64)
+    return [x, y, z], {1: filled(y, lambda b, i: 2 * x[b, i]), 2: filled(z, lambda b, i: 2 * x[3 - b, i] + 1)}
+
+
+def sparse():
+    """The dense operand has two elements of four, at random places; it is compressed here, group by group."""
+    a, e, b, c = zeros("f2", 32, 32), None, floats("f2", 64, 32), zeros("f4", 32, 32)
+    dense = [[0.0] * 64 for _ in range(32)]
+    words = [[0] * 4 for _ in range(32)]
+    for i in range(32):
+        for group in range(16):
+            for at, place in enumerate(sorted(random.sample(range(4), 2))):
+                value = random.randint(-64, 64) / 32
+                dense[i][4 * group + place] = value
+                a.values[a.offset((i, 2 * group + at))] = value
+                words[i][group // 4] |= place << (group % 4 * 4 + at * 2)
+    e = Array("i2", (32, 4), [word - (1 << 16) * (word >> 15) for row in words for word in row])
+    return [a, e, b, c], {3: filled(c, lambda i, j: sum(dense[i][k] * b[k, j] for k in range(64)))}
+
+
+def mixed():
+    a, b, c = floats("f2", 32, 32), floats("f4", 32, 32, scale=1 / 3), zeros("f4", 32, 32)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(32)))}
+
+
+def direct():
+    a, b, c = floats("f2", 64, 32), floats("f2", 32, 64), zeros("f4", 64, 64)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(32)))}
+
+
+def producer():
+    a, b, c = floats("f2", 64, 256), floats("f2", 256, 64), zeros("f4", 64, 64)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(256)))}
+
+
+def exchange():
+    x, y, z = floats("f4", 8, 64), zeros("f4", 64), zeros("f4", 64)
+    last, total = [0.0] * 64, [0.0] * 64
+    for k in range(8):
+        for i in range(64):
+            right = (x[k, i] + last[i]) * 0.5
+            total[i] += right
+            last[i] = right - 1
+    return [x, y, z], {1: filled(y, lambda i: last[i]), 2: filled(z, lambda i: total[i])}
+
+
 def main():
-    path, name, folder = sys.argv[1:]
+    path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     random.seed(name)
     arguments, expected = globals()[name]()
-    command = ["tile-run", path, "--check=none"]
+    command = ["tile-run", path, "--check=none", *options]
     for i, argument in enumerate(arguments):
         argument.write(f"{folder}/{i}.npy")
         command += [f"--arg={i}:{folder}/{i}.npy"] + [f"--out={i}:{folder}/out{i}.npy"] * (i in expected)

@@ -287,6 +287,166 @@ def early(N: T.Tensor((4,), "int32"), X: T.Tensor((4, 10, 16), "float32"), Y: T.
 
 save(early, "early")
 
+@T.prim_func
+def votes(X: T.Tensor((80,), "int32"), Y: T.Tensor((10, 80), "int32")):
+    """What the threads of a warp, the last of which is not full, and of a block tell one another."""
+    with T.Kernel(1, threads=80) as b:
+        tx = T.get_thread_binding(0)
+        some = T.any_sync(X[tx] > 90)
+        every = T.all_sync(X[tx] > 1)
+        ballot = T.ballot_sync(X[tx] > 50)
+        count = T.syncthreads_count(X[tx] > 50)
+        Y[0, tx] = some
+        Y[1, tx] = every
+        Y[2, tx] = T.cast(T.cast(ballot, "uint32"), "int32")
+        Y[3, tx] = count
+        Y[4, tx] = T.cast(T.match_any_sync(X[tx] % 4), "int32")
+        Y[5, tx] = T.syncthreads_and(X[tx] >= 0)
+        Y[6, tx] = T.syncthreads_or(X[tx] > 100)
+        Y[7, tx] = T.get_lane_idx() + 100 * T.get_warp_idx()
+        Y[8, tx] = T.cast(T.shuffle_elect(40), "int32")
+        Y[9, tx] = T.cast(T.match_all_sync(T.get_warp_idx()), "int32")
+
+
+save(votes, "votes")
+
+
+@T.prim_func
+def grid(X: T.Tensor((4, 64), "float32"), Y: T.Tensor((4, 64), "float32"), Z: T.Tensor((4, 64), "float32")):
+    """A barrier over the grid: blocks read what others have written."""
+    with T.Kernel(4, threads=64) as b:
+        x = T.alloc_fragment((64,), "float32")
+        z = T.alloc_fragment((64,), "float32")
+        other = 3 - b
+        T.copy(X[b, 0], x)
+        for i in T.Parallel(64):
+            Y[b, i] = x[i] * 2.0
+        T.sync_grid()
+        T.copy(Y[other, 0], z)
+        for i in T.Parallel(64):
+            Z[b, i] = z[i] + 1.0
+
+
+save(grid, "grid")
+
+
+@T.prim_func
+def sparse(A: T.Tensor((32, 32), "float16"), E: T.Tensor((32, 4), "int16"), B: T.Tensor((64, 32), "float16"), C: T.Tensor((32, 32), "float32")):
+    """A product whose left operand stores two elements of four, transposed and not."""
+    with T.Kernel(1, threads=128) as b:
+        a = T.alloc_shared((32, 16), "float16")
+        e = T.alloc_shared((32, 2), "int16")
+        w = T.alloc_shared((32, 32), "float16")
+        c = T.alloc_fragment((32, 32), "float32")
+        T.clear(c)
+        for k in T.Pipelined(2, num_stages=2):
+            T.copy(A[0, k * 16], a)
+            T.copy(E[0, k * 2], e)
+            T.copy(B[k * 32, 0], w)
+            T.gemm_sp(a, e, w, c)
+        T.copy(c, C)
+
+
+save(sparse, "sparse")
+
+
+@T.prim_func
+def mixed(A: T.Tensor((32, 32), "float16"), B: T.Tensor((32, 32), "float32"), C: T.Tensor((32, 32), "float32")):
+    """A product of operands of two types."""
+    with T.Kernel(1, threads=128) as b:
+        x = T.alloc_shared((32, 32), "float16")
+        y = T.alloc_fragment((32, 32), "float32")
+        c = T.alloc_fragment((32, 32), "float32")
+        T.copy(A, x)
+        T.copy(B, y)
+        T.gemm(x, y, c, clear_accum=True)
+        T.copy(c, C)
+
+
+save(mixed, "mixed")
+
+
+@T.prim_func
+def direct(A: T.Tensor((64, 32), "float16"), B: T.Tensor((32, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    """A product in global memory."""
+    with T.Kernel(1, threads=128) as b:
+        T.gemm(A, B, C, clear_accum=True)
+
+
+save(direct, "direct")
+
+
+@T.prim_func
+def producer(A: T.Tensor((64, 256), "float16"), B: T.Tensor((256, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    """A producer and a consumer that wait for one another at barriers of two stages."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((2, 64, 32), "float16")
+        y = T.alloc_shared((2, 32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        full = T.alloc_barrier([128, 128])
+        empty = T.alloc_barrier([128, 128])
+        if tx < 128:
+            T.clear(c)
+            for k in T.serial(8):
+                T.barrier_wait(full[k % 2], (k // 2) % 2)
+                T.gemm(x[k % 2, :, :], y[k % 2, :, :], c)
+                T.barrier_arrive(empty[k % 2])
+            T.copy(c, C)
+        else:
+            for k in T.serial(8):
+                T.barrier_wait(empty[k % 2], (k // 2 + 1) % 2)
+                T.copy(A[:, k * 32:k * 32 + 32], x[k % 2, :, :])
+                T.copy(B[k * 32:k * 32 + 32, :], y[k % 2, :, :])
+                T.barrier_arrive(full[k % 2])
+
+
+save(producer, "producer")
+
+
+@T.prim_func
+def exchange(X: T.Tensor((8, 64), "float32"), Y: T.Tensor((64,), "float32"), Z: T.Tensor((64,), "float32")):
+    """Two partitions, each of which needs in each iteration what the other has made, and a prologue that runs ahead."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((64,), "float32")
+        left = T.alloc_shared((64,), "float32")
+        right = T.alloc_shared((64,), "float32")
+        y = T.alloc_fragment((64,), "float32")
+        z = T.alloc_fragment((64,), "float32")
+        first = T.alloc_barrier(128)
+        second = T.alloc_barrier(128)
+        loaded = T.alloc_barrier(128)
+        if tx < 128:
+            T.clear(y)
+            for k in T.serial(8):
+                T.barrier_wait(loaded, k % 2)
+                for i in T.Parallel(64):
+                    left[i] = x[i] + y[i]
+                T.barrier_arrive(first)
+                T.barrier_wait(second, k % 2)
+                for i in T.Parallel(64):
+                    y[i] = right[i] - 1.0
+            T.copy(y, Y)
+        else:
+            T.clear(z)
+            T.copy(X[0, 0], x)
+            T.barrier_arrive(loaded)
+            for k in T.serial(8):
+                T.barrier_wait(first, k % 2)
+                for i in T.Parallel(64):
+                    right[i] = left[i] * 0.5
+                for i in T.Parallel(64):
+                    z[i] = z[i] + right[i]
+                T.barrier_arrive(second)
+                if k < 7:
+                    T.copy(X[k + 1, 0], x)
+                    T.barrier_arrive(loaded)
+            T.copy(z, Z)
+
+
+save(exchange, "exchange")
+
 # Refused.
 @T.prim_func
 def foreign(A: T.Tensor((64,), "float32")):
@@ -301,10 +461,65 @@ def shuffle(A: T.Tensor((32,), "float32")):
         A[tx] = T.shfl_xor(A[tx], 1)
 save(shuffle, "shuffle")
 @T.prim_func
-def grid(X: T.Tensor((64,), "float32")):
+def grid_tile(X: T.Tensor((64,), "float32")):
     with T.Kernel(1, threads=64) as b:
+        x = T.alloc_fragment((64,), "float32")
+        T.copy(X, x)
         T.sync_grid()
-        for i in T.Parallel(64):
-            for j in T.serial(2):
-                X[i] = X[i] + T.cast(j, "float32")
-save(grid, "grid")
+        T.copy(x, X)
+save(grid_tile, "grid_tile")
+@T.prim_func
+def deadlock(X: T.Tensor((64,), "float32"), Y: T.Tensor((64,), "float32")):
+    """Each partition waits for the other one first."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((64,), "float32")
+        y = T.alloc_shared((64,), "float32")
+        first = T.alloc_barrier(128)
+        second = T.alloc_barrier(128)
+        if tx < 128:
+            T.barrier_wait(second, 0)
+            T.copy(X, x)
+            T.barrier_arrive(first)
+        else:
+            T.barrier_wait(first, 0)
+            T.copy(Y, y)
+            T.barrier_arrive(second)
+save(deadlock, "deadlock")
+@T.prim_func
+def uneven(X: T.Tensor((64,), "float32")):
+    """More threads arrive than the barrier counts."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((64,), "float32")
+        full = T.alloc_barrier(64)
+        if tx < 128:
+            T.copy(X, x)
+            T.barrier_arrive(full)
+        else:
+            T.barrier_wait(full, 0)
+            T.copy(x, X)
+save(uneven, "uneven")
+@T.prim_func
+def unknown(N: T.Tensor((1,), "int32"), X: T.Tensor((64,), "float32")):
+    """How often partitions take turns is in memory."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((64,), "float32")
+        full = T.alloc_barrier(128)
+        if tx < 128:
+            for k in T.serial(N[0]):
+                T.copy(X, x)
+                T.barrier_arrive(full)
+        else:
+            for k in T.serial(N[0]):
+                T.barrier_wait(full, k % 2)
+                T.copy(x, X)
+save(unknown, "unknown")
+@T.prim_func
+def vote_of_memory(X: T.Tensor((32,), "int32"), Y: T.Tensor((32,), "int32")):
+    with T.Kernel(1, threads=32) as b:
+        tx = T.get_thread_binding(0)
+        some = T.any_sync(X[tx] > 1) + X[tx]
+        Y[tx] = some
+save(vote_of_memory, "vote_of_memory")
