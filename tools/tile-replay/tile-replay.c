@@ -25,13 +25,16 @@
 
 typedef struct Options {
   const char *filter; ///< a part of the folder's name, or null
-  int64_t samples, repeats, timeout, guard, device;
-  bool flushL2, noFork, model;
+  int64_t samples, repeats, rounds, timeout, guard, device;
+  bool flushL2, noFork, model, json;
 } Options;
+
+typedef enum Verdict { PENDING, UNCHECKED, PASSED, FAILED } Verdict;
 
 typedef struct Folders {
   int32_t count;
   char **items;
+  Verdict *verdicts; ///< of each
 } Folders;
 
 enum { kNameWidth = 44 };
@@ -74,7 +77,7 @@ static int compareNames(const void *a, const void *b) {
 
 /// What a child tells of a case.
 typedef struct Outcome {
-  int32_t index;
+  int64_t step;
   bool passed, checked;
   bool broken; ///< the device cannot be used any more
 } Outcome;
@@ -194,7 +197,40 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
 // The table
 //===----------------------------------------------------------------------===//
 
+/// A string of JSON; what needs an escape is a question mark.
+static void printString(const char *key, const char *text) {
+  printf("\"%s\": \"", key);
+  for (; *text; ++text)
+    putchar((unsigned char)*text < ' ' || strchr("\"\\", *text) ? '?' : *text);
+  putchar('"');
+}
+
+static void printObject(const char *folder, const TileReplayCase *c,
+                        const Options *options, const Outcome *outcome,
+                        const Figures *figures, const TileRtError *error) {
+  putchar('{');
+  printString("folder", folder);
+  fputs(", ", stdout);
+  printString("function", c->function);
+  fputs(", ", stdout);
+  printString("case", c->label);
+  printf(", \"passed\": %s, \"checked\": %s",
+         outcome->passed ? "true" : "false",
+         outcome->checked ? "true" : "false");
+  if (outcome->passed && options->samples)
+    printf(", \"seconds\": %.6e, \"minimum\": %.6e", figures->timing.median,
+           figures->timing.min);
+  if (!outcome->passed) {
+    fputs(", ", stdout);
+    printString("message", error->message);
+  }
+  puts("}");
+  fflush(stdout);
+}
+
 static void printHead(const Options *options) {
+  if (options->json)
+    return;
   printf("%-*s  %-10s  %-10s  %-17s  %12s", kNameWidth, "case", "max error",
          "relative", "tolerance", "first");
   if (options->samples)
@@ -203,10 +239,23 @@ static void printHead(const Options *options) {
   fflush(stdout);
 }
 
-static void printRow(const char *name, const TileReplayCase *c,
+static void nameOf(const char *folder, const TileReplayCase *c,
+                   char name[512]) {
+  const char *last = strrchr(folder, '/');
+  snprintf(name, 512, "%.200s %.200s",
+           c->function[0] ? c->function : (last ? last + 1 : folder),
+           c->label);
+}
+
+static void printRow(const char *folder, const TileReplayCase *c,
                      const Options *options, const Outcome *outcome,
                      const Figures *figures, const TileRtError *error) {
-  char tolerance[32] = "-";
+  if (options->json) {
+    printObject(folder, c, options, outcome, figures, error);
+    return;
+  }
+  char name[512], tolerance[32] = "-";
+  nameOf(folder, c, name);
   if (outcome->checked)
     snprintf(tolerance, sizeof(tolerance), "%.1e %.1e", c->absolute,
              c->relative);
@@ -224,25 +273,15 @@ static void printRow(const char *name, const TileReplayCase *c,
   fflush(stdout);
 }
 
-static void nameOf(const char *folder, const TileReplayCase *c,
-                   char name[512]) {
-  const char *last = strrchr(folder, '/');
-  snprintf(name, 512, "%.200s %.200s",
-           c->function[0] ? c->function : (last ? last + 1 : folder),
-           c->label);
-}
-
-static Outcome replay(TileRtDevice *device, const char *folder, int32_t index,
+static Outcome replay(TileRtDevice *device, const char *folder, int64_t step,
                       const Options *options) {
   TileReplayCase c;
-  Outcome outcome = {.index = index};
+  Outcome outcome = {.step = step};
   Figures figures = {0};
   TileRtError error = {{0}};
   outcome.passed = tile_replay_case_read(&c, folder, &error) &&
                    runCase(&c, device, options, &outcome, &figures, &error);
-  char name[512];
-  nameOf(folder, &c, name);
-  printRow(name, &c, options, &outcome, &figures, &error);
+  printRow(folder, &c, options, &outcome, &figures, &error);
   return outcome;
 }
 
@@ -250,23 +289,25 @@ static Outcome replay(TileRtDevice *device, const char *folder, int32_t index,
 // Processes
 //===----------------------------------------------------------------------===//
 
-typedef struct Totals {
-  int32_t passed, failed, unchecked;
-} Totals;
-
-static void count(Totals *totals, const Outcome *outcome) {
-  if (!outcome->passed)
-    ++totals->failed;
-  else if (outcome->checked)
-    ++totals->passed;
-  else
-    ++totals->unchecked;
+/// The case of a step: every round begins with another one.
+static int32_t findCase(const Folders *folders, int64_t step) {
+  return (int32_t)((step + step / folders->count) % folders->count);
 }
 
-/// Runs cases from `begin` on until one breaks the device; tells each outcome
-/// through the pipe if there is one.
-static int runCases(const Folders *folders, int32_t begin,
-                    const Options *options, int out, Totals *totals) {
+/// The worst of a case's rounds counts.
+static void judge(const Folders *folders, const Outcome *outcome) {
+  Verdict now = !outcome->passed   ? FAILED
+                : outcome->checked ? PASSED
+                                   : UNCHECKED;
+  Verdict *verdict = &folders->verdicts[findCase(folders, outcome->step)];
+  if (now > *verdict)
+    *verdict = now;
+}
+
+/// Runs steps from `begin` on until one breaks the device; tells each outcome
+/// through the pipe if there is one. Cases that failed are not run again.
+static int runCases(const Folders *folders, int64_t begin,
+                    const Options *options, int out) {
   TileRtDevice *device = NULL;
   TileRtError error;
   if (!options->model &&
@@ -274,10 +315,12 @@ static int runCases(const Folders *folders, int32_t begin,
     fprintf(stderr, "tile-replay: %s\n", error.message);
     return 2;
   }
-  for (int32_t i = begin; i < folders->count; ++i) {
-    Outcome outcome = replay(device, folders->items[i], i, options);
-    if (totals)
-      count(totals, &outcome);
+  for (int64_t step = begin; step < options->rounds * folders->count; ++step) {
+    int32_t i = findCase(folders, step);
+    if (folders->verdicts[i] == FAILED)
+      continue;
+    Outcome outcome = replay(device, folders->items[i], step, options);
+    judge(folders, &outcome);
     if (out >= 0 && write(out, &outcome, sizeof(outcome)) < 0)
       return 1;
     if (outcome.broken && out >= 0)
@@ -294,17 +337,24 @@ static void reportLost(const Options *options, const char *folder,
   Figures figures = {0};
   Outcome outcome = {0};
   TileRtError error;
-  char name[512];
   (void)tile_replay_case_read(&c, folder, NULL);
-  nameOf(folder, &c, name);
   tile_rt_fail(&error, "%s", why);
-  printRow(name, &c, options, &outcome, &figures, &error);
+  printRow(folder, &c, options, &outcome, &figures, &error);
+}
+
+/// The first step from this one on whose case has not failed.
+static int64_t skipFailed(const Folders *folders, const Options *options,
+                          int64_t step) {
+  while (step < options->rounds * folders->count &&
+         folders->verdicts[findCase(folders, step)] == FAILED)
+    ++step;
+  return step;
 }
 
 /// Watches a child until it ends or a case takes too long. Returns the next
-/// case to run, or -1 where no device can be opened.
-static int32_t watch(pid_t child, int in, const Folders *folders, int32_t next,
-                     const Options *options, Totals *totals) {
+/// step to run, or -1 where no device can be opened.
+static int64_t watch(pid_t child, int in, const Folders *folders, int64_t next,
+                     const Options *options) {
   char why[96] = "";
   for (;;) {
     struct pollfd poller = {.fd = in, .events = POLLIN};
@@ -312,8 +362,8 @@ static int32_t watch(pid_t child, int in, const Folders *folders, int32_t next,
     int ready = poll(&poller, 1, (int)options->timeout * 1000);
     if (ready > 0 &&
         read(in, &outcome, sizeof(outcome)) == (ssize_t)sizeof(outcome)) {
-      count(totals, &outcome);
-      next = outcome.index + 1;
+      judge(folders, &outcome);
+      next = skipFailed(folders, options, outcome.step + 1);
       continue;
     }
     if (ready == 0) {
@@ -330,18 +380,17 @@ static int32_t watch(pid_t child, int in, const Folders *folders, int32_t next,
   if (WIFSIGNALED(status) && !why[0])
     snprintf(why, sizeof(why), "the process ended by signal %d (%s)",
              WTERMSIG(status), strsignal(WTERMSIG(status)));
-  if (why[0] && next < folders->count) {
-    reportLost(options, folders->items[next], why);
-    ++totals->failed;
-    ++next;
+  if (why[0] && next < options->rounds * folders->count) {
+    reportLost(options, folders->items[findCase(folders, next)], why);
+    judge(folders, &(Outcome){.step = next});
+    next = skipFailed(folders, options, next);
   }
   return next;
 }
 
-static bool runForked(const Folders *folders, const Options *options,
-                      Totals *totals) {
-  int32_t next = 0;
-  while (next >= 0 && next < folders->count) {
+static bool runForked(const Folders *folders, const Options *options) {
+  int64_t next = 0;
+  while (next >= 0 && next < options->rounds * folders->count) {
     int ends[2];
     if (pipe(ends) != 0)
       return false;
@@ -351,10 +400,10 @@ static bool runForked(const Folders *folders, const Options *options,
       return false;
     if (child == 0) {
       close(ends[0]);
-      _exit(runCases(folders, next, options, ends[1], NULL));
+      _exit(runCases(folders, next, options, ends[1]));
     }
     close(ends[1]);
-    next = watch(child, ends[0], folders, next, options, totals);
+    next = watch(child, ends[0], folders, next, options);
     close(ends[0]);
   }
   return next >= 0;
@@ -371,6 +420,9 @@ static const char usage[] =
     "  --time=RUNS      time more runs by events, show median and minimum\n"
     "  --flush-l2       empty the caches before each timed run\n"
     "  --repeat=N       run each case N times on fresh arguments\n"
+    "  --rounds=N       go through the cases N times, so that what is timed is\n"
+    "                   compared under the same conditions (1)\n"
+    "  --json           print an object of JSON for each case and round\n"
     "  --filter=TEXT    only folders whose name has the text in it\n"
     "  --timeout=S      seconds that a case may take (60)\n"
     "  --guard=BYTES    red zones around arguments (65536); 0 for checkers of\n"
@@ -412,6 +464,8 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       options->flushL2 = true;
     else if (strcmp(text, "--device=model") == 0)
       options->model = true, options->guard = 0;
+    else if (strcmp(text, "--json") == 0)
+      options->json = true;
     else if (strcmp(text, "--no-fork") == 0)
       options->noFork = true;
     else if (strncmp(text, "--filter=", 9) == 0)
@@ -420,6 +474,7 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       paths[count++] = text;
     else if (!parseNumber(text, "--time", 1, &options->samples) &&
              !parseNumber(text, "--repeat", 1, &options->repeats) &&
+             !parseNumber(text, "--rounds", 1, &options->rounds) &&
              !parseNumber(text, "--timeout", 1, &options->timeout) &&
              !parseNumber(text, "--guard", 0, &options->guard) &&
              !parseNumber(text, "--device", 0, &options->device)) {
@@ -431,26 +486,39 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
     addFolders(folders, paths[i], options->filter);
 }
 
+static int32_t countCases(const Folders *folders, Verdict verdict) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < folders->count; ++i)
+    count += folders->verdicts[i] == verdict;
+  return count;
+}
+
 int main(int argc, char **argv) {
-  Options options = {.repeats = 1, .timeout = 60, .guard = 1 << 16};
+  Options options = {
+      .repeats = 1, .rounds = 1, .timeout = 60, .guard = 1 << 16};
   Folders folders = {0};
-  Totals totals = {0};
   parse(&options, &folders, argc, argv);
   if (folders.count == 0) {
     fprintf(stderr, "tile-replay: no case.txt found; see --help\n");
     return 1;
   }
+  folders.verdicts = calloc((size_t)folders.count, sizeof(*folders.verdicts));
+  if (!folders.verdicts)
+    abort();
   qsort(folders.items, (size_t)folders.count, sizeof(*folders.items),
         compareNames);
   printHead(&options);
-  bool done = options.noFork
-                  ? runCases(&folders, 0, &options, -1, &totals) == 0
-                  : runForked(&folders, &options, &totals);
-  printf("%d cases: %d passed, %d failed, %d not checked; 0 mismatches "
-         "forgiven\n",
-         folders.count, totals.passed, totals.failed, totals.unchecked);
+  bool done = options.noFork ? runCases(&folders, 0, &options, -1) == 0
+                             : runForked(&folders, &options);
+  int32_t failed = countCases(&folders, FAILED);
+  if (!options.json)
+    printf("%d cases: %d passed, %d failed, %d not checked; 0 mismatches "
+           "forgiven\n",
+           folders.count, countCases(&folders, PASSED), failed,
+           countCases(&folders, UNCHECKED));
   for (int32_t i = 0; i < folders.count; ++i)
     free(folders.items[i]);
   free(folders.items);
-  return done && totals.failed == 0 ? 0 : 1;
+  free(folders.verdicts);
+  return done && failed == 0 ? 0 : 1;
 }

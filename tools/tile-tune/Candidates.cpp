@@ -75,6 +75,7 @@ void Tuner::save() const {
   json::Array list;
   for (const Candidate &candidate : candidates)
     list.push_back(json::Object{{"parameters", candidate.bindings},
+                                {"compiled", candidate.compiled},
                                 {"checked", candidate.checked},
                                 {"problem", candidate.problem},
                                 {"samples", json::Array(candidate.samples)}});
@@ -84,19 +85,19 @@ void Tuner::save() const {
       job.state, formatv("{0:2}\n", json::Value(std::move(object))).str());
 }
 
-void Tuner::resume() {
+bool Tuner::resume() {
   auto buffer = MemoryBuffer::getFile(job.state);
   if (!buffer)
-    return;
+    return false;
   Expected<json::Value> value = json::parse((*buffer)->getBuffer());
   if (!value) {
     consumeError(value.takeError());
-    return;
+    return false;
   }
   const json::Object *object = value->getAsObject();
   const json::Array *list = object ? object->getArray("candidates") : nullptr;
   if (!list || object->getString("run").value_or("") != job.key)
-    return;
+    return false;
   size_t found = 0;
   for (const json::Value &one : *list) {
     const json::Object *old = one.getAsObject();
@@ -106,16 +107,19 @@ void Tuner::resume() {
     for (Candidate &candidate : candidates) {
       if (candidate.bindings != bindings)
         continue;
+      candidate.compiled = old->getBoolean("compiled").value_or(false);
       candidate.checked = old->getBoolean("checked").value_or(false);
       candidate.problem = old->getString("problem").value_or("").str();
       if (const json::Array *samples = old->getArray("samples"))
         for (const json::Value &sample : *samples)
           candidate.samples.push_back(sample.getAsNumber().value_or(0));
-      found += candidate.checked || !candidate.problem.empty();
+      found += candidate.compiled || candidate.checked ||
+               !candidate.problem.empty();
     }
   }
   errs() << formatv("resumed from {0}: {1} candidates are known\n", job.state,
                     found);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,7 +127,7 @@ void Tuner::resume() {
 //===----------------------------------------------------------------------===//
 
 Tuner::Output Tuner::run(StringRef program, std::vector<std::string> arguments,
-                         bool limited) const {
+                         unsigned limit) const {
   SmallString<128> path(folder), text, errors;
   sys::path::append(path, program);
   arguments.insert(arguments.begin(), path.str().str());
@@ -136,7 +140,7 @@ Tuner::Output Tuner::run(StringRef program, std::vector<std::string> arguments,
   std::string reason;
   SmallVector<StringRef> references(arguments.begin(), arguments.end());
   int code = sys::ExecuteAndWait(path, references, std::nullopt, redirects,
-                                 limited ? job.seconds : 0, 0, &reason);
+                                 limit, 0, &reason);
   auto read = [](StringRef file) {
     auto buffer = MemoryBuffer::getFile(file);
     return buffer ? (*buffer)->getBuffer().str() : std::string();
@@ -157,8 +161,7 @@ Tuner::getArguments(const Candidate &candidate) const {
   return arguments;
 }
 
-/// The first error of a tool, without its place.
-static std::string getReason(StringRef text) {
+std::string getReason(StringRef text) {
   size_t at = text.find("error: ");
   if (at != StringRef::npos)
     text = text.substr(at + StringRef("error: ").size());
@@ -179,7 +182,7 @@ void Tuner::compileOne(Candidate &candidate) const {
         std::string("--remarks-filter=tile-emit-nvptx"), std::string("-o"),
         std::string("/dev/null")})
     arguments.push_back(more);
-  Output output = run("tile-translate", arguments, /*limited=*/false);
+  Output output = run("tile-translate", arguments, /*limit=*/0);
   if (!output.good) {
     candidate.problem = getReason(output.errors);
     return;
@@ -194,6 +197,8 @@ void Tuner::compileOne(Candidate &candidate) const {
     if (bytes > 0)
       candidate.problem = formatv("spills {0} bytes of registers", bytes);
   }
+  if (candidate.problem.empty() && !job.saved.empty())
+    saveOne(candidate);
 }
 
 void Tuner::compile() {
@@ -201,16 +206,20 @@ void Tuner::compile() {
     return;
   std::vector<Candidate *> open;
   for (Candidate &candidate : candidates)
-    if (!candidate.checked && candidate.problem.empty())
+    if (!candidate.compiled && !candidate.checked && candidate.problem.empty())
       open.push_back(&candidate);
   begin("compile", open.size());
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   auto work = [&] {
     for (size_t i = next++; i < open.size(); i = next++) {
-      compileOne(*open[i]);
+      // Others read the list while it is written.
+      Candidate candidate = *open[i];
+      compileOne(candidate);
       std::lock_guard<std::mutex> lock(mutex);
+      *open[i] = std::move(candidate);
       step(*open[i]);
+      save();
     }
   };
   std::vector<std::thread> threads;
@@ -219,7 +228,6 @@ void Tuner::compile() {
   work();
   for (std::thread &thread : threads)
     thread.join();
-  save();
 }
 
 void Tuner::checkOne(Candidate &candidate) {
@@ -232,7 +240,7 @@ void Tuner::checkOne(Candidate &candidate) {
     arguments.push_back("--chip=" + job.chip);
   if (!job.onDevice)
     arguments.push_back("--device=model");
-  Output output = run("tile-run", arguments, /*limited=*/true);
+  Output output = run("tile-run", arguments, job.seconds);
   bool isChecked = StringRef(output.text).contains("\"checked\": true");
   if (!output.good) {
     size_t at = output.text.find("\"message\": ");
@@ -291,7 +299,7 @@ void Tuner::time() {
       SplitString(job.sizes, sizes);
       for (StringRef size : sizes)
         arguments.push_back(size.str());
-      Output output = run("tile-run", arguments, /*limited=*/true);
+      Output output = run("tile-run", arguments, job.seconds);
       double seconds = 0;
       if (Expected<json::Value> value = json::parse(output.text)) {
         if (const json::Object *object = value->getAsObject())

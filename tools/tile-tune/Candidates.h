@@ -14,6 +14,7 @@
 #define TILE_TUNE_CANDIDATES_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/Support/JSON.h"
 
 #include <chrono>
 #include <map>
@@ -24,6 +25,7 @@ struct Candidate {
   std::string bindings; ///< "BM=64 BN=128"
   double estimate = 0;  ///< seconds
   bool isDefault = false;
+  bool compiled = false; ///< and saved
   bool checked = false;
   std::string problem; ///< why it is out; empty while it is not
   std::vector<double> samples;
@@ -38,6 +40,8 @@ struct Job {
   std::string target; ///< of tile-run: cpu, cuda, hip, ascend
   bool onDevice = true; ///< or there is none, and nothing is timed
   unsigned jobs = 1, rounds = 3, runs = 10, seconds = 60;
+  /// On an NVIDIA GPU: where compiled candidates are, for tile-replay.
+  std::string saved;
   std::string state; ///< the file that an interrupted run is resumed from
   std::string key;   ///< what it must have been a run of
 };
@@ -46,14 +50,21 @@ class Tuner {
 public:
   Tuner(const Job &job, std::vector<Candidate> &candidates);
 
-  /// Takes over what an interrupted run has found.
-  void resume();
+  /// Takes over what an interrupted run has found; false where the file is
+  /// none, or of another run.
+  bool resume();
   /// Compiles in parallel; drops what fails or spills.
   void compile();
   /// Compares results with the reference on the cases of the function.
   void check();
   /// Times candidates in turn, round by round.
   void time();
+  /// Checks and times what was saved on the GPU at hand.
+  bool replay(std::string &error);
+  /// Takes over the verdicts and times that tile-replay found.
+  bool readTimes(std::string &error);
+  /// What was run, or is to be, where the GPU is.
+  std::string getReplayCommand() const;
 
 private:
   struct Output {
@@ -62,10 +73,13 @@ private:
   };
 
   Output run(llvm::StringRef program, std::vector<std::string> arguments,
-             bool limited) const;
+             unsigned limit) const;
   std::vector<std::string> getArguments(const Candidate &candidate) const;
   void compileOne(Candidate &candidate) const;
+  void saveOne(Candidate &candidate) const;
   void checkOne(Candidate &candidate);
+  void takeTime(const llvm::json::Object &row);
+  std::vector<std::string> getReplayArguments() const;
   void save() const;
   void begin(const char *what, size_t steps);
   void step(const Candidate &candidate);
@@ -77,5 +91,8 @@ private:
   size_t done = 0, steps = 0;
   std::chrono::steady_clock::time_point start;
 };
+
+/// The first error of a tool, without its place.
+std::string getReason(llvm::StringRef text);
 
 #endif // TILE_TUNE_CANDIDATES_H

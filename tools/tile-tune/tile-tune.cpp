@@ -63,6 +63,16 @@ static cl::opt<unsigned> jobs("jobs", cl::desc("compilations at a time"),
 static cl::opt<unsigned> limit("limit",
                                cl::desc("seconds that one step may take"),
                                cl::init(120));
+static cl::opt<std::string>
+    save("save",
+         cl::desc("compile the candidates into a folder that tile-replay runs "
+                  "on another machine, and stop"),
+         cl::value_desc("folder"));
+static cl::opt<std::string>
+    saved("saved",
+          cl::desc("write the record by what tile-replay has found of such a "
+                   "folder"),
+          cl::value_desc("folder"));
 static cl::opt<bool> list("list", cl::desc("print the estimates of all "
                                            "candidates and stop"));
 
@@ -232,7 +242,11 @@ static int finish(const Problem &problem, const Job &job,
   record.add(entry);
   if (std::error_code problem = mlir::tile::writeOutput(path, record.write()))
     return fail(path + ": " + problem.message());
-  (void)llvm::sys::fs::remove(job.state);
+  if (saved.empty()) {
+    (void)llvm::sys::fs::remove(job.state);
+    if (!job.saved.empty())
+      (void)llvm::sys::fs::remove_directories(job.saved);
+  }
   llvm::outs() << llvm::formatv(
       "@{0} on {1}, {2}: {3}\n  {4:f2} us {5}, {6:f2} times the default's "
       "speed\n",
@@ -242,6 +256,80 @@ static int finish(const Problem &problem, const Job &job,
   return 0;
 }
 
+/// The record that is written, and what it holds if it is there already.
+static FailureOr<mlir::tile::TuningRecord> openRecord(StringRef path,
+                                                      StringRef chip) {
+  mlir::tile::TuningRecord record;
+  record.chip = chip.str();
+  if (!llvm::sys::fs::exists(path))
+    return record;
+  std::string error;
+  auto old = mlir::tile::readTuningRecord(path, error);
+  if (!old)
+    return fail(path + ": " + error), failure();
+  if (old->chip != record.chip)
+    return fail(path + ": is for " + old->chip + ", not for " + record.chip +
+                "; name another file with -o"),
+           failure();
+  return *old;
+}
+
+static Job makeJob(Problem &problem, StringRef path) {
+  Job job;
+  job.file = file;
+  job.function = problem.function.getName().str();
+  job.chip = problem.chip.target->name.str();
+  job.sizes = problem.last;
+  job.target = getTarget(*problem.chip.target);
+  job.onDevice = !saved.empty() || (save.empty() && hasDevice(job.target));
+  job.jobs = jobs ? jobs : std::max(1u, std::thread::hardware_concurrency());
+  job.rounds = rounds;
+  job.runs = runs;
+  job.seconds = limit;
+  job.state = path.str() + ".part";
+  if (!save.empty() || !saved.empty()) {
+    job.saved = save.empty() ? saved : save;
+    SmallString<128> state(job.saved);
+    llvm::sys::path::append(state, "candidates.json");
+    job.state = state.str().str();
+  } else if (job.onDevice && job.target == "cuda") {
+    job.saved = path.str() + ".cases";
+  }
+  job.key = problem.hash + " " + job.chip + " " + job.sizes;
+  return job;
+}
+
+/// Finds times; false where that fails, or is for another machine to do.
+static FailureOr<bool> measure(Tuner &tuner, const Job &job) {
+  std::string error;
+  if (!saved.empty()) {
+    if (!tuner.resume())
+      return fail(job.saved + ": has no candidates for these sizes of this "
+                              "program; make some with --save"),
+             failure();
+    if (!tuner.readTimes(error))
+      return fail(error), failure();
+    return true;
+  }
+  tuner.resume();
+  tuner.compile();
+  if (!save.empty()) {
+    llvm::outs() << "next, where the GPU is: " << tuner.getReplayCommand()
+                 << "\nthen, here: the same command with --saved=" << job.saved
+                 << " in place of --save\n";
+    return false;
+  }
+  if (!job.saved.empty()) {
+    if (!tuner.replay(error))
+      return fail(error), failure();
+    return true;
+  }
+  tuner.check();
+  if (job.onDevice)
+    tuner.time();
+  return true;
+}
+
 static int tune(ModuleOp module, Problem &problem, const cost::Space &space) {
   std::string path = output;
   if (path.empty()) {
@@ -249,43 +337,27 @@ static int tune(ModuleOp module, Problem &problem, const cost::Space &space) {
     llvm::sys::path::replace_extension(name, ".tune.json");
     path = name.str().str();
   }
-  mlir::tile::TuningRecord record;
-  record.chip = problem.chip.target->name.str();
-  if (llvm::sys::fs::exists(path)) {
-    std::string error;
-    auto old = mlir::tile::readTuningRecord(path, error);
-    if (!old)
-      return fail(path + ": " + error);
-    if (old->chip != record.chip)
-      return fail(path + ": is for " + old->chip + ", not for " + record.chip +
-                  "; name another file with -o");
-    record = *old;
-  }
+  auto record = openRecord(path, problem.chip.target->name);
+  if (failed(record))
+    return 1;
   problem.hash = mlir::tile::hashSource(module, problem.function.getName());
   std::vector<Candidate> candidates = choose(problem, space);
-  Job job;
-  job.file = file;
-  job.function = problem.function.getName().str();
-  job.chip = record.chip;
-  job.sizes = problem.last;
-  job.target = getTarget(*problem.chip.target);
-  job.onDevice = hasDevice(job.target);
-  job.jobs = jobs ? jobs : std::max(1u, std::thread::hardware_concurrency());
-  job.rounds = rounds;
-  job.runs = runs;
-  job.seconds = limit;
-  job.state = path + ".part";
-  job.key = problem.hash + " " + job.chip + " " + job.sizes;
-  if (!job.onDevice)
+  Job job = makeJob(problem, path);
+  if (!job.saved.empty() && job.target != "cuda")
+    return fail("--save: expected an NVIDIA GPU, which tile-replay runs, got " +
+                job.chip);
+  if (!save.empty())
+    if (std::error_code code = llvm::sys::fs::create_directories(job.saved))
+      return fail(job.saved + ": " + code.message());
+  if (!job.onDevice && save.empty())
     llvm::errs() << "no device of " << job.chip
                  << " is here: the times are estimates\n";
   Tuner tuner(job, candidates);
-  tuner.resume();
-  tuner.compile();
-  tuner.check();
-  if (job.onDevice)
-    tuner.time();
-  return finish(problem, job, candidates, std::move(record), path);
+  FailureOr<bool> measured = measure(tuner, job);
+  if (failed(measured))
+    return 1;
+  return *measured ? finish(problem, job, candidates, std::move(*record), path)
+                   : 0;
 }
 
 static int run(ModuleOp module) {
@@ -306,6 +378,8 @@ static int run(ModuleOp module) {
       "{0} combinations, {1} do not meet tile.require, {2} do not fit; ranked "
       "at {3:f0} a second\n",
       space.total, space.unmet, space.tooLarge, double(space.total) / passed);
+  if (!save.empty() && !saved.empty())
+    return fail("--save and --saved are two steps");
   if (!list)
     return tune(module, *problem, space);
   for (const cost::Configuration &one : space.ranked)

@@ -19,6 +19,18 @@
 // NONE: saxpy n=64 {{.*}} not checked
 // NONE: 1 cases: 0 passed, 0 failed, 1 not checked
 
+// Rounds, each of which begins with another case; what failed is not run again. For programs.
+// RUN: env FAKE_CUDA_DEVICES=1 TILE_CUDA_DRIVER=%fake_cuda tile-replay %t/none --time=2 --rounds=3 --json | FileCheck %s --check-prefix=JSON
+// JSON-COUNT-3: {"folder": "{{.*}}/none/cuda.saxpy/n=64", "function": "saxpy", "case": "n=64", "passed": true, "checked": false, "seconds": {{[0-9.e+-]+}}, "minimum": {{[0-9.e+-]+}}}
+// JSON-NOT: {{.}}
+// RUN: env FAKE_CUDA_DEVICES=1 TILE_CUDA_DRIVER=%fake_cuda not tile-replay %t --rounds=2 --json | FileCheck %s --check-prefix=ROUNDS
+// ROUNDS: "case": "n=1", "passed": false, {{.*}}, "message": "argument 1:
+// ROUNDS-NEXT: "case": "n=1000", "passed": false
+// ROUNDS-NEXT: "case": "n=64", "passed": true
+// ROUNDS-NEXT: "case": "n=64", "passed": true
+// ROUNDS-NOT: folder
+// RUN: env FAKE_CUDA_LAUNCH=abort FAKE_CUDA_DEVICES=1 TILE_CUDA_DRIVER=%fake_cuda not tile-replay %t --filter=cuda.saxpy/n=1 --rounds=2 | FileCheck %s --check-prefix=ABORT
+
 // The same in tile-run itself.
 // RUN: env FAKE_CUDA_DEVICES=1 TILE_CUDA_DRIVER=%fake_cuda not tile-run --target=cuda %S/../tile-run/cuda.mlir --func=saxpy --chip=sm_90a --time=3 | FileCheck %s --check-prefix=RAN
 // RAN: saxpy n=1000 {{.*}} FAIL: argument 1 (%y): {{.*}}1000 of 1000 elements
