@@ -13,12 +13,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OnlineSoftmax.h"
 #include "Products.h"
-#include "Rows.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -28,10 +29,8 @@ using namespace mlir::tile;
 // Recognition
 //===----------------------------------------------------------------------===//
 
-/// The loops that a value in the body depends on; false where it depends on the
-/// result.
-static bool collectLoops(linalg::LinalgOp op, Value value,
-                         llvm::SmallBitVector &loops) {
+bool tile::collectLoops(linalg::LinalgOp op, Value value,
+                        llvm::SmallBitVector &loops) {
   if (auto argument = dyn_cast<BlockArgument>(value);
       argument && argument.getOwner() == op.getBlock()) {
     OpOperand *operand = op.getMatchingOpOperand(argument);
@@ -315,9 +314,10 @@ bool ProductEmitter::isCopied(Side &side) {
 }
 
 void ProductEmitter::copy(OpBuilder &b, const Side &side,
-                          SmallVector<Value> ivs, Value kOffset) {
+                          SmallVector<Value> ivs, Value outerOffset,
+                          Value kOffset) {
   auto [tensor, map] = *getMatrix(side);
-  ivs[side.outer.front()] = side.outerOffset;
+  ivs[side.outer.front()] = outerOffset;
   ivs[c.k.front()] = kOffset;
   SmallVector<Value> offsets;
   SmallVector<int64_t> extents;
@@ -344,8 +344,8 @@ void ProductEmitter::copy(OpBuilder &b, const Side &side,
 }
 
 void ProductEmitter::gather(OpBuilder &b, const Side &side,
-                            ArrayRef<Value> batch, Value kOffset,
-                            const Hooks &hooks) {
+                            ArrayRef<Value> batch, Value outerOffset,
+                            Value kOffset, const Hooks &hooks) {
   auto type = cast<MemRefType>(side.tile.getType());
   createParallel(b, loc, type.getShape(), [&](OpBuilder &b, ValueRange local) {
     Value outer = local[side.transposed ? 1 : 0];
@@ -353,7 +353,7 @@ void ProductEmitter::gather(OpBuilder &b, const Side &side,
     Value k = addIndex(b, loc, kOffset, OpFoldResult(inner));
     SmallVector<Value> ivs(batch);
     place(b, side.outer,
-          addIndex(b, loc, side.outerOffset, OpFoldResult(outer)), ivs);
+          addIndex(b, loc, outerOffset, OpFoldResult(outer)), ivs);
     place(b, c.k, k, ivs);
     if (hooks.place)
       hooks.place(b, outer, inner);
@@ -374,56 +374,63 @@ void ProductEmitter::gather(OpBuilder &b, const Side &side,
   });
 }
 
-void ProductEmitter::emit(OpBuilder &b, ArrayRef<Value> offsets,
-                          Value accumulator, const Hooks &hooks) {
+ProductEmitter::Side ProductEmitter::getLeft() {
+  Side side{c.lhs, c.m, tileM, /*transposed=*/false, /*copied=*/false, {}};
+  side.copied = isCopied(side);
+  return side;
+}
+
+ProductEmitter::Side ProductEmitter::getRight() {
+  Side side{c.rhs, c.n, tileN, /*transposed=*/true, /*copied=*/false, {}};
+  side.copied = isCopied(side);
+  return side;
+}
+
+void ProductEmitter::allocate(OpBuilder &b, Side &side) {
+  SmallVector<int64_t> shape{side.outerTile, tileK};
+  if (side.transposed)
+    std::swap(shape[0], shape[1]);
+  side.tile = createTile(b, loc, shape, c.operand, MemorySpace::Shared);
+}
+
+void ProductEmitter::load(OpBuilder &b, const Side &side,
+                          ArrayRef<Value> offsets, Value kOffset,
+                          const Hooks &hooks) {
   size_t count = c.batch.size();
   SmallVector<Value> batch = getBatchIvs(offsets);
-  Side lhs{c.lhs, c.m, offsets[count], tileM, /*transposed=*/false, {}};
-  Side rhs{c.rhs, c.n, offsets[count + 1], tileN, /*transposed=*/true, {}};
-  bool lhsCopied = isCopied(lhs), rhsCopied = isCopied(rhs);
-  for (Side *side : {&lhs, &rhs}) {
-    SmallVector<int64_t> shape{side->outerTile, tileK};
-    if (side->transposed)
-      std::swap(shape[0], shape[1]);
-    side->tile = createTile(b, loc, shape, c.operand, MemorySpace::Shared);
-  }
-  FillOp::create(b, loc, accumulator,
-                 arith::ConstantOp::create(b, loc, b.getZeroAttr(c.sum)));
-  std::optional<int64_t> number = getConstantIntValue(volumeK);
-  SmallVector<Value> dynamic;
-  int64_t steps = ShapedType::kDynamic;
-  if (number) {
-    steps = llvm::divideCeil(*number, tileK);
-  } else {
-    OpBuilder &host = elements.getHost();
-    dynamic.push_back(arith::CeilDivUIOp::create(
-        host, loc, cast<Value>(volumeK),
-        arith::ConstantIndexOp::create(host, loc, tileK)));
-  }
-  int64_t stages = lhsCopied && rhsCopied ? 3 : 1;
-  auto loop = PipelinedOp::create(b, loc, dynamic,
-                                  ArrayRef<int64_t>{0, steps, 1}, stages,
-                                  DenseI64ArrayAttr(), DenseI64ArrayAttr());
-  OpBuilder inner(b.getContext());
-  Block *body = inner.createBlock(&loop.getBody(), {}, b.getIndexType(), loc);
-  Value kOffset = mulIndex(inner, loc, body->getArgument(0),
-                           b.getIndexAttr(tileK));
-  if (hooks.prepare)
-    hooks.prepare(inner, kOffset);
-  if (lhsCopied)
-    copy(inner, lhs, batch, kOffset);
+  Value outer = offsets[side.outer == ArrayRef(c.m) ? count : count + 1];
+  if (side.copied)
+    copy(b, side, batch, outer, kOffset);
   else
-    gather(inner, lhs, batch, kOffset, hooks);
-  if (rhsCopied)
-    copy(inner, rhs, batch, kOffset);
-  else
-    gather(inner, rhs, batch, kOffset, {});
-  GemmOp::create(inner, loc, lhs.tile, rhs.tile, accumulator, Value(),
-                 lhs.transposed, /*transpose_b=*/!rhs.transposed,
-                 /*clear=*/false, c.lhsUnsigned, c.rhsUnsigned,
+    gather(b, side, batch, outer, kOffset, hooks);
+}
+
+void ProductEmitter::multiply(OpBuilder &b, const Side &lhs, const Side &rhs,
+                              Value accumulator, bool clear) {
+  GemmOp::create(b, loc, lhs.tile, rhs.tile, accumulator, Value(),
+                 lhs.transposed, /*transpose_b=*/!rhs.transposed, clear,
+                 c.lhsUnsigned, c.rhsUnsigned,
                  /*async=*/false, WarpPolicy::Square,
                  tf32 && c.operand.isF32() ? Precision::TF32 : Precision::IEEE,
                  InstructionAttr(), MmaAttr());
+}
+
+void ProductEmitter::emit(OpBuilder &b, ArrayRef<Value> offsets,
+                          Value accumulator, const Hooks &hooks) {
+  Side lhs = getLeft(), rhs = getRight();
+  allocate(b, lhs);
+  allocate(b, rhs);
+  FillOp::create(b, loc, accumulator,
+                 arith::ConstantOp::create(b, loc, b.getZeroAttr(c.sum)));
+  createPipelined(b, elements.getHost(), loc, volumeK, tileK,
+                  lhs.copied && rhs.copied ? 3 : 1,
+                  [&](OpBuilder &b, Value offset) {
+                    if (hooks.prepare)
+                      hooks.prepare(b, offset);
+                    load(b, lhs, offsets, offset, hooks);
+                    load(b, rhs, offsets, offset);
+                    multiply(b, lhs, rhs, accumulator, /*clear=*/false);
+                  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -523,9 +530,24 @@ void ContractionEmitter::run() {
   elements.moveHost(tiled.kernel);
   b = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
   ProductEmitter::Hooks hooks;
+  Value accumulator =
+      createTile(b, loc, {product.tileM, product.tileN}, c.sum,
+                 MemorySpace::Fragment);
+  std::optional<OnlineSoftmax> online;
   if (group) {
     ArrayRef<Value> rows = ArrayRef(tiled.offsets).drop_back();
     stages.emplace(*group, elements, rows, product.tileM, tf32);
+    online = matchOnlineSoftmax(*group, c);
+  }
+  if (online && !stages->getColumns(op).isSingle) {
+    emitOnlineSoftmax(b, *online, *stages, product, tiled.offsets, accumulator);
+  } else if (group) {
+    if (!stages->getColumns(op).isSingle)
+      remark::missed(loc, remark::RemarkOpts::name("RecomputedScores")
+                              .category("convert-linalg-to-tile"))
+          << remark::reason("what is between the products is no softmax of "
+                            "the scores, which are computed anew for each "
+                            "reduction");
     stages->emitReductions(b);
     hooks.prepare = [&](OpBuilder &b, Value offset) {
       stages->prepare(b, op, offset);
@@ -533,11 +555,10 @@ void ContractionEmitter::run() {
     hooks.place = [&](OpBuilder &b, Value row, Value column) {
       stages->setPlace(b, row, column);
     };
+    product.emit(b, tiled.offsets, accumulator, hooks);
+  } else {
+    product.emit(b, tiled.offsets, accumulator);
   }
-  Value accumulator =
-      createTile(b, loc, {product.tileM, product.tileN}, c.sum,
-                 MemorySpace::Fragment);
-  product.emit(b, tiled.offsets, accumulator, hooks);
   store(b, elements, product, outputs, accumulator, tiled.offsets);
   OpBuilder behind(root);
   outputs.finish(behind);

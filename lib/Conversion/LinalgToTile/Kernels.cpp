@@ -57,6 +57,27 @@ TiledKernel tile::createTiledKernel(OpBuilder &b, Location loc,
   return {kernel, offsets};
 }
 
+void tile::createPipelined(OpBuilder &b, OpBuilder &host, Location loc,
+                           OpFoldResult volume, int64_t width, int64_t stages,
+                           function_ref<void(OpBuilder &, Value)> body) {
+  std::optional<int64_t> number = getConstantIntValue(volume);
+  SmallVector<Value> dynamic;
+  int64_t steps = ShapedType::kDynamic;
+  if (number)
+    steps = llvm::divideCeil(*number, width);
+  else
+    dynamic.push_back(arith::CeilDivUIOp::create(
+        host, loc, cast<Value>(volume),
+        arith::ConstantIndexOp::create(host, loc, width)));
+  auto loop = PipelinedOp::create(b, loc, dynamic,
+                                  ArrayRef<int64_t>{0, steps, 1}, stages,
+                                  DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  OpBuilder inner(b.getContext());
+  Block *block = inner.createBlock(&loop.getBody(), {}, b.getIndexType(), loc);
+  body(inner, mulIndex(inner, loc, block->getArgument(0),
+                       b.getIndexAttr(width)));
+}
+
 void tile::createParallel(OpBuilder &b, Location loc,
                           ArrayRef<int64_t> extents,
                           function_ref<void(OpBuilder &, ValueRange)> body) {

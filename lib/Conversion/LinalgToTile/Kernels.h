@@ -40,6 +40,11 @@ struct Contraction {
 };
 std::optional<Contraction> matchContraction(linalg::LinalgOp op);
 
+/// The loops that a value in the body depends on; false where it depends on the
+/// result.
+bool collectLoops(linalg::LinalgOp op, Value value,
+                  llvm::SmallBitVector &loops);
+
 /// A reduction that tile.reduce knows: `value`, in the body, is combined.
 struct Reduction {
   linalg::LinalgOp op;
@@ -86,6 +91,11 @@ struct TiledKernel {
 TiledKernel createTiledKernel(OpBuilder &b, Location loc,
                               ArrayRef<OpFoldResult> shape,
                               ArrayRef<int64_t> tile);
+
+/// A pipelined loop in steps of `width`; the body gets where each begins.
+void createPipelined(OpBuilder &b, OpBuilder &host, Location loc,
+                     OpFoldResult volume, int64_t width, int64_t stages,
+                     function_ref<void(OpBuilder &, Value)> body);
 
 void createParallel(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
                     function_ref<void(OpBuilder &, ValueRange)> body);

@@ -31,6 +31,26 @@ public:
   void emit(OpBuilder &b, ArrayRef<Value> offsets, Value accumulator,
             const Hooks &hooks = {});
 
+  /// One operand of tile.gemm: a part of a matrix in memory that is copied, or
+  /// elements that are gathered.
+  struct Side {
+    Value value;              ///< in the body
+    ArrayRef<unsigned> outer; ///< rows or columns
+    int64_t outerTile;
+    bool transposed; ///< in the tile, what is summed over comes first
+    bool copied;
+    Value tile;
+  };
+  Side getLeft();
+  Side getRight();
+  /// Makes the tile of a side, in shared memory.
+  void allocate(OpBuilder &b, Side &side);
+  void load(OpBuilder &b, const Side &side, ArrayRef<Value> offsets,
+            Value kOffset, const Hooks &hooks = {});
+  /// Adds the product of two tiles to the accumulator, or clears it first.
+  void multiply(OpBuilder &b, const Side &lhs, const Side &rhs,
+                Value accumulator, bool clear);
+
   /// The coordinates of an element of the tile, without those summed over.
   SmallVector<Value> getIvs(OpBuilder &b, ArrayRef<Value> offsets, Value m,
                             Value n) const;
@@ -44,24 +64,15 @@ public:
   }
 
 private:
-  struct Side {
-    Value value;              ///< in the body
-    ArrayRef<unsigned> outer; ///< rows or columns
-    Value outerOffset;
-    int64_t outerTile;
-    bool transposed; ///< in the tile, what is summed over comes first
-    Value tile;
-  };
-
   SmallVector<Value> getBatchIvs(ArrayRef<Value> offsets) const;
   void place(OpBuilder &b, ArrayRef<unsigned> loops, Value index,
              SmallVector<Value> &ivs) const;
   std::optional<std::pair<Value, AffineMap>> getMatrix(const Side &side);
   bool isCopied(Side &side);
   void copy(OpBuilder &b, const Side &side, SmallVector<Value> ivs,
-            Value kOffset);
+            Value outerOffset, Value kOffset);
   void gather(OpBuilder &b, const Side &side, ArrayRef<Value> batch,
-              Value kOffset, const Hooks &hooks);
+              Value outerOffset, Value kOffset, const Hooks &hooks);
 
   const Contraction &c;
   linalg::LinalgOp op;

@@ -172,29 +172,38 @@ void RowStages::prepare(OpBuilder &b, linalg::LinalgOp reader, Value offset) {
   emitProducts(b, offset);
 }
 
+SmallVector<Value> RowStages::getOffsets(const Contraction &product,
+                                         Value column) const {
+  SmallVector<Value> offsets;
+  // Its batch loops are rows, in an order of their own.
+  ArrayRef<int> rows = group.rows.find(product.op)->second;
+  for (unsigned loop : product.batch)
+    offsets.push_back(rowOffsets[llvm::find(rows, int(loop)) - rows.begin()]);
+  offsets.append({rowOffsets.back(), column});
+  return offsets;
+}
+
+void RowStages::bindProduct(const Contraction &product, Value tile) {
+  linalg::LinalgOp op = product.op;
+  Type element = getElementTypeOrSelf(op->getResult(0));
+  elements.bind(
+      op->getResult(0), [=](OpBuilder &b, Location loc, ValueRange) -> Value {
+        Value value = memref::LoadOp::create(
+            b, loc, tile, ValueRange{localRow, localColumn});
+        return isa<FloatType>(element) ? convertFloat(b, loc, value, element)
+                                       : value;
+      });
+}
+
 void RowStages::emitProducts(OpBuilder &b, Value offset) {
   for (const Contraction &product : group.products) {
-    linalg::LinalgOp op = product.op;
     ProductEmitter emitter(product, elements, tf32);
     emitter.tileM = rowTile;
     emitter.tileN = getColumns(group.last).width;
     Value tile = createTile(b, loc, {emitter.tileM, emitter.tileN},
                             product.sum, MemorySpace::Fragment);
-    SmallVector<Value> offsets;
-    // Its batch loops are rows, in an order of their own.
-    ArrayRef<int> rows = group.rows.find(op.getOperation())->second;
-    for (unsigned loop : product.batch)
-      offsets.push_back(rowOffsets[llvm::find(rows, int(loop)) - rows.begin()]);
-    offsets.append({rowOffsets.back(), offset});
-    emitter.emit(b, offsets, tile);
-    Type element = getElementTypeOrSelf(op->getResult(0));
-    elements.bind(op->getResult(0), [=](OpBuilder &b, Location loc,
-                                        ValueRange) -> Value {
-      Value value = memref::LoadOp::create(b, loc, tile,
-                                           ValueRange{localRow, localColumn});
-      return isa<FloatType>(element) ? convertFloat(b, loc, value, element)
-                                     : value;
-    });
+    emitter.emit(b, getOffsets(product, offset), tile);
+    bindProduct(product, tile);
   }
 }
 
@@ -221,9 +230,7 @@ static TypedAttr getNeutral(const Reduction &r, Type type) {
   return b.getIntegerAttr(type, value);
 }
 
-/// The type of the tiles of a reduction: truth values are integers, and sums of
-/// narrow floats are wide.
-static Type getTileType(const Reduction &r) {
+Type RowStages::getTileType(const Reduction &r) {
   Builder b(r.value.getContext());
   Type type = r.value.getType();
   if (type.isInteger(1))
@@ -246,9 +253,22 @@ static Value convertElement(OpBuilder &b, Location loc, Value value,
   return arith::TruncIOp::create(b, loc, type, value);
 }
 
-/// What the result was before is combined, too.
+/// Whether the result was filled with what changes nothing.
+static bool isNeutral(const Reduction &r, Value init) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  Attribute value;
+  if (!fill || !matchPattern(fill.getInputs().front(), m_Constant(&value)))
+    return false;
+  auto real = dyn_cast<FloatAttr>(value);
+  return real && real.getValueAsDouble() ==
+                     cast<FloatAttr>(getNeutral(r, real.getType()))
+                         .getValueAsDouble();
+}
+
 void RowStages::combineInit(OpBuilder &b, const Reduction &r, Value target) {
   linalg::LinalgOp op = r.op;
+  if (isNeutral(r, op.getDpsInits().front()))
+    return;
   createParallel(b, loc, {rowTile}, [&](OpBuilder &b, ValueRange local) {
     setPlace(b, local[0], Value());
     Value zero = arith::ConstantIndexOp::create(b, loc, 0);
@@ -306,53 +326,76 @@ void RowStages::keepOperand(const Reduction &r, Value tile) {
   });
 }
 
-void RowStages::emitReduction(OpBuilder &b, const Reduction &r) {
-  linalg::LinalgOp op = r.op;
-  const Columns &columns = getColumns(op);
-  bool isWhole = columns.isSingle && !columns.isPartial;
+void RowStages::addColumns(linalg::LinalgOp op) {
+  if (!columnsOf.contains(op))
+    columnsOf[op] = getColumns(group, op, elements.getLoopSizes(op));
+}
+
+Value RowStages::createTarget(OpBuilder &b, const Reduction &r) {
   Type type = getTileType(r);
   Value target = createTile(b, loc, {rowTile}, type, MemorySpace::Fragment);
-  if (!columns.isSingle)
-    FillOp::create(b, loc, target,
-                   arith::ConstantOp::create(b, loc, getNeutral(r, type)));
-  Value tile = createTile(b, loc, {rowTile, columns.width}, type,
-                          MemorySpace::Fragment);
-  forTiles(b, op, [&](OpBuilder &b, Value offset) {
-    createParallel(
-        b, loc, {rowTile, columns.width}, [&](OpBuilder &b, ValueRange local) {
-          setPlace(b, local[0], local[1]);
-          Value column =
-              columns.isSingle
-                  ? local[1]
-                  : addIndex(b, loc, offset, OpFoldResult(local[1]));
-          IRMapping known;
-          Value value = convertElement(
-              b, loc,
-              elements.getInBody(b, op, r.value, getIvs(b, op, column), known,
-                                 isWidened(op)),
-              type);
-          if (!isWhole) {
-            Value inside = arith::CmpIOp::create(
-                b, loc, arith::CmpIPredicate::ult, column,
-                asValue(b, loc, columns.volume));
-            Value neutral =
-                arith::ConstantOp::create(b, loc, getNeutral(r, type));
-            value = arith::SelectOp::create(b, loc, inside, value, neutral);
-          }
-          memref::StoreOp::create(b, loc, value, tile, local);
-        });
-    ReduceOp::create(b, loc, r.kind, tile, target, /*dim=*/1,
-                     /*combine=*/!columns.isSingle, r.propagateNaN,
-                     r.isUnsigned);
-  });
-  combineInit(b, r, target);
-  keepOperand(r, tile);
+  FillOp::create(b, loc, target,
+                 arith::ConstantOp::create(b, loc, getNeutral(r, type)));
+  return target;
+}
+
+void RowStages::combine(OpBuilder &b, const Reduction &r, Value tile,
+                        Value target, Value offset) {
+  linalg::LinalgOp op = r.op;
+  const Columns &columns = getColumns(op);
+  Type type = getTileType(r);
+  createParallel(
+      b, loc, {rowTile, columns.width}, [&](OpBuilder &b, ValueRange local) {
+        setPlace(b, local[0], local[1]);
+        Value column = columns.isSingle
+                           ? local[1]
+                           : addIndex(b, loc, offset, OpFoldResult(local[1]));
+        IRMapping known;
+        Value value = convertElement(
+            b, loc,
+            elements.getInBody(b, op, r.value, getIvs(b, op, column), known,
+                               isWidened(op)),
+            type);
+        if (columns.isPartial) {
+          Value inside =
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
+                                    asValue(b, loc, columns.volume));
+          Value neutral =
+              arith::ConstantOp::create(b, loc, getNeutral(r, type));
+          value = arith::SelectOp::create(b, loc, inside, value, neutral);
+        }
+        memref::StoreOp::create(b, loc, value, tile, local);
+      });
+  ReduceOp::create(b, loc, r.kind, tile, target, /*dim=*/1,
+                   /*combine=*/!columns.isSingle, r.propagateNaN,
+                   r.isUnsigned);
+}
+
+void RowStages::bindReduction(const Reduction &r, Value target) {
+  linalg::LinalgOp op = r.op;
   Type element = getElementTypeOrSelf(op->getResult(0));
   elements.bind(op->getResult(0), [=](OpBuilder &b, Location loc,
                                       ValueRange) -> Value {
     return convertElement(
         b, loc, memref::LoadOp::create(b, loc, target, localRow), element);
   });
+}
+
+void RowStages::emitReduction(OpBuilder &b, const Reduction &r) {
+  linalg::LinalgOp op = r.op;
+  const Columns &columns = getColumns(op);
+  Type type = getTileType(r);
+  Value target = columns.isSingle ? createTile(b, loc, {rowTile}, type,
+                                               MemorySpace::Fragment)
+                                  : createTarget(b, r);
+  Value tile = createTile(b, loc, {rowTile, columns.width}, type,
+                          MemorySpace::Fragment);
+  forTiles(b, op, [&](OpBuilder &b, Value offset) {
+    combine(b, r, tile, target, offset);
+  });
+  combineInit(b, r, target);
+  keepOperand(r, tile);
+  bindReduction(r, target);
 }
 
 void RowStages::emitReductions(OpBuilder &b) {

@@ -58,10 +58,33 @@ public:
   /// The row, in its last loop.
   Value getRow() const { return rowIvs.empty() ? Value() : rowIvs.back(); }
 
+  //===--------------------------------------------------------------------===//
+  // For those who write the loop over tiles of columns themselves
+  //===--------------------------------------------------------------------===//
+
+  const RowGroup &getGroup() const { return group; }
+  ElementBuilder &getElements() const { return elements; }
+  bool useTF32() const { return tf32; }
+  /// Allows getIvs for an element-wise op of the group.
+  void addColumns(linalg::LinalgOp op);
+  /// A tile of rows, with what combines with any value to that value.
+  Value createTarget(OpBuilder &b, const Reduction &r);
+  /// Combines a tile of columns with `target`; `tile` holds its elements.
+  void combine(OpBuilder &b, const Reduction &r, Value tile, Value target,
+               Value offset);
+  /// What the result was before is combined, too.
+  void combineInit(OpBuilder &b, const Reduction &r, Value target);
+  /// Elements of a result are those of a tile.
+  void bindReduction(const Reduction &r, Value target);
+  void bindProduct(const Contraction &product, Value tile);
+  SmallVector<Value> getOffsets(const Contraction &product, Value column) const;
+  /// The type of the tiles of a reduction: truth values are integers, and sums
+  /// of narrow floats are wide.
+  static Type getTileType(const Reduction &r);
+
 private:
   void emitReduction(OpBuilder &b, const Reduction &r);
   void emitProducts(OpBuilder &b, Value offset);
-  void combineInit(OpBuilder &b, const Reduction &r, Value target);
   void keepOperand(const Reduction &r, Value tile);
 
   const RowGroup &group;

@@ -2,9 +2,18 @@
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
 // CHECK: 5 passed, 0 failed
 
-// Causal attention with two query heads for one of keys, of any length: one kernel.
+// Causal attention with two query heads for one of keys, of any length: one kernel that reads the keys once.
 // IR-LABEL: func.func @attention(
 // IR: tile.kernel
+// IR: tile.copy %arg0
+// IR: tile.pipelined
+// IR: tile.copy %arg1
+// IR: tile.copy %arg2
+// IR: tile.gemm
+// IR: tile.reduce max
+// IR: tile.reduce sum
+// IR: tile.gemm
+// IR-NOT: tile.gemm
 // IR-NOT: tile.kernel
 // IR: return
 #qk = affine_map<(g, h, i, j, d) -> (g, h, i, d)>

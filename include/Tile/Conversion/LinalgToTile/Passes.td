@@ -25,9 +25,11 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
     - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: blocks
       of 64 × 64 and `tile.gemm` (operands that are matrices in memory are copied as tiles, all others are gathered);
     - attention: a matrix product whose left operand is computed, by reductions over its rows, from another product. A block
-      computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that; if the rows are
-      longer than a tile of 64, it computes the scores anew for each reduction and for the product. Masks by position, by
-      tensors, and shared keys (GQA) need no rule of their own;
+      computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that. Rows that are longer
+      than a tile of 64 are a softmax in one pass, if the left operand and the sums are linear in one exponential of the scores minus
+      a function of their maximum: sums and accumulator are multiplied by what the exponential loses when the maximum grows.
+      Anything else (two exponentials, a variance) computes the scores anew for each reduction and for the product, which a remark
+      says. Masks by position, by tensors, and shared keys (GQA) need no rule of their own;
     - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
       normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits;
     - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced.
