@@ -141,9 +141,13 @@ void Outputs::finish(OpBuilder &b) {
     auto stored = bufferization::ToTensorOp::create(
         b, op->getLoc(), result.getType(), buffer, /*restrict=*/true,
         /*writable=*/false);
-    // What the extents were taken from stays.
+    // What the extents were taken from stays, and so does what the kernel
+    // computes.
+    Block *block = stored->getBlock();
     result.replaceUsesWithIf(stored.getResult(), [&](OpOperand &use) {
-      return !isa<tensor::DimOp>(use.getOwner());
+      Operation *user = block->findAncestorOpInBlock(*use.getOwner());
+      return !isa<tensor::DimOp>(use.getOwner()) && user &&
+             stored->isBeforeInBlock(user);
     });
   }
 }

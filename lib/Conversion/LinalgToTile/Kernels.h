@@ -63,6 +63,11 @@ struct RowGroup {
   /// Those whose rows and columns are those of the reductions. Then `last` is a
   /// contraction, too, which sums over these columns.
   SmallVector<Contraction, 1> products;
+  /// Ops with one element for each row, which others read, too: the kernel
+  /// stores their results beside that of `last`.
+  SmallVector<linalg::LinalgOp> stored;
+  /// Those others, where they can and must be moved behind the kernel.
+  SmallVector<Operation *> moved;
   /// For each of the ops, the loops that are the rows; the columns only if
   /// there are products.
   DenseMap<Operation *, SmallVector<int>> rows, columns;

@@ -55,8 +55,12 @@ private:
   struct GroupSearch {
     DenseSet<Operation *> inside;
     DenseSet<OpOperand *> foreign;
+    /// Where the kernel will be, if it may have further results.
+    Operation *root = nullptr;
   };
   bool isInGroup(Operation *op, const GroupSearch &search) const;
+  bool canStoreRows(Operation *op, const GroupSearch &search,
+                    SmallVector<Operation *> &moved) const;
   void findGroup(RowGroup &group, GroupSearch &search) const;
   void planAttention();
   SmallVector<SmallVector<unsigned>> getRowChoices(linalg::LinalgOp last) const;
@@ -67,8 +71,14 @@ private:
   Chain findFreeChain(Operation *computed) const;
 
   Block &block;
+  /// Whether a kernel stores the result.
+  bool hasBuffer(Operation *op) const {
+    return kernels.contains(op) || rowResults.contains(op);
+  }
   /// Ops that some kernel computes, or takes into its own.
   DenseSet<Operation *> claimed;
+  /// Those whose results a kernel stores beside its own.
+  DenseSet<Operation *> rowResults;
   DenseMap<Value, unsigned> costs;
 };
 } // namespace
@@ -78,6 +88,16 @@ static bool hasForm(Operation *op) {
   std::string ignored;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return isElementwise(op) || (linalgOp && hasElementForm(linalgOp, ignored));
+}
+
+/// Whether host code takes one element, which it computes where the tensor is
+/// not stored.
+static bool isHostRead(Operation *op) {
+  auto extract = dyn_cast<tensor::ExtractOp>(op);
+  Operation *source =
+      extract ? extract.getTensor().getDefiningOp() : nullptr;
+  return source && source->getBlock() == op->getBlock() &&
+         isElementwise(source);
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,7 +112,7 @@ Operation *BlockPlan::getUser(OpOperand &use) const {
 /// Whether something else than kernels reads a result.
 bool BlockPlan::isEscaping(Operation *op) const {
   for (OpOperand &use : op->getUses()) {
-    if (isa<tensor::DimOp>(use.getOwner()))
+    if (isa<tensor::DimOp>(use.getOwner()) || isHostRead(use.getOwner()))
       continue;
     Operation *user = getUser(use);
     bool isBody = user && user != use.getOwner();
@@ -154,6 +174,33 @@ bool BlockPlan::isInGroup(Operation *op, const GroupSearch &search) const {
   return isRead;
 }
 
+/// Whether a kernel at the root may store the op for those that are not in the
+/// group. Element-wise ops in front of the root may have to be moved.
+bool BlockPlan::canStoreRows(Operation *op, const GroupSearch &search,
+                             SmallVector<Operation *> &moved) const {
+  if (!search.root || !isa<linalg::LinalgOp>(op))
+    return false;
+  bool isRead = false;
+  auto isBehind = [&](OpOperand &use) {
+    Operation *user = getUser(use);
+    return user && search.root->isBeforeInBlock(user);
+  };
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = getUser(use);
+    if (isa<tensor::DimOp>(use.getOwner()) || isBehind(use))
+      continue;
+    if (user == use.getOwner() && search.inside.contains(user)) {
+      isRead = true;
+      continue;
+    }
+    if (!user || !isElementwise(user) || claimed.contains(user) ||
+        !llvm::all_of(user->getUses(), isBehind))
+      return false;
+    moved.push_back(user);
+  }
+  return isRead;
+}
+
 /// The loops of `op` that are those in `table` of the ops that read it: -1
 /// where there is none or where they differ.
 static SmallVector<int>
@@ -170,7 +217,9 @@ followUses(Operation *op, size_t count,
     SmallVector<int> found(count, -1);
     auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
     auto known = table.find(use.getOwner());
-    if (user && known != table.end()) {
+    if (known == table.end())
+      continue;
+    if (user) {
       AffineMap map = user.getMatchingIndexingMap(&use);
       for (auto [i, loop] : llvm::enumerate(known->second))
         if (loop >= 0)
@@ -248,10 +297,18 @@ void BlockPlan::findGroup(RowGroup &group, GroupSearch &search) const {
     if (auto reduction = matchReduction(last))
       group.reductions.push_back(*reduction);
   for (Operation *op = last->getPrevNode(); op; op = op->getPrevNode()) {
-    if (claimed.contains(op) || op->getNumResults() != 1 || !hasForm(op) ||
-        !isInGroup(op, search))
+    SmallVector<Operation *> moved;
+    if (claimed.contains(op) || op->getNumResults() != 1 || !hasForm(op))
+      continue;
+    bool isStored = !isInGroup(op, search);
+    if (isStored && !canStoreRows(op, search, moved))
       continue;
     group.rows[op] = followUses(op, rows, group.rows);
+    if (isStored && (cast<linalg::LinalgOp>(op).getNumParallelLoops() != rows ||
+                     llvm::is_contained(group.rows[op], -1))) {
+      group.rows.erase(op);
+      continue;
+    }
     if (hasColumns)
       group.columns[op] = followUses(op, columns, group.columns);
     size_t products = group.products.size();
@@ -265,6 +322,10 @@ void BlockPlan::findGroup(RowGroup &group, GroupSearch &search) const {
       for (OpOperand &operand : op->getOpOperands())
         search.foreign.insert(&operand);
     search.inside.insert(op);
+    if (isStored) {
+      group.stored.push_back(cast<linalg::LinalgOp>(op));
+      group.moved.append(moved);
+    }
   }
   std::reverse(group.reductions.begin(), group.reductions.end());
   std::reverse(group.products.begin(), group.products.end());
@@ -357,8 +418,10 @@ void BlockPlan::planRows() {
       continue;
     std::optional<RowGroup> best;
     DenseSet<Operation *> members;
+    Chain chain = findFreeChain(last);
     for (ArrayRef<unsigned> rows : getRowChoices(last)) {
       GroupSearch search;
+      search.root = chain.empty() ? &op : chain.back();
       RowGroup group;
       group.last = last;
       group.rows[last].assign(rows.begin(), rows.end());
@@ -372,7 +435,11 @@ void BlockPlan::planRows() {
       continue;
     claimed.insert_range(members);
     PlannedKernel kernel(last);
-    kernel.chain = findFreeChain(last);
+    kernel.chain = std::move(chain);
+    for (linalg::LinalgOp stored : best->stored)
+      rowResults.insert(stored);
+    for (Operation *user : best->moved)
+      user->moveAfter(kernel.chain.empty() ? &op : kernel.chain.back());
     kernel.rows = std::move(best);
     add(std::move(kernel));
   }
@@ -385,7 +452,7 @@ void BlockPlan::planRows() {
 /// Operations for one element; functions count ten times.
 unsigned BlockPlan::getCost(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || kernels.contains(op) || !isElementwise(op) ||
+  if (!op || hasBuffer(op) || !isElementwise(op) ||
       isa<tensor::EmptyOp>(op))
     return 0;
   auto [it, isNew] = costs.try_emplace(value, 0);
@@ -413,7 +480,7 @@ bool BlockPlan::isStored(Operation *op) const {
   // A reshape of what is in memory is a view.
   Operation *source = op->getOperand(0).getDefiningOp();
   return isEscaping(op) && source && isElementwise(source) &&
-         !kernels.contains(source);
+         !hasBuffer(source);
 }
 
 void BlockPlan::planElements() {
@@ -515,6 +582,16 @@ void ConvertLinalgToTile::convert(Block &block) {
       emitRows(*kernel.rows, kernel.chain);
     else
       emitElements(kernel.computed, kernel.chain);
+  }
+  for (auto extract :
+       llvm::make_early_inc_range(block.getOps<tensor::ExtractOp>())) {
+    if (!isHostRead(extract))
+      continue;
+    OpBuilder b(extract);
+    ElementBuilder elements(extract);
+    extract.replaceAllUsesWith(elements.get(
+        b, extract.getLoc(), extract.getTensor(), extract.getIndices()));
+    extract.erase();
   }
   // What kernels compute is left without a use.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))

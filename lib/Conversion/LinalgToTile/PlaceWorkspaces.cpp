@@ -69,6 +69,39 @@ static void restoreAttributes(func::FuncOp function) {
       function.setArgAttr(first + i, attr.getName(), attr.getValue());
 }
 
+/// A result that is a reshape of a buffer is that buffer, and need not be
+/// copied.
+static bool storeInResult(memref::CopyOp copy) {
+  auto expand = copy.getSource().getDefiningOp<memref::ExpandShapeOp>();
+  auto result = dyn_cast<BlockArgument>(copy.getTarget());
+  auto alloc = expand ? expand.getSrc().getDefiningOp<memref::AllocOp>()
+                      : memref::AllocOp();
+  if (!alloc || !result || !result.hasOneUse() ||
+      alloc->getBlock() != copy->getBlock() ||
+      result.getOwner() != copy->getBlock())
+    return false;
+  for (Value buffer : {alloc.getResult(), expand.getResult()})
+    for (Operation *user : buffer.getUsers()) {
+      Operation *place = copy->getBlock()->findAncestorOpInBlock(*user);
+      if (place != copy && !place->isBeforeInBlock(copy))
+        return false;
+    }
+  auto groups = expand.getReassociationIndices();
+  if (memref::CollapseShapeOp::computeCollapsedType(
+          cast<MemRefType>(result.getType()), groups) != alloc.getType())
+    return false;
+  OpBuilder b(copy.getContext());
+  b.setInsertionPointToStart(copy->getBlock());
+  auto buffer = memref::CollapseShapeOp::create(b, alloc.getLoc(), result,
+                                                groups);
+  alloc.replaceAllUsesWith(buffer.getResult());
+  alloc.erase();
+  copy.erase();
+  if (expand.use_empty())
+    expand.erase();
+  return true;
+}
+
 namespace {
 /// A buffer and the ops of the function's body between which it is used.
 struct Workspace {
@@ -85,7 +118,7 @@ struct PlaceWorkspaces
     if (function.isExternal() || !function.getBody().hasOneBlock())
       return;
     function.walk([](memref::CopyOp copy) {
-      if (!copy->getParentOfType<KernelOp>())
+      if (!copy->getParentOfType<KernelOp>() && !storeInResult(copy))
         emitCopy(copy);
     });
     function.walk([](cf::AssertOp assertion) {

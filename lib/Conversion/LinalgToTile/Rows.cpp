@@ -420,6 +420,7 @@ private:
   void write(OpBuilder &b, Value row, Value localColumn, Value column);
   void store(OpBuilder &b, ArrayRef<Value> ivs);
   void storeTiles(OpBuilder &b);
+  void storeRows(OpBuilder &b);
 
   const RowGroup &group;
   linalg::LinalgOp op;
@@ -428,6 +429,7 @@ private:
   Operation *root;
   int64_t rowTile = 1;
   std::optional<Outputs> outputs;
+  SmallVector<Outputs> rowOutputs; ///< of what else the group stores
   ElementBuilder *elements = nullptr;
   RowStages *stages = nullptr;
 };
@@ -492,9 +494,29 @@ void RowEmitter::storeTiles(OpBuilder &b) {
   });
 }
 
+/// Stores the results that have one element for each row.
+void RowEmitter::storeRows(OpBuilder &b) {
+  if (group.stored.empty())
+    return;
+  createParallel(b, loc, {rowTile}, [&](OpBuilder &b, ValueRange local) {
+    stages->setPlace(b, local[0], Value());
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    for (auto [given, output] : llvm::zip_equal(group.stored, rowOutputs)) {
+      linalg::LinalgOp stored = given;
+      SmallVector<Value> at = applyMap(
+          b, loc, stored.getMatchingIndexingMap(stored.getDpsInitOperand(0)),
+          stages->getIvs(b, stored, zero));
+      output.store(b, loc, 0, elements->get(b, loc, stored->getResult(0), at),
+                   at);
+    }
+  });
+}
+
 void RowEmitter::run() {
   OpBuilder b(root);
   outputs.emplace(b, root);
+  for (linalg::LinalgOp stored : group.stored)
+    rowOutputs.emplace_back(b, stored);
   ElementBuilder builder(root);
   elements = &builder;
   int64_t widest = 1;
@@ -519,11 +541,16 @@ void RowEmitter::run() {
   builder.moveHost(tiled.kernel);
   RowStages rows(group, builder, tiled.offsets, rowTile, /*tf32=*/false);
   stages = &rows;
+  for (linalg::LinalgOp stored : group.stored)
+    rows.addColumns(stored);
   OpBuilder inner = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
   rows.emitReductions(inner);
+  storeRows(inner);
   storeTiles(inner);
   OpBuilder behind(root);
   outputs->finish(behind);
+  for (Outputs &output : rowOutputs)
+    output.finish(behind);
 }
 
 void tile::emitRows(const RowGroup &group, const Chain &chain) {

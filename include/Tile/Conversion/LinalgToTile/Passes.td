@@ -31,13 +31,15 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
       Anything else (two exponentials, a variance) computes the scores anew for each reduction and for the product, which a remark
       says. Masks by position, by tensors, and shared keys (GQA) need no rule of their own;
     - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
-      normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits;
+      normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits. Values of a row that others read, too, are
+      stored by the same kernel;
     - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced.
 
     Sums of f16 and bf16 are computed in f32 and rounded once, as by `tile.gemm`, whatever type the accumulator of the op has.
 
     Stored tensors are new buffers (`bufferization.to_tensor` of a `memref.alloc`), so that nothing is overwritten, and
-    one-shot bufferization finds no conflict. Extents may be dynamic. An op without a form stays as it is; a remark says which
+    one-shot bufferization finds no conflict. An element that host code takes (`tensor.extract`) of a tensor that is not stored is
+    computed there. Extents may be dynamic. An op without a form stays as it is; a remark says which
     and why. Assertions in the bodies of ops are dropped, with a remark: the element that they guard is padding.
 
     `tf32` rounds the f32 operands of matrix products to tf32.
@@ -68,6 +70,7 @@ def PlaceWorkspacesPass : Pass<"tile-place-workspaces", "::mlir::func::FuncOp"> 
     Behind bufferization, intermediate buffers are `memref.alloc`. Those of static shape in the function itself become
     `tile.alloc`, which every target allocates and frees with the function; all others are freed before the function returns.
     Two workspaces of one type whose kernels do not overlap in time become one.
+    A buffer whose reshape is a result is that result.
 
     Arguments that the function writes are marked `tile.result`.
   }];
