@@ -348,7 +348,6 @@ static bool launch(TileRtDevice *device, void *opaque, const TileRtLaunch *l,
 static void closeDevice(TileRtDevice *device) {
   if (((const AclDevice *)device)->context)
     driverOf(device)->resetDevice(device->id.device_id);
-  free(device);
 }
 
 /// A number that only newer libraries tell; 0 elsewhere.

@@ -131,8 +131,10 @@ static void closeDevice(TileRtDevice *base) {
   CudaDevice *device = (CudaDevice *)base;
   if (device->context)
     device->driver->primaryCtxRelease(device->device);
-  pthread_mutex_destroy(&device->maps.lock);
-  free(device);
+  if (device->maps)
+    pthread_mutex_destroy(&device->maps->lock);
+  free(device->maps);
+  device->maps = NULL;
 }
 
 static bool readAttributes(CudaDevice *device, TileRtError *error) {
@@ -173,7 +175,11 @@ static bool describe(TileRtDevice *base, const void *opaque, int32_t ordinal,
   CudaDevice *device = (CudaDevice *)base;
   const CuDriver *driver = device->driver = opaque;
   CuContext context;
-  pthread_mutex_init(&device->maps.lock, NULL);
+  device->maps = aligned_alloc(_Alignof(MapCache), sizeof(MapCache));
+  if (!device->maps)
+    return tile_rt_fail(error, "expected memory for a device, got none");
+  memset(device->maps, 0, sizeof(MapCache));
+  pthread_mutex_init(&device->maps->lock, NULL);
   device->base.id = (TileRtDLDevice){TILE_RT_DL_CUDA, ordinal};
   if (!tile_rt_cuda_check(driver, driver->deviceGet(&device->device, ordinal),
                           "cuDeviceGet", error) ||
@@ -233,7 +239,6 @@ static const TileRtDriverOps ops = {
     .eventElapsed = {"cuEventElapsedTime", elapsed},
     .kind = "CUDA device",
     .bytes = sizeof(CudaDevice),
-    // Its tensor maps need it.
     .alignment = _Alignof(CudaDevice),
     .find = findDriver,
     .count = countDevices,

@@ -45,7 +45,7 @@ typedef struct CudaDevice {
   CuContext context;
   int major, minor;
   TileRtLimits limits;
-  MapCache maps;
+  MapCache *maps;
 } CudaDevice;
 
 /// Makes the device's context current; `before` is what to go back to, or null.

@@ -6,6 +6,7 @@
 
 #include "CUDADevice.h"
 
+#include "Devices.h"
 #include "TileRuntime/CUDA.h"
 
 #include <inttypes.h>
@@ -192,7 +193,7 @@ static uint32_t hashKey(const MapKey *k) {
 bool tile_rt_cuda_encode(TileRtDevice *base, const TileRtTensorMap *map,
                          void *out, TileRtError *error) {
   CudaDevice *device = (CudaDevice *)base;
-  MapCache *cache = &device->maps;
+  MapCache *cache = device->maps;
   MapKey key;
   makeKey(map, &key);
   pthread_mutex_lock(&cache->lock);
@@ -225,9 +226,13 @@ bool tile_rt_cuda_encode(TileRtDevice *base, const TileRtTensorMap *map,
 
 void tile_rt_cuda_map_statistics(TileRtDevice *device, int64_t *found,
                                  int64_t *encoded) {
-  MapCache *cache = &((CudaDevice *)device)->maps;
+  *found = *encoded = 0;
+  if (!tile_rt_device_acquire(device, NULL))
+    return;
+  MapCache *cache = ((CudaDevice *)device)->maps;
   pthread_mutex_lock(&cache->lock);
   *found = cache->found;
   *encoded = cache->encoded;
   pthread_mutex_unlock(&cache->lock);
+  tile_rt_device_release(device);
 }

@@ -4,22 +4,7 @@
 
 #include "TileRuntime/Device.h"
 
-#include "LaunchCheck.h"
-#include "Workspace.h"
-
 #include <stdio.h>
-
-void tile_rt_device_close(TileRtDevice *device) {
-  if (!device)
-    return;
-  tile_rt_kernels_unload(device);
-  tile_rt_workspaces_free(device);
-  if (device->flush)
-    device->ops->free(device, device->flush, NULL);
-  device->flush = NULL;
-  device->flushBytes = 0;
-  device->ops->close(device);
-}
 
 TileRtDLTensor tile_rt_device_tensor(const TileRtDevice *device,
                                      TileRtTensor *like, void *memory) {

@@ -2,8 +2,7 @@
 
 #include "DriverDevice.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "Devices.h"
 
 static const TileRtDriverOps *driverOf(const TileRtDevice *device) {
   return (const TileRtDriverOps *)device->ops;
@@ -185,13 +184,13 @@ bool tile_rt_driver_open_with(const TileRtDriverOps *ops, const void *driver,
   if (ordinal < 0 || ordinal >= count)
     return tile_rt_fail(error, "expected a %s of 0 to %d, got %d", ops->kind,
                         count - 1, ordinal);
-  TileRtDevice *device = aligned_alloc(ops->alignment, ops->bytes);
+  TileRtDevice *device =
+      tile_rt_device_create(&ops->base, ops->bytes, ops->alignment, error);
   if (!device)
-    return tile_rt_fail(error, "expected memory for a device, got none");
-  memset(device, 0, ops->bytes);
-  device->ops = &ops->base;
+    return false;
   if (!ops->describe(device, driver, ordinal, error)) {
     ops->base.close(device);
+    tile_rt_device_discard(device);
     return false;
   }
   *out = device;

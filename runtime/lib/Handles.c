@@ -15,7 +15,8 @@ enum {
 };
 
 struct TileRtHandleSlot {
-  void *object; ///< null when it is free
+  void *object;      ///< null when it is free
+  const void *owner; ///< here, since the object may be going
   uint64_t serial;
   int64_t users;
   bool removed, ending;
@@ -73,12 +74,14 @@ static TileRtHandleSlot *takeSlot(TileRtHandles *handles) {
   return slot;
 }
 
-void *tile_rt_handle_add(TileRtHandles *handles, void *object) {
+void *tile_rt_handle_add(TileRtHandles *handles, void *object,
+                         const void *owner) {
   pthread_mutex_lock(&handles->lock);
   TileRtHandleSlot *slot = takeSlot(handles);
   void *handle = NULL;
   if (slot) {
-    *slot = (TileRtHandleSlot){.object = object, .serial = slot->serial + 1};
+    *slot = (TileRtHandleSlot){
+        .object = object, .owner = owner, .serial = slot->serial + 1};
     handle = makeHandle(handles, (size_t)(slot - handles->slots));
   }
   pthread_mutex_unlock(&handles->lock);
@@ -138,13 +141,10 @@ bool tile_rt_handle_remove(TileRtHandles *handles, const void *handle,
   return good;
 }
 
-void tile_rt_handle_remove_all(TileRtHandles *handles,
-                               bool (*owns)(const void *owner,
-                                            const void *object),
-                               const void *owner) {
+void tile_rt_handle_remove_all(TileRtHandles *handles, const void *owner) {
   pthread_mutex_lock(&handles->lock);
   for (size_t i = 0; i < handles->count;) {
-    if (!handles->slots[i].object || !owns(owner, handles->slots[i].object)) {
+    if (!handles->slots[i].object || handles->slots[i].owner != owner) {
       ++i;
       continue;
     }

@@ -29,8 +29,9 @@ typedef struct TileRtHandles {
   {kind, gone, destroy, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER,   \
    NULL, 0,    0}
 
-/// A handle of the object, or null without memory.
-void *tile_rt_handle_add(TileRtHandles *handles, void *object);
+/// A handle of the object, which belongs to `owner`, or null without memory.
+void *tile_rt_handle_add(TileRtHandles *handles, void *object,
+                         const void *owner);
 
 /// The object of a handle, which lives until it is released. Null, with an
 /// error, for what is no handle.
@@ -43,11 +44,7 @@ void tile_rt_handle_release(TileRtHandles *handles, const void *handle);
 bool tile_rt_handle_remove(TileRtHandles *handles, const void *handle,
                            TileRtError *error);
 
-/// Removes all objects that `owns` says belong to `owner`, and waits for their
-/// users.
-void tile_rt_handle_remove_all(TileRtHandles *handles,
-                               bool (*owns)(const void *owner,
-                                            const void *object),
-                               const void *owner);
+/// Removes all objects of the owner, and waits for their users.
+void tile_rt_handle_remove_all(TileRtHandles *handles, const void *owner);
 
 #endif // TILERUNTIME_HANDLES_H

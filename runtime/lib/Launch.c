@@ -9,6 +9,7 @@
 #endif
 #include "TileRuntime/Launch.h"
 
+#include "Devices.h"
 #include "Handles.h"
 #include "LaunchCheck.h"
 #include "Workspace.h"
@@ -649,7 +650,7 @@ static bool checkLoad(const TileRtDevice *device,
 /// the kernel destroyed, if there is none for the handle either.
 static TileRtKernel *addKernel(Kernel *kernel, const TileRtMetadata *metadata,
                                TileRtError *error) {
-  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel) : NULL;
+  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel, kernel->device) : NULL;
   if (handle)
     return handle;
   if (kernel) {
@@ -660,9 +661,10 @@ static TileRtKernel *addKernel(Kernel *kernel, const TileRtMetadata *metadata,
   return NULL;
 }
 
-TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
-                                  size_t size, const TileRtMetadata *metadata,
-                                  TileRtError *error) {
+/// Loads a kernel of a device that stays open meanwhile.
+static TileRtKernel *loadKernel(TileRtDevice *device, const void *image,
+                                size_t size, const TileRtMetadata *metadata,
+                                TileRtError *error) {
   if (!checkLoad(device, metadata, image ? NULL : "an image", error))
     return NULL;
   Kernel *kernel = createKernel(device, metadata);
@@ -674,10 +676,11 @@ TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
   return addKernel(kernel, metadata, error);
 }
 
-TileRtKernel *tile_rt_kernel_load_lazily(TileRtDevice *device,
-                                         const TileRtImageSource *source,
-                                         const TileRtMetadata *metadata,
-                                         TileRtError *error) {
+/// The same for one whose versions are loaded by launches.
+static TileRtKernel *loadLazily(TileRtDevice *device,
+                                const TileRtImageSource *source,
+                                const TileRtMetadata *metadata,
+                                TileRtError *error) {
   if (!checkLoad(device, metadata,
                  source && source->get ? NULL : "a source of images", error))
     return NULL;
@@ -685,6 +688,27 @@ TileRtKernel *tile_rt_kernel_load_lazily(TileRtDevice *device,
   if (kernel)
     kernel->source = *source;
   return addKernel(kernel, metadata, error);
+}
+
+TileRtKernel *tile_rt_kernel_load_lazily(TileRtDevice *device,
+                                         const TileRtImageSource *source,
+                                         const TileRtMetadata *metadata,
+                                         TileRtError *error) {
+  if (!tile_rt_device_acquire(device, error))
+    return NULL;
+  TileRtKernel *kernel = loadLazily(device, source, metadata, error);
+  tile_rt_device_release(device);
+  return kernel;
+}
+
+TileRtKernel *tile_rt_kernel_load(TileRtDevice *device, const void *image,
+                                  size_t size, const TileRtMetadata *metadata,
+                                  TileRtError *error) {
+  if (!tile_rt_device_acquire(device, error))
+    return NULL;
+  TileRtKernel *kernel = loadKernel(device, image, size, metadata, error);
+  tile_rt_device_release(device);
+  return kernel;
 }
 
 const char *tile_rt_kernel_last_version(TileRtKernel *handle) {
@@ -712,10 +736,6 @@ void tile_rt_kernel_unload(TileRtKernel *handle) {
   (void)tile_rt_handle_remove(&kernels, handle, NULL);
 }
 
-static bool isOf(const void *device, const void *kernel) {
-  return ((const Kernel *)kernel)->device == device;
-}
-
 void tile_rt_kernels_unload(const TileRtDevice *device) {
-  tile_rt_handle_remove_all(&kernels, isOf, device);
+  tile_rt_handle_remove_all(&kernels, device);
 }

@@ -2,6 +2,7 @@
 //
 // Timing by events of the device.
 
+#include "Devices.h"
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/Launch.h"
 
@@ -115,6 +116,8 @@ bool tile_rt_time(TileRtKernel *kernel, const TileRtArgument *arguments,
                         "launch and 1 set of arguments, got %d, %d and %d",
                         kMaxSamples, options->samples, options->launches,
                         options->sets);
+  if (!tile_rt_device_acquire(t.device, error))
+    return false;
   size_t samples = (size_t)options->samples;
   t.events = calloc(2 * samples, sizeof(*t.events));
   t.samples = calloc(samples, sizeof(*t.samples));
@@ -129,5 +132,6 @@ bool tile_rt_time(TileRtKernel *kernel, const TileRtArgument *arguments,
       t.device->ops->eventDestroy(t.device, t.events[i], NULL);
   free(t.events);
   free(t.samples);
+  tile_rt_device_release(t.device);
   return good;
 }

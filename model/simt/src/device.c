@@ -193,13 +193,14 @@ static bool encodeMap(TileRtDevice *device, const TileRtTensorMap *map,
 // Devices
 //===----------------------------------------------------------------------===//
 
-static void closeDevice(TileRtDevice *device) { free(device); }
+static void closeDevice(TileRtDevice *device) { (void)device; }
 
 bool tile_simt_open(const char *target, const char *chip, TileRtDevice **device,
                     TileRtError *error) {
-  SimtDevice *one = calloc(1, sizeof(*one));
+  SimtDevice *one = (SimtDevice *)tile_rt_device_create(
+      NULL, sizeof(*one), _Alignof(SimtDevice), error);
   if (!one)
-    return tile_rt_fail(error, "out of memory");
+    return false;
   snprintf(one->target, sizeof(one->target), "%s", target);
   one->ops = (TileRtDeviceOps){.target = one->target,
                                .close = closeDevice,

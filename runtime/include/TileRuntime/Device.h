@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Devices that run kernels. A backend (CPU, CUDA ...) is a table of functions
-// and a struct that begins with TileRtDevice.
+// and a struct that begins with TileRtDevice, made by tile_rt_device_create.
 
 #ifndef TILERUNTIME_DEVICE_H
 #define TILERUNTIME_DEVICE_H
@@ -53,6 +53,7 @@ typedef struct TileRtDevice TileRtDevice;
 /// that a backend has not.
 typedef struct TileRtDeviceOps {
   const char *target; ///< of metadata
+  /// Gives back what the device holds; its struct stays.
   void (*close)(TileRtDevice *device);
 
   /// Makes the kernel of an image ready.
@@ -121,9 +122,17 @@ typedef struct TileRtHostImage {
   TileRtHostBlock block;
 } TileRtHostImage;
 
-/// Closes a device whose work has ended; null is fine. Kernels that are still
-/// loaded are unloaded. The pointer is invalid from then on.
+/// Closes a device whose work has ended. Kernels that are still loaded are
+/// unloaded; calls of other threads that load a kernel end first. Loading and
+/// all functions of a closed device are errors. Null, a closed device, and the
+/// devices of the process (the CPU, the Ascend model) do nothing.
 void tile_rt_device_close(TileRtDevice *device);
+
+/// For backends: zeros for a struct of `bytes` that begins with TileRtDevice,
+/// whose `ops` are set. A few hundred bytes for each device stay as long as the
+/// process, by which one that was closed is recognised. Null without memory.
+TileRtDevice *tile_rt_device_create(const TileRtDeviceOps *ops, size_t bytes,
+                                    size_t alignment, TileRtError *error);
 
 /// Describes device memory with the element type, the shape and the strides of
 /// `like`, which must outlive the result.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /*
- * Threads that load, launch and unload the same kernels, run loops, and read,
- * write and trim one cache.
+ * Threads that load, launch and unload the same kernels, open and close the
+ * devices that they are loaded on, run loops, and read, write and trim one
+ * cache.
  *
  * usage: stress THREADS ROUNDS FOLDER
  */
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kKernels = 8, kElements = 256, kMostThreads = 64 };
+enum { kKernels = 8, kDevices = 3, kElements = 256, kMostThreads = 64 };
 
 static const char text[] =
     "{\"version\": 1, \"kernel\": \"scale\", \"target\": \"cpu\","
@@ -31,7 +32,8 @@ static const char text[] =
     "   {\"kind\": \"pointer\", \"argument\": 1}],"
     " \"grid\": [\"n\"], \"block\": [1], \"shared\": \"n 4 *\"}";
 
-static atomic_uintptr_t kernels[kKernels];
+static atomic_uintptr_t kernels[kKernels], devices[kDevices];
+static TileRtDeviceOps ops;
 static atomic_long launched, refused, wrong, hits;
 static TileRtMetadata *metadata;
 static const char *folder;
@@ -52,13 +54,33 @@ static unsigned roll(unsigned *state, unsigned sides) {
   return (*state >> 8) % sides;
 }
 
+static void nothing(TileRtDevice *device) { (void)device; }
+
+/* Others may be loading kernels on the device that is closed, and run them. */
+static void reopen(unsigned *state) {
+  TileRtError error = {{0}};
+  TileRtDevice *device = tile_rt_device_create(&ops, sizeof(*device),
+                                               _Alignof(TileRtDevice), &error);
+  if (!device)
+    atomic_fetch_add(&wrong, 1);
+  else
+    device->id = tile_rt_cpu_device()->id;
+  tile_rt_device_close((TileRtDevice *)atomic_exchange(
+      &devices[roll(state, kDevices)], (uintptr_t)device));
+}
+
 static void replace(unsigned *state) {
   TileRtHostImage image = {block};
   TileRtError error = {{0}};
-  TileRtKernel *kernel = tile_rt_kernel_load(tile_rt_cpu_device(), &image,
-                                             sizeof(image), metadata, &error);
+  unsigned which = roll(state, kDevices + 1);
+  TileRtDevice *device = which < kDevices
+                             ? (TileRtDevice *)atomic_load(&devices[which])
+                             : tile_rt_cpu_device();
+  TileRtKernel *kernel =
+      tile_rt_kernel_load(device, &image, sizeof(image), metadata, &error);
   if (!kernel)
-    atomic_fetch_add(&wrong, 1);
+    atomic_fetch_add(which < kDevices && error.message[0] ? &refused : &wrong,
+                     1);
   tile_rt_kernel_unload((TileRtKernel *)atomic_exchange(
       &kernels[roll(state, kKernels)], (uintptr_t)kernel));
 }
@@ -130,6 +152,8 @@ static void *run(void *data) {
   for (long i = 0; i < rounds; ++i) {
     if (roll(state, 4) == 0)
       replace(state);
+    if (roll(state, 16) == 0)
+      reopen(state);
     launch(state);
     loop(state);
     if (roll(state, 8) == 0)
@@ -147,6 +171,8 @@ int main(int argc, char **argv) {
   TileRtError error = {{0}};
   rounds = atol(argv[2]);
   folder = argv[3];
+  ops = *tile_rt_cpu_device()->ops;
+  ops.close = nothing;
   metadata = tile_rt_metadata_parse(text, strlen(text), &error);
   if (!metadata) {
     puts(error.message);
@@ -160,6 +186,8 @@ int main(int argc, char **argv) {
     pthread_join(threads[i], NULL);
   for (int i = 0; i < kKernels; ++i)
     tile_rt_kernel_unload((TileRtKernel *)atomic_load(&kernels[i]));
+  for (int i = 0; i < kDevices; ++i)
+    tile_rt_device_close((TileRtDevice *)atomic_load(&devices[i]));
   tile_rt_metadata_free(metadata);
   printf("%s launched, %s refused, %s found, %ld wrong\n",
          launched ? "some" : "none", refused ? "some" : "none",
