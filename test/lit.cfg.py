@@ -54,7 +54,9 @@ c_client = (f"-std=c11 -Wall -Wextra -Wpedantic -Werror -I{config.tile_src_root}
 # A library of a sanitizer build finds what it needs of the sanitizer in the program.
 if config.sanitize:
     c_client += f" -fsanitize={config.sanitize}"
-    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0"
+    # As in cmake/SanitizerOptions.c.
+    config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1"
+    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:allocator_may_return_null=1"
 config.substitutions += [("%cc_c11", f"{'clang' if config.sanitize else 'gcc'} {c_client}"),
                          ("%clang_c11", f"clang {c_client}")]
 if os.path.exists(os.path.join(libraries, "libtile-c.so")):
@@ -91,6 +93,9 @@ if valgrind and not config.sanitize:
     config.available_features.add("valgrind")
     config.substitutions.append(
         ("%valgrind", f"{valgrind} -q --leak-check=full --show-leak-kinds=definite,possible --error-exitcode=99"))
+# Attacks by another user of the machine, whom only root can be.
+if os.geteuid() == 0 and lit.util.which("setpriv", os.environ.get("PATH", "")):
+    config.available_features.add("other-user")
 if lit_config.params.get("long"):
     config.available_features.add("long-tests")
 

@@ -9,15 +9,23 @@
 
 #include "Tile/Driver/OutputFile.h"
 
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -51,11 +59,10 @@ FailureOr<std::string> tool::findGiven(Location loc, StringRef kind,
 }
 
 LogicalResult tool::TemporaryFile::create(Location loc, StringRef suffix) {
-  if (std::error_code error =
-          llvm::sys::fs::createTemporaryFile("tile", suffix, path))
+  if (std::error_code error = folder.create())
     return emitError(loc) << "cannot make a temporary file: "
                           << error.message();
-  remover.setFile(path);
+  path = folder.join(("kernel." + suffix).str());
   return success();
 }
 
@@ -73,27 +80,67 @@ FailureOr<std::string> tool::TemporaryFile::read() const {
   return (*buffer)->getBuffer().str();
 }
 
-/// Waits for a process, and ends it with its children after the limit. LLVM's
-/// own limit would take the alarm clock of the client's process.
-static llvm::sys::ProcessInfo waitFor(const llvm::sys::ProcessInfo &process,
-                                      unsigned seconds, std::string &reason) {
+/// Starts a program in a process group of its own; `log` gets what it prints.
+/// LLVM's ExecuteNoWait forks for that, and where the child cannot open its
+/// output, the caller goes on in two processes. The error, or 0.
+static int start(ArrayRef<StringRef> arguments, StringRef log, pid_t &process) {
+  std::vector<std::string> words(arguments.begin(), arguments.end());
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  int output =
+      open(log.str().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (output < 0)
+    return errno;
+  llvm::scope_exit closer([&] { close(output); });
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  if (int error = posix_spawn_file_actions_init(&actions))
+    return error;
+  llvm::scope_exit actionsEnd(
+      [&] { posix_spawn_file_actions_destroy(&actions); });
+  if (int error = posix_spawnattr_init(&attributes))
+    return error;
+  llvm::scope_exit attributesEnd([&] { posix_spawnattr_destroy(&attributes); });
+  int error = 0;
+  for (int stream : {STDOUT_FILENO, STDERR_FILENO})
+    if (!error)
+      error = posix_spawn_file_actions_adddup2(&actions, output, stream);
+  // After those: `output` is 0 where the client has closed its input.
+  if (!error)
+    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO,
+                                             "/dev/null", O_RDONLY, 0);
+  if (!error)
+    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  return error ? error
+               : posix_spawn(&process, words.front().c_str(), &actions,
+                             &attributes, pointers.data(), environ);
+}
+
+/// Waits for a process, and ends it with its children after the limit; false if
+/// that had to be done.
+static bool waitFor(pid_t process, unsigned seconds, int &status) {
   Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
   auto pause = std::chrono::microseconds(200);
   while (true) {
-    llvm::sys::ProcessInfo done =
-        llvm::sys::Wait(process, /*SecondsToWait=*/0, &reason);
-    if (done.Pid != 0)
-      return done;
+    pid_t done = waitpid(process, &status, WNOHANG);
+    if (done == process)
+      return true;
+    if (done < 0 && errno != EINTR) {
+      // untested: the client's handler of SIGCHLD has collected it
+      status = 0;
+      return true;
+    }
     if (Clock::now() >= end)
       break;
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::microseconds(10000));
   }
-  kill(-process.Pid, SIGKILL);
-  llvm::sys::ProcessInfo done = llvm::sys::Wait(process, std::nullopt, &reason);
-  reason = "did not end within " + std::to_string(seconds) +
-           " s; TILE_TOOL_SECONDS sets another limit";
-  return done;
+  kill(-process, SIGKILL);
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  return false;
 }
 
 std::string tool::execute(ArrayRef<StringRef> arguments, StringRef log) {
@@ -105,21 +152,18 @@ std::string tool::execute(ArrayRef<StringRef> arguments, StringRef log) {
     return "was not run: TILE_TOOL_SECONDS: expected a number of seconds, "
            "1 to 1000000, got '" +
            given + "'";
-  std::optional<StringRef> redirects[] = {StringRef(""), log, log};
-  std::string reason;
-  bool failed = false;
-  llvm::sys::ProcessInfo process = llvm::sys::ExecuteNoWait(
-      arguments.front(), arguments, /*Env=*/std::nullopt, redirects,
-      /*MemoryLimit=*/0, &reason, &failed, /*AffinityMask=*/nullptr,
-      /*DetachProcess=*/true);
-  if (failed)
-    return "cannot be run: " + reason;
-  int status = waitFor(process, seconds, reason).ReturnCode;
-  if (StringRef(reason).starts_with("did not"))
-    return reason;
-  if (status > 0)
-    return "failed with exit code " + std::to_string(status);
-  return status == 0 ? "" : "failed: " + reason;
+  pid_t process = 0;
+  int status = 0;
+  if (int error = start(arguments, log, process))
+    return "cannot be run: " + std::generic_category().message(error);
+  if (!waitFor(process, seconds, status))
+    return "did not end within " + std::to_string(seconds) +
+           " s; TILE_TOOL_SECONDS sets another limit";
+  if (WIFSIGNALED(status))
+    return std::string("failed: ") + strsignal(WTERMSIG(status));
+  if (WEXITSTATUS(status))
+    return "failed with exit code " + std::to_string(WEXITSTATUS(status));
+  return "";
 }
 
 std::string tool::quote(StringRef text) {
@@ -140,7 +184,7 @@ LogicalResult tool::run(Location loc, ArrayRef<StringRef> arguments,
   text = log.read().value_or("");
   if (problem.empty())
     return success();
-  for (size_t at; (at = text.find(input.path.str())) != std::string::npos;)
+  for (size_t at; (at = text.find(input.path)) != std::string::npos;)
     text.replace(at, input.path.size(), name);
   std::string quoted = quote(text);
   return emitError(loc) << arguments.front() << " " << problem

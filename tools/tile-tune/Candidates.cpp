@@ -8,11 +8,11 @@
 #include "Candidates.h"
 
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/TemporaryFolder.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -128,13 +128,13 @@ bool Tuner::resume() {
 
 Tuner::Output Tuner::run(StringRef program, std::vector<std::string> arguments,
                          unsigned limit) const {
-  SmallString<128> path(folder), text, errors;
+  SmallString<128> path(folder);
   sys::path::append(path, program);
   arguments.insert(arguments.begin(), path.str().str());
-  if (sys::fs::createTemporaryFile("tile-tune", "out", text) ||
-      sys::fs::createTemporaryFile("tile-tune", "err", errors))
-    return {false, "", "cannot make a temporary file"};
-  FileRemover removeText(text), removeErrors(errors);
+  mlir::tile::TemporaryFolder temporaries;
+  if (std::error_code error = temporaries.create())
+    return {false, "", "cannot make a temporary folder: " + error.message()};
+  std::string text = temporaries.join("out"), errors = temporaries.join("err");
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(text),
                                           StringRef(errors)};
   std::string reason;

@@ -8,9 +8,10 @@
 #ifndef TILE_DRIVER_TOOL_H
 #define TILE_DRIVER_TOOL_H
 
+#include "Tile/Driver/TemporaryFolder.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
-#include "llvm/Support/FileUtilities.h"
 
 #include <string>
 
@@ -22,14 +23,15 @@ namespace mlir::tile::tool {
 FailureOr<std::string> findGiven(Location loc, StringRef kind, StringRef given,
                                  const char *variable);
 
-/// A file that goes away with the object.
+/// A file in a folder of its own, which goes away with the object. Whoever is
+/// given the path makes it.
 struct TemporaryFile {
   LogicalResult create(Location loc, StringRef suffix);
   LogicalResult write(Location loc, StringRef text) const;
   FailureOr<std::string> read() const;
 
-  SmallString<128> path;
-  llvm::FileRemover remover;
+  TemporaryFolder folder;
+  std::string path;
 };
 
 /// Runs a program, whose first argument is its path, under the limit of

@@ -10,11 +10,11 @@
 #include "AscendWriter.h"
 
 #include "Tile/Driver/OutputFile.h"
+#include "Tile/Driver/TemporaryFolder.h"
 #include "Tile/Driver/Tool.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -24,7 +24,6 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
-#include <unistd.h>
 
 using namespace mlir;
 namespace fs = llvm::sys::fs;
@@ -152,14 +151,12 @@ FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef m
     return failure();
   std::string arch =
       llvm::formatv("-D__NPU_ARCH__={0}", (*chip)->getAscend()->npuArch);
-  SmallString<128> folder;
-  if (std::error_code error = fs::createUniqueDirectory("tile-ascend", folder))
+  mlir::tile::TemporaryFolder folder;
+  if (std::error_code error = folder.create())
     return module.emitError("cannot make a folder: ") << error.message();
-  llvm::scope_exit release([&] { fs::remove_directories(folder); });
-  std::string kernels = joinPath(folder, "kernels.cpp");
-  std::string host = joinPath(folder, "host.c"),
-              object = joinPath(folder, "host.o");
-  std::string library = joinPath(folder, "kernels.so");
+  std::string kernels = folder.join("kernels.cpp");
+  std::string host = folder.join("host.c"), object = folder.join("host.o");
+  std::string library = folder.join("kernels.so");
   std::string include = "-I" + tools->include;
   auto writeHost = [&](raw_ostream &os) {
     if (failed(emitAscendHost(module, os)))
@@ -171,10 +168,10 @@ FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef m
           module, kernels,
           [&](raw_ostream &os) { return emitAscendC(module, os); })) ||
       failed(writeFile(module, host, writeHost)) ||
-      failed(compile(module, *tools, folder,
+      failed(compile(module, *tools, folder.getPath(),
                      {"-x", "c", "-std=gnu11", "-O1", "-fPIC", include, "-c",
                       host, "-o", object})) ||
-      failed(compile(module, *tools, folder,
+      failed(compile(module, *tools, folder.getPath(),
                      {"-std=c++17", "-O1", "-fPIC", "-shared", arch, include, kernels,
                       object, "-Wl,--whole-archive", tools->library,
                       "-Wl,--no-whole-archive", "-pthread", "-o", library})))
@@ -187,19 +184,14 @@ FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef m
 }
 
 void *mlir::tile::loadAscendModel(StringRef bytes, std::string &error) {
-  int fd = -1;
-  SmallString<128> file;
-  if (std::error_code code =
-          fs::createTemporaryFile("tile-ascend", "so", fd, file)) {
-    error = code.message();
-    return nullptr;
-  }
-  std::error_code problem = mlir::tile::writeBytes(fd, bytes);
-  close(fd);
+  mlir::tile::TemporaryFolder folder;
+  std::error_code problem = folder.create();
+  std::string file = folder.join("kernels.so");
+  if (!problem)
+    problem = mlir::tile::writeOutput(file, bytes);
   void *handle =
       problem ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    error = problem ? (file + ": " + problem.message()).str() : dlerror();
-  fs::remove(file);
+    error = problem ? file + ": " + problem.message() : dlerror();
   return handle;
 }

@@ -1,0 +1,40 @@
+//===- TemporaryFolder.h - files that nobody else can touch -----*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DRIVER_TEMPORARYFOLDER_H
+#define TILE_DRIVER_TEMPORARYFOLDER_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <string>
+#include <system_error>
+
+namespace mlir::tile {
+
+/// A folder of mode 0700 in the one for temporaries, whatever the umask is: what
+/// lies in it is compiled, linked and executed. It goes away with the object,
+/// and all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() = default;
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+  ~TemporaryFolder();
+
+  std::error_code create();
+
+  llvm::StringRef getPath() const { return path; }
+  /// The path of a file in it.
+  std::string join(llvm::StringRef name) const;
+
+private:
+  std::string path; ///< empty until it is created
+};
+
+} // namespace mlir::tile
+
+#endif // TILE_DRIVER_TEMPORARYFOLDER_H
