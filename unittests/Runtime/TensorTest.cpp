@@ -8,15 +8,6 @@
 #include <cstring>
 #include <string>
 
-// Tests that run out of memory want the null pointer, not the sanitizer's
-// report.
-extern "C" const char *__asan_default_options() {
-  return "allocator_may_return_null=1";
-}
-extern "C" const char *__tsan_default_options() {
-  return "allocator_may_return_null=1";
-}
-
 namespace {
 
 static_assert(sizeof(TileRtDLTensor) == 48 &&
