@@ -8,6 +8,7 @@
 #include "Tile/Driver/Backend.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
@@ -140,7 +141,7 @@ void tile::registerDialects(DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
-  registry.insert<TileDialect>();
+  registry.insert<TileDialect, world::WorldDialect>();
   registerLayoutModels(registry);
   for (const Backend *backend : getBackends())
     backend->registerDialects(registry);

@@ -58,7 +58,8 @@ LogicalResult tile::keepFunctions(ModuleOp module,
     function.setVisibility(kept ? SymbolTable::Visibility::Public
                                 : SymbolTable::Visibility::Private);
     // A mention in this attribute is not a need.
-    function->removeAttr("tile.reference");
+    for (StringRef name : {"tile.reference", "world.reference"})
+      function->removeAttr(name);
   }
   PassManager pm(module.getContext());
   pm.addPass(createSymbolDCEPass());

@@ -9,6 +9,7 @@
 
 #include "Tile/Conversion/LaunchMetadata.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/World/IR/World.h"
 #include "TileRuntime/Metadata.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -106,7 +107,7 @@ LogicalResult HostLaunchBuilder::addMemRef(unsigned index, MemRefType type) {
 }
 
 LogicalResult HostLaunchBuilder::addArgument(unsigned index) {
-  Type type = function.getArgumentTypes()[index];
+  Type type = world::getLaunchType(function.getArgumentTypes()[index]);
   auto memref = dyn_cast<MemRefType>(type);
   std::string dtype =
       getRuntimeTypeName(memref ? memref.getElementType() : type);
@@ -154,7 +155,7 @@ FailureOr<std::string> tile::describeHostKernel(FunctionOpInterface function,
                                                 StringRef target,
                                                 StringRef chip) {
   // The attributes are the dialect's, of which host code may have nothing.
-  function.getContext()->loadDialect<TileDialect>();
+  function.getContext()->loadDialect<TileDialect, world::WorldDialect>();
   return HostLaunchBuilder(function, target, chip).run();
 }
 

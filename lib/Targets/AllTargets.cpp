@@ -12,6 +12,8 @@
 #include "Tile/CostModel/Passes.h"
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/World/IR/World.h"
+#include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
@@ -38,7 +40,7 @@ void tile::registerAllTargets() {
 
 void tile::registerTileDialects(DialectRegistry &registry) {
   registerAllTargets();
-  registry.insert<TileDialect>();
+  registry.insert<TileDialect, world::WorldDialect>();
   registerLayoutModels(registry);
   for (const Backend *backend : getBackends())
     backend->registerDialects(registry);
@@ -72,6 +74,7 @@ static void registerRenamedPasses() {
 void tile::registerTilePasses() {
   registerAllTargets();
   registerTileTransformsPasses();
+  world::registerWorldPasses();
   registerTileIndexedPasses();
   registerTileConversionPasses();
   registerLinalgToTile();

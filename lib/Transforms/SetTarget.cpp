@@ -7,6 +7,7 @@
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
+#include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -108,7 +109,9 @@ void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
   pm.addPass(createSetTargetPass(target));
   pm.addPass(createInlineCallsPass());
   pm.addPass(createBindParametersPass());
+  pm.addPass(world::createWorldVerifyPass());
   pm.addPass(createVerifySemanticsPass());
+  pm.addPass(world::createWorldResolvePass());
   pm.addPass(createLegalizeAccessesPass());
   pm.addPass(createFoldViewsPass());
 }

@@ -68,7 +68,7 @@ static struct {
 
 static _Atomic(TileRtParallelFor) userParallelFor;
 static _Atomic int64_t cachedNumThreads;
-static _Thread_local bool insideBody;
+static _Thread_local bool insideBody, runsAlone;
 
 //===----------------------------------------------------------------------===//
 // Number of threads
@@ -352,6 +352,8 @@ static Job *takeJob(void) {
   return NULL;
 }
 
+void tile_rt_run_alone(bool alone) { runsAlone = alone; }
+
 void tile_rt_set_parallel_for(TileRtParallelFor fn) {
   atomic_store(&userParallelFor, fn);
 }
@@ -367,6 +369,10 @@ void tile_rt_parallel_for(TileRtBody body, void *context, int64_t count,
                           int64_t grain) {
   if (count <= 0)
     return;
+  if (runsAlone) {
+    body(context, 0, count);
+    return;
+  }
   if (grain < 1)
     grain = automaticGrain(count);
   TileRtParallelFor user = atomic_load(&userParallelFor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #define _GNU_SOURCE 1
-#include "Case.h"
+#include "Ranks.h"
 
 #include "TileRuntime/Npy.h"
 
@@ -34,6 +34,38 @@ static bool checkCallable(const TileRunFunction *f, TileRtError *error) {
   return true;
 }
 
+/// Whether a reference takes what the function takes, or if that has a world,
+/// the tensors of all ranks.
+static bool checkSameArguments(const TileRunFunction *f,
+                               const TileRunFunction *r, TileRtError *error) {
+  int32_t world = tile_run_find_world(f);
+  int32_t count = f->parameterCount - (world >= 0);
+  if (r->parameterCount != count)
+    return tile_rt_fail(error, "@%s has %d arguments, but @%s has %d%s",
+                        r->name, r->parameterCount, f->name, count,
+                        world >= 0 ? " beside the world" : "");
+  for (int32_t i = 0; i < count; ++i) {
+    const TileRunParameter *a = &f->parameters[i + (world >= 0 && i >= world)];
+    const TileRunParameter *b = &r->parameters[i];
+    bool same = strcmp(a->type, b->type) == 0;
+    if (world >= 0) {
+      same = a->dtype == b->dtype && a->rank == b->rank &&
+             a->scalar == b->scalar;
+      for (int32_t d = 0; same && d < a->rank; ++d)
+        same = a->shape[d] < 0 || b->shape[d] < 0 || a->shape[d] == b->shape[d];
+    }
+    if (!same)
+      return tile_rt_fail(
+          error,
+          "argument %d of @%s has type %s, but that of @%s has type %s%s", i,
+          r->name, b->type, f->name, a->type,
+          world >= 0 && !a->scalar
+              ? "; expected the dimensions of the world in front"
+              : "");
+  }
+  return true;
+}
+
 /// Finds the reference and checks that it takes the same arguments.
 static bool findReference(TileRunCase *c, const TileRunOptions *options,
                           TileRtError *error) {
@@ -55,15 +87,7 @@ static bool findReference(TileRunCase *c, const TileRunOptions *options,
   const TileRunFunction *r = c->reference;
   if (!checkCallable(r, error))
     return false;
-  if (r->parameterCount != f->parameterCount)
-    return tile_rt_fail(error, "@%s has %d arguments, but @%s has %d", r->name,
-                        r->parameterCount, f->name, f->parameterCount);
-  for (int32_t i = 0; i < f->parameterCount; ++i)
-    if (strcmp(r->parameters[i].type, f->parameters[i].type) != 0)
-      return tile_rt_fail(
-          error, "argument %d of @%s has type %s, but that of @%s has type %s",
-          i, r->name, r->parameters[i].type, f->name, f->parameters[i].type);
-  return true;
+  return checkSameArguments(f, r, error);
 }
 
 static bool checkIndices(const TileRunIndexedList *list, const char *option,

@@ -12,6 +12,7 @@
 #include "Tile/CostModel/Describe.h"
 #include "Tile/CostModel/Tuning.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/KernelForms.h"
 #include "Tile/Driver/Notes.h"
@@ -182,6 +183,25 @@ static std::string formatArgument(FunctionOpInterface function,
   return text;
 }
 
+/// The argument that says which ranks run the function together; its extents
+/// are `ranks` where `tile.shape` does not name them.
+static void describeWorld(TileRunFile &file, mlir::tile::world::RanksType type,
+                          TileRunParameter &p) {
+  p.world = true;
+  p.scalar = false;
+  p.problem = nullptr;
+  p.dtype = TILE_RT_I64;
+  p.rank = int32_t(type.getShape().size());
+  std::string sizes;
+  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
+    bool isOpen = ShapedType::isDynamic(extent);
+    p.shape[i] = isOpen ? -1 : extent;
+    sizes += (i ? "x" : "") + (isOpen ? "ranks" : std::to_string(extent));
+  }
+  if (!p.sizes)
+    p.sizes = save(file, sizes);
+}
+
 static TileRunParameter describeParameter(TileRunFile &file,
                                           FunctionOpInterface function,
                                           unsigned index) {
@@ -208,7 +228,34 @@ static TileRunParameter describeParameter(TileRunFile &file,
   p.sizes = getString("tile.shape");
   p.init = getString("tile.init");
   p.result = bool(function.getArgAttr(index, "tile.result"));
+  if (auto ranks = dyn_cast<mlir::tile::world::RanksType>(type))
+    describeWorld(file, ranks, p);
+  if (auto memref = dyn_cast<MemRefType>(type))
+    p.symmetric = mlir::tile::world::isReachable(memref);
   return p;
+}
+
+/// Puts the dimensions of the world in front of those of a tensor.
+static void addRanks(TileRunFile &file, const TileRunParameter &world,
+                     TileRunParameter &p) {
+  if (p.scalar || p.problem)
+    return;
+  if (p.rank + world.rank > TILE_RT_MAX_RANK) {
+    p.problem = "its rank is too high with the dimensions of the world";
+    return;
+  }
+  std::string sizes = world.sizes;
+  bool hasNames = true;
+  for (int32_t d = 0; d < p.rank && !p.sizes; ++d) {
+    hasNames &= p.shape[d] >= 0;
+    sizes += "x" + std::to_string(p.shape[d]);
+  }
+  if (p.sizes)
+    sizes += std::string("x") + p.sizes;
+  p.sizes = hasNames ? save(file, sizes) : nullptr;
+  std::copy_backward(p.shape, p.shape + p.rank, p.shape + p.rank + world.rank);
+  std::copy_n(world.shape, world.rank, p.shape);
+  p.rank += world.rank;
 }
 
 static TileRunFunction describeFunction(TileRunFile &file,
@@ -222,8 +269,9 @@ static TileRunFunction describeFunction(TileRunFile &file,
   else if (function.getNumResults() != 0)
     f.problem = "returns values; tile-run calls functions that write their "
                 "results to memrefs";
-  if (auto reference = function->getAttrOfType<SymbolRefAttr>("tile.reference"))
-    f.reference = save(file, reference.getLeafReference().getValue());
+  for (StringRef name : {"tile.reference", "world.reference"})
+    if (auto reference = function->getAttrOfType<SymbolRefAttr>(name))
+      f.reference = save(file, reference.getLeafReference().getValue());
   function->walk([&](Operation *op) {
     f.hasKernels |= isa<mlir::tile::KernelOp>(op);
     f.onDeviceOnly |= op->getName().getDialectNamespace() == "ascend";
@@ -243,6 +291,11 @@ static TileRunFunction describeFunction(TileRunFile &file,
   std::vector<TileRunParameter> &parameters = file.parameters.emplace_back();
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
     parameters.push_back(describeParameter(file, function, i));
+  auto world = llvm::find_if(
+      parameters, [](const TileRunParameter &p) { return p.world; });
+  for (TileRunParameter &p : parameters)
+    if (world != parameters.end() && !p.world)
+      addRanks(file, *world, p);
   f.parameterCount = int32_t(parameters.size());
   f.parameters = parameters.data();
   return f;

@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /// A parameter of a function. Scalars are described as tensors of rank 0, an
-/// `index` as an i64.
+/// `index` as an i64. Where the function has a world, tensors have its
+/// dimensions in front: there is one for each rank.
 typedef struct TileRunParameter {
   const char *name;    ///< with its number: "argument 2 (%c)"
   const char *writer;  ///< "file:line:column" of the op that writes it; null: none or several
@@ -21,6 +22,8 @@ typedef struct TileRunParameter {
   const char *problem; ///< why nothing can be passed for it, or null
   TileRtDType dtype;
   bool scalar;
+  bool world;     ///< the ranks that run the function, described as a tensor of their extents
+  bool symmetric; ///< in memory that other ranks reach
   int32_t rank;
   int64_t shape[TILE_RT_MAX_RANK]; ///< -1 where dynamic
   const char *sizes;               ///< tile.shape, or null

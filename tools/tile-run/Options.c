@@ -4,6 +4,7 @@
 #include "Options.h"
 
 #include "Device.h"
+#include "TileRuntime/World.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -176,6 +177,20 @@ static bool parseThreads(Options *o, const char *value, TileRtError *error) {
   return true;
 }
 
+/// Short for the size that a world without tile.shape has.
+static bool parseRanks(Options *o, const char *value, TileRtError *error) {
+  static char size[32];
+  int64_t ranks;
+  if (!tile_run_parse_int(value, &ranks) || ranks < 1 ||
+      ranks > TILE_RT_MAX_RANKS)
+    return tile_rt_fail(
+        error, "--ranks: expected a number between 1 and %d, got '%s'",
+        TILE_RT_MAX_RANKS, value);
+  snprintf(size, sizeof(size), "ranks=%d", (int)ranks);
+  push(&o->sizes, size);
+  return true;
+}
+
 /// The simulator is the only NPU that cases run on.
 static bool parseTarget(Options *o, const char *value, TileRtError *error) {
   o->target = strcmp(value, "ascend") == 0 ? "ascend-model" : value;
@@ -310,6 +325,8 @@ static const struct Option {
      "with --target=ascend, write the timeline of a block, for chrome://tracing"},
     {"--threads", "N", false, parseThreads,
      "number of threads (default: all that the process may use)"},
+    {"--ranks", "N", false, parseRanks,
+     "ranks of functions with an argument of type !world.ranks"},
     {"--target", "NAME", false, parseTarget,
      "where to run: cpu, cuda, hip,\n"
      "ascend (the model of an NPU), or a target of --load-target"},

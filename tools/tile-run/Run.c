@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #define _GNU_SOURCE 1
+#include "Call.h"
 #include "Device.h"
+#include "Ranks.h"
 
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/Compare.h"
-#include "TileRuntime/Model.h"
 #include "TileRuntime/Npy.h"
 
 #include <signal.h>
@@ -62,96 +63,52 @@ void tile_run_catch_crashes(void) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// MLIR's descriptor of a memref: the sizes, then the strides.
-typedef struct Descriptor {
-  void *allocated;
-  void *aligned;
-  int64_t offset;
-  int64_t sizesAndStrides[2 * TILE_RT_MAX_RANK];
-} Descriptor;
-
-static Descriptor describe(const TileRtTensor *tensor) {
-  Descriptor d = {.allocated = tensor->data, .aligned = tensor->data};
-  // Packed elements are passed as bytes.
-  bool packed = tile_rt_dtype_bits(tensor->dtype) < 8;
-  int32_t rank = tensor->rank;
-  for (int32_t i = 0; i < rank; ++i) {
-    d.sizesAndStrides[i] = tensor->shape[i];
-    d.sizesAndStrides[rank + i] = tensor->strides[i];
-    if (packed && i == rank - 1)
-      d.sizesAndStrides[i] /= 2;
-    else if (packed)
-      d.sizesAndStrides[rank + i] /= 2;
-  }
-  return d;
-}
-
-/// A call that can be repeated.
-typedef struct Call {
-  TileRtHostBlock block; ///< of the CPU, or
-  TileRtModelRun run;    ///< of the simulator
-  void **parameters;     ///< a memref has one for each field of its descriptor
-  Descriptor *descriptors;
+/// A call of one rank or of all, and what is said if it crashes.
+typedef struct Run {
+  TileRunCall call;
+  const TileRunCase *ranks; ///< null: the function runs alone
+  TileRtTensor *tensors;    ///< of all ranks
   char crash[512];
-} Call;
+} Run;
 
-/// Appends the addresses of a descriptor's fields.
-static void **addFields(void **at, Descriptor *descriptor, int32_t rank) {
-  *at++ = &descriptor->allocated;
-  *at++ = &descriptor->aligned;
-  *at++ = &descriptor->offset;
-  for (int32_t i = 0; i < 2 * rank; ++i)
-    *at++ = &descriptor->sizesAndStrides[i];
-  return at;
-}
-
-static bool makeCall(Call *call, const TileRunCase *c,
-                     const TileRunFunction *function, const TileRunImage *image,
-                     TileRtTensor *tensors, TileRtError *error) {
-  size_t count = (size_t)function->parameterCount;
-  size_t fields = 3 + 2 * TILE_RT_MAX_RANK;
-  if (image && strcmp(image->target, "cpu") == 0)
-    call->block = ((const TileRtHostImage *)image->bytes)->block;
-  else if (image && strcmp(image->target, "ascend-model") == 0)
-    call->run = ((const TileRtModelImage *)image->bytes)->run;
-  call->parameters = calloc(fields * count + 1, sizeof(*call->parameters));
-  call->descriptors = calloc(count + 1, sizeof(*call->descriptors));
-  if (!(call->block || call->run) || !call->parameters || !call->descriptors)
-    return tile_rt_fail(error, "@%s cannot be called", function->name);
-  void **at = call->parameters;
-  for (size_t i = 0; i < count; ++i) {
-    call->descriptors[i] = describe(&tensors[i]);
-    if (function->parameters[i].scalar)
-      *at++ = tensors[i].data;
-    else
-      at = addFields(at, &call->descriptors[i], tensors[i].rank);
-  }
-  snprintf(call->crash, sizeof(call->crash),
+static bool makeRun(Run *run, const TileRunCase *c,
+                    const TileRunFunction *function, const TileRunImage *image,
+                    TileRtTensor *tensors, TileRtError *error) {
+  snprintf(run->crash, sizeof(run->crash),
            "%s: error: @%s crashed (%s): ", function->place, function->name,
            c->label);
-  return true;
+  if (function == c->function && tile_run_find_world(function) >= 0) {
+    run->ranks = c;
+    run->tensors = tensors;
+    return true;
+  }
+  return tile_run_make_call(&run->call, function, image, tensors, error);
 }
 
-static void freeCall(Call *call) {
-  free(call->parameters);
-  free(call->descriptors);
-}
-
-static double runOnce(const Call *call) {
+static void runAlone(const TileRunCall *call) {
   static const uint32_t first[3] = {0, 0, 0}, one[3] = {1, 1, 1};
   static char report[1 << 16];
   report[0] = 0;
-  strcpy(crashMessage, call->crash);
-  int64_t start = tile_rt_now_ns();
   if (call->block)
     call->block(call->parameters, first, one, NULL);
   else
     call->run(call->parameters, report, sizeof(report));
-  int64_t end = tile_rt_now_ns();
   if (*report)
     tile_run_failed_assertion(report);
+}
+
+static bool runOnce(const Run *run, double *seconds, TileRtError *error) {
+  strcpy(crashMessage, run->crash);
+  bool done = true;
+  if (run->ranks) {
+    done = tile_run_on_ranks(run->ranks, run->tensors, seconds, error);
+  } else {
+    int64_t start = tile_rt_now_ns();
+    runAlone(&run->call);
+    *seconds = (double)(tile_rt_now_ns() - start) * 1e-9;
+  }
   strcpy(crashMessage, compilerCrash);
-  return (double)(end - start) * 1e-9;
+  return done;
 }
 
 //===----------------------------------------------------------------------===//
@@ -273,21 +230,35 @@ static void compareTensor(const TileRunCase *c, int32_t index,
 bool tile_run_is_result(const TileRunCase *c, int32_t index) {
   const TileRunFunction *f = c->function;
   bool marked = false;
+  if (f->parameters[index].world)
+    return false;
   for (int32_t i = 0; i < f->parameterCount; ++i)
     marked |= f->parameters[i].result;
   return marked ? f->parameters[index].result : !f->parameters[index].scalar;
 }
 
-/// Runs the reference on its own tensors.
+/// Runs the reference on its own tensors. It knows no ranks: it is given the
+/// tensors of all, and not the world.
 static bool runReference(const TileRunCase *c, TileRtTensor *expected,
                          TileRtError *error) {
-  Call call = {0};
-  bool ran =
-      makeCall(&call, c, c->reference, c->referenceImage, expected, error);
-  if (ran)
-    runOnce(&call);
-  freeCall(&call);
-  return ran && checkGuards(c->reference, expected, error);
+  int32_t world = c->reference == c->function
+                      ? -1
+                      : tile_run_find_world(c->function);
+  TileRtTensor *given =
+      calloc((size_t)c->function->parameterCount + 1, sizeof(*given));
+  if (!given)
+    return tile_rt_fail(error, "no memory for the reference");
+  for (int32_t i = 0, at = 0; i < c->function->parameterCount; ++i)
+    if (i != world)
+      given[at++] = expected[i];
+  Run run = {0};
+  double seconds;
+  bool ran = makeRun(&run, c, c->reference, c->referenceImage, given, error) &&
+             runOnce(&run, &seconds, error);
+  tile_run_free_call(&run.call);
+  ran = ran && checkGuards(c->reference, given, error);
+  free(given);
+  return ran;
 }
 
 /// Compares with the reference, if there is one, and with given files.
@@ -311,13 +282,16 @@ static bool writeOutputs(const TileRunCase *c, const TileRtTensor *tensors,
   return true;
 }
 
-static bool timeRuns(const Call *call, int32_t repeats,
+static bool timeRuns(const Run *run, int32_t repeats,
                      TileRunOutcome *outcome) {
   double *samples = malloc((size_t)repeats * sizeof(*samples));
   if (!samples)
     return tile_rt_fail(&outcome->message, "no memory for %d samples", repeats);
   for (int32_t i = 0; i < repeats; ++i)
-    samples[i] = runOnce(call);
+    if (!runOnce(run, &samples[i], &outcome->message)) {
+      free(samples);
+      return false;
+    }
   outcome->seconds = tile_rt_median(samples, repeats);
   outcome->minimum = samples[0];
   free(samples);
@@ -342,10 +316,11 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   TileRtError *error = &outcome->message;
   if (!makeTensors(c, options, got, expected, error))
     return false;
-  Call call = {0};
-  bool done = makeCall(&call, c, c->function, c->image, got, error);
+  Run run = {0};
+  bool done = makeRun(&run, c, c->function, c->image, got, error) &&
+              runOnce(&run, &outcome->seconds, error);
   if (done) {
-    outcome->seconds = outcome->minimum = runOnce(&call);
+    outcome->minimum = outcome->seconds;
     outcome->ran = true;
     done = checkGuards(c->function, got, error) &&
            writeOutputs(c, got, error) &&
@@ -354,12 +329,12 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   if (done)
     compareAll(c, options, got, expected, outcome);
   if (done && outcome->passed && options->repeats > 0) {
-    snprintf(call.crash, sizeof(call.crash),
+    snprintf(run.crash, sizeof(run.crash),
              "%s: error: @%s crashed (%s) when run again: ", c->function->place,
              c->function->name, c->label);
-    done = timeRuns(&call, options->repeats, outcome);
+    done = timeRuns(&run, options->repeats, outcome);
   }
-  freeCall(&call);
+  tile_run_free_call(&run.call);
   return done;
 }
 

@@ -16,6 +16,7 @@
 
 #include "TileRuntime/ParallelFor.h"
 #include "TileRuntime/Print.h"
+#include "TileRuntime/World.h"
 
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringMap.h"
@@ -38,6 +39,10 @@ inline void addRuntimeSymbols() {
   add("tile_rt_print_index", &tile_rt_print_index);
   add("tile_rt_print_float", &tile_rt_print_float);
   add("tile_rt_print_integer", &tile_rt_print_integer);
+  add("tile_rt_signal_add", &tile_rt_signal_add);
+  add("tile_rt_signal_set", &tile_rt_signal_set);
+  add("tile_rt_wait_ge", &tile_rt_wait_ge);
+  add("tile_rt_wait_eq", &tile_rt_wait_eq);
 }
 
 } // namespace mlir::tile

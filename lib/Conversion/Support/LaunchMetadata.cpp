@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/LaunchMetadata.h"
 
+#include "Tile/Dialect/World/IR/World.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -59,7 +61,8 @@ static std::string getPlace(unsigned argument, unsigned dim) {
 }
 
 AffineExpr LaunchMetadataBuilder::getSize(unsigned argument, unsigned dim) {
-  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  auto type = cast<MemRefType>(
+      world::getLaunchType(function.getArgumentTypes()[argument]));
   if (!type.isDynamicDim(dim))
     return getAffineConstantExpr(type.getDimSize(dim), function.getContext());
   ArgumentExtent extent = extents.get(argument, dim);
@@ -72,7 +75,8 @@ AffineExpr LaunchMetadataBuilder::getSize(unsigned argument, unsigned dim) {
 }
 
 AffineExpr LaunchMetadataBuilder::getStride(unsigned argument, unsigned dim) {
-  auto type = cast<MemRefType>(function.getArgumentTypes()[argument]);
+  auto type = cast<MemRefType>(
+      world::getLaunchType(function.getArgumentTypes()[argument]));
   int64_t stride = type.getStridesAndOffset().first[dim];
   if (!ShapedType::isDynamic(stride))
     return getAffineConstantExpr(stride, function.getContext());
@@ -131,7 +135,7 @@ void LaunchMetadataBuilder::addTensorMapParameter(int64_t map) {
 LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
                                                    int64_t align) {
   MLIRContext *context = function.getContext();
-  Type type = function.getArgumentTypes()[argument];
+  Type type = world::getLaunchType(function.getArgumentTypes()[argument]);
   auto memref = dyn_cast<MemRefType>(type);
   StringRef name;
   if (!function.isExternal())

@@ -17,9 +17,8 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::cpu;
 
-/// Calls a function of the C runtime, declaring it first if need be.
-static void callRuntime(OpBuilder &b, Operation *op, StringRef name,
-                        ValueRange args) {
+void cpu::callRuntime(OpBuilder &b, Operation *op, StringRef name,
+                      ValueRange args) {
   auto module = op->getParentOfType<ModuleOp>();
   if (!module.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(b);
@@ -31,8 +30,7 @@ static void callRuntime(OpBuilder &b, Operation *op, StringRef name,
   func::CallOp::create(b, op->getLoc(), name, TypeRange{}, args);
 }
 
-/// A pointer to a zero-terminated string.
-static Value createString(OpBuilder &b, Operation *op, StringRef text) {
+Value cpu::createString(OpBuilder &b, Operation *op, StringRef text) {
   auto module = op->getParentOfType<ModuleOp>();
   std::string name;
   for (unsigned i = 0; name.empty() || module.lookupSymbol(name); ++i)

@@ -41,6 +41,12 @@ bool isHalfByte(Type type);
 /// The same buffer in bytes, as tile-pack-subbyte makes it: the last extent counts pairs.
 MemRefType getPackedType(MemRefType type);
 
+/// Calls a function of the C runtime, declaring it first if need be.
+void callRuntime(OpBuilder &b, Operation *op, StringRef name, ValueRange args);
+
+/// A pointer to a zero-terminated string.
+Value createString(OpBuilder &b, Operation *op, StringRef text);
+
 /// A nest of loops from 0 to constant extents.
 void buildLoops(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
                 function_ref<void(OpBuilder &, Location, ValueRange)> body);

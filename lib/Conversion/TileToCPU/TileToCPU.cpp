@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 #include "Tile/Conversion/TileToCPU/Passes.h"
+#include "Tile/Dialect/World/IR/World.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -75,7 +76,7 @@ static LogicalResult verifyUnscheduled(Operation *root) {
 /// The wall behind this level: every tile op must be gone.
 static LogicalResult verifyNoTileOps(Operation *root) {
   auto result = root->walk([](Operation *op) {
-    if (!isa<TileDialect>(op->getDialect()))
+    if (!isa<TileDialect, world::WorldDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName()
                     << "' cannot be lowered to the CPU";

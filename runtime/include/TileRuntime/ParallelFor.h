@@ -11,6 +11,7 @@
 #ifndef TILERUNTIME_PARALLELFOR_H
 #define TILERUNTIME_PARALLELFOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -48,6 +49,10 @@ void tile_rt_parallel_for(TileRtBody body, void *context, int64_t count,
 /// affected. `fn` must not call tile_rt_parallel_for with the same loop, must
 /// accept nested and concurrent calls, and must return after the last body has.
 void tile_rt_set_parallel_for(TileRtParallelFor fn);
+
+/// While `alone`, loops of the calling thread run on it alone, in order: for
+/// threads that wait for each other in loops.
+void tile_rt_run_alone(bool alone);
 
 /// The number of threads of the built-in pool, the caller included: the
 /// environment variable TILE_NUM_THREADS (1 to 1024) or else the CPUs that the

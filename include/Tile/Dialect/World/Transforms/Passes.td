@@ -1,0 +1,53 @@
+//===- Passes.td - passes over the world dialect -----------*- tablegen -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_WORLD_TRANSFORMS_PASSES
+#define TILE_DIALECT_WORLD_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
+  let summary = "checks that what ranks share is read after a token";
+  let description = [{
+    Reports
+
+    - a read of a buffer in `#world.symmetric` or `#world.peer` memory, and an op of which nobody knows what it does there;
+    - flags of `world.signal` and `world.wait` that other ranks do not reach;
+    - a `world.barrier` outside of a `tile.kernel`;
+    - a function that has symmetric buffers but no `!world.ranks`, or two of them.
+
+    It stands in front of `world-resolve`, which takes the types away that it needs.
+
+    **Errors.** `reads memory that another rank may be writing; read the result of 'world.acquire', which takes the token of a
+    'world.wait' or 'world.barrier'`; `may read memory that another rank may be writing`; `expected flags in #world.symmetric
+    memory, got 'memref<4xi64>'`; `expected to be in a 'tile.kernel', whose blocks meet`; `expected an argument of type
+    !world.ranks beside buffers in #world.symmetric memory`; `expected one argument of type !world.ranks, got 2`; `expected
+    elements of whole bytes in #world.symmetric memory, got 'i4'`.
+  }];
+}
+
+def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
+  let summary = "peers become distances, ranks a table";
+  let description = [{
+    Puts a table in the place of `!world.ranks`, a buffer of i64 with
+
+    | words | content |
+    |---|---|
+    | 0 | the rank |
+    | 1 | the number of ranks, `n` |
+    | 2 to `n` + 1 | the address of the table of each rank |
+    | from `n` + 2 on | of each block that meets others in `world.barrier`: how often blocks have come, how often it has |
+
+    Symmetric buffers and peers become plain ones: that of another rank is as far away as its table. Signals and waits stay, for
+    the targets to lower. Ranks outside of the world and flags outside of their buffer are assertions (`tile.device_assert`).
+    Other modules stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tile::TileDialect"];
+}
+
+#endif // TILE_DIALECT_WORLD_TRANSFORMS_PASSES

@@ -1,0 +1,99 @@
+//===- World.cpp - signals between ranks ----------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "Tile/Dialect/World/IR/World.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::cpu;
+
+/// The address of a flag.
+static Value getAddress(OpBuilder &b, Location loc, Value flags, Value index) {
+  auto type = cast<MemRefType>(flags.getType());
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, flags);
+  Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, flags);
+  Value element = arith::AddIOp::create(
+      b, loc, metadata.getOffset(),
+      arith::MulIOp::create(b, loc, index, metadata.getStrides()[0]));
+  Value bytes = arith::MulIOp::create(
+      b, loc, element,
+      arith::ConstantIndexOp::create(b, loc,
+                                     type.getElementTypeBitWidth() / 8));
+  Value address = arith::IndexCastOp::create(
+      b, loc, b.getI64Type(), arith::AddIOp::create(b, loc, base, bytes));
+  return LLVM::IntToPtrOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), address);
+}
+
+/// The arguments that signals and waits have in common: the address of the
+/// flag, its bits, the value.
+template <typename OpTy>
+static SmallVector<Value> getArguments(OpBuilder &b, OpTy op) {
+  Location loc = op.getLoc();
+  int64_t bits = op.getValue().getType().getIntOrFloatBitWidth();
+  Value value = op.getValue();
+  if (bits < 64)
+    value = arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
+  return {getAddress(b, loc, op.getFlags(), op.getIndex()),
+          arith::ConstantIntOp::create(b, loc, bits, 64), value};
+}
+
+namespace {
+struct LowerSignal : OpRewritePattern<world::SignalOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(world::SignalOp op,
+                                PatternRewriter &rewriter) const override {
+    callRuntime(rewriter, op,
+                op.getSet() ? "tile_rt_signal_set" : "tile_rt_signal_add",
+                getArguments(rewriter, op));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// "file.mlir:3:5", for the message about a wait that nobody ends.
+std::string describePlace(Location loc) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto place = loc->findInstanceOf<FileLineColLoc>())
+    os << place.getFilename().getValue() << ':' << place.getLine() << ':'
+       << place.getColumn();
+  else
+    os << "a wait";
+  return text;
+}
+
+struct LowerWait : OpRewritePattern<world::WaitOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(world::WaitOp op,
+                                PatternRewriter &rewriter) const override {
+    // Whoever took the token has been resolved.
+    if (!op.getToken().use_empty())
+      return rewriter.notifyMatchFailure(op, "expected no use of the token");
+    SmallVector<Value> arguments = getArguments(rewriter, op);
+    arguments.push_back(
+        createString(rewriter, op, describePlace(op.getLoc())));
+    callRuntime(rewriter, op,
+                op.getCondition() == world::SignalCondition::GE
+                    ? "tile_rt_wait_ge"
+                    : "tile_rt_wait_eq",
+                arguments);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
+void cpu::populateWorldPatterns(RewritePatternSet &patterns,
+                                const LoweringOptions &) {
+  patterns.add<LowerSignal, LowerWait>(patterns.getContext());
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Ranks that are threads of this process, and the memory that they share.
+//
+// A world has a heap for each rank. Memory of one allocation lies at the same
+// offset of each heap, so that compiled code finds a buffer of another rank at
+// the distance of the heaps. What compiled code is given is the table of its
+// rank, an i64 array for its argument of type !world.ranks:
+//
+//   0            the rank
+//   1            the number of ranks, n
+//   2 ... n + 1  the address of the table of each rank
+//   n + 2 ...    counters of world.barrier, two for each block
+//
+// The table lies in the heap, too.
+
+#ifndef TILERUNTIME_WORLD_H
+#define TILERUNTIME_WORLD_H
+
+#include "TileRuntime/Error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+  TILE_RT_MAX_RANKS = 1024,
+  TILE_RT_BARRIER_BLOCKS = 4096 ///< that meet in world.barrier of one kernel
+};
+
+/// Created and freed by one thread; the functions that only ask may be called
+/// from any.
+typedef struct TileRtWorld TileRtWorld;
+
+/// `ranks` ranks with `bytes` bytes each for tile_rt_world_alloc, all zero.
+bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
+                          TileRtError *error);
+/// No rank may run. Null is nothing.
+void tile_rt_world_free(TileRtWorld *world);
+
+int32_t tile_rt_world_size(const TileRtWorld *world);
+
+/// `bytes` bytes on each rank, at the same offset, a multiple of 256. They live
+/// as long as the world.
+bool tile_rt_world_alloc(TileRtWorld *world, size_t bytes, size_t *offset,
+                         TileRtError *error);
+void *tile_rt_world_address(const TileRtWorld *world, int32_t rank,
+                            size_t offset);
+
+/// The table of a rank and how many words it has.
+int64_t *tile_rt_world_table(const TileRtWorld *world, int32_t rank,
+                             int64_t *words);
+
+/// What a rank runs.
+typedef void (*TileRtRankBody)(void *context, int32_t rank);
+
+/// Runs `body` for each rank, each on a thread of its own, on which parallel
+/// loops run alone, and returns when all have ended. Fails if a wait can never
+/// end, since all other ranks wait or have ended: the error names those that
+/// wait. They go on without what they waited for, so their results are
+/// meaningless.
+bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
+                       TileRtError *error);
+
+// What compiled code calls. A flag has 32 or 64 bits, as `bits` says; `where`
+// is the place in the source that an error names.
+void tile_rt_signal_add(void *flag, int64_t bits, int64_t value);
+void tile_rt_signal_set(void *flag, int64_t bits, int64_t value);
+void tile_rt_wait_ge(void *flag, int64_t bits, int64_t value,
+                     const char *where);
+void tile_rt_wait_eq(void *flag, int64_t bits, int64_t value,
+                     const char *where);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILERUNTIME_WORLD_H

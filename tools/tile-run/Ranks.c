@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Ranks.h"
+
+#include "TileRuntime/Clock.h"
+#include "TileRuntime/World.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int32_t tile_run_find_world(const TileRunFunction *function) {
+  for (int32_t i = 0; i < function->parameterCount; ++i)
+    if (function->parameters[i].world)
+      return i;
+  return -1;
+}
+
+/// What all ranks have.
+typedef struct Ranks {
+  const TileRunCase *c;
+  TileRtTensor *tensors; ///< of all ranks
+  int32_t count, worldDims;
+  TileRtWorld *world;
+  size_t *offsets;       ///< of parameters in symmetric memory
+  TileRtTensor *slices;  ///< of each rank, one for each parameter
+  TileRunCall *calls;    ///< of each rank
+} Ranks;
+
+/// The bytes that one rank has of a tensor.
+static size_t countBytes(const Ranks *ranks, int32_t parameter) {
+  return tile_rt_tensor_bytes(&ranks->tensors[parameter]) /
+         (size_t)ranks->count;
+}
+
+static bool isSymmetric(const Ranks *ranks, int32_t parameter) {
+  return ranks->c->function->parameters[parameter].symmetric;
+}
+
+/// Symmetric buffers of all ranks, from the tensors or to them.
+static void copySymmetric(Ranks *ranks, bool back) {
+  for (int32_t i = 0; i < ranks->c->function->parameterCount; ++i) {
+    if (!isSymmetric(ranks, i))
+      continue;
+    size_t bytes = countBytes(ranks, i);
+    for (int32_t rank = 0; rank < ranks->count; ++rank) {
+      char *slice = (char *)ranks->tensors[i].data + (size_t)rank * bytes;
+      void *heap =
+          tile_rt_world_address(ranks->world, rank, ranks->offsets[i]);
+      memcpy(back ? slice : heap, back ? heap : slice, bytes);
+    }
+  }
+}
+
+/// One rank's part of a tensor; of a scalar, all of it.
+static TileRtTensor slice(const Ranks *ranks, int32_t parameter,
+                          int32_t rank) {
+  const TileRunParameter *p = &ranks->c->function->parameters[parameter];
+  TileRtTensor tensor = ranks->tensors[parameter];
+  if (p->world) {
+    tensor.rank = 1;
+    tensor.data =
+        tile_rt_world_table(ranks->world, rank, &tensor.shape[0]);
+    tensor.strides[0] = 1;
+    return tensor;
+  }
+  if (p->scalar)
+    return tensor;
+  tensor.rank -= ranks->worldDims;
+  for (int32_t d = 0; d < tensor.rank; ++d) {
+    tensor.shape[d] = tensor.shape[d + ranks->worldDims];
+    tensor.strides[d] = tensor.strides[d + ranks->worldDims];
+  }
+  tensor.data =
+      isSymmetric(ranks, parameter)
+          ? tile_rt_world_address(ranks->world, rank,
+                                  ranks->offsets[parameter])
+          : (char *)tensor.data + (size_t)rank * countBytes(ranks, parameter);
+  return tensor;
+}
+
+/// A heap for the symmetric buffers, and their places in it.
+static bool makeWorld(Ranks *ranks, TileRtError *error) {
+  int32_t count = ranks->c->function->parameterCount;
+  size_t bytes = 0;
+  for (int32_t i = 0; i < count; ++i)
+    if (isSymmetric(ranks, i))
+      bytes += countBytes(ranks, i) + 256;
+  if (!tile_rt_world_create(ranks->count, bytes, &ranks->world, error))
+    return false;
+  for (int32_t i = 0; i < count; ++i)
+    if (isSymmetric(ranks, i) &&
+        !tile_rt_world_alloc(ranks->world, countBytes(ranks, i),
+                             &ranks->offsets[i], error))
+      return false;
+  return true;
+}
+
+static bool makeCalls(Ranks *ranks, TileRtError *error) {
+  const TileRunFunction *function = ranks->c->function;
+  int32_t count = function->parameterCount;
+  for (int32_t rank = 0; rank < ranks->count; ++rank) {
+    TileRtTensor *slices = &ranks->slices[(size_t)rank * (size_t)count];
+    for (int32_t i = 0; i < count; ++i)
+      slices[i] = slice(ranks, i, rank);
+    if (!tile_run_make_call(&ranks->calls[rank], function, ranks->c->image,
+                            slices, error))
+      return false;
+    if (!ranks->calls[rank].block)
+      return tile_rt_fail(error, "@%s: ranks run on the CPU only",
+                          function->name);
+  }
+  return true;
+}
+
+static void runRank(void *context, int32_t rank) {
+  static const uint32_t first[3] = {0, 0, 0}, one[3] = {1, 1, 1};
+  const TileRunCall *call = &((Ranks *)context)->calls[rank];
+  call->block(call->parameters, first, one, NULL);
+}
+
+/// The number of ranks: the product of the world's extents.
+static bool countRanks(Ranks *ranks, int32_t world, TileRtError *error) {
+  const TileRunParameter *p = &ranks->c->function->parameters[world];
+  int64_t count = 1;
+  for (int32_t d = 0; d < p->rank; ++d)
+    if (__builtin_mul_overflow(count, ranks->c->arguments[world].shape[d],
+                               &count) ||
+        count < 1 || count > TILE_RT_MAX_RANKS)
+      return tile_rt_fail(error, "expected 1 to %d ranks of @%s",
+                          TILE_RT_MAX_RANKS, ranks->c->function->name);
+  ranks->count = (int32_t)count;
+  ranks->worldDims = p->rank;
+  for (int32_t i = 0; i < ranks->c->function->parameterCount; ++i)
+    if (!ranks->c->function->parameters[i].scalar && i != world &&
+        tile_rt_tensor_bytes(&ranks->tensors[i]) % (size_t)count != 0)
+      return tile_rt_fail(error, "%s: expected whole bytes for each rank",
+                          ranks->c->function->parameters[i].name);
+  return true;
+}
+
+bool tile_run_on_ranks(const TileRunCase *c, TileRtTensor *tensors,
+                       double *seconds, TileRtError *error) {
+  size_t parameters = (size_t)c->function->parameterCount;
+  Ranks ranks = {.c = c, .tensors = tensors};
+  if (!countRanks(&ranks, tile_run_find_world(c->function), error))
+    return false;
+  size_t count = (size_t)ranks.count;
+  ranks.offsets = calloc(parameters, sizeof(*ranks.offsets));
+  ranks.slices = calloc(parameters * count, sizeof(*ranks.slices));
+  ranks.calls = calloc(count, sizeof(*ranks.calls));
+  bool done = ranks.offsets && ranks.slices && ranks.calls;
+  if (!done)
+    tile_rt_fail(error, "no memory for %d ranks", ranks.count);
+  done = done && makeWorld(&ranks, error) && makeCalls(&ranks, error);
+  if (done) {
+    copySymmetric(&ranks, /*back=*/false);
+    int64_t start = tile_rt_now_ns();
+    done = tile_rt_world_run(ranks.world, runRank, &ranks, error);
+    *seconds = (double)(tile_rt_now_ns() - start) * 1e-9;
+    copySymmetric(&ranks, /*back=*/true);
+  }
+  for (size_t i = 0; ranks.calls && i < count; ++i)
+    tile_run_free_call(&ranks.calls[i]);
+  tile_rt_world_free(ranks.world);
+  free(ranks.offsets);
+  free(ranks.slices);
+  free(ranks.calls);
+  return done;
+}
