@@ -107,6 +107,7 @@ struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
 void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
                                    const SetTargetPassOptions &target) {
   pm.addPass(createSetTargetPass(target));
+  pm.addPass(world::createWorldDecomposeCollectivesPass());
   pm.addPass(createInlineCallsPass());
   pm.addPass(createBindParametersPass());
   pm.addPass(world::createWorldVerifyPass());

@@ -252,6 +252,8 @@ struct WorldResolve : world::impl::WorldResolvePassBase<WorldResolve> {
                                           /*replaceLocs=*/false,
                                           /*replaceTypes=*/true);
     getOperation().walk([](Operation *op) {
+      // It speaks of ranks.
+      op->removeAttr("world.reference");
       if (isa<UnrealizedConversionCastOp, memref::MemorySpaceCastOp>(op) &&
           op->getNumOperands() == 1 && op->getNumResults() == 1 &&
           op->getOperand(0).getType() == op->getResult(0).getType()) {

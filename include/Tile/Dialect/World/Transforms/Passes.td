@@ -10,6 +10,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WorldDecomposeCollectivesPass : Pass<"world-decompose-collectives", "::mlir::ModuleOp"> {
+  let summary = "collectives become kernels";
+  let description = [{
+    Puts a call of a new function with a kernel in the place of each collective. The kernel divides the elements into chunks of
+    1024 among its blocks, which meet those of the other ranks, read what they need through `world.peer`, beginning with the
+    next rank, and meet again. Sums are in the order of ranks.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];
+}
+
 def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
   let summary = "checks that what ranks share is read after a token";
   let description = [{

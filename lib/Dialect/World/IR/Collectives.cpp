@@ -1,0 +1,91 @@
+//===- Collectives.cpp - what all ranks do together -----------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/World/IR/World.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::world;
+
+// Those that meet have counters in the table of a rank.
+static constexpr int64_t kMaxBlocks = 4096;
+
+static bool isRowMajor(MemRefType type) {
+  return type.getLayout().isIdentity() && type.getRank() > 0;
+}
+
+static LogicalResult verifySymmetric(Operation *op, Value buffer,
+                                     StringRef role) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (isRowMajor(type) &&
+      isa_and_nonnull<SymmetricAttr>(type.getMemorySpace()))
+    return success();
+  return op->emitOpError()
+         << "expected a row-major buffer in #world.symmetric memory as " << role
+         << ", got " << type;
+}
+
+template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (source.getElementType() != target.getElementType())
+    return op.emitOpError() << "expected element type "
+                            << source.getElementType()
+                            << " as in the source, got "
+                            << target.getElementType();
+  // world.all_gather C2
+  // world.all_reduce C2
+  auto blocks = static_cast<int64_t>(op.getBlocks());
+  if (blocks < 1 || blocks > kMaxBlocks)
+    return op.emitOpError() << "expected 1 to " << kMaxBlocks
+                            << " blocks, got " << blocks;
+  return success();
+}
+
+template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
+  // world.all_gather C1
+  auto target = cast<MemRefType>(op.getTarget().getType());
+  if (failed(verifySymmetric(op, op.getSource(), "source")))
+    return failure();
+  if (!isRowMajor(target) || getMemorySpace(target) != MemorySpace::Global)
+    return op.emitOpError()
+           << "expected a row-major buffer in global memory as target, got "
+           << target;
+  Type element = target.getElementType();
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+    return op.emitOpError()
+           << "expected elements of whole bytes, got " << element;
+  return verifyElements(op);
+}
+
+template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
+  if (failed(verifyMove(op)))
+    return failure();
+  // world.all_reduce C1
+  Type element =
+      cast<MemRefType>(op.getTarget().getType()).getElementType();
+  bool isFloat =
+      isa<FloatType>(element) && element.getIntOrFloatBitWidth() >= 16;
+  if (isFloat || element.isSignlessInteger())
+    return success();
+  return op.emitOpError() << "expected floats of at least 16 bits or signless "
+                             "integers, got "
+                          << element;
+}
+
+LogicalResult AllGatherOp::verify() { return verifyMove(*this); }
+LogicalResult AllToAllOp::verify() { return verifyMove(*this); }
+LogicalResult BroadcastOp::verify() { return verifyMove(*this); }
+LogicalResult ReduceScatterOp::verify() { return verifyCombine(*this); }
+
+LogicalResult AllReduceOp::verify() {
+  if (failed(verifyCombine(*this)))
+    return failure();
+  return getAlgorithm() == Algorithm::OneShot
+             ? success()
+             : verifySymmetric(*this, getTarget(), "target of two_shot");
+}

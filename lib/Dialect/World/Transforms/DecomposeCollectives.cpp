@@ -1,0 +1,339 @@
+//===- DecomposeCollectives.cpp - collectives become kernels --------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A collective is a program of the language, written here as such. Buffers are
+// taken as rows of elements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/World/IR/World.h"
+#include "Tile/Dialect/World/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+namespace mlir::tile::world {
+#define GEN_PASS_DEF_WORLDDECOMPOSECOLLECTIVESPASS
+#include "Tile/Dialect/World/Transforms/Passes.h.inc"
+} // namespace mlir::tile::world
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::world;
+
+// $W is the type of the world, $T that of elements, $F that of sums, $B the
+// number of blocks, $M the memory of the target, $C combines %sum[%i] and
+// %one[%i].
+
+static constexpr StringLiteral kHead = R"(
+func.func private @collective(%w: $W, %x: memref<?x$T, #world.symmetric>, %y: memref<?x$T$M>, %root: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %chunk = arith.constant 1024 : index
+  %blocks = arith.constant $B : index
+  %sizeX = memref.dim %x, %c0 : memref<?x$T, #world.symmetric>
+  %sizeY = memref.dim %y, %c0 : memref<?x$T$M>
+  %n = world.size %w
+)";
+
+/// Nobody goes on to overwrite what another rank still reads.
+static constexpr StringLiteral kTail = R"(
+    %done = world.barrier %w
+  }
+  return
+}
+)";
+
+static constexpr StringLiteral kAllGather = R"(
+  %needed = arith.muli %n, %sizeX : index
+  %fits = arith.cmpi eq, %sizeY, %needed : index
+  tile.device_assert %fits, "a target of another size than the sources of all ranks"
+  %end = arith.ceildivui %sizeX, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %r = world.rank %w
+    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %all = world.barrier %w
+    scf.for %s = %c0 to %n step %c1 {
+      %next = arith.addi %r, %s : index
+      %from = arith.remui %next, %n : index
+      %peer = world.peer %x at %w[%from]
+      %theirs = world.acquire %peer after %all
+      %begin = arith.muli %from, %sizeX : index
+      %part = memref.subview %y[%begin] [%sizeX] [1] : memref<?x$T> to memref<?x$T, strided<[1], offset: ?>>
+      scf.for %c = %b to %end step %blocks {
+        tile.copy %theirs[%c * 1024], %t
+        tile.copy %t, %part[%c * 1024]
+      }
+    }
+)";
+
+static constexpr StringLiteral kAllToAll = R"(
+  %size = arith.divui %sizeX, %n : index
+  %needed = arith.muli %n, %size : index
+  %divides = arith.cmpi eq, %sizeX, %needed : index
+  tile.device_assert %divides, "a source that the ranks do not divide"
+  %fits = arith.cmpi eq, %sizeY, %sizeX : index
+  tile.device_assert %fits, "a target of another size than the source"
+  %end = arith.ceildivui %size, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %r = world.rank %w
+    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %all = world.barrier %w
+    scf.for %s = %c0 to %n step %c1 {
+      %next = arith.addi %r, %s : index
+      %from = arith.remui %next, %n : index
+      %peer = world.peer %x at %w[%from]
+      %theirs = world.acquire %peer after %all
+      %mine = arith.muli %r, %size : index
+      %row = memref.subview %theirs[%mine] [%size] [1]
+        : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
+      %begin = arith.muli %from, %size : index
+      %part = memref.subview %y[%begin] [%size] [1] : memref<?x$T> to memref<?x$T, strided<[1], offset: ?>>
+      scf.for %c = %b to %end step %blocks {
+        tile.copy %row[%c * 1024], %t
+        tile.copy %t, %part[%c * 1024]
+      }
+    }
+)";
+
+static constexpr StringLiteral kBroadcast = R"(
+  %fits = arith.cmpi eq, %sizeY, %sizeX : index
+  tile.device_assert %fits, "a target of another size than the source"
+  %end = arith.ceildivui %sizeX, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %all = world.barrier %w
+    %peer = world.peer %x at %w[%root]
+    %theirs = world.acquire %peer after %all
+    scf.for %c = %b to %end step %blocks {
+      tile.copy %theirs[%c * 1024], %t
+      tile.copy %t, %y[%c * 1024]
+    }
+)";
+
+static constexpr StringLiteral kReduceScatter = R"(
+  %needed = arith.muli %n, %sizeY : index
+  %fits = arith.cmpi eq, %sizeX, %needed : index
+  tile.device_assert %fits, "a source of another size than the targets of all ranks"
+  %end = arith.ceildivui %sizeY, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %r = world.rank %w
+    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
+    %one = tile.alloc : memref<1024x$F, #tile.fragment>
+    %all = world.barrier %w
+    scf.for %c = %b to %end step %blocks {
+      scf.for %k = %c0 to %n step %c1 {
+        %peer = world.peer %x at %w[%k]
+        %theirs = world.acquire %peer after %all
+        %mine = arith.muli %r, %sizeY : index
+        %row = memref.subview %theirs[%mine] [%sizeY] [1]
+          : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
+        %first = arith.cmpi eq, %k, %c0 : index
+        scf.if %first {
+          tile.copy %row[%c * 1024], %sum
+        } else {
+          tile.copy %row[%c * 1024], %one
+          tile.parallel (%i) in (1024) do %sum[%i] = $C
+        }
+      }
+      tile.copy %sum, %y[%c * 1024]
+    }
+)";
+
+/// Combines chunk %c of all ranks and writes it to the target of this one.
+static constexpr StringLiteral kCombineChunk = R"(
+        scf.for %k = %c0 to %n step %c1 {
+          %peer = world.peer %x at %w[%k]
+          %theirs = world.acquire %peer after %all
+          %first = arith.cmpi eq, %k, %c0 : index
+          scf.if %first {
+            tile.copy %theirs[%c * 1024], %sum
+          } else {
+            tile.copy %theirs[%c * 1024], %one
+            tile.parallel (%i) in (1024) do %sum[%i] = $C
+          }
+        }
+        tile.copy %sum, %y[%c * 1024]
+)";
+
+static constexpr StringLiteral kAllReduce = R"(
+  %fits = arith.cmpi eq, %sizeY, %sizeX : index
+  tile.device_assert %fits, "a target of another size than the source"
+  %end = arith.ceildivui %sizeX, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
+    %one = tile.alloc : memref<1024x$F, #tile.fragment>
+    %all = world.barrier %w
+    scf.for %c = %b to %end step %blocks {
+      $CHUNK
+    }
+)";
+
+/// Chunk %c is combined by rank %c mod %n.
+static constexpr StringLiteral kAllReduceTwoShot = R"(
+  %fits = arith.cmpi eq, %sizeY, %sizeX : index
+  tile.device_assert %fits, "a target of another size than the source"
+  %end = arith.ceildivui %sizeX, %chunk : index
+  tile.kernel (%b) in ($B) {
+    %r = world.rank %w
+    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
+    %one = tile.alloc : memref<1024x$F, #tile.fragment>
+    %all = world.barrier %w
+    scf.for %c = %b to %end step %blocks {
+      %owner = arith.remui %c, %n : index
+      %mine = arith.cmpi eq, %owner, %r : index
+      scf.if %mine {
+        $CHUNK
+      }
+    }
+    %combined = world.barrier %w
+    scf.for %c = %b to %end step %blocks {
+      %owner = arith.remui %c, %n : index
+      %mine = arith.cmpi eq, %owner, %r : index
+      scf.if %mine {
+      } else {
+        %result = world.peer %y at %w[%owner]
+        %theirs = world.acquire %result after %combined
+        tile.copy %theirs[%c * 1024], %t
+        tile.copy %t, %y[%c * 1024]
+      }
+    }
+)";
+
+static void replaceAll(std::string &text, StringRef name, const Twine &value) {
+  std::string with = value.str();
+  for (size_t at = 0; (at = text.find(name.str(), at)) != std::string::npos;
+       at += with.size())
+    text.replace(at, name.size(), with);
+}
+
+static StringRef getCombination(Combine combine) {
+  switch (combine) {
+  case Combine::Sum:
+    return "%sum[%i] + %one[%i]";
+  case Combine::Max:
+    return "max(%sum[%i], %one[%i])";
+  case Combine::Min:
+    return "min(%sum[%i], %one[%i])";
+  }
+  llvm_unreachable("all kinds are handled");
+}
+
+namespace {
+/// A collective as text, and what goes into it.
+struct Program {
+  StringRef body;
+  StringRef combination = "";
+  Value root = {};
+};
+
+std::optional<Program> getProgram(Operation *op) {
+  if (isa<AllGatherOp>(op))
+    return Program{kAllGather};
+  if (isa<AllToAllOp>(op))
+    return Program{kAllToAll};
+  if (auto broadcast = dyn_cast<BroadcastOp>(op))
+    return Program{kBroadcast, "", broadcast.getRoot()};
+  if (auto scatter = dyn_cast<ReduceScatterOp>(op))
+    return Program{kReduceScatter, getCombination(scatter.getCombine())};
+  if (auto reduce = dyn_cast<AllReduceOp>(op))
+    return Program{reduce.getAlgorithm() == Algorithm::OneShot
+                       ? StringRef(kAllReduce)
+                       : StringRef(kAllReduceTwoShot),
+                   getCombination(reduce.getCombine())};
+  return std::nullopt;
+}
+
+struct WorldDecomposeCollectives
+    : world::impl::WorldDecomposeCollectivesPassBase<
+          WorldDecomposeCollectives> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (getProgram(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (failed(decompose(op, *getProgram(op))))
+        return signalPassFailure();
+  }
+
+  LogicalResult decompose(Operation *op, const Program &program) {
+    Value source = op->getOperand(0), target = op->getOperand(1),
+          world = op->getOperand(2);
+    OpBuilder b(op);
+    Type element = cast<MemRefType>(source.getType()).getElementType();
+    auto blocks = op->getAttrOfType<IntegerAttr>("blocks");
+    std::string text = (kHead + program.body + kTail).str();
+    bool isNarrow =
+        isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+    bool isSymmetric = isa_and_nonnull<SymmetricAttr>(
+        cast<MemRefType>(target.getType()).getMemorySpace());
+    replaceAll(text, "$CHUNK", kCombineChunk);
+    replaceAll(text, "$C", program.combination);
+    replaceAll(text, "$W", print(world.getType()));
+    replaceAll(text, "$T", print(element));
+    replaceAll(text, "$F", isNarrow ? "f32" : print(element));
+    replaceAll(text, "$B", blocks ? Twine(blocks.getInt()) : Twine(16));
+    replaceAll(text, "$M", isSymmetric ? ", #world.symmetric" : "");
+    FailureOr<func::FuncOp> function = insert(text);
+    if (failed(function))
+      // untested: the text is ours
+      return op->emitOpError("cannot be decomposed");
+    Value root = program.root;
+    if (!root)
+      root = arith::ConstantIndexOp::create(b, op->getLoc(), 0);
+    func::CallOp::create(
+        b, op->getLoc(), *function,
+        ValueRange{world, makeRow(b, source), makeRow(b, target), root});
+    op->erase();
+    return success();
+  }
+
+  static std::string print(Type type) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    return text;
+  }
+
+  /// Adds the function of a text to the module, under a name of its own.
+  FailureOr<func::FuncOp> insert(StringRef text) {
+    OwningOpRef<ModuleOp> parsed =
+        parseSourceString<ModuleOp>(text, ParserConfig(&getContext()));
+    if (!parsed)
+      return failure();
+    auto function = *parsed->getOps<func::FuncOp>().begin();
+    function->remove();
+    SymbolTable(getOperation()).insert(function);
+    return function;
+  }
+
+  /// A buffer as a row of its elements of dynamic length.
+  static Value makeRow(OpBuilder &b, Value buffer) {
+    Location loc = buffer.getLoc();
+    auto type = cast<MemRefType>(buffer.getType());
+    if (type.getRank() > 1) {
+      ReassociationIndices all;
+      llvm::append_range(all, llvm::seq<int64_t>(type.getRank()));
+      buffer = memref::CollapseShapeOp::create(
+          b, loc, buffer, ArrayRef<ReassociationIndices>(all));
+    }
+    auto row = MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
+                               MemRefLayoutAttrInterface(),
+                               type.getMemorySpace());
+    return buffer.getType() == row
+               ? buffer
+               : memref::CastOp::create(b, loc, row, buffer).getResult();
+  }
+};
+} // namespace
