@@ -110,7 +110,7 @@ void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
   pm.addPass(world::createWorldDecomposeCollectivesPass());
   pm.addPass(createInlineCallsPass());
   pm.addPass(createBindParametersPass());
-  pm.addPass(world::createWorldVerifyPass());
+  pm.addPass(world::createWorldVerifyPass({target.family == "CPU" ? "" : target.family}));
   pm.addPass(createVerifySemanticsPass());
   pm.addPass(world::createWorldResolvePass());
   pm.addPass(createLegalizeAccessesPass());

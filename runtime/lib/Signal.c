@@ -14,13 +14,14 @@
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum {
   kSpins = 64,
-  kPollNs = 1000000,    // of a rank that sleeps: others may not know of it
-  kPatienceSeconds = 60 // of a thread that is no rank of a world
+  kPollNs = 1000000, // of a rank that sleeps: others may not know of it
+  kPatience = 60     // seconds of a thread that is no rank of a world
 };
 
 static _Thread_local TileRtMeeting *current;
@@ -158,17 +159,26 @@ static void waitInMeeting(const TileRtWaiter *wanted) {
   pthread_mutex_unlock(&meeting->mutex);
 }
 
+/// The seconds that a wait has whose end nobody can foresee.
+static int64_t getPatience(void) {
+  const char *text = getenv("TILE_WAIT_SECONDS");
+  char *end;
+  long long seconds = text ? strtoll(text, &end, 10) : 0;
+  return text && *text && !*end && seconds > 0 ? seconds : kPatience;
+}
+
 /// Of a thread that is no rank: nobody knows who could signal.
 static void waitAlone(const TileRtWaiter *waiter) {
+  int64_t patience = getPatience();
   struct timespec start, now;
   clock_gettime(CLOCK_MONOTONIC, &start);
   while (!hasArrived(waiter)) {
     sched_yield();
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - start.tv_sec < kPatienceSeconds)
+    if (now.tv_sec - start.tv_sec < patience)
       continue;
-    fprintf(stderr, "%s: gave up waiting after %d s\n", waiter->where,
-            kPatienceSeconds);
+    fprintf(stderr, "%s: gave up waiting after %" PRId64 " s\n",
+            waiter->where, patience);
     return;
   }
 }

@@ -66,7 +66,9 @@ bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error);
 
 // What compiled code calls. A flag has 32 or 64 bits, as `bits` says; `where`
-// is the place in the source that an error names.
+// is the place in the source that an error names. On a thread that
+// tile_rt_world_run has not started a wait gives up after 60 seconds, or as many
+// as the environment variable TILE_WAIT_SECONDS says, with a line on stderr.
 void tile_rt_signal_add(void *flag, int64_t bits, int64_t value);
 void tile_rt_signal_set(void *flag, int64_t bits, int64_t value);
 void tile_rt_wait_ge(void *flag, int64_t bits, int64_t value,

@@ -61,7 +61,16 @@ static LogicalResult verifyFlags(Operation *op, Value flags, bool mayBePeer) {
                            << "memory, got " << type;
 }
 
+static bool hasRanks(FunctionOpInterface function) {
+  return function && llvm::any_of(function.getArgumentTypes(), [](Type type) {
+           return isa<RanksType>(type);
+         });
+}
+
+/// Behind `world-resolve` there are no ranks, and all memory is plain.
 static LogicalResult verifyOrder(Operation *op) {
+  if (!hasRanks(op->getParentOfType<FunctionOpInterface>()))
+    return success();
   if (auto signal = dyn_cast<SignalOp>(op))
     return verifyFlags(op, signal.getFlags(), /*mayBePeer=*/true);
   if (auto wait = dyn_cast<WaitOp>(op))
@@ -98,16 +107,27 @@ static LogicalResult verifyArguments(FunctionOpInterface function) {
 
 namespace {
 struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
+  using WorldVerifyPassBase::WorldVerifyPassBase;
+
   void runOnOperation() override {
     markAllAnalysesPreserved();
     bool ok = true;
     getOperation().walk([&](Operation *op) {
       ok &= succeeded(verifyAccesses(op)) && succeeded(verifyOrder(op));
       if (auto function = dyn_cast<FunctionOpInterface>(op))
-        ok &= succeeded(verifyArguments(function));
+        ok &= succeeded(verifyArguments(function)) &&
+              succeeded(verifyTarget(function));
     });
     if (!ok)
       signalPassFailure();
+  }
+
+  LogicalResult verifyTarget(FunctionOpInterface function) {
+    if (oneRank.empty() || !hasRanks(function))
+      return success();
+    return function.emitError()
+           << "takes !world.ranks, but " << oneRank
+           << " runs one rank; ranks run on the CPU, as threads";
   }
 };
 } // namespace

@@ -29,7 +29,8 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
     - a read of a buffer in `#world.symmetric` or `#world.peer` memory, and an op of which nobody knows what it does there;
     - flags of `world.signal` and `world.wait` that other ranks do not reach;
     - a `world.barrier` outside of a `tile.kernel`;
-    - a function that has symmetric buffers but no `!world.ranks`, or two of them.
+    - a function that has symmetric buffers but no `!world.ranks`, or two of them;
+    - a function of several ranks for a target that does not run them.
 
     It stands in front of `world-resolve`, which takes the types away that it needs.
 
@@ -37,8 +38,12 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
     'world.wait' or 'world.barrier'`; `may read memory that another rank may be writing`; `expected flags in #world.symmetric
     memory, got 'memref<4xi64>'`; `expected to be in a 'tile.kernel', whose blocks meet`; `expected an argument of type
     !world.ranks beside buffers in #world.symmetric memory`; `expected one argument of type !world.ranks, got 2`; `expected
-    elements of whole bytes in #world.symmetric memory, got 'i4'`.
+    elements of whole bytes in #world.symmetric memory, got 'i4'`; `takes !world.ranks, but Ascend runs one rank; ranks run on the
+    CPU, as threads`.
   }];
+  let options = [
+    Option<"oneRank", "one-rank", "std::string", "", "The name of a target that runs functions of one rank only">
+  ];
 }
 
 def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
