@@ -107,7 +107,7 @@ class Fuzzer:
         return Result("refused", reason)
 
     def make(self, number, chip, left_out=()):
-        return Kernel(f"{self.args.seed}-{number}", f"k{number}", chip, left_out)
+        return Kernel(f"{self.args.seed}-{number}", f"k{number}", chip, left_out, self.args.asynchronous)
 
     def shorten(self, number, chip, result, where):
         """Leaves out what the failure does not need, one statement after the other."""
@@ -163,6 +163,7 @@ def parse():
     parser.add_argument("--jobs", type=int, default=1, help="how many programs run at the same time")
     parser.add_argument("--limit", type=int, default=120, help="seconds for a kernel")
     parser.add_argument("--order", type=int, default=1, help="the seed of the model: the order of threads and blocks")
+    parser.add_argument("--asynchronous", action="store_true", help="ask for asynchronous copies where rows are aligned")
     parser.add_argument("--print", action="store_true", help="only print the kernels")
     parser.add_argument("--no-shorten", dest="shorten", action="store_false", help="leave programs that fail as they are")
     parser.add_argument("--refusals", action="store_true", help="print why kernels are refused")

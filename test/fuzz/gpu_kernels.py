@@ -30,8 +30,9 @@ SIZE_OF = {"R": "M", "C": "N", "D": "K", "E": "E", "F": "E", "T": "T", "X": "T"}
 class Kernel(Statements):
     """A function with one kernel or a few. What `left_out` numbers is not written."""
 
-    def __init__(self, seed, name, chip, left_out=()):
+    def __init__(self, seed, name, chip, left_out=(), asks=False):
         super().__init__(random.Random(f"{seed}"))
+        self.asks = asks
         self.name, self.left_out, self.statements = name, set(left_out), 0
         self.allocs, self.buffers, self.arguments, self.ivs = [], [], [], []
         rng = self.rng
@@ -54,6 +55,16 @@ class Kernel(Statements):
         if any(get_width(e) < 8 for e in self.elements + [self.product] * self.has_products):
             self.multiple = max(self.multiple, 2)
         self.build()
+
+    def prefer(self, tile, source, places):
+        """Copies whose rows are known to be whole words are asynchronous."""
+        width, last = get_width(tile.element), places[-1]
+        rows = (source.shape[-1], tile.shape[-1], last.scale if last.value else 0, last.shift)
+        if (not self.asks or tile.space != "shared" or source.element != tile.element or width < 8 or
+                any(isinstance(extent, str) or extent * width % 32 for extent in rows)):
+            return ""
+        source.is_aligned = True
+        return " prefer(cp_async)"
 
     def choose_extents(self):
         rng = self.rng

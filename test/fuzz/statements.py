@@ -82,11 +82,16 @@ class Statements(Writer):
         source = source or self.source(tile.dims, self.choose_other(tile))
         places = places or self.find_places(source, tile)
         flags = self.choose_flags(source.element, tile.element)
-        self.tile(f"tile.copy {self.region(source, places)}, {tile.name}{self.attach(flags)} : {source.type}, {tile.type}")
+        self.tile(f"tile.copy {self.region(source, places)}, {tile.name}{self.prefer(tile, source, places)}"
+                  f"{self.attach(flags)} : {source.type}, {tile.type}")
         variables = self.open_loops(tile.shape)
         value = self.get_global(source, self.locate_all(places, variables))
         self.keep_element(self.find_converted(value, source.element, tile.element, flags), tile, variables)
         self.close_loops(len(variables))
+
+    def prefer(self, tile, source, places):
+        """The instruction that a copy asks for, if it does."""
+        return ""
 
     def choose_other(self, tile):
         """The type of a buffer that a tile is copied to or from."""

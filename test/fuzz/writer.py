@@ -52,6 +52,7 @@ class Argument:
         self.name, self.dims, self.shape, self.element, self.is_result = name, dims, shape, element, is_result
         self.padding = None
         self.writers, self.readers = set(), set()
+        self.is_aligned = False
         self.type = memref(["?" if isinstance(extent, str) else extent for extent in shape], element)
         # A type for all extents, if there is one: buffers of 4-bit elements are not cast.
         self.any, self.loose = memref("?" * len(shape), element), f"%any{name[1:]}"
@@ -59,7 +60,7 @@ class Argument:
             self.any, self.loose = self.type, name
 
     def get_parameter(self, bound):
-        result = ", tile.result" if self.is_result else ""
+        result = ", tile.align = 16" * self.is_aligned + ", tile.result" * self.is_result
         return (f"{self.name}: {self.type} {{tile.shape = \"{'x'.join(map(str, self.shape))}\", "
                 f"tile.init = \"integers({-bound},{bound})\"{result}}}")
 

@@ -25,7 +25,7 @@ public:
   bool stagesInPrivateMemory() const override { return false; }
   Value makeOpaque(KernelLowering &l, Location loc, Value index) const override;
 
-  // AsyncCopies.cpp
+  // AsyncCopies.cpp; `to` is the place of the first lane of the wave.
   void copyAsync(KernelLowering &l, Location loc, Value to, Value from,
                  int64_t bytes) const override;
   void commitAsyncCopies(KernelLowering &l, Location loc) const override;

@@ -137,9 +137,8 @@ void AMDSIMTTarget::copyAsync(KernelLowering &l, Location loc, Value to,
                               Value from, int64_t bytes) const {
   OpBuilder &b = l.builder();
   AsyncCopies &copies = getCopies(l, loc);
-  Value first = ROCDL::ReadfirstlaneOp::create(b, loc, to.getType(), to);
   ROCDL::GlobalLoadLDSOp::create(
-      b, loc, from, first, b.getI32IntegerAttr(bytes),
+      b, loc, from, to, b.getI32IntegerAttr(bytes),
       /*offset=*/b.getI32IntegerAttr(0), /*aux=*/b.getI32IntegerAttr(0),
       b.getArrayAttr(copies.scope), ArrayAttr(), ArrayAttr());
   Value count = arith::AddIOp::create(b, loc, load(l, loc, copies.issued),
@@ -185,6 +184,17 @@ void AMDSIMTTarget::waitForAsyncCopies(KernelLowering &l, Location loc,
   emitWait(b, loc, 0);
 }
 
+/// The number of the wave is a scalar, and with it the places of its loads, which
+/// the instruction takes from a scalar register.
+static void makeWaveScalar(KernelLowering &l) {
+  OpBuilder b(l.getFunction().getContext());
+  Value wave = l.threads().warp;
+  b.setInsertionPointAfterValue(wave);
+  auto scalar = ROCDL::ReadfirstlaneOp::create(b, wave.getLoc(),
+                                               wave.getType(), wave);
+  wave.replaceAllUsesExcept(scalar, scalar);
+}
+
 /// Nothing under way that a wait has left: LLVM, which takes any load to LDS for
 /// one of whatever LDS holds, is told that reads and writes of LDS need not wait
 /// for it.
@@ -228,6 +238,7 @@ void AMDSIMTTarget::finishKernel(KernelLowering &l, Location) const {
   auto &copies = l.getState<AsyncCopies>();
   if (!copies.scope)
     return;
+  makeWaveScalar(l);
   separateAccesses(l.getFunction(), copies.scope);
   if (!copies.groups.empty())
     replaceBarriers(l.getFunction());
