@@ -11,9 +11,9 @@
 !tile = memref<?x64xf16, #tile.shared>
 !scores = memref<?x?xf32, #tile.fragment>
 !column = memref<?xf32, #tile.fragment>
-tile.param @queries = 128 in [64, 128, 192] on(wgmma = 192)
+tile.param @queries = 128 in [64, 128, 192]
 tile.param @keys = 64 in [32, 64, 112, 128] on(wgmma = 128)
-tile.param @threads = 256 in [128, 256, 384] on(wgmma = 384)
+tile.param @threads = 256 in [128, 256, 384]
 
 // Tolerances: 2 ulp of f16, and 1e-3 of the spread of a mean over 63 keys.
 func.func @flash_attention(
