@@ -152,13 +152,15 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t granule = gpu.registerGranule;
   auto roundDown = [&](int64_t count) { return count / granule * granule; };
   int64_t even = roundDown(gpu.maxRegistersPerBlock / (threads + group));
+  // Warpgroups share what the block was launched with: more is waited for.
+  int64_t launched = even * (threads + group);
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   if (needed <= even)
     return;
   int64_t least = gpu.minRegisterBudget;
   for (int64_t producer : {least + 2 * granule, least}) {
     int64_t consumer =
-        roundDown((gpu.maxRegistersPerBlock - producer * group) / threads);
+        roundDown((launched - producer * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
     if (needed > consumer && producer != least)
       continue;

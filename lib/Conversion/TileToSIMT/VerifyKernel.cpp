@@ -78,8 +78,29 @@ static LogicalResult verifyFeatures(KernelOp kernel,
   return failure(result.wasInterrupted());
 }
 
+/// A block keeps the registers that it was launched with, as many for each
+/// thread: a warpgroup that asks for more than the others gave up waits forever.
+static LogicalResult verifySum(WarpSpecializeOp partitions, KernelOp kernel,
+                               const ::tile::target::Target &chip) {
+  const ::tile::target::GPUSpec &gpu = *chip.getGPU();
+  int64_t threads = kernel.getThreads(), group = gpu.groupThreads();
+  int64_t even = std::min(gpu.maxRegistersPerBlock / (threads + group),
+                          gpu.maxRegistersPerThread) /
+                 gpu.registerGranule * gpu.registerGranule;
+  int64_t launched = even * (threads + group);
+  auto count = [&](int64_t budget) { return budget == 0 ? even : budget; };
+  int64_t sum = count(partitions.getProducerRegisters()) * group +
+                count(partitions.getConsumerRegisters()) * threads;
+  if (sum <= launched)
+    return success();
+  return partitions.emitOpError()
+         << "expected register budgets of at most " << launched
+         << " registers in sum, with which a block of " << threads + group
+         << " threads is launched on " << chip.name << ", got " << sum;
+}
+
 /// Registers of a thread that its warpgroup can be given.
-static LogicalResult verifyBudgets(WarpSpecializeOp partitions,
+static LogicalResult verifyBudgets(WarpSpecializeOp partitions, KernelOp kernel,
                                    const ::tile::target::Target &chip) {
   const ::tile::target::GPUSpec &gpu = *chip.getGPU();
   int64_t granule = gpu.registerGranule, least = gpu.minRegisterBudget;
@@ -92,7 +113,10 @@ static LogicalResult verifyBudgets(WarpSpecializeOp partitions,
              << "expected a register budget of 0 or a multiple of " << granule
              << " between " << least << " and " << most << " on " << chip.name
              << ", got " << registers;
-  return success();
+  if (partitions.getProducerRegisters() == 0 &&
+      partitions.getConsumerRegisters() == 0)
+    return success();
+  return verifySum(partitions, kernel, chip);
 }
 
 /// Warpgroups that run one after the other.
@@ -110,7 +134,7 @@ static LogicalResult verifyPartitions(KernelOp kernel,
                                       const ::tile::target::Target &chip) {
   WalkResult result = kernel->walk([&](Operation *op) -> WalkResult {
     if (auto partitions = dyn_cast<WarpSpecializeOp>(op))
-      return verifyBudgets(partitions, chip);
+      return verifyBudgets(partitions, kernel, chip);
     if (isa<OrderWaitOp, OrderArriveOp>(op))
       return verifyOrder(op, kernel, chip);
     return success();

@@ -38,6 +38,31 @@ func.func @register_budget_most() {
 
 // -----
 
+// 512 + 128 threads have 96 registers each: 4 x 120 and 24 are more.
+func.func @register_budget_sum() {
+  tile.kernel (%b) in (1) threads(512) {
+    // expected-error @below {{'tile.warp_specialize' op expected register budgets of at most 61440 registers in sum, with which a block of 640 threads is launched on sm_90a, got 64512}}
+    tile.warp_specialize attributes {producer_registers = 24 : i64, consumer_registers = 120 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @register_budget_of_one_side() {
+  tile.kernel (%b) in (1) threads(256) {
+    // expected-error @below {{expected register budgets of at most 64512 registers in sum, with which a block of 384 threads is launched on sm_90a, got 80896}}
+    tile.warp_specialize attributes {consumer_registers = 232 : i64} producer {
+    } consumer {
+    }
+  }
+  return
+}
+
+// -----
+
 func.func @order_wait_one_group() {
   tile.kernel (%b) in (1) threads(128) {
     tile.warp_specialize producer {

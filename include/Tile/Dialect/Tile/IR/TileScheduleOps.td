@@ -149,13 +149,14 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
     **Constraints.**
     - (C1) it is directly in the body of a kernel;
     - (C2) the producer has no tile ops other than copies that signal a pipeline, loops, and the producer's pipeline ops;
-    - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256 (checked by
-      `convert-tile-to-simt`).
+    - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256, and in sum no more
+      than the block was launched with (checked by `convert-tile-to-simt`).
 
     **Targets.** NVIDIA from sm_90 on.
 
     **Errors.** `expected the producer to hold copies that signal a pipeline, got 'tile.gemm'`; `expected a register
-    budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-simt`).
+    budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20`; `expected register budgets of at most 61440
+    registers in sum, with which a block of 640 threads is launched on sm_90a, got 64512` (`convert-tile-to-simt`).
 
     **Example.**
     ```mlir

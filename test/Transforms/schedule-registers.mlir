@@ -1,0 +1,43 @@
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule | FileCheck %s
+
+// Four warpgroups and the producer are launched with 96 registers for each thread, 61440 in all: the producer keeps 24, and
+// 112 are left for each consumer. Three and the producer have 128 each, 65536 in all: 160 are left.
+// CHECK-LABEL: func.func @four
+// CHECK: tile.warp_specialize attributes {consumer_registers = 112 : i64, producer_registers = 24 : i64}
+// CHECK-LABEL: func.func @three
+// CHECK: tile.warp_specialize attributes {consumer_registers = 160 : i64, producer_registers = 24 : i64}
+#b = #tile.layout<[64: 64 offset*64][128: 2 offset*4096, 64 offset] swizzle(3, 3, 3)>
+func.func @four(%x: memref<256x1024xf16>, %y: memref<1024x128xf16>, %z: memref<256x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%t) in (1) threads(512) {
+    %as = tile.alloc {layout = #tile.layout<[256: 256 offset*64][64: 64 offset] swizzle(3, 3, 3)>} : memref<256x64xf16, #tile.shared>
+    %bs = tile.alloc {layout = #b} : memref<64x128xf16, #tile.shared>
+    %cf = tile.alloc {layout = #tile.layout<[256: 16 warp, 2 reg*2, 8 lane*4][128: 16 reg*4, 4 lane, 2 reg]>} : memref<256x128xf32, #tile.fragment>
+    tile.fill %cf, %zero : memref<256x128xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 16 stages(2) {
+      tile.copy %x[0, %k * 64], %as {instruction = #tile.transfer<tma>} : memref<256x1024xf16>, memref<256x64xf16, #tile.shared>
+      tile.copy %y[%k * 64, 0], %bs {instruction = #tile.transfer<tma>} : memref<1024x128xf16>, memref<64x128xf16, #tile.shared>
+      tile.gemm %as, %bs, %cf {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 16, warps_n = 1>} : memref<256x64xf16, #tile.shared>, memref<64x128xf16, #tile.shared>, memref<256x128xf32, #tile.fragment>
+    }
+    tile.copy %cf, %z : memref<256x128xf32, #tile.fragment>, memref<256x128xf32>
+  }
+  return
+}
+func.func @three(%x: memref<192x1024xf16>, %y: memref<1024x128xf16>, %z: memref<192x128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%t) in (1) threads(384) {
+    %as = tile.alloc {layout = #tile.layout<[192: 192 offset*64][64: 64 offset] swizzle(3, 3, 3)>} : memref<192x64xf16, #tile.shared>
+    %bs = tile.alloc {layout = #b} : memref<64x128xf16, #tile.shared>
+    %cf = tile.alloc {layout = #tile.layout<[192: 12 warp, 2 reg*2, 8 lane*4][128: 16 reg*4, 4 lane, 2 reg]>} : memref<192x128xf32, #tile.fragment>
+    %df = tile.alloc {layout = #tile.layout<[192: 12 warp, 2 reg*2, 8 lane*4][128: 16 reg*4, 4 lane, 2 reg]>} : memref<192x128xf32, #tile.fragment>
+    tile.fill %cf, %zero : memref<192x128xf32, #tile.fragment>
+    tile.fill %df, %zero : memref<192x128xf32, #tile.fragment>
+    tile.pipelined %k = 0 to 16 stages(2) {
+      tile.copy %x[0, %k * 64], %as {instruction = #tile.transfer<tma>} : memref<192x1024xf16>, memref<192x64xf16, #tile.shared>
+      tile.copy %y[%k * 64, 0], %bs {instruction = #tile.transfer<tma>} : memref<1024x128xf16>, memref<64x128xf16, #tile.shared>
+      tile.gemm %as, %bs, %cf {instruction = #tile.mma<wgmma, m = 64, n = 128, k = 16, warps_m = 12, warps_n = 1>} : memref<192x64xf16, #tile.shared>, memref<64x128xf16, #tile.shared>, memref<192x128xf32, #tile.fragment>
+    }
+    tile.copy %cf, %z : memref<192x128xf32, #tile.fragment>, memref<192x128xf32>
+  }
+  return
+}
