@@ -99,9 +99,18 @@ CopyModel::getOperandMemory(Operation *op, OpOperand &operand) const {
   if (side.sizes != side.getType().getShape() || side.getType().getRank() != 2)
     return MemorySpace::UB;
   Value other = isSource ? copy.getTarget() : copy.getSource();
-  if (getMemorySpace(other) == MemorySpace::Global)
-    return std::nullopt;
-  return MemorySpace::UB;
+  if (getMemorySpace(other) != MemorySpace::Global)
+    return MemorySpace::UB;
+  // Nothing loads accumulators.
+  bool isAccumulator =
+      llvm::any_of(operand.get().getUsers(), [&](Operation *user) {
+        if (isa<CopyOp>(user))
+          return false;
+        OpOperand *accumulator = getAccumulator(user);
+        return accumulator && accumulator->get() == operand.get();
+      });
+  return !isSource && isAccumulator ? std::optional(MemorySpace::UB)
+                                    : std::nullopt;
 }
 
 std::optional<MemorySpace>

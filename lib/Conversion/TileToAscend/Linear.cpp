@@ -8,6 +8,7 @@
 #include "Linear.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -15,13 +16,20 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::ascend;
 
+bool mlir::tile::ascend::hasScalarForm(Operation *op) {
+  return isa<math::SqrtOp>(op) ||
+         !(isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+           isa<arith::BitcastOp>(op));
+}
+
 Value LinearForm::hoist(Value value) {
   if (!parallel->isAncestor(value.getParentRegion()->getParentOp()))
     return value;
   if (Value known = hoisted.lookup(value))
     return known;
   Operation *def = value.getDefiningOp();
-  if (!def || def->getNumRegions() != 0 || !isMemoryEffectFree(def))
+  if (!def || def->getNumRegions() != 0 || !isMemoryEffectFree(def) ||
+      !hasScalarForm(def))
     return {};
   IRMapping mapping;
   for (Value operand : def->getOperands()) {

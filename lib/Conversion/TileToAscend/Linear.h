@@ -12,6 +12,10 @@
 
 namespace mlir::tile::ascend {
 
+/// Whether the scalar unit can compute the op: functions and bit casts are of
+/// the vector unit alone.
+bool hasScalarForm(Operation *op);
+
 /// `Σ coefficient · iv + uniform + constant`, with a uniform part that is the
 /// same for all iterations.
 struct Linear {

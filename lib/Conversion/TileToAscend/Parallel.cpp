@@ -7,6 +7,7 @@
 
 #include "Vectorizer.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -64,7 +65,9 @@ void ParallelModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
   auto result = op.getBody().walk([&](Operation *access) {
     Value buffer = getAccessed(access);
     if (!buffer) {
-      if (isPure(access) || access->hasTrait<OpTrait::IsTerminator>())
+      // Of branches and loops, the walk sees the bodies.
+      if (isPure(access) || isa<scf::ForOp, scf::IfOp>(access) ||
+          access->hasTrait<OpTrait::IsTerminator>())
         return WalkResult::advance();
       tiling.rejectAll(op,
                        "not all ops of the loop are known to work row by row");

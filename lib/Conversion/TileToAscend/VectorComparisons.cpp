@@ -181,6 +181,8 @@ static LogicalResult createIntegerCompare(Vectorizer &v, arith::CmpIOp op) {
   if (element.isInteger(1))
     return createLogicCompare(v, op);
   bool isWord = element.isInteger(32);
+  if (element.isIndex())
+    return computeElements(v, op);
   if (!isWord && !element.isInteger(16) && !element.isInteger(8))
     return v.emitError() << "expected a comparison of i8, i16 or i32, or of "
                             "linear functions of the iteration variables, got '"

@@ -111,15 +111,38 @@ LogicalResult mlir::tile::ascend::createConversion(Vectorizer &v,
   return success();
 }
 
-/// An index as a number: a linear function of the iteration variables.
+/// The bits in another type of their width.
+LogicalResult mlir::tile::ascend::createBitcast(Vectorizer &v, Operation *op) {
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  int64_t bits = to.getIntOrFloatBitWidth();
+  FailureOr<VectorOperand> source = v.getHeld(op->getOperand(0));
+  if (failed(source))
+    return failure();
+  if (bits != 16 && bits != 32)
+    return v.emitError() << "bits of 16 or 32 are reinterpreted, got " << from
+                         << " and " << to;
+  if (source->shape == VectorShape::Scalar) {
+    FailureOr<Value> whole = v.materialize(*source, VectorShape::Full, from);
+    if (failed(whole))
+      return failure();
+    source = VectorOperand{VectorShape::Full, *whole, Value()};
+  }
+  VectorOperand result{source->shape, v.createTemp(source->shape, to), Value()};
+  CopyUbOp::create(v.b, v.loc(), result.matrix, source->matrix);
+  v.define(op->getResult(0), result);
+  return success();
+}
+
+/// An index as a number: a linear function of the iteration variables, or what
+/// the scalar unit computes.
 LogicalResult mlir::tile::ascend::createIndexValue(Vectorizer &v,
                                                    Operation *op) {
   Value result = op->getResult(0);
   std::optional<Linear> index = v.linear.get(op->getOperand(0));
   Type single = v.b.getF32Type(), word = v.b.getI32Type();
   Type goal = getHeldType(v, result.getType());
-  if (!index || result.getType().isIndex())
-    return v.emitUnsupported(result);
+  if (!index)
+    return computeElements(v, op);
   int64_t columnStep = index->coefficients[v.dims.back()];
   int64_t rowStep = v.rows ? index->coefficients[v.dims[v.dims.size() - 2]] : 0;
   int64_t range =

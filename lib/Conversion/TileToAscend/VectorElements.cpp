@@ -22,6 +22,8 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -47,8 +49,8 @@ static Value getElement(Vectorizer &v, Iteration &at, Value matrix,
       getPosition(at.row, at.column, isMatrix, shape == VectorShape::Column));
 }
 
-static void setElement(Vectorizer &v, Iteration &at, Value matrix,
-                       VectorShape shape, Value value) {
+void mlir::tile::ascend::setElement(Vectorizer &v, Iteration &at, Value matrix,
+                                    VectorShape shape, Value value) {
   auto type = cast<MemRefType>(matrix.getType());
   if (value.getType().isInteger(8) && type.getElementType().isInteger(16))
     value = arith::ExtSIOp::create(v.b, v.loc(), type.getElementType(), value);
@@ -57,11 +59,51 @@ static void setElement(Vectorizer &v, Iteration &at, Value matrix,
                                       shape == VectorShape::Column));
 }
 
+/// The op in scalar code. What is divided by 0 is that of an iteration outside
+/// of a buffer, and -1 may overflow: neither stops the core.
+static SmallVector<Value> cloneScalar(Vectorizer &v, Operation *def,
+                                      IRMapping &mapping) {
+  OpBuilder &b = v.b;
+  Location loc = v.loc();
+  bool isSigned = isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp,
+                      arith::CeilDivSIOp>(def);
+  bool divides =
+      isSigned || isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp>(def);
+  if (!divides || getConstantIntValue(def->getOperand(1)).value_or(0) > 0)
+    return b.clone(*def, mapping)->getResults();
+  Value divisor = mapping.lookupOrDefault(def->getOperand(1));
+  Type type = divisor.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  auto isEqual = [&](int64_t value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor,
+                                 constant(value));
+  };
+  Value safe = arith::SelectOp::create(b, loc, isEqual(0), constant(1), divisor);
+  Value isMinusOne;
+  if (isSigned) {
+    isMinusOne = isEqual(-1);
+    safe = arith::SelectOp::create(b, loc, isMinusOne, constant(1), safe);
+  }
+  Value dividend = mapping.lookupOrDefault(def->getOperand(0));
+  mapping.map(def->getOperand(1), safe);
+  Value result = b.clone(*def, mapping)->getResult(0);
+  if (isSigned && !isa<arith::RemSIOp>(def))
+    result = arith::SelectOp::create(
+        b, loc, isMinusOne,
+        arith::SubIOp::create(b, loc, constant(0), dividend), result);
+  return {result};
+}
+
 /// A value of the body, in the scalar code of an iteration.
 FailureOr<Value> mlir::tile::ascend::evaluate(Vectorizer &v, Iteration &at,
                                               Value value) {
+  // The scalar code may stand before the loop, and before a constant there.
   if (!v.parallel->isAncestor(value.getParentRegion()->getParentOp()))
-    return value;
+    return matchPattern(value, m_Constant())
+               ? v.b.clone(*value.getDefiningOp())->getResult(0)
+               : value;
   for (Value known : {at.known.lookup(value), v.linear.lookup(value)})
     if (known)
       return known;
@@ -76,7 +118,8 @@ FailureOr<Value> mlir::tile::ascend::evaluate(Vectorizer &v, Iteration &at,
     return at.known[value] = element;
   }
   Operation *def = value.getDefiningOp();
-  if (!def || def->getNumRegions() != 0 || !isMemoryEffectFree(def)) {
+  if (!def || def->getNumRegions() != 0 || !isMemoryEffectFree(def) ||
+      !hasScalarForm(def)) {
     v.emitUnsupported(value);
     return failure();
   }
@@ -87,14 +130,15 @@ FailureOr<Value> mlir::tile::ascend::evaluate(Vectorizer &v, Iteration &at,
       return failure();
     mapping.map(source, *known);
   }
-  Operation *clone = v.b.clone(*def, mapping);
-  for (auto [old, fresh] : llvm::zip(def->getResults(), clone->getResults()))
+  for (auto [old, fresh] :
+       llvm::zip_equal(def->getResults(), cloneScalar(v, def, mapping)))
     at.known[old] = fresh;
   return at.known.lookup(value);
 }
 
-static FailureOr<SmallVector<Value>> evaluateAll(Vectorizer &v, Iteration &at,
-                                                 ValueRange values) {
+FailureOr<SmallVector<Value>>
+mlir::tile::ascend::evaluateAll(Vectorizer &v, Iteration &at,
+                                ValueRange values) {
   SmallVector<Value> result;
   for (Value value : values) {
     FailureOr<Value> known = evaluate(v, at, value);
@@ -133,6 +177,39 @@ mlir::tile::ascend::forEach(Vectorizer &v, VectorShape shape, bool byRows,
 
 Value mlir::tile::ascend::getRow(Vectorizer &v, Iteration &at, Value matrix) {
   return v.l.buffers.createRow(v.loc(), matrix, at.row);
+}
+
+LogicalResult mlir::tile::ascend::computeElements(Vectorizer &v,
+                                                  Operation *op) {
+  Value result = op->getResult(0);
+  bool isFlag = result.getType().isInteger(1);
+  Type held = isFlag ? v.b.getF32Type() : getHeldType(v, result.getType());
+  VectorShape shape = getDependence(v, op->getOperands());
+  if (shape == VectorShape::Scalar)
+    shape = VectorShape::Full;
+  remark::missed(v.loc(), remark::RemarkOpts::name("ScalarElements")
+                              .category("convert-tile-to-ascend"))
+      << remark::reason("the scalar unit computes '{0}' for each element",
+                        op->getName().getStringRef());
+  VectorOperand value{shape, v.createTemp(shape, held), Value()};
+  if (failed(forEach(v, shape, /*byRows=*/false,
+                     [&](Iteration &at) -> LogicalResult {
+                       FailureOr<Value> element = evaluate(v, at, result);
+                       if (failed(element))
+                         return failure();
+                       if (isFlag)
+                         element = arith::UIToFPOp::create(v.b, v.loc(), held,
+                                                           *element)
+                                       .getResult();
+                       setElement(v, at, value.matrix, shape, *element);
+                       return success();
+                     })))
+    return failure();
+  if (isFlag)
+    v.masks[result] = getFlagMask(v, value);
+  else
+    v.define(result, value);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -248,11 +325,10 @@ static LogicalResult storeRows(Vectorizer &v, memref::StoreOp store,
       });
 }
 
-/// Whether an element is in its tile; null where that is known.
-static Value checkBounds(Vectorizer &v, memref::StoreOp store,
-                         ValueRange indices) {
+Value mlir::tile::ascend::checkBounds(Vectorizer &v, Operation *access,
+                                      ValueRange indices) {
   SmallVector<mlir::tile::Access> accesses;
-  if (failed(mlir::tile::collectAccesses(store, accesses)))
+  if (failed(mlir::tile::collectAccesses(access, accesses)))
     return {};
   Value result;
   auto require = [&](arith::CmpIPredicate predicate, Value index, int64_t n) {
@@ -263,13 +339,13 @@ static Value checkBounds(Vectorizer &v, memref::StoreOp store,
                : holds;
   };
   for (mlir::tile::OpenBounds open :
-       mlir::tile::findOpenBounds(store, accesses.front().region)) {
+       mlir::tile::findOpenBounds(access, accesses.front().region)) {
     Value index = indices[open.dim];
     if (open.lower)
       require(arith::CmpIPredicate::sge, index, 0);
     if (open.upper)
       require(arith::CmpIPredicate::slt, index,
-              store.getMemRefType().getDimSize(open.dim));
+              accesses.front().region.getType().getDimSize(open.dim));
   }
   return result;
 }

@@ -20,11 +20,20 @@ struct Iteration {
 
 /// A value of the body, in the scalar code of an iteration.
 FailureOr<Value> evaluate(Vectorizer &v, Iteration &at, Value value);
+FailureOr<SmallVector<Value>> evaluateAll(Vectorizer &v, Iteration &at,
+                                          ValueRange values);
+/// Stores a value to the place of the iteration in a matrix of a shape.
+void setElement(Vectorizer &v, Iteration &at, Value matrix, VectorShape shape,
+                Value value);
 /// Loops over the elements of a shape, or over its rows.
 LogicalResult forEach(Vectorizer &v, VectorShape shape, bool byRows,
                       function_ref<LogicalResult(Iteration &)> body);
 /// The row of a matrix that belongs to the iteration.
 Value getRow(Vectorizer &v, Iteration &at, Value matrix);
+
+/// Whether an element of a tile is in it, at the indices that `access` has in
+/// an iteration; null where that is known.
+Value checkBounds(Vectorizer &v, Operation *access, ValueRange indices);
 
 /// One element for all iterations.
 LogicalResult loadUniform(Vectorizer &v, memref::LoadOp load);

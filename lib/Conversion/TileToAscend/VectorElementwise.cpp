@@ -118,6 +118,10 @@ static llvm::StringMap<Converter> createTable() {
       arith::FPToSIOp, arith::FPToUIOp, arith::ExtSIOp, arith::ExtUIOp,
       arith::TruncIOp>(table, createConversion);
   add<arith::IndexCastOp, arith::IndexCastUIOp>(table, createIndexValue);
+  add<arith::BitcastOp>(table, createBitcast);
+  add<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+      arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(
+      table, computeElements);
   add<arith::CmpFOp>(table, [](Vectorizer &v, Operation *op) {
     return createCompare(v, cast<arith::CmpFOp>(op));
   });

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Vectorizer.h"
+#include "VectorElements.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -45,9 +45,10 @@ std::optional<unsigned> mlir::tile::ascend::findGather(Vectorizer &v,
   return found;
 }
 
-/// The other indices, before the loop: 0 for the one of the gather. `isRow`:
-/// the last one is the innermost iteration variable.
-static FailureOr<SmallVector<Value>> getGatherOffsets(Vectorizer &v,
+/// The other indices, before the loop: 0 for the one of the gather; none if one
+/// is another variable. `isRow`: the last one is the innermost iteration
+/// variable.
+static std::optional<SmallVector<Value>> getGatherOffsets(Vectorizer &v,
                                                       memref::LoadOp load,
                                                       unsigned gathered,
                                                       bool &isRow) {
@@ -63,10 +64,7 @@ static FailureOr<SmallVector<Value>> getGatherOffsets(Vectorizer &v,
     for (unsigned i : v.dims)
       if (int64_t step = index.coefficients[i]) {
         if (step != 1 || dim != last || i != v.dims.back())
-          return v.emitError()
-                 << "beside the index that was read, the last one "
-                    "alone may be an iteration variable, the "
-                    "innermost";
+          return std::nullopt;
         isRow = true;
       }
     offsets.push_back(v.linear.getUniform(v.loc(), index));
@@ -84,14 +82,9 @@ static LogicalResult gatherTile(Vectorizer &v, memref::LoadOp load,
   Type element = type.getElementType();
   auto indices = cast<MemRefType>(index.matrix.getType());
   if (type.getRank() != 1 || load.getMemRefType().getDimSize(dim) == 1 ||
-      !getMatrix(indices)->isContiguous())
-    return v.emitError()
-           << "elements are gathered from a tile of one dimension, "
-              "by indices without gaps, got "
-           << tl::formatShape(load.getMemRefType().getShape()) << " and "
-           << tl::formatShape(indices.getShape());
-  if (getComputeType(v.l, "Gather", element) != element)
-    return v.emitError() << "the vector unit has no Gather for " << element;
+      !getMatrix(indices)->isContiguous() ||
+      getComputeType(v.l, "Gather", element) != element)
+    return loadElements(v, load);
   VectorOperand offsets =
       v.applyScalar(ScalarKind::Muls, index,
                     v.l.constantOf(v.loc(), v.b.getI32Type(),
@@ -112,13 +105,10 @@ LogicalResult mlir::tile::ascend::vectorizeGather(Vectorizer &v,
   if (tl::getMemorySpace(load.getMemRef()) != MemorySpace::Global)
     return gatherTile(v, load, dim, index);
   bool isRow;
-  FailureOr<SmallVector<Value>> offsets = getGatherOffsets(v, load, dim, isRow);
-  if (failed(offsets))
-    return failure();
-  if (isRow && (!v.rows || index.shape != VectorShape::Column))
-    return v.emitError()
-           << "an index that was read is the same for a whole row, "
-              "or all other indices are the same for all elements";
+  std::optional<SmallVector<Value>> offsets =
+      getGatherOffsets(v, load, dim, isRow);
+  if (!offsets || (isRow && (!v.rows || index.shape != VectorShape::Column)))
+    return loadElements(v, load);
   VectorOperand result;
   result.shape = isRow ? VectorShape::Full : index.shape;
   result.matrix = v.createTemp(result.shape, load.getType());

@@ -130,11 +130,10 @@ LogicalResult mlir::tile::ascend::createShift(Vectorizer &v, Operation *op) {
     return failure();
   if (!supports(v.l, "ShiftLeft", held))
     return v.emitError() << "the vector unit has no shifts for " << element;
+  // Vectors are shifted by one amount, the same for all iterations.
   if (amount->shape != VectorShape::Scalar ||
       value->shape == VectorShape::Scalar)
-    return v.emitError()
-           << "the vector unit shifts vectors by one amount, the "
-              "same for all iterations; multiply by a power of two";
+    return computeElements(v, op);
   ScalarKind kind = isa<arith::ShLIOp>(op)    ? ScalarKind::Shl
                     : isa<arith::ShRSIOp>(op) ? ScalarKind::Shrs
                                               : ScalarKind::Shru;

@@ -17,6 +17,7 @@
 #include "VectorIntegers.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -50,6 +51,8 @@ static bool isFunction(Value value, Block &body) {
   if (auto arg = dyn_cast<BlockArgument>(value))
     return arg.getOwner() == &body;
   Operation *def = value.getDefiningOp();
+  if (!body.getParentOp()->isAncestor(def))
+    return matchPattern(def, m_Constant());
   return def->getNumRegions() == 0 && isMemoryEffectFree(def) &&
          llvm::all_of(def->getOperands(),
                       [&](Value operand) { return isFunction(operand, body); });

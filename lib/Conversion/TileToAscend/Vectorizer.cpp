@@ -97,6 +97,8 @@ LogicalResult Vectorizer::vectorize(Operation *op) {
     return vectorizeLoad(*this, load);
   if (auto store = dyn_cast<memref::StoreOp>(op))
     return vectorizeStore(*this, store);
+  if (auto atomic = dyn_cast<tl::AtomicOp>(op))
+    return vectorizeAtomic(*this, atomic);
   if (isa<tl::AssumeOp>(op))
     return success();
   // Indices are looked at where they are used.
@@ -169,11 +171,92 @@ static void splitCompare(arith::CmpFOp op) {
   op.erase();
 }
 
+/// The high half of a product of 32-bit integers, from products of halves of
+/// 16 bits: each sum of two is below 2^32.
+template <typename OpTy>
+static void expandProduct(OpTy op) {
+  constexpr bool isSigned = std::is_same_v<OpTy, arith::MulSIExtendedOp>;
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value x = op.getLhs(), y = op.getRhs();
+  Type type = x.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, value));
+  };
+  Value sixteen = constant(16), mask = constant(0xffff);
+  auto high = [&](Value v) -> Value {
+    return arith::ShRUIOp::create(b, loc, v, sixteen);
+  };
+  auto low = [&](Value v) -> Value {
+    return arith::AndIOp::create(b, loc, v, mask);
+  };
+  auto multiply = [&](Value a, Value c) -> Value {
+    return arith::MulIOp::create(b, loc, a, c);
+  };
+  auto add = [&](Value a, Value c) -> Value {
+    return arith::AddIOp::create(b, loc, a, c);
+  };
+  Value xl = low(x), xh = high(x), yl = low(y), yh = high(y);
+  Value middle = add(multiply(xh, yl), high(multiply(xl, yl)));
+  Value other = add(multiply(xl, yh), low(middle));
+  Value top = add(multiply(xh, yh), add(high(middle), high(other)));
+  if (isSigned) {
+    // A negative factor stands for itself and 2^32.
+    auto signs = [&](Value of, Value factor) -> Value {
+      Value all = arith::ShRSIOp::create(b, loc, of, constant(31));
+      return arith::AndIOp::create(b, loc, all, factor);
+    };
+    top = arith::SubIOp::create(b, loc, top, add(signs(x, y), signs(y, x)));
+  }
+  op->replaceAllUsesWith(ValueRange{multiply(x, y), top});
+  op->erase();
+}
+
+/// The 32-bit integer that was widened to the value.
+template <typename ExtOp>
+static Value getNarrow(Value value) {
+  auto extension = value.getDefiningOp<ExtOp>();
+  return extension && extension.getIn().getType().isInteger(32)
+             ? extension.getIn()
+             : Value();
+}
+
+/// The high half of a product of 64 bits, of factors that were 32.
+template <typename ExtOp, typename ProductOp>
+static bool narrowProduct(arith::TruncIOp op) {
+  Operation *shift = op.getIn().getDefiningOp();
+  if (!op.getType().isInteger(32) ||
+      !isa_and_nonnull<arith::ShRUIOp, arith::ShRSIOp>(shift) ||
+      getConstantIntValue(shift->getOperand(1)) != 32)
+    return false;
+  auto product = shift->getOperand(0).getDefiningOp<arith::MulIOp>();
+  Value x = product ? getNarrow<ExtOp>(product.getLhs()) : Value(),
+        y = product ? getNarrow<ExtOp>(product.getRhs()) : Value();
+  if (!x || !y)
+    return false;
+  OpBuilder b(op);
+  auto halves = ProductOp::create(b, op.getLoc(), x, y);
+  op.replaceAllUsesWith(halves.getHigh());
+  SetVector<Operation *> replaced;
+  replaced.insert_range(ArrayRef<Operation *>{op, shift, product});
+  for (Value factor : product->getOperands())
+    replaced.insert(factor.getDefiningOp());
+  for (Operation *old : replaced)
+    if (isOpTriviallyDead(old))
+      old->erase();
+  expandProduct(halves);
+  return true;
+}
+
 /// What is refused, or becomes other ops, before any is lowered.
 static LogicalResult prepare(tl::ParallelOp parallel) {
   RewritePatternSet patterns(parallel.getContext());
   tl::populateExpandClassTestPatterns(patterns);
   walkAndApplyPatterns(parallel, std::move(patterns));
+  for (auto op : llvm::make_early_inc_range(
+           parallel.getBody().getOps<arith::TruncIOp>()))
+    if (!narrowProduct<arith::ExtUIOp, arith::MulUIExtendedOp>(op))
+      narrowProduct<arith::ExtSIOp, arith::MulSIExtendedOp>(op);
   for (Operation &op : llvm::make_early_inc_range(parallel.getBody().front())) {
     if (isa<tl::AllocOp>(op))
       return op.emitError("a buffer of one iteration cannot be lowered to "
@@ -185,6 +268,12 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
       leaveOutNaN<arith::MinNumFOp, arith::MinimumFOp>(smaller);
     else if (auto compare = dyn_cast<arith::CmpFOp>(op))
       splitCompare(compare);
+    else if (auto product = dyn_cast<arith::MulUIExtendedOp>(op);
+             product && product.getType(0).isInteger(32))
+      expandProduct(product);
+    else if (auto product = dyn_cast<arith::MulSIExtendedOp>(op);
+             product && product.getType(0).isInteger(32))
+      expandProduct(product);
   }
   return success();
 }

@@ -59,6 +59,12 @@ FailureOr<bool> storeLanes(Vectorizer &v, memref::StoreOp store);
 std::optional<unsigned> findGather(Vectorizer &v, memref::LoadOp load);
 LogicalResult vectorizeGather(Vectorizer &v, memref::LoadOp load, unsigned dim);
 
+// VectorAtomics.cpp
+LogicalResult vectorizeAtomic(Vectorizer &v, AtomicOp op);
+
+// VectorElements.cpp: an op of integers without an instruction
+LogicalResult computeElements(Vectorizer &v, Operation *op);
+
 // VectorElementwise.cpp: any op without memory
 LogicalResult vectorizeCompute(Vectorizer &v, Operation *op);
 
@@ -73,6 +79,7 @@ LogicalResult createShift(Vectorizer &v, Operation *op);
 // VectorConversions.cpp
 LogicalResult createConversion(Vectorizer &v, Operation *op);
 LogicalResult createIndexValue(Vectorizer &v, Operation *op);
+LogicalResult createBitcast(Vectorizer &v, Operation *op);
 
 // VectorComparisons.cpp
 LogicalResult createLogic(Vectorizer &v, Operation *op);

@@ -25,6 +25,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendTileSubBlocksPass());
+  pm.addPass(createAscendSplitParallelPass());
   pm.addPass(createConvertTileToAscendPass());
   pm.addPass(createAscendPipelineLoopsPass());
   pm.addPass(createCanonicalizerPass());

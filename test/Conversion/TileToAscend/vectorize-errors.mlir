@@ -85,20 +85,6 @@ func.func @shift() {
 
 // -----
 
-func.func @amounts() {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi16, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi16, #tile.ub>
-      // expected-error@+1 {{on Ascend, the vector unit shifts vectors by one amount, the same for all iterations; multiply by a power of two}}
-      %w = arith.shli %v, %v : i16
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @xor() {
   tile.kernel (%b) in (1) {
     %y = tile.alloc : memref<64xi64, #tile.ub>
@@ -312,22 +298,6 @@ func.func @select() {
 
 // -----
 
-func.func @position(%a: memref<64xf32>) {
-  tile.kernel (%b) in (1) {
-    %y = tile.alloc : memref<64xi64, #tile.ub>
-    tile.parallel (%i) in (64) {
-      %v = memref.load %y[%i] : memref<64xi64, #tile.ub>
-      %p = arith.index_cast %v : i64 to index
-      %q = arith.addi %p, %p : index
-      // expected-error@+1 {{on Ascend, the value of 'arith.index_cast' cannot be vectorised}}
-      %r = arith.index_cast %q : index to i32
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @indices(%a: memref<64xindex>) {
   tile.kernel (%b) in (1) {
     tile.parallel (%i) in (64) {
@@ -349,6 +319,33 @@ func.func @branch(%t: i1) {
       scf.if %t {
         memref.store %z, %x[%i, %j] : memref<16x64xf32, #tile.ub>
       }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @truth() {
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    %y = tile.alloc : memref<64xi1, #tile.ub>
+    tile.parallel (%i) in (64) {
+      %c = arith.cmpi eq, %i, %c1 : index
+      // expected-error@+1 {{on Ascend, the value of 'arith.cmpi' cannot be vectorised}}
+      memref.store %c, %y[%i] : memref<64xi1, #tile.ub>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @variable(%a: memref<64xindex>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, the value of 'an iteration variable' cannot be vectorised}}
+      memref.store %i, %a[%i] : memref<64xindex>
     }
   }
   return

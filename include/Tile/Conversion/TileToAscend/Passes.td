@@ -75,6 +75,54 @@ def AscendTileSubBlocksPass : Pass<"ascend-tile-sub-blocks"> {
   ];
 }
 
+def AscendSplitParallelPass : Pass<"ascend-split-parallel"> {
+  let summary = "makes the loops of a kernel vector code";
+  let description = [{
+    `convert-tile-to-ascend` makes vectors of the body of `tile.parallel`, op by op. This pass leaves bodies without branches
+    and loops, of as many iterations as fit UB. Iterations are independent, so that a loop can be divided anywhere.
+
+    - What is the same for all iterations is moved out of the loop.
+    - A branch whose condition differs between iterations becomes selections: both sides are computed, and a store to a tile
+      keeps the old value. An element outside of its tile is not read. If the branch stores to global memory, the dimensions
+      that its condition depends on become loops around (remark `SerialIterations`), and so do those of the bounds of a loop.
+    - A branch or a loop that is the same for all iterations comes to stand around loops of its ops. Values that go from one
+      to the next, and those that the loop carries, are tiles in UB.
+    - If the values of all iterations that are alive at once cannot fit UB, the iterations are divided (remark
+      `DividedIterations`).
+    - `tile.transpose` becomes a loop; so do a store and a `tile.atomic` of one element of global memory outside of loops,
+      which the scalar unit does not have. Functions of scalars (`math.exp`) are computed by the vector unit. What
+      `scf.for` carries outside of `tile.parallel` is kept in UB.
+
+    **Errors.** `a value of type 'index' cannot pass a branch or a loop of 'tile.parallel'; use i32`; `the bounds of a loop in
+    'tile.parallel' are read from what the iterations write; put the loop outside`.
+
+    **Example.**
+    ```mlir
+    func.func @powers(%x: memref<64xf32>, %y: memref<64xf32>) {
+      %one = arith.constant 1.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c3 = arith.constant 3 : index
+      tile.kernel (%b) in (1) {
+        tile.parallel (%i) in (64) {
+          %v = memref.load %x[%i] : memref<64xf32>
+          %p = scf.for %k = %c0 to %c3 step %c1 iter_args(%q = %one) -> f32 {
+            %r = arith.mulf %q, %v : f32
+            scf.yield %r : f32
+          }
+          memref.store %p, %y[%i] : memref<64xf32>
+        }
+      }
+      return
+    }
+    ```
+    The loop comes to stand around a `tile.parallel` that multiplies two tiles.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
   let summary = "overlaps the iterations of pipelined loops";
   let description = [{

@@ -580,7 +580,8 @@ LogicalResult AtomicOp::verify() {
     return emitOpError() << "'is_unsigned' needs integers, got " << element;
   // tile.atomic C4
   MemorySpace space = getMemorySpace(target);
-  if (space != MemorySpace::Global && space != MemorySpace::Shared)
+  bool isOfCore = space == MemorySpace::UB && !isTileForm();
+  if (space != MemorySpace::Global && space != MemorySpace::Shared && !isOfCore)
     return emitOpError()
            << "expected a target in global or shared memory, got '"
            << stringifyMemorySpace(space) << "'";

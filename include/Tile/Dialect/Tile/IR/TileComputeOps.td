@@ -318,7 +318,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
       and only the tile form has sizes;
     - (C2) the value is a scalar or a tile of the target's element type: f16, bf16, f32, f64, i32 or i64;
     - (C3) `or` and `is_unsigned` go with integers;
-    - (C4) the target is global or shared; the tile is static and its extents match the target's trailing dimensions, or
+    - (C4) the target is global or shared, or of the scalar form in `ub`; the tile is static and its extents match the target's trailing dimensions, or
       the sizes;
     - (C5) only the scalar form returns the old value, of the element type; the tile form is not allowed in
       `tile.parallel`.
