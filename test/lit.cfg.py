@@ -138,6 +138,8 @@ for numpy_python in [os.environ.get("TILE_NUMPY_PYTHON"), os.path.join(config.ti
         config.available_features.add("numpy")
         config.substitutions.append(
             ("%numpy_python", f"env PYTHONPATH={config.tile_obj_root}/python {numpy_python} -X dev"))
+        if subprocess.run([numpy_python, "-c", "import torch; torch.library.custom_op"], stderr=subprocess.DEVNULL).returncode == 0:
+            config.available_features.add("torch")
         break
 tilelang_python = os.environ.get("TILE_TILELANG_PYTHON")
 if tilelang_python and "python" in config.available_features:

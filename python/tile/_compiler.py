@@ -7,7 +7,7 @@ import os
 import threading
 import weakref
 from collections.abc import Mapping
-from typing import NamedTuple, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 from tile import _devices, _launch
 from tile import _library as lib
@@ -33,6 +33,14 @@ class Diagnostic(NamedTuple):
     def __str__(self):
         place = f"{self.file}:{self.line}:{self.column}: " if self.file else ""
         return "\n".join([f"{place}{self.severity}: {self.message}", *map(str, self.notes)])
+
+
+class Parameter(NamedTuple):
+    """What a function wants for an argument."""
+    name: str
+    dtype: str
+    shape: Optional[tuple]  # sizes, or their names; nothing of a number
+    written: bool
 
 
 def _text(value):
@@ -217,6 +225,14 @@ class Module(Mapping):
     def metadata(self, name):
         """Launch metadata of a function's kernels: docs/LaunchMetadata.md."""
         return [self._metadata[index] for index in self._kernels[name]]
+
+    def parameters(self, name):
+        """The arguments of a function, as Parameter."""
+        if name not in self._kernels:
+            raise KeyError(f"expected a function of the module ({', '.join(self._kernels)}), got {name!r}")
+        arguments = self._metadata[self._kernels[name][0]]["arguments"]
+        return tuple(Parameter(known, dtype, None if scalar else tuple(argument["shape"]), written)
+                     for (known, scalar, dtype, written), argument in zip(self._parameters[name], arguments))
 
     def code(self, name, kind=None):
         """The code of a function's first kernel: "object", "cubin", "ptx", "asm", "llvmir" ... by `emit`."""

@@ -5,12 +5,16 @@
 `jit` and `compile` stand in for those of the package `tilelang`, which traces the kernels. `python -m tile.tilelang FILE.py ...`
 runs a file as it is; `install` does the same for the modules that a program imports later.
 """
+import statistics
 import sys
+import time
 
 from tile import _compiler
 from tile._errors import CallError, Error
 from tile._jit import Jit
 
+# For how long configurations of `tilelang.autotune` are compiled and timed.
+TUNE_SECONDS = 60
 # Elements that arrays hold two in a byte.
 _PACKED = {"int4": "i4", "uint4": "i4", "float4_e2m1fn": "f4E2M1FN"}
 
@@ -63,9 +67,10 @@ class Kernel:
     def get_kernel_source(self, kernel_only=True):
         return self.text
 
-    def get_profiler(self, *arguments, **named):
+    def get_profiler(self, tensor_supply_type=None):
         from tilelang.profiler import Profiler
-        return Profiler(self.params, self.out_idx, *arguments, **named).with_default_adapter(self)
+        from tilelang.utils.tensor import TensorSupplyType
+        return Profiler(self.params, self.out_idx, tensor_supply_type or TensorSupplyType.Auto).with_default_adapter(self)
 
     @property
     def adapter(self):
@@ -90,6 +95,9 @@ class Kernel:
     @staticmethod
     def _pass(argument, buffer):
         from tile import _arrays
+        # TileLang takes tensors of which gradients are asked; the kernel is no part of their graph.
+        if getattr(argument, "requires_grad", False) is True:
+            argument = argument.detach()
         packed = buffer is not None and _PACKED.get(str(buffer.dtype))
         return _arrays.view(argument, packed) if packed and not isinstance(argument, _arrays.View) else argument
 
@@ -150,22 +158,65 @@ def _make_kernel(func=None, out_idx=None, execution_backend=None, target=None, t
     return Kernel(func, out_idx, target, pass_configs, compile_flags=compile_flags)
 
 
+def _time(kernel, arguments):
+    """Seconds that a call takes. The arguments stay as they are."""
+    copies = [getattr(a, "clone", getattr(a, "copy", lambda a=a: a))() for a in arguments]
+    torch = sys.modules.get("torch")
+    on_gpu = any(getattr(getattr(a, "device", None), "type", None) == "cuda" for a in copies)
+    calls, samples, begin = 10 if on_gpu else 1, [], time.perf_counter()
+    kernel(*copies)
+    while len(samples) < 3 or (len(samples) < 20 and time.perf_counter() - begin < 0.2):
+        if on_gpu:
+            torch.cuda.synchronize()
+        start = time.perf_counter()
+        for _ in range(calls):
+            kernel(*copies)
+        if on_gpu:
+            torch.cuda.synchronize()
+        samples.append((time.perf_counter() - start) / calls)
+    return statistics.median(samples)
+
+
+def _make_inputs(tuner, kernel, gives_kernel, arguments, chosen):
+    """What a kernel is timed with: arguments of the call, or what the program or TileLang supplies. Nothing where neither can."""
+    if not gives_kernel:
+        return list(tuner.jit_impl.func.parse_args(*arguments, **chosen)[1].values())
+    try:
+        if tuner.supply_prog:
+            return tuner.supply_prog(kernel.params)
+        return kernel.get_profiler(tensor_supply_type=tuner.supply_type)._get_inputs()
+    except Exception:  # sizes that only calls know, no torch, a program's own reason
+        return None
+
+
 def _choose_configuration(self, *arguments, **named):
-    """In place of TileLang's tuner: the first configuration that compiles. Those of the call go before."""
-    named.pop("__return_kernel", None)
+    """In place of TileLang's tuner: the fastest configuration, or the first that compiles where there is nothing to call it with.
+
+    Those of the call go before. No more are tried after TUNE_SECONDS.
+    """
+    gives_kernel = named.pop("__return_kernel", False)
     configurations = self.configs(*arguments, **named) if callable(self.configs) else self.configs
     known, failure = self.jit_impl.signature.parameters, Error("autotune: expected configurations, got none")
-    mode = self.jit_impl.initialize_jit_mode(*arguments, **named)
+    gives_kernel |= self.jit_impl.initialize_jit_mode(*arguments, **named) == "lazy"
+    best, end = None, time.perf_counter() + TUNE_SECONDS
     for configuration in [configurations] if isinstance(configurations, dict) else configurations:
         chosen = {**{name: value for name, value in configuration.items() if name in known}, **named}
         try:
             kernel = self.jit_impl.compile(*arguments, **chosen)
+            kernel.config, kernel.latency = chosen, None
+            inputs = _make_inputs(self, kernel, gives_kernel, arguments, chosen)
+            if inputs is not None:
+                kernel.latency = 1000 * _time(kernel, inputs)
         except Exception as error:  # what tracing raises is the program's choice
             failure = error
             continue
-        kernel.config = chosen
-        return kernel if mode == "lazy" else kernel(*self.jit_impl.func.parse_args(*arguments, **chosen)[1].values())
-    raise failure
+        if best is None or kernel.latency < best.latency:
+            best = kernel
+        if kernel.latency is None or time.perf_counter() > end:
+            break
+    if best is None:
+        raise failure
+    return best if gives_kernel else best(*self.jit_impl.func.parse_args(*arguments, **best.config)[1].values())
 
 
 def _replace_tuner():

@@ -43,6 +43,20 @@ def tuned(n, block=16):
     return tuned
 
 
+@tilelang.autotune(configs=[{"rounds": 3000}, {"rounds": 1}, {"rounds": 2000}],
+                   supply_prog=lambda parameters: [np.ones(4096, np.float32)])
+@tile.tilelang.jit(out_idx=[-1])
+def fastest(rounds=0):
+    @T.prim_func
+    def fastest(X: T.Tensor((4096,), "float32"), Y: T.Tensor((4096,), "float32")):
+        with T.Kernel(4, threads=64) as b:
+            for i in T.Parallel(1024):
+                Y[b * 1024 + i] = 0.0
+                for r in T.serial(rounds):
+                    Y[b * 1024 + i] = Y[b * 1024 + i] + X[b * 1024 + i]
+    return fastest
+
+
 def shuffled():
     @T.prim_func
     def shuffled(X: T.Tensor((32,), "float32")):
@@ -53,6 +67,12 @@ def shuffled():
 
 
 class TileLang(unittest.TestCase):
+    def test_the_fastest_configuration_is_taken(self):
+        kernel = fastest()
+        self.assertEqual(kernel.config, {"rounds": 1})
+        self.assertGreater(kernel.latency, 0)
+        self.assertTrue((kernel(np.full(4096, 2, np.float32)) == 2).all())
+
     def test_results_are_made(self):
         kernel = scaled(40)
         for rows in (1, 3, 10):
