@@ -318,9 +318,29 @@ static bool isSameIn(Operation *loop, Value value) {
   return !loop || !loop->isAncestor(value.getParentRegion()->getParentOp());
 }
 
+/// Whether no two iterations touch one element: all of them write, which the
+/// language allows for elements of their own only, or the element names the
+/// iteration. Atomics share elements, and under a condition one iteration may
+/// write what others read.
+static bool ownsElements(const MemoryAccess &access, ParallelOp loop) {
+  bool isGuarded = false;
+  for (Operation *op = access.op->getParentOp(); op != loop;
+       op = op->getParentOp())
+    isGuarded |= !isa<LoopLikeOpInterface>(op);
+  if (access.access.kind == AccessKind::Write && !isGuarded)
+    return true;
+  const BufferRegion &region = access.access.region;
+  return llvm::all_of(loop.getBody().getArguments(), [&](BlockArgument iv) {
+    return loop.getStaticExtents()[iv.getArgNumber()] == 1 ||
+           llvm::any_of(region.map.getResults(), [&](AffineExpr result) {
+             auto dim = dyn_cast<AffineDimExpr>(result);
+             return dim && region.operands[dim.getPosition()] == iv;
+           });
+  });
+}
+
 /// Whether the iterations of two loops over the same space, which go to the
-/// same threads, touch the same elements one by one. The one that writes
-/// touches no element twice, so that this settles whose element it is.
+/// same threads, touch the same elements one by one.
 static bool isSameIteration(const MemoryAccess &a, const MemoryAccess &b,
                             Operation *loop) {
   auto first = dyn_cast<ParallelOp>(a.anchor);
@@ -332,7 +352,8 @@ static bool isSameIteration(const MemoryAccess &a, const MemoryAccess &b,
   const BufferRegion &x = a.access.region, &y = b.access.region;
   if (x.buffer != y.buffer || !isSameIn(loop, x.buffer) || !x.map ||
       x.map != y.map || x.operands.size() != y.operands.size() ||
-      !isSingleElement(x) || !isSingleElement(y))
+      !isSingleElement(x) || !isSingleElement(y) ||
+      !(ownsElements(a, first) || ownsElements(b, second)))
     return false;
   return llvm::all_of(llvm::zip(x.operands, y.operands), [&](auto pair) {
     Value l = std::get<0>(pair), r = std::get<1>(pair);

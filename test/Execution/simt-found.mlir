@@ -6,7 +6,7 @@
 // RUN: tile-run --target=hip --chip=gfx90a --device=model %s | FileCheck %s
 // RUN: tile-run --target=hip --chip=gfx942 --device=model %s | FileCheck %s
 // RUN: tile-run %s | FileCheck %s
-// CHECK: {{^}}10 passed, 0 failed{{$}}
+// CHECK: {{^}}11 passed, 0 failed{{$}}
 
 // The second time the columns are out of bounds, and threads share the elements out in another way: a barrier between.
 func.func @write_again(%x: memref<38x128xi8> {tile.init = "integers(-3,3)"}, %y: memref<19x128xi8> {tile.result})
@@ -324,6 +324,48 @@ func.func private @copies_around_a_loop_reference(%x: memref<?x64xbf16>, %y: mem
         scf.yield %a : f32
       }
       memref.store %r, %y[%i, %j] : memref<16x64xf32>
+    }
+  }
+  return
+}
+
+// The element says only the column, so that other threads add to it, and the first row alone clears it: barriers between.
+// TileLang's gemv was wrong on an H200.
+func.func @sums_of_columns(%x: memref<32x32xf32> {tile.init = "integers(-3,3)"}, %y: memref<32xf32> {tile.result})
+    attributes {tile.reference = @sums_of_columns_reference} {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) threads(1024) {
+    %t = tile.alloc : memref<32xf32, #tile.shared>
+    tile.parallel (%i, %j) in (32, 32) {
+      %first = arith.cmpi eq, %i, %c0 : index
+      scf.if %first {
+        memref.store %zero, %t[%j] : memref<32xf32, #tile.shared>
+      }
+    }
+    tile.parallel (%i, %j) in (32, 32) {
+      %v = memref.load %x[%i, %j] : memref<32x32xf32>
+      tile.atomic add %v, %t[%j] : f32, memref<32xf32, #tile.shared>
+    }
+    tile.parallel (%i, %j) in (32, 32) {
+      %v = memref.load %t[%j] : memref<32xf32, #tile.shared>
+      %first = arith.cmpi eq, %i, %c0 : index
+      scf.if %first {
+        memref.store %v, %y[%j] : memref<32xf32>
+      }
+    }
+  }
+  return
+}
+func.func private @sums_of_columns_reference(%x: memref<32x32xf32>, %y: memref<32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<32xf32>)
+  affine.for %i = 0 to 32 {
+    affine.for %j = 0 to 32 {
+      %v = affine.load %x[%i, %j] : memref<32x32xf32>
+      %sum = affine.load %y[%j] : memref<32xf32>
+      %next = arith.addf %sum, %v : f32
+      affine.store %next, %y[%j] : memref<32xf32>
     }
   }
   return
