@@ -96,9 +96,29 @@ static Block *getLiveBlock(Block *block, Value buffer,
       first->getNumRegions() != 1 || isa<ParallelOp>(first))
     return block;
   Block *body = &first->getRegion(0).front();
-  if (users.front()->getBlock() != body || !overwrites(users.front(), buffer))
-    return block;
-  return getLiveBlock(body, buffer, users, inLoops);
+  if (users.front()->getBlock() == body)
+    return overwrites(users.front(), buffer)
+               ? getLiveBlock(body, buffer, users, inLoops)
+               : block;
+  // A loop further in may overwrite the buffer in each of its iterations.
+  Block *inner = getLiveBlock(body, buffer, users, inLoops);
+  return inner == body ? block : inner;
+}
+
+/// Whether each run of the block is one iteration of the loops around it, in
+/// order.
+static bool isIteration(Block *block, KernelOp kernel) {
+  for (Operation *op = block->getParentOp(); op != kernel;
+       op = op->getParentOp()) {
+    if (auto partitions = dyn_cast<WarpSpecializeOp>(op)) {
+      if (!partitions.getConsumer().findAncestorBlockInRegion(*block))
+        return false;
+    } else if (!isa<PersistentOp, LoopLikeOpInterface>(op) ||
+               isa<ParallelOp>(op)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
@@ -113,8 +133,11 @@ LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
   llvm::sort(users, [&](Operation *a, Operation *b) {
     return positions.get(a).begin < positions.get(b).begin;
   });
-  Block *block = getLiveBlock(&kernel.getBody().front(), alloc.getBuffer(),
-                              users, inLoops);
+  // What an iteration allocates holds nothing of the one before.
+  Block *outer = inLoops && isIteration(alloc->getBlock(), kernel)
+                     ? alloc->getBlock()
+                     : &kernel.getBody().front();
+  Block *block = getLiveBlock(outer, alloc.getBuffer(), users, inLoops);
   return positions.getRange(users, block);
 }
 

@@ -87,6 +87,36 @@ func.func @carried(%a: memref<64x128xf32>) {
   return
 }
 
+// What an iteration allocates is its own, also in a loop in a loop, and if only a part of it is written at first.
+// CHECK-LABEL: func.func @of_an_iteration
+// CHECK: shared_bytes = 81920 : i64
+// TIGHT-LABEL: func.func @of_an_iteration
+// TIGHT: shared_bytes = 40960 : i64
+// TIGHT: tile.alloc {offset = 0 : i64}
+// TIGHT: tile.alloc {offset = 0 : i64}
+func.func @of_an_iteration(%a: memref<160x64xf32>, %c: memref<160x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  tile.kernel (%b) in (1) {
+    %f = tile.alloc : memref<160x64xf32, #tile.fragment>
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %c4 step %c1 {
+        %x = tile.alloc : memref<160x64xf32, #tile.shared>
+        %y = tile.alloc : memref<160x64xf32, #tile.shared>
+        tile.copy %a[0, 0] [80, 64], %x[0, 0] [80, 64] : memref<160x64xf32>, memref<160x64xf32, #tile.shared>
+        tile.copy %a[80, 0] [80, 64], %x[80, 0] [80, 64] : memref<160x64xf32>, memref<160x64xf32, #tile.shared>
+        tile.barrier
+        tile.copy %x, %f : memref<160x64xf32, #tile.shared>, memref<160x64xf32, #tile.fragment>
+        tile.copy %f, %y : memref<160x64xf32, #tile.fragment>, memref<160x64xf32, #tile.shared>
+        tile.barrier
+        tile.copy %y, %c : memref<160x64xf32, #tile.shared>, memref<160x64xf32>
+      }
+    }
+  }
+  return
+}
+
 // Stages that the producer fills live throughout the partitions; pipelines have a place of
 // their own, and small buffers share with none.
 // CHECK-LABEL: func.func @pipelines
