@@ -9,7 +9,7 @@ import statistics
 import sys
 import time
 
-from tile import _compiler
+from tile import _arrays, _compiler
 from tile._errors import CallError, Error
 from tile._jit import Jit
 
@@ -41,8 +41,10 @@ class Kernel:
             out_idx = [int(i) for i in attributes.get("tilelang_out_idx", ())]
         self.prim_func, self.target = prim_func, target
         self._parameters = [prim_func.buffer_map.get(p) if p in prim_func.buffer_map else None for p in prim_func.params]
+        self._dtypes = [None if buffer is None else str(buffer.dtype) for buffer in self._parameters]
         count = len(self._parameters)
         self.out_idx = sorted(self._normalize(i, count) for i in ([out_idx] if isinstance(out_idx, int) else out_idx))
+        self._results = {}
         self.text = _compiler.import_tilelang(prim_func)
         self._jit = Jit(self.text, None, None, None, {})
         configs = {**dict(attributes.get("tilelang_pass_configs", {})), **(pass_configs or {})}
@@ -85,20 +87,18 @@ class Kernel:
             outputs = self.out_idx
             for index in outputs:
                 arguments.insert(index, None)
-            sizes = self._bind(arguments)
-            for index in outputs:
-                arguments[index] = self._make(self._parameters[index], sizes, given)
-        self._jit(*map(self._pass, arguments, self._parameters), stream=stream)
+            for index, (shape, dtype) in zip(outputs, self._describe_results(arguments)):
+                arguments[index] = self._make(shape, dtype, given)
+        self._jit(*map(self._pass, arguments, self._dtypes), stream=stream)
         results = [arguments[index] for index in outputs]
         return results[0] if len(results) == 1 else (results or None)
 
     @staticmethod
-    def _pass(argument, buffer):
-        from tile import _arrays
+    def _pass(argument, dtype):
         # TileLang takes tensors of which gradients are asked; the kernel is no part of their graph.
         if getattr(argument, "requires_grad", False) is True:
             argument = argument.detach()
-        packed = buffer is not None and _PACKED.get(str(buffer.dtype))
+        packed = _PACKED.get(dtype)
         return _arrays.view(argument, packed) if packed and not isinstance(argument, _arrays.View) else argument
 
     def _bind(self, arguments):
@@ -117,14 +117,29 @@ class Kernel:
                     sizes[extent] = int(size)
         return sizes
 
-    def _make(self, buffer, sizes, given):
-        """Memory for a result, on the device and of the kind of the arguments."""
+    def _describe_results(self, arguments):
+        """Shapes and types of the results; they are computed once for arguments of the same sizes."""
+        key = tuple(a if a is None or isinstance(a, int) else getattr(a, "shape", None) for a in arguments)
+        known = self._results.get(key)
+        if known is None:
+            if len(self._results) == 1000:
+                self._results.clear()
+            sizes = self._bind(arguments)
+            known = self._results[key] = [self._describe(self._parameters[index], sizes) for index in self.out_idx]
+        return known
+
+    def _describe(self, buffer, sizes):
         if buffer is None:
             raise CallError("out_idx: expected arguments that are tensors, got a number")
         shape = [self._evaluate(extent, sizes) for extent in buffer.shape]
         dtype = str(buffer.dtype)
         if dtype in _PACKED:
             shape[-1], dtype = shape[-1] // 2, "int8"
+        return shape, {"float8_e4m3": "float8_e4m3fn"}.get(dtype, dtype)
+
+    @staticmethod
+    def _make(shape, dtype, given):
+        """Memory for a result, on the device and of the kind of the arguments."""
         array = next((a for a in given if hasattr(a, "__dlpack__") or hasattr(a, "__array_interface__")), None)
         torch = sys.modules.get("torch")
         if array is None or (torch and isinstance(getattr(torch, "Tensor", None), type) and isinstance(array, torch.Tensor)):
@@ -159,12 +174,15 @@ def _make_kernel(func=None, out_idx=None, execution_backend=None, target=None, t
 
 
 def _time(kernel, arguments):
-    """Seconds that a call takes. The arguments stay as they are."""
+    """Milliseconds that a call takes, nothing where what was supplied does not fit. The arguments stay as they are."""
     copies = [getattr(a, "clone", getattr(a, "copy", lambda a=a: a))() for a in arguments]
     torch = sys.modules.get("torch")
     on_gpu = any(getattr(getattr(a, "device", None), "type", None) == "cuda" for a in copies)
     calls, samples, begin = 10 if on_gpu else 1, [], time.perf_counter()
-    kernel(*copies)
+    try:
+        kernel(*copies)
+    except CallError:
+        return None
     while len(samples) < 3 or (len(samples) < 20 and time.perf_counter() - begin < 0.2):
         if on_gpu:
             torch.cuda.synchronize()
@@ -174,7 +192,7 @@ def _time(kernel, arguments):
         if on_gpu:
             torch.cuda.synchronize()
         samples.append((time.perf_counter() - start) / calls)
-    return statistics.median(samples)
+    return 1000 * statistics.median(samples)
 
 
 def _make_inputs(tuner, kernel, gives_kernel, arguments, chosen):
@@ -206,7 +224,7 @@ def _choose_configuration(self, *arguments, **named):
             kernel.config, kernel.latency = chosen, None
             inputs = _make_inputs(self, kernel, gives_kernel, arguments, chosen)
             if inputs is not None:
-                kernel.latency = 1000 * _time(kernel, inputs)
+                kernel.latency = _time(kernel, inputs)
         except Exception as error:  # what tracing raises is the program's choice
             failure = error
             continue
