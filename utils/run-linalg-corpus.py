@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs a corpus of linalg programs through tile-run and prints a table.
 
-  utils/run-linalg-corpus.py BUILD FOLDER [NAME...] [--target=cpu] [-- OPTIONS of tile-run]
+  utils/run-linalg-corpus.py BUILD FOLDER [NAME...] [--option=OPTION of tile-run]... [--iree=iree-compile]
 
 FOLDER has manifest.json: a list of programs with `name`, `path`, `args` and
 `results` (`shape`, `dtype`), `atol`, `rtol`, `entry`. An argument that has a
 `kind` is made by the hash of `make_values`; any other is read from
 NAME.in<i>.npy beside the program. Results are compared with NAME.out<k>.npy.
+
+The table has the kernels of each program and, with --iree, the dispatches that
+iree-compile (iree-base-compiler on PyPI) forms; having more is a failure, too.
 """
 
 import argparse
@@ -86,6 +89,13 @@ def count_kernels(build, path):
     return len(re.findall(r"^ *tile\.kernel", result.stdout, re.M)) if result.returncode == 0 else None
 
 
+def count_dispatches(compiler, path):
+    result = subprocess.run([compiler, path, "--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
+                             "--iree-opt-level=O2", "--compile-to=flow", "--mlir-elide-elementsattrs-if-larger=8"],
+                            capture_output=True, text=True)
+    return len(re.findall(r"flow\.dispatch @", result.stdout)) if result.returncode == 0 else None
+
+
 def run(build, folder, program, scratch, options, limit):
     try:
         result = subprocess.run(make_command(build, folder, program, scratch, options), capture_output=True, text=True,
@@ -106,10 +116,11 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--limit", type=int, default=120, help="seconds for each program")
     parser.add_argument("--option", action="append", default=[], help="an option of tile-run (may be repeated)")
+    parser.add_argument("--iree", help="count the dispatches of this compiler")
     args = parser.parse_args()
     with open(os.path.join(args.folder, "manifest.json")) as file:
         programs = json.load(file)
-    equal = total = kernels = 0
+    equal = total = kernels = dispatches = more = 0
     with tempfile.TemporaryDirectory() as scratch:
         for program in programs:
             if args.names and program["name"] not in args.names:
@@ -119,9 +130,14 @@ def main():
             count = count_kernels(args.build, os.path.join(args.folder, program["path"]))
             equal += verdict == "equal"
             kernels += count or 0
-            print(f"{program['name']:40} {'-' if count is None else count:>4}  {verdict[:220]}", flush=True)
-    print(f"{equal} of {total} equal, {kernels} kernels")
-    return equal != total
+            theirs = count_dispatches(args.iree, os.path.join(args.folder, program["path"])) if args.iree else None
+            dispatches += theirs or 0
+            more += count is not None and theirs is not None and count > theirs
+            column = "" if theirs is None else f"{theirs:>4}"
+            print(f"{program['name']:40} {'-' if count is None else count:>4}{column}  {verdict[:220]}", flush=True)
+    print(f"{equal} of {total} equal, {kernels} kernels" +
+          (f", {dispatches} dispatches of IREE, more in {more} programs" if args.iree else ""))
+    return equal != total or more > 0
 
 
 if __name__ == "__main__":

@@ -80,6 +80,7 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   ConvertLinalgToTilePassOptions convert;
   convert.tf32 = options.tf32;
+  convert.approximate = options.approximate;
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToTilePass(convert));
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());

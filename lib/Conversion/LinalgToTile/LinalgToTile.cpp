@@ -541,13 +541,28 @@ struct ConvertLinalgToTile
     });
     for (Block *block : blocks)
       convert(*block);
+    if (approximate)
+      getOperation().walk([](KernelOp kernel) { markFunctions(kernel); });
   }
 
 private:
   void convert(Block &block);
   static void explain(Operation *op);
+  static void markFunctions(KernelOp kernel);
 };
 } // namespace
+
+/// Allows approximations of what the kernel computes by functions.
+void ConvertLinalgToTile::markFunctions(KernelOp kernel) {
+  kernel.walk([](arith::ArithFastMathInterface op) {
+    if (!isa<math::MathDialect>(op->getDialect()))
+      return;
+    arith::FastMathFlags flags =
+        op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::afn;
+    op->setAttr(op.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(), flags));
+  });
+}
 
 /// Says of what stays why, and what is dropped.
 void ConvertLinalgToTile::explain(Operation *op) {

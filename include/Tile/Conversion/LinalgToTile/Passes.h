@@ -34,6 +34,11 @@ struct FromLinalgPipelineOptions
       *this, "tf32",
       llvm::cl::desc("round the f32 operands of matrix products to tf32"),
       llvm::cl::init(false)};
+  Option<bool> approximate{
+      *this, "approximate",
+      llvm::cl::desc("compute functions such as exp by instructions with fewer "
+                     "digits"),
+      llvm::cl::init(false)};
 };
 
 /// From functions of linalg on tensors to host functions with kernels, which

@@ -42,7 +42,8 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
     computed there. Extents may be dynamic. An op without a form stays as it is; a remark says which
     and why. Assertions in the bodies of ops are dropped, with a remark: the element that they guard is padding.
 
-    `tf32` rounds the f32 operands of matrix products to tf32.
+    `tf32` rounds the f32 operands of matrix products to tf32. `approximate` marks what kernels compute by functions, such as
+    exponentials, with `fastmath<afn>`: an instruction of the chip that has fewer digits, where it has one.
 
     **Example.** The sum of two tensors, of which only the last is stored:
     ```mlir
@@ -56,7 +57,8 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
     ```
   }];
   let options = [
-    Option<"tf32", "tf32", "bool", "false", "round the f32 operands of matrix products to tf32">
+    Option<"tf32", "tf32", "bool", "false", "round the f32 operands of matrix products to tf32">,
+    Option<"approximate", "approximate", "bool", "false", "compute functions such as exp by instructions with fewer digits">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
