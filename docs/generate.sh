@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the language reference, Tile.md and Passes.md, from the td files.
+# Writes the language reference, Tile.md, World.md, Ascend.md and Passes.md, from the td files.
 #
 # usage: generate.sh MLIR_TBLGEN OUTPUT_DIR MLIR_INCLUDE_DIR...
 set -eu
@@ -33,12 +33,18 @@ note='<!-- Generated from the td files by `make docs`; edit those. -->'
   generate -gen-dialect-doc -dialect=ascend "$@" "-I$include" "$include/Tile/Dialect/Ascend/IR/AscendOps.td"
 } > "$out/Ascend.md"
 {
+  printf '%s\n' "$note"
+  generate -gen-dialect-doc -dialect=world "$@" "-I$include" "$include/Tile/Dialect/World/IR/WorldOps.td"
+} > "$out/World.md"
+{
   printf '%s\n\n# Passes\n\n' "$note"
   printf 'The pipeline `tile-to-cpu-pipeline` runs all of these, and upstream passes between them and after them, down to the\n'
   printf 'LLVM dialect. `tile-opt --help` shows its options.\n'
   printf '\n## Passes over the tile dialect\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/Passes.td"
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Transforms/IndexedPasses.td"
+  printf '\n## Ranks\n'
+  generate -gen-pass-doc "$@" "-I$include" "$include/Tile/Dialect/World/Transforms/Passes.td"
   printf '\n## Estimates\n'
   generate -gen-pass-doc "$@" "-I$include" "$include/Tile/CostModel/Passes.td"
   printf '\n## From linalg\n'

@@ -19,13 +19,13 @@ static bool isRowMajor(MemRefType type) {
 }
 
 static LogicalResult verifySymmetric(Operation *op, Value buffer,
-                                     StringRef role) {
+                                     StringRef what) {
   auto type = cast<MemRefType>(buffer.getType());
   if (isRowMajor(type) &&
       isa_and_nonnull<SymmetricAttr>(type.getMemorySpace()))
     return success();
   return op->emitOpError()
-         << "expected a row-major buffer in #world.symmetric memory as " << role
+         << "expected a row-major buffer in #world.symmetric memory as " << what
          << ", got " << type;
 }
 
@@ -39,6 +39,9 @@ template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
                             << target.getElementType();
   // world.all_gather C2
   // world.all_reduce C2
+  // world.all_to_all C2
+  // world.broadcast C2
+  // world.reduce_scatter C2
   auto blocks = static_cast<int64_t>(op.getBlocks());
   if (blocks < 1 || blocks > kMaxBlocks)
     return op.emitOpError() << "expected 1 to " << kMaxBlocks
@@ -48,6 +51,8 @@ template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
 
 template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
   // world.all_gather C1
+  // world.all_to_all C1
+  // world.broadcast C1
   auto target = cast<MemRefType>(op.getTarget().getType());
   if (failed(verifySymmetric(op, op.getSource(), "source")))
     return failure();
@@ -66,6 +71,7 @@ template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
   if (failed(verifyMove(op)))
     return failure();
   // world.all_reduce C1
+  // world.reduce_scatter C1
   Type element =
       cast<MemRefType>(op.getTarget().getType()).getElementType();
   bool isFloat =

@@ -94,7 +94,7 @@ static bool mayAgree(FunctionType a, FunctionType b) {
 LogicalResult WorldDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
   if (attr.getName() != "world.reference")
-    return op->emitError() << "unknown attribute '" << attr.getName()
+    return op->emitError() << "unknown attribute '" << attr.getName().getValue()
                            << "'; expected world.reference";
   auto name = dyn_cast<FlatSymbolRefAttr>(attr.getValue());
   auto type = op->getAttrOfType<TypeAttr>("function_type");

@@ -162,14 +162,14 @@ static void resolve(world::BarrierOp op) {
   t.check(arith::CmpIPredicate::ult, block, t.constant(kMaxMeetingBlocks),
           "more blocks meet in 'world.barrier' than there is room for");
   Value size = t.load(kSize), one = t.constant(1);
-  Value slot = t.add(t.add(size, t.constant(kTables)),
+  Value counter = t.add(t.add(size, t.constant(kTables)),
                      t.mul(block, t.constant(2)));
-  Value round = t.add(t.load(t.add(slot, one)), one);
+  Value round = t.add(t.load(t.add(counter, one)), one);
   auto toWord = [&](Value value) -> Value {
     return arith::IndexCastOp::create(b, t.loc, b.getI64Type(), value);
   };
   memref::StoreOp::create(b, t.loc, toWord(round), t.table,
-                          t.add(slot, one));
+                          t.add(counter, one));
   Value come = arith::ConstantIntOp::create(b, t.loc, 1, 64);
   auto loop = scf::ForOp::create(b, t.loc, t.constant(0), size, one);
   {
@@ -181,11 +181,11 @@ static void resolve(world::BarrierOp op) {
     auto type = MemRefType::get(
         {ShapedType::kDynamic}, b.getI64Type(),
         StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
-    SignalOp::create(b, t.loc, t.getPeer(t.table, type, rank), slot, come,
+    SignalOp::create(b, t.loc, t.getPeer(t.table, type, rank), counter, come,
                      /*set=*/false);
   }
   auto wait = WaitOp::create(b, t.loc, TokenType::get(b.getContext()), t.table,
-                             slot, toWord(t.mul(round, size)),
+                             counter, toWord(t.mul(round, size)),
                              SignalCondition::GE);
   op.replaceAllUsesWith(wait.getToken());
   op.erase();

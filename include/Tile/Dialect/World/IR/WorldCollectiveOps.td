@@ -1,4 +1,4 @@
-//===- CollectiveOps.td - what all ranks do together -------*- tablegen -*-===//
+//===- WorldCollectiveOps.td - what all ranks do together --*- tablegen -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TILE_DIALECT_WORLD_IR_COLLECTIVEOPS
-#define TILE_DIALECT_WORLD_IR_COLLECTIVEOPS
+#ifndef TILE_DIALECT_WORLD_IR_WORLDCOLLECTIVEOPS
+#define TILE_DIALECT_WORLD_IR_WORLDCOLLECTIVEOPS
 
-include "Tile/Dialect/World/IR/WorldOps.td"
+include "Tile/Dialect/World/IR/WorldBase.td"
 
 def World_Combine : I32EnumAttr<"Combine", "how values of ranks are combined", [
     I32EnumAttrCase<"Sum", 0, "sum">,
@@ -90,7 +90,9 @@ def World_AllToAllOp : World_MoveOp<"all_to_all"> {
     Source and target are divided into as many parts as there are ranks. Part `k` of the target of rank `r` is part `r` of the
     source of rank `k`. Otherwise as `world.all_gather`.
 
-    **Constraints.** (C1) and (C2) of `world.all_gather`.
+    **Constraints.**
+    - (C1) source and target are as in `world.all_gather`;
+    - (C2) `blocks` is 1 to 4096.
 
     The number of elements is the same in source and target and a multiple of the number of ranks: others are assertions of the
     run.
@@ -112,7 +114,9 @@ def World_BroadcastOp : World_CollectiveOp<"broadcast"> {
   let description = [{
     The target is the source of the rank `root`. Otherwise as `world.all_gather`.
 
-    **Constraints.** (C1) and (C2) of `world.all_gather`.
+    **Constraints.**
+    - (C1) source and target are as in `world.all_gather`;
+    - (C2) `blocks` is 1 to 4096.
 
     The number of elements is the same in source and target, and `root` is a rank: others are assertions of the run.
 
@@ -151,8 +155,8 @@ def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
 
     **Targets.** CPU.
 
-    **Errors.** `expected a row-major buffer in #world.symmetric memory as target of two_shot, got 'memref<64xf32>'`; and those of
-    `world.all_gather`.
+    **Errors.** `expected a row-major buffer in #world.symmetric memory as target of two_shot, got 'memref<64xf32>'`; `expected floats of at least
+    16 bits or signless integers, got 'f8E4M3FN'`.
 
     **Example.**
     ```mlir
@@ -173,7 +177,9 @@ def World_ReduceScatterOp : World_CollectiveOp<"reduce_scatter"> {
     The sources are divided into as many parts as there are ranks. The target of rank `r` is the sum, the maximum or the minimum
     of parts `r`, computed as in `world.all_reduce`. Otherwise as `world.all_gather`.
 
-    **Constraints.** (C1) and (C2) of `world.all_reduce` with `one_shot`.
+    **Constraints.**
+    - (C1) source and target are as in `world.all_reduce`;
+    - (C2) `blocks` is 1 to 4096.
 
     The source has as many elements as the targets of all ranks: another number is an assertion of the run.
 
@@ -191,4 +197,4 @@ def World_ReduceScatterOp : World_CollectiveOp<"reduce_scatter"> {
   let assemblyFormat = "$combine $source `to` $target `over` $world (`blocks` `(` $blocks^ `)`)? attr-dict `:` type($source) `,` type($target) `,` qualified(type($world))";
 }
 
-#endif // TILE_DIALECT_WORLD_IR_COLLECTIVEOPS
+#endif // TILE_DIALECT_WORLD_IR_WORLDCOLLECTIVEOPS

@@ -1,0 +1,88 @@
+// RUN: tile-opt-plain %s --split-input-file --verify-diagnostics
+
+func.func @signal_c1(%f: memref<4xf32>, %i: index, %v: i64) {
+  // expected-error@+1 {{expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'}}
+  "world.signal"(%f, %i, %v) : (memref<4xf32>, index, i64) -> ()
+  return
+}
+
+// -----
+
+func.func @signal_c2(%f: memref<4xi32, #world.symmetric>, %i: index, %v: i64) {
+  // expected-error@+1 {{expected a value of type 'i32' as the elements of the flags, got 'i64'}}
+  "world.signal"(%f, %i, %v) : (memref<4xi32, #world.symmetric>, index, i64) -> ()
+  return
+}
+
+// -----
+
+func.func @wait_c3(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected a value of at least 1, which a flag has only after a signal, got 0}}
+    %t = world.wait %f[0] ge 0
+  }
+  return
+}
+
+// -----
+
+func.func @how(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected ge or eq, got 'gt'}}
+    %t = world.wait %f[0] gt 1
+  }
+  return
+}
+
+// -----
+
+func.func @acquire_c1(%x: memref<64xf32>, %t: !world.token) {
+  // expected-error@+1 {{expected a buffer in #world.symmetric or #world.peer memory, got 'memref<64xf32>'}}
+  %p = "world.acquire"(%x, %t) : (memref<64xf32>, !world.token) -> memref<64xf32>
+  return
+}
+
+// -----
+
+func.func @acquire_c2(%f: memref<4xi64, #world.symmetric>) {
+  // expected-error@+1 {{expected a token of 'world.wait' or 'world.barrier'}}
+  %p = "world.acquire"(%f) : (memref<4xi64, #world.symmetric>) -> memref<4xi64>
+  return
+}
+
+// -----
+
+func.func @in_parallel(%f: memref<4xi64, #world.symmetric>, %i: index, %v: i64) {
+  tile.kernel (%b) in (1) {
+    // expected-note@+1 {{the loop is here}}
+    tile.parallel (%j) in (4) {
+      // expected-error@+1 {{works on whole tiles and is not allowed in 'tile.parallel'; move it out of the loop}}
+      world.signal %f[%i] add %v : memref<4xi64, #world.symmetric>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @wait_c1(%f: memref<2x2xi64, #world.symmetric>, %i: index, %v: i64) {
+  // expected-error@+1 {{expected a global buffer of one dimension of i32 or i64, got 'memref<2x2xi64, #world.symmetric>'}}
+  %t = "world.wait"(%f, %i, %v) <{condition = #world<signal_condition ge>}> : (memref<2x2xi64, #world.symmetric>, index, i64) -> !world.token
+  return
+}
+
+// -----
+
+func.func @wait_c2(%f: memref<4xi32, #world.symmetric>, %i: index, %v: i64) {
+  // expected-error@+1 {{expected a value of type 'i32' as the elements of the flags, got 'i64'}}
+  %t = "world.wait"(%f, %i, %v) <{condition = #world<signal_condition eq>}> : (memref<4xi32, #world.symmetric>, index, i64) -> !world.token
+  return
+}
+
+// -----
+
+func.func @result(%x: memref<64xf32, #world.symmetric>, %t: !world.token) {
+  // expected-error@+1 {{expected a result of type 'memref<64xf32>', got 'memref<64xf32, #world.symmetric>'}}
+  %p = "world.acquire"(%x, %t) : (memref<64xf32, #world.symmetric>, !world.token) -> memref<64xf32, #world.symmetric>
+  return
+}
