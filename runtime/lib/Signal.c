@@ -7,9 +7,9 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "Signal.h"
+#include "TileRuntime/Signal.h"
 
-#include "TileRuntime/World.h"
+#include "Meeting.h"
 
 #include <inttypes.h>
 #include <sched.h>

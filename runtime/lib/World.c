@@ -7,7 +7,7 @@
 #endif
 #include "TileRuntime/World.h"
 
-#include "Signal.h"
+#include "Meeting.h"
 #include "TileRuntime/ParallelFor.h"
 
 #include <inttypes.h>

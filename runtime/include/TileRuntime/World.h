@@ -18,6 +18,7 @@
 #define TILERUNTIME_WORLD_H
 
 #include "TileRuntime/Error.h"
+#include "TileRuntime/Signal.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,17 +65,6 @@ typedef void (*TileRtRankBody)(void *context, int32_t rank);
 /// meaningless.
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error);
-
-// What compiled code calls. A flag has 32 or 64 bits, as `bits` says; `where`
-// is the place in the source that an error names. On a thread that
-// tile_rt_world_run has not started a wait gives up after 60 seconds, or as many
-// as the environment variable TILE_WAIT_SECONDS says, with a line on stderr.
-void tile_rt_signal_add(void *flag, int64_t bits, int64_t value);
-void tile_rt_signal_set(void *flag, int64_t bits, int64_t value);
-void tile_rt_wait_ge(void *flag, int64_t bits, int64_t value,
-                     const char *where);
-void tile_rt_wait_eq(void *flag, int64_t bits, int64_t value,
-                     const char *where);
 
 #ifdef __cplusplus
 }

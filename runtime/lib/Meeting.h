@@ -2,8 +2,8 @@
 //
 // Who waits for what among the ranks of a world.
 
-#ifndef TILERUNTIME_LIB_SIGNAL_H
-#define TILERUNTIME_LIB_SIGNAL_H
+#ifndef TILERUNTIME_LIB_MEETING_H
+#define TILERUNTIME_LIB_MEETING_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -31,7 +31,8 @@ typedef struct TileRtMeeting {
 } TileRtMeeting;
 
 /// The calling thread is a rank until it leaves.
-void tile_rt_meeting_enter(TileRtMeeting *meeting, int32_t rank);
-void tile_rt_meeting_leave(void);
+__attribute__((visibility("hidden"))) void
+tile_rt_meeting_enter(TileRtMeeting *meeting, int32_t rank);
+__attribute__((visibility("hidden"))) void tile_rt_meeting_leave(void);
 
-#endif // TILERUNTIME_LIB_SIGNAL_H
+#endif // TILERUNTIME_LIB_MEETING_H
