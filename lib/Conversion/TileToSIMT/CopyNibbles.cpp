@@ -134,8 +134,8 @@ void simt::copySharedWords(const TileCopy &copy, const ThreadMap &map,
   Value shift =
       arith::MulIOp::create(b, loc, lane, copy.l.i32(loc, 4 * words.run));
   // Registers by the vector that they come from.
-  using Slots = SmallVector<std::pair<int64_t, int64_t>>; // register, word
-  llvm::MapVector<SmallVector<int64_t>, Slots> vectors;
+  using Places = SmallVector<std::pair<int64_t, int64_t>>; // register, word
+  llvm::MapVector<SmallVector<int64_t>, Places> vectors;
   for (int64_t reg = 0; reg < map.numRegisters(); reg += words.run) {
     SmallVector<int64_t> part = *map.getRegisterPart(reg);
     int64_t within = part.back() % words.width;
