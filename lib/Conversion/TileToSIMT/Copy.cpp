@@ -293,8 +293,13 @@ static Value getFastCondition(const TileCopy &copy, int64_t run,
 FailureOr<bool> CopyEmitter::tryLinear(const TileCopy &copy, int64_t run) {
   if (!copy.isAsync || !llvm::any_of(l.getTarget().copies, isLinearCopy))
     return false;
-  auto widest = findLinearRun(copy, run);
-  auto proven = findLinearRun(copy, std::min(run, getProvenRun(copy)));
+  auto find = [&](int64_t most) -> ::tile::layout::Result<int64_t> {
+    if (!isWhole(copy.target.buffer, to))
+      return ::tile::layout::fail("expected a whole shared tile");
+    return findLinearRun(copy, most);
+  };
+  auto widest = find(run);
+  auto proven = find(std::min(run, getProvenRun(copy)));
   if (!proven) {
     if (cast<CopyOp>(op).getPrefer() == Instruction::CpAsync)
       return op->emitOpError() << "cannot use 'cp_async' on "

@@ -30,3 +30,14 @@ func.func @conversion(%a: memref<64x32xf16>) {
   }
   return
 }
+
+// -----
+
+func.func @part(%a: memref<64x32xf16>) {
+  tile.kernel (%x) in (1) threads(128) {
+    %s = tile.alloc : memref<64x32xf16, #tile.shared>
+    // expected-error @below {{cannot use 'cp_async' on gfx942: expected a whole shared tile}}
+    tile.copy %a[0, 0] [1, 32], %s[1, 0] [1, 32] prefer(cp_async) {instruction = #tile.transfer<cp_async, bytes = 4>} : memref<64x32xf16>, memref<64x32xf16, #tile.shared>
+  }
+  return
+}
