@@ -511,27 +511,62 @@ const TileRunImage *tile_run_compile(TileRunFile *file, const char *name,
   return load(function, *backend, *module, given) ? &function.image : nullptr;
 }
 
-bool tile_run_estimate(TileRunFile *file, const char *name,
-                       const TileRunCompileOptions *options, const char *sizes,
-                       const char *format) {
+/// Estimates a function for sizes. Errors are reported.
+static FailureOr<::tile::cost::Estimate>
+estimate(TileRunFile *file, const char *name,
+         const TileRunCompileOptions *options, const char *sizes,
+         mlir::tile::ChipRates &chip) {
   OwningOpRef<ModuleOp> module(file->module->clone());
   std::vector<std::string> parameters(
       options->parameters, options->parameters + options->parameterCount);
-  mlir::tile::EstimateOptions given{options->chip ? options->chip : "", sizes, {name}};
+  mlir::tile::EstimateOptions given{
+      options->chip ? options->chip : "", sizes, {name}};
   if (failed(mlir::tile::addBindings(*module, parameters)) ||
-      (options->tuning && failed(mlir::tile::applyTuning(*module, options->tuning,
-                                                   given.chip, name, sizes))))
-    return false;
+      (options->tuning &&
+       failed(mlir::tile::applyTuning(*module, options->tuning, given.chip,
+                                      name, sizes))))
+    return failure();
   auto result = mlir::tile::estimate(*module, given);
-  auto chip = mlir::tile::findChipRates(*module, given.chip);
-  if (failed(result) || failed(chip))
+  auto found = mlir::tile::findChipRates(*module, given.chip);
+  if (failed(result) || failed(found))
+    return failure();
+  chip = *found;
+  return result;
+}
+
+bool tile_run_estimate(TileRunFile *file, const char *name,
+                       const TileRunCompileOptions *options, const char *sizes,
+                       const char *format) {
+  mlir::tile::ChipRates chip;
+  auto result = estimate(file, name, options, sizes, chip);
+  if (failed(result))
     return false;
   std::string text = StringRef(format) == "json"
-                         ? ::tile::cost::formatJSON(*result, *chip->target)
-                         : ::tile::cost::formatText(*result, *chip->target);
+                         ? ::tile::cost::formatJSON(*result, *chip.target)
+                         : ::tile::cost::formatText(*result, *chip.target);
   if (std::error_code problem = mlir::tile::writeOutput("-", text)) {
-    module->emitError() << "cannot print the estimate: " << problem.message();
+    file->module->emitError()
+        << "cannot print the estimate: " << problem.message();
     return false;
   }
   return true;
+}
+
+TileRunWork tile_run_find_work(TileRunFile *file, const char *name,
+                               const TileRunCompileOptions *options,
+                               const char *sizes) {
+  ScopedDiagnosticHandler silent(&file->context,
+                                 [](Diagnostic &) { return success(); });
+  mlir::tile::ChipRates chip;
+  auto result = estimate(file, name, options, sizes, chip);
+  TileRunWork work = {};
+  if (failed(result) || !result->problem.empty())
+    return work;
+  for (const ::tile::cost::KernelEstimate &kernel : result->kernels) {
+    double launches = double(kernel.launches);
+    work.operations += launches * (kernel.tensorOps + kernel.scalarOps);
+    work.bytes += launches * kernel.dramBytes;
+    work.bound += launches * kernel.rooflineSeconds;
+  }
+  return work;
 }

@@ -124,6 +124,19 @@ bool tile_run_estimate(TileRunFile *file, const char *name,
 
 const char *tile_run_find_chip(const char *target, const char *device);
 
+/// What a case has to do on a chip, by the cost model.
+typedef struct TileRunWork {
+  double operations; ///< of matrix instructions and threads
+  double bytes;      ///< from or to memory
+  double bound;      ///< the seconds that the chip's rates allow; 0: unknown
+} TileRunWork;
+
+/// Describes the work of a function for sizes, "M=64 N=32", on a chip. Zeros,
+/// and nothing is reported, where the model does not know it.
+TileRunWork tile_run_find_work(TileRunFile *file, const char *name,
+                               const TileRunCompileOptions *options,
+                               const char *sizes);
+
 #ifdef __cplusplus
 }
 #endif

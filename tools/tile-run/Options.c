@@ -319,7 +319,8 @@ static const struct Option {
     {"--rtol", "X", false, parseRtol, "relative tolerance"},
     {"--seed", "N", false, parseSeed, "seed of random arguments (default 0)"},
     {"--time", "RUNS", true, parseTime,
-     "time more runs (default 10), show median and minimum; with\n"
+     "time more runs (default 10), show median and minimum, on a GPU also\n"
+     "operations and bytes a second, and the part of what the chip allows; with\n"
      "--target=ascend, print what an NPU would take, by an account of its pipes"},
     {"--trace", "FILE", false, parseTrace,
      "with --target=ascend, write the timeline of a block, for chrome://tracing"},

@@ -15,6 +15,7 @@ typedef struct TileRunOutcome {
   double maxAbsolute, maxRelative;
   double seconds;      ///< of the first run, or the median of timed ones
   double minimum;      ///< of timed runs
+  TileRunWork work;    ///< of timed runs on a GPU
   TileRtError message; ///< if not passed
 } TileRunOutcome;
 

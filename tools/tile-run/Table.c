@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { kErrorWidth = 11, kTimeWidth = 9 };
+enum { kErrorWidth = 11, kTimeWidth = 9, kRateWidth = 8 };
 
 static int maxInt(int a, int b) { return a > b ? a : b; }
 
@@ -74,6 +74,9 @@ static void printObject(const TileRunCase *c, const TileRunOutcome *outcome) {
   if (outcome->ran)
     printf(", \"seconds\": %.6e, \"minimum\": %.6e", outcome->seconds,
            outcome->minimum);
+  if (outcome->ran && outcome->work.bound > 0)
+    printf(", \"operations\": %.0f, \"bytes\": %.0f, \"bound\": %.6e",
+           outcome->work.operations, outcome->work.bytes, outcome->work.bound);
   if (outcome->checked)
     printf(", \"max_error\": %.6e", outcome->maxAbsolute);
   if (!outcome->passed) {
@@ -84,11 +87,12 @@ static void printObject(const TileRunCase *c, const TileRunOutcome *outcome) {
 }
 
 void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
-                          bool timed, bool json) {
+                          bool timed, bool rated, bool json) {
   *table = (TileRunTable){.kernelWidth = 6,
                           .caseWidth = 4,
                           .toleranceWidth = 9,
                           .timed = timed,
+                          .rated = rated,
                           .json = json};
   if (json)
     return;
@@ -107,7 +111,25 @@ void tile_run_table_begin(TileRunTable *table, const TileRunCaseList *cases,
          table->toleranceWidth, "tolerance", kTimeWidth, "time");
   if (timed)
     printf("  %*s", kTimeWidth, "min");
+  if (table->rated)
+    printf("  %*s  %*s  %*s", kRateWidth, "Gop/s", kRateWidth, "GB/s",
+           kRateWidth, "of bound");
   putchar('\n');
+}
+
+/// What the median comes to: operations and bytes of memory, and the part of
+/// what the chip's rates allow.
+static void printRates(const TileRunOutcome *outcome) {
+  const TileRunWork *work = &outcome->work;
+  if (!outcome->ran || work->bound <= 0 || outcome->seconds <= 0) {
+    printf("  %*s  %*s  %*s", kRateWidth, "-", kRateWidth, "-", kRateWidth,
+           "-");
+    return;
+  }
+  printf("  %*.4g  %*.4g  %*.2f", kRateWidth,
+         work->operations / outcome->seconds * 1e-9, kRateWidth,
+         work->bytes / outcome->seconds * 1e-9, kRateWidth,
+         work->bound / outcome->seconds);
 }
 
 static void printRow(const TileRunTable *table, const TileRunCase *c,
@@ -124,6 +146,8 @@ static void printRow(const TileRunTable *table, const TileRunCase *c,
          tolerance, kTimeWidth, time);
   if (table->timed)
     printf("  %*s", kTimeWidth, minimum);
+  if (table->rated)
+    printRates(outcome);
   if (!outcome->passed)
     printf("  FAIL: %s", outcome->message.message);
   putchar('\n');

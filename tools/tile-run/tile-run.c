@@ -153,6 +153,11 @@ static bool planProgram(const TileRunOptions *options, Program *program) {
   return true;
 }
 
+/// The sizes of a case as the compiler takes them.
+static const char *sizesOf(const TileRunCase *c) {
+  return strcmp(c->label, "-") == 0 ? "" : c->label;
+}
+
 /// Compiles the function of a case, unless an earlier one has it, and its
 /// reference. On a device a function that fails is a failure of its cases.
 static bool compileCase(const TileRunOptions *options, const char *chip,
@@ -176,7 +181,7 @@ static bool compileCase(const TileRunOptions *options, const char *chip,
     onCPU.dump = TILE_RUN_DUMP_NONE;
   const TileRunCase *before = index > 0 ? c - 1 : NULL;
   how.tuning = options->tuning;
-  how.sizes = strcmp(c->label, "-") == 0 ? "" : c->label;
+  how.sizes = sizesOf(c);
   // With a record, other sizes may be other code.
   if (before && before->function == c->function && !options->tuning)
     c->image = before->image;
@@ -219,17 +224,21 @@ static void endStep(TileRtProgress *progress) {
     fputs("\033[1A\033[K", stderr);
 }
 
+static TileRunCompileOptions howToEstimate(const TileRunOptions *options,
+                                           const char *chip) {
+  return (TileRunCompileOptions){.chip = chip,
+                                 .parameterCount = options->parameters.count,
+                                 .parameters = options->parameters.items,
+                                 .tuning = options->tuning};
+}
+
 /// Estimates in the place of runs.
 static bool estimateProgram(const TileRunOptions *options,
                             const Program *program) {
-  TileRunCompileOptions how = {.chip = options->chip,
-                               .parameterCount = options->parameters.count,
-                               .parameters = options->parameters.items,
-                               .tuning = options->tuning};
+  TileRunCompileOptions how = howToEstimate(options, options->chip);
   for (int32_t i = 0; i < program->cases.count; ++i) {
     const TileRunCase *c = &program->cases.items[i];
-    const char *sizes = strcmp(c->label, "-") == 0 ? "" : c->label;
-    if (!tile_run_estimate(program->file, c->function->name, &how, sizes,
+    if (!tile_run_estimate(program->file, c->function->name, &how, sizesOf(c),
                            options->estimate))
       return false;
   }
@@ -258,6 +267,11 @@ static void runProgram(const TileRunOptions *options,
     beginStep(progress, what);
     TileRunOutcome outcome;
     tile_run_case(c, options, device, &outcome);
+    if (device && options->repeats > 0 && outcome.ran) {
+      TileRunCompileOptions how = howToEstimate(options, device->chip);
+      outcome.work = tile_run_find_work(program->file, c->function->name, &how,
+                                        sizesOf(c));
+    }
     endStep(progress);
     tile_run_table_row(table, c, &outcome);
   }
@@ -284,6 +298,7 @@ static bool runPrograms(const TileRunOptions *options,
       all.items[at++] = programs[p].cases.items[i];
   TileRunTable table;
   tile_run_table_begin(&table, &all, options->repeats > 0,
+                       device && options->repeats > 0,
                        options->json || options->estimate);
   free(all.items);
   table.failed = broken;
