@@ -49,9 +49,10 @@ def Tile_Dialect : Dialect {
     **How a function is run.** `tile-run` reads discardable attributes. On a function: `tile.reference = @f` names a
     function of the same type that computes the expected results; `tile.cases = ["M=64 N=32", …]` lists the sizes to run;
     `tile.atol` and `tile.rtol` (floats) are the tolerances. On an argument: `tile.shape = "MxN"` names the extents of a
-    dynamic memref; `tile.init` is how it is filled (`normal`, `uniform(lo,hi)`, `integers(lo,hi)`, `zeros`, `ones`,
-    `iota`, `poison`); `tile.result` marks what is compared with the reference (and poisoned first unless `tile.init` says
-    otherwise).
+    dynamic memref; `tile.init` is how it is filled (`normal`, `uniform(lo,hi)`, `integers(lo,hi)`, `offsets(last)`, which
+    do not fall from 0 to `last`, `permutation`, `mask(probability)`, `zeros`, `ones`, `iota`, `poison`), where integers may
+    be sizes, `integers(0, N - 1)`; `tile.result` marks what is compared with the reference (and poisoned first unless
+    `tile.init` says otherwise).
 
     **What a call must fulfil.** Dynamic extents to which `tile.shape` gives one name are the same number, and
     `tile.shape = "MxK%8"` says that `K` is a positive multiple of 8, wherever it stands. `tile.align = 16` says that a buffer
