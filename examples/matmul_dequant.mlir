@@ -1,89 +1,88 @@
-// Matrix product with quantised weights, C = A · W: A is f16, W is stored as 4-bit integers with one f16 scale for
-// every 64 rows of a column. W[k, n] = f16((code[k, n] - 8) · scale[k / 64, n]), where the byte q[k, p] holds the code
-// of column 2p in its low half and that of column 2p + 1 in its high half.
+// Matrix product with quantised weights, C = A · Wᵀ: A is f16, W is stored as signed 4-bit integers with one f32 scale for
+// every 128 codes of a row. W[n, k] = code[n, k] · scale[k / 128, n], where the byte q[n, p] holds the code of column 2p in its
+// low half and that of column 2p + 1 in its high half.
 //
-// Shows dequantisation as ordinary scalar code between the copies and the gemm. The weights are packed in global memory.
+// Shows a view of packed codes, their conversion by a copy, and a split of K with a workspace: the weights are the rows of the
+// product, so that few activations are a narrow tile, and each block adds up a part of K. The scales of 128 codes multiply
+// the sum of their products, once.
 //
 //   tile-run examples/matmul_dequant.mlir
-//   tile-run examples/matmul_dequant.mlir M=64 N=100 P=50 K=200 G=4      with P = N / 2 and G = ceil(K / 64)
+//   tile-run examples/matmul_dequant.mlir M=64 N=100 K=200 P=100 G=2      with P = ceil(K / 2) and G = ceil(K / 128)
 
 !matrix = memref<?x?xf16>
 !packed = memref<?x?xi8>
+!scales = memref<?x?xf32>
+!tile = memref<64x?xf32, #tile.fragment>
+tile.param @columns = 16 in [8, 16, 32, 64, 128]
+tile.param @split = 8 in [1, 2, 4, 8]
 
 func.func @matmul_dequant(
-    %a: !matrix {tile.shape = "MxK"}, %q: !packed {tile.shape = "KxP", tile.init = "integers(-128,127)"},
-    %scales: !matrix {tile.shape = "GxN", tile.init = "uniform(0.0,0.25)"},
+    %a: !matrix {tile.shape = "MxK"}, %q: !packed {tile.shape = "NxP", tile.init = "integers(-128,127)"},
+    %scales: !scales {tile.shape = "GxN", tile.init = "uniform(0.0,0.25)"},
     %c: !matrix {tile.shape = "MxN", tile.result})
     attributes {
       tile.reference = @matmul_dequant_reference,
-      tile.cases = ["M=192 N=256 P=128 K=512 G=8", "M=128 N=128 P=64 K=64 G=1", "M=130 N=66 P=33 K=65 G=2",
-                    "M=257 N=130 P=65 K=7 G=1", "M=1 N=2 P=1 K=1 G=1", "M=5 N=70 P=35 K=0 G=0"],
-      // 2 ulp of f16, and 1e-3 of the spread of a sum of 65 products.
+      tile.cases = ["M=192 N=256 K=1024 P=512 G=8", "M=16 N=128 K=128 P=64 G=1", "M=130 N=66 K=133 P=67 G=2",
+                    "M=17 N=130 K=7 P=4 G=1", "M=1 N=2 K=1 P=1 G=1", "M=5 N=70 K=0 P=0 G=0"],
+      // 2 ulp of f16, and 1e-3 of the spread of a sum of 133 products.
       tile.atol = 5.0e-3, tile.rtol = 1.953125e-3} {
-  tile.kernel (%bx, %by) in (ceildiv(dim(%c, 1), 128), ceildiv(dim(%a, 0), 128)) threads(128) {
-    %as = tile.alloc : memref<128x64xf16, #tile.shared>
+  %split = tile.get_param @split
+  %parts = tile.alloc(%split, dim(%c, 0), dim(%c, 1)) : memref<?x?x?xf32>
+  tile.kernel (%y, %x, %z) in (ceildiv(dim(%a, 0), @columns), ceildiv(dim(%q, 0), 64), %split) threads(128) {
+    %as = tile.alloc(@columns) : memref<?x128xf16, #tile.shared>
     %qs = tile.alloc : memref<64x64xi8, #tile.shared>
-    %ss = tile.alloc : memref<128xf16, #tile.shared>
-    %ws = tile.alloc : memref<64x128xf16, #tile.shared>
-    %acc = tile.alloc : memref<128x128xf32, #tile.fragment>
-    tile.fill %acc, 0.0
-    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 64) stages(2) {
-      tile.copy %a[%by * 128, %s * 64], %as
-      tile.copy %q[%s * 64, %bx * 64], %qs
-      tile.copy %scales[%s, %bx * 128], %ss
-      tile.parallel (%i, %j) in (64, 64) do {
-        %byte = %qs[%i, %j]
-        %low = f16(and(%byte, 15) - 8) * %ss[%j * 2]
-        %high = f16(ushr(%byte, 4) - 8) * %ss[%j * 2 + 1]
-        %ws[%i, %j * 2] = %low
-        %ws[%i, %j * 2 + 1] = %high
-      }
-      tile.gemm %as, %ws, %acc
+    %ss = tile.alloc : memref<64xf32, #tile.shared>
+    %ws = tile.alloc : memref<64x128xf16, #tile.fragment>
+    %part = tile.alloc(@columns) : !tile
+    %sum = tile.alloc(@columns) : !tile
+    tile.fill %sum, 0.0
+    tile.pipelined %s = %z * ceildiv(dim(%scales, 0), @split)
+        to min((%z + 1) * ceildiv(dim(%scales, 0), @split), dim(%scales, 0)) stages(4) {
+      tile.copy %a[%y * @columns, %s * 128], %as
+      tile.copy %q[%x * 64, %s * 64], %qs
+      tile.copy %scales[%s, %x * 64], %ss
+      %codes = tile.view %qs : memref<64x64xi8, #tile.shared> to memref<64x128xi4, #tile.shared>
+      tile.copy %codes, %ws
+      tile.gemm %ws, %as, %part {clear, transpose_b}
+      tile.parallel (%i, %j) in (64, @columns) do fastmath<contract> %sum[%i, %j] = %part[%i, %j] * %ss[%i] + %sum[%i, %j]
     }
-    tile.copy %acc, %c[%by * 128, %bx * 128]
+    tile.parallel (%i, %j) in (64, @columns) do %parts[%z, %y * @columns + %j, %x * 64 + %i] = %sum[%i, %j]
+  }
+  tile.kernel (%x, %y) in (ceildiv(dim(%c, 1), 512), dim(%c, 0)) threads(128) {
+    %all = tile.alloc(@split) : memref<?x1x512xf32, #tile.fragment>
+    %sum = tile.alloc : memref<1x512xf32, #tile.fragment>
+    tile.copy %parts[0, %y, %x * 512], %all
+    tile.reduce sum %all, %sum dim(0)
+    tile.copy %sum, %c[%y, %x * 512]
   }
   return
 }
 
-func.func @matmul_dequant_reference(%a: !matrix, %q: !packed, %scales: !matrix, %c: !matrix) {
+func.func @matmul_dequant_reference(%a: !matrix, %q: !packed, %scales: !scales, %c: !matrix) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
   %zero = arith.constant 0.0 : f64
-  %sixteen = arith.constant 16 : i32
-  %eight = arith.constant 8 : i32
+  %four = arith.constant 4 : i8
   %m = memref.dim %a, %c0 : !matrix
   %k = memref.dim %a, %c1 : !matrix
   %n = memref.dim %c, %c1 : !matrix
-  // The weights first, rounded to f16 as the format says, then the product.
-  %w = memref.alloc(%k, %n) : !matrix
-  affine.for %l = 0 to %k {
-    affine.for %j = 0 to %n {
-      %byte = affine.load %q[%l, %j floordiv 2] : !packed
-      %value = arith.extui %byte : i8 to i32
-      %column = arith.index_cast %j : index to i32
-      %c2 = arith.constant 2 : i32
-      %odd = arith.remui %column, %c2 : i32
-      %is_odd = arith.trunci %odd : i32 to i1
-      %quotient = arith.divui %value, %sixteen : i32
-      %rest = arith.remui %value, %sixteen : i32
-      %code = arith.select %is_odd, %quotient, %rest : i32
-      %signed = arith.subi %code, %eight : i32
-      %x = arith.sitofp %signed : i32 to f64
-      %scale = affine.load %scales[%l floordiv 64, %j] : !matrix
-      %scaled = arith.extf %scale : f16 to f64
-      %product = arith.mulf %x, %scaled : f64
-      %weight = arith.truncf %product : f64 to f16
-      affine.store %weight, %w[%l, %j] : !matrix
-    }
-  }
   affine.for %i = 0 to %m {
     affine.for %j = 0 to %n {
       %sum = affine.for %l = 0 to %k iter_args(%acc = %zero) -> f64 {
+        %byte = affine.load %q[%j, %l floordiv 2] : !packed
+        %rest = arith.remui %l, %c2 : index
+        %odd = arith.index_cast %rest : index to i1
+        %raised = arith.shli %byte, %four : i8
+        %chosen = arith.select %odd, %byte, %raised : i8
+        %code = arith.shrsi %chosen, %four : i8
+        %value = arith.sitofp %code : i8 to f64
+        %scale = affine.load %scales[%l floordiv 128, %j] : !scales
+        %scaled = arith.extf %scale : f32 to f64
+        %weight = arith.mulf %value, %scaled : f64
         %x = affine.load %a[%i, %l] : !matrix
-        %y = affine.load %w[%l, %j] : !matrix
         %xd = arith.extf %x : f16 to f64
-        %yd = arith.extf %y : f16 to f64
-        %p = arith.mulf %xd, %yd : f64
+        %p = arith.mulf %xd, %weight : f64
         %next = arith.addf %acc, %p : f64
         affine.yield %next : f64
       }
@@ -91,6 +90,5 @@ func.func @matmul_dequant_reference(%a: !matrix, %q: !packed, %scales: !matrix, 
       affine.store %r, %c[%i, %j] : !matrix
     }
   }
-  memref.dealloc %w : !matrix
   return
 }

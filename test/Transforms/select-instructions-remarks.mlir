@@ -26,3 +26,24 @@ func.func @reasons(%x: memref<?x?xf16>, %y: memref<64x512xf16>) {
   }
   return
 }
+
+// A warpgroup would convert codes for few columns and then wait: from 64 columns on it does not matter.
+func.func @codes(%q: memref<64x64xi8>, %x: memref<64x128xf16>, %y: memref<16x64xf32>) {
+  tile.kernel (%i) in (1) threads(128) {
+    %s = tile.alloc : memref<64x64xi8, #tile.shared>
+    %w = tile.alloc : memref<64x128xf16, #tile.fragment>
+    %b = tile.alloc : memref<64x128xf16, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %narrow = tile.alloc : memref<16x128xf16, #tile.shared>
+    %d = tile.alloc : memref<64x16xf32, #tile.fragment>
+    %codes = tile.view %s : memref<64x64xi8, #tile.shared> to memref<64x128xi4, #tile.shared>
+    // expected-remark @below {{[Passed] CopyInstruction | Category:tile-select-instructions | Remark="sync of 8 bytes"}}
+    tile.copy %codes, %w
+    // expected-remark @below {{[Passed] GemmInstruction | Category:tile-select-instructions | Remark="wgmma m64n64k16 on 4x1 warps"}}
+    tile.gemm %w, %b, %c {clear, transpose_b}
+    // expected-remark @below {{[Missed] GemmInstruction | Category:tile-select-instructions | Reason="no wgmma: expected at least 64 columns beside codes that are converted, got 16"}}
+    // expected-remark @below {{[Passed] GemmInstruction | Category:tile-select-instructions | Remark="mma m16n8k16 on 4x1 warps"}}
+    tile.gemm %w, %narrow, %d {clear, transpose_b}
+  }
+  return
+}

@@ -42,13 +42,14 @@ def matmul_splitk(m, n, k):
 
 def matmul_dequant(m, n, k):
     a, own = random(m, k), empty(m, n)
-    packed = torch.randint(-128, 128, (k, n // 2), device="cuda", dtype=torch.int8)
-    scales = (torch.rand(-(-k // 64), n, device="cuda") / 4).half()
-    codes = torch.stack([packed & 15, (packed >> 4) & 15], 2).view(k, n).float() - 8
-    weights = (codes * scales.float().repeat_interleave(64, 0)[:k]).half()
+    packed = torch.randint(-128, 128, (n, -(-k // 2)), device="cuda", dtype=torch.int8)
+    scales = torch.rand(-(-k // 128), n, device="cuda") / 4
+    codes = torch.stack([packed << 4 >> 4, packed >> 4], 2).view(n, -1)[:, :k]
+    weights = (codes * scales.t().repeat_interleave(128, 1)[:, :k]).half()
     del codes
-    expected = torch.mm(a, weights).float()
-    return [a, packed, scales], [empty(m, n)], {"cuBLAS": lambda: torch.mm(a, weights, out=own)}, [expected], 2 * m * n * k
+    expected = torch.mm(a, weights.t()).float()
+    peers = {"cuBLAS": lambda: torch.mm(a, weights.t(), out=own)}
+    return [a, packed, scales], [empty(m, n)], peers, [expected], 2 * m * n * k
 
 
 def flash_attention(heads, s, causal=False):

@@ -42,6 +42,32 @@ def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
   }];
 }
 
+def AscendUnpackCodesPass : Pass<"ascend-unpack-codes"> {
+  let summary = "unpacks codes of 4 bits by operations on bytes";
+  let description = [{
+    No instruction of the vector unit reads 4-bit elements that a `tile.view` makes of a tile of bytes. A `tile.copy` of a whole
+    view that has the rows of its tile, and converts to elements of at least 8 bits, becomes a `tile.parallel` over the bytes:
+    shifts extract the code of either half. What copies a part of a view, or a view of other rows, is refused later.
+
+    **Example.**
+    ```mlir
+    func.func @unpack(%q: memref<64x32xi8>, %w: memref<64x64xf16>) {
+      tile.kernel (%b) in (1) {
+        %s = tile.alloc : memref<64x32xi8, #tile.shared>
+        %t = tile.alloc : memref<64x64xf16, #tile.shared>
+        tile.copy %q, %s
+        %codes = tile.view %s : memref<64x32xi8, #tile.shared> to memref<64x64xi4, #tile.shared>
+        tile.copy %codes, %t
+        tile.copy %t, %w
+      }
+      return
+    }
+    ```
+    The second copy becomes `tile.parallel (%i, %j) in (64, 32)`, which writes `%t[%i, %j * 2]` and `%t[%i, %j * 2 + 1]`.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
+}
+
 def AscendInferMemoryPass : Pass<"ascend-infer-memory"> {
   let summary = "places tiles in the memories of an Ascend core";
   let description = [{
