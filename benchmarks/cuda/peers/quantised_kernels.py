@@ -44,6 +44,8 @@ SCALE_WEIGHTS = """tile.parallel (%i, %j) in ({rows}, 128) {{
 
 
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
+    if n % rows and mode != "dynamic":
+        sys.exit(f"expected ROWS to divide N = {n}, got {rows}")
     steps = -(-k // (128 * split))
     down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 512), k // 2, k // 128
     rows_of_c, shapes = m, ["", "", "", "", ""]
