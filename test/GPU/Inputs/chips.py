@@ -2,6 +2,7 @@
 """Runs every kernel for every chip on the SIMT model: right and without a report, or refused and in Chips/refused.txt.
 
     chips.py TILE_RUN [--chips A,B] [--only REGEX] [--kernels] [--refused FILE]    runs them and prints a table
+    TILE_ASCEND_ORDERS=20 chips.py TILE_RUN --chips 910B,950    on NPUs, each kernel in twenty more orders of the pipes
     chips.py --results FOLDER [--kernels]                                          the table of a run of lit
 
 Lit runs them as the tests GPU/Chips/SOURCE/CHIP (chip_test.py). Each line of refused.txt is `CHIPS SOURCE KERNEL: REGEX`, where KERNEL may have wildcards and REGEX is found in what the
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+NPUS = {"910B": "ascend", "950": "ascend"}  # asked for by name; what they refuse stands in docs/ascend.md
 CHIPS = {"sm_80": "cuda", "sm_90a": "cuda", "gfx942": "hip", "gfx950": "hip", "gfx1100": "hip"}
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
@@ -121,12 +123,26 @@ def find_verdicts(output, diagnostics):
     return verdicts
 
 
+def run_each(tile_run, text, path, chip):
+    """The verdicts of the kernels, each compiled on its own: for an NPU, a file is compiled as a whole."""
+    verdicts = {}
+    for kernel in re.findall(r"func\.func @(\w+)\((?:(?!func\.func).)*?tile\.reference = @", text, re.S):
+        done = subprocess.run([tile_run, "--no-notes", f"--target={NPUS[chip]}", f"--chip={chip}", f"--func={kernel}", path],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=SECONDS)
+        diagnostics = find_diagnostics(text, done.stderr, path)
+        refused = Verdict("refused" if diagnostics else "wrong", "".join(diagnostics.values()) or done.stderr[-2000:])
+        verdicts[kernel] = find_verdicts(done.stdout, diagnostics).get(kernel, refused)
+    return verdicts
+
+
 def run(tile_run, source, chip, folder):
     """The verdicts of all kernels of a source, and what went wrong as a whole."""
     text = get_text(source)
     path = os.path.join(folder, f"{source.replace('/', '-')}.{chip}.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+    if chip in NPUS:
+        return run_each(tile_run, text, path, chip), []
     command = [tile_run, "--no-notes", f"--target={CHIPS[chip]}", f"--chip={chip}", "--device=model", path]
     try:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
@@ -161,7 +177,7 @@ def judge(source, chip, verdicts, refused):
             complaints.append(f"{kernel}: {verdict.text}")
         elif verdict.kind == "ok" and reasons:
             complaints.append(f"{kernel}: listed as refused, but it works")
-        elif verdict.kind == "refused" and not any(re.search(r, verdict.text, re.S) for r in reasons):
+        elif chip in CHIPS and verdict.kind == "refused" and not any(re.search(r, verdict.text, re.S) for r in reasons):
             complaints.append(f"{kernel}: refused, and not for a reason that is listed:\n{verdict.text}")
     for pattern, _ in listed:
         if not fnmatch.filter(verdicts, pattern):
@@ -197,7 +213,7 @@ def print_table(folder, by_kernel):
             row = f"{result['source']} {kernel}" if by_kernel else result["source"]
             cells[row][result["chip"]].append(verdict["kind"])
             total[verdict["kind"]] += 1
-    chips = [chip for chip in CHIPS if any(chip in row for row in cells.values())]
+    chips = [chip for chip in (*CHIPS, *NPUS) if any(chip in row for row in cells.values())]
     width = max([len(row) for row in cells] + [6])
     print(f"{'source':{width}}  " + "  ".join(f"{chip:18}" for chip in chips))
     for row in sorted(cells):
