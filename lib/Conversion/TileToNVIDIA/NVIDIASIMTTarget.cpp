@@ -29,6 +29,12 @@ void NVIDIASIMTTarget::loadDialects(MLIRContext *context) const {
   context->loadDialect<NVVM::NVVMDialect>();
 }
 
+/// An empty instruction whose operand and result are one register.
+Value NVIDIASIMTTarget::makeThreadOpaque(KernelLowering &l, Location loc,
+                                         Value number) const {
+  return emitAsm(l.builder(), loc, "", number.getType(), "=r,0", number)[0];
+}
+
 //===----------------------------------------------------------------------===//
 // Blocks, warps, threads
 //===----------------------------------------------------------------------===//

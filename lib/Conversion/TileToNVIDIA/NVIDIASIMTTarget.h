@@ -22,6 +22,9 @@ public:
 
   void setCluster(gpu::GPUFuncOp kernel,
                   ArrayRef<int64_t> extents) const override;
+  Value makeThreadOpaque(KernelLowering &l, Location loc,
+                         Value number) const override;
+
   void partialBarrier(KernelLowering &l, Location loc, Value barrier,
                       int64_t threads) const override;
   void arriveAtBarrier(KernelLowering &l, Location loc, Value barrier,

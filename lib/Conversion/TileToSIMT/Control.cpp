@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "OpaqueThreads.h"
 
 #include "Tile/Conversion/Common.h"
 
@@ -118,6 +119,13 @@ private:
         .wasInterrupted();
   }
 
+  /// Whether a branch runs it for the tiles that reach past a buffer: the
+  /// others have a loop of their own.
+  static bool isRare(ParallelOp loop) {
+    return isa<scf::IfOp>(loop->getParentOp()) &&
+           llvm::any_of(loop.getBody().front(), llvm::IsaPred<scf::IfOp>);
+  }
+
   /// Returns which threads write to memory; null: all.
   static Value emitPartition(ParallelOp loop,
                              const ::tile::layout::Layout &layout,
@@ -125,7 +133,8 @@ private:
                              SmallVectorImpl<Operation *> &clones) {
     OpBuilder &b = l.builder();
     Location loc = loop.getLoc();
-    ThreadMap map(layout, l.threads());
+    ThreadMap map(layout, isRare(loop) ? makeThreadsOpaque(l, loc)
+                                 : l.threads());
     map.materialize(b, loc);
     if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop))
       l.forEachRegister(loc, map.numRegisters(), [&](Value reg) {

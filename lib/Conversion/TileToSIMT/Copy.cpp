@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsyncPipeline.h"
+#include "OpaqueThreads.h"
 #include "TileCopy.h"
 
 #include "Tile/Layout/Algebra.h"
@@ -375,8 +376,11 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
     copyWide(width);
     b.setInsertionPointToStart(branch.elseBlock());
   }
-  if (canStoreShifted(copy, map, run)) {
-    storeShifted(copy, map, run);
+  // The tiles that reach past a buffer or begin anywhere.
+  ThreadMap rare(layout, makeThreadsOpaque(l, loc));
+  rare.materialize(b, loc);
+  if (canStoreShifted(copy, rare, run)) {
+    storeShifted(copy, rare, run);
     return success();
   }
   if (shifts) {
@@ -384,10 +388,10 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
         source.buffer, run * getElementBits(source.buffer.element) / 8);
     auto branch = scf::IfOp::create(b, loc, spans, /*withElseRegion=*/true);
     b.setInsertionPointToStart(branch.thenBlock());
-    loadShifted(copy, map, run);
+    loadShifted(copy, rare, run);
     b.setInsertionPointToStart(branch.elseBlock());
   }
-  copyElements(copy, map, tile, run);
+  copyElements(copy, rare, tile, run);
   return success();
 }
 

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/TileToSIMT/Lowering.h"
+#include "OpaqueThreads.h"
+
+#include "Tile/Conversion/TileToSIMT/SIMTTarget.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Utils.h"
@@ -587,4 +589,23 @@ Layout simt::getCoalescedLayout(ArrayRef<int64_t> shape, int64_t run,
   auto layout = Layout::get(dims);
   assert(layout && "digits cover the extents");
   return *layout;
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+ThreadGroup simt::makeThreadsOpaque(KernelLowering &l, Location loc) {
+  OpBuilder &b = l.builder();
+  ThreadGroup group = l.threads();
+  auto hide = [&](Value &number, int64_t count) {
+    Value hidden = l.getSIMT().makeThreadOpaque(l, loc, number);
+    if (hidden == number)
+      return;
+    Value bits = l.i32(loc, llvm::PowerOf2Ceil(count) - 1);
+    number = arith::AndIOp::create(b, loc, hidden, bits);
+  };
+  hide(group.lane, group.lanes);
+  hide(group.warp, group.warps);
+  return group;
 }

@@ -42,6 +42,11 @@ Value SIMTTarget::makeOpaque(KernelLowering &, Location, Value index) const {
   return index;
 }
 
+Value SIMTTarget::makeThreadOpaque(KernelLowering &, Location,
+                                   Value number) const {
+  return number;
+}
+
 void SIMTTarget::fenceAsyncEngines(KernelLowering &, Location, bool) const {}
 
 void SIMTTarget::abort(KernelLowering &l, Location loc, StringRef) const {

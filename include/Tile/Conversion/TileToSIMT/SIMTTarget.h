@@ -64,6 +64,9 @@ public:
   /// The same index, in a form that LLVM cannot compute with before the place
   /// of the builder. May be the value itself, where that gains nothing.
   virtual Value makeOpaque(KernelLowering &l, Location loc, Value index) const;
+  /// Likewise a number of a thread, an i32 that may differ between lanes.
+  virtual Value makeThreadOpaque(KernelLowering &l, Location loc,
+                                 Value number) const;
 
   //===--------------------------------------------------------------------===//
   // Blocks, warps, threads
