@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FourBits.h"
+
 #include "Tile/Conversion/GPUToROCDL/Passes.h"
 
 #include "../GPUMath/GPUMath.h"
@@ -66,6 +68,7 @@ struct LowerROCDLMath : tile::impl::LowerROCDLMathPassBase<LowerROCDLMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateApproximations(patterns);
+    populateFourBits(patterns);
     if (failed(lowerGPUMath(getOperation(), std::move(patterns), "an AMD GPU")))
       signalPassFailure();
   }
