@@ -9,6 +9,7 @@
 #include "Models.h"
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
+#include "Tile/Conversion/TotalDivision.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -93,6 +94,7 @@ struct ConvertTileToSIMT
     }
     if (failed(verifyPlaces()))
       return signalPassFailure();
+    makeDivisionsTotal(getOperation());
     auto attr = TargetAttr::get(&getContext(), chip->name.str());
     for (auto host :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))

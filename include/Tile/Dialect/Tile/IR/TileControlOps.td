@@ -107,7 +107,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     Executes the body for every point of an iteration space. The iterations are independent and their order is undefined; the
     extents need not be multiples of the number of threads. The body is ordinary MLIR on scalars: `memref.load` and
     `memref.store` on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each
-    iteration.
+    iteration. An integer divided by 0, and the smallest one by -1, give some number and nothing worse: what is read past the end
+    of a buffer is 0.
 
     `coalesced_width` is the number of consecutive innermost iterations of one thread. `layout` maps iterations to threads
     and to steps of a thread (registers); `tile-infer-layout` sets it if it is missing.
