@@ -1,9 +1,9 @@
 // Copies of whole views of 4-bit codes become loops over their bytes.
 // RUN: tile-opt %s --ascend-unpack-codes | FileCheck %s
-// RUN: tile-run %s --target=ascend | FileCheck %s --check-prefix=RUN
-// RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s --check-prefix=RUN
+// RUN: tile-run %s --target=ascend | FileCheck %s --check-prefix=RESULT
+// RUN: tile-run %s --target=ascend --chip=950 | FileCheck %s --check-prefix=RESULT
 
-// RUN: 3 passed, 0 failed
+// RESULT: 3 passed, 0 failed
 
 // CHECK-LABEL: func.func @unpack
 // CHECK-NOT:     tile.view

@@ -12,7 +12,7 @@
 // CHECK:       arith.andi %[[LANE]], %c31
 
 // AMD-LABEL: gpu.func @rows
-// AMD-NOT:   llvm.inline_asm
+// AMD-NOT:   "=r,0"
 func.func @rows(%x: memref<?x?xbf16> {tile.shape = "MxN%8"}, %y: memref<?x?xbf16> {tile.shape = "MxN%8"}) {
   tile.kernel (%i) in (dim(%x, 0)) {
     %t = tile.alloc : memref<1x2048xbf16, #tile.fragment>

@@ -155,7 +155,7 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
     **Targets.** NVIDIA from sm_90 on.
 
     **Errors.** `expected the producer to hold copies that signal a pipeline, got 'tile.gemm'`; `expected a register
-    budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20`; `expected register budgets of at most 61440
+    budget of 0 or a multiple of 8 between 24 and 256 on sm_90a, got 20` (`convert-tile-to-simt`); `expected register budgets of at most 61440
     registers in sum, with which a block of 640 threads is launched on sm_90a, got 64512` (`convert-tile-to-simt`).
 
     **Example.**
