@@ -38,6 +38,9 @@ struct TileMemoryPass : PassWrapper<TileMemoryPass, OperationPass<ModuleOp>> {
       std::map<std::string, int64_t> bits;
       kernel->walk([&](tile::AllocOp alloc) {
         auto type = cast<MemRefType>(alloc->getResult(0).getType());
+        // Extents that are parameters are numbers behind tile-bind-parameters.
+        if (!type.hasStaticShape())
+          return;
         bits[tile::stringifyMemorySpace(tile::getMemorySpace(type)).str()] +=
             type.getNumElements() * type.getElementTypeBitWidth();
       });

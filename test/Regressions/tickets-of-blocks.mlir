@@ -6,7 +6,7 @@
 // RUN: not tile-run --no-notes --target=ascend %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // RIGHT: 1 passed, 0 failed
-// ERROR: error: on Ascend, 'tile.atomic' adds a whole tile to a region of a global buffer
+// ERROR: error: on Ascend, 'tile.atomic' returns no old value of global memory; let one block count, or count in a tile
 
 func.func @p1(%q: memref<1xi32> {tile.init = "zeros"}, %y: memref<10xi32> {tile.init = "zeros", tile.result}) attributes {tile.reference = @ref} {
   %c0 = arith.constant 0 : index

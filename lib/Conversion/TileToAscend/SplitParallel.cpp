@@ -95,8 +95,10 @@ static void wrap(Operation *op) {
 static bool isScalarUpdate(Operation *op) {
   if (isInParallel(op))
     return false;
+  // A tile has no indices.
   if (auto store = dyn_cast<memref::StoreOp>(op))
-    return tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global;
+    return tl::getMemorySpace(store.getMemRef()) == MemorySpace::Global &&
+           store.getValue().getType().isIntOrFloat();
   auto atomic = dyn_cast<tl::AtomicOp>(op);
   return atomic && !atomic.isTileForm();
 }

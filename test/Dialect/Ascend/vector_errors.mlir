@@ -116,6 +116,17 @@ func.func @cast_c5() {
 
 // -----
 
+func.func @duplicate_index(%one: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64xindex, #tile.ub>
+    // expected-error@+1 {{expected integers or floats in 'target', got 'memref<64xindex, #tile.ub>'}}
+    ascend.duplicate %x, %one : memref<64xindex, #tile.ub>, index
+  }
+  return
+}
+
+// -----
+
 func.func @duplicate_c4() {
   %one = arith.constant 1 : i8
   tile.kernel (%b) in (1) {

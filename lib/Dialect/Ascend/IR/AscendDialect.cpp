@@ -337,6 +337,9 @@ LogicalResult ascend::expectRows(Operation *op, Role role) {
   if (failed(expectRank(op, role, 1, 2)))
     return failure();
   MemRefType type = role.getType();
+  if (!type.getElementType().isIntOrFloat())
+    return op->emitOpError() << "expected integers or floats in '" << role.name
+                             << "', got " << type;
   FailureOr<Matrix> matrix = getMatrix(type);
   if (failed(matrix))
     return op->emitOpError() << "expected a static shape and an innermost "
