@@ -9,7 +9,7 @@ import lit.Test
 
 TARGET_WORDS = {
     "cpu": r"tile-run|to-cpu|tile-to-(llvmir|object|asm)|mlir-to-c\b|tile-prefetch-blocks|tile-pack-subbyte|"
-           r"tile-outline-parallel|embed-c|puzzles|%tile_lib|test/CAPI|test/Python/(?!models)",
+           r"tile-outline-parallel|embed-c|puzzles|%tile_lib|test/CAPI|test/Python/(?!models)|test/World",
     "nvidia": r"nvvm|nvgpu|tile-lower-gpu-math|\bptx|tile-to-(ptx|cubin)|cuda|test/GPU|mlir-to-c\b|td-examples",
     "amd": r"rocdl|amdgcn|hsaco|\bhip\b|test/GPU",
     "ascend": r"[aA]scend|hivm",
