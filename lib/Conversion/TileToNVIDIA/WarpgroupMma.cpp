@@ -140,8 +140,10 @@ SmallVector<Value> WarpgroupMmaEmitter::readA(const Buffer &buffer, int64_t m,
   ThreadMap map(mma.aFragment, group);
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
     auto part = *map.getRegisterPart(reg);
-    int64_t own =
-        buffer.layout.sum({part[0] + m, part[1] + k})[Axis::Reg];
+    int64_t row = part[0] + m, column = part[1] + k;
+    if (op.getTransposeA())
+      std::swap(row, column);
+    int64_t own = buffer.layout.sum({row, column})[Axis::Reg];
     elements.push_back(l.loadRegister(loc, buffer, own));
   }
   SmallVector<Value> registers = packRegisters(l, loc, elements);
