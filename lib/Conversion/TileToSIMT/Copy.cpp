@@ -361,7 +361,9 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   // and elements.
   OpBuilder::InsertionGuard guard(b);
   SmallVector<int64_t> widths{run};
-  bool shifts = canLoadShifted(copy, map, run);
+  // Vectors around a row hold elements of its neighbours, which other blocks
+  // may be writing.
+  bool shifts = !source.buffer.mayBeWritten && canLoadShifted(copy, map, run);
   if (int64_t proven = getProvenRun(copy);
       (proven > 1 || copy.isAsync) && proven < run && !shifts)
     widths.push_back(proven);

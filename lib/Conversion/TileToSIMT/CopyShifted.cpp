@@ -215,7 +215,7 @@ void ShiftedCopy::load() {
       one.address = LLVM::PtrToIntOp::create(
           b, loc, b.getI64Type(),
           l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
-      // What is all padding reads nothing that nobody else does.
+      // What is all padding reads where the region begins; nobody writes there.
       if (Value inside = isInside(one, 0))
         one.address =
             arith::SelectOp::create(b, loc, inside, one.address, start);

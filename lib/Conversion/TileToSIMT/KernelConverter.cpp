@@ -9,6 +9,7 @@
 
 #include "Models.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToSIMT/Launch.h"
 
@@ -207,8 +208,25 @@ LogicalResult KernelConverter::bindConstant(memref::GetGlobalOp constant) {
     buffer.sizes.push_back(b.getIndexAttr(extent));
   for (int64_t stride : computeSuffixProduct(type.getShape()))
     buffer.strides.push_back(b.getIndexAttr(stride));
+  buffer.mayBeWritten = false;
   lowering->setBuffer(constant, buffer);
   return success();
+}
+
+/// Whether some op of the kernel may write to the argument.
+static bool mayWrite(KernelOp kernel, BlockArgument argument) {
+  auto writes = [&](const Access &access) {
+    return access.kind != AccessKind::Read &&
+           getBaseBuffer(access.region.buffer) == argument;
+  };
+  WalkResult result = kernel.walk([&](Operation *op) {
+    SmallVector<Access> accesses;
+    bool isKnown = succeeded(collectAccesses(op, accesses));
+    return isKnown && llvm::none_of(accesses, writes)
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
+  });
+  return result.wasInterrupted();
 }
 
 LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
@@ -242,6 +260,7 @@ LogicalResult KernelConverter::bindBuffer(BlockArgument argument) {
   completeStrides(buffer);
   buffer.argument = buffer.owner = index;
   buffer.alignment = launch->getAlignment(index);
+  buffer.mayBeWritten = mayWrite(kernel, argument);
   lowering->setBuffer(argument, buffer);
   return success();
 }

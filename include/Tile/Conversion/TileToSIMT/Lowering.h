@@ -48,6 +48,8 @@ struct Buffer {
   std::optional<unsigned> argument, owner;
   /// Likewise: the bytes of which their address is a multiple.
   int64_t alignment = 1;
+  /// Global buffers: whether some block of the kernel may write to it.
+  bool mayBeWritten = true;
 
   bool isRegister() const {
     return space == MemorySpace::Fragment || space == MemorySpace::Local;
