@@ -93,3 +93,58 @@ func.func @reduce_scatter_c2(%w: !world.ranks, %x: memref<64xf32, #world.symmetr
   world.reduce_scatter sum %x to %y over %w blocks(0) : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
   return
 }
+
+// -----
+
+func.func @all_gather_c3(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %y: memref<64xf32>) {
+  // expected-note@+1 {{it is in this one}}
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{is a kernel itself; expected it beside kernels}}
+    world.all_gather %x to %y over %w : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
+  }
+  return
+}
+
+// -----
+
+func.func @all_to_all_c3(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %y: memref<64xf32>) {
+  // expected-note@+1 {{it is in this one}}
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{is a kernel itself; expected it beside kernels}}
+    world.all_to_all %x to %y over %w : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
+  }
+  return
+}
+
+// -----
+
+func.func @broadcast_c3(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %y: memref<64xf32>) {
+  // expected-note@+1 {{it is in this one}}
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{is a kernel itself; expected it beside kernels}}
+    world.broadcast %x from %b to %y over %w : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
+  }
+  return
+}
+
+// -----
+
+func.func @all_reduce_c3(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %y: memref<64xf32>) {
+  // expected-note@+1 {{it is in this one}}
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{is a kernel itself; expected it beside kernels}}
+    world.all_reduce max %x to %y over %w : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_scatter_c3(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %y: memref<64xf32>) {
+  // expected-note@+1 {{it is in this one}}
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{is a kernel itself; expected it beside kernels}}
+    world.reduce_scatter min %x to %y over %w : memref<64xf32, #world.symmetric>, memref<64xf32>, !world.ranks
+  }
+  return
+}

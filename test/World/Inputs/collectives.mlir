@@ -148,3 +148,55 @@ func.func @most_ref(%x: memref<?x?xi32>, %y: memref<?x?xi32>) {
   }
   return
 }
+
+// A NaN of one rank is everybody's maximum; the target may be symmetric.
+func.func @nan(%w: !world.ranks, %x: memref<?xf32, #world.symmetric> {tile.shape = "N"}, %y: memref<?xf32> {tile.shape = "N", tile.result}) attributes {world.reference = @nan_ref} {
+  %c0 = arith.constant 0 : index
+  %nan = arith.constant 0x7FC00000 : f32
+  %r = world.rank %w
+  %first = arith.cmpi eq, %r, %c0 : index
+  scf.if %first {
+    memref.store %nan, %x[%c0] : memref<?xf32, #world.symmetric>
+  }
+  world.all_reduce max %x to %y over %w : memref<?xf32, #world.symmetric>, memref<?xf32>, !world.ranks
+  return
+}
+func.func @nan_ref(%x: memref<?x?xf32>, %y: memref<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %nan = arith.constant 0x7FC00000 : f32
+  memref.store %nan, %x[%c0, %c0] : memref<?x?xf32>
+  %ranks = memref.dim %x, %c0 : memref<?x?xf32>
+  %n = memref.dim %x, %c1 : memref<?x?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %first = memref.load %x[%c0, %i] : memref<?x?xf32>
+    %s = scf.for %k = %c1 to %ranks step %c1 iter_args(%acc = %first) -> f32 {
+      %v = memref.load %x[%k, %i] : memref<?x?xf32>
+      %a = arith.maximumf %acc, %v : f32
+      scf.yield %a : f32
+    }
+    scf.for %k = %c0 to %ranks step %c1 {
+      memref.store %s, %y[%k, %i] : memref<?x?xf32>
+    }
+  }
+  return
+}
+func.func @gather_symmetric(%w: !world.ranks, %x: memref<?xi64, #world.symmetric> {tile.shape = "N"}, %y: memref<?x?xi64, #world.symmetric> {tile.shape = "ranksxN", tile.result}) attributes {world.reference = @gather_symmetric_ref} {
+  world.all_gather %x to %y over %w : memref<?xi64, #world.symmetric>, memref<?x?xi64, #world.symmetric>, !world.ranks
+  return
+}
+func.func @gather_symmetric_ref(%x: memref<?x?xi64>, %y: memref<?x?x?xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ranks = memref.dim %x, %c0 : memref<?x?xi64>
+  %n = memref.dim %x, %c1 : memref<?x?xi64>
+  scf.for %r = %c0 to %ranks step %c1 {
+    scf.for %k = %c0 to %ranks step %c1 {
+      scf.for %i = %c0 to %n step %c1 {
+        %v = memref.load %x[%k, %i] : memref<?x?xi64>
+        memref.store %v, %y[%r, %k, %i] : memref<?x?x?xi64>
+      }
+    }
+  }
+  return
+}

@@ -11,9 +11,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::world;
 
-// Those that meet have counters in the table of a rank.
-static constexpr int64_t kMaxBlocks = 4096;
-
 static bool isRowMajor(MemRefType type) {
   return type.getLayout().isIdentity() && type.getRank() > 0;
 }
@@ -37,14 +34,25 @@ template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
                             << source.getElementType()
                             << " as in the source, got "
                             << target.getElementType();
+  // world.all_gather C3
+  // world.all_reduce C3
+  // world.all_to_all C3
+  // world.broadcast C3
+  // world.reduce_scatter C3
+  if (auto kernel = op->template getParentOfType<KernelOp>()) {
+    InFlightDiagnostic diag =
+        op.emitOpError("is a kernel itself; expected it beside kernels");
+    diag.attachNote(kernel.getLoc()) << "it is in this one";
+    return diag;
+  }
   // world.all_gather C2
   // world.all_reduce C2
   // world.all_to_all C2
   // world.broadcast C2
   // world.reduce_scatter C2
   auto blocks = static_cast<int64_t>(op.getBlocks());
-  if (blocks < 1 || blocks > kMaxBlocks)
-    return op.emitOpError() << "expected 1 to " << kMaxBlocks
+  if (blocks < 1 || blocks > kMaxMeetingBlocks)
+    return op.emitOpError() << "expected 1 to " << kMaxMeetingBlocks
                             << " blocks, got " << blocks;
   return success();
 }

@@ -32,7 +32,8 @@ using namespace mlir::tile::world;
 
 // $W is the type of the world, $T that of elements, $F that of sums, $B the
 // number of blocks, $M the memory of the target, $C combines %sum[%i] and
-// %one[%i].
+// %one[%i]. Of the source of each rank, rank %r takes $SIZE elements, from
+// %r * $STRIDE on.
 
 static constexpr StringLiteral kHead = R"(
 func.func private @collective(%w: $W, %x: memref<?x$T, #world.symmetric>, %y: memref<?x$T$M>, %root: index) {
@@ -45,146 +46,103 @@ func.func private @collective(%w: $W, %x: memref<?x$T, #world.symmetric>, %y: me
   %n = world.size %w
 )";
 
-/// Nobody goes on to overwrite what another rank still reads.
-static constexpr StringLiteral kTail = R"(
-    %done = world.barrier %w
-  }
-  return
-}
-)";
+// What the sizes must be.
 
-static constexpr StringLiteral kAllGather = R"(
+static constexpr StringLiteral kTargetIsAllSources = R"(
   %needed = arith.muli %n, %sizeX : index
   %fits = arith.cmpi eq, %sizeY, %needed : index
   tile.device_assert %fits, "a target of another size than the sources of all ranks"
-  %end = arith.ceildivui %sizeX, %chunk : index
-  tile.kernel (%b) in ($B) {
-    %r = world.rank %w
-    %t = tile.alloc : memref<1024x$T, #tile.shared>
-    %all = world.barrier %w
-    scf.for %s = %c0 to %n step %c1 {
-      %next = arith.addi %r, %s : index
-      %from = arith.remui %next, %n : index
-      %peer = world.peer %x at %w[%from]
-      %theirs = world.acquire %peer after %all
-      %begin = arith.muli %from, %sizeX : index
-      %part = memref.subview %y[%begin] [%sizeX] [1] : memref<?x$T> to memref<?x$T, strided<[1], offset: ?>>
-      scf.for %c = %b to %end step %blocks {
-        tile.copy %theirs[%c * 1024], %t
-        tile.copy %t, %part[%c * 1024]
-      }
-    }
 )";
 
-static constexpr StringLiteral kAllToAll = R"(
+static constexpr StringLiteral kSourceIsAllTargets = R"(
+  %needed = arith.muli %n, %sizeY : index
+  %fits = arith.cmpi eq, %sizeX, %needed : index
+  tile.device_assert %fits, "a source of another size than the targets of all ranks"
+)";
+
+static constexpr StringLiteral kSameSize = R"(
+  %fits = arith.cmpi eq, %sizeY, %sizeX : index
+  tile.device_assert %fits, "a target of another size than the source"
+)";
+
+static constexpr StringLiteral kSameSizeOfParts = R"(
   %size = arith.divui %sizeX, %n : index
   %needed = arith.muli %n, %size : index
   %divides = arith.cmpi eq, %sizeX, %needed : index
   tile.device_assert %divides, "a source that the ranks do not divide"
   %fits = arith.cmpi eq, %sizeY, %sizeX : index
   tile.device_assert %fits, "a target of another size than the source"
-  %end = arith.ceildivui %size, %chunk : index
+)";
+
+// The kernels. Nobody goes on behind the last barrier to overwrite what another
+// rank still reads.
+
+/// What a rank takes of each other one goes to that one's part of the target.
+static constexpr StringLiteral kExchange = R"(
+  %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
     %r = world.rank %w
+    %own = arith.muli %r, $STRIDE : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
     %all = world.barrier %w
     scf.for %s = %c0 to %n step %c1 {
       %next = arith.addi %r, %s : index
       %from = arith.remui %next, %n : index
-      %peer = world.peer %x at %w[%from]
-      %theirs = world.acquire %peer after %all
-      %mine = arith.muli %r, %size : index
-      %row = memref.subview %theirs[%mine] [%size] [1]
-        : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
-      %begin = arith.muli %from, %size : index
-      %part = memref.subview %y[%begin] [%size] [1] : memref<?x$T> to memref<?x$T, strided<[1], offset: ?>>
+      $ROW
+      %begin = arith.muli %from, $SIZE : index
+      %part = memref.subview %y[%begin] [$SIZE] [1] : memref<?x$T$M> to memref<?x$T, strided<[1], offset: ?>$M>
       scf.for %c = %b to %end step %blocks {
         tile.copy %row[%c * 1024], %t
         tile.copy %t, %part[%c * 1024]
       }
     }
+    %done = world.barrier %w
+  }
+  return
+}
 )";
 
 static constexpr StringLiteral kBroadcast = R"(
-  %fits = arith.cmpi eq, %sizeY, %sizeX : index
-  tile.device_assert %fits, "a target of another size than the source"
-  %end = arith.ceildivui %sizeX, %chunk : index
+  %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
+    %own = arith.constant 0 : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
     %all = world.barrier %w
-    %peer = world.peer %x at %w[%root]
-    %theirs = world.acquire %peer after %all
+    %from = arith.addi %root, %own : index
+    $ROW
     scf.for %c = %b to %end step %blocks {
-      tile.copy %theirs[%c * 1024], %t
+      tile.copy %row[%c * 1024], %t
       tile.copy %t, %y[%c * 1024]
     }
+    %done = world.barrier %w
+  }
+  return
+}
 )";
 
-static constexpr StringLiteral kReduceScatter = R"(
-  %needed = arith.muli %n, %sizeY : index
-  %fits = arith.cmpi eq, %sizeX, %needed : index
-  tile.device_assert %fits, "a source of another size than the targets of all ranks"
-  %end = arith.ceildivui %sizeY, %chunk : index
+static constexpr StringLiteral kCombine = R"(
+  %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
     %r = world.rank %w
-    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
-    %one = tile.alloc : memref<1024x$F, #tile.fragment>
-    %all = world.barrier %w
-    scf.for %c = %b to %end step %blocks {
-      scf.for %k = %c0 to %n step %c1 {
-        %peer = world.peer %x at %w[%k]
-        %theirs = world.acquire %peer after %all
-        %mine = arith.muli %r, %sizeY : index
-        %row = memref.subview %theirs[%mine] [%sizeY] [1]
-          : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
-        %first = arith.cmpi eq, %k, %c0 : index
-        scf.if %first {
-          tile.copy %row[%c * 1024], %sum
-        } else {
-          tile.copy %row[%c * 1024], %one
-          tile.parallel (%i) in (1024) do %sum[%i] = $C
-        }
-      }
-      tile.copy %sum, %y[%c * 1024]
-    }
-)";
-
-/// Combines chunk %c of all ranks and writes it to the target of this one.
-static constexpr StringLiteral kCombineChunk = R"(
-        scf.for %k = %c0 to %n step %c1 {
-          %peer = world.peer %x at %w[%k]
-          %theirs = world.acquire %peer after %all
-          %first = arith.cmpi eq, %k, %c0 : index
-          scf.if %first {
-            tile.copy %theirs[%c * 1024], %sum
-          } else {
-            tile.copy %theirs[%c * 1024], %one
-            tile.parallel (%i) in (1024) do %sum[%i] = $C
-          }
-        }
-        tile.copy %sum, %y[%c * 1024]
-)";
-
-static constexpr StringLiteral kAllReduce = R"(
-  %fits = arith.cmpi eq, %sizeY, %sizeX : index
-  tile.device_assert %fits, "a target of another size than the source"
-  %end = arith.ceildivui %sizeX, %chunk : index
-  tile.kernel (%b) in ($B) {
+    %own = arith.muli %r, $STRIDE : index
     %sum = tile.alloc : memref<1024x$F, #tile.fragment>
     %one = tile.alloc : memref<1024x$F, #tile.fragment>
     %all = world.barrier %w
     scf.for %c = %b to %end step %blocks {
       $CHUNK
     }
+    %done = world.barrier %w
+  }
+  return
+}
 )";
 
 /// Chunk %c is combined by rank %c mod %n.
-static constexpr StringLiteral kAllReduceTwoShot = R"(
-  %fits = arith.cmpi eq, %sizeY, %sizeX : index
-  tile.device_assert %fits, "a target of another size than the source"
-  %end = arith.ceildivui %sizeX, %chunk : index
+static constexpr StringLiteral kCombineInTurns = R"(
+  %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
     %r = world.rank %w
+    %own = arith.muli %r, $STRIDE : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
     %sum = tile.alloc : memref<1024x$F, #tile.fragment>
     %one = tile.alloc : memref<1024x$F, #tile.fragment>
@@ -199,15 +157,43 @@ static constexpr StringLiteral kAllReduceTwoShot = R"(
     %combined = world.barrier %w
     scf.for %c = %b to %end step %blocks {
       %owner = arith.remui %c, %n : index
-      %mine = arith.cmpi eq, %owner, %r : index
-      scf.if %mine {
-      } else {
+      %others = arith.cmpi ne, %owner, %r : index
+      scf.if %others {
         %result = world.peer %y at %w[%owner]
         %theirs = world.acquire %result after %combined
         tile.copy %theirs[%c * 1024], %t
         tile.copy %t, %y[%c * 1024]
       }
     }
+    %done = world.barrier %w
+  }
+  return
+}
+)";
+
+// Parts of several kernels.
+
+/// What this rank takes of the source of rank %from.
+static constexpr StringLiteral kRow = R"(
+          %peer = world.peer %x at %w[%from]
+          %source = world.acquire %peer after %all
+          %row = memref.subview %source[%own] [$SIZE] [1]
+            : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
+)";
+
+/// Combines chunk %c of all ranks, in their order.
+static constexpr StringLiteral kChunk = R"(
+        scf.for %from = %c0 to %n step %c1 {
+          $ROW
+          %first = arith.cmpi eq, %from, %c0 : index
+          scf.if %first {
+            tile.copy %row[%c * 1024], %sum
+          } else {
+            tile.copy %row[%c * 1024], %one
+            tile.parallel (%i) in (1024) do %sum[%i] = $C
+          }
+        }
+        tile.copy %sum, %y[%c * 1024]
 )";
 
 static void replaceAll(std::string &text, StringRef name, const Twine &value) {
@@ -232,25 +218,29 @@ static StringRef getCombination(Combine combine) {
 namespace {
 /// A collective as text, and what goes into it.
 struct Program {
-  StringRef body;
+  StringRef sizes, kernel;
+  StringRef size, stride;
   StringRef combination = "";
   Value root = {};
 };
 
 std::optional<Program> getProgram(Operation *op) {
   if (isa<AllGatherOp>(op))
-    return Program{kAllGather};
+    return Program{kTargetIsAllSources, kExchange, "%sizeX", "%c0"};
   if (isa<AllToAllOp>(op))
-    return Program{kAllToAll};
+    return Program{kSameSizeOfParts, kExchange, "%size", "%size"};
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return Program{kBroadcast, "", broadcast.getRoot()};
+    return Program{kSameSize, kBroadcast, "%sizeX",
+                   "%c0",     "",         broadcast.getRoot()};
   if (auto scatter = dyn_cast<ReduceScatterOp>(op))
-    return Program{kReduceScatter, getCombination(scatter.getCombine())};
+    return Program{kSourceIsAllTargets, kCombine, "%sizeY", "%sizeY",
+                   getCombination(scatter.getCombine())};
   if (auto reduce = dyn_cast<AllReduceOp>(op))
-    return Program{reduce.getAlgorithm() == Algorithm::OneShot
-                       ? StringRef(kAllReduce)
-                       : StringRef(kAllReduceTwoShot),
-                   getCombination(reduce.getCombine())};
+    return Program{kSameSize,
+                   reduce.getAlgorithm() == Algorithm::OneShot
+                       ? StringRef(kCombine)
+                       : StringRef(kCombineInTurns),
+                   "%sizeX", "%c0", getCombination(reduce.getCombine())};
   return std::nullopt;
 }
 
@@ -274,19 +264,22 @@ struct WorldDecomposeCollectives
     OpBuilder b(op);
     Type element = cast<MemRefType>(source.getType()).getElementType();
     auto blocks = op->getAttrOfType<IntegerAttr>("blocks");
-    std::string text = (kHead + program.body + kTail).str();
+    std::string text = (kHead + program.sizes + program.kernel).str();
     bool isNarrow =
         isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
     bool isSymmetric = isa_and_nonnull<SymmetricAttr>(
         cast<MemRefType>(target.getType()).getMemorySpace());
-    replaceAll(text, "$CHUNK", kCombineChunk);
+    replaceAll(text, "$CHUNK", kChunk);
+    replaceAll(text, "$ROW", kRow);
+    replaceAll(text, "$SIZE", program.size);
+    replaceAll(text, "$STRIDE", program.stride);
     replaceAll(text, "$C", program.combination);
     replaceAll(text, "$W", print(world.getType()));
     replaceAll(text, "$T", print(element));
     replaceAll(text, "$F", isNarrow ? "f32" : print(element));
     replaceAll(text, "$B", blocks ? Twine(blocks.getInt()) : Twine(16));
     replaceAll(text, "$M", isSymmetric ? ", #world.symmetric" : "");
-    FailureOr<func::FuncOp> function = insert(text);
+    FailureOr<func::FuncOp> function = insert(text, op->getLoc());
     if (failed(function))
       // untested: the text is ours
       return op->emitOpError("cannot be decomposed");
@@ -307,13 +300,15 @@ struct WorldDecomposeCollectives
   }
 
   /// Adds the function of a text to the module, under a name of its own.
-  FailureOr<func::FuncOp> insert(StringRef text) {
+  /// What goes wrong in it goes wrong at `loc`.
+  FailureOr<func::FuncOp> insert(StringRef text, Location loc) {
     OwningOpRef<ModuleOp> parsed =
         parseSourceString<ModuleOp>(text, ParserConfig(&getContext()));
     if (!parsed)
       return failure();
     auto function = *parsed->getOps<func::FuncOp>().begin();
     function->remove();
+    function.walk([&](Operation *op) { op->setLoc(loc); });
     SymbolTable(getOperation()).insert(function);
     return function;
   }

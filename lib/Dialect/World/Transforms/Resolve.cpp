@@ -27,7 +27,6 @@ using namespace mlir::tile::world;
 
 // The words of the table.
 static constexpr int64_t kRank = 0, kSize = 1, kTables = 2;
-static constexpr int64_t kMaxMeetingBlocks = 4096;
 
 namespace {
 /// Builds index arithmetic before one op.

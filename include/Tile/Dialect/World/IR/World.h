@@ -23,6 +23,10 @@ namespace mlir::tile::world {
 
 using tile::Collective;
 
+/// The blocks of a kernel that meet at most: each has counters in the table of a
+/// rank (TILE_RT_BARRIER_BLOCKS of the runtime).
+constexpr int64_t kMaxMeetingBlocks = 4096;
+
 /// Whether other ranks reach the buffer: it is symmetric, or a peer's.
 bool isReachable(MemRefType type);
 

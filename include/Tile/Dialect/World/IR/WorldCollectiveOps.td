@@ -64,7 +64,8 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
     **Constraints.**
     - (C1) the source is in `#world.symmetric` memory, the target in global memory; both are row-major and have one element type,
       a float or an integer of whole bytes;
-    - (C2) `blocks` is 1 to 4096.
+    - (C2) `blocks` is 1 to 4096;
+    - (C3) it is not in a kernel.
 
     The target has as many elements as the sources of all ranks: another number is an assertion of the run.
 
@@ -72,7 +73,7 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
 
     **Errors.** `expected a row-major buffer in #world.symmetric memory as source, got 'memref<64xf32>'`; `expected a row-major
     buffer in global memory as target, got 'memref<64xf32, #tile.shared>'`; `expected element type 'f16' as in the source, got 'f32'`;
-    `expected 1 to 4096 blocks, got 0`.
+    `expected 1 to 4096 blocks, got 0`; `is a kernel itself; expected it beside kernels`.
 
     **Example.**
     ```mlir
@@ -92,7 +93,8 @@ def World_AllToAllOp : World_MoveOp<"all_to_all"> {
 
     **Constraints.**
     - (C1) source and target are as in `world.all_gather`;
-    - (C2) `blocks` is 1 to 4096.
+    - (C2) `blocks` is 1 to 4096;
+    - (C3) it is not in a kernel.
 
     The number of elements is the same in source and target and a multiple of the number of ranks: others are assertions of the
     run.
@@ -116,7 +118,8 @@ def World_BroadcastOp : World_CollectiveOp<"broadcast"> {
 
     **Constraints.**
     - (C1) source and target are as in `world.all_gather`;
-    - (C2) `blocks` is 1 to 4096.
+    - (C2) `blocks` is 1 to 4096;
+    - (C3) it is not in a kernel.
 
     The number of elements is the same in source and target, and `root` is a rank: others are assertions of the run.
 
@@ -137,7 +140,8 @@ def World_BroadcastOp : World_CollectiveOp<"broadcast"> {
 def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
   let summary = "every rank gets the sums over all";
   let description = [{
-    Each element of the target is the sum, the maximum or the minimum of those of the sources of all ranks. Sums of floats of
+    Each element of the target is the sum, the maximum or the minimum of those of the sources of all ranks; of floats, what
+    is combined with a NaN is one. Sums of floats of
     less than 32 bits are computed in f32, and all are in the order of ranks, so every rank has the same bits, with each
     algorithm. Otherwise as `world.all_gather`.
 
@@ -149,7 +153,8 @@ def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
     **Constraints.**
     - (C1) the source is in `#world.symmetric` memory, the target in global memory, and of `two_shot` in `#world.symmetric`
       memory; both are row-major and have one element type, a float of at least 16 bits or a signless integer of whole bytes;
-    - (C2) `blocks` is 1 to 4096.
+    - (C2) `blocks` is 1 to 4096;
+    - (C3) it is not in a kernel.
 
     The number of elements is the same in source and target: another number is an assertion of the run.
 
@@ -179,7 +184,8 @@ def World_ReduceScatterOp : World_CollectiveOp<"reduce_scatter"> {
 
     **Constraints.**
     - (C1) source and target are as in `world.all_reduce`;
-    - (C2) `blocks` is 1 to 4096.
+    - (C2) `blocks` is 1 to 4096;
+    - (C3) it is not in a kernel.
 
     The source has as many elements as the targets of all ranks: another number is an assertion of the run.
 
