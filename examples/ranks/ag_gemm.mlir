@@ -1,8 +1,9 @@
-// C = A * B, of which each rank has some rows of A and some columns of B and C: the rows of all ranks are gathered while products
-// are computed. A block of the first kernel puts a tile of A where every rank finds it and signals; the second kernel begins
-// with the rows of its own rank, which need no wait to be long, and waits for those of each other rank in turn.
+// C = A * B, of which each rank has some rows of A and some columns of B and C. The first kernel puts each tile of A where every rank
+// finds it and signals. The second one begins with the rows of its own rank, for which it hardly waits, and then waits for those of
+// each other rank in turn: a rank that is late delays only what needs it.
 //
-// tile-run ag_gemm.mlir --ranks=4
+// tile-run ag_gemm.mlir
+// tile-run ag_gemm.mlir ranks=4 M=96 N=80 K=72
 
 func.func @ag_gemm(%w: !world.ranks,
     %a: memref<?x?xf16> {tile.shape = "MxK"},

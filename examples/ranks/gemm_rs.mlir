@@ -1,8 +1,9 @@
-// C = A * B, of which each rank has some columns of A and some rows of B, and gets some rows of C: products of all ranks are summed
-// (reduce-scatter) while later ones are computed. A block writes its partial tile to the rank that sums these rows, and signals; the
-// second kernel waits until a tile has come from all, and adds them in the order of ranks.
+// C = A * B, of which each rank has some columns of A and some rows of B, and gets some rows of C (reduce-scatter). A block of the
+// first kernel writes its partial tile to the rank that sums these rows, and signals; the second kernel waits until a tile has come
+// from all, and adds them in the order of ranks.
 //
-// tile-run gemm_rs.mlir --ranks=4
+// tile-run gemm_rs.mlir
+// tile-run gemm_rs.mlir ranks=4 M=96 N=80 K=40 TILES=4      with TILES = ceil(M / 64) * ceil(N / 64)
 
 func.func @gemm_rs(%w: !world.ranks,
     %a: memref<?x?x?xf16> {tile.shape = "ranksxMxK"},

@@ -650,7 +650,8 @@ static bool checkLoad(const TileRtDevice *device,
 /// the kernel destroyed, if there is none for the handle either.
 static TileRtKernel *addKernel(Kernel *kernel, const TileRtMetadata *metadata,
                                TileRtError *error) {
-  TileRtKernel *handle = kernel ? tile_rt_handle_add(&kernels, kernel, kernel->device) : NULL;
+  TileRtKernel *handle =
+      kernel ? tile_rt_handle_add(&kernels, kernel, kernel->device) : NULL;
   if (handle)
     return handle;
   if (kernel) {

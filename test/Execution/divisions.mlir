@@ -31,7 +31,7 @@ func.func @quotients_ref(%x: memref<?xi32>, %y: memref<?xi32>, %q: memref<?xi32>
   return
 }
 
-// The smallest number by -1, and numbers by 0, do not trap; what they give is nobody's business.
+// The smallest number by -1, and numbers by 0, do not trap; what they give is not specified.
 func.func @extremes(%x: memref<?xi64> {tile.shape = "N", tile.init = "integers(-9223372036854775807, -9223372036854775807)"},
                     %q: memref<?xi64> {tile.shape = "N", tile.result})
     attributes {tile.reference = @extremes_ref, tile.cases = ["N=1", "N=5", "N=64"]} {
