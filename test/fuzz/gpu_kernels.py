@@ -21,8 +21,9 @@ FLOATS_8 = [("f8E4M3FN", "f32"), ("f8E5M2", "f32"), ("f8E4M3FN", "f16")]
 FLOATS_8_FNUZ = [("f8E4M3FNUZ", "f32"), ("f8E5M2FNUZ", "f32"), ("f8E4M3FNUZ", "f16")]
 # What the compiler is asked for, the products of 8-bit floats that the chip has, and how many threads execute together.
 CHIPS = {
-    "sm_80": ("cuda", [], 32), "sm_90a": ("cuda", FLOATS_8, 32),
+    "sm_80": ("cuda", [], 32), "sm_90a": ("cuda", FLOATS_8, 32), "sm_120": ("cuda", FLOATS_8, 32),
     "gfx90a": ("hip", [], 64), "gfx942": ("hip", FLOATS_8_FNUZ, 64), "gfx950": ("hip", FLOATS_8, 64),
+    "gfx1100": ("hip", [], 32), "gfx1201": ("hip", FLOATS_8, 32),
 }
 SIZE_OF = {"R": "M", "C": "N", "D": "K", "E": "E", "F": "E", "T": "T", "X": "T"}
 
