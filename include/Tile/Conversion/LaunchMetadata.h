@@ -35,6 +35,8 @@ public:
                          int64_t multiple);
   /// The least or greatest of two expressions.
   AffineExpr combine(LaunchSymbolKind kind, AffineExpr lhs, AffineExpr rhs);
+  /// Whether this is certain; scalars may have any value.
+  bool isNonNegative(AffineExpr expression) const;
 
   void addParameter(LaunchParameterKind kind, int64_t argument,
                     int64_t dim = -1);

@@ -107,6 +107,27 @@ AffineExpr LaunchMetadataBuilder::combine(LaunchSymbolKind kind, AffineExpr lhs,
                    stringifyLaunchSymbolKind(kind) + Twine(symbols.size()));
 }
 
+bool LaunchMetadataBuilder::isNonNegative(AffineExpr expression) const {
+  SmallVector<std::optional<int64_t>> lower(symbols.size()),
+      upper(symbols.size());
+  auto holds = [&](AffineExpr expr) {
+    std::optional<int64_t> bound = getBoundForAffineExpr(
+        expr, /*numDims=*/0, symbols.size(), lower, upper, /*isUpper=*/false);
+    return bound && *bound >= 0;
+  };
+  for (auto [symbol, bound] : llvm::zip(symbols, lower)) {
+    LaunchSymbolKind kind = symbol.getKind();
+    if (kind == LaunchSymbolKind::Size ||
+        kind == LaunchSymbolKind::Multiprocessors ||
+        (kind == LaunchSymbolKind::Min &&
+         llvm::all_of(symbol.getValues(), holds)) ||
+        (kind == LaunchSymbolKind::Max &&
+         llvm::any_of(symbol.getValues(), holds)))
+      bound = 0;
+  }
+  return holds(expression);
+}
+
 //===----------------------------------------------------------------------===//
 // The attribute
 //===----------------------------------------------------------------------===//

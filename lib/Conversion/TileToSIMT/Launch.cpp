@@ -145,18 +145,54 @@ static AffineExpr compare(arith::CmpIPredicate predicate, AffineExpr lhs,
   }
 }
 
+/// The number that the bits of one mean without a sign. Those of 64 bits are
+/// sizes, which have none.
+static AffineExpr dropSign(AffineExpr number, Type type,
+                           LaunchMetadataBuilder &metadata) {
+  if (type.isIndex() || type.getIntOrFloatBitWidth() > 62 ||
+      metadata.isNonNegative(number))
+    return number;
+  return number % (int64_t(1) << type.getIntOrFloatBitWidth());
+}
+
+/// A quotient or remainder that is rounded towards zero: `divide` rounds down.
+static AffineExpr
+roundToZero(AffineExpr lhs, LaunchMetadataBuilder &metadata,
+            function_ref<AffineExpr(AffineExpr)> divide) {
+  if (metadata.isNonNegative(lhs))
+    return divide(lhs);
+  AffineExpr zero = getAffineConstantExpr(0, lhs.getContext());
+  auto getPositive = [&](AffineExpr number) {
+    return metadata.combine(LaunchSymbolKind::Max, zero, number);
+  };
+  return divide(getPositive(lhs)) - divide(getPositive(-lhs));
+}
+
 /// The expression of a binary op of arith; null if it has none.
 static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs,
                           LaunchMetadataBuilder &metadata) {
+  if (isa<arith::CeilDivUIOp, arith::DivUIOp, arith::RemUIOp, arith::MinUIOp,
+          arith::MaxUIOp>(op)) {
+    lhs = dropSign(lhs, op->getOperand(0).getType(), metadata);
+    rhs = dropSign(rhs, op->getOperand(1).getType(), metadata);
+  }
   return llvm::TypeSwitch<Operation *, AffineExpr>(op)
       .Case<arith::AddIOp>([&](auto) { return lhs + rhs; })
       .Case<arith::SubIOp>([&](auto) { return lhs - rhs; })
       .Case<arith::MulIOp>([&](auto) { return lhs * rhs; })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
           [&](auto) { return lhs.ceilDiv(rhs); })
-      .Case<arith::FloorDivSIOp, arith::DivUIOp, arith::DivSIOp>(
+      .Case<arith::FloorDivSIOp, arith::DivUIOp>(
           [&](auto) { return lhs.floorDiv(rhs); })
-      .Case<arith::RemUIOp, arith::RemSIOp>([&](auto) { return lhs % rhs; })
+      .Case<arith::RemUIOp>([&](auto) { return lhs % rhs; })
+      .Case<arith::DivSIOp>([&](auto) {
+        return roundToZero(lhs, metadata,
+                           [&](auto number) { return number.floorDiv(rhs); });
+      })
+      .Case<arith::RemSIOp>([&](auto) {
+        return roundToZero(lhs, metadata,
+                           [&](auto number) { return number % rhs; });
+      })
       .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) {
         return metadata.combine(LaunchSymbolKind::Min, lhs, rhs);
       })
@@ -258,10 +294,15 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
   // A signed bit is 0 or -1.
   bool isSignedBit = isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op) &&
                      op->getOperand(0).getType().isInteger(1);
-  if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
-                      arith::ExtUIOp>(op) &&
-      !isSignedBit)
+  if (isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp>(op) && !isSignedBit)
     return express(user, op->getOperand(0));
+  if (isa_and_nonnull<arith::IndexCastUIOp, arith::ExtUIOp>(op)) {
+    FailureOr<AffineExpr> number = express(user, op->getOperand(0));
+    Type type = op->getOperand(0).getType();
+    if (failed(number) || type.isInteger(1))
+      return number;
+    return dropSign(*number, type, metadata);
+  }
   // The operands of an op that is not supported may be anything.
   if (isa_and_nonnull<arith::ArithDialect>(op ? op->getDialect() : nullptr) &&
       op->getNumOperands() == 2 && op->getResult(0).getType().isIntOrIndex() &&
