@@ -131,8 +131,12 @@ static bool checkGrid(const TileRtDevice *device, const TileRtLimits *limits,
           error, "cluster: expected a device with clusters, got %s (%s)",
           device->chip, device->name);
     if (launch->grid[i] > (uint32_t)limits->maxGrid[i])
-      return tile_rt_fail(error, "grid.%c: expected at most %d blocks, got %u",
-                          axes[i], limits->maxGrid[i], launch->grid[i]);
+      return tile_rt_fail(
+          error,
+          "grid.%c: expected at most %d blocks, got %u; %slet each block of a "
+          "smaller grid do several, with tile.persistent",
+          axes[i], limits->maxGrid[i], launch->grid[i],
+          i ? "let the largest extent of the grid be the first, or " : "");
     if (launch->grid[i] % launch->cluster[i])
       return tile_rt_fail(error,
                           "grid.%c: expected a multiple of the cluster's %u "

@@ -333,7 +333,9 @@ TEST_F(CUDATest, ErrorsOfTheLaunch) {
     return launch({tile_rt_argument_tensor(&a)});
   };
   EXPECT_EQ(with("", "[1, \"n\"]", 65536),
-            "@k: grid.y: expected at most 65535 blocks, got 65536");
+            "@k: grid.y: expected at most 65535 blocks, got 65536; let the "
+            "largest extent of the grid be the first, or let each block of a "
+            "smaller grid do several, with tile.persistent");
   EXPECT_EQ(with("\"cluster\": [3]", "[\"n\"]"),
             "@k: grid.x: expected a multiple of the cluster's 3 blocks, got "
             "128");

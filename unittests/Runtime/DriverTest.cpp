@@ -409,7 +409,8 @@ TEST_P(DriverTest, ErrorsOfTheLaunch) {
             "@k: shared: expected at most 65536 bytes, got 70000 and 0 static "
             "ones");
   EXPECT_EQ(with("", "1", 128 * 65537),
-            "@k: grid.x: expected at most 65536 blocks, got 65537");
+            "@k: grid.x: expected at most 65536 blocks, got 65537; let each "
+            "block of a smaller grid do several, with tile.persistent");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DriverTest, testing::ValuesIn(vendors),

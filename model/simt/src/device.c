@@ -142,10 +142,29 @@ static void unloadCode(TileRtDevice *device, void *code) {
   free(code);
 }
 
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability": y and z of a grid, of all chips.
+enum { kMaxGridYZ = 65535 };
+
+static bool checkGrid(const TileRtDevice *device, const TileRtLaunch *l,
+                      TileRtError *error) {
+  for (int i = 1; i < 3 && device->id.device_type == TILE_RT_DL_CUDA; ++i)
+    if (l->grid[i] > kMaxGridYZ)
+      return tile_rt_fail(
+          error,
+          "grid.%c: expected at most %d blocks, got %u; let the largest extent "
+          "of the grid be the first, or let each block of a smaller grid do "
+          "several, with tile.persistent",
+          "xyz"[i], kMaxGridYZ, l->grid[i]);
+  return true;
+}
+
 static bool launchKernel(TileRtDevice *device, void *code,
                          const TileRtLaunch *l, TileRtStream stream,
                          TileRtError *error) {
-  (void)device, (void)stream;
+  (void)stream;
+  if (!checkGrid(device, l, error))
+    return false;
   const char *seed = getenv("TILE_SIMT_SEED");
   TileSimtLaunch launch = {.sharedBytes = l->sharedBytes,
                            .cooperative = l->cooperative,

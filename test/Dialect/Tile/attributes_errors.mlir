@@ -39,7 +39,7 @@ func.func private @relative_tolerance() attributes {tile.rtol = "small"}
 
 // -----
 
-// expected-error @below {{expected 'tile.cases' to be an array of strings}}
+// expected-error @below {{expected 'tile.cases' to be an array of strings such as ["M=64 N=100", "M=1 N=7"]}}
 func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----

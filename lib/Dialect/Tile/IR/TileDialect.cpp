@@ -261,7 +261,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     auto cases = dyn_cast<ArrayAttr>(attr.getValue());
     if (cases && llvm::all_of(cases, llvm::IsaPred<StringAttr>))
       return success();
-    return op->emitError("expected 'tile.cases' to be an array of strings");
+    return op->emitError("expected 'tile.cases' to be an array of strings "
+                         "such as [\"M=64 N=100\", \"M=1 N=7\"]");
   }
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
