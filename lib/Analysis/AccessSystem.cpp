@@ -143,20 +143,58 @@ AffineExpr AccessSystem::buildExpr(Operation *op, unsigned instance) {
       return {};
     return getExtent(dim.getSource(), *index);
   }
+  if (AffineExpr rest = buildRemainder(op, instance))
+    return rest;
   auto get = [&](Value operand) { return getExpr(operand, instance); };
   AffineExpr expr = getScalarExpr(
       op, get, [&](AffineExpr part) { return isNonNegative(part); });
   if (!expr)
     return buildBounded(op, instance);
-  // Of a product of numbers that are not negative, this much is known.
-  if (!expr.isPureAffine() && isa<arith::MulIOp>(op) &&
+  bool isQuotient = isa<arith::FloorDivSIOp, arith::CeilDivSIOp>(op);
+  // Of products and quotients of numbers that are not negative, this much is
+  // known.
+  if (!expr.isPureAffine() && (isQuotient || isa<arith::MulIOp>(op)) &&
       isNonNegative(get(op->getOperand(0))) &&
       isNonNegative(get(op->getOperand(1)))) {
-    expr = addVariable(
-        Variable{isShared(op->getResult(0)), /*isNonNegative=*/true});
+    bool sameForAll = isShared(op->getResult(0));
+    expr = addVariable(Variable{sameForAll, /*isNonNegative=*/true});
     addNonNegative(expr);
+    if (isQuotient && !sameForAll)
+      setInexact();
   }
   return expr;
+}
+
+/// The divisor if an op is `a - (a floordiv divisor) * divisor`, which is what
+/// expressions make of `mod`.
+static Value getModulus(Operation *op) {
+  auto rest = dyn_cast<arith::SubIOp>(op);
+  auto product =
+      rest ? rest.getRhs().getDefiningOp<arith::MulIOp>() : arith::MulIOp();
+  auto quotient = product
+                      ? product.getLhs().getDefiningOp<arith::FloorDivSIOp>()
+                      : arith::FloorDivSIOp();
+  if (!quotient || quotient.getLhs() != rest.getLhs() ||
+      quotient.getRhs() != product.getRhs())
+    return {};
+  return quotient.getRhs();
+}
+
+/// A remainder, which is in front of its divisor.
+AffineExpr AccessSystem::buildRemainder(Operation *op, unsigned instance) {
+  Value modulus = getModulus(op);
+  AffineExpr divisor = modulus ? getExpr(modulus, instance) : AffineExpr();
+  if (!divisor || !isNonNegative(divisor))
+    return {};
+  bool sameForAll = isShared(op->getResult(0));
+  AffineExpr rest = addVariable(Variable{sameForAll, /*isNonNegative=*/true});
+  for (AffineExpr bound : {rest, divisor - rest - 1}) {
+    addNonNegative(bound);
+    assume(bound);
+  }
+  if (!sameForAll)
+    setInexact();
+  return rest;
 }
 
 /// Whether no operand makes the result negative as a signed number.

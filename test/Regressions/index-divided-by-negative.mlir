@@ -6,7 +6,7 @@
 // RUN: not tile-run --no-notes --target=hip --chip=gfx942 --device=model %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tile-run --no-notes --target=ascend %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: custom op 'tile.atomic' expected a positive number or a parameter as the divisor of an index
+// ERROR: error: custom op 'tile.atomic' expected a positive divisor of an index, got -1
 
 func.func @outside(%x: memref<?xi32> {tile.shape = "N", tile.init = "iota", tile.result}, %old: memref<8xi32> {tile.result})
     attributes {tile.cases = ["N=0", "N=1", "N=5", "N=8", "N=100"]} {

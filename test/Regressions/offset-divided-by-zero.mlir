@@ -6,7 +6,7 @@
 // RUN: not tile-run --no-notes --target=hip --chip=gfx942 --device=model %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tile-run --no-notes --target=ascend %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
-// ERROR: error: custom op 'tile.copy' expected a positive number or a parameter as the divisor of an index
+// ERROR: error: custom op 'tile.copy' expected a positive divisor of an index, got 0
 
 func.func @f(%x: memref<?x?xf16>, %y: memref<64x64xf16>) {
   tile.kernel (%b) in (4) threads(128) {

@@ -118,6 +118,7 @@ private:
   AffineExpr buildExpr(Value value, unsigned instance);
   AffineExpr buildExpr(Operation *op, unsigned instance);
   AffineExpr buildBounded(Operation *op, unsigned instance);
+  AffineExpr buildRemainder(Operation *op, unsigned instance);
   bool isNonNegative(AffineExpr expr) const;
   bool isUnknownOnly(AffineExpr expr) const;
   void addRange(const LoopRange &range, unsigned instance, int64_t leastTrips);

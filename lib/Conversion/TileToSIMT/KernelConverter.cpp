@@ -301,7 +301,8 @@ FailureOr<Value> KernelConverter::rematerialize(Value value) {
       return failure();
     return known[value] = value;
   }
-  if (!isPure(op) || op->getNumRegions() != 0) {
+  // The host executes it, too: it need not be speculatable.
+  if (!isMemoryEffectFree(op) || op->getNumRegions() != 0) {
     InFlightDiagnostic diag = kernel.emitError(
         "expected the kernel to use arguments and workspaces of the function, "
         "views of them, and numbers computed from them");

@@ -52,7 +52,8 @@ static LogicalResult verifyHost(func::FuncOp host) {
                                "results, got "
                             << host.getNumResults();
   for (Operation &op : host.getOps())
-    if (!isa<KernelOp, AllocOp, AssumeOp, func::ReturnOp>(op) && !isPure(&op))
+    if (!isa<KernelOp, AllocOp, AssumeOp, func::ReturnOp>(op) &&
+        !isMemoryEffectFree(&op))
       return op.emitError() << "'" << op.getName()
                             << "' cannot be run next to kernels of a GPU; "
                                "expected launch parameters only";

@@ -151,3 +151,48 @@ func.func @blocks(%a: memref<?xf32>, %c: i1, %n: index) {
   }
   return
 }
+
+// A divisor that is no number counts as 1 where it is below, so that no division is by 0; one that is 'max(…, 1)' stays.
+// CHECK-LABEL: func.func @divisors(
+// CHECK-SAME:    %[[A:.*]]: memref<?x?x64xf16>, %[[N:.*]]: index
+func.func @divisors(%a: memref<?x?x64xf16>, %n: index) {
+  // CHECK:      %[[D:.*]] = arith.maxsi %[[N]], %{{.*}} : index
+  // CHECK-NEXT: %[[BLOCKS:.*]] = arith.ceildivsi %{{.*}}, %[[D]] : index
+  // CHECK-NEXT: tile.kernel (%[[H:.*]]) in (%[[BLOCKS]]) {
+  tile.kernel (%h) in (ceildiv(dim(%a, 0), %n)) {
+    %s = tile.alloc : memref<64x64xf16, #tile.shared>
+    // CHECK:      %[[CLAMPED:.*]] = arith.maxsi %[[N]], %{{.*}} : index
+    // CHECK-NEXT: %[[Q:.*]] = arith.floordivsi %[[H]], %[[CLAMPED]] : index
+    // CHECK-NEXT: %[[P:.*]] = arith.muli %[[Q]], %[[CLAMPED]] : index
+    // CHECK-NEXT: %[[REST:.*]] = arith.subi %[[H]], %[[P]] : index
+    // CHECK-NEXT: tile.copy %[[A]][%[[Q]], %[[REST]] * 64, 0], %{{.*}}
+    tile.copy %a[%h floordiv max(%n, 1), mod(%h, %n) * 64, 0], %s
+  }
+  return
+}
+
+// Atomic updates, assertions and prints are statements. Their operands are what every statement takes.
+// CHECK-LABEL: func.func @statements(
+// CHECK-SAME:    %[[BINS:.*]]: memref<?xi32>, %[[X:.*]]: memref<64xi32>
+func.func @statements(%bins: memref<?xi32>, %x: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    // CHECK: tile.parallel (%[[I:.*]]) in (64) {
+    tile.parallel (%i) in (64) do {
+      // CHECK:      %[[ONE:.*]] = arith.constant 1 : i32
+      // CHECK-NEXT: %[[V:.*]] = memref.load %[[X]][%[[I]]]
+      // CHECK-NEXT: %[[AT:.*]] = arith.index_cast %[[V]] : i32 to index
+      // CHECK-NEXT: tile.atomic add %[[ONE]], %[[BINS]][%[[AT]] + 2] : i32, memref<?xi32>
+      tile.atomic add 1, %bins[index(%x[%i]) + 2]
+      // CHECK:      %[[OLD:.*]] = tile.atomic max %{{.*}}, %[[BINS]][0] {is_unsigned} : i32, memref<?xi32> -> i32
+      %old = tile.atomic max %x[%i] * 2, %bins[0] {is_unsigned}
+      // CHECK:      %[[LESS:.*]] = arith.cmpi slt, %[[OLD]], %{{.*}} : i32
+      // CHECK-NEXT: tile.device_assert %[[LESS]], "at most 63"
+      tile.device_assert %old < 64, "at most 63"
+      // CHECK-NEXT: tile.print %[[OLD]], "old" : i32
+      tile.print %old, "old"
+      // CHECK-NEXT: tile.print %[[OLD]] : i32
+      tile.print %old
+    }
+  }
+  return
+}

@@ -107,10 +107,10 @@ func.func @division_in_bound(%n: index) {
 
 // -----
 
-// A division by zero would happen whether or not the kernel runs.
-func.func @divisor_of_bound(%n: index, %m: index) {
-  // expected-error @below {{expected a positive number or a parameter as the divisor of an index}}
-  tile.kernel (%b) in (ceildiv(%n, %m)) {
+func.func @divisor_of_bound(%n: index) {
+  %none = arith.constant -1 : index
+  // expected-error @below {{expected a positive divisor of an index, got -1}}
+  tile.kernel (%b) in (ceildiv(%n, %none)) {
   }
   return
 }
@@ -132,16 +132,6 @@ func.func @integer_divisor(%n: i32, %m: i32) {
 func.func @remainder_of_index(%n: index, %m: index) {
   // expected-error @below {{expected a positive number as the divisor of an integer here; divide in a line before}}
   tile.kernel (%b) in (rem(%n, %m)) {
-  }
-  return
-}
-
-// -----
-
-tile.param @P = 8 in [8]
-func.func @mod_by_parameter(%n: index) {
-  // expected-error @below {{expected a positive number behind 'mod'}}
-  tile.kernel (%b) in (mod(%n, @P)) {
   }
   return
 }
@@ -247,6 +237,67 @@ func.func @flags_unknown(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
     // expected-error @below {{expected '<'}}
     tile.parallel (%i) in (8) do fastmath %a[%i] = 1.0
+  }
+  return
+}
+
+// -----
+
+func.func @statement(%a: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected an assignment, if, for, tile.atomic, tile.device_assert or tile.print, got 'tile.fill'; a body of other ops is a region, without 'do'}}
+    tile.parallel (%i) in (8) do tile.fill %a, 0.0
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_indices(%a: memref<8x8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected 2 indices for 'memref<8x8xf32>', got 1}}
+    tile.parallel (%i) in (8) do tile.atomic add 1.0, %a[%i]
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_value(%a: memref<8xi32>, %f: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected a value of 'i32', got 'f32'; convert it: i32(…)}}
+    tile.parallel (%i) in (8) do tile.atomic max %f[%i], %a[%i]
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_of_tile(%a: memref<8xi32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<8xi32, #tile.shared>
+    // expected-error @below {{expected indices behind the buffer '%t'}}
+    tile.parallel (%i) in (8) do tile.atomic add %t, %a[0]
+  }
+  return
+}
+
+// -----
+
+func.func @atomic_type(%a: memref<8xi8>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected f16, bf16, f32, f64, i32 or i64, got 'i8'}}
+    tile.parallel (%i) in (8) do tile.atomic add 1, %a[%i]
+  }
+  return
+}
+
+// -----
+
+func.func @assertion(%a: memref<8xf32>) {
+  tile.kernel (%b) in (1) {
+    // expected-error @below {{expected a value of 'i1', got 'f32'; convert it: i1(…)}}
+    tile.parallel (%i) in (8) do tile.device_assert %a[%i], "not zero"
   }
   return
 }

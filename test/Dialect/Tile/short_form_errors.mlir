@@ -242,7 +242,7 @@ func.func @division_of_indices(%a: memref<8xf32>) {
 
 func.func @divisor_of_index(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{expected a positive number or a parameter as the divisor of an index}}
+    // expected-error @below {{expected a positive divisor of an index, got 0}}
     tile.parallel (%i) in (8) do %a[%i mod 0] = 0.0
   }
   return
@@ -332,8 +332,18 @@ func.func @integers_only(%a: memref<8xf32>) {
 
 func.func @conversion(%a: memref<8xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error @below {{cannot convert 'index' to 'f32'; convert to i32 or f32 first}}
+    // expected-error @below {{cannot convert 'index' to 'f32' at once; convert to i32 in between}}
     tile.parallel (%i) in (8) do %a[%i] = f32(%i)
+  }
+  return
+}
+
+// -----
+
+func.func @conversion_of_width(%a: memref<8xf16>, %b: memref<8xbf16>) {
+  tile.kernel (%k) in (1) {
+    // expected-error @below {{cannot convert 'bf16' to 'f16'; convert to f32 first}}
+    tile.parallel (%i) in (8) do %a[%i] = f16(%b[%i])
   }
   return
 }

@@ -32,7 +32,7 @@ struct Expression {
     Subtract,
     Multiply,
     Divide,
-    FloorDivide, ///< of indices by constants, like the next two
+    FloorDivide, ///< of indices, like the next two
     CeilDivide,
     Modulo,
     Compare,   ///< `name` is the operator
@@ -109,6 +109,9 @@ public:
   /// error where it is not.
   FailureOr<Value> build(const Expression &expression, Type expected = {});
   LogicalResult buildStore(const Expression &target, const Expression &source);
+  FailureOr<AtomicOp> buildAtomic(AtomicKindAttr kind, const Expression &source,
+                                  const Expression &target, bool hasResult,
+                                  ArrayRef<NamedAttribute> attributes);
   /// Offsets as the results of a map of `operands`, dimensions first.
   LogicalResult buildMap(ArrayRef<Expression> offsets, AffineMap &map,
                          SmallVectorImpl<Value> &operands);
@@ -125,6 +128,7 @@ private:
   FailureOr<Value> buildNode(const Expression &expression, Type expected);
   FailureOr<Value> buildNumber(const Expression &number, Type type);
   FailureOr<Value> buildLoad(const Expression &load);
+  LogicalResult checkRank(const Expression &access);
   LogicalResult buildIndices(const Expression &access,
                              SmallVectorImpl<Value> &indices);
   FailureOr<Value> buildBinary(const Expression &binary, Type expected);
@@ -145,7 +149,9 @@ private:
                              AffineOperands &operands);
   FailureOr<Value> buildIndexOp(const Expression &expression);
   LogicalResult checkDivision(const Expression &expression);
-  LogicalResult checkDivisor(const Expression &divisor, bool takesSymbols);
+  FailureOr<Value> buildDivision(const Expression &division);
+  FailureOr<Value> buildDivisor(const Expression &divisor);
+  LogicalResult checkDivisor(const Expression &divisor);
   FailureOr<Value> buildComparison(const Expression &comparison);
   FailureOr<Value> buildCall(const Expression &call, Type expected);
   FailureOr<Value> buildConversion(const Expression &conversion);

@@ -189,15 +189,21 @@ FailureOr<Value> ExpressionBuilder::buildNumber(const Expression &number,
       arith::ConstantOp::create(builder, getLocation(number.loc), value));
 }
 
+LogicalResult ExpressionBuilder::checkRank(const Expression &access) {
+  auto type = cast<MemRefType>(access.value.getType());
+  if (int64_t(access.operands.size()) == type.getRank())
+    return success();
+  return emitError(access.loc)
+         << "expected " << type.getRank() << " ind"
+         << (type.getRank() == 1 ? "ex" : "ices") << " for " << type
+         << ", got " << access.operands.size();
+}
+
 LogicalResult
 ExpressionBuilder::buildIndices(const Expression &access,
                                 SmallVectorImpl<Value> &indices) {
-  auto type = cast<MemRefType>(access.value.getType());
-  if (int64_t(access.operands.size()) != type.getRank())
-    return emitError(access.loc)
-           << "expected " << type.getRank() << " ind"
-           << (type.getRank() == 1 ? "ex" : "ices") << " for " << type
-           << ", got " << access.operands.size();
+  if (failed(checkRank(access)))
+    return failure();
   for (const Expression &operand : access.operands) {
     FailureOr<Value> index = build(operand, builder.getIndexType());
     if (failed(index))
@@ -225,6 +231,27 @@ LogicalResult ExpressionBuilder::buildStore(const Expression &target,
     return failure();
   create("memref.store", target.loc, operands, Type());
   return success();
+}
+
+FailureOr<AtomicOp>
+ExpressionBuilder::buildAtomic(AtomicKindAttr kind, const Expression &source,
+                               const Expression &target, bool hasResult,
+                               ArrayRef<NamedAttribute> attributes) {
+  auto type = cast<MemRefType>(target.value.getType());
+  Type element = type.getElementType();
+  FailureOr<Value> value = build(source, element);
+  AffineMap map;
+  SmallVector<Value> indices;
+  if (failed(value) || failed(checkRank(target)) ||
+      failed(buildMap(target.operands, map, indices)))
+    return failure();
+  auto atomic = AtomicOp::create(
+      builder, getLocation(target.loc), hasResult ? element : Type(), kind,
+      *value, target.value, indices, AffineMapAttr::get(map),
+      /*targetSizes=*/DenseI64ArrayAttr());
+  for (NamedAttribute attribute : attributes)
+    atomic->setAttr(attribute.getName(), attribute.getValue());
+  return atomic;
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,20 +335,72 @@ static bool isNumber(const Expression &expression) {
   return expression.kind == Expression::Integer;
 }
 
+/// Whether it is `max(…, 1)` or the like, in this order.
+static bool isClamped(const Expression &divisor) {
+  return divisor.kind == Expression::Call && divisor.name == "max" &&
+         divisor.operands[1].kind == Expression::Integer &&
+         divisor.operands[1].integer > 0;
+}
+
+/// Whether it is above 0 by itself.
+static bool isPositive(const Expression &divisor) {
+  if (divisor.kind != Expression::Name)
+    return isSymbolic(divisor) || isClamped(divisor);
+  return divisor.value.getDefiningOp<GetParamOp>() ||
+         getConstantIntValue(divisor.value);
+}
+
+/// A divisor that may be 0, such as an extent, counts as 1 then: a division
+/// stands where it may happen before what guards it.
+FailureOr<Value> ExpressionBuilder::buildDivisor(const Expression &divisor) {
+  if (isPositive(divisor))
+    return build(divisor, builder.getIndexType());
+  Expression clamped(Expression::Call, divisor.loc), one = clamped;
+  one.kind = Expression::Integer;
+  one.integer = 1;
+  clamped.name = "max";
+  clamped.operands = {divisor, one};
+  return build(clamped, builder.getIndexType());
+}
+
+/// A division by a number that is not known.
+FailureOr<Value> ExpressionBuilder::buildDivision(const Expression &division) {
+  Type index = builder.getIndexType();
+  FailureOr<Value> number = build(division.operands[0], index);
+  FailureOr<Value> divisor =
+      failed(number) ? number : buildDivisor(division.operands[1]);
+  if (failed(divisor))
+    return failure();
+  auto combine = [&](StringRef op, Value a, Value b) {
+    return create(op, division.loc, {a, b}, index);
+  };
+  if (division.kind == Expression::CeilDivide)
+    return combine("arith.ceildivsi", *number, *divisor);
+  Value quotient = combine("arith.floordivsi", *number, *divisor);
+  if (division.kind == Expression::FloorDivide)
+    return quotient;
+  return combine("arith.subi", *number,
+                 combine("arith.muli", quotient, *divisor));
+}
+
 /// What an affine expression cannot say.
 FailureOr<Value> ExpressionBuilder::buildIndexOp(const Expression &expression) {
-  StringRef name =
-      expression.kind == Expression::Multiply      ? "arith.muli"
-      : expression.kind == Expression::FloorDivide ? "arith.floordivsi"
-      : expression.kind == Expression::CeilDivide  ? "arith.ceildivsi"
-                                                   : "";
-  if (name.empty())
+  switch (expression.kind) {
+  case Expression::FloorDivide:
+  case Expression::CeilDivide:
+  case Expression::Modulo:
+    return buildDivision(expression);
+  case Expression::Multiply: {
+    FailureOr<SmallVector<Value>> factors =
+        buildOperands(expression.operands, builder.getIndexType());
+    if (failed(factors))
+      return failure();
+    return create("arith.muli", expression.loc, *factors,
+                  builder.getIndexType());
+  }
+  default:
     return buildNode(expression, builder.getIndexType());
-  FailureOr<SmallVector<Value>> operands =
-      buildOperands(expression.operands, builder.getIndexType());
-  if (failed(operands))
-    return failure();
-  return create(name, expression.loc, *operands, builder.getIndexType());
+  }
 }
 
 /// A dimension or a symbol for a value that is no affine expression of others.
@@ -345,27 +424,17 @@ AffineExpr ExpressionBuilder::buildAffineLeaf(const Expression &expression,
                   : builder.getAffineDimExpr(position);
 }
 
-/// A division by zero would happen before what guards it.
-LogicalResult ExpressionBuilder::checkDivisor(const Expression &divisor,
-                                              bool takesSymbols) {
-  switch (divisor.kind) {
-  case Expression::Integer:
-    if (divisor.integer > 0)
-      return success();
-    break;
-  case Expression::Parameter:
+/// A number below 1 is a mistake.
+LogicalResult ExpressionBuilder::checkDivisor(const Expression &divisor) {
+  int64_t number = 1;
+  if (isNumber(divisor))
+    number = divisor.integer;
+  else if (divisor.kind == Expression::Name)
+    number = getConstantIntValue(divisor.value).value_or(1);
+  if (number > 0)
     return success();
-  case Expression::Name:
-    if (divisor.value.getDefiningOp<GetParamOp>() ||
-        getConstantIntValue(divisor.value).value_or(0) > 0)
-      return success();
-    break;
-  default:
-    if (takesSymbols && isSymbolic(divisor))
-      return success();
-  }
-  return emitError(divisor.loc) << "expected a positive number or a parameter "
-                                   "as the divisor of an index";
+  return emitError(divisor.loc)
+         << "expected a positive divisor of an index, got " << number;
 }
 
 AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
@@ -389,15 +458,11 @@ AffineExpr ExpressionBuilder::buildAffine(const Expression &expression,
   case Expression::FloorDivide:
   case Expression::CeilDivide:
   case Expression::Modulo:
-    if (failed(checkDivisor(expression.operands[1], operands.takesSymbols)))
+    if (failed(checkDivisor(expression.operands[1])))
       return {};
-    if (isFactor(expression.operands[1]))
-      break;
-    if (expression.kind != Expression::Modulo)
+    if (!isFactor(expression.operands[1]))
       return buildAffineLeaf(expression, operands);
-    emitError(expression.operands[1].loc)
-        << "expected a positive number behind 'mod'";
-    return {};
+    break;
   case Expression::Add:
   case Expression::Subtract:
     break;
@@ -621,10 +686,13 @@ ExpressionBuilder::buildConversion(const Expression &conversion) {
     return failure();
   StringRef name = from.isIntOrIndexOrFloat() ? getConversionOp(from, to)
                                               : StringRef();
-  if (name.empty())
+  if (name.empty() && (from.isIndex() || to.isIndex()))
     return emitError(conversion.loc)
            << "cannot convert " << from << " to " << to
-           << "; convert to i32 or f32 first";
+           << " at once; convert to i32 in between";
+  if (name.empty())
+    return emitError(conversion.loc) << "cannot convert " << from << " to "
+                                     << to << "; convert to f32 first";
   return create(name, conversion.loc, *value, to);
 }
 

@@ -437,6 +437,10 @@ public:
 
 private:
   ParseResult parseAssignment();
+  ParseResult parseElement(Expression &element);
+  FailureOr<AtomicOp> parseAtomic(SMLoc loc, bool hasResult);
+  ParseResult parseAssert(SMLoc loc);
+  ParseResult parsePrint(SMLoc loc);
   ParseResult parseBranch(SMLoc loc);
   ParseResult parseLoop(SMLoc loc);
   ParseResult parseBlock(Block *block);
@@ -448,6 +452,64 @@ private:
   unsigned depth = 0;
 };
 } // namespace
+
+/// `%buffer[indices]`, of which the indices are no expression by themselves.
+ParseResult StatementParser::parseElement(Expression &element) {
+  Operand name;
+  element.loc = parser.getCurrentLocation();
+  if (parser.parseOperand(name, /*allowResultNumber=*/false))
+    return failure();
+  FailureOr<Value> buffer = expressions.lookup(name);
+  if (failed(buffer) || parser.parseLSquare())
+    return failure();
+  element.value = *buffer;
+  return expressions.parseAccess(element);
+}
+
+/// `kind value, %buffer[indices] {attributes}`, behind `tile.atomic`.
+FailureOr<AtomicOp> StatementParser::parseAtomic(SMLoc loc, bool hasResult) {
+  AtomicKindAttr kind;
+  Expression source, target;
+  OperationState state(parser.getEncodedSourceLoc(loc),
+                       AtomicOp::getOperationName());
+  if (parseKeyword(parser, kind) || expressions.parseExpression(source) ||
+      parser.parseComma() || parseElement(target) ||
+      parseAttributes(parser, state))
+    return failure();
+  return builder.buildAtomic(kind, source, target, hasResult,
+                             state.attributes.getAttrs());
+}
+
+/// `condition, "message"`, behind `tile.device_assert`.
+ParseResult StatementParser::parseAssert(SMLoc loc) {
+  Expression condition;
+  StringAttr message;
+  if (expressions.parseExpression(condition) || parser.parseComma() ||
+      parser.parseAttribute(message))
+    return failure();
+  OpBuilder &b = context.builder;
+  FailureOr<Value> value = builder.build(condition, b.getI1Type());
+  if (failed(value))
+    return failure();
+  DeviceAssertOp::create(b, parser.getEncodedSourceLoc(loc), *value, message);
+  return success();
+}
+
+/// `value, "message"`, behind `tile.print`; the message may be left out.
+ParseResult StatementParser::parsePrint(SMLoc loc) {
+  Expression printed;
+  StringAttr message;
+  if (expressions.parseExpression(printed) ||
+      (succeeded(parser.parseOptionalComma()) &&
+       parser.parseAttribute(message)))
+    return failure();
+  FailureOr<Value> value = builder.build(printed);
+  if (failed(value))
+    return failure();
+  PrintOp::create(context.builder, parser.getEncodedSourceLoc(loc), *value,
+                  message);
+  return success();
+}
 
 ParseResult StatementParser::parseAssignment() {
   Operand name;
@@ -465,7 +527,14 @@ ParseResult StatementParser::parseAssignment() {
       return failure();
     return builder.buildStore(target, source);
   }
-  if (parser.parseEqual() || expressions.parseExpression(source))
+  if (parser.parseEqual())
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("tile.atomic"))) {
+    FailureOr<AtomicOp> atomic = parseAtomic(loc, /*hasResult=*/true);
+    return failure(failed(atomic) || define(name, atomic->getOld()));
+  }
+  if (expressions.parseExpression(source))
     return failure();
   FailureOr<Value> value = builder.build(source);
   if (failed(value))
@@ -555,7 +624,19 @@ ParseResult StatementParser::parseStatement() {
     return parseBranch(loc);
   if (succeeded(parser.parseOptionalKeyword("for")))
     return parseLoop(loc);
-  return parseAssignment();
+  if (succeeded(parser.parseOptionalKeyword("tile.atomic")))
+    return failure(failed(parseAtomic(loc, /*hasResult=*/false)));
+  if (succeeded(parser.parseOptionalKeyword("tile.device_assert")))
+    return parseAssert(loc);
+  if (succeeded(parser.parseOptionalKeyword("tile.print")))
+    return parsePrint(loc);
+  StringRef word;
+  if (failed(parser.parseOptionalKeyword(&word)))
+    return parseAssignment();
+  return parser.emitError(loc)
+         << "expected an assignment, if, for, tile.atomic, tile.device_assert "
+            "or tile.print, got '"
+         << word << "'; a body of other ops is a region, without 'do'";
 }
 
 ParseResult tile::parseStatements(OpAsmParser &parser, Region &body,

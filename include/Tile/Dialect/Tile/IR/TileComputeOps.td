@@ -308,7 +308,8 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     Elements outside of a global target are not updated (the old value is then the padding value).
 
     **Syntax.** A scalar value and the offsets are expressions (`tile.parallel`), and the types may be left out; a result then has
-    the type of the elements: `%old = tile.atomic add 1, %counter[0]`.
+    the type of the elements: `%old = tile.atomic add 1, %counter[0]`. Behind `do` of a `tile.parallel` it is a statement, whose
+    value and indices may read elements: `tile.atomic add %w[%i], %bins[index(%x[%i])]`.
 
     Updates are ordered with respect to each other only through the element they touch. `max` and `min` of floats ignore
     NaN.

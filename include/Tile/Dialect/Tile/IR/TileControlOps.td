@@ -126,6 +126,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     statement  ::= value-id (`[` indices `]`)? `=` expression
                  | `if` expression `{` statement* `}` (`else` `{` statement* `}`)?
                  | `for` value-id `=` expression `to` expression `{` statement* `}`
+                 | (value-id `=`)? `tile.atomic` kind expression `,` value-id `[` indices `]` attributes?
+                 | `tile.device_assert` expression `,` string | `tile.print` expression (`,` string)?
     expression ::= sum ((`==` | `<>` | `<` | `<=` | `>` | `>=`) sum)?
     sum        ::= product ((`+` | `-`) product)*
     product    ::= unary ((`*` | `/` | `floordiv` | `ceildiv` | `mod`) unary)*
@@ -145,8 +147,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     - Both operands of an operator have one type, and nothing is converted silently: `f16(…)`, `bf16(…)`, `f32(…)`, `f64(…)`,
       `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1. A number takes the type of
       what it is combined with, or of the element that is written.
-    - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod` by positive numbers, the first two
-      also by parameters, and products of two; `ceildiv(a, b)` is `a ceildiv b`.
+    - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod`, and products of two; `ceildiv(a, b)` is
+      `a ceildiv b`. They are divided by numbers above 0; another divisor, such as an extent, counts as 1 where it is below 1.
     - `do fastmath<afn>` gives the flags to all ops of the body that take them: functions and divisions are those of the chip,
       with the accuracy that it documents, in the place of exact ones.
     - `sum(%l = 0 to %n, %x[%i + %l])` is the sum of the terms for `0, 1, …` below `%n`, added to 0 in this order.
@@ -157,7 +159,7 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
       integers `and`, `or`, `xor`, `shl`, `shr`, `ushr`, `umax`, `umin`, `udiv`, `urem`.
 
     `tile-opt --print-short-form` prints this form where reading it gives back the same body, and the region elsewhere: around
-    `if`, `for` and `sum`.
+    `if`, `for`, `sum`, `tile.atomic` and divisions by what is no number.
 
     **Constraints.**
     - (C1) at least one dimension, as many as region arguments;
