@@ -60,6 +60,9 @@ private:
   /// The facts without those that change nothing of `forms`, where `least` are
   /// those without any.
   Facts reduce(Facts facts, const Forms &forms, const Forms &least);
+  /// The facts that tensor loads need, where stores alone need more of sizes;
+  /// none otherwise.
+  Facts getFactsOfLoads(Facts facts, const Forms &forms);
   /// Adds that buffers of which single elements are read begin as the others:
   /// neighbours may become vectors.
   void addAddresses(Facts &facts);
@@ -231,6 +234,35 @@ KernelVersions::Facts KernelVersions::reduce(Facts facts, const Forms &forms,
   return facts;
 }
 
+KernelVersions::Facts
+KernelVersions::getFactsOfLoads(Facts facts, const Forms &forms) {
+  auto isLoad = [](CopyOp copy, const CopyForm &form) {
+    return form.instruction.usesTensorMap() &&
+           getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
+  };
+  bool hasLoads = false, hasLess = false;
+  for (auto [copy, form] : llvm::zip(copies, forms))
+    hasLoads |= isLoad(copy, form);
+  for (FactAttr &fact : facts) {
+    if (!hasLoads || fact.getMultiple() == 1 ||
+        fact.getKind() == FactKind::Address)
+      continue;
+    FactAttr whole = fact;
+    fact = FactAttr::get(kernel.getContext(), fact.getKind(),
+                         fact.getArgument(), fact.getDim(), fact.getMin(),
+                         /*multiple=*/1);
+    Forms now = getForms(facts);
+    bool keeps = llvm::all_of(llvm::zip(copies, forms, now), [&](auto all) {
+      auto [copy, before, after] = all;
+      return !isLoad(copy, before) || before == after;
+    });
+    if (!keeps)
+      fact = whole;
+    hasLess |= keeps;
+  }
+  return hasLess ? facts : Facts();
+}
+
 void KernelVersions::addAddresses(Facts &facts) {
   kernel.walk([&](memref::LoadOp load) {
     Value base = getBaseBuffer(load.getMemref());
@@ -335,9 +367,12 @@ void KernelVersions::run() {
   }
   keepAlignment();
   Forms least = getForms(ArrayRef<FactAttr>());
+  Facts ofLoads = getFactsOfLoads(facts, best);
   facts = reduce(facts, best, least);
   addAddresses(facts);
   addVersion(facts);
+  if (!ofLoads.empty())
+    addVersion(reduce(ofLoads, getForms(ofLoads), least));
   if (int64_t bytes = getNarrowAsyncBytes()) {
     Facts narrow = getCandidates(bytes);
     Forms forms = getForms(narrow);

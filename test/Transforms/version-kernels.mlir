@@ -148,3 +148,27 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
   }
   return
 }
+
+// Rows of the result may have any length while tensor copies load those of the operands.
+// CHECK-LABEL: func @product
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 2>
+// SM90:      tile.kernel {{.*}}{facts = []}
+// SM90-NOT:  tile.kernel
+func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16> {tile.shape = "NxK"},
+                   %c: memref<?x?xf16> {tile.shape = "MxN"}) {
+  tile.kernel (%x, %y) in (ceildiv(dim(%b, 0), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
+    %as = tile.alloc : !tile
+    %bs = tile.alloc : !tile
+    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %sum, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 64) stages(2) {
+      tile.copy %a[%y * 64, %s * 64], %as
+      tile.copy %b[%x * 64, %s * 64], %bs
+      tile.gemm %as, %bs, %sum {transpose_b}
+    }
+    tile.copy %sum, %c[%y * 64, %x * 64]
+  }
+  return
+}
