@@ -190,7 +190,8 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   partitions.getConsumer().walk(
       [&](PipelinedOp loop) { loops.push_back(loop); });
   for (PipelinedOp loop : loops)
-    overlapGemms(loop, threads / gpu.groupThreads(), findObstacle);
+    if (!overlapGemms(loop, threads / gpu.groupThreads(), findObstacle))
+      startGemms(loop);
 }
 
 //===----------------------------------------------------------------------===//

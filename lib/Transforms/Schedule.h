@@ -130,15 +130,26 @@ getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
 /// Registers of a thread that the loads ahead take.
 int64_t countPrefetchRegisters(const PipelineGroup &group, int64_t threads);
 
+/// Whether an op is a gemm by an instruction that runs asynchronously.
+bool isAsyncGemm(Operation *op);
+
+/// The pipeline whose stage `buffer` is a view of; null if of none.
+Value getStagePipeline(Value buffer);
+
 /// Whether an op may not run while an asynchronous gemm is in flight: it
 /// touches the sums, writes an operand, or gives a stage of one back.
 bool conflictsWith(Operation *op, GemmOp gemm);
 
 /// Lets the last product of a consumer's loop run over the next iteration. The
 /// consumer has `groups` warpgroups; `findObstacle` tells what else is against
-/// it. A remark says what came of it if the loop has two products.
-void overlapGemms(PipelinedOp loop, int64_t groups,
-                     function_ref<std::string()> findObstacle);
+/// it. A remark says what came of it if the loop has two products. Returns
+/// whether the loop was replaced.
+bool overlapGemms(PipelinedOp loop, int64_t groups,
+                  function_ref<std::string()> findObstacle);
+
+/// Starts the gemms of a loop that has several, and waits for each where its
+/// result is needed.
+void startGemms(PipelinedOp loop);
 
 /// Replaces `alloc` by a buffer of `stages` stages; the old one keeps its uses.
 AllocOp createStages(AllocOp alloc, int64_t stages,

@@ -38,13 +38,13 @@ using namespace mlir::tile;
 // What a product has to do with other ops
 //===----------------------------------------------------------------------===//
 
-static bool isAsyncGemm(Operation *op) {
+bool mlir::tile::isAsyncGemm(Operation *op) {
   auto gemm = dyn_cast<GemmOp>(op);
   return gemm && gemm.getInstructionAttr() &&
          gemm.getInstructionAttr().isAsynchronous();
 }
 
-static Value getStagePipeline(Value buffer) {
+Value mlir::tile::getStagePipeline(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
     if (auto stage = dyn_cast<StageOp>(view.getOperation()))
       if (auto wait = stage.getIndex().getDefiningOp<ConsumerWaitOp>())
@@ -321,22 +321,23 @@ void GemmOverlap::run() {
   loop.erase();
 }
 
-void mlir::tile::overlapGemms(PipelinedOp loop, int64_t groups,
-                                 function_ref<std::string()> findObstacle) {
+bool mlir::tile::overlapGemms(PipelinedOp loop, int64_t groups,
+                              function_ref<std::string()> findObstacle) {
   GemmOverlap overlap(loop, groups);
   std::string reason = overlap.plan();
   if (!overlap.hasTwoGemms())
-    return;
+    return false;
   if (reason.empty())
     reason = findObstacle();
   auto opts =
       remark::RemarkOpts::name("GemmOverlap").category(kScheduleCategory);
   if (!reason.empty()) {
     remark::missed(loop.getLoc(), opts) << remark::reason("{0}", reason);
-    return;
+    return false;
   }
   remark::passed(loop.getLoc(), opts)
       << remark::reason("the last gemm overlaps with the next iteration")
       << remark::metric("ping_pong", overlap.isOrdered() ? groups : 0);
   overlap.run();
+  return true;
 }
