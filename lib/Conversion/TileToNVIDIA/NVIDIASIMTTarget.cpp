@@ -77,6 +77,33 @@ void NVIDIASIMTTarget::setRegisterBudget(KernelLowering &l, Location loc,
 }
 
 //===----------------------------------------------------------------------===//
+// Atomic updates
+//===----------------------------------------------------------------------===//
+
+/// PTX ISA, "red": vectors of f32 need sm_90, as transaction barriers do.
+int64_t NVIDIASIMTTarget::getUpdateRun(KernelLowering &l, AtomicKind kind,
+                                       Type element) const {
+  bool exists = l.getTarget().has(::tile::target::Feature::MBarrierTx) &&
+                kind == AtomicKind::Add && element.isF32();
+  return exists ? 4 : 1;
+}
+
+void NVIDIASIMTTarget::updateRun(KernelLowering &l, Location loc, AtomicKind,
+                                 Value address, ValueRange values) const {
+  SmallVector<Value> operands{address};
+  llvm::append_range(operands, values);
+  std::string list, constraints = "l";
+  for (size_t i = 1; i <= values.size(); ++i) {
+    list += (i == 1 ? "$" : ", $") + std::to_string(i);
+    constraints += ",f";
+  }
+  emitAsm(l.builder(), loc,
+          "red.relaxed.gpu.global.add.v" + Twine(values.size()) +
+              ".f32 [$0], {" + list + "};",
+          {}, constraints + ",~{memory}", operands);
+}
+
+//===----------------------------------------------------------------------===//
 // cp.async
 //===----------------------------------------------------------------------===//
 

@@ -34,6 +34,11 @@ public:
   void setRegisterBudget(KernelLowering &l, Location loc, int64_t registers,
                          bool increases) const override;
 
+  int64_t getUpdateRun(KernelLowering &l, AtomicKind kind,
+                       Type element) const override;
+  void updateRun(KernelLowering &l, Location loc, AtomicKind kind,
+                 Value address, ValueRange values) const override;
+
   void copyAsync(KernelLowering &l, Location loc, Value to, Value from,
                  int64_t bytes) const override;
   void commitAsyncCopies(KernelLowering &l, Location loc) const override;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "TileCopy.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -82,6 +84,38 @@ static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
   return {};
 }
 
+/// Whether each `run` elements of a thread are updated by one instruction: they
+/// are neighbours on both sides, known to begin at a multiple of it, and inside
+/// of the buffer together or not.
+static bool updatesRuns(const ThreadMap &map, int64_t run, MemoryRegion &target,
+                        MemoryRegion *source) {
+  const Buffer &buffer = target.getBuffer();
+  if (buffer.space != MemorySpace::Global)
+    return false;
+  std::optional<int64_t> extent = getConstantIntValue(buffer.sizes.back());
+  auto isAligned = [&](MemoryRegion &side) {
+    return side.isContiguous(run) && !side.getAlignment(run);
+  };
+  return extent && *extent % run == 0 && walksLastDim(map, run) &&
+         isAligned(target) && (!source || isAligned(*source));
+}
+
+static SmallVector<Value> readRun(KernelLowering &l, Location loc,
+                                  const Buffer &source, MemoryRegion *memory,
+                                  int64_t reg, ValueRange at, int64_t run) {
+  SmallVector<Value> values;
+  if (memory) {
+    Value all = l.load(loc, source, memory->getOffset(at), run);
+    for (int64_t i = 0; i < run; ++i)
+      values.push_back(vector::ExtractOp::create(l.builder(), loc, all,
+                                                 ArrayRef<int64_t>{i}));
+    return values;
+  }
+  for (int64_t i = 0; i < run; ++i)
+    values.push_back(l.loadRegister(loc, source, reg + i));
+  return values;
+}
+
 namespace {
 struct AtomicModel
     : SIMTLoweringOpInterface::ExternalModel<AtomicModel, AtomicOp> {
@@ -130,6 +164,7 @@ private:
     BufferRegion from = withOffsets(getWholeRegion(op.getValue()));
     SmallVector<bool> closed(from.sizes.size(), true);
     std::optional<MemoryRegion> memory;
+    int64_t run = l.getSIMT().getUpdateRun(l, op.getKind(), buffer.element);
     auto layout = getCoalescedLayout(tile, 1, l.threads());
     if (source->isRegister()) {
       auto own = ::tile::layout::reshape(source->layout,
@@ -138,12 +173,23 @@ private:
         return op.emitOpError() << "cannot be lowered to threads: "
                                 << own.reason();
       layout = *own;
+      while (run > 1 &&
+             !updatesRuns(ThreadMap(layout, l.threads()), run, target, nullptr))
+        run /= 2;
     } else {
       memory.emplace(l, loc, *source, from, closed);
+      for (; run > 1; run /= 2) {
+        if (tile.back() % run != 0)
+          continue;
+        layout = getCoalescedLayout(tile, run, l.threads());
+        if (updatesRuns(ThreadMap(layout, l.threads()), run, target, &*memory))
+          break;
+        layout = getCoalescedLayout(tile, 1, l.threads());
+      }
     }
     ThreadMap map(layout, l.threads());
     map.materialize(b, loc);
-    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
+    for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
       auto part = map.getRegisterPart(reg);
       if (!part)
         continue;
@@ -154,9 +200,16 @@ private:
           guard = guard ? b.createOrFold<arith::AndIOp>(loc, guard, condition)
                         : condition;
       l.inIf(loc, guard, [&] {
+        Value offset = target.getOffset(at);
+        if (run > 1)
+          return l.getSIMT().updateRun(
+              l, loc, op.getKind(),
+              l.getAddress(loc, target.getBuffer(), offset),
+              readRun(l, loc, *source, memory ? &*memory : nullptr, reg, at,
+                      run));
         Value value = memory ? l.load(loc, *source, memory->getOffset(at))
                              : l.loadRegister(loc, *source, reg);
-        update(op, target.getBuffer(), value, target.getOffset(at), l);
+        update(op, target.getBuffer(), value, offset, l);
       });
     }
     return success();

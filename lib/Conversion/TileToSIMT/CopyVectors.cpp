@@ -25,8 +25,7 @@ static int64_t getBits(const CopySide &side) {
 // Width
 //===----------------------------------------------------------------------===//
 
-/// Whether every `run` registers are neighbours along the last dimension.
-static bool walksLastDim(const ThreadMap &map, int64_t run) {
+bool simt::walksLastDim(const ThreadMap &map, int64_t run) {
   if (map.numRegisters() % run != 0 || map.getShape().back() % run != 0)
     return false;
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {

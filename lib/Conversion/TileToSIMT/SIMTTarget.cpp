@@ -115,6 +115,11 @@ void SIMTTarget::setRegisterBudget(KernelLowering &, Location, int64_t,
   missing();
 }
 
+void SIMTTarget::updateRun(KernelLowering &, Location, AtomicKind, Value,
+                           ValueRange) const {
+  missing();
+}
+
 void SIMTTarget::copyAsync(KernelLowering &, Location, Value, Value,
                            int64_t) const {
   missing();

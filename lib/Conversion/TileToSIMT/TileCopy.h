@@ -48,6 +48,9 @@ struct TileCopy {
   Value getWriteGuard(const ThreadMap &map, Value condition) const;
 };
 
+/// Whether every `run` registers are neighbours along the last dimension.
+bool walksLastDim(const ThreadMap &map, int64_t run);
+
 /// The most elements that a thread moves at a time: neighbours in registers and
 /// in memory.
 int64_t chooseRun(const TileCopy &copy, const ThreadMap &map);

@@ -2,11 +2,12 @@
 //
 // Instructions of all NVIDIA GPUs: special registers, barriers, fences, and
 // what the lanes of a warp exchange. PTX ISA, sections 9.7.13 (barriers,
-// fences, votes) and 9.7.9.6 (shfl.sync); the intrinsics are those of LLVM's
-// NVPTX usage guide.
+// fences, votes, red) and 9.7.9.6 (shfl.sync); the intrinsics are those of
+// LLVM's NVPTX usage guide.
 
 #include "debug.h"
 #include "instruction.h"
+#include "numeric.h"
 
 #include <string.h>
 
@@ -328,6 +329,24 @@ static void fence(struct simt_call *call) {
              TILE_SIMT_ACQUIRE | TILE_SIMT_RELEASE | narrow);
 }
 
+/// red.add.vN.f32 [address], {values}: each element is atomic by itself.
+static void addVector(struct simt_call *call) {
+  const struct simt_operand *values = &call->instruction->operands[1];
+  const uint32_t *words = simt_words(call, 0, 1);
+  uint64_t address = simt_number(call, 0, 0);
+  struct simt_actor actor = simt_self(call, 0);
+  simt_check_space(&actor, address, SIMT_GLOBAL);
+  for (uint16_t i = 0; i < values->elements; ++i) {
+    size_t align = i ? sizeof(float) : sizeof(float) * values->elements;
+    void *at = simt_access(&actor, address + i * sizeof(float), sizeof(float),
+                           align, SIMT_READ | SIMT_WRITE | SIMT_ATOMIC);
+    float sum;
+    memcpy(&sum, at, sizeof(sum));
+    sum += simt_as_float(words[i]);
+    memcpy(at, &sum, sizeof(sum));
+  }
+}
+
 static void sleepSome(struct simt_call *call) { simt_yield(call); }
 
 static void move(struct simt_call *call) {
@@ -365,6 +384,7 @@ const struct simt_function simt_nvidia[] = {
     {"membar.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"fence.acq_rel.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"fence.sc.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
+    {"red.relaxed.gpu.global.add.v*", SIMT_THREAD, addVector, 0, 0, 0},
     {"llvm.nvvm.nanosleep", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"nanosleep.u32", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"llvm.nvvm.prefetch.*", SIMT_THREAD, NULL, 0, 0, 0},

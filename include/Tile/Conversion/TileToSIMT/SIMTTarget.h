@@ -90,6 +90,19 @@ public:
                                  int64_t registers, bool increases) const;
 
   //===--------------------------------------------------------------------===//
+  // Atomic updates
+  //===--------------------------------------------------------------------===//
+
+  /// How many consecutive elements of global memory one instruction updates
+  /// that gives no old values; they begin at a multiple of it. For any chip.
+  virtual int64_t getUpdateRun(KernelLowering &, AtomicKind, Type) const {
+    return 1;
+  }
+  /// That instruction, for `values.size()` elements at an address.
+  virtual void updateRun(KernelLowering &l, Location loc, AtomicKind kind,
+                         Value address, ValueRange values) const;
+
+  //===--------------------------------------------------------------------===//
   // Asynchronous copies of threads (CopyFamily::CpAsync)
   //===--------------------------------------------------------------------===//
 
