@@ -1,5 +1,4 @@
 //===- CrossCoreTransfer.cpp - cross-core transfers -----------------------===//
-//---------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +16,7 @@
 #include "CrossCoreTransfer.h"
 #include "GlobalTransfer.h"
 
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -39,6 +39,8 @@ public:
 
 private:
   LogicalResult verify() const;
+  /// A matrix of one row or column is a line in UB.
+  bool isLine() const { return (fromCube ? to : from).getRank() == 1; }
   bool canLand() const;
   Operation *findLastLoad() const;
   void createThroughGlobal(Value first);
@@ -120,6 +122,8 @@ static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
 
 void mlir::tile::ascend::createOnce(OpBuilder &b, Location loc,
                                     llvm::function_ref<void()> build) {
+  if (getNumVectorCores(b.getInsertionBlock()->getParentOp()) == 1)
+    return build();
   Value sub = SubBlockOp::create(b, loc, b.getIndexType());
   Value isFirst =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, sub,
@@ -138,6 +142,19 @@ static Value getHalf(OpBuilder &b, Location loc, Value space, Value first,
   return memref::SubViewOp::create(
       b, loc, space, {first, zero},
       {b.getIndexAttr(rows), b.getIndexAttr(type.getDimSize(1))}, {one, one});
+}
+
+/// A matrix of one row or column of a workspace as a line.
+static Value getLine(OpBuilder &b, Location loc, Value part) {
+  auto type = cast<MemRefType>(part.getType());
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+  SmallVector<OpFoldResult> offsets(2, zero), strides(2, one);
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  auto line = memref::SubViewOp::inferRankReducedResultType(
+      {type.getNumElements()}, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, loc, cast<MemRefType>(line), part,
+                                   offsets, sizes, strides);
 }
 
 CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
@@ -159,12 +176,19 @@ LogicalResult CrossCoreTransfer::verify() const {
   if (2 * (number + 1) > spec.crossUserFlagIds)
     return op->emitError() << "expected at most " << spec.crossUserFlagIds / 2
                            << " tiles to go from core to core";
-  if (from.getRank() != 2 || to.getRank() != 2 ||
-      from.getDimSize(1) != to.getDimSize(1) ||
-      (!halves && from.getDimSize(0) != to.getDimSize(0)))
-    return op->emitError() << "a tile that goes from core to core has two "
-                              "dimensions above 1, got "
-                           << tl::formatShape(from.getShape());
+  auto [cube, vector] = fromCube ? std::pair(from, to) : std::pair(to, from);
+  bool isSame =
+      isLine() ? cube.getNumElements() ==
+                     vector.getNumElements() *
+                         (halves ? getNumVectorCores(kernel) : 1)
+               : vector.getRank() == 2 &&
+                     cube.getDimSize(1) == vector.getDimSize(1) &&
+                     (halves || cube.getDimSize(0) == vector.getDimSize(0));
+  if (!isSame)
+    return op->emitError() << "expected both sides of a tile that goes from "
+                              "core to core to have the same extents, got "
+                           << tl::formatShape(from.getShape()) << " and "
+                           << tl::formatShape(to.getShape());
   if (!fromCube && from.getElementType() != to.getElementType())
     return op->emitError() << "expected elements of type "
                            << to.getElementType() << " for 'l1', got "
@@ -184,13 +208,15 @@ void CrossCoreTransfer::createThroughGlobal(Value first) {
   if (first)
     part = getHalf(b, loc, space, first,
                    fromCube ? to.getDimSize(0) : from.getDimSize(0));
+  if (isLine())
+    part = getLine(b, loc, part);
   wait(writer(), writing, free());
   if (fromCube)
     FixpipeOp::create(b, loc, space, source);
   else if (first)
     CopyUbToGmOp::create(b, loc, part, source);
   else
-    createOnce(b, loc, [&] { CopyUbToGmOp::create(b, loc, space, source); });
+    createOnce(b, loc, [&] { CopyUbToGmOp::create(b, loc, part, source); });
   set(writer(), writing, full());
   wait(reader(), reading, full());
   if (fromCube) {
@@ -213,7 +239,8 @@ static bool hasWholeBlocks(MemRefType type, const target::AscendSpec &spec) {
 }
 
 bool CrossCoreTransfer::canLand() const {
-  return fromCube && hasPath(op, MemorySpace::L0C, MemorySpace::UB) &&
+  return fromCube && !isLine() &&
+         hasPath(op, MemorySpace::L0C, MemorySpace::UB) &&
          hasWholeBlocks(to, spec);
 }
 
@@ -244,7 +271,7 @@ void CrossCoreTransfer::createLanding() {
 /// The last op of the block behind the transfer that has a gemm of the tile in
 /// L1, if only gemms in this block access it.
 Operation *CrossCoreTransfer::findLastLoad() const {
-  if (fromCube || !hasPath(op, MemorySpace::UB, MemorySpace::L1) ||
+  if (fromCube || isLine() || !hasPath(op, MemorySpace::UB, MemorySpace::L1) ||
       !hasWholeBlocks(from, spec) || hasOpenRows(op, to) ||
       from.getDimSize(0) > spec.maxBlockCount ||
       !target.getDefiningOp<tl::AllocOp>())

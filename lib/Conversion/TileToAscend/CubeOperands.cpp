@@ -16,13 +16,12 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 using tl::MemorySpace;
 
-static Value createBuffer(Value like, MemorySpace space) {
+static Value createBuffer(Value like, Type element, MemorySpace space) {
   auto alloc = tl::getBaseBuffer(like).getDefiningOp<tl::AllocOp>();
   OpBuilder b(alloc);
-  auto type = cast<MemRefType>(like.getType());
-  auto placed =
-      MemRefType::get(type.getShape(), type.getElementType(), AffineMap(),
-                      tl::MemorySpaceAttr::get(b.getContext(), space));
+  auto placed = MemRefType::get(
+      cast<MemRefType>(like.getType()).getShape(), element, AffineMap(),
+      tl::MemorySpaceAttr::get(b.getContext(), space));
   return tl::AllocOp::create(b, alloc.getLoc(), placed, tl::LayoutAttr(),
                              IntegerAttr());
 }
@@ -35,7 +34,20 @@ static void createCopy(OpBuilder &b, Location loc, Value from, Value to) {
                      Value());
 }
 
-/// to += from, both of two dimensions.
+/// The type of the sums, which L0C holds: products of narrow floats are rounded
+/// behind it.
+static Type getSumType(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32
+             ? Float32Type::get(element.getContext())
+             : element;
+}
+
+bool tl::ascend::isNarrow(Value accumulator) {
+  Type element = getElementTypeOrSelf(accumulator.getType());
+  return getSumType(element) != element;
+}
+
+/// to += from, both of two dimensions, in the type of `from`.
 static void createSum(OpBuilder &b, Location loc, Value from, Value to) {
   auto type = cast<MemRefType>(to.getType());
   auto loop = tl::ParallelOp::create(b, loc, ValueRange(), type.getShape(),
@@ -47,9 +59,13 @@ static void createSum(OpBuilder &b, Location loc, Value from, Value to) {
     ivs.push_back(body->addArgument(b.getIndexType(), loc));
   Value x = memref::LoadOp::create(b, loc, to, ivs);
   Value y = memref::LoadOp::create(b, loc, from, ivs);
-  Value sum = isa<FloatType>(type.getElementType())
+  if (x.getType() != y.getType())
+    x = arith::ExtFOp::create(b, loc, y.getType(), x);
+  Value sum = isa<FloatType>(y.getType())
                   ? arith::AddFOp::create(b, loc, x, y).getResult()
                   : arith::AddIOp::create(b, loc, x, y).getResult();
+  if (sum.getType() != type.getElementType())
+    sum = arith::TruncFOp::create(b, loc, type.getElementType(), sum);
   memref::StoreOp::create(b, loc, sum, to, ivs);
 }
 
@@ -108,7 +124,8 @@ void tl::ascend::createCubeOperands(AllocOp alloc) {
           break;
       }
       if (!operand) {
-        operand = createBuffer(view, MemorySpace::L1);
+        operand = createBuffer(view, getElementTypeOrSelf(view.getType()),
+                               MemorySpace::L1);
         OpBuilder b(op);
         createCopy(b, op->getLoc(), view, operand);
       }
@@ -169,11 +186,33 @@ static tl::FillOp findFill(Operation *op, Value buffer) {
   return {};
 }
 
-/// An op that overwrites the accumulator, with those behind it that add to it.
+/// Where a condition clears the accumulator, it is cleared before.
+static void clearBefore(tl::GemmOp op) {
+  Value condition = op.getClearIf();
+  op.getClearIfMutable().clear();
+  if (matchPattern(condition, m_Zero()))
+    return;
+  if (matchPattern(condition, m_NonZero())) {
+    op.setClear(true);
+    return;
+  }
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  auto branch = scf::IfOp::create(b, loc, condition);
+  b.setInsertionPoint(branch.thenYield());
+  Type element = getElementTypeOrSelf(op.getC().getType());
+  Value zero = arith::ConstantOp::create(
+      b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
+  tl::FillOp::create(b, loc, op.getC(), zero);
+}
+
+/// An op that overwrites the accumulator, with those behind it that add to it;
+/// of a narrow type, each is rounded.
 static void accumulateInBlock(Operation *op, Value buffer, Value accumulator) {
   Operation *last = op;
   findAccumulator(op, buffer)->set(accumulator);
-  for (Operation *at = op->getNextNode(); at; at = at->getNextNode()) {
+  for (Operation *at = op->getNextNode(); at && !isNarrow(buffer);
+       at = at->getNextNode()) {
     if (addsTo(at, buffer)) {
       findAccumulator(at, buffer)->set(accumulator);
       last = at;
@@ -190,10 +229,10 @@ static void accumulateInBlock(Operation *op, Value buffer, Value accumulator) {
 static void accumulateInLoop(Operation *op, ArrayRef<Operation *> others,
                              Value buffer, Value accumulator) {
   Location loc = op->getLoc();
-  Operation *loop = getAccumulationLoop(op, buffer);
+  Operation *loop = isNarrow(buffer) ? op : getAccumulationLoop(op, buffer);
   tl::FillOp fill = findFill(loop, buffer);
   OpBuilder b(loop);
-  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  Type element = getElementTypeOrSelf(accumulator.getType());
   Value zero = arith::ConstantOp::create(
       b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
   tl::FillOp::create(b, loc, accumulator, zero);
@@ -206,12 +245,12 @@ static void accumulateInLoop(Operation *op, ArrayRef<Operation *> others,
     createCopy(b, loc, accumulator, buffer);
     return;
   }
-  Value landing = createBuffer(buffer, MemorySpace::UB);
+  Value landing = createBuffer(buffer, element, MemorySpace::UB);
   createCopy(b, loc, accumulator, landing);
   createSum(b, loc, landing, buffer);
 }
 
-LogicalResult tl::ascend::createAccumulators(AllocOp alloc) {
+void tl::ascend::createAccumulators(AllocOp alloc) {
   Value buffer = alloc.getBuffer();
   SmallVector<Operation *> ops;
   alloc->getParentOfType<KernelOp>().walk([&](Operation *op) {
@@ -221,15 +260,14 @@ LogicalResult tl::ascend::createAccumulators(AllocOp alloc) {
   for (Operation *op : ops) {
     if (!findAccumulator(op, buffer))
       continue;
-    AccumulatorUse use = getUse(op);
-    if (use == AccumulatorUse::Conditional)
-      return op->emitError("an accumulator with 'clear_if' that the vector "
-                           "unit uses cannot be lowered to Ascend");
-    Value accumulator = createBuffer(buffer, MemorySpace::L0C);
-    if (use == AccumulatorUse::Overwrite)
+    if (getUse(op) == AccumulatorUse::Conditional)
+      clearBefore(cast<tl::GemmOp>(op));
+    Type element = getElementTypeOrSelf(buffer.getType());
+    Value accumulator =
+        createBuffer(buffer, getSumType(element), MemorySpace::L0C);
+    if (getUse(op) == AccumulatorUse::Overwrite)
       accumulateInBlock(op, buffer, accumulator);
     else
       accumulateInLoop(op, ops, buffer, accumulator);
   }
-  return success();
 }

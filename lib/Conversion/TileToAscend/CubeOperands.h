@@ -23,7 +23,11 @@ void createCubeOperands(AllocOp alloc);
 /// For a tile of the vector unit that ops of the cube accumulate into: they
 /// take an accumulator in L0C, over as many loops as touch the tile in no other
 /// way, and the tile takes the result.
-LogicalResult createAccumulators(AllocOp alloc);
+void createAccumulators(AllocOp alloc);
+
+/// Whether the elements of an accumulator are rounded sums, which L0C does not
+/// hold.
+bool isNarrow(Value accumulator);
 
 } // namespace mlir::tile::ascend
 

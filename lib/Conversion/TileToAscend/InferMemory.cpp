@@ -80,8 +80,9 @@ static LogicalResult inferSpace(tl::AllocOp alloc) {
   return success();
 }
 
-/// A tile that both cores need is one of the vector unit.
-static LogicalResult separate(tl::AllocOp alloc) {
+/// A tile that both cores need is one of the vector unit, and so is one of
+/// rounded products.
+static void separate(tl::AllocOp alloc) {
   SmallVector<OpOperand *> uses;
   collectUses(alloc.getBuffer(), uses);
   bool isOperand = false, isResult = false, isVector = false;
@@ -95,8 +96,8 @@ static LogicalResult separate(tl::AllocOp alloc) {
     tl::ascend::createCubeOperands(alloc);
     isVector = true;
   }
-  return isResult && isVector ? tl::ascend::createAccumulators(alloc)
-                              : success();
+  if (isResult && (isVector || tl::ascend::isNarrow(alloc.getBuffer())))
+    tl::ascend::createAccumulators(alloc);
 }
 
 namespace {
@@ -120,8 +121,7 @@ struct AscendInferMemory
         shared.push_back(alloc);
     });
     for (tl::AllocOp alloc : shared)
-      if (failed(separate(alloc)))
-        return signalPassFailure();
+      separate(alloc);
     auto result = getOperation()->walk([&](tl::AllocOp alloc) {
       if (!isOpen(alloc))
         return WalkResult::advance();

@@ -7,6 +7,7 @@
 
 #include "KernelLowering.h"
 #include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -70,7 +71,7 @@ bool KernelLowering::isWritten(Value buffer) const {
 }
 
 bool KernelLowering::isShared(Operation *op) const {
-  if (!isMixed)
+  if (!isMixed || getNumVectorCores(kernel) == 1)
     return true;
   for (; !isa<tl::KernelOp>(op); op = op->getParentOp())
     if (op->hasAttr(AscendDialect::kSubBlockTiledAttr))

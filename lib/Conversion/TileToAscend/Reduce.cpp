@@ -25,6 +25,7 @@ struct Combine {
   ReduceKind across;
   BinaryKind pair;
   bool absolute;
+  bool exclusive = false; // of `pair` Or
 };
 
 /// Integers as i32: narrow ones in the high bits, where they wrap and compare
@@ -38,7 +39,10 @@ public:
                        .getElementTypeBitWidth()) {
     bool isSum = op.getKind() == tl::ReduceKind::Sum ||
                  op.getKind() == tl::ReduceKind::AbsSum;
-    flips = op.getIsUnsigned() && !isSum;
+    bool isBits = op.getKind() == tl::ReduceKind::And ||
+                  op.getKind() == tl::ReduceKind::Or ||
+                  op.getKind() == tl::ReduceKind::Xor;
+    flips = op.getIsUnsigned() && !isSum && !isBits;
     negates = !op.getIsUnsigned() && op.getKind() == tl::ReduceKind::AbsMax;
   }
 
@@ -71,7 +75,24 @@ struct Replacement {
   double otherwise;
   bool marks = false;
 };
+} // namespace
 
+/// Two vectors, of which the target may be the left one. Exclusive or is
+/// (x | y) - (x & y).
+static void createCombined(KernelLowering &l, Location loc, Combine combine,
+                           Value target, Value lhs, Value rhs) {
+  Value both;
+  if (combine.exclusive) {
+    Type element = cast<MemRefType>(target.getType()).getElementType();
+    both = l.buffers.createLike(loc, target, element);
+    BinaryOp::create(l.b, loc, BinaryKind::And, both, lhs, rhs);
+  }
+  BinaryOp::create(l.b, loc, combine.pair, target, lhs, rhs);
+  if (both)
+    BinaryOp::create(l.b, loc, BinaryKind::Sub, target, target, both);
+}
+
+namespace {
 /// Folds matrices to one row of elements, or to one element a row. NaN is
 /// replaced in parts of a few KB, since the buffers for all of it would not fit.
 class Folder {
@@ -108,7 +129,7 @@ private:
   }
   void gatherColumns(Value target, Value source);
   void create(Value target, Value lhs, Value rhs) {
-    BinaryOp::create(l.b, loc, combine.pair, target, lhs, rhs);
+    createCombined(l, loc, combine, target, lhs, rhs);
   }
 
   KernelLowering &l;
@@ -340,7 +361,7 @@ void Folder::foldGroupsOf(Value target, Value source, int64_t extent) {
   }
 }
 
-static std::optional<Combine> getCombine(tl::ReduceKind kind) {
+static Combine getCombine(tl::ReduceKind kind) {
   switch (kind) {
   case tl::ReduceKind::Sum:
     return Combine{ReduceKind::Sum, BinaryKind::Add, false};
@@ -352,9 +373,14 @@ static std::optional<Combine> getCombine(tl::ReduceKind kind) {
     return Combine{ReduceKind::Max, BinaryKind::Max, true};
   case tl::ReduceKind::Min:
     return Combine{ReduceKind::Min, BinaryKind::Min, false};
-  default:
-    return std::nullopt;
+  case tl::ReduceKind::And:
+    return Combine{ReduceKind::Sum, BinaryKind::And, false};
+  case tl::ReduceKind::Or:
+    return Combine{ReduceKind::Sum, BinaryKind::Or, false};
+  case tl::ReduceKind::Xor:
+    return Combine{ReduceKind::Sum, BinaryKind::Or, false, /*exclusive=*/true};
   }
+  llvm_unreachable("expected a kind of reduction");
 }
 
 /// Reduces all lines of a matrix: `before` groups of `extent` groups of rows,
@@ -438,8 +464,8 @@ static LogicalResult reduceIntegers(KernelLowering &l, tl::ReduceOp op,
     if (failed(old))
       return failure();
     Value both = l.buffers.createLike(op.getLoc(), target, l.b.getI32Type());
-    BinaryOp::create(l.b, op.getLoc(), combine.pair, both,
-                     integers.getOld(*old), result);
+    createCombined(l, op.getLoc(), combine, both, integers.getOld(*old),
+                   result);
     result = both;
   }
   return result == target ? success() : integers.leave(target, result);
@@ -550,22 +576,22 @@ void ReduceModel::rejectTiles(Operation *self, SubBlockTiling &tiling) const {
 LogicalResult ReduceModel::lowerToInstructions(Operation *self,
                                                KernelLowering &l) const {
   auto op = cast<tl::ReduceOp>(self);
-  std::optional<Combine> combine = getCombine(op.getKind());
+  Combine combine = getCombine(op.getKind());
   auto type = cast<MemRefType>(op.getSource().getType());
   Type element = type.getElementType();
   bool isInteger = isa<IntegerType>(element);
-  if (!combine || element.isF64() || element.isInteger(64))
+  if (element.isF64() || element.isInteger(64))
     return op.emitError() << "the vector unit has no reduction '"
                           << stringifyEnum(op.getKind()) << "' of " << element
-                          << "; it has sum, abssum, max, absmax and min of "
-                             "floats of at most 32 bits, i8, i16 and i32";
+                          << "; it reduces floats of at most 32 bits, i8, i16 "
+                             "and i32";
   Value source = l.buffers.getMatrixOf(op, op.getSource());
   Value target = source ? l.buffers.getMatrixOf(op, op.getTarget()) : Value();
   if (!target)
     return failure();
   if (isInteger)
-    return reduceIntegers(l, op, *combine, source, target);
-  return reduceFloats(l, op, *combine, source, target);
+    return reduceIntegers(l, op, combine, source, target);
+  return reduceFloats(l, op, combine, source, target);
 }
 
 void mlir::tile::ascend::attachReduceModels(MLIRContext *context) {

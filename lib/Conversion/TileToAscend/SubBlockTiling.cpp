@@ -8,6 +8,7 @@
 #include "LoweringInterface.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -155,23 +156,22 @@ void SubBlockTiling::rejectConflicts() {
   });
 }
 
-LogicalResult SubBlockTiling::verifyGlobals() {
-  LogicalResult result = success();
-  forEachConflict(getGlobalAccesses(), [&](const SubBlockAccess &a,
-                                             const SubBlockAccess &c) {
-    if (failed(result))
-      return;
-    const SubBlockAccess &reader = a.writes ? c : a, &writer = a.writes ? a : c;
-    InFlightDiagnostic diag =
-        reader.op->emitError()
-        << "both vector cores of a block read here what one of them writes, "
-           "and "
-           "nothing orders the two; keep it in a tile, or store it in one "
-           "kernel and read it in the next one";
-    diag.attachNote(writer.op->getLoc()) << "it is written here";
-    result = diag;
-  });
-  return result;
+/// Nothing orders the vector cores: where both read what one of them writes,
+/// the block has one alone.
+bool SubBlockTiling::needsOneCore() {
+  Operation *reader = nullptr;
+  forEachConflict(getGlobalAccesses(),
+                  [&](const SubBlockAccess &a, const SubBlockAccess &c) {
+                    reader = reader ? reader : (a.writes ? c : a).op;
+                  });
+  if (!reader)
+    return false;
+  kernel->setAttr(kVectorCoresAttr, b.getI64IntegerAttr(1));
+  remark::missed(reader->getLoc(), remark::RemarkOpts::name("OneVectorCore")
+                                       .category("ascend-tile-sub-blocks"))
+      << remark::reason("both vector cores would read what one of them writes, "
+                        "and nothing orders the two");
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,7 +209,7 @@ void SubBlockTiling::remark(Value buffer) {
       << remark::reason("both vector cores compute it: {0}", reason);
 }
 
-LogicalResult SubBlockTiling::run() {
+void SubBlockTiling::run() {
   bool hasCube = false, hasVector = false;
   kernel.walk([&](tl::AllocOp alloc) {
     Value buffer = alloc.getBuffer();
@@ -222,14 +222,12 @@ LogicalResult SubBlockTiling::run() {
   });
   bool isWritten = !kernel.getBody().getOps<SectionOp>().empty();
   if (!hasCube || !hasVector || isWritten)
-    return success();
+    return;
   findRejected();
   for (auto &entry : rejected)
     remark(entry.first);
-  if (failed(verifyGlobals()))
-    return failure();
-  if (dims.empty())
-    return success();
+  if (needsOneCore() || dims.empty())
+    return;
   // Regions are read off the old types.
   SmallVector<AscendLoweringOpInterface> ops;
   kernel.getBody().walk(
@@ -247,7 +245,6 @@ LogicalResult SubBlockTiling::run() {
                                       .category("ascend-tile-sub-blocks"))
       << remark::metric("tiles", unsigned(dims.size()))
       << remark::metric("whole", unsigned(rejected.size()));
-  return success();
 }
 
 namespace {
@@ -261,12 +258,10 @@ struct AscendTileSubBlocks
   void runOnOperation() override {
     if (failed(tl::verifyParametersBound(getOperation())))
       return signalPassFailure();
-    auto result = getOperation()->walk([](tl::KernelOp kernel) {
-      return failed(SubBlockTiling(kernel).run()) ? WalkResult::interrupt()
-                                                  : WalkResult::skip();
+    getOperation()->walk([](tl::KernelOp kernel) {
+      SubBlockTiling(kernel).run();
+      return WalkResult::skip();
     });
-    if (result.wasInterrupted())
-      signalPassFailure();
   }
 };
 } // namespace

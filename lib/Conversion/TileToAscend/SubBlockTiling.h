@@ -25,7 +25,7 @@ class SubBlockTiling {
 public:
   explicit SubBlockTiling(KernelOp kernel)
       : b(kernel.getContext()), kernel(kernel) {}
-  LogicalResult run();
+  void run();
 
   bool isTiled(Value buffer) const { return dims.contains(buffer); }
   /// The dimension of the rows of a tile, and their number in the whole tile.
@@ -52,7 +52,7 @@ private:
   void findRejected();
   SmallVector<SubBlockAccess> getGlobalAccesses();
   void rejectConflicts();
-  LogicalResult verifyGlobals();
+  bool needsOneCore();
   void remark(Value buffer);
 
   KernelOp kernel;

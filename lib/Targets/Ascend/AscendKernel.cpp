@@ -7,6 +7,7 @@
 
 #include "AscendWriter.h"
 
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 #include "Tile/Targets/Ascend/Ascend.h"
 
 #include "mlir/Transforms/RegionUtils.h"
@@ -111,11 +112,12 @@ void AscendWriter::writeGrid(tl::KernelOp kernel) {
   auto grid = kernel.getMixedGrid();
   Block::BlockArgListType args = kernel.getBody().getArguments();
   std::string rest = "block";
-  line() << (isMixed ? "" : "const ") << "int64_t block = GetBlockIdx();\n";
+  int64_t cores = isMixed ? getNumVectorCores(kernel) : 1;
+  line() << (cores > 1 ? "" : "const ") << "int64_t block = GetBlockIdx();\n";
   // The macro is a condition in parentheses, of an 'if' alone.
-  if (isMixed) {
+  if (cores > 1) {
     line() << "if ASCEND_IS_AIV {\n";
-    line() << "  block /= " << spec->vectorCores << "; // vector cores\n";
+    line() << "  block /= " << cores << "; // vector cores\n";
     line() << "}\n";
   }
   for (auto [i, arg] : llvm::enumerate(args)) {
@@ -166,9 +168,10 @@ LogicalResult AscendWriter::writeKernel(tl::KernelOp kernel) {
   for (SectionOp section : kernel.getBody().getOps<SectionOp>())
     (section.getCore() == Core::Cube ? hasCube : hasVector) = true;
   isMixed = hasCube && hasVector;
-  StringRef kind = !hasCube     ? "KERNEL_TYPE_AIV_ONLY"
-                   : !hasVector ? "KERNEL_TYPE_AIC_ONLY"
-                                : "KERNEL_TYPE_MIX_AIC_1_2";
+  StringRef kind = !hasCube                         ? "KERNEL_TYPE_AIV_ONLY"
+                   : !hasVector                     ? "KERNEL_TYPE_AIC_ONLY"
+                   : getNumVectorCores(kernel) == 1 ? "KERNEL_TYPE_MIX_AIC_1_1"
+                                                    : "KERNEL_TYPE_MIX_AIC_1_2";
   os << "extern \"C\" __global__ __aicore__ void " << getKernelName(kernel)
      << "(";
   bool first = true;

@@ -166,10 +166,10 @@ func.func @path() {
 
 func.func @exchange_rank() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<64xf16, #tile.ub>
-    %y = tile.alloc : memref<1x64xf16, #tile.l1>
-    // expected-error@+1 {{a tile that goes from core to core has two dimensions above 1, got 64}}
-    tile.copy %x, %y : memref<64xf16, #tile.ub>, memref<1x64xf16, #tile.l1>
+    %x = tile.alloc : memref<2x3x16xf16, #tile.ub>
+    %y = tile.alloc : memref<2x3x16xf16, #tile.l1>
+    // expected-error@+1 {{expected both sides of a tile that goes from core to core to have the same extents, got 6x16 and 2x3x16}}
+    tile.copy %x, %y : memref<2x3x16xf16, #tile.ub>, memref<2x3x16xf16, #tile.l1>
   }
   return
 }
@@ -328,10 +328,10 @@ func.func @fill_accumulator_type() {
 
 func.func @reduce_kind() {
   tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<16x16xi32, #tile.ub>
-    %y = tile.alloc : memref<16xi32, #tile.ub>
-    // expected-error@+1 {{the vector unit has no reduction 'and' of 'i32'; it has sum, abssum, max, absmax and min of floats of at most 32 bits, i8, i16 and i32}}
-    tile.reduce and %x, %y dim(1) : memref<16x16xi32, #tile.ub>, memref<16xi32, #tile.ub>
+    %x = tile.alloc : memref<16x16xi64, #tile.ub>
+    %y = tile.alloc : memref<16xi64, #tile.ub>
+    // expected-error@+1 {{the vector unit has no reduction 'and' of 'i64'; it reduces floats of at most 32 bits, i8, i16 and i32}}
+    tile.reduce and %x, %y dim(1) : memref<16x16xi64, #tile.ub>, memref<16xi64, #tile.ub>
   }
   return
 }

@@ -16,19 +16,3 @@ func.func @both(%a: memref<64x64xf16>, %o: memref<64xf32>) {
   }
   return
 }
-
-// -----
-
-func.func @clear_if(%a: memref<64x64xf16>, %o: memref<64xf32>, %t: i1) {
-  tile.kernel (%b) in (1) {
-    %x = tile.alloc : memref<64x64xf16, #tile.shared>
-    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
-    %s = tile.alloc : memref<64xf32, #tile.fragment>
-    tile.copy %a, %x : memref<64x64xf16>, memref<64x64xf16, #tile.shared>
-    // expected-error@+1 {{an accumulator with 'clear_if' that the vector unit uses cannot be lowered to Ascend}}
-    tile.gemm %x, %x, %c clear_if(%t) : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
-    tile.reduce sum %c, %s dim(1) : memref<64x64xf32, #tile.fragment>, memref<64xf32, #tile.fragment>
-    tile.copy %s, %o : memref<64xf32, #tile.fragment>, memref<64xf32>
-  }
-  return
-}

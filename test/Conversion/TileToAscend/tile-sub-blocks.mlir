@@ -182,3 +182,37 @@ func.func @first(%o: memref<32x64xf32>) {
   }
   return
 }
+
+// Where both cores would read what one of them stores, there is one.
+// CHECK-LABEL: func.func @other_rows
+// CHECK:         attributes {ascend.vector_cores = 1
+// CHECK-NOT:     ascend.sub_block
+// CHECK:         tile.copy %{{.*}}, %{{.*}} : memref<32x64xf32, #tile.l0c>, memref<32x64xf32, #tile.ub>
+// REMARK: [Missed] OneVectorCore {{.*}}both vector cores would read what one of them writes, and nothing orders the two
+func.func @other_rows(%o: !gm) {
+  tile.kernel (%b) in (2) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.copy %t, %o[%b * 16, 0] : !ub, !gm
+    tile.copy %o[%b * 16 + 3, 0], %t : !gm, !ub
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @elements
+// CHECK:         ascend.vector_cores = 1
+func.func @elements(%o: memref<32x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c20 = arith.constant 20 : index
+  tile.kernel (%b) in (1) {
+    %c = tile.alloc : !acc
+    %t = tile.alloc : !ub
+    tile.copy %c, %t : !acc, !ub
+    tile.copy %t, %o : !ub, memref<32x64xf32>
+    %v = memref.load %o[%c20, %c0] : memref<32x64xf32>
+    %h = tile.alloc : memref<8xf32, #tile.ub>
+    tile.fill %h, %v : memref<8xf32, #tile.ub>
+  }
+  return
+}

@@ -84,3 +84,12 @@ func.func @accumulator() {
   }
   return
 }
+
+// -----
+
+func.func @vector_cores() {
+  // expected-error@+1 {{expected 'ascend.vector_cores' to be an integer between 1 and 2 on a 'tile.kernel'}}
+  tile.kernel (%b) in (1) attributes {ascend.vector_cores = 3} {
+  }
+  return
+}

@@ -12,7 +12,7 @@ import random
 import sys
 
 from formats import FLOATS, decode, encode, width
-from reduce import fold, lines
+from reduce import FOLDS, fold, lines
 from run import Program
 
 EXTENTS = [1, 2, 7, 16, 33, 64, 65, 100, 129, 136, 257, 300, 1001]
@@ -39,7 +39,8 @@ def add(program, element, sizes, dim, turn, generator):
     rest = sizes[:dim] + ([1] if len(sizes) == 1 else []) + sizes[dim + 1:]
     codes, olds = (numbers(element, math.prod(s), generator) for s in (sizes, rest))
     unsigned = [[]] if element in FLOATS else [[], ["is_unsigned"]]
-    checks = [(kind, own + combine) for kind in KINDS for own in unsigned for combine in ([], ["combine"])]
+    kinds = KINDS + ([] if element in FLOATS else list(FOLDS))
+    checks = [(kind, own + combine) for kind in kinds for own in unsigned for combine in ([], ["combine"])]
     checks = [checks[(turn * 3 + i * 7) % len(checks)] for i in range(2)]
     a, at = program.argument(element, sizes, codes)
     o, ot = program.argument(element, rest, olds)

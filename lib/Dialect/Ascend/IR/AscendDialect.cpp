@@ -7,6 +7,7 @@
 
 #include "Verify.h"
 
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/RenamedNames.h"
@@ -107,6 +108,14 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
     return number ? success()
                   : op->emitError() << "expected '" << name
                                     << "' to be an integer";
+  if (name == kVectorCoresAttr)
+    return number && isa<KernelOp>(op) && number.getInt() >= 1 &&
+                   number.getInt() <= getSpec(op).vectorCores
+               ? success()
+               : op->emitError()
+                     << "expected '" << name << "' to be an integer between 1 "
+                     << "and " << getSpec(op).vectorCores
+                     << " on a 'tile.kernel'";
   if (name == kMultiBufferAttr || name == kStagesAttr)
     return number && number.getInt() >= 1 && number.getInt() <= 16
                ? success()
@@ -145,6 +154,14 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                            << mlir::tile::stringifyMemorySpace(space)
                            << "', of which programs have " << memory->userBytes;
   return success();
+}
+
+int64_t ascend::getNumVectorCores(Operation *op) {
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (!kernel)
+    kernel = op->getParentOfType<KernelOp>();
+  auto number = kernel->getAttrOfType<IntegerAttr>(kVectorCoresAttr);
+  return number ? number.getInt() : getSpec(op).vectorCores;
 }
 
 int64_t ascend::getSquare(const target::AscendSpec &spec, int64_t bytes) {
@@ -480,7 +497,7 @@ LogicalResult ascend::expectWidth(Operation *op, Type element,
 
 LogicalResult ascend::expectZeroBytes(Operation *op, Value value) {
   if (value.getType().getIntOrFloatBitWidth() != 8 ||
-      matchPattern(value, m_Zero()))
+      matchPattern(value, m_Zero()) || matchPattern(value, m_AnyZeroFloat()))
     return success();
   return op->emitOpError() << "expected the constant 0 for elements of type "
                            << value.getType();

@@ -7,6 +7,7 @@
 
 #include "ExpandInstructions.h"
 
+#include "Tile/Dialect/Ascend/IR/VectorCores.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -391,7 +392,7 @@ static void expandFixpipe(FixpipeOp op, OpBuilder &b) {
     return;
   }
   int64_t rows = op.getHalves() ? target.getDimSize(0) : source.getDimSize(0);
-  for (int64_t core = 0; core < getSpec(op).vectorCores; ++core) {
+  for (int64_t core = 0; core < getNumVectorCores(op); ++core) {
     int64_t first = op.getHalves() ? core * rows : 0;
     Value part =
         createPart(b, loc, op.getSource(),
