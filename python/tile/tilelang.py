@@ -15,6 +15,8 @@ from tile._jit import Jit
 
 # For how long configurations of `tilelang.autotune` are compiled and timed.
 TUNE_SECONDS = 60
+# The pass config that has a meaning here: approximate functions and quotients.
+_FAST_MATH = "tl.enable_fast_math"
 # Elements that arrays hold two in a byte.
 _PACKED = {"int4": "i4", "uint4": "i4", "float4_e2m1fn": "f4E2M1FN"}
 
@@ -35,7 +37,7 @@ class Kernel:
     the options has no meaning here.
     """
 
-    def __init__(self, prim_func, out_idx=None, target=None, pass_configs=None, **ignored):
+    def __init__(self, prim_func, out_idx=None, target=None, pass_configs=None, compile_flags=None, **ignored):
         attributes = dict(prim_func.attrs or {})
         if out_idx is None:
             out_idx = [int(i) for i in attributes.get("tilelang_out_idx", ())]
@@ -45,10 +47,15 @@ class Kernel:
         count = len(self._parameters)
         self.out_idx = sorted(self._normalize(i, count) for i in ([out_idx] if isinstance(out_idx, int) else out_idx))
         self._results = {}
+        configs = {**dict(attributes.get("tilelang_pass_configs", {})), **(pass_configs or {})}
+        configs = {str(getattr(name, "value", name)): value for name, value in configs.items()}
+        flags = compile_flags.split() if isinstance(compile_flags, str) else list(compile_flags or ())
+        fast_math = configs.pop(_FAST_MATH, any(flag.lstrip("-") == "use_fast_math" for flag in flags))
+        prim_func = prim_func.with_attr("tilelang_pass_configs", {_FAST_MATH: bool(fast_math)})
         self.text = _compiler.import_tilelang(prim_func)
         self._jit = Jit(self.text, None, None, None, {})
-        configs = {**dict(attributes.get("tilelang_pass_configs", {})), **(pass_configs or {})}
-        unused = [f"pass config '{getattr(name, 'value', name)}'" for name in configs]
+        ignored["compile_flags"] = [flag for flag in flags if flag.lstrip("-") != "use_fast_math"]
+        unused = [f"pass config '{name}'" for name in configs]
         unused += [f"option '{name}'" for name, value in ignored.items() if value]
         self.remarks = tuple(_compiler.Diagnostic("remark", f"{what} has no meaning here: the compiler decides", "", 0, 0)
                              for what in unused)

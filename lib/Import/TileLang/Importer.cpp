@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "Rounding.h"
 
 #include "Tile/Import/TileLang.h"
 #include "Tile/InitAll.h"
@@ -244,6 +245,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
   else
     refuse(function, "a function without T.Kernel", "write one around its body");
   func::ReturnOp::create(builder, getLoc(function));
+  setRounding(op, wantsFastMath(attributes));
   return success(refused.empty());
 }
 

@@ -210,10 +210,8 @@ static void translateGemm(Importer &importer, Node call) {
   if (!clear)
     clearIf = importer.getMatching(args[9], importer.builder.getI1Type());
   auto typeOf = [&](unsigned i) { return getDataType(*importer.getPart(args[i])); };
-  bool rounds = typeOf(0).element.starts_with("custom[tfloat32");
-  if (typeOf(0).element == "float32" && typeOf(1).element == "float32")
-    importer.remarkDropped(call, "TF32: operands of f32 are multiplied as they "
-                                 "are; use T.tfloat32 to round them");
+  // As TileLang's products do, for which tensor cores have no f32.
+  bool rounds = a->getType().getElementType().isF32();
   auto gemm = GemmOp::create(
       importer.builder, importer.getLoc(call), a->tile, b->tile, c->tile,
       clearIf, flag(3), flag(4), clear.value_or(0) != 0,

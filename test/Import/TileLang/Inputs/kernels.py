@@ -523,3 +523,17 @@ def vote_of_memory(X: T.Tensor((32,), "int32"), Y: T.Tensor((32,), "int32")):
         some = T.any_sync(X[tx] > 1) + X[tx]
         Y[tx] = some
 save(vote_of_memory, "vote_of_memory")
+@T.prim_func
+def rounding(A: T.Tensor((64, 32), "float32"), B: T.Tensor((32, 64), "float32"), C: T.Tensor((64, 64), "float32")):
+    with T.Kernel(1, threads=128) as b:
+        a = T.alloc_shared((64, 32), "float32")
+        w = T.alloc_shared((32, 64), "float32")
+        c = T.alloc_fragment((64, 64), "float32")
+        T.copy(A, a)
+        T.copy(B, w)
+        T.gemm(a, w, c, clear_accum=True)
+        for i, j in T.Parallel(64, 64):
+            c[i, j] = T.exp(c[i, j] * 0.25 + 1.0) / (T.exp2(c[i, j]) + 1.0)
+        T.copy(c, C)
+save(rounding, "rounding")
+save(rounding.with_attr("tilelang_pass_configs", {"tl.enable_fast_math": True}), "fast_math")
