@@ -51,6 +51,10 @@ static constexpr std::pair<const char *, const char *> kHostFunctions[] = {
 #include "C/HostScratch.inc"
     },
     {
+        "tile_rt_note_missing_memory",
+#include "C/HostMemory.inc"
+    },
+    {
         "tile_rt_print_",
 #include "C/HostPrint.inc"
     },
@@ -210,6 +214,7 @@ LogicalResult FileWriter::addHostCode(const Compiled &from, CVariant &variant) {
   StringRef assembly = from.kernel.artifacts.back().bytes;
   std::string entry = getHostEntryName(function);
   variant.symbol = "tile_host_" + function + "_" + variant.id;
+  variant.allocates = assembly.contains("tile_rt_note_missing_memory");
   std::string adapted =
       adaptAssembly(assembly, variant.id, entry, variant.symbol);
   // Compilers need not take strings of such length, but gcc and clang do.

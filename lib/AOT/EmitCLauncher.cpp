@@ -382,8 +382,11 @@ void Launcher::launchHost() {
         "    for (block[1] = 0; block[1] < grid[1]; ++block[1])\n"
         "      for (block[0] = 0; block[0] < grid[0]; ++block[0])\n"
      << formatv("        {0}(parameters, block, grid, shared);\n",
-                variant.symbol)
-     << "  return true;\n";
+                variant.symbol);
+  if (variant.allocates)
+    os << formatv("  return hadMemory(report, \"@{0}\");\n", m.kernel);
+  else
+    os << "  return true;\n";
 }
 
 void Launcher::launchDevice() {

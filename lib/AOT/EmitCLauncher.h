@@ -25,6 +25,7 @@ struct CVariant {
   std::string image;   ///< of a GPU: the cubin or code object
   std::string imageID; ///< that of the launch whose image it is
   std::string symbol;  ///< of a CPU: the entry
+  bool allocates = false; ///< of a CPU: whether it may lack memory
 };
 
 /// A kind of GPU: its functions in the file begin with its name, as

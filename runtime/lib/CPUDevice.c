@@ -43,7 +43,7 @@ static void unload(TileRtDevice *device, void *code) {
 typedef struct Run {
   TileRtHostBlock block;
   const TileRtLaunch *launch;
-  atomic_bool lacksMemory; // some thread has none, so its blocks did not run
+  _Atomic int64_t missing; // bytes that some block did not get, or -1
 } Run;
 
 static void runBlocks(void *context, int64_t begin, int64_t end) {
@@ -51,15 +51,31 @@ static void runBlocks(void *context, int64_t begin, int64_t end) {
   const uint32_t *grid = run->launch->grid;
   void *shared = tile_rt_scratch(run->launch->sharedBytes);
   if (!shared) {
-    atomic_store(&run->lacksMemory, true);
+    uint32_t bytes = run->launch->sharedBytes;
+    atomic_store(&run->missing, bytes ? bytes : 1);
     return;
   }
+  (void)tile_rt_take_missing_memory(); // of a call that nobody asked about
   for (int64_t i = begin; i < end; ++i) {
     uint32_t at[3] = {(uint32_t)(i % grid[0]),
                       (uint32_t)(i / grid[0] % grid[1]),
                       (uint32_t)(i / grid[0] / grid[1])};
     run->block(run->launch->parameters, at, grid, shared);
+    int64_t missing = tile_rt_take_missing_memory();
+    if (missing)
+      atomic_store(&run->missing, missing);
   }
+}
+
+bool tile_rt_had_memory(TileRtError *error) {
+  int64_t bytes = tile_rt_take_missing_memory();
+  if (bytes < 0)
+    return tile_rt_fail(error, "expected buffers of less than 2^62 bytes, got "
+                               "a larger one; some blocks did not run");
+  return !bytes || tile_rt_fail(error,
+                                "expected %" PRId64 " bytes of memory for a "
+                                "thread, got none; some blocks did not run",
+                                bytes);
 }
 
 static bool prepare(TileRtDevice *device, void *code,
@@ -87,11 +103,8 @@ static bool launch(TileRtDevice *device, void *code, const TileRtLaunch *launch,
   Run run = {.block = image->block, .launch = launch};
   int64_t blocks = (int64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
   tile_rt_parallel_for(runBlocks, &run, blocks, 1);
-  return !atomic_load(&run.lacksMemory) ||
-         tile_rt_fail(error,
-                      "expected %" PRIu32 " bytes of memory for a thread, got "
-                      "none; some blocks did not run",
-                      launch->sharedBytes);
+  tile_rt_note_missing_memory(atomic_load(&run.missing));
+  return tile_rt_had_memory(error);
 }
 
 //===----------------------------------------------------------------------===//

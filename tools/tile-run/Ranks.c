@@ -5,6 +5,7 @@
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/World.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct Ranks {
   size_t *offsets;       ///< of parameters in symmetric memory
   TileRtTensor *slices;  ///< of each rank, one for each parameter
   TileRunCall *calls;    ///< of each rank
+  _Atomic int64_t missing; ///< bytes of memory that some rank did not get
 } Ranks;
 
 /// The bytes that one rank has of a tensor.
@@ -114,8 +116,12 @@ static bool makeCalls(Ranks *ranks, TileRtError *error) {
 
 static void runRank(void *context, int32_t rank) {
   static const uint32_t first[3] = {0, 0, 0}, one[3] = {1, 1, 1};
-  const TileRunCall *call = &((Ranks *)context)->calls[rank];
+  Ranks *ranks = context;
+  const TileRunCall *call = &ranks->calls[rank];
   call->block(call->parameters, first, one, NULL);
+  int64_t missing = tile_rt_take_missing_memory();
+  if (missing)
+    atomic_store(&ranks->missing, missing);
 }
 
 /// The number of ranks: the product of the world's extents.
@@ -157,6 +163,9 @@ bool tile_run_on_ranks(const TileRunCase *c, TileRtTensor *tensors,
     int64_t start = tile_rt_now_ns();
     done = tile_rt_world_run(ranks.world, runRank, &ranks, error);
     *seconds = (double)(tile_rt_now_ns() - start) * 1e-9;
+    // Others may have waited in vain for a rank without memory.
+    tile_rt_note_missing_memory(atomic_load(&ranks.missing));
+    done = tile_rt_had_memory(error) && done;
     copySymmetric(&ranks, /*back=*/true);
   }
   for (size_t i = 0; ranks.calls && i < count; ++i)

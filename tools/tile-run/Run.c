@@ -106,6 +106,7 @@ static bool runOnce(const Run *run, double *seconds, TileRtError *error) {
     int64_t start = tile_rt_now_ns();
     runAlone(&run->call);
     *seconds = (double)(tile_rt_now_ns() - start) * 1e-9;
+    done = tile_rt_had_memory(error);
   }
   strcpy(crashMessage, compilerCrash);
   return done;

@@ -35,6 +35,7 @@ inline void addRuntimeSymbols() {
   add("tile_rt_parallel_for", &tile_rt_parallel_for);
   add("tile_rt_num_threads", &tile_rt_num_threads);
   add("tile_rt_scratch", &tile_rt_scratch);
+  add("tile_rt_note_missing_memory", &tile_rt_note_missing_memory);
   add("tile_rt_print_begin", &tile_rt_print_begin);
   add("tile_rt_print_index", &tile_rt_print_index);
   add("tile_rt_print_float", &tile_rt_print_float);

@@ -67,6 +67,7 @@ void mlir::tile::buildTileToCPUPipeline(
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createCheckAllocationsPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
   addSmallFloatPasses(pm, /*keepBF16=*/false);

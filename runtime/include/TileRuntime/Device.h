@@ -110,6 +110,11 @@ struct TileRtDevice {
 /// work is done when a call returns. It lives as long as the process.
 TileRtDevice *tile_rt_cpu_device(void);
 
+/// Whether the compiled code that the calling thread has called had memory for
+/// its buffers, since this was asked last. A launch asks; so does who calls the
+/// code without one.
+bool tile_rt_had_memory(TileRtError *error);
+
 /// One block of a kernel on the CPU. Parameters as in TileRtLaunch; `shared` is
 /// the block's dynamic shared memory, 64-byte aligned and of undefined content.
 typedef void (*TileRtHostBlock)(void *const *parameters,

@@ -68,6 +68,15 @@ int64_t tile_rt_num_threads(void);
 /// it needs, and does not ask again from a loop nested in its body.
 void *tile_rt_scratch(size_t bytes);
 
+/// Compiled code lacked memory for its buffers, as many bytes as this (-1: more
+/// than can be counted), and left out what needs them. The calling thread keeps
+/// the number.
+void tile_rt_note_missing_memory(int64_t bytes);
+
+/// That number of the calling thread, or 0, which it is from now on
+/// (tile_rt_had_memory in Device.h makes an error of it).
+int64_t tile_rt_take_missing_memory(void);
+
 #ifdef __cplusplus
 }
 #endif

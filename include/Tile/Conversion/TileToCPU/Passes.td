@@ -74,6 +74,32 @@ def PackSubBytePass : Pass<"tile-pack-subbyte", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect"];
 }
 
+def CheckAllocationsPass : Pass<"tile-check-allocations", "::mlir::ModuleOp"> {
+  let summary = "has code survive a lack of memory";
+  let description = [{
+    What stands behind a `memref.alloc` runs only if there was memory, and if the product of the extents can be counted.
+    Otherwise the rest of the block is left out, what was allocated is freed, and at its end the function tells the runtime how
+    many bytes were missing (`tile_rt_note_missing_memory`), which the launch reports as an error. Blocks of a kernel that
+    other threads run are not stopped.
+
+    The test of a tile costs one comparison for each block of a kernel. Functions with branches (`cf`) and allocations of which
+    the end of a block passes on more than numbers, such as one that the function returns, are left as they are.
+
+    **Example.**
+    ```mlir
+    func.func @workspace(%x: memref<?xf32>, %n: index) {
+      %w = memref.alloc(%n) : memref<?xf32>
+      memref.copy %x, %w : memref<?xf32> to memref<?xf32>
+      memref.dealloc %w : memref<?xf32>
+      return
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def OutlineParallelPass : Pass<"tile-outline-parallel", "::mlir::ModuleOp"> {
   let summary = "hands parallel loops to the runtime's thread pool";
   let description = [{
