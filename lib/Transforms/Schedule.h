@@ -16,6 +16,10 @@ namespace mlir::tile {
 
 inline constexpr llvm::StringLiteral kScheduleCategory = "tile-schedule";
 
+/// Whether the op writes nothing itself, but makes visible what others write: no
+/// access passes it.
+bool ordersMemory(Operation *op);
+
 /// What a producer may compute by itself: values that follow from the block,
 /// from loops around it, and from global memory that the kernel never writes.
 class ProducerValues {

@@ -25,6 +25,17 @@ static bool isGlobal(Value value) {
   return type && getMemorySpace(type) == MemorySpace::Global;
 }
 
+bool mlir::tile::ordersMemory(Operation *op) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  SmallVector<Access> accesses;
+  return !isa<TileDialect>(op->getDialect()) && effects &&
+         effects.hasEffect<MemoryEffects::Write>() &&
+         succeeded(collectAccesses(op, accesses)) &&
+         llvm::all_of(accesses, [](const Access &access) {
+           return access.kind == AccessKind::Read;
+         });
+}
+
 ProducerValues::ProducerValues(KernelOp kernel) : kernel(kernel) {
   kernel.getBody().walk([&](Operation *op) {
     SmallVector<Access> accesses;
@@ -118,6 +129,7 @@ public:
 
 private:
   std::string checkBuffer(AllocOp alloc, PipelineSites &sites);
+  bool keepsOrder(Operation *copy);
   std::string checkCopy(Operation *copy, AllocOp alloc);
   std::string checkReader(Operation *reader, AllocOp alloc,
                           PipelineSites &sites);
@@ -168,9 +180,27 @@ static std::optional<SmallVector<Value>> getBounds(Operation *parent) {
   return std::nullopt;
 }
 
+/// Whether the producer can do all that orders memory, too, at its place among
+/// the copies.
+bool PipelinePlanner::keepsOrder(Operation *copy) {
+  return !kernel
+              ->walk([&](Operation *op) {
+                Operation *parent = op->getParentOp();
+                return !ordersMemory(op) ||
+                               (parent->isProperAncestor(copy) &&
+                                !isa<PipelinedOp>(parent) &&
+                                values.isComputable(op))
+                           ? WalkResult::advance()
+                           : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
 std::string PipelinePlanner::checkCopy(Operation *copy, AllocOp alloc) {
   if (getLoadedTile(copy) != alloc.getBuffer())
     return "its target is a view";
+  if (!keepsOrder(copy))
+    return "it would pass what the kernel waits for";
   SmallVector<Access> accesses;
   (void)collectAccesses(copy, accesses);
   for (const Access &access : accesses) {

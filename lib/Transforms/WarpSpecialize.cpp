@@ -125,6 +125,8 @@ public:
   WarpSpecializeOp run();
 
 private:
+  bool staysAtTop(Operation &op);
+  void findOrder();
   void createPipelines();
   void createConsumer(WarpSpecializeOp partitions);
   void createProducer(Block &from, OpBuilder &b, IRMapping &mapping);
@@ -140,8 +142,32 @@ private:
   SmallVector<Pipeline> pipelines;
   /// Loops and branches around copies, and what they and the copies need.
   DenseSet<Operation *> parents, slice;
+  /// What orders memory, in both partitions.
+  DenseSet<Operation *> order;
 };
 } // namespace
+
+/// Whether all threads do it before the partitions begin.
+bool WarpSpecializer::staysAtTop(Operation &op) {
+  return isa<AllocOp, CreatePipelineOp, WarpSpecializeOp, ViewLikeOpInterface,
+             AssumeOp, PaddingValueOp, RasterizeOp, AnnotateLayoutOp>(op) ||
+         values.isComputable(&op);
+}
+
+/// At the head of the kernel all threads wait together.
+void WarpSpecializer::findOrder() {
+  bool isHead = true;
+  for (Operation &op : kernel.getBody().front()) {
+    isHead &= staysAtTop(op);
+    op.walk([&](Operation *nested) {
+      if (!ordersMemory(nested) || (isHead && nested == &op))
+        return;
+      order.insert(nested);
+      for (Value operand : nested->getOperands())
+        values.collectSlice(operand, slice);
+    });
+  }
+}
 
 void WarpSpecializer::createPipelines() {
   for (PipelineGroup &group : groups) {
@@ -239,7 +265,7 @@ void WarpSpecializer::createProducer(Block &from, OpBuilder &b,
   for (Operation &op : from) {
     if (parents.contains(&op))
       createParent(op, b, mapping);
-    else if (!isTop && slice.contains(&op))
+    else if ((!isTop && slice.contains(&op)) || order.contains(&op))
       b.clone(op, mapping);
     for (Pipeline &pipeline : pipelines)
       for (PipelineSite &site : pipeline.group->sites)
@@ -290,10 +316,7 @@ void WarpSpecializer::createConsumer(WarpSpecializeOp partitions) {
   }
   Block &to = partitions.getConsumer().front();
   for (Operation &op : llvm::make_early_inc_range(kernel.getBody().front())) {
-    bool stays =
-        isa<AllocOp, CreatePipelineOp, WarpSpecializeOp, ViewLikeOpInterface,
-            AssumeOp, PaddingValueOp, RasterizeOp, AnnotateLayoutOp>(op) ||
-        values.isComputable(&op);
+    bool stays = staysAtTop(op) && !order.contains(&op);
     bool isConsumers = llvm::any_of(op.getOperands(), [&](Value operand) {
       return operand.getParentBlock() == &to;
     });
@@ -306,6 +329,7 @@ WarpSpecializeOp WarpSpecializer::run() {
   // Ask before the program changes.
   for (Operation &op : kernel.getBody().front())
     values.isComputable(&op);
+  findOrder();
   createPipelines();
   OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
   auto partitions = WarpSpecializeOp::create(b, kernel.getLoc());

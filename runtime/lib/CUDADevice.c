@@ -258,3 +258,46 @@ bool tile_rt_cuda_open(int32_t ordinal, TileRtDevice **device,
 bool tile_rt_cuda_count(int32_t *count, TileRtError *error) {
   return tile_rt_driver_count(&ops, count, error);
 }
+
+//===----------------------------------------------------------------------===//
+// Peers
+//===----------------------------------------------------------------------===//
+
+static bool connect(const CudaDevice *device, const CudaDevice *peer,
+                    TileRtError *error) {
+  const CuDriver *driver = device->driver;
+  int can = 0;
+  void *before;
+  if (!driver->deviceCanAccessPeer || !driver->ctxEnablePeerAccess)
+    return tile_rt_fail(error, "expected a CUDA driver with peer access");
+  if (!tile_rt_cuda_check(driver,
+                          driver->deviceCanAccessPeer(&can, device->device,
+                                                      peer->device),
+                          "cuDeviceCanAccessPeer", error))
+    return false;
+  if (!can)
+    return tile_rt_fail(error,
+                        "cuda:%d and cuda:%d cannot access each other's "
+                        "memory; ranks run on GPUs with peer access, and on "
+                        "the CPU",
+                        (int)device->base.id.device_id,
+                        (int)peer->base.id.device_id);
+  if (!tile_rt_cuda_enter(&device->base, &before, error))
+    return false;
+  CuResult result = driver->ctxEnablePeerAccess(peer->context, 0);
+  tile_rt_cuda_leave(&device->base, before);
+  return result == CU_PEER_ACCESS_ALREADY_ENABLED ||
+         tile_rt_cuda_check(driver, result, "cuCtxEnablePeerAccess", error);
+}
+
+bool tile_rt_cuda_connect(TileRtDevice *const *devices, int32_t count,
+                          TileRtError *error) {
+  for (int32_t i = 0; i < count; ++i)
+    for (int32_t k = 0; k < count; ++k) {
+      const CudaDevice *from = (const CudaDevice *)devices[i];
+      const CudaDevice *to = (const CudaDevice *)devices[k];
+      if (from->device != to->device && !connect(from, to, error))
+        return false;
+    }
+  return true;
+}

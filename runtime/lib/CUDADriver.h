@@ -22,7 +22,8 @@ typedef struct CuEventSt *CuEvent;
 
 enum { // CUresult
   CU_OK = 0,
-  CU_NO_DEVICE = 100
+  CU_NO_DEVICE = 100,
+  CU_PEER_ACCESS_ALREADY_ENABLED = 704
 };
 
 enum { // CUdevice_attribute
@@ -154,9 +155,13 @@ typedef struct CuLaunchConfig {
   X(eventElapsed, "cuEventElapsedTime", "cuEventElapsedTime", 2000,            \
     (float *milliseconds, CuEvent from, CuEvent to))
 
-/// Tensor Map Object Management. Sizes and strides are of 64 bits, the rest of
-/// the arrays of 32.
+/// Peer Context Memory Access. Tensor Map Object Management: sizes and strides
+/// are of 64 bits, the rest of the arrays of 32.
 #define TILE_RT_CUDA_OPTIONAL_FUNCTIONS(X)                                     \
+  X(deviceCanAccessPeer, "cuDeviceCanAccessPeer", "cuDeviceCanAccessPeer",     \
+    4000, (int *can, CuDevice device, CuDevice peer))                          \
+  X(ctxEnablePeerAccess, "cuCtxEnablePeerAccess", "cuCtxEnablePeerAccess",     \
+    4000, (CuContext peer, uint32_t flags))                                    \
   X(tensorMapTiled, "cuTensorMapEncodeTiled", "cuTensorMapEncodeTiled", 12000, \
     (void *map, int32_t type, uint32_t rank, void *address,                    \
      const uint64_t *sizes, const uint64_t *strides, const uint32_t *box,      \

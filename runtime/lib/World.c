@@ -11,6 +11,7 @@
 #include "TileRuntime/ParallelFor.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +19,8 @@ enum { kAlignment = 256, kTableHeader = 2 };
 
 struct TileRtWorld {
   int32_t ranks;
-  size_t tableBytes, heapBytes, used;
+  size_t heapBytes, used;
+  TileRtDevice **devices; ///< of each rank; null: the host
   char *heaps[]; // each begins with the table
 };
 
@@ -27,11 +29,60 @@ static size_t roundUp(size_t bytes) {
 }
 
 static int64_t countWords(int32_t ranks) {
-  return kTableHeader + ranks + 2 * (int64_t)TILE_RT_BARRIER_BLOCKS;
+  return kTableHeader + ranks + 2 * (int64_t)TILE_RT_BARRIER_BLOCKS +
+         TILE_RT_REPORT_WORDS;
 }
 
-bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
-                          TileRtError *error) {
+//===----------------------------------------------------------------------===//
+// Heaps
+//===----------------------------------------------------------------------===//
+
+static bool allocHeap(TileRtWorld *world, int32_t rank, TileRtError *error) {
+  TileRtDevice *device = world->devices ? world->devices[rank] : NULL;
+  void *heap = NULL;
+  if (device) {
+    if (!device->ops->alloc(device, world->heapBytes, &heap, error) ||
+        !device->ops->fill(device, heap, 0, world->heapBytes, NULL, error)) {
+      world->heaps[rank] = heap;
+      return false;
+    }
+  } else if ((heap = aligned_alloc(kAlignment, world->heapBytes))) {
+    memset(heap, 0, world->heapBytes);
+  }
+  world->heaps[rank] = heap;
+  return heap || tile_rt_fail(error,
+                              "no memory for %" PRId32 " heaps of %zu bytes",
+                              world->ranks, world->heapBytes);
+}
+
+/// Copies words of the table from or to a rank's heap.
+static bool copyWords(const TileRtWorld *world, int32_t rank, int64_t first,
+                      int64_t *words, int64_t count, bool back,
+                      TileRtError *error) {
+  TileRtDevice *device = world->devices ? world->devices[rank] : NULL;
+  void *there = (int64_t *)(void *)world->heaps[rank] + first;
+  size_t bytes = (size_t)count * sizeof(*words);
+  if (device)
+    return device->ops->copy(device, back ? words : there,
+                             back ? there : words, bytes,
+                             back ? TILE_RT_COPY_FROM_DEVICE
+                                  : TILE_RT_COPY_TO_DEVICE,
+                             NULL, error) &&
+           device->ops->sync(device, NULL, error);
+  memcpy(back ? words : there, back ? there : words, bytes);
+  return true;
+}
+
+static bool fillTable(TileRtWorld *world, int32_t rank, TileRtError *error) {
+  int64_t head[kTableHeader + TILE_RT_MAX_RANKS] = {rank, world->ranks};
+  for (int32_t k = 0; k < world->ranks; ++k)
+    head[kTableHeader + k] = (int64_t)(intptr_t)world->heaps[k];
+  return copyWords(world, rank, 0, head, kTableHeader + world->ranks,
+                   /*back=*/false, error);
+}
+
+static bool create(TileRtDevice *const *devices, int32_t ranks, size_t bytes,
+                   TileRtWorld **world, TileRtError *error) {
   *world = NULL;
   if (ranks < 1 || ranks > TILE_RT_MAX_RANKS)
     return tile_rt_fail(error, "expected 1 to %d ranks, got %" PRId32,
@@ -45,32 +96,61 @@ bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
     return tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
                         ranks);
   made->ranks = ranks;
-  made->tableBytes = table;
-  made->heapBytes = made->used = table;
-  made->heapBytes += roundUp(bytes);
-  for (int32_t i = 0; i < ranks; ++i) {
-    made->heaps[i] = aligned_alloc(kAlignment, made->heapBytes);
-    if (!made->heaps[i]) {
-      tile_rt_world_free(made);
-      return tile_rt_fail(
-          error, "no memory for %" PRId32 " heaps of %zu bytes", ranks, bytes);
-    }
-    memset(made->heaps[i], 0, made->heapBytes);
+  made->used = table;
+  made->heapBytes = table + roundUp(bytes);
+  bool good = true;
+  if (devices) {
+    made->devices = calloc((size_t)ranks, sizeof(*made->devices));
+    good = made->devices ||
+           tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
+                        ranks);
+    for (int32_t i = 0; good && i < ranks; ++i)
+      made->devices[i] = devices[i];
   }
-  for (int32_t i = 0; i < ranks; ++i) {
-    int64_t *words = (int64_t *)made->heaps[i];
-    words[0] = i;
-    words[1] = ranks;
-    for (int32_t k = 0; k < ranks; ++k)
-      words[kTableHeader + k] = (int64_t)(intptr_t)made->heaps[k];
+  for (int32_t i = 0; good && i < ranks; ++i)
+    good = allocHeap(made, i, error);
+  for (int32_t i = 0; good && i < ranks; ++i)
+    good = fillTable(made, i, error);
+  good = good && tile_rt_world_set_timeout(
+                     made, TILE_RT_WAIT_SECONDS * INT64_C(1000000000), error);
+  if (!good) {
+    tile_rt_world_free(made);
+    return false;
   }
   *world = made;
   return true;
 }
 
+bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
+                          TileRtError *error) {
+  return create(NULL, ranks, bytes, world, error);
+}
+
+bool tile_rt_world_create_on(TileRtDevice *const *devices, int32_t ranks,
+                             size_t bytes, TileRtWorld **world,
+                             TileRtError *error) {
+  return create(devices, ranks, bytes, world, error);
+}
+
+bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
+                               TileRtError *error) {
+  int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
+  for (int32_t i = 0; i < world->ranks; ++i)
+    if (!copyWords(world, i, at + TILE_RT_REPORT_TIMEOUT, &nanoseconds, 1,
+                   /*back=*/false, error))
+      return false;
+  return true;
+}
+
 void tile_rt_world_free(TileRtWorld *world) {
-  for (int32_t i = 0; world && i < world->ranks; ++i)
-    free(world->heaps[i]);
+  if (!world)
+    return;
+  for (int32_t i = 0; i < world->ranks; ++i)
+    if (!world->devices)
+      free(world->heaps[i]);
+    else if (world->heaps[i])
+      world->devices[i]->ops->free(world->devices[i], world->heaps[i], NULL);
+  free(world->devices);
   free(world);
 }
 
@@ -150,6 +230,39 @@ static bool runAll(Rank *ranks, TileRtMeeting *meeting, TileRtError *error) {
          tile_rt_fail(error, "%s", meeting->report);
 }
 
+/// Whether waits on devices have ended; those that have not may report again.
+static bool checkReports(TileRtWorld *world, TileRtError *error) {
+  int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
+  char text[768] = "";
+  size_t used = 0;
+  int32_t found = 0;
+  for (int32_t i = 0; world->devices && i < world->ranks; ++i) {
+    int64_t words[TILE_RT_REPORT_WORDS];
+    if (!copyWords(world, i, at, words, TILE_RT_REPORT_WORDS, /*back=*/true,
+                   error))
+      return false;
+    if (!words[TILE_RT_REPORT_CLAIMED])
+      continue;
+    if (found++ < 2)
+      used += (size_t)snprintf(
+          text + used, sizeof(text) - used,
+          "%srank %" PRId32 " waits at %" PRId64 ":%" PRId64
+          " for a flag %s %" PRId64 ", which is %" PRId64,
+          used ? "; " : "", i, words[TILE_RT_REPORT_LINE],
+          words[TILE_RT_REPORT_COLUMN],
+          words[TILE_RT_REPORT_CONDITION] ? "of" : "of at least",
+          words[TILE_RT_REPORT_WANTED], words[TILE_RT_REPORT_GOT]);
+    words[TILE_RT_REPORT_CLAIMED] = 0;
+    if (!copyWords(world, i, at, words, TILE_RT_REPORT_WORDS, /*back=*/false,
+                   error))
+      return false;
+  }
+  if (found > 2)
+    snprintf(text + used, sizeof(text) - used, "; so do %" PRId32 " others",
+             found - 2);
+  return !found || tile_rt_fail(error, "%s; nobody signalled in time", text);
+}
+
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error) {
   size_t count = (size_t)world->ranks;
@@ -166,7 +279,7 @@ bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                       .body = body,
                       .context = context,
                       .rank = (int32_t)i};
-  done = done && runAll(ranks, &meeting, error);
+  done = done && runAll(ranks, &meeting, error) && checkReports(world, error);
   pthread_cond_destroy(&meeting.changed);
   pthread_mutex_destroy(&meeting.mutex);
   free(meeting.waiters);

@@ -37,6 +37,13 @@ static void writeContent(FILE *file, const TileReplayContent *content) {
             fill->high, fill->lowInteger, fill->highInteger);
 }
 
+static const char *nameKind(const TileReplayCaseArgument *a) {
+  return a->scalar      ? "scalar"
+         : a->world     ? "world"
+         : a->symmetric ? "symmetric"
+                        : "tensor";
+}
+
 static void writeLines(FILE *file, const TileReplayCase *c) {
   fprintf(file, "tile-case 1\nfunction %s\ncase %s\nimage %s\n", c->function,
           c->label, c->image);
@@ -47,7 +54,7 @@ static void writeLines(FILE *file, const TileReplayCase *c) {
   fprintf(file, "tolerance %a %a\n", c->absolute, c->relative);
   for (int32_t i = 0; i < c->count; ++i) {
     const TileReplayCaseArgument *a = &c->arguments[i];
-    fprintf(file, "argument %s %s ", a->scalar ? "scalar" : "tensor",
+    fprintf(file, "argument %s %s ", nameKind(a),
             tile_rt_dtype_name(a->dtype));
     for (int32_t d = 0; d < a->rank; ++d)
       fprintf(file, "%s%" PRId64, d ? "x" : "", a->shape[d]);
@@ -191,7 +198,9 @@ static bool readFill(Words *words, TileRtFill *fill) {
 static bool readArgument(Words *words, TileReplayCaseArgument *a) {
   const char *kind = next(words);
   a->scalar = strcmp(kind, "scalar") == 0;
-  if (!a->scalar && strcmp(kind, "tensor") != 0)
+  a->world = strcmp(kind, "world") == 0;
+  a->symmetric = strcmp(kind, "symmetric") == 0;
+  if (strcmp(kind, nameKind(a)) != 0)
     return false;
   a->dtype = tile_rt_dtype_from_name(next(words));
   if (a->dtype == TILE_RT_NONE || !readShape(words, a))

@@ -13,7 +13,9 @@
 //   tolerance ABSOLUTE RELATIVE
 //   argument KIND DTYPE SHAPE CONTENT EXPECTED
 //
-// KIND is scalar or tensor; SHAPE is 2x3, or - for rank 0; CONTENT is
+// KIND is scalar or tensor, or where several ranks run the function also
+// symmetric, a tensor in memory that all of them reach, and world, the extents of
+// the world; tensors have these in front then. SHAPE is 2x3, or - for rank 0; CONTENT is
 //   fill NAME SEED ARGUMENT LOW HIGH LOWINTEGER HIGHINTEGER
 //   bits HEX                    every element
 //   file FILE.npy
@@ -35,7 +37,7 @@ typedef struct TileReplayContent {
 } TileReplayContent;
 
 typedef struct TileReplayCaseArgument {
-  bool scalar;
+  bool scalar, world, symmetric;
   TileRtDType dtype;
   int32_t rank;
   int64_t shape[TILE_RT_MAX_RANK];

@@ -9,6 +9,7 @@
 #define _GNU_SOURCE 1
 #include "CaseFile.h"
 #include "Model.h"
+#include "Ranks.h"
 
 #include "TileRuntime/CUDA.h"
 #include "TileRuntime/Npy.h"
@@ -26,7 +27,9 @@
 typedef struct Options {
   const char *filter; ///< a part of the folder's name, or null
   int64_t samples, repeats, rounds, timeout, guard, device;
-  bool flushL2, noFork, model, json;
+  int64_t launches, jitter, patience;
+  int32_t ordinals[64], ordinalCount; ///< of the GPUs of ranks; 0: 0, 1 ...
+  bool flushL2, noFork, model, json, overlap;
 } Options;
 
 typedef enum Verdict { PENDING, UNCHECKED, PASSED, FAILED } Verdict;
@@ -147,6 +150,80 @@ static bool runOnce(const TileReplayCase *c, const TileReplayProgram *program,
   return good;
 }
 
+/// Fills the arguments, runs all ranks and judges; once for each repeat.
+static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
+                     int32_t ranks, int64_t repeat, const Options *options,
+                     Outcome *outcome, Figures *figures, TileRtError *error) {
+  TileRtTensor tensors[TILE_RT_MAX_ARGUMENTS];
+  TileReplayRankArgument arguments[TILE_RT_MAX_ARGUMENTS];
+  TileReplayRankOptions rankOptions = {
+      .samples = repeat == options->repeats ? (int32_t)options->samples : 0,
+      .launches = (int32_t)options->launches,
+      .jitter = options->jitter,
+      .timeout = options->patience * 1000000,
+      .seed = (uint64_t)repeat,
+      .overlap = options->overlap};
+  memset(tensors, 0, sizeof(tensors));
+  bool good = true;
+  for (int32_t i = 0; good && i < c->count; ++i) {
+    const TileReplayCaseArgument *a = &c->arguments[i];
+    good = tile_replay_case_argument(c, i, (size_t)options->guard, &tensors[i],
+                                     error);
+    arguments[i] = (TileReplayRankArgument){&tensors[i], a->scalar, a->world,
+                                            a->symmetric};
+  }
+  good = good &&
+         tile_replay_run_ranks(programs, ranks, arguments, c->count,
+                               &rankOptions, &figures->first, &figures->timing,
+                               error) &&
+         compareAll(c, tensors, outcome, figures, error);
+  for (int32_t i = 0; i < c->count; ++i)
+    tile_rt_tensor_free(&tensors[i]);
+  return good;
+}
+
+/// A case that several ranks run, each on a device.
+static bool runRankCase(const TileReplayCase *c, int32_t world,
+                        const TileReplayCode *code, char *const *texts,
+                        const Options *options, Outcome *outcome,
+                        Figures *figures, TileRtError *error) {
+  TileRtDevice *devices[64] = {NULL};
+  static TileReplayProgram programs[64];
+  int64_t ranks = 1;
+  for (int32_t d = 0; d < c->arguments[world].rank; ++d)
+    ranks *= c->arguments[world].shape[d];
+  if (options->model)
+    return tile_rt_fail(error, "--device=model runs one rank, the case has "
+                               "several");
+  if (ranks < 1 || ranks > 64)
+    return tile_rt_fail(error, "expected 1 to 64 ranks, got %lld",
+                        (long long)ranks);
+  bool good = tile_replay_open_ranks(
+      devices, (int32_t)ranks,
+      options->ordinalCount ? options->ordinals : NULL, options->ordinalCount,
+      error);
+  for (int64_t i = 0; i < ranks; ++i) {
+    programs[i].count = 0;
+    good = good && tile_replay_load(&programs[i], devices[i], code,
+                                    c->kernelCount, (const char *const *)texts,
+                                    error);
+  }
+  for (int64_t i = 1; good && i <= options->repeats; ++i)
+    good = runRanks(c, programs, (int32_t)ranks, i, options, outcome, figures,
+                    error);
+  for (int64_t i = 0; i < ranks; ++i)
+    tile_replay_unload(&programs[i]);
+  tile_replay_close_ranks(devices, (int32_t)ranks);
+  return good;
+}
+
+static int32_t findWorld(const TileReplayCase *c) {
+  int32_t at = 0;
+  while (at < c->count && !c->arguments[at].world)
+    ++at;
+  return at < c->count ? at : -1;
+}
+
 /// Reads the code for the device, or for the model.
 static char *readImage(const TileReplayCase *c, const Options *options,
                        size_t *size, TileRtError *error) {
@@ -178,6 +255,11 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
     device = model.device, code.image = model.image, size = model.size;
   }
   code.size = size;
+  if (good && findWorld(c) >= 0) {
+    good = runRankCase(c, findWorld(c), &code, texts, options, outcome, figures,
+                       error);
+    goto done;
+  }
   good = good && tile_replay_load(&program, device, &code, c->kernelCount,
                                   (const char *const *)texts, error);
   for (int64_t i = 1; good && i <= options->repeats; ++i)
@@ -186,6 +268,7 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
   // A broken context takes its kernels with it.
   if (!outcome->broken)
     tile_replay_unload(&program);
+done:
   tile_replay_model_close(&model);
   for (int32_t i = 0; i < c->kernelCount; ++i)
     free(texts[i]);
@@ -429,6 +512,13 @@ static const char usage[] =
     "                   memory, which then see the ends themselves\n"
     "  --no-fork        run everything in one process, for such checkers\n"
     "  --device=N       the GPU (0)\n"
+    "  --devices=N,N    the GPUs of a case that several ranks run, in turn\n"
+    "                   (0,1 ...)\n"
+    "  --launches=N     of ranks, in each timed run, one after the other (1)\n"
+    "  --jitter=US      microseconds by which ranks begin late at most (0)\n"
+    "  --overlap        of ranks: signals alone order the kernels of a case\n"
+    "  --wait=MS        milliseconds after which a wait for another rank is in\n"
+    "                   vain (10000)\n"
     "  --device=model   the SIMT model in place of a GPU, and no red zones\n";
 
 static bool parseNumber(const char *text, const char *name, int64_t low,
@@ -445,6 +535,28 @@ static bool parseNumber(const char *text, const char *name, int64_t low,
                   "'%s'\n",
           name, (long long)low, text + length + 1);
   exit(1);
+}
+
+/// "0,1": the GPUs of ranks.
+static bool parseDevices(Options *options, const char *text) {
+  static const char name[] = "--devices=";
+  if (strncmp(text, name, strlen(name)) != 0)
+    return false;
+  const char *at = text + strlen(name);
+  do {
+    char *end;
+    long number = strtol(at, &end, 10);
+    if (end == at || number < 0 || number > 1 << 20 ||
+        options->ordinalCount == 64 || (*end && *end != ',')) {
+      fprintf(stderr, "tile-replay: --devices: expected numbers of GPUs, got "
+                      "'%s'\n",
+              text + strlen(name));
+      exit(1);
+    }
+    options->ordinals[options->ordinalCount++] = (int32_t)number;
+    at = *end ? end + 1 : end;
+  } while (*at);
+  return true;
 }
 
 static void parse(Options *options, Folders *folders, int argc, char **argv) {
@@ -466,6 +578,8 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       options->model = true, options->guard = 0;
     else if (strcmp(text, "--json") == 0)
       options->json = true;
+    else if (strcmp(text, "--overlap") == 0)
+      options->overlap = true;
     else if (strcmp(text, "--no-fork") == 0)
       options->noFork = true;
     else if (strncmp(text, "--filter=", 9) == 0)
@@ -477,6 +591,10 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
              !parseNumber(text, "--rounds", 1, &options->rounds) &&
              !parseNumber(text, "--timeout", 1, &options->timeout) &&
              !parseNumber(text, "--guard", 0, &options->guard) &&
+             !parseNumber(text, "--launches", 1, &options->launches) &&
+             !parseNumber(text, "--jitter", 0, &options->jitter) &&
+             !parseNumber(text, "--wait", 1, &options->patience) &&
+             !parseDevices(options, text) &&
              !parseNumber(text, "--device", 0, &options->device)) {
       fprintf(stderr, "tile-replay: unknown option '%s'; see --help\n", text);
       exit(1);
@@ -495,7 +613,7 @@ static int32_t countCases(const Folders *folders, Verdict verdict) {
 
 int main(int argc, char **argv) {
   Options options = {
-      .repeats = 1, .rounds = 1, .timeout = 60, .guard = 1 << 16};
+      .repeats = 1, .rounds = 1, .timeout = 60, .guard = 1 << 16, .launches = 1};
   Folders folders = {0};
   parse(&options, &folders, argc, argv);
   if (folders.count == 0) {

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE 1
 #include "Device.h"
+#include "Ranks.h"
 
 #include "../tile-replay/CaseFile.h"
 #include "TileRuntime/CUDA.h"
@@ -95,6 +96,8 @@ bool tile_run_on_device(const TileRunDevice *device, const TileRunCase *c,
   if (count > TILE_RT_MAX_ARGUMENTS)
     return tile_rt_fail(error, "expected at most %d arguments, got %d",
                         TILE_RT_MAX_ARGUMENTS, count);
+  if (tile_run_find_world(c->function) >= 0)
+    return tile_run_on_devices(c, options, tensors, outcome);
   for (int32_t i = 0; i < count; ++i)
     arguments[i] =
         (TileReplayArgument){&tensors[i], c->function->parameters[i].scalar};
@@ -216,7 +219,11 @@ static bool saveArgument(const TileRunCase *c, const TileRunOptions *options,
   const TileRunParameter *p = &c->function->parameters[index];
   TileReplayCaseArgument *a = &saved->arguments[index];
   *a = (TileReplayCaseArgument){
-      .scalar = p->scalar, .dtype = p->dtype, .rank = p->rank};
+      .scalar = p->scalar,
+      .world = p->world,
+      .symmetric = p->symmetric,
+      .dtype = p->dtype,
+      .rank = p->rank};
   memcpy(a->shape, c->arguments[index].shape, sizeof(a->shape));
   if (!saveContent(c, options, index, saved->folder, &a->content, error))
     return false;

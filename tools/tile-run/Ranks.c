@@ -2,6 +2,7 @@
 
 #include "Ranks.h"
 
+#include "../tile-replay/Ranks.h"
 #include "TileRuntime/Clock.h"
 #include "TileRuntime/World.h"
 
@@ -19,6 +20,7 @@ int32_t tile_run_find_world(const TileRunFunction *function) {
 /// What all ranks have.
 typedef struct Ranks {
   const TileRunCase *c;
+  const TileRunImage *image;
   TileRtTensor *tensors; ///< of all ranks
   int32_t count, worldDims;
   TileRtWorld *world;
@@ -104,8 +106,8 @@ static bool makeCalls(Ranks *ranks, TileRtError *error) {
     TileRtTensor *slices = &ranks->slices[(size_t)rank * (size_t)count];
     for (int32_t i = 0; i < count; ++i)
       slices[i] = slice(ranks, i, rank);
-    if (!tile_run_make_call(&ranks->calls[rank], function, ranks->c->image,
-                            slices, error))
+    if (!tile_run_make_call(&ranks->calls[rank], function, ranks->image, slices,
+                            error))
       return false;
     if (!ranks->calls[rank].block)
       return tile_rt_fail(error, "@%s: ranks run on the CPU only",
@@ -144,10 +146,11 @@ static bool countRanks(Ranks *ranks, int32_t world, TileRtError *error) {
   return true;
 }
 
-bool tile_run_on_ranks(const TileRunCase *c, TileRtTensor *tensors,
-                       double *seconds, TileRtError *error) {
+bool tile_run_on_ranks(const TileRunCase *c, const TileRunImage *image,
+                       TileRtTensor *tensors, double *seconds,
+                       TileRtError *error) {
   size_t parameters = (size_t)c->function->parameterCount;
-  Ranks ranks = {.c = c, .tensors = tensors};
+  Ranks ranks = {.c = c, .image = image, .tensors = tensors};
   if (!countRanks(&ranks, tile_run_find_world(c->function), error))
     return false;
   size_t count = (size_t)ranks.count;
@@ -174,5 +177,73 @@ bool tile_run_on_ranks(const TileRunCase *c, TileRtTensor *tensors,
   free(ranks.offsets);
   free(ranks.slices);
   free(ranks.calls);
+  return done;
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+/// Loads the code on each device and runs it.
+static bool runPrograms(const TileRunCase *c, TileRtDevice **devices,
+                        TileReplayProgram *programs, int32_t ranks,
+                        const TileReplayRankArgument *arguments,
+                        const TileReplayRankOptions *options,
+                        TileRunOutcome *outcome) {
+  TileReplayCode code = {c->image->bytes, c->image->size, c->image->sources};
+  TileRtTiming timed = {0};
+  for (int32_t i = 0; i < ranks; ++i)
+    if (!tile_replay_load(&programs[i], devices[i], &code,
+                          c->image->kernelCount, c->image->kernels,
+                          &outcome->message))
+      return false;
+  if (!tile_replay_run_ranks(programs, ranks, arguments,
+                             c->function->parameterCount, options,
+                             &outcome->seconds, &timed, &outcome->message))
+    return false;
+  outcome->minimum = outcome->seconds;
+  if (options->samples > 0) {
+    outcome->seconds = timed.median;
+    outcome->minimum = timed.min;
+  }
+  return true;
+}
+
+bool tile_run_on_devices(const TileRunCase *c, const TileRunOptions *options,
+                         TileRtTensor *tensors, TileRunOutcome *outcome) {
+  TileReplayRankArgument arguments[TILE_RT_MAX_ARGUMENTS];
+  int32_t count = c->function->parameterCount;
+  TileRtError *error = &outcome->message;
+  if (options->model || strcmp(options->target, "cuda") != 0)
+    return tile_rt_fail(error,
+                        "@%s takes !world.ranks, but %s runs one rank; ranks "
+                        "run on the CPU, as threads, and on NVIDIA GPUs",
+                        c->function->name,
+                        options->model ? "the model" : options->target);
+  for (int32_t i = 0; i < count; ++i) {
+    const TileRunParameter *p = &c->function->parameters[i];
+    arguments[i] = (TileReplayRankArgument){&tensors[i], p->scalar, p->world,
+                                            p->symmetric};
+  }
+  int32_t ranks = tile_replay_count_ranks(arguments, count, error);
+  if (!ranks)
+    return false;
+  TileReplayRankOptions rankOptions = {.samples = options->repeats,
+                                       .launches = 1};
+  TileRtDevice **devices = calloc((size_t)ranks, sizeof(*devices));
+  TileReplayProgram *programs = calloc((size_t)ranks, sizeof(*programs));
+  bool done = devices && programs;
+  if (!done)
+    tile_rt_fail(error, "no memory for %d ranks", (int)ranks);
+  done = done && tile_replay_open_ranks(devices, ranks, NULL, 0, error) &&
+         runPrograms(c, devices, programs, ranks, arguments, &rankOptions,
+                     outcome);
+  outcome->ran = done;
+  for (int32_t i = 0; programs && i < ranks; ++i)
+    tile_replay_unload(&programs[i]);
+  if (devices)
+    tile_replay_close_ranks(devices, ranks);
+  free(programs);
+  free(devices);
   return done;
 }

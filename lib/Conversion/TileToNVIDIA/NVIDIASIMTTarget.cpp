@@ -7,6 +7,8 @@
 
 #include "NVIDIASIMTTarget.h"
 
+#include "Ranks.h"
+
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Conversion/TileToSIMT/Mma.h"
 
@@ -19,6 +21,7 @@ using namespace mlir::tile::simt;
 
 void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
   registerSIMTTarget<NVIDIASIMTTarget>(registry);
+  registerRankTarget<NVIDIARankTarget>(registry);
 }
 
 bool NVIDIASIMTTarget::supports(const ::tile::target::Target &chip) const {

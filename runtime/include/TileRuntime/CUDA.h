@@ -30,6 +30,11 @@ bool tile_rt_cuda_count(int32_t *count, TileRtError *error);
 bool tile_rt_cuda_open(int32_t ordinal, TileRtDevice **device,
                        TileRtError *error);
 
+/// Lets kernels on each of the devices access memory of all (cuMemAlloc), which
+/// stays so. Fails where two of them have no way to each other.
+bool tile_rt_cuda_connect(TileRtDevice *const *devices, int32_t count,
+                          TileRtError *error);
+
 /// How many tensor maps were found encoded and how many were not.
 void tile_rt_cuda_map_statistics(TileRtDevice *device, int64_t *found,
                                  int64_t *encoded);

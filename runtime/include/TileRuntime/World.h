@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranks that are threads of this process, and the memory that they share.
+// Ranks that are threads of this process, and the memory that they share: of the
+// host, or of a device for each rank.
 //
 // A world has a heap for each rank. Memory of one allocation lies at the same
 // offset of each heap, so that compiled code finds a buffer of another rank at
@@ -11,13 +12,14 @@
 //   1            the number of ranks, n
 //   2 ... n + 1  the address of the table of each rank
 //   n + 2 ...    counters of world.barrier, two for each block
+//   the last 8   of a device: what a wait in vain reports (TileRtReportWord)
 //
 // The table lies in the heap, too.
 
 #ifndef TILERUNTIME_WORLD_H
 #define TILERUNTIME_WORLD_H
 
-#include "TileRuntime/Error.h"
+#include "TileRuntime/Device.h"
 #include "TileRuntime/Signal.h"
 
 #include <stddef.h>
@@ -29,8 +31,21 @@ extern "C" {
 
 enum {
   TILE_RT_MAX_RANKS = 1024,
-  TILE_RT_BARRIER_BLOCKS = 4096 ///< that meet in world.barrier of one kernel
+  TILE_RT_BARRIER_BLOCKS = 4096, ///< that meet in world.barrier of one kernel
+  TILE_RT_WAIT_SECONDS = 10      ///< after which a wait on a device is in vain
 };
+
+/// The last words of a table.
+typedef enum TileRtReportWord {
+  TILE_RT_REPORT_TIMEOUT, ///< in nanoseconds
+  TILE_RT_REPORT_CLAIMED, ///< 1 if a wait was in vain: the first one of the rank
+  TILE_RT_REPORT_LINE,
+  TILE_RT_REPORT_COLUMN,
+  TILE_RT_REPORT_WANTED,
+  TILE_RT_REPORT_GOT,
+  TILE_RT_REPORT_CONDITION, ///< 0: at least what it wanted, 1: equal to it
+  TILE_RT_REPORT_WORDS = 8
+} TileRtReportWord;
 
 /// Created and freed by one thread; the functions that only ask may be called
 /// from any.
@@ -39,6 +54,16 @@ typedef struct TileRtWorld TileRtWorld;
 /// `ranks` ranks with `bytes` bytes each for tile_rt_world_alloc, all zero.
 bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
                           TileRtError *error);
+/// The same in memory of devices: rank `i` is on `devices[i]`, which outlives
+/// the world. They reach each other's memory (tile_rt_cuda_connect), and may be
+/// one device. Addresses are the devices' then.
+bool tile_rt_world_create_on(TileRtDevice *const *devices, int32_t ranks,
+                             size_t bytes, TileRtWorld **world,
+                             TileRtError *error);
+/// Sets after how many nanoseconds a wait on a device is in vain. No rank may
+/// run.
+bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
+                               TileRtError *error);
 /// No rank may run. Null is nothing.
 void tile_rt_world_free(TileRtWorld *world);
 
@@ -62,7 +87,7 @@ typedef void (*TileRtRankBody)(void *context, int32_t rank);
 /// loops run alone, and returns when all have ended. Fails if a wait can never
 /// end, since all other ranks wait or have ended: the error names those that
 /// wait. They go on without what they waited for, so their results are
-/// meaningless.
+/// meaningless. A rank on a device waits for the end of what it launches.
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error);
 

@@ -26,6 +26,15 @@ func.func @wait_c3(%f: memref<4xi64, #world.symmetric>) {
 
 // -----
 
+func.func @wait_c4(%f: memref<4xi64>, %i: index, %v: i64, %table: memref<8xi64>) {
+  // expected-error@+1 {{expected the table of a rank, 'memref<?xi64>', got 'memref<8xi64>'}}
+  %t = "world.wait"(%f, %i, %v, %table) <{condition = #world<signal_condition ge>}>
+    : (memref<4xi64>, index, i64, memref<8xi64>) -> !world.token
+  return
+}
+
+// -----
+
 func.func @how(%f: memref<4xi64, #world.symmetric>) {
   tile.kernel (%b) in (1) {
     // expected-error@+1 {{expected ge or eq, got 'gt'}}

@@ -380,6 +380,11 @@ void SignalOp::print(OpAsmPrinter &printer) {
 
 LogicalResult SignalOp::verify() { return verifyFlag(*this); }
 
+void SignalOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
+  accesses.push_back({tile::AccessKind::Atomic,
+                      tile::getWholeRegion(getFlags()), &getFlagsMutable()});
+}
+
 ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &result) {
   FailureOr<StringRef> how = parseFlag(parser, result, {"ge", "eq"});
   if (failed(how))
@@ -388,16 +393,29 @@ ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &result) {
   result.getOrAddProperties<Properties>().condition =
       SignalConditionAttr::get(context, *symbolizeSignalCondition(*how));
   result.addTypes(TokenType::get(context));
-  return success();
+  Operand table;
+  if (failed(parser.parseOptionalKeyword("report")))
+    return success();
+  return failure(
+      parser.parseOperand(table) ||
+      parser.resolveOperand(table, getLaunchType(RanksType::get(context, -1)),
+                            result.operands));
 }
 
 void WaitOp::print(OpAsmPrinter &printer) {
   printFlag(printer, *this, stringifySignalCondition(getCondition()));
+  if (getTable())
+    printer << " report " << getTable();
 }
 
 LogicalResult WaitOp::verify() {
   if (failed(verifyFlag(*this)))
     return failure();
+  // world.wait C4
+  Type table = getLaunchType(RanksType::get(getContext(), -1));
+  if (getTable() && getTable().getType() != table)
+    return emitOpError() << "expected the table of a rank, " << table
+                         << ", got " << getTable().getType();
   // world.wait C3
   APInt value;
   if (getCondition() == SignalCondition::GE &&
@@ -406,6 +424,12 @@ LogicalResult WaitOp::verify() {
                             "only after a signal, got "
                          << value.getSExtValue();
   return success();
+}
+
+/// What it makes visible, other ranks have written.
+void WaitOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
+  accesses.push_back({tile::AccessKind::Read, tile::getWholeRegion(getFlags()),
+                      &getFlagsMutable()});
 }
 
 ParseResult world::BarrierOp::parse(OpAsmParser &parser, OperationState &result) {

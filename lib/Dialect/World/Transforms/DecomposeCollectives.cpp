@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
 
 namespace mlir::tile::world {
@@ -46,32 +47,36 @@ func.func private @collective(%w: $W, %x: memref<?x$T, #world.symmetric>, %y: me
   %n = world.size %w
 )";
 
-// What the sizes must be.
+// What the sizes must be: numbers of the host, and behind $CHECK what the kernel
+// asserts of them, since the host of a GPU does not know the number of ranks.
 
 static constexpr StringLiteral kTargetIsAllSources = R"(
   %needed = arith.muli %n, %sizeX : index
-  %fits = arith.cmpi eq, %sizeY, %needed : index
-  tile.device_assert %fits, "a target of another size than the sources of all ranks"
+$CHECK
+    %fits = arith.cmpi eq, %sizeY, %needed : index
+    tile.device_assert %fits, "a target of another size than the sources of all ranks"
 )";
 
 static constexpr StringLiteral kSourceIsAllTargets = R"(
   %needed = arith.muli %n, %sizeY : index
-  %fits = arith.cmpi eq, %sizeX, %needed : index
-  tile.device_assert %fits, "a source of another size than the targets of all ranks"
+$CHECK
+    %fits = arith.cmpi eq, %sizeX, %needed : index
+    tile.device_assert %fits, "a source of another size than the targets of all ranks"
 )";
 
-static constexpr StringLiteral kSameSize = R"(
-  %fits = arith.cmpi eq, %sizeY, %sizeX : index
-  tile.device_assert %fits, "a target of another size than the source"
+static constexpr StringLiteral kSameSize = R"($CHECK
+    %fits = arith.cmpi eq, %sizeY, %sizeX : index
+    tile.device_assert %fits, "a target of another size than the source"
 )";
 
 static constexpr StringLiteral kSameSizeOfParts = R"(
   %size = arith.divui %sizeX, %n : index
   %needed = arith.muli %n, %size : index
-  %divides = arith.cmpi eq, %sizeX, %needed : index
-  tile.device_assert %divides, "a source that the ranks do not divide"
-  %fits = arith.cmpi eq, %sizeY, %sizeX : index
-  tile.device_assert %fits, "a target of another size than the source"
+$CHECK
+    %divides = arith.cmpi eq, %sizeX, %needed : index
+    tile.device_assert %divides, "a source that the ranks do not divide"
+    %fits = arith.cmpi eq, %sizeY, %sizeX : index
+    tile.device_assert %fits, "a target of another size than the source"
 )";
 
 // The kernels. Nobody goes on behind the last barrier to overwrite what another
@@ -81,6 +86,7 @@ static constexpr StringLiteral kSameSizeOfParts = R"(
 static constexpr StringLiteral kExchange = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
+    $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
@@ -105,6 +111,7 @@ static constexpr StringLiteral kExchange = R"(
 static constexpr StringLiteral kBroadcast = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
+    $CHECK
     %own = arith.constant 0 : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
     %all = world.barrier %w
@@ -123,6 +130,7 @@ static constexpr StringLiteral kBroadcast = R"(
 static constexpr StringLiteral kCombine = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
+    $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
     %sum = tile.alloc : memref<1024x$F, #tile.fragment>
@@ -141,6 +149,7 @@ static constexpr StringLiteral kCombine = R"(
 static constexpr StringLiteral kCombineInTurns = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
   tile.kernel (%b) in ($B) {
+    $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
     %t = tile.alloc : memref<1024x$T, #tile.shared>
@@ -264,7 +273,9 @@ struct WorldDecomposeCollectives
     OpBuilder b(op);
     Type element = cast<MemRefType>(source.getType()).getElementType();
     auto blocks = op->getAttrOfType<IntegerAttr>("blocks");
-    std::string text = (kHead + program.sizes + program.kernel).str();
+    auto [numbers, checks] = program.sizes.split("$CHECK");
+    std::string text = (kHead + numbers + program.kernel).str();
+    replaceAll(text, "$CHECK", checks);
     bool isNarrow =
         isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
     bool isSymmetric = isa_and_nonnull<SymmetricAttr>(
@@ -279,16 +290,13 @@ struct WorldDecomposeCollectives
     replaceAll(text, "$F", isNarrow ? "f32" : print(element));
     replaceAll(text, "$B", blocks ? Twine(blocks.getInt()) : Twine(16));
     replaceAll(text, "$M", isSymmetric ? ", #world.symmetric" : "");
-    FailureOr<func::FuncOp> function = insert(text, op->getLoc());
-    if (failed(function))
-      // untested: the text is ours
-      return op->emitOpError("cannot be decomposed");
     Value root = program.root;
     if (!root)
       root = arith::ConstantIndexOp::create(b, op->getLoc(), 0);
-    func::CallOp::create(
-        b, op->getLoc(), *function,
-        ValueRange{world, makeRow(b, source), makeRow(b, target), root});
+    if (failed(insert(b, text, op->getLoc(),
+                      {world, makeRow(b, source), makeRow(b, target), root})))
+      // untested: the text is ours
+      return op->emitOpError("cannot be decomposed");
     op->erase();
     return success();
   }
@@ -299,18 +307,21 @@ struct WorldDecomposeCollectives
     return text;
   }
 
-  /// Adds the function of a text to the module, under a name of its own.
-  /// What goes wrong in it goes wrong at `loc`.
-  FailureOr<func::FuncOp> insert(StringRef text, Location loc) {
+  /// Adds what the function of a text does with the arguments. What goes wrong
+  /// in it goes wrong at `loc`.
+  LogicalResult insert(OpBuilder &b, StringRef text, Location loc,
+                       ValueRange arguments) {
     OwningOpRef<ModuleOp> parsed =
         parseSourceString<ModuleOp>(text, ParserConfig(&getContext()));
     if (!parsed)
       return failure();
     auto function = *parsed->getOps<func::FuncOp>().begin();
-    function->remove();
     function.walk([&](Operation *op) { op->setLoc(loc); });
-    SymbolTable(getOperation()).insert(function);
-    return function;
+    IRMapping inside;
+    inside.map(function.getArguments(), arguments);
+    for (Operation &op : function.getBody().front().without_terminator())
+      b.clone(op, inside);
+    return success();
   }
 
   /// A buffer as a row of its elements of dynamic length.

@@ -12,9 +12,13 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::tile::world {
 #define GEN_PASS_DEF_WORLDRESOLVEPASS
@@ -122,14 +126,15 @@ static void resolve(SizeOp op) {
   op.erase();
 }
 
-static void resolve(PeerOp op) {
+static void resolve(PeerOp op, bool check) {
   TableBuilder t(op, op.getWorld());
   Value rank;
   for (auto [coordinate, extent] :
        llvm::zip(op.getCoordinates(), t.getExtents())) {
     // A negative coordinate is a large unsigned one.
-    t.check(arith::CmpIPredicate::ult, coordinate, extent,
-            "a rank outside of the world");
+    if (check)
+      t.check(arith::CmpIPredicate::ult, coordinate, extent,
+              "a rank outside of the world");
     rank = rank ? t.add(t.mul(rank, extent), coordinate) : coordinate;
   }
   Value peer = t.getPeer(op.getBuffer(),
@@ -153,13 +158,27 @@ static Value getBlockNumber(TableBuilder &t, KernelOp kernel) {
   return number;
 }
 
+/// Whether the grid is known to be so small that all of its blocks may meet.
+static bool hasRoom(KernelOp kernel) {
+  int64_t blocks = 1;
+  for (OpFoldResult extent : kernel.getMixedGrid()) {
+    std::optional<int64_t> known = getConstantIntValue(extent);
+    if (!known || *known > kMaxMeetingBlocks)
+      return false;
+    blocks *= *known;
+  }
+  return blocks <= kMaxMeetingBlocks;
+}
+
 /// Tells all ranks, and waits until all have told this one as often.
 static void resolve(world::BarrierOp op) {
   TableBuilder t(op, op.getWorld());
   OpBuilder &b = t.b;
-  Value block = getBlockNumber(t, op->getParentOfType<KernelOp>());
-  t.check(arith::CmpIPredicate::ult, block, t.constant(kMaxMeetingBlocks),
-          "more blocks meet in 'world.barrier' than there is room for");
+  auto kernel = op->getParentOfType<KernelOp>();
+  Value block = getBlockNumber(t, kernel);
+  if (!hasRoom(kernel))
+    t.check(arith::CmpIPredicate::ult, block, t.constant(kMaxMeetingBlocks),
+            "more blocks meet in 'world.barrier' than there is room for");
   Value size = t.load(kSize), one = t.constant(1);
   Value counter = t.add(t.add(size, t.constant(kTables)),
                      t.mul(block, t.constant(2)));
@@ -185,7 +204,7 @@ static void resolve(world::BarrierOp op) {
   }
   auto wait = WaitOp::create(b, t.loc, TokenType::get(b.getContext()), t.table,
                              counter, toWord(t.mul(round, size)),
-                             SignalCondition::GE);
+                             SignalCondition::GE, t.table);
   op.replaceAllUsesWith(wait.getToken());
   op.erase();
 }
@@ -199,6 +218,14 @@ static void resolve(AcquireOp op) {
   op.erase();
 }
 
+/// Names the table, for the report of a wait in vain.
+static void resolve(WaitOp op) {
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  for (BlockArgument argument : function.getArguments())
+    if (isa<RanksType>(argument.getType()) && !op.getTable())
+      op.getTableMutable().assign(TableBuilder(op, argument).table);
+}
+
 /// A flag outside of its buffer is an error.
 template <typename OpTy> static void checkIndex(OpTy op) {
   OpBuilder b(op);
@@ -209,25 +236,70 @@ template <typename OpTy> static void checkIndex(OpTy op) {
   DeviceAssertOp::create(b, loc, holds, "a flag outside of its buffer");
 }
 
+/// Computes again in the kernel what the world decides of the numbers that it
+/// uses: tables are where kernels run.
+static void sinkNumbers(KernelOp kernel) {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(kernel.getBody(), used);
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  IRMapping inside;
+  for (Value value : used) {
+    llvm::SetVector<Operation *> slice;
+    BackwardSliceOptions options;
+    options.inclusive = options.omitBlockArguments = true;
+    if (failed(getBackwardSlice(value, &slice, options)) ||
+        llvm::none_of(slice, llvm::IsaPred<RankOp, SizeOp>) ||
+        !llvm::all_of(slice, [](Operation *op) {
+          return isPure(op) && op->getNumRegions() == 0;
+        }))
+      continue;
+    for (Operation *op : slice)
+      if (!inside.contains(op->getResult(0)))
+        b.clone(*op, inside);
+    value.replaceUsesWithIf(inside.lookup(value), [&](OpOperand &use) {
+      return kernel->isProperAncestor(use.getOwner());
+    });
+  }
+}
+
+static void eraseUnused(FunctionOpInterface function) {
+  for (Block &block : function.getFunctionBody())
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+}
+
 namespace {
 struct WorldResolve : world::impl::WorldResolvePassBase<WorldResolve> {
+  using WorldResolvePassBase::WorldResolvePassBase;
+
   void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>()) {
+      if (llvm::none_of(function.getArgumentTypes(),
+                        llvm::IsaPred<RanksType>) ||
+          function.isExternal())
+        continue;
+      function.walk([](KernelOp kernel) { sinkNumbers(kernel); });
+      eraseUnused(function);
+    }
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<WorldDialect>(op->getDialect()))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      if (auto signal = dyn_cast<SignalOp>(op))
+      if (auto signal = dyn_cast<SignalOp>(op); signal && check)
         checkIndex(signal);
-      else if (auto wait = dyn_cast<WaitOp>(op))
-        checkIndex(wait);
-      else if (auto rank = dyn_cast<RankOp>(op))
+      else if (auto wait = dyn_cast<WaitOp>(op)) {
+        if (check)
+          checkIndex(wait);
+        resolve(wait);
+      } else if (auto rank = dyn_cast<RankOp>(op))
         resolve(rank);
       else if (auto size = dyn_cast<SizeOp>(op))
         resolve(size);
       else if (auto peer = dyn_cast<PeerOp>(op))
-        resolve(peer);
+        resolve(peer, check);
       else if (auto barrier = dyn_cast<world::BarrierOp>(op))
         resolve(barrier);
       else if (auto acquire = dyn_cast<AcquireOp>(op))

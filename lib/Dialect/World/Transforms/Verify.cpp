@@ -127,7 +127,8 @@ struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
       return success();
     return function.emitError()
            << "takes !world.ranks, but " << oneRank
-           << " runs one rank; ranks run on the CPU, as threads";
+           << " runs one rank; ranks run on the CPU, as "
+              "threads, and on NVIDIA GPUs";
   }
 };
 } // namespace

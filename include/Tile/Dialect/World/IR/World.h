@@ -27,6 +27,19 @@ using tile::Collective;
 /// rank (TILE_RT_BARRIER_BLOCKS of the runtime).
 constexpr int64_t kMaxMeetingBlocks = 4096;
 
+/// The last words of the table of a rank, in which a wait on a GPU says that
+/// nobody signalled (TileRtReportWord of the runtime).
+enum class ReportWord : int64_t {
+  Timeout, ///< nanoseconds after which a wait is in vain
+  Claimed, ///< whether one was
+  Line,
+  Column,
+  Wanted,
+  Got,
+  Condition ///< a SignalCondition
+};
+constexpr int64_t kNumReportWords = 8;
+
 /// Whether other ranks reach the buffer: it is symmetric, or a peer's.
 bool isReachable(MemRefType type);
 

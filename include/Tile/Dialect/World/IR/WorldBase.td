@@ -8,6 +8,8 @@
 #ifndef TILE_DIALECT_WORLD_IR_WORLDBASE
 #define TILE_DIALECT_WORLD_IR_WORLDBASE
 
+include "Tile/Dialect/Tile/IR/TileInterfaces.td"
+
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
@@ -54,8 +56,8 @@ def World_Collective : NativeOpTrait<"Collective"> {
 }
 
 // Orders memory: nothing moves across it.
-class World_SyncOp<string mnemonic>
-    : World_Op<mnemonic, [World_Collective, MemoryEffects<[MemRead, MemWrite]>]>;
+class World_SyncOp<string mnemonic, list<Trait> traits = []>
+    : World_Op<mnemonic, traits # [World_Collective, MemoryEffects<[MemRead, MemWrite]>]>;
 
 //===----------------------------------------------------------------------===//
 // Types

@@ -10,7 +10,7 @@
 
 include "Tile/Dialect/World/IR/WorldBase.td"
 
-def World_SignalOp : World_SyncOp<"signal"> {
+def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
   let summary = "tells a rank that what was written before is there";
   let description = [{
     Adds a number to a flag, or sets it. Whatever the block wrote before, to memory of any rank, is visible to those who wait
@@ -71,7 +71,7 @@ def World_SignalConditionAttr : EnumAttr<World_Dialect, World_SignalCondition, "
   let assemblyFormat = "$value";
 }
 
-def World_WaitOp : World_SyncOp<"wait"> {
+def World_WaitOp : World_SyncOp<"wait", [DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
   let summary = "waits for signals";
   let description = [{
     Waits until a flag of this rank is at least (`ge`) a value, or equal to it (`eq`), as signed numbers. Then all is visible
@@ -81,25 +81,30 @@ def World_WaitOp : World_SyncOp<"wait"> {
     Counters that only grow need no reset between launches: wait for the next multiple.
 
     Nobody waits for ever. On the CPU a wait that no rank can fulfil any more, since all others have ended or wait, ends the run
-    with an error that names it, and what is waited for.
+    with an error that names it, and what is waited for. On a GPU a wait ends after some time, 10 s if the runtime is not told
+    otherwise, and with it all waits of the rank; the run is the same error.
 
-    **Syntax.** `%token = world.wait %flags[index] ge value`; index and value are expressions.
+    **Syntax.** `%token = world.wait %flags[index] ge value`; index and value are expressions. Behind `world-resolve`,
+    `report %table` names the table of the rank, where such a wait leaves a report.
 
     **Constraints.**
     - (C1) the flags are a global buffer of one dimension, of i32 or i64; `world-verify` wants it in `#world.symmetric` memory;
     - (C2) the value has the type of the elements;
-    - (C3) a constant value of `ge` is at least 1: a flag is at least 0 before anybody signals.
+    - (C3) a constant value of `ge` is at least 1: a flag is at least 0 before anybody signals;
+    - (C4) a table is a buffer of the type that `world-resolve` makes of `!world.ranks`.
 
     A value of `ge` below 1 that is computed is an error of the run, on the CPU.
 
     **Targets.** CPU.
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a
-    value of at least 1, which a flag has only after a signal, got 0`.
+    value of at least 1, which a flag has only after a signal, got 0`; `expected the table of a rank, 'memref<?xi64>', got
+    'memref<8xi64>'`.
 
     **Example.** See `world.signal`.
   }];
-  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, World_SignalConditionAttr:$condition);
+  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, World_SignalConditionAttr:$condition,
+                       Optional<AnyMemRef>:$table);
   let results = (outs World_TokenType:$token);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 def WorldDecomposeCollectivesPass : Pass<"world-decompose-collectives", "::mlir::ModuleOp"> {
   let summary = "collectives become kernels";
   let description = [{
-    Puts a call of a new function with a kernel in the place of each collective. The kernel divides the elements into chunks of
+    Puts a kernel in the place of each collective. The kernel divides the elements into chunks of
     1024 among its blocks, which meet those of the other ranks, read what they need through `world.peer`, beginning with the
     next rank, and meet again. Sums are in the order of ranks.
   }];
@@ -39,7 +39,7 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
     memory, got 'memref<4xi64>'`; `expected to be in a 'tile.kernel', whose blocks meet`; `expected an argument of type
     !world.ranks beside buffers in #world.symmetric memory`; `expected one argument of type !world.ranks, got 2`; `expected
     elements of whole bytes in #world.symmetric memory, got 'i4'`; `takes !world.ranks, but Ascend runs one rank; ranks run on the
-    CPU, as threads`.
+    CPU, as threads, and on NVIDIA GPUs`.
   }];
   let options = [
     Option<"oneRank", "one-rank", "std::string", "", "The name of a target that runs functions of one rank only">
@@ -57,11 +57,16 @@ def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
     | 1 | the number of ranks, `n` |
     | 2 to `n` + 1 | the address of the table of each rank |
     | from `n` + 2 on | of each block that meets others in `world.barrier`: how often blocks have come, how often it has |
+    | the last 8 | on a GPU: after how many nanoseconds a wait is in vain, whether one was, which, for what |
 
     Symmetric buffers and peers become plain ones: that of another rank is as far away as its table. Signals and waits stay, for
-    the targets to lower. Ranks outside of the world and flags outside of their buffer are assertions (`tile.device_assert`).
-    Other modules stay as they are.
+    the targets to lower; waits are given the table. Ranks outside of the world and flags outside of their buffer are assertions
+    (`tile.device_assert`), unless `check` is off. Numbers of the host that ranks decide are computed in kernels. Other modules
+    stay as they are.
   }];
+  let options = [
+    Option<"check", "check", "bool", "true", "Asserts that ranks and flags exist">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::tile::TileDialect"];
 }

@@ -1,0 +1,371 @@
+//===- World.cpp - signals between ranks ----------------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One thread of a block signals and polls; the block meets before and after. A
+// wait that lasts too long writes a report to the table of the rank and lets
+// the block go on: the launch ends, and whoever launched it reads the report.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Models.h"
+
+#include "Tile/Conversion/TileToSIMT/RankTarget.h"
+
+#include "Tile/Dialect/World/IR/World.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace mlir::tile::simt;
+
+RankTargets &RankTargets::get(TileDialect *dialect) {
+  if (auto *targets = dialect->getRegisteredInterface<RankTargets>())
+    return *targets;
+  return dialect->addInterface<RankTargets>();
+}
+
+const RankTarget *RankTargets::lookup(MLIRContext *context,
+                                      const ::tile::target::Target &chip) {
+  auto *dialect = context->getLoadedDialect<TileDialect>();
+  for (const auto &target : llvm::reverse(get(dialect).targets))
+    if (target->supports(chip))
+      return target.get();
+  return nullptr;
+}
+
+/// Null, with an error, where there is none.
+static const RankTarget *getRankTarget(Operation *op, KernelLowering &l) {
+  const RankTarget *target =
+      RankTargets::lookup(op->getContext(), l.getTarget());
+  if (!target)
+    op->emitOpError() << "cannot be lowered to threads of "
+                      << l.getTarget().name
+                      << ", which runs one rank; ranks run on the CPU, as "
+                         "threads, and on NVIDIA GPUs";
+  return target;
+}
+
+/// A producer of copies is one thread alone.
+static void meet(KernelLowering &l, Location loc) {
+  if (l.threads().size() > 1)
+    l.barrier(loc);
+}
+
+/// The address of the flag; null, with an error, where there is none.
+template <typename OpTy> static Value getFlag(OpTy op, KernelLowering &l) {
+  const Buffer *flags = l.getBuffer(op, op.getFlags());
+  if (!flags)
+    return {};
+  Location loc = op.getLoc();
+  return l.getAddress(loc, *flags,
+                      l.getOffset(loc, *flags, ValueRange{op.getIndex()}));
+}
+
+/// A load that is one access, of which the compiler assumes nothing.
+static Value loadAtomically(OpBuilder &b, Location loc, Type type,
+                            Value address, LLVM::AtomicOrdering ordering) {
+  return LLVM::LoadOp::create(b, loc, type, address,
+                              type.getIntOrFloatBitWidth() / 8,
+                              /*isVolatile=*/false, /*isNonTemporal=*/false,
+                              /*isInvariant=*/false, /*isInvariantGroup=*/false,
+                              ordering);
+}
+
+namespace {
+struct SignalModel
+    : SIMTLoweringOpInterface::ExternalModel<SignalModel, world::SignalOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto signal = cast<world::SignalOp>(op);
+    const RankTarget *target = getRankTarget(op, l);
+    if (!target)
+      return failure();
+    Value flag = getFlag(signal, l);
+    if (!flag)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    // What the others of the block wrote happens before, by the barrier; what
+    // the copy engine wrote for this thread, when it is complete.
+    meet(l, loc);
+    if (l.getGPU().tma)
+      l.getSIMT().waitForTensorStores(l, loc, /*pending=*/0,
+                                      /*isComplete=*/true);
+    l.inFirstThread(loc, [&] {
+      l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/true);
+      if (!signal.getSet())
+        return target->addReleasing(l, loc, flag, signal.getValue());
+      Value value = signal.getValue();
+      LLVM::StoreOp::create(b, loc, value, flag,
+                            value.getType().getIntOrFloatBitWidth() / 8,
+                            /*isVolatile=*/false, /*isNonTemporal=*/false,
+                            /*isInvariantGroup=*/false,
+                            LLVM::AtomicOrdering::release);
+    });
+    return success();
+  }
+};
+
+/// The words of a table in which a rank says what it waited for.
+class Report {
+public:
+  Report(KernelLowering &l, Location loc, const Buffer &table)
+      : l(l), loc(loc), table(table),
+        end(getValueOrCreateConstantIndexOp(l.builder(), loc, table.sizes[0])) {
+  }
+
+  Value getAddress(world::ReportWord word) {
+    Value back = constantIndex(l.builder(), loc,
+                               world::kNumReportWords - int64_t(word));
+    Value at = arith::SubIOp::create(l.builder(), loc, end, back);
+    return l.getAddress(loc, table, at);
+  }
+  Value load(world::ReportWord word) {
+    return loadAtomically(l.builder(), loc, l.builder().getI64Type(),
+                          getAddress(word), LLVM::AtomicOrdering::monotonic);
+  }
+  void store(world::ReportWord word, Value value) {
+    OpBuilder &b = l.builder();
+    if (value.getType() != b.getI64Type())
+      value = arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
+    LLVM::StoreOp::create(b, loc, value, getAddress(word));
+  }
+
+private:
+  KernelLowering &l;
+  Location loc;
+  const Buffer &table;
+  Value end;
+};
+
+struct WaitModel
+    : SIMTLoweringOpInterface::ExternalModel<WaitModel, world::WaitOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto wait = cast<world::WaitOp>(op);
+    const RankTarget *target = getRankTarget(op, l);
+    if (!target)
+      return failure();
+    if (!wait.getTable())
+      return op->emitOpError("expected the table of its rank, in which it "
+                             "reports that nobody signals; run 'world-resolve' "
+                             "first");
+    const Buffer *table = l.getBuffer(op, wait.getTable());
+    Value flag = getFlag(wait, l);
+    if (!table || !flag)
+      return failure();
+    Location loc = op->getLoc();
+    l.inFirstThread(loc, [&] { poll(wait, flag, *table, *target, l); });
+    meet(l, loc);
+    // What threads of other ranks wrote may be read by the copy engine.
+    l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/true);
+    return success();
+  }
+
+private:
+  static Value isThere(world::WaitOp op, Value value, OpBuilder &b) {
+    auto predicate = op.getCondition() == world::SignalCondition::GE
+                         ? arith::CmpIPredicate::sge
+                         : arith::CmpIPredicate::eq;
+    return arith::CmpIOp::create(b, op.getLoc(), predicate, value,
+                                 op.getValue());
+  }
+
+  /// Looks once, and then again and again until it is late.
+  static void poll(world::WaitOp op, Value flag, const Buffer &table,
+                   const RankTarget &target, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    Type type = op.getValue().getType();
+    auto look = [&] {
+      return loadAtomically(b, loc, type, flag, LLVM::AtomicOrdering::acquire);
+    };
+    Value isOpen = arith::XOrIOp::create(
+        b, loc, isThere(op, look(), b),
+        arith::ConstantIntOp::create(b, loc, 1, 1));
+    l.inIf(loc, isOpen, [&] {
+      Report report(l, loc, table);
+      Value start = target.readNanoseconds(l, loc);
+      Value limit = report.load(world::ReportWord::Timeout);
+      OpBuilder::InsertionGuard guard(b);
+      auto loop = scf::WhileOp::create(b, loc, TypeRange(), ValueRange());
+      b.createBlock(&loop.getBefore());
+      Value value = look();
+      Value isDone = isThere(op, value, b);
+      Value now = target.readNanoseconds(l, loc);
+      Value passed = arith::SubIOp::create(b, loc, now, start);
+      Value isLate = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ugt,
+                                           passed, limit);
+      // Once a wait of the rank was in vain, none is worth its time.
+      Value hasFailed = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ne,
+          report.load(world::ReportWord::Claimed),
+          arith::ConstantIntOp::create(b, loc, 0, 64));
+      Value isOver = arith::OrIOp::create(b, loc, isLate, hasFailed);
+      Value isInVain = arith::AndIOp::create(
+          b, loc, isOver,
+          arith::XOrIOp::create(b, loc, isDone,
+                                arith::ConstantIntOp::create(b, loc, 1, 1)));
+      l.inIf(loc, isInVain, [&] { write(op, value, report, l); });
+      Value goesOn = arith::XOrIOp::create(
+          b, loc, arith::OrIOp::create(b, loc, isDone, isOver),
+          arith::ConstantIntOp::create(b, loc, 1, 1));
+      scf::ConditionOp::create(b, loc, goesOn, ValueRange());
+      b.createBlock(&loop.getAfter());
+      scf::YieldOp::create(b, loc);
+    });
+  }
+
+  /// The first wait of the rank that is in vain reports itself.
+  static void write(world::WaitOp op, Value value, Report &report,
+                    KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    auto number = [&](int64_t n) -> Value {
+      return arith::ConstantIntOp::create(b, loc, n, 64);
+    };
+    Value before = LLVM::AtomicRMWOp::create(
+        b, loc, LLVM::AtomicBinOp::xchg,
+        report.getAddress(world::ReportWord::Claimed), number(1),
+        LLVM::AtomicOrdering::monotonic);
+    Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          before, number(0));
+    l.inIf(loc, isFirst, [&] {
+      auto place = loc->findInstanceOf<FileLineColLoc>();
+      report.store(world::ReportWord::Line,
+                   number(place ? place.getLine() : 0));
+      report.store(world::ReportWord::Column,
+                   number(place ? place.getColumn() : 0));
+      report.store(world::ReportWord::Wanted, op.getValue());
+      report.store(world::ReportWord::Got, value);
+      report.store(world::ReportWord::Condition,
+                   number(int64_t(op.getCondition())));
+    });
+  }
+};
+
+/// Of a buffer in memory: where it lies is in the buffer.
+struct StridedMetadataModel
+    : SIMTLoweringOpInterface::ExternalModel<StridedMetadataModel,
+                                             memref::ExtractStridedMetadataOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto metadata = cast<memref::ExtractStridedMetadataOp>(op);
+    const Buffer *source = l.getBuffer(op, metadata.getSource());
+    if (!source)
+      return failure();
+    if (source->space != MemorySpace::Global)
+      // untested: world-resolve asks global buffers only.
+      return op->emitOpError("expected a global buffer on a GPU");
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    auto replace = [&](Value result, OpFoldResult with) {
+      if (!result.use_empty())
+        result.replaceAllUsesWith(
+            getValueOrCreateConstantIndexOp(b, loc, with));
+    };
+    replace(metadata.getOffset(), b.getIndexAttr(0));
+    for (auto [result, size] : llvm::zip(metadata.getSizes(), source->sizes))
+      replace(result, size);
+    for (auto [result, stride] :
+         llvm::zip(metadata.getStrides(), source->strides))
+      replace(result, stride);
+    return success();
+  }
+};
+
+/// A buffer that begins elsewhere, as far away as the offset says.
+struct ReinterpretCastModel
+    : SIMTLoweringOpInterface::ExternalModel<ReinterpretCastModel,
+                                             memref::ReinterpretCastOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto cast = mlir::cast<memref::ReinterpretCastOp>(op);
+    const Buffer *source = l.getBuffer(op, cast.getSource());
+    if (!source)
+      return failure();
+    if (source->space != MemorySpace::Global ||
+        getElementBits(source->element) < 8)
+      // untested: world-verify sees to it.
+      return op->emitOpError(
+          "expected a global buffer of whole bytes on a GPU");
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Buffer buffer = *source;
+    buffer.argument.reset();
+    buffer.alignment = 1;
+    buffer.mayBeWritten = true;
+    buffer.shape = llvm::to_vector(cast.getType().getShape());
+    buffer.sizes = cast.getMixedSizes();
+    buffer.strides = cast.getMixedStrides();
+    buffer.base = l.getAddress(
+        loc, *source,
+        getValueOrCreateConstantIndexOp(b, loc, cast.getMixedOffsets()[0]));
+    l.setBuffer(cast.getResult(), buffer);
+    return success();
+  }
+};
+/// The same memory, of which the type knows more or less.
+struct MemRefCastModel
+    : SIMTLoweringOpInterface::ExternalModel<MemRefCastModel, memref::CastOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto cast = mlir::cast<memref::CastOp>(op);
+    const Buffer *source = l.getBuffer(op, cast.getSource());
+    auto type = dyn_cast<MemRefType>(cast.getType());
+    if (!source)
+      return failure();
+    if (!type || source->space != MemorySpace::Global)
+      // untested: casts of tiles are folded.
+      return op->emitOpError("expected a global buffer of known rank on a GPU");
+    Buffer buffer = *source;
+    buffer.argument.reset();
+    buffer.shape = llvm::to_vector(type.getShape());
+    l.setBuffer(cast.getResult(), buffer);
+    return success();
+  }
+};
+
+/// A row-major buffer as a row of its elements.
+struct CollapseModel
+    : SIMTLoweringOpInterface::ExternalModel<CollapseModel,
+                                             memref::CollapseShapeOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto collapse = cast<memref::CollapseShapeOp>(op);
+    const Buffer *source = l.getBuffer(op, collapse.getSrc());
+    if (!source)
+      return failure();
+    if (source->space != MemorySpace::Global ||
+        !collapse.getSrcType().getLayout().isIdentity() ||
+        collapse.getResultType().getRank() != 1)
+      // untested: other views are folded.
+      return op->emitOpError(
+          "expected a row-major global buffer to become a row on a GPU");
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Value size = constantIndex(b, loc, 1);
+    for (OpFoldResult extent : source->sizes)
+      size = b.createOrFold<arith::MulIOp>(
+          loc, size, getValueOrCreateConstantIndexOp(b, loc, extent));
+    Buffer buffer = *source;
+    buffer.argument.reset();
+    buffer.shape = llvm::to_vector(collapse.getResultType().getShape());
+    buffer.sizes = {size};
+    buffer.strides = {b.getIndexAttr(1)};
+    l.setBuffer(collapse.getResult(), buffer);
+    return success();
+  }
+};
+} // namespace
+
+void simt::attachWorldModels(MLIRContext *context) {
+  context->loadDialect<world::WorldDialect>();
+  world::SignalOp::attachInterface<SignalModel>(*context);
+  world::WaitOp::attachInterface<WaitModel>(*context);
+  memref::ExtractStridedMetadataOp::attachInterface<StridedMetadataModel>(
+      *context);
+  memref::ReinterpretCastOp::attachInterface<ReinterpretCastModel>(*context);
+  memref::CastOp::attachInterface<MemRefCastModel>(*context);
+  memref::CollapseShapeOp::attachInterface<CollapseModel>(*context);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#define _GNU_SOURCE 1
+#include "Ranks.h"
+
+#include "TileRuntime/CUDA.h"
+#include "TileRuntime/Clock.h"
+#include "TileRuntime/Fill.h"
+#include "TileRuntime/World.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+bool tile_replay_open_ranks(TileRtDevice **devices, int32_t ranks,
+                            const int32_t *ordinals, int32_t ordinalCount,
+                            TileRtError *error) {
+  int32_t found;
+  if (!tile_rt_cuda_count(&found, error))
+    return false;
+  if (!ordinals && found < ranks)
+    return tile_rt_fail(error,
+                        "expected %d GPUs for as many ranks, found %d; ranks "
+                        "run on the CPU, too",
+                        (int)ranks, (int)found);
+  for (int32_t i = 0; i < ranks; ++i)
+    if (!tile_rt_cuda_open(ordinals ? ordinals[i % ordinalCount] : i,
+                           &devices[i], error))
+      return false;
+  return tile_rt_cuda_connect(devices, ranks, error);
+}
+
+void tile_replay_close_ranks(TileRtDevice **devices, int32_t ranks) {
+  for (int32_t i = 0; i < ranks; ++i)
+    if (devices[i])
+      tile_rt_device_close(devices[i]);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static int32_t findWorld(const TileReplayRankArgument *arguments,
+                         int32_t count) {
+  for (int32_t i = 0; i < count; ++i)
+    if (arguments[i].world)
+      return i;
+  return -1;
+}
+
+int32_t tile_replay_count_ranks(const TileReplayRankArgument *arguments,
+                                int32_t count, TileRtError *error) {
+  int32_t world = findWorld(arguments, count);
+  int64_t ranks = 1;
+  if (world < 0) {
+    tile_rt_fail(error, "expected an argument that is the world");
+    return 0;
+  }
+  const TileRtTensor *extents = arguments[world].tensor;
+  for (int32_t d = 0; d < extents->rank; ++d)
+    if (__builtin_mul_overflow(ranks, extents->shape[d], &ranks) || ranks < 1 ||
+        ranks > TILE_RT_MAX_RANKS) {
+      tile_rt_fail(error, "expected 1 to %d ranks", TILE_RT_MAX_RANKS);
+      return 0;
+    }
+  for (int32_t i = 0; i < count; ++i)
+    if (!arguments[i].scalar && i != world &&
+        (arguments[i].tensor->rank < extents->rank ||
+         tile_rt_tensor_bytes(arguments[i].tensor) % ranks != 0)) {
+      tile_rt_fail(error, "argument %d: expected a slice for each of %d ranks",
+                   (int)i, (int)ranks);
+      return 0;
+    }
+  return (int32_t)ranks;
+}
+
+// More kernels than that take turns.
+enum { kStreams = 4 };
+
+/// All ranks of a run.
+typedef struct Run {
+  const TileReplayProgram *programs;
+  const TileReplayRankArgument *arguments;
+  const TileReplayRankOptions *options;
+  int32_t ranks, count, worldDims;
+  TileRtWorld *world;
+  size_t *offsets;         ///< of symmetric arguments, in the heaps
+  struct Rank *rank;       ///< of each rank
+  atomic_int ready;        ///< ranks that are about to launch
+  int32_t launches;        ///< of the current step
+  TileRtError *error;
+} Run;
+
+typedef struct Rank {
+  TileRtDevice *device;
+  TileRtStream streams[kStreams];
+  TileRtEvent events[2];
+  TileRtTensor *slices;    ///< of the host
+  TileRtDLTensor *tensors; ///< of the device
+  TileRtArgument *launch;
+  void **memory; ///< that is this rank's
+  double seconds;
+  bool good;
+  TileRtError error;
+} Rank;
+
+/// What a rank sees of an argument.
+static TileRtTensor slice(const Run *run, int32_t rank, int32_t index) {
+  TileRtTensor tensor = *run->arguments[index].tensor;
+  size_t bytes = tile_rt_tensor_bytes(&tensor) / (size_t)run->ranks;
+  if (run->arguments[index].scalar)
+    return tensor;
+  tensor.rank -= run->worldDims;
+  for (int32_t d = 0; d < tensor.rank; ++d) {
+    tensor.shape[d] = tensor.shape[d + run->worldDims];
+    tensor.strides[d] = tensor.strides[d + run->worldDims];
+  }
+  tensor.data = (char *)tensor.data + (size_t)rank * bytes;
+  return tensor;
+}
+
+/// Copies an argument to its rank or back.
+static bool copySlice(const Run *run, int32_t rank, int32_t index, bool back) {
+  const Rank *r = &run->rank[rank];
+  const TileReplayRankArgument *a = &run->arguments[index];
+  if (a->scalar || a->world)
+    return true;
+  void *there = a->symmetric ? tile_rt_world_address(run->world, rank,
+                                                     run->offsets[index])
+                             : r->memory[index];
+  void *here = r->slices[index].data;
+  size_t bytes = tile_rt_tensor_bytes(&r->slices[index]);
+  return r->device->ops->copy(
+             r->device, back ? here : there, back ? there : here, bytes,
+             back ? TILE_RT_COPY_FROM_DEVICE : TILE_RT_COPY_TO_DEVICE,
+             r->streams[0], run->error) &&
+         r->device->ops->sync(r->device, r->streams[0], run->error);
+}
+
+static bool makeArgument(Run *run, int32_t rank, int32_t index) {
+  Rank *r = &run->rank[rank];
+  const TileReplayRankArgument *a = &run->arguments[index];
+  TileRtTensor *host = &r->slices[index];
+  if (a->world) {
+    *host = (TileRtTensor){.dtype = TILE_RT_I64, .rank = 1};
+    host->data = tile_rt_world_table(run->world, rank, &host->shape[0]);
+    host->strides[0] = 1;
+    r->tensors[index] = tile_rt_device_tensor(r->device, host, host->data);
+    r->launch[index] = tile_rt_argument_tensor(&r->tensors[index]);
+    return true;
+  }
+  *host = slice(run, rank, index);
+  if (a->scalar) {
+    r->launch[index] = (TileRtArgument){
+        .dtype = host->dtype, .bits = tile_rt_tensor_load_bits(host, 0)};
+    return true;
+  }
+  void *data;
+  if (a->symmetric)
+    data = tile_rt_world_address(run->world, rank, run->offsets[index]);
+  else if (!r->device->ops->alloc(r->device, tile_rt_tensor_bytes(host),
+                                  &r->memory[index], run->error))
+    return false;
+  else
+    data = r->memory[index];
+  r->tensors[index] = tile_rt_device_tensor(r->device, host, data);
+  r->launch[index] = tile_rt_argument_tensor(&r->tensors[index]);
+  return copySlice(run, rank, index, /*back=*/false);
+}
+
+/// Everything that needs the driver is done before any rank waits for others.
+static bool makeRank(Run *run, int32_t rank) {
+  Rank *r = &run->rank[rank];
+  size_t room = (size_t)run->count + 1;
+  r->device = run->programs[rank].device;
+  r->slices = calloc(room, sizeof(*r->slices));
+  r->tensors = calloc(room, sizeof(*r->tensors));
+  r->launch = calloc(room, sizeof(*r->launch));
+  r->memory = calloc(room, sizeof(*r->memory));
+  if (!r->slices || !r->tensors || !r->launch || !r->memory)
+    return tile_rt_fail(run->error, "no memory for %d ranks", (int)run->ranks);
+  const TileRtDeviceOps *ops = r->device->ops;
+  for (int i = 0; i < kStreams; ++i)
+    if (!ops->streamCreate(r->device, &r->streams[i], run->error))
+      return false;
+  for (int i = 0; i < 2; ++i)
+    if (!ops->eventCreate(r->device, &r->events[i], run->error))
+      return false;
+  for (int32_t i = 0; i < run->count; ++i)
+    if (!makeArgument(run, rank, i))
+      return false;
+  for (int32_t i = 0; i < run->programs[rank].count; ++i)
+    if (!tile_rt_prepare(run->programs[rank].kernels[i], r->launch, run->count,
+                         run->error))
+      return false;
+  return true;
+}
+
+static void freeRank(Run *run, int32_t rank) {
+  Rank *r = &run->rank[rank];
+  if (!r->device)
+    return;
+  const TileRtDeviceOps *ops = r->device->ops;
+  for (int i = 0; i < 2; ++i)
+    if (r->events[i])
+      ops->eventDestroy(r->device, r->events[i], NULL);
+  for (int i = 0; i < kStreams; ++i)
+    if (r->streams[i])
+      ops->streamDestroy(r->device, r->streams[i], NULL);
+  for (int32_t i = 0; r->memory && i < run->count; ++i)
+    if (r->memory[i])
+      ops->free(r->device, r->memory[i], NULL);
+  free(r->slices);
+  free(r->tensors);
+  free(r->launch);
+  free(r->memory);
+}
+
+static bool makeWorld(Run *run, TileRtDevice **devices) {
+  size_t bytes = 0;
+  for (int32_t i = 0; i < run->count; ++i)
+    if (run->arguments[i].symmetric)
+      bytes += tile_rt_tensor_bytes(run->arguments[i].tensor) /
+                   (size_t)run->ranks +
+               256;
+  if (!tile_rt_world_create_on(devices, run->ranks, bytes, &run->world,
+                               run->error) ||
+      (run->options->timeout &&
+       !tile_rt_world_set_timeout(run->world, run->options->timeout,
+                                  run->error)))
+    return false;
+  for (int32_t i = 0; i < run->count; ++i)
+    if (run->arguments[i].symmetric &&
+        !tile_rt_world_alloc(run->world,
+                             tile_rt_tensor_bytes(run->arguments[i].tensor) /
+                                 (size_t)run->ranks,
+                             &run->offsets[i], run->error))
+      return false;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+static bool launchAll(const Run *run, int32_t rank, TileRtError *error) {
+  const Rank *r = &run->rank[rank];
+  const TileReplayProgram *program = &run->programs[rank];
+  for (int32_t n = 0; n < run->launches; ++n)
+    for (int32_t i = 0; i < program->count; ++i)
+      if (!tile_rt_launch(program->kernels[i], r->launch, run->count,
+                          r->streams[run->options->overlap ? i % kStreams : 0],
+                          error))
+        return false;
+  return true;
+}
+
+/// One rank of a step, on a thread of its own. All begin at the same time, but
+/// for the jitter.
+static void runRank(void *context, int32_t rank) {
+  Run *run = context;
+  Rank *r = &run->rank[rank];
+  const TileRtDeviceOps *ops = r->device->ops;
+  atomic_fetch_add(&run->ready, 1);
+  while (atomic_load(&run->ready) < run->ranks)
+    ;
+  if (run->options->jitter > 0) {
+    uint64_t number =
+        tile_rt_random(run->options->seed, (uint64_t)rank, 0);
+    usleep((useconds_t)(number % (uint64_t)run->options->jitter));
+  }
+  // The default stream is in order with all others of its device, which another
+  // rank may use, too.
+  TileRtStream timer = run->options->overlap ? NULL : r->streams[0];
+  r->good = ops->eventRecord(r->device, r->events[0], timer, &r->error) &&
+            launchAll(run, rank, &r->error) &&
+            ops->eventRecord(r->device, r->events[1], timer, &r->error) &&
+            ops->sync(r->device, timer, &r->error) &&
+            ops->eventElapsed(r->device, r->events[0], r->events[1],
+                              &r->seconds, &r->error);
+}
+
+/// Runs all ranks; the seconds of the slowest.
+static bool step(Run *run, int32_t launches, double *seconds) {
+  atomic_store(&run->ready, 0);
+  run->launches = launches;
+  *seconds = 0;
+  if (!tile_rt_world_run(run->world, runRank, run, run->error))
+    return false;
+  for (int32_t i = 0; i < run->ranks; ++i) {
+    if (!run->rank[i].good)
+      return tile_rt_fail(run->error, "rank %d: %s", (int)i,
+                          run->rank[i].error.message);
+    if (run->rank[i].seconds > *seconds)
+      *seconds = run->rank[i].seconds;
+  }
+  return true;
+}
+
+static bool resetSymmetric(const Run *run) {
+  for (int32_t rank = 0; rank < run->ranks; ++rank)
+    for (int32_t i = 0; i < run->count; ++i)
+      if (run->arguments[i].symmetric &&
+          !copySlice(run, rank, i, /*back=*/false))
+        return false;
+  return true;
+}
+
+/// The host's tensors are what the ranks begin with, until they are copied
+/// back: samples come first.
+static bool timeRuns(Run *run, TileRtTiming *timed) {
+  enum { kWarmup = 3 };
+  const TileReplayRankOptions *options = run->options;
+  double *samples = calloc((size_t)options->samples, sizeof(*samples));
+  bool good = samples || tile_rt_fail(run->error, "no memory for %d samples",
+                                      (int)options->samples);
+  for (int32_t i = -kWarmup; good && i < options->samples; ++i) {
+    double seconds = 0;
+    good = resetSymmetric(run) && step(run, options->launches, &seconds);
+    if (i >= 0)
+      samples[i] = seconds / options->launches;
+  }
+  if (good) {
+    timed->median = tile_rt_median(samples, options->samples);
+    timed->min = samples[0];
+    timed->max = samples[options->samples - 1];
+  }
+  free(samples);
+  return good;
+}
+
+static bool copyAll(const Run *run, bool back) {
+  for (int32_t rank = 0; rank < run->ranks; ++rank)
+    for (int32_t i = 0; i < run->count; ++i)
+      if (!copySlice(run, rank, i, back))
+        return false;
+  return true;
+}
+
+static bool runSteps(Run *run, TileRtDevice **devices, double *first,
+                     TileRtTiming *timed) {
+  if (!makeWorld(run, devices))
+    return false;
+  for (int32_t i = 0; i < run->ranks; ++i)
+    if (!makeRank(run, i))
+      return false;
+  if (run->options->samples > 0 &&
+      (!timeRuns(run, timed) || !copyAll(run, /*back=*/false)))
+    return false;
+  return step(run, 1, first) && copyAll(run, /*back=*/true);
+}
+
+bool tile_replay_run_ranks(const TileReplayProgram *programs, int32_t ranks,
+                           const TileReplayRankArgument *arguments,
+                           int32_t count, const TileReplayRankOptions *options,
+                           double *first, TileRtTiming *timed,
+                           TileRtError *error) {
+  int32_t world = findWorld(arguments, count);
+  Run run = {.programs = programs,
+             .arguments = arguments,
+             .options = options,
+             .ranks = ranks,
+             .count = count,
+             .worldDims = arguments[world].tensor->rank,
+             .offsets = calloc((size_t)count + 1, sizeof(*run.offsets)),
+             .rank = calloc((size_t)ranks, sizeof(*run.rank)),
+             .error = error};
+  TileRtDevice **devices = calloc((size_t)ranks, sizeof(*devices));
+  bool good = run.offsets && run.rank && devices;
+  if (!good)
+    tile_rt_fail(error, "no memory for %d ranks", (int)ranks);
+  for (int32_t i = 0; good && i < ranks; ++i)
+    devices[i] = programs[i].device;
+  good = good && runSteps(&run, devices, first, timed);
+  for (int32_t i = 0; run.rank && i < ranks; ++i)
+    freeRank(&run, i);
+  tile_rt_world_free(run.world);
+  free(devices);
+  free(run.offsets);
+  free(run.rank);
+  return good;
+}
