@@ -245,6 +245,12 @@ AffineExpr AccessSystem::getExtent(Value buffer, unsigned dim) {
     return getAffineConstantExpr(extent, context);
   if (!isShared(buffer))
     return {};
+  if (auto alloc = buffer.getDefiningOp<AllocOp>())
+    if (AffineExpr given = getExpr(
+            alloc.getExtents()[cast<MemRefType>(buffer.getType())
+                                   .getDynamicDimIndex(dim)],
+            /*instance=*/0))
+      return given;
   int64_t multiple = 0;
   if (FunctionOpInterface function = getFunctionOf(buffer)) {
     if (!arguments)

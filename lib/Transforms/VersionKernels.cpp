@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PadOperands.h"
 #include "SelectInstructions.h"
 
 #include "Tile/Dialect/Tile/IR/Arguments.h"
@@ -67,7 +68,13 @@ private:
   /// neighbours may become vectors.
   void addAddresses(Facts &facts);
   int64_t getNarrowAsyncBytes();
-  void addVersion(ArrayRef<FactAttr> facts);
+  KernelOp addVersion(ArrayRef<FactAttr> facts);
+  /// The arguments that are worth a padded copy; none if one of the loads that
+  /// facts make asynchronous has to stay as it is.
+  SmallVector<BlockArgument> getPaddable(const Forms &best, const Forms &least);
+  void addPadded(ArrayRef<BlockArgument> operands, KernelOp first,
+                 ArrayAttr fast);
+  void addNarrow(const Forms &best, const Forms &least);
   void keepAlignment();
 
   KernelOp kernel;
@@ -315,7 +322,7 @@ static std::string describe(FactAttr fact, const ArgumentExtents &extents) {
   return text;
 }
 
-void KernelVersions::addVersion(ArrayRef<FactAttr> facts) {
+KernelOp KernelVersions::addVersion(ArrayRef<FactAttr> facts) {
   OpBuilder b(kernel);
   auto version = cast<KernelOp>(b.clone(*kernel));
   SmallVector<Attribute> list(facts.begin(), facts.end());
@@ -326,6 +333,7 @@ void KernelVersions::addVersion(ArrayRef<FactAttr> facts) {
   remark::passed(kernel.getLoc(), remark::RemarkOpts::name("Version").category(
                                       "tile-version-kernels"))
       << text;
+  return version;
 }
 
 /// Vectors that the program itself reads and writes are aligned if their buffer
@@ -351,6 +359,58 @@ void KernelVersions::keepAlignment() {
   });
 }
 
+SmallVector<BlockArgument>
+KernelVersions::getPaddable(const Forms &best, const Forms &least) {
+  auto isAsync = [](const CopyForm &form) {
+    return form.instruction.isAsynchronous();
+  };
+  SmallVector<BlockArgument> operands;
+  for (auto [copy, form, other] : llvm::zip(copies, best, least)) {
+    if (!isAsync(form) || isAsync(other))
+      continue;
+    if (!canPad(copy, kernel))
+      return {};
+    auto argument = cast<BlockArgument>(copy.getSource());
+    if (!llvm::is_contained(operands, argument))
+      operands.push_back(argument);
+  }
+  return operands;
+}
+
+void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
+                               KernelOp first, ArrayAttr fast) {
+  // Less is done before another kernel has started.
+  constexpr int64_t kLeastExtent = 256;
+  Facts facts;
+  for (BlockArgument argument : operands) {
+    auto type = cast<MemRefType>(argument.getType());
+    for (int64_t dim = 0, rank = type.getRank(); dim < rank; ++dim) {
+      ArgumentExtent extent = extents.get(argument.getArgNumber(), dim);
+      if (type.isDynamicDim(dim) && dim + 2 >= rank)
+        addFact(facts, FactKind::Size, extent.argument, extent.dim,
+                kLeastExtent, /*multiple=*/1);
+    }
+  }
+  KernelOp padded = addVersion(facts);
+  for (BlockArgument argument : operands)
+    padOperand(argument, padded, fast, first, *target.getGPU());
+}
+
+void KernelVersions::addNarrow(const Forms &best, const Forms &least) {
+  int64_t bytes = getNarrowAsyncBytes();
+  if (bytes == 0)
+    return;
+  Facts narrow = getCandidates(bytes);
+  Forms forms = getForms(narrow);
+  bool isAsync = llvm::any_of(llvm::zip(forms, least), [](auto pair) {
+    auto [form, other] = pair;
+    return form.instruction != other.instruction &&
+           form.instruction.getFamily() != Instruction::Sync;
+  });
+  if (isAsync && forms != best)
+    addVersion(reduce(narrow, forms, least));
+}
+
 void KernelVersions::run() {
   collectCopies();
   int64_t widest = target.getGPU()->vectorBytes;
@@ -368,22 +428,16 @@ void KernelVersions::run() {
   keepAlignment();
   Forms least = getForms(ArrayRef<FactAttr>());
   Facts ofLoads = getFactsOfLoads(facts, best);
+  SmallVector<BlockArgument> operands = getPaddable(best, least);
   facts = reduce(facts, best, least);
   addAddresses(facts);
-  addVersion(facts);
+  KernelOp first = addVersion(facts), last = first;
   if (!ofLoads.empty())
-    addVersion(reduce(ofLoads, getForms(ofLoads), least));
-  if (int64_t bytes = getNarrowAsyncBytes()) {
-    Facts narrow = getCandidates(bytes);
-    Forms forms = getForms(narrow);
-    bool isAsync = llvm::any_of(llvm::zip(forms, least), [](auto pair) {
-      auto [form, other] = pair;
-      return form.instruction != other.instruction &&
-             form.instruction.getFamily() != Instruction::Sync;
-    });
-    if (isAsync && forms != best)
-      addVersion(reduce(narrow, forms, least));
-  }
+    last = addVersion(reduce(ofLoads, getForms(ofLoads), least));
+  if (!operands.empty())
+    addPadded(operands, first, last.getFactsAttr());
+  else
+    addNarrow(best, least);
   kernel.setFactsAttr(Builder(kernel.getContext()).getArrayAttr({}));
 }
 

@@ -149,11 +149,20 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
   return
 }
 
-// Rows of the result may have any length while tensor copies load those of the operands.
+// Rows of the result may have any length while tensor copies load those of the operands. Where those may, too, kernels before
+// this one copy each operand to whole tiles of a workspace, in the version that reads them and in no other one.
 // CHECK-LABEL: func @product
+// SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 256>, #tile.fact<size, argument = 0, dim = 1, min = 256>, #tile.fact<size, argument = 1, min = 256>]}
+// SM90:        tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = []}
+// SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 2>
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 256>, #tile.fact<size, argument = 0, dim = 1, min = 256>, #tile.fact<size, argument = 1, min = 256>]}
+// SM90:        tile.copy %[[A]][
+// SM90:        tile.copy %[[B]][
 // SM90:      tile.kernel {{.*}}{facts = []}
 // SM90-NOT:  tile.kernel
 func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16> {tile.shape = "NxK"},

@@ -260,8 +260,17 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
     buffer of the function is at least 1, rows are multiples of it, and buffers begin at one. A candidate without which all
     copies have the same instructions is dropped; that buffers begin at one is also asked of those of which single elements
     are read, since neighbours may become vectors. Sizes that `tile.shape` gives one name are one number, and what `tile.shape`
-    and `tile.align` state is no candidate. If the chip copies narrower vectors asynchronously, a second version takes the
-    widest of them, so that odd sizes have a pipeline, too. The last version assumes nothing.
+    and `tile.align` state is no candidate. Where stores alone need multiples of vectors and loads have tensor copies, a second
+    version leaves those out. The last version assumes nothing.
+
+    **Padded operands.** Operands of a `tile.gemm` that loops with stages load from a buffer of two or three dimensions, and that
+    several blocks share, have a version for rows of any length from 256 on: kernels before this one copy each such buffer to a
+    workspace of whole tiles, with zeros behind what there is, and the version reads that. These kernels have the same facts,
+    and versions with an empty grid for where another version runs. The kernel must not write the buffer, whose padding value
+    is 0. The workspace is as large as the operands, and each call fills it.
+
+    Other kernels have a version for the widest vectors that the chip copies asynchronously and that are not the widest of all,
+    if there are any, so that odd sizes have a pipeline, too.
 
     Kernels whose buffers have static shapes stay as they are.
 

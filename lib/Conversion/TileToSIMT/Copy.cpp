@@ -367,6 +367,9 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   if (int64_t proven = getProvenRun(copy);
       (proven > 1 || copy.isAsync) && proven < run && !shifts)
     widths.push_back(proven);
+  // Rows of sums may begin anywhere, but only the last ones end.
+  if (!source.isMemory() && run > 1 && !canStoreShifted(copy, map, run))
+    widths.push_back(1);
   for (int64_t width : widths) {
     Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
     if (!fast) {

@@ -265,8 +265,8 @@ LogicalResult KernelOp::verifyRegions() {
 }
 
 LogicalResult KernelOp::canonicalize(KernelOp op, PatternRewriter &rewriter) {
-  // A grid with an extent of 0 runs nothing.
-  if (llvm::is_contained(op.getStaticGrid(), 0)) {
+  // A grid with an extent of 0 runs nothing, but another version might.
+  if (llvm::is_contained(op.getStaticGrid(), 0) && !op.getFacts()) {
     rewriter.eraseOp(op);
     return success();
   }
