@@ -31,9 +31,10 @@ static Value constantIndex(OpBuilder &b, Location loc, int64_t value) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Entry `row` of the list, or -1 behind the end of a global one.
+/// Entry `row` of the list, or -1 behind the end of a global one, which
+/// `loaded` may have as a tile.
 static Value readEntry(OpBuilder &b, Operation *op, const RowCopy &copy,
-                       Value row) {
+                       Value loaded, Value row) {
   Location loc = op->getLoc();
   const BufferRegion &list = copy.list;
   unsigned rank = list.sizes.size();
@@ -55,6 +56,8 @@ static Value readEntry(OpBuilder &b, Operation *op, const RowCopy &copy,
       inside = inside ? arith::AndIOp::create(b, loc, inside, below) : below;
     }
   auto read = [&](OpBuilder &b) -> Value {
+    if (loaded)
+      return memref::LoadOp::create(b, loc, loaded, row);
     return memref::LoadOp::create(b, loc, list.buffer, indices);
   };
   if (!inside)
@@ -74,9 +77,9 @@ static Value readEntry(OpBuilder &b, Operation *op, const RowCopy &copy,
 
 /// Where the row is in the global buffer; -1: nowhere.
 static Value getPosition(OpBuilder &b, Operation *op, const RowCopy &copy,
-                         Value row) {
+                         Value loaded, Value row) {
   Location loc = op->getLoc();
-  Value entry = readEntry(b, op, copy, row);
+  Value entry = readEntry(b, op, copy, loaded, row);
   entry = arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
   AffineMap offset = getOffset(copy.global, copy.dim);
   if (offset.isConstant() && offset.getConstantResults()[0] == 0)
@@ -121,37 +124,127 @@ static std::optional<unsigned> getRowDim(const RowCopy &copy) {
   return std::nullopt;
 }
 
+static AffineMapAttr getMap(const BufferRegion &region) {
+  return region.map ? AffineMapAttr::get(region.map) : AffineMapAttr();
+}
+
+static void createCopy(OpBuilder &b, Location loc, const BufferRegion &from,
+                       const BufferRegion &to) {
+  CopyOp::create(b, loc, from.buffer, from.operands, to.buffer, to.operands,
+                 getMap(from), b.getDenseI64ArrayAttr(from.sizes), getMap(to),
+                 b.getDenseI64ArrayAttr(to.sizes), /*is_unsigned=*/false,
+                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
+                 TransferAttr(), /*signal=*/Value());
+}
+
+/// Whether there is a row at `position`.
+static Value isRow(OpBuilder &b, Location loc, const RowCopy &copy,
+                   Value position) {
+  Value extent = memref::DimOp::create(b, loc, copy.global.buffer, copy.dim);
+  Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                         position, constantIndex(b, loc, 0));
+  Value isBefore = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                         position, extent);
+  return arith::AndIOp::create(b, loc, isBehind, isBefore);
+}
+
+/// The tile is full of what stands for rows that are not there.
+static void fillTile(OpBuilder &b, Operation *op, const RowCopy &copy) {
+  Location loc = op->getLoc();
+  auto kernel = op->getParentOfType<KernelOp>();
+  Value value;
+  for (auto hint : kernel.getBody().getOps<PaddingValueOp>())
+    if (hint.getBuffer() == copy.global.buffer)
+      value = hint.getValue();
+  Operation *constant = value ? value.getDefiningOp() : nullptr;
+  if (!value)
+    value = arith::ConstantOp::create(
+        b, loc,
+        b.getZeroAttr(cast<MemRefType>(copy.tile.getType()).getElementType()));
+  else if (constant && kernel->isAncestor(constant))
+    value = b.clone(*constant)->getResult(0);
+  FillOp::create(b, loc, copy.tile, value);
+}
+
+/// Of a gather into a tile that is filled, only a row that is there.
 static void copyRow(OpBuilder &b, Operation *op, const RowCopy &copy,
-                    Value row) {
-  BufferRegion global =
-      takeRow(copy.global, copy.dim, getPosition(b, op, copy, row));
+                    Value loaded, Value row, bool isFilled) {
+  Value position = getPosition(b, op, copy, loaded, row);
+  if (isFilled) {
+    auto guard = scf::IfOp::create(b, op->getLoc(),
+                                   isRow(b, op->getLoc(), copy, position));
+    b.setInsertionPoint(guard.thenYield());
+  }
+  BufferRegion global = takeRow(copy.global, copy.dim, position);
   BufferRegion tile = getWholeRegion(copy.tile);
   if (std::optional<unsigned> dim = getRowDim(copy))
     tile = takeRow(tile, *dim, row);
   const BufferRegion &from = copy.isGather ? global : tile;
   const BufferRegion &to = copy.isGather ? tile : global;
-  auto getMap = [](const BufferRegion &region) {
-    return region.map ? AffineMapAttr::get(region.map) : AffineMapAttr();
-  };
-  CopyOp::create(b, op->getLoc(), from.buffer, from.operands, to.buffer,
-                 to.operands, getMap(from), b.getDenseI64ArrayAttr(from.sizes),
-                 getMap(to), b.getDenseI64ArrayAttr(to.sizes),
-                 /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
-                 IntegerAttr(), TransferAttr(), /*signal=*/Value());
+  createCopy(b, op->getLoc(), from, to);
 }
 
-static void expandRows(Operation *op, const RowCopy &copy) {
+namespace {
+/// Writes rows by a list as loops over rows.
+class RowExpander {
+public:
+  explicit RowExpander(bool loadsLists) : loadsLists(loadsLists) {}
+  void expand(Operation *op, const RowCopy &copy);
+
+private:
+  Value getLoaded(OpBuilder &b, Operation *op, const RowCopy &copy);
+
+  bool loadsLists;
+  Operation *last = nullptr; // the loop for which `loaded` has `list`
+  BufferRegion list;
+  Value loaded;
+};
+} // namespace
+
+/// The list as a tile, unless it is one or its entries are wider than those of
+/// tiles; that of the op before, if it is the same list.
+Value RowExpander::getLoaded(OpBuilder &b, Operation *op, const RowCopy &copy) {
+  if (!loadsLists || getMemorySpace(copy.list.buffer) != MemorySpace::Global ||
+      !copy.list.getType().getElementType().isInteger(32))
+    return {};
+  Operation *before = op->getPrevNode();
+  while (before && before != last &&
+         (isMemoryEffectFree(before) || isa<AllocOp>(before)))
+    before = before->getPrevNode();
+  if (before && before == last && list.buffer == copy.list.buffer &&
+      list.map == copy.list.map && list.operands == copy.list.operands &&
+      list.sizes == copy.list.sizes)
+    return loaded;
+  list = copy.list;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(
+      &op->getParentOfType<KernelOp>().getBody().front());
+  auto type = MemRefType::get(
+      {list.sizes.back()}, list.getType().getElementType(), AffineMap(),
+      MemorySpaceAttr::get(b.getContext(), MemorySpace::Shared));
+  loaded = AllocOp::create(b, op->getLoc(), type, LayoutAttr(), IntegerAttr());
+  b.setInsertionPoint(op);
+  createCopy(b, op->getLoc(), list, getWholeRegion(loaded));
+  return loaded;
+}
+
+void RowExpander::expand(Operation *op, const RowCopy &copy) {
   OpBuilder b(op);
   Location loc = op->getLoc();
   Value first = constantIndex(b, loc, 0);
   if (copy.getNumRows() == 1) {
-    copyRow(b, op, copy, first);
+    copyRow(b, op, copy, /*loaded=*/Value(), first, /*isFilled=*/false);
   } else {
+    Value entries = getLoaded(b, op, copy);
+    bool isFilled = loadsLists && copy.isGather;
+    if (isFilled)
+      fillTile(b, op, copy);
     auto loop = scf::ForOp::create(b, loc, first,
                                    constantIndex(b, loc, copy.getNumRows()),
                                    constantIndex(b, loc, 1));
+    last = loop;
     b.setInsertionPointToStart(loop.getBody());
-    copyRow(b, op, copy, loop.getInductionVar());
+    copyRow(b, op, copy, entries, loop.getInductionVar(), isFilled);
   }
   op->erase();
 }
@@ -338,11 +431,12 @@ struct ExpandIndexedPass
       getOperation()->walk(expandWindows);
     if (!rows)
       return;
-    getOperation()->walk([](Operation *op) {
+    RowExpander expander(lists);
+    getOperation()->walk([&](Operation *op) {
       if (auto gather = dyn_cast<GatherOp>(op))
-        expandRows(op, RowCopy::get(gather));
+        expander.expand(op, RowCopy::get(gather));
       else if (auto scatter = dyn_cast<ScatterOp>(op))
-        expandRows(op, RowCopy::get(scatter));
+        expander.expand(op, RowCopy::get(scatter));
     });
   }
 };

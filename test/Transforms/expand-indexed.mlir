@@ -1,5 +1,19 @@
 // RUN: tile-opt %s --tile-expand-indexed=rows=true | FileCheck %s
+// RUN: tile-opt %s --tile-expand-indexed="rows=true lists=true" | FileCheck %s --check-prefix=LISTS
 // RUN: tile-opt %s --tile-expand-indexed=windows=true | FileCheck %s --check-prefix=GPU
+
+// The list is a tile, and so is what is not there. A row is copied where it is.
+// LISTS-LABEL: func @rows(
+// LISTS-SAME: %[[A:.*]]: memref<?x64xf32>, %[[LIST:.*]]: memref<8xi32>
+// LISTS: %[[L:.*]] = tile.alloc : memref<8xi32, #tile.shared>
+// LISTS: %[[T:.*]] = tile.alloc : memref<8x64xf32, #tile.shared>
+// LISTS: tile.copy %[[LIST]]{{.*}}, %[[L]]
+// LISTS: tile.fill %[[T]]
+// LISTS: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step
+// LISTS: %[[ENTRY:.*]] = memref.load %[[L]][%[[J]]]
+// LISTS: %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
+// LISTS: scf.if
+// LISTS: tile.copy %[[A]][%[[ROW]], 0] [1, 64], %[[T]][%[[J]], 0] [1, 64]
 
 // CHECK-LABEL: func @rows(
 // CHECK-SAME: %[[A:.*]]: memref<?x64xf32>, %[[LIST:.*]]: memref<8xi32>

@@ -19,6 +19,10 @@ def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
     With `rows`, `tile.gather` and `tile.scatter` become loops that read an entry of the list and copy one row, for targets that
     move a row at a time: the CPU and Ascend. GPUs lower both ops as they are.
 
+    With `lists`, too, an entry is read from a tile that takes the list of a gather or scatter from global memory before, and a
+    gathered tile is filled before its rows are copied: where an element of global memory takes as long as many of them, and a
+    row that is filled has the next ones wait, as on Ascend.
+
     With `windows`, `tile.im2col` becomes a loop over the elements of the tile that reads each where it is in the image: for GPUs,
     on which every thread can.
 
@@ -38,7 +42,8 @@ def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
   }];
   let options = [
     Option<"rows", "rows", "bool", /*default=*/"false", "gathers and scatters become loops over rows, too">,
-    Option<"windows", "windows", "bool", /*default=*/"false", "im2col becomes a loop over elements, too">
+    Option<"windows", "windows", "bool", /*default=*/"false", "im2col becomes a loop over elements, too">,
+    Option<"lists", "lists", "bool", /*default=*/"false", "with rows: lists in global memory are copied to tiles, and gathered tiles filled before">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];

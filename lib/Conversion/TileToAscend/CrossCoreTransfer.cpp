@@ -82,7 +82,8 @@ private:
 
 /// A buffer in GM with a tile for each block; the tile of this block.
 static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
-                             ArrayRef<int64_t> shape, Type element) {
+                             int64_t number, ArrayRef<int64_t> shape,
+                             Type element) {
   SmallVector<Value> grid;
   Value buffer;
   {
@@ -100,6 +101,8 @@ static Value createWorkspace(OpBuilder &b, tl::KernelOp kernel, Location loc,
     llvm::append_range(whole, shape);
     buffer = memref::AllocOp::create(b, loc, MemRefType::get(whole, element),
                                      blocks);
+    buffer.getDefiningOp()->setAttr(AscendDialect::kCrossCoreTransferAttr,
+                                    b.getI64IntegerAttr(number));
     b.setInsertionPointAfter(kernel);
     memref::DeallocOp::create(b, loc, buffer);
   }
@@ -202,7 +205,7 @@ LogicalResult CrossCoreTransfer::verify() const {
 
 void CrossCoreTransfer::createThroughGlobal(Value first) {
   Value space = createWorkspace(
-      b, kernel, loc, fromCube ? from.getShape() : to.getShape(),
+      b, kernel, loc, number, fromCube ? from.getShape() : to.getShape(),
       fromCube ? to.getElementType() : from.getElementType());
   Value part = space; // of a vector core
   if (first)

@@ -229,11 +229,9 @@ void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t stage) {
   }
   Operation *copy = b.clone(*op, mapping);
   auto view = dyn_cast<memref::SubViewOp>(copy);
-  auto space = view ? view.getSource().getDefiningOp<memref::AllocOp>()
-                    : memref::AllocOp();
-  if (space) {
+  if (view && isWorkspace(view.getSource())) {
     moveToStage(view, stage);
-    workspaces.insert(space);
+    workspaces.insert(view.getSource().getDefiningOp<memref::AllocOp>());
   }
 }
 

@@ -38,6 +38,11 @@ bool mlir::tile::ascend::isTransferFlag(Operation *op) {
          op->hasAttr(AscendDialect::kCrossCoreTransferAttr);
 }
 
+bool mlir::tile::ascend::isWorkspace(Value buffer) {
+  auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+  return alloc && alloc->hasAttr(AscendDialect::kCrossCoreTransferAttr);
+}
+
 int64_t mlir::tile::ascend::getTransferNumber(Operation *op) {
   return op->getAttrOfType<IntegerAttr>(AscendDialect::kCrossCoreTransferAttr)
       .getInt();
@@ -118,8 +123,8 @@ private:
 
 /// Buffers that can have a copy for each iteration, or have one already.
 bool PartFinder::isOwn(Value buffer) {
-  if (buffer.getDefiningOp<memref::AllocOp>())
-    return true; // a workspace, with its flags
+  if (isWorkspace(buffer))
+    return true; // with its flags
   if (!buffer.getDefiningOp<tl::AllocOp>())
     return false;
   auto [at, isNew] = own.try_emplace(buffer, false);

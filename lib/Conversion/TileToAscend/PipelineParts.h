@@ -33,6 +33,8 @@ SmallVector<PartTouch> getTouches(Operation *op);
 /// Flags of an exchange of tiles that the compiler made.
 bool isTransferFlag(Operation *op);
 int64_t getTransferNumber(Operation *op);
+/// The buffer in GM of such an exchange.
+bool isWorkspace(Value buffer);
 
 /// Why the iterations of a loop are not taken apart; nothing if they may be.
 std::optional<StringRef> findObstacle(scf::ForOp loop);

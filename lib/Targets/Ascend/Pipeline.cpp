@@ -21,7 +21,8 @@ namespace ascend = mlir::tile::ascend;
 
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
-  pm.addPass(createExpandIndexedPass({/*rows=*/true, /*windows=*/false}));
+  pm.addPass(createExpandIndexedPass(
+      {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createAscendUnpackCodesPass());
   pm.addPass(createAscendInferMemoryPass());

@@ -43,7 +43,7 @@
 func.func @cores(%n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %space = memref.alloc(%c1) : !space
+  %space = memref.alloc(%c1) {ascend.cross_core_transfer = 0} : !space
   tile.kernel (%b) in (1) {
     %acc = tile.alloc : !acc
     %t = tile.alloc : !ub
