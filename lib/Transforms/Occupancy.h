@@ -16,6 +16,10 @@ namespace mlir::tile {
 // Addresses, loop variables and temporary values beside the fragments.
 inline constexpr int64_t kOtherRegisters = 64;
 
+// Buffers of shared memory below this size share their bytes with no other: a
+// barrier costs more than they are worth.
+inline constexpr int64_t kTooSmallToShare = 1024;
+
 // So many blocks of a processor hide each other's waits and ends.
 inline constexpr int64_t kManyBlocks = 2;
 

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Occupancy.h"
+
 #include "InsertBarriers.h"
 #include "Schedule.h"
 
@@ -122,8 +124,6 @@ static bool isIteration(Block *block, KernelOp kernel) {
 }
 
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
-  // A barrier costs more than these bytes are worth.
-  constexpr int64_t kTooSmallToShare = 1024;
   auto alloc = dyn_cast<AllocOp>(item.op);
   if (!alloc || item.bytes < kTooSmallToShare)
     return positions.get(kernel);

@@ -8,7 +8,9 @@
 #include "MissedRemark.h"
 #include "Occupancy.h"
 #include "Schedule.h"
+#include "SelectInstructions.h"
 
+#include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/AsyncCopy.h"
@@ -45,7 +47,7 @@ private:
   void scheduleGroups();
   void schedule(PipelinedOp loop, PipelineGroup &group);
   bool fitsRegisters(const PipelineGroup &group);
-  void fitStages(MutableArrayRef<PipelineGroup> groups);
+  void fitStages(MutableArrayRef<PipelineGroup> groups, bool sharesStages);
   void setRegisters(WarpSpecializeOp partitions);
   void overlapLoops(WarpSpecializeOp partitions);
   std::string findObstacle();
@@ -104,17 +106,44 @@ LogicalResult KernelScheduler::readOrders() {
 // Resources
 //===----------------------------------------------------------------------===//
 
+/// Whether a buffer lives before or behind the loops of all groups, which are
+/// in the same list of ops.
+static bool livesOutside(AllocOp alloc, ArrayRef<PipelineGroup> groups) {
+  if (getSharedBytes(alloc) < kTooSmallToShare)
+    return false;
+  Block *block = alloc->getBlock();
+  SmallVector<Operation *> users = collectBufferUsers(alloc.getBuffer());
+  return llvm::all_of(groups, [&](const PipelineGroup &group) {
+    Operation *loop = group.sites.front().block->getParentOp();
+    if (loop->getBlock() != block)
+      return false;
+    auto isBefore = [&](Operation *user) {
+      return block->findAncestorOpInBlock(*user)->isBeforeInBlock(loop);
+    };
+    auto isBehind = [&](Operation *user) {
+      return loop->isBeforeInBlock(block->findAncestorOpInBlock(*user));
+    };
+    return llvm::all_of(users, isBefore) || llvm::all_of(users, isBehind);
+  });
+}
+
 /// Takes stages away until the shared memory of a block holds all buffers.
-void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups) {
+void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
+                                bool sharesStages) {
   DenseSet<Operation *> slotted;
   for (PipelineGroup &group : groups)
     for (AllocOp alloc : group.buffers)
       slotted.insert(alloc);
   int64_t others = scratchBytes + getScratchBytes(kernel, target);
+  // What tile-plan-shared may place where the stages are.
+  int64_t outside = 0;
   kernel.walk([&](AllocOp alloc) {
-    if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared &&
-        !slotted.contains(alloc))
-      others += llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
+    if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared ||
+        slotted.contains(alloc))
+      return;
+    bool shares = sharesStages && livesOutside(alloc, groups);
+    (shares ? outside : others) +=
+        llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
   });
   auto getBytes = [&](const PipelineGroup &group) {
     int64_t bytes = gpu.stageBarrierBytes();
@@ -123,15 +152,16 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups) {
     return bytes;
   };
   while (true) {
-    int64_t total = others;
+    int64_t staged = 0;
     PipelineGroup *largest = nullptr;
     for (PipelineGroup &group : groups) {
-      total += group.stages * getBytes(group);
+      staged += group.stages * getBytes(group);
       if (group.stages > 1 && (!largest || group.stages > largest->stages ||
                                (group.stages == largest->stages &&
                                 getBytes(group) > getBytes(*largest))))
         largest = &group;
     }
+    int64_t total = others + std::max(staged, outside);
     if (total <= gpu.sharedBytesPerBlock || !largest)
       return;
     --largest->stages;
@@ -213,6 +243,8 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   if (copy.getPrefer() == Instruction::TMA)
     return copy.emitOpError() << "cannot use a tensor copy: " << reason;
   copy.removeInstructionAttr();
+  if (TransferAttr choice = selectThreadCopy(copy, target))
+    copy.setInstructionAttr(choice);
   remarkMissed(
       copy,
       remark::RemarkOpts::name("TensorCopy").category(kScheduleCategory))
@@ -242,7 +274,7 @@ LogicalResult KernelScheduler::schedulePipelines() {
       return failure();
   if (groups.empty())
     return success();
-  fitStages(groups);
+  fitStages(groups, /*sharesStages=*/false);
   DenseSet<Operation *> pipelined;
   for (PipelineGroup &group : groups)
     for (PipelineSite &site : group.sites)
@@ -369,7 +401,7 @@ void KernelScheduler::scheduleGroups() {
       group->stages = std::min<int64_t>(group->stages, 2);
     groups.push_back(*group);
   }
-  fitStages(groups);
+  fitStages(groups, /*sharesStages=*/true);
   for (PipelineGroup &group : groups) {
     Block *body = group.sites.front().block;
     schedule(cast<PipelinedOp>(body->getParentOp()), group);

@@ -450,6 +450,15 @@ Status mlir::tile::selectTensorCopy(CopyOp copy, const Target &target) {
   return Success{};
 }
 
+TransferAttr mlir::tile::selectThreadCopy(CopyOp copy, const Target &target) {
+  CopySelector selector(copy, target);
+  if (copy.getPrefer() || !selector.isPipelined() ||
+      !hasWideAsyncCopies(target))
+    return {};
+  Result<TransferAttr> attr = selector.select(Instruction::CpAsync);
+  return attr ? *attr : TransferAttr();
+}
+
 LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target,
                                      bool async) {
   CopySelector selector(copy, target);

@@ -39,6 +39,10 @@ CopyForm getCopyForm(CopyOp copy, const ::tile::target::Target &target);
 /// Makes the copy one of `tma`, or says why not.
 ::tile::layout::Status selectTensorCopy(CopyOp copy,
                                         const ::tile::target::Target &target);
+/// What a copy of a pipelined loop is that no tensor copy may do: asynchronous
+/// copies of threads, or nothing where these are not worth it.
+TransferAttr selectThreadCopy(CopyOp copy,
+                              const ::tile::target::Target &target);
 /// Lets a copy of sums to global memory go through a shared tile, if it can.
 LogicalResult stageStore(CopyOp copy, const ::tile::target::Target &target);
 
