@@ -289,6 +289,8 @@ def install():
     _replace_tuner()
     for name in ("tilelang.jit", "tilelang.cache"):
         sys.modules[name].cached = _make_kernel
+    for name in ("tilelang", "tilelang.jit"):
+        sys.modules[name].JITKernel = _make_kernel
     tilelang.cached = _make_kernel
 
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "Gathers.h"
 #include "Rounding.h"
+#include "Variables.h"
 
 #include "Tile/Import/TileLang.h"
 #include "Tile/InitAll.h"
@@ -246,6 +248,10 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
     refuse(function, "a function without T.Kernel", "write one around its body");
   func::ReturnOp::create(builder, getLoc(function));
   setRounding(op, wantsFastMath(attributes));
+  if (refused.empty()) {
+    promoteVariables(op);
+    raiseGathers(op);
+  }
   return success(refused.empty());
 }
 

@@ -430,13 +430,47 @@ void ThreadAnalysis::spreadFrom(Node s, bool divergent) {
   }
 }
 
+/// Whether the statement, or the first in it that names the buffer, is a loop
+/// or a store that writes all of it and reads nothing of it.
+static bool overwrites(Node s, Node buffer) {
+  auto isNamed = [&](Node node) {
+    return anyNode(node, [&](Node inner) { return inner == buffer; });
+  };
+  SmallVector<Node> extents = buffer.getElementsOf("shape");
+  if (s.is("BufferStore")) {
+    SmallVector<Node> indices = s.getElementsOf("indices");
+    return s.get("buffer") == buffer && indices.size() == 1 &&
+           indices[0].asInteger() == 0 && extents[0].asInteger() == 1 &&
+           !isNamed(s.get("value"));
+  }
+  if (!s.is("For"))
+    return false;
+  SmallVector<Node> list;
+  flatten(s.get("body"), list);
+  Node first = *llvm::find_if(list, isNamed);
+  if (first.is("BufferStore") && extents.size() == 1 &&
+      first.get("buffer") == buffer && !isNamed(first.get("value"))) {
+    SmallVector<Node> indices = first.getElementsOf("indices");
+    if (indices.size() == 1 && indices[0] == s.get("loop_var") &&
+        s.get("min").asInteger() == 0 && s.get("extent").asInteger() &&
+        s.get("extent").asInteger() == extents[0].asInteger())
+      return true;
+  }
+  // Of a loop that runs at least once.
+  return s.get("min").asInteger() == 0 &&
+         s.get("extent").asInteger().value_or(0) > 0 &&
+         overwrites(first, buffer);
+}
+
 void ThreadAnalysis::enterRun(Node statement, unsigned loops) {
   (void)anyNode(statement, [&](Node node) {
     if (!node.is("Buffer") || !isLocal(node) ||
         !use.dependent.contains(node.getId()))
       return false;
     auto [it, isNew] = runOf.try_emplace(node.getId(), runNumber);
-    if ((!isNew && it->second != runNumber) || loops > loopsOf.lookup(node.getId()))
+    bool isKept = isNew && loops > loopsOf.lookup(node.getId()) &&
+                  !overwrites(statement, node);
+    if (it->second != runNumber || isKept)
       use.spread.insert(node.getId());
     return false;
   });

@@ -244,6 +244,21 @@ def fast_math():
     return rounding()
 
 
+def gathered():
+    x, l, y = floats("f2", 40, 64), integers("i4", -2, 45, 2, 64), zeros("f2", 2, 64, 64)
+    return [x, l, y], {2: filled(y, lambda b, i, j: x[l[b, i], j] if 0 <= l[b, i] < 40 else 0)}
+
+
+def chosen():
+    n, x, y = Array("i4", [3], [0, 16, 33]), floats("f4", 3, 64, 32), zeros("f4", 4, 32)
+    return [n, x, y], {2: filled(y, lambda b, j: sum(x[[0, 1, 1, 2][b], i, j] for i in range(64)))}
+
+
+def scratch():
+    x, y = integers("i4", -99, 99, 4, 128), zeros("i4", 4, 128)
+    return [x, y], {1: filled(y, lambda k, t: x[k, 127 - t] * (x[k, 127 - t] + 1))}
+
+
 def main():
     path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)

@@ -537,3 +537,54 @@ def rounding(A: T.Tensor((64, 32), "float32"), B: T.Tensor((32, 64), "float32"),
         T.copy(c, C)
 save(rounding, "rounding")
 save(rounding.with_attr("tilelang_pass_configs", {"tl.enable_fast_math": True}), "fast_math")
+
+
+@T.prim_func
+def gathered(X: T.Tensor((40, 64), "float16"), L: T.Tensor((2, 64), "int32"), Y: T.Tensor((2, 64, 64), "float16")):
+    """Rows that a list names; some of its entries name none."""
+    with T.Kernel(2, threads=128) as b:
+        rows = T.alloc_shared((64, 64), "float16")
+        for i, j in T.Parallel(64, 64):
+            rows[i, j] = X[L[b, i], j]
+        T.copy(rows, Y[b, 0, 0])
+
+
+save(gathered, "gathered")
+
+
+@T.prim_func
+def chosen(N: T.Tensor((3,), "int32"), X: T.Tensor((3, 64, 32), "float32"), Y: T.Tensor((4, 32), "float32")):
+    """A variable of the block decides what a pipeline loads."""
+    with T.Kernel(4, threads=128) as b:
+        part = T.alloc_shared((16, 32), "float32")
+        y = T.alloc_fragment((32,), "float32")
+        which = T.alloc_var("int32")
+        which = 0
+        for i in T.serial(3):
+            if b * 16 >= N[i]:
+                which = i
+        T.clear(y)
+        for k in T.Pipelined(4, num_stages=2):
+            T.copy(X[which, k * 16, 0], part)
+            T.reduce_sum(part, y, dim=0, clear=False)
+        T.copy(y, Y[b, 0])
+
+
+save(chosen, "chosen")
+
+
+@T.prim_func
+def scratch(X: T.Tensor((4, 128), "int32"), Y: T.Tensor((4, 128), "int32")):
+    """Each iteration begins with what it writes: nothing of a local buffer lives on."""
+    with T.Kernel(1, threads=128) as b:
+        tx = T.get_thread_binding(0)
+        pair = T.alloc_local((2,), "int32")
+        s = T.alloc_shared((128,), "int32")
+        for k in T.serial(4):
+            for v in T.serial(2):
+                pair[v] = X[k, tx] + v
+            s[127 - tx] = pair[0] * pair[1]
+            Y[k, tx] = s[tx]
+
+
+save(scratch, "scratch")
