@@ -15,6 +15,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
@@ -74,8 +75,9 @@ static Status checkStore(CopyOp copy, const Target &target) {
     return fail(target.name.str(), " has no tensor copies or no stmatrix");
   // What an engine writes, only the end of the kernel orders.
   Value base = getBaseBuffer(copy.getTarget());
-  if (copy.getTarget() != base || !isa<BlockArgument>(base))
-    return fail("expected an argument of the function as target");
+  if (!getDescribedArgument(copy.getTarget()))
+    return fail("expected an argument of the function, or a reshape of one, as "
+                "target");
   bool isAlone = true;
   kernel.walk([&](Operation *op) {
     isAlone &= op == copy || llvm::none_of(op->getOperands(), [&](Value value) {

@@ -9,6 +9,9 @@
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using ::tile::layout::fail;
@@ -19,6 +22,20 @@ using ::tile::layout::TmaLimits;
 
 // One thread issues an instruction for each box.
 static constexpr int64_t kMaxBoxes = 64;
+
+BlockArgument mlir::tile::getDescribedArgument(Value buffer) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    auto type = cast<MemRefType>(buffer.getType());
+    if (!isa<ReshapeOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(op) ||
+        !type.hasStaticShape() || !type.getLayout().isIdentity())
+      return {};
+    buffer = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(buffer);
+  return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
+             ? argument
+             : BlockArgument();
+}
 
 Result<TensorBoxes>
 mlir::tile::matchTensorCopy(CopyOp copy, const Layout &layout,

@@ -31,8 +31,12 @@ struct TensorBoxes {
   int64_t numBoxes() const { return tile.boxes.numElements(); }
 };
 
+/// The argument of a function that the buffer is, or has the elements of, in
+/// their order, in another static shape; null for any other buffer.
+BlockArgument getDescribedArgument(Value buffer);
+
 /// The boxes of a copy between a whole shared tile of this layout and a region
-/// of an argument of the function, or why there are none.
+/// of such a buffer, or why there are none.
 ::tile::layout::Result<TensorBoxes>
 matchTensorCopy(CopyOp copy, const ::tile::layout::Layout &layout,
                 const ::tile::target::TMASpec &tma);

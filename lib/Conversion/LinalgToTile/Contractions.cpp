@@ -137,6 +137,24 @@ bool Contraction::readsOnLeft(OpOperand &operand) const {
   return dependsOn(lhs, given.getMatchingBlockArgument(&operand));
 }
 
+bool Contraction::isMatrix(AffineMap access, bool isLeft) const {
+  if (!access.isProjectedPermutation())
+    return false;
+  auto areNeighbours = [&](ArrayRef<unsigned> loops) {
+    unsigned first = access.getNumResults(), last = 0;
+    for (unsigned loop : loops) {
+      auto place = access.getResultPosition(
+          getAffineDimExpr(loop, access.getContext()));
+      if (!place)
+        return false;
+      first = std::min(first, *place);
+      last = std::max(last, *place);
+    }
+    return last + 1 - first == loops.size();
+  };
+  return areNeighbours(isLeft ? m : n) && areNeighbours(k);
+}
+
 std::optional<Contraction> tile::matchContraction(linalg::LinalgOp op) {
   std::string ignored;
   if (!hasElementForm(op, ignored) || op.getNumReductionLoops() == 0)
@@ -449,9 +467,8 @@ public:
   void run();
 
 private:
-  void store(OpBuilder &b, ElementBuilder &elements, const ProductEmitter &tile,
-             const Outputs &outputs, Value accumulator,
-             ArrayRef<Value> offsets);
+  void store(OpBuilder &b, ProductEmitter &product, const Outputs &outputs,
+             Value accumulator, ArrayRef<Value> offsets);
 
   const Contraction &c;
   linalg::LinalgOp op;
@@ -463,12 +480,30 @@ private:
 };
 } // namespace
 
-void ContractionEmitter::store(OpBuilder &b, ElementBuilder &elements,
-                               const ProductEmitter &product,
-                               const Outputs &outputs, Value accumulator,
-                               ArrayRef<Value> offsets) {
+Value ProductEmitter::finish(OpBuilder &b, const Chain &chain, Value sum,
+                             ValueRange ivs, SmallVector<Value> &at) {
   Value result = op->getResult(0);
   Type element = getElementTypeOrSelf(result);
+  Value init = elements.getOperand(b, op, *op.getDpsInitOperand(0), ivs);
+  if (isa<FloatType>(element)) {
+    if (!matchPattern(init, m_AnyZeroFloat()))
+      sum = arith::AddFOp::create(b, loc, sum,
+                                  convertFloat(b, loc, init, sum.getType()));
+    sum = convertFloat(b, loc, sum, element);
+  } else if (!matchPattern(init, m_Zero())) {
+    sum = arith::AddIOp::create(b, loc, sum, init);
+  }
+  at = applyMap(b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
+                ivs);
+  elements.bind(result, [=](OpBuilder &, Location, ValueRange) { return sum; });
+  at = followChain(elements, b, loc, result, chain, at);
+  Value end = chain.empty() ? result : chain.back()->getResult(0);
+  return elements.get(b, loc, end, at);
+}
+
+void ContractionEmitter::store(OpBuilder &b, ProductEmitter &product,
+                               const Outputs &outputs, Value accumulator,
+                               ArrayRef<Value> offsets) {
   size_t count = c.batch.size();
   SmallVector<int64_t> shape{product.tileM, product.tileN};
   createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
@@ -492,23 +527,10 @@ void ContractionEmitter::store(OpBuilder &b, ElementBuilder &elements,
       auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
-    SmallVector<Value> ivs = product.getIvs(b, offsets, m, n);
-    Value init = elements.getOperand(b, op, *op.getDpsInitOperand(0), ivs);
-    if (isa<FloatType>(element)) {
-      if (!matchPattern(init, m_AnyZeroFloat()))
-        value = arith::AddFOp::create(
-            b, loc, value, convertFloat(b, loc, init, value.getType()));
-      value = convertFloat(b, loc, value, element);
-    } else if (!matchPattern(init, m_Zero())) {
-      value = arith::AddIOp::create(b, loc, value, init);
-    }
-    SmallVector<Value> at = applyMap(
-        b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
-    elements.bind(result, [=](OpBuilder &, Location, ValueRange) {
-      return value;
-    });
-    at = followChain(elements, b, loc, result, chain, at);
-    outputs.store(b, loc, 0, elements.get(b, loc, root->getResult(0), at), at);
+    SmallVector<Value> at;
+    value = product.finish(b, chain, value, product.getIvs(b, offsets, m, n),
+                           at);
+    outputs.store(b, loc, 0, value, at);
   });
 }
 
@@ -559,7 +581,7 @@ void ContractionEmitter::run() {
   } else {
     product.emit(b, tiled.offsets, accumulator);
   }
-  store(b, elements, product, outputs, accumulator, tiled.offsets);
+  store(b, product, outputs, accumulator, tiled.offsets);
   OpBuilder behind(root);
   outputs.finish(behind);
 }

@@ -20,7 +20,6 @@
 namespace mlir {
 std::unique_ptr<Pass> createLinalgInlineScalarOperandsPass();
 std::unique_ptr<Pass> createLinalgFoldUnitExtentDimsPass();
-std::unique_ptr<Pass> createLinalgElementwiseOpFusionPass();
 } // namespace mlir
 
 using namespace mlir;
@@ -71,7 +70,7 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createLinalgInlineScalarOperandsPass());
   pm.addPass(createLinalgFoldUnitExtentDimsPass());
   pm.addPass(createCanonicalizerPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(createFuseLinalgPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   // Fusion has moved reshapes, and unit dimensions with them, through ops.
@@ -81,14 +80,16 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
   ConvertLinalgToTilePassOptions convert;
   convert.tf32 = options.tf32;
   convert.approximate = options.approximate;
-  pm.addNestedPass<func::FuncOp>(createConvertLinalgToTilePass(convert));
+  pm.addPass(createConvertLinalgToTilePass(convert));
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   addBufferization(pm);
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(createPlaceWorkspacesPass());
+  PlaceWorkspacesPassOptions place;
+  place.workspaceArguments = options.workspaceArguments;
+  pm.addNestedPass<func::FuncOp>(createPlaceWorkspacesPass(place));
 }
 
 void tile::registerLinalgToTile() {

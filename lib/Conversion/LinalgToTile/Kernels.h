@@ -37,6 +37,9 @@ struct Contraction {
   bool keepRow(unsigned loop);
   /// Whether the left operand depends on this operand of the op.
   bool readsOnLeft(OpOperand &operand) const;
+  /// Whether an access is to a matrix, or a batch of them: rows (or columns)
+  /// and what is summed over are neighbouring dimensions.
+  bool isMatrix(AffineMap access, bool isLeft) const;
 };
 std::optional<Contraction> matchContraction(linalg::LinalgOp op);
 
@@ -129,6 +132,10 @@ void emitElements(Operation *computed, const Chain &chain);
 /// With a group, the left operand is what the group computes.
 void emitContraction(const Contraction &contraction, const RowGroup *group,
                      const Chain &chain, bool tf32);
+class ProductParameters;
+/// Writes a kernel with parameters if both operands are matrices in memory.
+bool emitMatrixProduct(const Contraction &contraction, const Chain &chain,
+                       bool tf32, ProductParameters &parameters);
 void emitRows(const RowGroup &group, const Chain &chain);
 
 } // namespace mlir::tile

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "Parameters.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -178,7 +179,8 @@ bool BlockPlan::isInGroup(Operation *op, const GroupSearch &search) const {
 /// group. Element-wise ops in front of the root may have to be moved.
 bool BlockPlan::canStoreRows(Operation *op, const GroupSearch &search,
                              SmallVector<Operation *> &moved) const {
-  if (!search.root || !isa<linalg::LinalgOp>(op))
+  // A fill is a constant for all that read it.
+  if (!search.root || !isa<linalg::LinalgOp>(op) || isa<linalg::FillOp>(op))
     return false;
   bool isRead = false;
   auto isBehind = [&](OpOperand &use) {
@@ -523,30 +525,57 @@ void BlockPlan::run() {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Each result becomes an argument, so no two may be one buffer.
+static void separateResults(func::FuncOp function) {
+  function.walk([](func::ReturnOp op) {
+    DenseSet<Value> known;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value tensor = operand.get();
+      if (!isa<RankedTensorType>(tensor.getType()))
+        continue;
+      while (Operation *inner = tensor.getDefiningOp()) {
+        if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+                 tensor::CastOp>(inner))
+          break;
+        tensor = inner->getOperand(0);
+      }
+      if (known.insert(tensor).second)
+        continue;
+      OpBuilder b(op);
+      operand.set(bufferization::AllocTensorOp::create(
+          b, op.getLoc(), cast<RankedTensorType>(operand.get().getType()),
+          ValueRange(), operand.get()));
+    }
+  });
+}
+
 namespace {
 struct ConvertLinalgToTile
     : mlir::tile::impl::ConvertLinalgToTilePassBase<ConvertLinalgToTile> {
   using ConvertLinalgToTilePassBase::ConvertLinalgToTilePassBase;
 
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    // Bufferization makes arguments of results, without their attributes.
-    if (ArrayAttr attrs = function.getAllResultAttrs())
-      function->setAttr(kResultAttrsName, attrs);
-    function.walk([](Operation *op) { explain(op); });
-    SmallVector<Block *> blocks;
-    getOperation().walk([&](Block *block) {
-      if (!isa<linalg::LinalgOp>(block->getParentOp()))
-        blocks.push_back(block);
-    });
-    for (Block *block : blocks)
-      convert(*block);
+    ProductParameters parameters(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      // Bufferization makes arguments of results, without their attributes.
+      if (ArrayAttr attrs = function.getAllResultAttrs())
+        function->setAttr(kResultAttrsName, attrs);
+      function.walk([](Operation *op) { explain(op); });
+      SmallVector<Block *> blocks;
+      function.walk([&](Block *block) {
+        if (!isa<linalg::LinalgOp>(block->getParentOp()))
+          blocks.push_back(block);
+      });
+      for (Block *block : blocks)
+        convert(*block, parameters);
+      separateResults(function);
+    }
     if (approximate)
       getOperation().walk([](KernelOp kernel) { markFunctions(kernel); });
   }
 
 private:
-  void convert(Block &block);
+  void convert(Block &block, ProductParameters &parameters);
   static void explain(Operation *op);
   static void markFunctions(KernelOp kernel);
 };
@@ -580,7 +609,8 @@ void ConvertLinalgToTile::explain(Operation *op) {
         << remark::reason("what is read outside of a tensor is 0");
 }
 
-void ConvertLinalgToTile::convert(Block &block) {
+void ConvertLinalgToTile::convert(Block &block,
+                                  ProductParameters &parameters) {
   BlockPlan plan(block);
   plan.run();
   SmallVector<Operation *> roots;
@@ -589,6 +619,9 @@ void ConvertLinalgToTile::convert(Block &block) {
       roots.push_back(&op);
   for (Operation *root : roots) {
     const PlannedKernel &kernel = plan.kernels.find(root)->second;
+    if (kernel.contraction && !kernel.rows &&
+        emitMatrixProduct(*kernel.contraction, kernel.chain, tf32, parameters))
+      continue;
     if (kernel.contraction)
       emitContraction(*kernel.contraction,
                       kernel.rows ? &*kernel.rows : nullptr, kernel.chain,

@@ -125,8 +125,8 @@ struct PlaceWorkspaces
       if (alwaysHolds(assertion))
         assertion.erase();
     });
-    share(function);
     restoreAttributes(function);
+    share(function);
     for (BlockArgument argument : function.getArguments())
       if (isa<MemRefType>(argument.getType()) && isWritten(argument))
         function.setArgAttr(argument.getArgNumber(), "tile.result",
@@ -193,6 +193,16 @@ void PlaceWorkspaces::share(func::FuncOp function) {
     alloc.erase();
   }
   for (Workspace &workspace : free) {
+    MemRefType type = workspace.alloc.getType();
+    if (workspaceArguments && type.hasStaticShape()) {
+      unsigned index = function.getNumArguments();
+      if (failed(function.insertArgument(index, type, DictionaryAttr(),
+                                         workspace.alloc.getLoc())))
+        return signalPassFailure();
+      workspace.alloc.replaceAllUsesWith(Value(function.getArgument(index)));
+      workspace.alloc.erase();
+      continue;
+    }
     OpBuilder b(workspace.alloc);
     auto buffer = AllocOp::create(
         b, workspace.alloc.getLoc(), workspace.alloc.getType(),

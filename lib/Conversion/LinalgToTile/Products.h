@@ -55,6 +55,10 @@ public:
   SmallVector<Value> getIvs(OpBuilder &b, ArrayRef<Value> offsets, Value m,
                             Value n) const;
 
+  /// The element that the chain makes of a sum, and where it is stored.
+  Value finish(OpBuilder &b, const Chain &chain, Value sum, ValueRange ivs,
+               SmallVector<Value> &at);
+
   SmallVector<OpFoldResult> sizes; ///< of the loops
   OpFoldResult volumeM, volumeN, volumeK;
   int64_t tileM, tileN, tileK;

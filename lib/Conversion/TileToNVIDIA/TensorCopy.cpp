@@ -57,10 +57,11 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
   const Buffer *whole = l.getBuffer(op, global.buffer);
   if (!whole)
     return failure();
-  if (!whole->argument)
+  if (!whole->owner ||
+      (!whole->argument && !getDescribedArgument(global.buffer)))
     return op.emitOpError("expected a tensor copy of an argument of the "
                           "function, which is described at launch");
-  argument = *whole->argument;
+  argument = *whole->owner;
   auto matched = matchTensorCopy(op, shared.layout, *l.getGPU().tma);
   if (!matched)
     return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
@@ -133,7 +134,8 @@ LogicalResult TensorCopyEmitter::emit() {
   if (!shared || failed(check(global, *shared)))
     return failure();
   Value map = l.getLaunch().getTensorMap(
-      {argument, boxes.box, ::tile::layout::swizzleBytes(boxes.tile.swizzle)});
+      {argument, global.getType(), boxes.box,
+       ::tile::layout::swizzleBytes(boxes.tile.swizzle)});
   if (isLoad)
     emitLoad(global, *shared, map);
   else

@@ -328,7 +328,8 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
 
 TensorMapAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
   MLIRContext *context = function.getContext();
-  auto memref = cast<MemRefType>(host.getArgumentTypes()[spec.argument]);
+  MemRefType memref = spec.type;
+  bool isReshape = memref != host.getArgumentTypes()[spec.argument];
   Type element = memref.getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, rank = memref.getRank();
   // Dimension 0 of a tensor map is the fastest.
@@ -336,7 +337,9 @@ TensorMapAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
   SmallVector<int64_t> box;
   AffineExpr dense = getAffineConstantExpr(bytes, context);
   for (int64_t dim = rank; dim-- > 0;) {
-    sizes.push_back(metadata.getSize(spec.argument, dim));
+    sizes.push_back(isReshape
+                        ? getAffineConstantExpr(memref.getDimSize(dim), context)
+                        : metadata.getSize(spec.argument, dim));
     box.push_back(spec.box[dim]);
     if (dim + 1 < rank)
       strides.push_back(memref.getLayout().isIdentity()

@@ -1,6 +1,6 @@
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
-// CHECK: {{^}}6 passed, 0 failed{{$}}
+// CHECK: {{^}}7 passed, 0 failed{{$}}
 
 // A layer norm that also returns the means and the reciprocal deviations, as columns: one kernel, no copies.
 // IR-LABEL: func.func @norm(
@@ -167,6 +167,33 @@ func.func @statistics_reference(%x: memref<?x?xf32>, %factors: memref<4xf32>, %s
     %t = arith.mulf %max, %factor : f32
     affine.store %t, %scaled[%i] : memref<?xf32>
     affine.store %sum, %sums[%i] : memref<?xf32>
+  }
+  return
+}
+
+// One tensor is two results, and another shape of it a third: each has a buffer of its own.
+func.func @twice(%x: tensor<6x50xf32>) -> (tensor<6x50xf32>, tensor<6x50xf32>, tensor<300xf32>)
+    attributes {tile.reference = @twice_reference} {
+  %one = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<6x50xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<6x50xf32>) outs(%e : tensor<6x50xf32>) {
+  ^bb0(%v: f32, %old: f32):
+    %t = arith.addf %v, %one : f32
+    linalg.yield %t : f32
+  } -> tensor<6x50xf32>
+  %z = tensor.collapse_shape %y [[0, 1]] : tensor<6x50xf32> into tensor<300xf32>
+  return %y, %y, %z : tensor<6x50xf32>, tensor<6x50xf32>, tensor<300xf32>
+}
+func.func @twice_reference(%x: memref<6x50xf32>, %y: memref<6x50xf32>, %z: memref<6x50xf32>, %flat: memref<300xf32>) {
+  %one = arith.constant 1.0 : f32
+  affine.for %i = 0 to 6 {
+    affine.for %j = 0 to 50 {
+      %v = affine.load %x[%i, %j] : memref<6x50xf32>
+      %t = arith.addf %v, %one : f32
+      affine.store %t, %y[%i, %j] : memref<6x50xf32>
+      affine.store %t, %z[%i, %j] : memref<6x50xf32>
+      affine.store %t, %flat[%i * 50 + %j] : memref<300xf32>
+    }
   }
   return
 }

@@ -39,6 +39,10 @@ struct FromLinalgPipelineOptions
       llvm::cl::desc("compute functions such as exp by instructions with fewer "
                      "digits"),
       llvm::cl::init(false)};
+  Option<bool> workspaceArguments{
+      *this, "workspace-arguments",
+      llvm::cl::desc("make arguments of workspaces of static shape"),
+      llvm::cl::init(false)};
 };
 
 /// From functions of linalg on tensors to host functions with kernels, which

@@ -10,7 +10,34 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::FuncOp"> {
+def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
+  let summary = "fuses element-wise linalg ops with those that read them";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops` with another opinion of matrix products. An operand of a product is read once for
+    each tile of the other side, and from a matrix in memory by the copies of the chip. So what computes an operand is not fused
+    into the product: it becomes the epilogue of the kernel in front of it. Fused are
+
+    - what reads fewer bits than it yields, such as a dequantisation;
+    - transposes, broadcasts and reshapes, if what is read is still a matrix: rows or columns, and what is summed over, are
+      neighbouring dimensions each.
+
+    **Example.** The activation stays an op of its own:
+    ```mlir
+    func.func @activation(%x: tensor<256x128xf32>, %w: tensor<128x512xf32>) -> tensor<256x512xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<256x128xf32>
+      %y = linalg.exp ins(%x : tensor<256x128xf32>) outs(%e : tensor<256x128xf32>) -> tensor<256x128xf32>
+      %c = tensor.empty() : tensor<256x512xf32>
+      %z = linalg.fill ins(%zero : f32) outs(%c : tensor<256x512xf32>) -> tensor<256x512xf32>
+      %r = linalg.matmul ins(%y, %w : tensor<256x128xf32>, tensor<128x512xf32>) outs(%z : tensor<256x512xf32>) -> tensor<256x512xf32>
+      return %r : tensor<256x512xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp"> {
   let summary = "makes kernels of linalg ops on tensors";
   let description = [{
     Chooses which tensors of a function are stored, and writes one `tile.kernel` for each of them; all other tensors exist
@@ -22,8 +49,11 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::func::Func
     Stored are the results of reductions, what other code uses (a `return`, a loop, an op that this pass does not know), and
     values that are costly to compute and read several times. There are four kinds of kernels:
 
-    - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: blocks
-      of 64 × 64 and `tile.gemm` (operands that are matrices in memory are copied as tiles, all others are gathered);
+    - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: a tile
+      of the result for each block and `tile.gemm`. If both operands are matrices in memory, they are copied as tiles, and the
+      kernel has parameters (`tile.param`): `@product0_rows`, `@product0_columns`, `@product0_depth`, `@product0_stages` and
+      `@product0_threads`, with the defaults of `benchmarks/tuning`, or smaller ones if there were too few blocks. Products of the
+      same sizes share them. All other operands are gathered, for blocks of 64 × 64;
     - attention: a matrix product whose left operand is computed, by reductions over its rows, from another product. A block
       computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that. Rows that are longer
       than a tile of 64 are a softmax in one pass, if the left operand and the sums are linear in one exponential of the scores minus
@@ -75,7 +105,12 @@ def PlaceWorkspacesPass : Pass<"tile-place-workspaces", "::mlir::func::FuncOp"> 
     A buffer whose reshape is a result is that result.
 
     Arguments that the function writes are marked `tile.result`.
+
+    With `workspace-arguments`, workspaces of static shape are further arguments behind the results, for callers that plan memory
+    themselves. NVIDIA's tensor copies need it: they read and write arguments alone.
   }];
+  let options = [Option<"workspaceArguments", "workspace-arguments", "bool", "false",
+                        "make arguments of workspaces of static shape">];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tile::TileDialect"];
 }
 

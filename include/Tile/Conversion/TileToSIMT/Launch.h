@@ -28,11 +28,13 @@ namespace mlir::tile::simt {
 /// A tensor map: which box of which argument it describes.
 struct TensorMapSpec {
   unsigned argument;
+  /// The type of the argument, or of a reshape of it, which is static.
+  MemRefType type;
   /// Of the box, like the memref: outermost dimension first.
   SmallVector<int64_t> box;
   int64_t swizzleBytes; // 0: none
   bool operator==(const TensorMapSpec &o) const {
-    return argument == o.argument && box == o.box &&
+    return argument == o.argument && type == o.type && box == o.box &&
            swizzleBytes == o.swizzleBytes;
   }
 };

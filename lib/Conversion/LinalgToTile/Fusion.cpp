@@ -1,0 +1,114 @@
+//===- Fusion.cpp - which linalg ops become one -----------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "Tile/Conversion/LinalgToTile/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+// Declared here because the header of linalg's transformations includes
+// SCF/Utils/Utils.h, whose function mlir::tile has the name of our namespace.
+namespace mlir::linalg {
+using ControlFusionFn = std::function<bool(OpOperand *)>;
+void populateElementwiseOpsFusionPatterns(RewritePatternSet &patterns,
+                                          const ControlFusionFn &control);
+void populateFoldReshapeOpsByExpansionPatterns(RewritePatternSet &patterns,
+                                               const ControlFusionFn &control);
+void populateConstantFoldLinalgOperations(RewritePatternSet &patterns,
+                                          const ControlFusionFn &control);
+} // namespace mlir::linalg
+
+namespace mlir::tile {
+#define GEN_PASS_DEF_FUSELINALGPASS
+#include "Tile/Conversion/LinalgToTile/Passes.h.inc"
+} // namespace mlir::tile
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// The operand whose elements the op moves, if it does nothing else.
+static OpOperand *getMovedOperand(linalg::LinalgOp op) {
+  if (op->getNumResults() != 1)
+    return nullptr;
+  auto moved = dyn_cast<BlockArgument>(
+      op.getBlock()->getTerminator()->getOperand(0));
+  if (!moved || moved.getOwner() != op.getBlock())
+    return nullptr;
+  OpOperand *operand = op.getMatchingOpOperand(moved);
+  return op.isDpsInput(operand) ? operand : nullptr;
+}
+
+/// Whether the op reads fewer bits than it yields, as a dequantisation does.
+static bool isWidening(linalg::LinalgOp op) {
+  unsigned bits = 0;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    if (op.getMatchingIndexingMap(operand).isPermutation()) {
+      Type type = getElementTypeOrSelf(operand->get());
+      bits += type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
+    }
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  return type.isIntOrFloat() && bits < type.getIntOrFloatBitWidth();
+}
+
+/// Whether what is computed element by element becomes a part of the op that
+/// reads it. An operand of a matrix product is read many times, and is fastest
+/// as a matrix in memory.
+static bool isFused(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  if (!producer || !producer->hasOneUse())
+    return false;
+  auto source = dyn_cast<linalg::LinalgOp>(producer);
+  auto reader = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (!source || !reader || !isElementwise(source) ||
+      !reader.isDpsInput(operand))
+    return true;
+  std::optional<Contraction> product = matchContraction(reader);
+  AffineMap map = reader.getMatchingIndexingMap(operand);
+  if (!product || !product->isMatrix(map, product->readsOnLeft(*operand)))
+    return true;
+  OpOperand *moved = getMovedOperand(source);
+  if (!moved)
+    return isWidening(source);
+  AffineMap result =
+      source.getMatchingIndexingMap(source.getDpsInitOperand(0));
+  return product->isMatrix(source.getMatchingIndexingMap(moved)
+                               .compose(inversePermutation(result))
+                               .compose(map),
+                           product->readsOnLeft(*operand));
+}
+
+namespace {
+struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
+  using FuseLinalgPassBase::FuseLinalgPassBase;
+
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    // A reshape is always folded into the loops of the op beside it.
+    auto foldsReshape = [](OpOperand *operand) {
+      Operation *producer = operand->get().getDefiningOp();
+      return producer && producer->hasOneUse();
+    };
+    linalg::populateElementwiseOpsFusionPatterns(patterns, isFused);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, foldsReshape);
+    tensor::populateBubbleUpExpandShapePatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, context);
+    tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, context);
+    tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
+    context->getLoadedDialect<linalg::LinalgDialect>()
+        ->getCanonicalizationPatterns(patterns);
+    linalg::populateConstantFoldLinalgOperations(patterns, foldsReshape);
+    GreedyRewriteConfig config;
+    config.setUseTopDownTraversal();
+    // It is no error if not everything has been fused.
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+  }
+};
+} // namespace
