@@ -414,7 +414,8 @@ LogicalResult CopyModel::lowerToInstructions(Operation *self,
                         getMatchedSizes(region, other)};
   };
   if (from == MemorySpace::Global && to == MemorySpace::Global)
-    return op.emitError("expected a tile on one side of the copy on Ascend");
+    return op.emitError("expected a tile on one side of the copy on Ascend; "
+                        "copy to a shared tile and from there");
   if (from == MemorySpace::Global) {
     Value matrix = getTilePart(l, op, target);
     return matrix ? createLoad(l, op, matrix, getSide(source, target))

@@ -79,6 +79,36 @@ static Value createOddCast(KernelLowering &l, Location loc, Value source) {
   return cut;
 }
 
+/// Names the types that the chip makes of `from`, and those that it makes `to`
+/// of.
+static LogicalResult emitNoConversion(KernelLowering &l, Operation *op,
+                                      Type from, Type to) {
+  InFlightDiagnostic diag = op->emitError() << l.chip.name
+                                            << " has no conversion from "
+                                            << from << " to " << to;
+  Builder &b = l.b;
+  SmallVector<Type> results, sources;
+  for (Type type :
+       {Type(b.getF16Type()), Type(b.getBF16Type()), Type(b.getF32Type()),
+        Type(b.getI8Type()), Type(b.getI16Type()), Type(b.getI32Type())}) {
+    if (hasCast(l, from, type))
+      results.push_back(type);
+    if (hasCast(l, type, to))
+      sources.push_back(type);
+  }
+  auto list = [&](StringRef before, ArrayRef<Type> types) {
+    diag << before;
+    if (types.empty())
+      diag << "nothing";
+    llvm::interleaveComma(types, diag);
+  };
+  diag << "; of " << from;
+  list(" it makes ", results);
+  diag << ", and " << to;
+  list(" of ", sources);
+  return diag;
+}
+
 static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
                                      Value target, Value source) {
   Location loc = op->getLoc();
@@ -115,8 +145,7 @@ static LogicalResult createCastSteps(KernelLowering &l, Operation *op,
                 : isByte(to) ? Type(l.b.getI16Type())
                              : Type();
   if (!middle || from == middle || to == middle)
-    return op->emitError() << l.chip.name << " has no conversion from " << from
-                           << " to " << to;
+    return emitNoConversion(l, op, from, to);
   Value step = l.buffers.createLike(loc, source, middle);
   return success(succeeded(createCastSteps(l, op, step, source)) &&
                  succeeded(createCastSteps(l, op, target, step)));

@@ -90,8 +90,10 @@ static LogicalResult clipSizes(KernelLowering &l, Operation *op,
       return op->emitError()
              << "the region may begin before dimension " << open.dim << " of "
              << region.buffer.getType()
-             << "; on Ascend a tile may leave a buffer at its end only: take "
-                "max(index, 0)";
+             << "; on Ascend this tile may leave a buffer at its end only: take "
+                "max(index, 0) if it begins inside; else copy rows to a tile "
+                "of their own and that to the operand of a product, or read "
+                "elements in 'tile.parallel'";
     Value extent = memref::DimOp::create(b, loc, region.buffer, open.dim);
     isWhole = false;
     if (open.lower) {

@@ -137,6 +137,9 @@ static llvm::StringMap<Converter> createTable() {
 LogicalResult mlir::tile::ascend::vectorizeCompute(Vectorizer &v,
                                                    Operation *op) {
   static const llvm::StringMap<Converter> table = createTable();
+  if (isa<tile::PrintOp, tile::DeviceAssertOp>(op))
+    return v.emitError() << "'" << op->getName()
+                         << "' cannot be lowered; run the kernel on the CPU";
   if (op->getNumResults() != 1 || op->getNumRegions() != 0)
     return v.emitError() << "'" << op->getName()
                          << "' in 'tile.parallel' cannot be vectorised";

@@ -376,11 +376,11 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
       .Case<arith::ShRSIOp>([&](auto) {
         return define(result, asFactor(arg(0)) + " >> " + asFactor(arg(1)));
       })
-      .Case<math::SqrtOp>(
-          [&](auto) { return define(result, "sqrt(" + arg(0) + ")"); })
       .Default([&](Operation *) {
-        return op->emitError() << "'" << op->getName()
-                               << "' is not supported in Ascend C";
+        return op->emitError()
+               << "'" << op->getName()
+               << "' is not supported in Ascend C, whose scalar unit has only "
+                  "arithmetic; compute it in 'tile.parallel'";
       });
 }
 

@@ -66,7 +66,7 @@ func.func @no_conversion() {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<16x16xf64, #tile.ub>
     %y = tile.alloc : memref<16x16xf16, #tile.ub>
-    // expected-error@+1 {{910B has no conversion from 'f64' to 'f16'}}
+    // expected-error@+1 {{910B has no conversion from 'f64' to 'f16'; of 'f64' it makes nothing, and 'f16' of 'f32', 'i8', 'i16'}}
     tile.copy %x, %y : memref<16x16xf64, #tile.ub>, memref<16x16xf16, #tile.ub>
   }
   return
@@ -101,7 +101,7 @@ func.func @shapes() {
 func.func @begins_before(%a: memref<?xf32>, %n: index) {
   tile.kernel (%b) in (1) {
     %x = tile.alloc : memref<64xf32, #tile.ub>
-    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend a tile may leave a buffer at its end only: take max(index, 0)}}
+    // expected-error@+1 {{the region may begin before dimension 0 of 'memref<?xf32>'; on Ascend this tile may leave a buffer at its end only: take max(index, 0) if it begins inside; else copy rows to a tile of their own and that to the operand of a product, or read elements in 'tile.parallel'}}
     tile.copy %a[%n - 64], %x : memref<?xf32>, memref<64xf32, #tile.ub>
   }
   return
@@ -144,7 +144,7 @@ func.func @prefer(%a: memref<16x16xf32>) {
 
 func.func @global_global(%a: memref<16x16xf32>, %o: memref<16x16xf32>) {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{expected a tile on one side of the copy on Ascend}}
+    // expected-error@+1 {{expected a tile on one side of the copy on Ascend; copy to a shared tile and from there}}
     tile.copy %a, %o : memref<16x16xf32>, memref<16x16xf32>
   }
   return

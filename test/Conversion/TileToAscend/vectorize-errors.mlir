@@ -350,3 +350,27 @@ func.func @variable(%a: memref<64xindex>) {
   }
   return
 }
+
+// -----
+
+func.func @print(%a: i32) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, 'tile.print' cannot be lowered; run the kernel on the CPU}}
+      tile.print %a, "a" : i32
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @assertion(%a: i1) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, 'tile.device_assert' cannot be lowered; run the kernel on the CPU}}
+      tile.device_assert %a, "a"
+    }
+  }
+  return
+}

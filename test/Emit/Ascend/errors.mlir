@@ -52,7 +52,7 @@ func.func @op(%x: memref<64xf32>) {
   tile.kernel (%b) in (1) {
     %c0 = arith.constant 0 : index
     %v = memref.load %x[%c0] : memref<64xf32>
-    // expected-error@+1 {{'math.tan' is not supported in Ascend C}}
+    // expected-error@+1 {{'math.tan' is not supported in Ascend C, whose scalar unit has only arithmetic; compute it in 'tile.parallel'}}
     %w = math.tan %v : f32
     memref.store %w, %x[%c0] : memref<64xf32>
   }
