@@ -249,6 +249,7 @@ struct VerifySemanticsPass
       ok &= succeeded(check(getOperation()));
     // Where something else is wrong, what it writes is not what was meant.
     ok = ok && succeeded(verifyReads(getOperation()));
+    warnOfImpliedRegions(getOperation());
     if (!ok)
       signalPassFailure();
   }

@@ -46,6 +46,9 @@ LogicalResult verifyBlockRaces(Operation *root);
 /// No read of a tile is certain to find what nobody has written.
 LogicalResult verifyReads(Operation *root);
 
+/// Warns of copies whose offsets count tiles in a dimension that they do not take, since no sizes say which they take.
+void warnOfImpliedRegions(Operation *root);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_VERIFYSEMANTICS_H

@@ -78,7 +78,8 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     the size of the other side; or `%buffer[offsets] [sizes]`. Offsets are affine expressions of index values, in elements;
     sizes are static. Regions are matched after their unit dimensions are dropped: a tile of 64×32 fits a region of
     1×64×1×32. If the region has more dimensions than the tile, the tile's extents apply to the innermost ones; give the
-    sizes if unit dimensions are between them.
+    sizes if unit dimensions are between them, or to take others: `%x[%b * 16, %k] [16, 1]` is a part of a column.
+    `tile-verify-semantics` warns where the offset in a dimension that is not taken counts tiles.
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
     set. `saturate` clamps to the finite range of a target type that is a float, infinities included; NaN stays. Elements

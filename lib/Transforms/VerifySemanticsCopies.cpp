@@ -1,0 +1,102 @@
+//===- VerifySemanticsCopies.cpp - which dimensions a copy takes ----------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile of fewer dimensions than the buffer takes the innermost ones where no
+// sizes say which. `%scales[%b * 16, %k]` to a tile of 16 is then a part of a
+// row; who wrote it had a column in mind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "VerifySemantics.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+/// A region without sizes, and the tile that gives them.
+struct ImpliedRegion {
+  Value buffer;
+  AffineMap map;
+  SmallVector<Value> operands;
+  Value tile;
+};
+} // namespace
+
+static MemRefType typeOf(Value buffer) {
+  return cast<MemRefType>(buffer.getType());
+}
+
+static SmallVector<ImpliedRegion> getImpliedRegions(Operation *op) {
+  SmallVector<ImpliedRegion> regions;
+  auto add = [&](Value buffer, std::optional<AffineMap> map, OperandRange operands,
+                 bool hasSizes, Value tile) {
+    if (map && !hasSizes && typeOf(tile).hasStaticShape())
+      regions.push_back({buffer, *map, llvm::to_vector(operands), tile});
+  };
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    add(copy.getSource(), copy.getSourceMap(), copy.getSourceIndices(),
+        copy.getSourceSizes().has_value(), copy.getTarget());
+    add(copy.getTarget(), copy.getTargetMap(), copy.getTargetIndices(),
+        copy.getTargetSizes().has_value(), copy.getSource());
+  }
+  if (auto atomic = dyn_cast<AtomicOp>(op); atomic && atomic.isTileForm())
+    add(atomic.getTarget(), atomic.getTargetMap(), atomic.getTargetIndices(),
+        atomic.getTargetSizes().has_value(), atomic.getValue());
+  return regions;
+}
+
+/// Whether an offset counts tiles of this extent.
+static bool countsTiles(AffineExpr offset, int64_t extent) {
+  return !isa<AffineConstantExpr>(offset) && offset.isMultipleOf(extent);
+}
+
+static std::string formatSizes(ArrayRef<int64_t> sizes) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(sizes, os);
+  os << ']';
+  return text;
+}
+
+static void warnOfRegion(Operation *op, ImpliedRegion region) {
+  affine::fullyComposeAffineMapAndOperands(&region.map, &region.operands);
+  int64_t rank = typeOf(region.buffer).getRank();
+  ArrayRef<int64_t> shape = typeOf(region.tile).getShape();
+  int64_t first = rank - int64_t(shape.size());
+  // An offset that counts tiles there, too, says nothing.
+  if (first <= 0 || shape.empty() || shape.front() == 1 ||
+      countsTiles(region.map.getResult(first), shape.front()))
+    return;
+  for (int64_t dim = 0; dim < first; ++dim) {
+    if (!countsTiles(region.map.getResult(dim), shape.front()))
+      continue;
+    SmallVector<int64_t> taken(rank, 1), other(rank, 1);
+    llvm::copy(shape, taken.begin() + first);
+    llvm::copy(shape.drop_front(), other.begin() + first + 1);
+    other[dim] = shape.front();
+    InFlightDiagnostic diag = op->emitWarning()
+                              << "'" << op->getName() << "' takes "
+                              << formatSizes(taken) << " of "
+                              << region.buffer.getType()
+                              << ", but its offset in dimension " << dim
+                              << " counts tiles of " << shape.front();
+    diag.attachNote() << "give sizes: " << formatSizes(other)
+                      << " are those of dimension " << dim << ", "
+                      << formatSizes(taken) << " what it takes now";
+    return;
+  }
+}
+
+void tile::warnOfImpliedRegions(Operation *root) {
+  root->walk([](Operation *op) {
+    for (ImpliedRegion &region : getImpliedRegions(op))
+      warnOfRegion(op, std::move(region));
+  });
+}
