@@ -97,3 +97,16 @@ func.func @in_loop(%w: !world.ranks, %a: memref<128x512xf16, #world.symmetric>, 
   }
   return
 }
+
+// A collective is a kernel of the function itself. The host of a GPU does not know the number of ranks: the kernel computes with it, and
+// asserts what the sizes must be.
+// RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=exchange -o - | FileCheck %s --check-prefix=EXCHANGE
+// EXCHANGE-LABEL: .entry exchange_0(
+// EXCHANGE:       div.u64
+// EXCHANGE:       call.uni __assertfail
+// EXCHANGE:       ld.acquire.sys.global.b64
+// EXCHANGE-NOT:   .entry
+func.func @exchange(%w: !world.ranks, %x: memref<?x64xbf16, #world.symmetric>, %y: memref<?x64xbf16>) {
+  world.all_to_all %x to %y over %w blocks(4) : memref<?x64xbf16, #world.symmetric>, memref<?x64xbf16>, !world.ranks
+  return
+}

@@ -189,6 +189,34 @@ TEST_F(CUDATest, DescribesTheDevice) {
   EXPECT_STREQ(error.message, "no CUDA device: the driver finds none");
 }
 
+TEST_F(CUDATest, ConnectsDevices) {
+  TileRtDevice *other, *same;
+  ASSERT_TRUE(tile_rt_cuda_open_with(&driver, 1, &other, &error));
+  ASSERT_TRUE(tile_rt_cuda_open_with(&driver, 0, &same, &error));
+  TileRtDevice *devices[] = {device, other, same};
+  EXPECT_TRUE(tile_rt_cuda_connect(devices, 3, &error)) << error.message;
+  EXPECT_EQ(state->peers, 4); // each of the two GPUs of 0 with 1 and back
+  state->failCall = "cuCtxEnablePeerAccess";
+  state->failResult = 704;
+  EXPECT_TRUE(tile_rt_cuda_connect(devices, 2, &error)) << "again";
+  state->failResult = 2;
+  EXPECT_FALSE(tile_rt_cuda_connect(devices, 2, &error));
+  EXPECT_STREQ(error.message, "cuCtxEnablePeerAccess: "
+                              "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+  state->failCall = nullptr;
+  state->apart = true;
+  EXPECT_TRUE(tile_rt_cuda_connect(devices, 1, &error));
+  EXPECT_FALSE(tile_rt_cuda_connect(devices, 2, &error));
+  EXPECT_STREQ(error.message,
+               "cuda:0 and cuda:1 cannot access each other's memory; ranks run "
+               "on GPUs with peer access, and on the CPU");
+  driver.ctxEnablePeerAccess = nullptr;
+  EXPECT_FALSE(tile_rt_cuda_connect(devices, 2, &error));
+  EXPECT_STREQ(error.message, "expected a CUDA driver with peer access");
+  tile_rt_device_close(other);
+  tile_rt_device_close(same);
+}
+
 TEST_F(CUDATest, MemoryStreamsEvents) {
   const TileRtDeviceOps *ops = device->ops;
   char in[100], out[100] = {0};

@@ -159,6 +159,17 @@ CuResult cuCtxSetCurrent(CuContext context) {
 
 static _Thread_local CuContext below;
 
+CuResult cuDeviceCanAccessPeer(int *can, CuDevice device, CuDevice peer) {
+  *can = device != peer && !state.apart;
+  return call("cuDeviceCanAccessPeer");
+}
+
+CuResult cuCtxEnablePeerAccess(CuContext peer, uint32_t flags) {
+  (void)peer, (void)flags;
+  ++state.peers;
+  return call("cuCtxEnablePeerAccess");
+}
+
 CuResult cuCtxPushCurrent_v2(CuContext context) {
   ++state.pushes;
   below = current;

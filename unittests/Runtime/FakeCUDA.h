@@ -21,6 +21,7 @@ typedef struct FakeCudaMap {
 typedef struct FakeCudaState {
   // To pretend.
   int devices, major;
+  bool apart; ///< devices do not reach each other
   int maxThreads, staticShared; ///< of every function
   const char *failCall;         ///< without the version
   int failResult;
@@ -28,7 +29,7 @@ typedef struct FakeCudaState {
   int parameterBytes[8];
   // Seen.
   int calls, retained, pushes, modules, allocations, streams, events;
-  int fills, syncs, encodes, launches, functionAttributes;
+  int peers, fills, syncs, encodes, launches, functionAttributes;
   int jitRegisters, imageLength, dynamicShared, nonPortable;
   char function[64]; ///< found last
   char launched[64];

@@ -64,7 +64,7 @@ TEST(World, TablesNameOneAnother) {
   for (int32_t rank = 0; rank < 3; ++rank) {
     int64_t words = 0;
     int64_t *table = tile_rt_world_table(w.world, rank, &words);
-    EXPECT_EQ(words, 2 + 3 + 2 * TILE_RT_BARRIER_BLOCKS);
+    EXPECT_EQ(words, 2 + 3 + 2 * TILE_RT_BARRIER_BLOCKS + TILE_RT_REPORT_WORDS);
     EXPECT_EQ(table[0], rank);
     EXPECT_EQ(table[1], 3);
     for (int32_t k = 0; k < 3; ++k)
@@ -169,6 +169,66 @@ TEST(World, AWaitForNothingIsAnError) {
   EXPECT_EQ(std::string(w.error.message),
             "rank 0 waits at here for a flag of at least 0, which it is "
             "before anybody signals");
+}
+
+/// Ranks on a device, here the CPU as one, whose kernels write to the table what
+/// a wait in vain would.
+struct DeviceWorld : World {
+  explicit DeviceWorld(int32_t ranks) : World(1) {
+    tile_rt_world_free(world);
+    std::vector<TileRtDevice *> devices(ranks, tile_rt_cpu_device());
+    EXPECT_TRUE(tile_rt_world_create_on(devices.data(), ranks, 4096, &world,
+                                        &error))
+        << error.message;
+  }
+  int64_t &report(int32_t rank, TileRtReportWord word) {
+    int64_t words;
+    int64_t *table = tile_rt_world_table(world, rank, &words);
+    return table[words - TILE_RT_REPORT_WORDS + word];
+  }
+  void waitInVain(int32_t rank, int64_t line, int64_t wanted, int64_t got,
+                  bool equal) {
+    report(rank, TILE_RT_REPORT_CLAIMED) = 1;
+    report(rank, TILE_RT_REPORT_LINE) = line;
+    report(rank, TILE_RT_REPORT_COLUMN) = 5;
+    report(rank, TILE_RT_REPORT_WANTED) = wanted;
+    report(rank, TILE_RT_REPORT_GOT) = got;
+    report(rank, TILE_RT_REPORT_CONDITION) = equal;
+  }
+};
+
+TEST(World, DevicesHaveTables) {
+  DeviceWorld w(3);
+  ASSERT_TRUE(tile_rt_world_alloc(w.world, 64, &w.offset, &w.error));
+  int64_t *first = tile_rt_world_table(w.world, 0, nullptr);
+  for (int32_t rank = 0; rank < 3; ++rank) {
+    int64_t *table = tile_rt_world_table(w.world, rank, nullptr);
+    EXPECT_EQ(table[0], rank);
+    EXPECT_EQ(table[1], 3);
+    EXPECT_EQ(first[2 + rank], reinterpret_cast<int64_t>(table));
+    EXPECT_EQ(reinterpret_cast<char *>(w.alloc(rank)) -
+                  reinterpret_cast<char *>(table),
+              static_cast<ptrdiff_t>(w.offset));
+    EXPECT_EQ(*w.alloc(rank), 0);
+    EXPECT_EQ(w.report(rank, TILE_RT_REPORT_TIMEOUT), 10000000000);
+  }
+  ASSERT_TRUE(tile_rt_world_set_timeout(w.world, 500, &w.error));
+  EXPECT_EQ(w.report(2, TILE_RT_REPORT_TIMEOUT), 500);
+}
+
+TEST(World, WaitsOnDevicesReportThemselves) {
+  DeviceWorld w(4);
+  EXPECT_TRUE(w.run([&](int32_t) {}));
+  EXPECT_FALSE(w.run([&](int32_t rank) {
+    if (rank != 2)
+      w.waitInVain(rank, 10 + rank, rank + 1, rank, rank == 1);
+  }));
+  EXPECT_EQ(std::string(w.error.message),
+            "rank 0 waits at 10:5 for a flag of at least 1, which is 0; rank 1 "
+            "waits at 11:5 for a flag of 2, which is 1; so do 1 others; nobody "
+            "signalled in time");
+  // The world can be used again.
+  EXPECT_TRUE(w.run([&](int32_t) {}));
 }
 
 } // namespace

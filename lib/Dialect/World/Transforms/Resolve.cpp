@@ -250,7 +250,7 @@ static void sinkNumbers(KernelOp kernel) {
     if (failed(getBackwardSlice(value, &slice, options)) ||
         llvm::none_of(slice, llvm::IsaPred<RankOp, SizeOp>) ||
         !llvm::all_of(slice, [](Operation *op) {
-          return isPure(op) && op->getNumRegions() == 0;
+          return isMemoryEffectFree(op) && op->getNumRegions() == 0;
         }))
       continue;
     for (Operation *op : slice)

@@ -39,7 +39,7 @@ def World_Dialect : Dialect {
     **Agreement.** All ranks run the same module with the same sizes, so with the same grids. Deadlock is an error of the run on
     the CPU, which names the waits.
 
-    **Targets.** The CPU, where ranks are threads (`tile-run --ranks=4`).
+    **Targets.** The CPU, where ranks are threads, and NVIDIA GPUs, one for each rank (`tile-run --ranks=4`).
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -69,7 +69,7 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
 
     The target has as many elements as the sources of all ranks: another number is an assertion of the run.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a row-major buffer in #world.symmetric memory as source, got 'memref<64xf32>'`; `expected a row-major
     buffer in global memory as target, got 'memref<64xf32, #tile.shared>'`; `expected element type 'f16' as in the source, got 'f32'`;
@@ -99,7 +99,7 @@ def World_AllToAllOp : World_MoveOp<"all_to_all"> {
     The number of elements is the same in source and target and a multiple of the number of ranks: others are assertions of the
     run.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Example.**
     ```mlir
@@ -123,7 +123,7 @@ def World_BroadcastOp : World_CollectiveOp<"broadcast"> {
 
     The number of elements is the same in source and target, and `root` is a rank: others are assertions of the run.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Example.**
     ```mlir
@@ -158,7 +158,7 @@ def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
 
     The number of elements is the same in source and target: another number is an assertion of the run.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a row-major buffer in #world.symmetric memory as target of two_shot, got 'memref<64xf32>'`; `expected floats of at least
     16 bits or signless integers, got 'f8E4M3FN'`.
@@ -189,7 +189,7 @@ def World_ReduceScatterOp : World_CollectiveOp<"reduce_scatter"> {
 
     The source has as many elements as the targets of all ranks: another number is an assertion of the run.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Example.**
     ```mlir

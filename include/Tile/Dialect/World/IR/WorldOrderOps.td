@@ -25,7 +25,7 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
 
     An index outside of the buffer is an error of the run on the CPU, undefined behaviour elsewhere.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`.
 
@@ -95,7 +95,7 @@ def World_WaitOp : World_SyncOp<"wait", [DeclareOpInterfaceMethods<Tile_AccessOp
 
     A value of `ge` below 1 that is computed is an error of the run, on the CPU.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a
     value of at least 1, which a flag has only after a signal, got 0`; `expected the table of a rank, 'memref<?xi64>', got
@@ -121,7 +121,7 @@ def World_BarrierOp : World_SyncOp<"barrier"> {
 
     **Syntax.** `%token = world.barrier %world`.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Example.** Sums over all ranks, in their order.
     ```mlir
@@ -167,7 +167,7 @@ def World_AcquireOp : World_Op<"acquire", [Pure]> {
     - (C1) the buffer is in `#world.symmetric` or `#world.peer` memory; the result has its type in global memory;
     - (C2) there is a token.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a buffer in #world.symmetric or #world.peer memory, got 'memref<64xf32>'`; `expected a token of
     'world.wait' or 'world.barrier'`.

@@ -27,7 +27,7 @@ def World_RankOp : World_QueryOp<"rank"> {
     **Constraints.**
     - (C1) there is one result for each dimension of the world.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected 2 results for '!world.ranks<2x?>', got 1`.
 
@@ -55,7 +55,7 @@ def World_SizeOp : World_QueryOp<"size"> {
     **Constraints.**
     - (C1) there is one result for each dimension of the world.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected 2 results for '!world.ranks<2x?>', got 1`.
 
@@ -88,7 +88,7 @@ def World_PeerOp : World_Op<"peer", [Pure]> {
       that the run time knows;
     - (C2) there is one coordinate for each dimension of the world.
 
-    **Targets.** CPU.
+    **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a buffer in #world.symmetric memory, got 'memref<64xf32>'`; `expected 2 coordinates for
     '!world.ranks<2x?>', got 1`.
