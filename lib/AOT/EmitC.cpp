@@ -265,6 +265,15 @@ std::vector<const CVariant *> FileWriter::getLaunches(StringRef chip) const {
   return launches;
 }
 
+/// Whether the kernel or a version of it has one.
+static bool needsWorkspace(const TileRtMetadata &kernel) {
+  return kernel.workspace.count != 0 ||
+         llvm::any_of(ArrayRef(kernel.versions, kernel.versionCount),
+                      [](const TileRtMetadata &version) {
+                        return version.workspace.count != 0;
+                      });
+}
+
 LogicalResult FileWriter::addVariant(const Compiled &from) {
   CVariant variant;
   variant.metadata = from.metadata.get();
@@ -283,7 +292,7 @@ LogicalResult FileWriter::addVariant(const Compiled &from) {
            << " arguments for each target, got "
            << variant.metadata->argumentCount << " for "
            << variant.metadata->chip;
-  if (variant.metadata->workspace.count &&
+  if (needsWorkspace(*variant.metadata) &&
       (!getCDevice(variant.metadata->target) ||
        variant.metadata->workspaceZeroed))
     // untested: other targets allocate for themselves
@@ -508,7 +517,7 @@ FailureOr<CFile> FileWriter::run() {
      << kCommon;
   writeHostFunctions();
   bool hasWorkspace = llvm::any_of(variants, [](const CVariant &variant) {
-    return variant.metadata->workspace.count != 0;
+    return needsWorkspace(*variant.metadata);
   });
   if (hasWorkspace)
     os << kWorkspace;
