@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -68,6 +69,7 @@ private:
   void note(scf::IfOp branch, ArrayRef<memref::AllocOp> group, Value fits);
   void free(scf::IfOp branch, ArrayRef<memref::AllocOp> group);
   void report();
+  void tell(Value bytes);
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(b, loc(), value);
@@ -268,7 +270,29 @@ void Function::report() {
       arith::CmpIOp::create(b, loc(), arith::CmpIPredicate::ne, bytes, none);
   auto branch = scf::IfOp::create(b, loc(), lacking);
   b.setInsertionPointToStart(branch.thenBlock());
-  tile::cpu::callRuntime(b, function, "tile_rt_note_missing_memory", bytes);
+  tell(bytes);
+}
+
+/// Calls the runtime, or ends the process of a program that links none.
+void Function::tell(Value bytes) {
+  static constexpr StringLiteral name = "tile_rt_note_missing_memory";
+  auto module = function->getParentOfType<ModuleOp>();
+  auto type = b.getFunctionType(b.getI64Type(), {});
+  Value callee = func::ConstantOp::create(b, loc(), type, name);
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Value address = UnrealizedConversionCastOp::create(b, loc(), pointer, callee)
+                      .getResult(0);
+  Value null = LLVM::ZeroOp::create(b, loc(), pointer);
+  Value linked =
+      LLVM::ICmpOp::create(b, loc(), LLVM::ICmpPredicate::ne, address, null);
+  auto branch = scf::IfOp::create(b, loc(), linked, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  tile::cpu::callRuntime(b, function, name, bytes);
+  b.setInsertionPointToStart(branch.elseBlock());
+  tile::cpu::callRuntime(b, function, "abort", {});
+  module.lookupSymbol(name)->setAttr(
+      "llvm.linkage",
+      LLVM::LinkageAttr::get(b.getContext(), LLVM::Linkage::ExternWeak));
 }
 
 namespace {

@@ -17,7 +17,11 @@ func.func @together(%x: memref<?xf32>, %n: index) {
   // CHECK-NEXT: memref.dealloc %[[A]]
   // CHECK-NEXT: %[[BYTES:.*]] = memref.load %[[MISSING]][]
   // CHECK:      scf.if
-  // CHECK-NEXT:   call @tile_rt_note_missing_memory(%[[BYTES]])
+  // CHECK:        %[[LINKED:.*]] = llvm.icmp "ne"
+  // CHECK-NEXT:   scf.if %[[LINKED]] {
+  // CHECK-NEXT:     call @tile_rt_note_missing_memory(%[[BYTES]])
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:     call @abort()
   %a = memref.alloc(%n) : memref<?xf32>
   %b = memref.alloc() : memref<16xf32>
   memref.copy %x, %a : memref<?xf32> to memref<?xf32>

@@ -80,7 +80,7 @@ def CheckAllocationsPass : Pass<"tile-check-allocations", "::mlir::ModuleOp"> {
     What stands behind a `memref.alloc` runs only if there was memory, and if the product of the extents can be counted.
     Otherwise the rest of the block is left out, what was allocated is freed, and at its end the function tells the runtime how
     many bytes were missing (`tile_rt_note_missing_memory`), which the launch reports as an error. Blocks of a kernel that
-    other threads run are not stopped.
+    other threads run are not stopped. A program that links the code without the runtime is ended (`abort`).
 
     The test of a tile costs one comparison for each block of a kernel. Functions with branches (`cf`) and allocations of which
     the end of a block passes on more than numbers, such as one that the function returns, are left as they are.
@@ -96,7 +96,8 @@ def CheckAllocationsPass : Pass<"tile-check-allocations", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
   ];
 }
 
