@@ -8,9 +8,11 @@
 #include "Kernels.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 // Declared here because the header of linalg's transformations includes
@@ -84,7 +86,87 @@ static bool isFused(OpOperand *operand) {
                            product->readsOnLeft(*operand));
 }
 
+/// Moves extents that a body asks for in front of its op.
+static void hoistExtents(func::FuncOp function) {
+  function.walk([](tensor::DimOp dim) {
+    auto op = dyn_cast<linalg::LinalgOp>(dim->getParentOp());
+    if (op && llvm::all_of(dim->getOperands(), [&](Value operand) {
+          return operand.getParentRegion() != dim->getParentRegion();
+        }))
+      dim->moveBefore(op);
+  });
+}
+
+/// No extent is negative; frontends ask before they compute one that was left
+/// open.
+static void foldSigns(func::FuncOp function) {
+  function.walk([](arith::CmpIOp compare) {
+    bool isLess = compare.getPredicate() == arith::CmpIPredicate::slt;
+    bool isAtLeast = compare.getPredicate() == arith::CmpIPredicate::sge;
+    Value extent = compare.getLhs();
+    if (auto cast = extent.getDefiningOp<arith::IndexCastOp>())
+      extent = cast.getIn();
+    if ((!isLess && !isAtLeast) || !extent.getDefiningOp<tensor::DimOp>() ||
+        !isConstantIntValue(compare.getRhs(), 0))
+      return;
+    OpBuilder b(compare);
+    compare.replaceAllUsesWith(arith::ConstantOp::create(
+                                   b, compare.getLoc(),
+                                   b.getBoolAttr(isAtLeast))
+                                   .getResult());
+  });
+}
+
 namespace {
+/// A reshape to extents that are computed, as a collapse and an expansion.
+struct SplitReshape : OpRewritePattern<tensor::ReshapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ReshapeOp op,
+                                PatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
+    auto to = dyn_cast<RankedTensorType>(op.getType());
+    auto extents = op.getShape().getDefiningOp<tensor::FromElementsOp>();
+    if (!from || !to || !extents || from.getRank() == 0 || to.getRank() == 0)
+      return b.notifyMatchFailure(op, "expected known extents");
+    if (from.hasStaticShape() != to.hasStaticShape())
+      return b.notifyMatchFailure(op, "expected extents of one kind");
+    auto getFlat = [](RankedTensorType type) {
+      int64_t count = type.hasStaticShape() ? type.getNumElements()
+                                            : ShapedType::kDynamic;
+      return RankedTensorType::get(count, type.getElementType());
+    };
+    auto getGroup = [](int64_t rank) {
+      return SmallVector<ReassociationIndices>{
+          llvm::to_vector<2>(llvm::seq<int64_t>(rank))};
+    };
+    Value value = op.getSource();
+    if (from.getRank() > 1)
+      value = tensor::CollapseShapeOp::create(b, loc, getFlat(from), value,
+                                              getGroup(from.getRank()));
+    if (to.getRank() == 1) {
+      b.replaceOp(op, value);
+      return success();
+    }
+    SmallVector<OpFoldResult> shape;
+    for (auto [dim, extent] : llvm::enumerate(to.getShape())) {
+      Value element = extents.getElements()[dim];
+      if (!ShapedType::isDynamic(extent))
+        shape.push_back(b.getIndexAttr(extent));
+      else if (element.getType().isIndex())
+        shape.push_back(element);
+      else
+        shape.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(),
+                                                   element)
+                            .getResult());
+    }
+    b.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+        op, to, value, getGroup(to.getRank()), shape);
+    return success();
+  }
+};
+
 struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
   using FuseLinalgPassBase::FuseLinalgPassBase;
 
@@ -107,8 +189,14 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
     linalg::populateConstantFoldLinalgOperations(patterns, foldsReshape);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
+    hoistExtents(getOperation());
+    foldSigns(getOperation());
     // It is no error if not everything has been fused.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    // Behind fusion, which would move these through the ops.
+    RewritePatternSet reshapes(context);
+    reshapes.add<SplitReshape>(context);
+    (void)applyPatternsGreedily(getOperation(), std::move(reshapes), config);
   }
 };
 } // namespace

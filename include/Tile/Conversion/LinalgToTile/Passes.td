@@ -21,6 +21,9 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
     - transposes, broadcasts and reshapes, if what is read is still a matrix: rows or columns, and what is summed over, are
       neighbouring dimensions each.
 
+    A reshape to computed extents (`tensor.reshape`) becomes a collapse and an expansion, and extents that bodies ask for
+    (`tensor.dim`) are computed in front of their ops.
+
     **Example.** The activation stays an op of its own:
     ```mlir
     func.func @activation(%x: tensor<256x128xf32>, %w: tensor<128x512xf32>) -> tensor<256x512xf32> {
@@ -34,7 +37,8 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp"> {

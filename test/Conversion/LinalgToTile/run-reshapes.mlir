@@ -1,0 +1,66 @@
+// Reshapes to extents that are computed, as PyTorch's `view` gives them, and bodies that ask for extents: one kernel, which GPUs take, too.
+
+// RUN: tile-run %s | FileCheck %s
+// RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
+// CHECK: {{^}}3 passed, 0 failed{{$}}
+
+// IR-LABEL: func.func @view(
+// IR-NOT: divsi
+// IR-NOT: cf.assert
+// IR-COUNT-1: tile.kernel
+// IR-NOT: tile.kernel
+// IR-NOT: scf.for
+// IR-LABEL: func.func @view_reference
+#id = affine_map<(i, j, k) -> (i, j, k)>
+func.func @view(%x: tensor<?x4x?xf32> {tile.shape = "BxHxD"}) -> (tensor<?x2x2x?xf32> {tile.shape = "BxPxQxD"})
+    attributes {tile.reference = @view_reference, tile.cases = ["B=3 D=70", "B=1 D=5", "B=2 D=1"]} {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %four = arith.constant 4 : i64
+  %b = tensor.dim %x, %c0 : tensor<?x4x?xf32>
+  %d = tensor.dim %x, %c2 : tensor<?x4x?xf32>
+  %bi = arith.index_cast %b : index to i64
+  %di = arith.index_cast %d : index to i64
+  %open = arith.cmpi slt, %di, %zero : i64
+  %all = arith.muli %bi, %four : i64
+  %rest = arith.divsi %all, %bi : i64
+  %last = arith.select %open, %rest, %di : i64
+  %holds = arith.cmpi sge, %bi, %zero : i64
+  cf.assert %holds, "negative extent"
+  %e = tensor.empty(%b, %d) : tensor<?x4x?xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<?x4x?xf32>) outs(%e : tensor<?x4x?xf32>) {
+  ^bb0(%v: f32, %old: f32):
+    %n = tensor.dim %x, %c2 : tensor<?x4x?xf32>
+    %ni = arith.index_cast %n : index to i64
+    %nf = arith.sitofp %ni : i64 to f32
+    %t = arith.mulf %v, %nf : f32
+    linalg.yield %t : f32
+  } -> tensor<?x4x?xf32>
+  %shape = tensor.from_elements %bi, %two, %two, %last : tensor<4xi64>
+  %r = tensor.reshape %y(%shape) : (tensor<?x4x?xf32>, tensor<4xi64>) -> tensor<?x2x2x?xf32>
+  return %r : tensor<?x2x2x?xf32>
+}
+func.func @view_reference(%x: memref<?x4x?xf32>, %r: memref<?x2x2x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %b = memref.dim %x, %c0 : memref<?x4x?xf32>
+  %d = memref.dim %x, %c2 : memref<?x4x?xf32>
+  %di = arith.index_cast %d : index to i64
+  %df = arith.sitofp %di : i64 to f32
+  affine.for %i = 0 to %b {
+    affine.for %p = 0 to 2 {
+      affine.for %q = 0 to 2 {
+        affine.for %k = 0 to %d {
+          %v = affine.load %x[%i, %p * 2 + %q, %k] : memref<?x4x?xf32>
+          %t = arith.mulf %v, %df : f32
+          affine.store %t, %r[%i, %p, %q, %k] : memref<?x2x2x?xf32>
+        }
+      }
+    }
+  }
+  return
+}
