@@ -195,5 +195,14 @@ LogicalResult mlir::tile::checkTensorCopies(KernelOp kernel,
         << remark::reason("no tma: {0}", reason);
     return WalkResult::advance();
   });
+  kernel.walk([&](AtomicOp op) {
+    const ::tile::target::TMASpec *tma = state.getTarget().getGPU()->tma;
+    if (!op->hasAttr("instruction") || !tma)
+      return;
+    std::optional<Layout> layout = state.get(op.getValue());
+    BufferRegion tile = getWholeRegion(op.getValue());
+    if (!layout || !matchTensor(op.getTargetRegion(), tile, *layout, *tma))
+      op->removeAttr("instruction");
+  });
   return failure(result.wasInterrupted());
 }

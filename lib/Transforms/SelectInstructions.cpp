@@ -66,6 +66,11 @@ struct SelectInstructionsPass
       if (selected.wasInterrupted() || !async)
         return selected.wasInterrupted() ? selected : WalkResult::skip();
       // Last: they ask for the instructions of gemms.
+      SmallVector<AtomicOp> atomics;
+      kernel.walk([&](AtomicOp op) { atomics.push_back(op); });
+      for (AtomicOp op : atomics)
+        if (failed(stageAtomic(op, *chip)))
+          return WalkResult::interrupt();
       SmallVector<CopyOp> copies(kernel.getBody().getOps<CopyOp>());
       for (CopyOp copy : copies)
         if (failed(stageStore(copy, *chip)))

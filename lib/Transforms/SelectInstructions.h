@@ -45,6 +45,8 @@ TransferAttr selectThreadCopy(CopyOp copy,
                               const ::tile::target::Target &target);
 /// Lets a copy of sums to global memory go through a shared tile, if it can.
 LogicalResult stageStore(CopyOp copy, const ::tile::target::Target &target);
+/// Lets the copy engine add sums to global memory, out of a shared tile.
+LogicalResult stageAtomic(AtomicOp op, const ::tile::target::Target &target);
 
 } // namespace mlir::tile
 

@@ -25,6 +25,7 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::target;
 using ::tile::layout::fail;
+using ::tile::layout::Result;
 using ::tile::layout::Status;
 
 /// Whether a fragment holds sums of matrix instructions, converted or not.
@@ -60,11 +61,40 @@ static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
   return bytes;
 }
 
+/// Whether an engine may write the buffer: that is ordered by the end of the
+/// kernel only.
+static Status checkTarget(Operation *op, Value buffer) {
+  Value base = getBaseBuffer(buffer);
+  if (!getDescribedArgument(buffer))
+    return fail("expected an argument of the function, or a reshape of one, as "
+                "target");
+  bool isAlone = true;
+  op->getParentOfType<KernelOp>().walk([&](Operation *other) {
+    isAlone &=
+        other == op || llvm::none_of(other->getOperands(), [&](Value value) {
+          return isa<MemRefType>(value.getType()) &&
+                 getBaseBuffer(value) == base;
+        });
+  });
+  if (!isAlone)
+    return fail("expected the only use of the target in the kernel");
+  return ::tile::layout::Success{};
+}
+
+static Status checkRoom(KernelOp kernel, int64_t bytes, const GPUSpec &gpu) {
+  constexpr int64_t kBarrierBytes = 1024;
+  int64_t used = countSharedBytes(kernel, gpu) + kBarrierBytes;
+  if (used + bytes > gpu.sharedBytesPerBlock)
+    return fail("expected room for ", bytes,
+                " bytes of shared memory in addition to ", used, ", got ",
+                gpu.sharedBytesPerBlock);
+  return ::tile::layout::Success{};
+}
+
 /// Whether it pays and is right to let the copy go through a shared tile.
 static Status checkStore(CopyOp copy, const Target &target) {
   auto kernel = cast<KernelOp>(copy->getParentOp());
   const GPUSpec &gpu = *target.getGPU();
-  constexpr int64_t kBarrierBytes = 1024;
   auto isStoreMatrix = [](const CopyRow *row) {
     return row->family == CopyFamily::LdMatrix;
   };
@@ -73,27 +103,10 @@ static Status checkStore(CopyOp copy, const Target &target) {
                                gpu.vectorBytes),
                     isStoreMatrix))
     return fail(target.name.str(), " has no tensor copies or no stmatrix");
-  // What an engine writes, only the end of the kernel orders.
-  Value base = getBaseBuffer(copy.getTarget());
-  if (!getDescribedArgument(copy.getTarget()))
-    return fail("expected an argument of the function, or a reshape of one, as "
-                "target");
-  bool isAlone = true;
-  kernel.walk([&](Operation *op) {
-    isAlone &= op == copy || llvm::none_of(op->getOperands(), [&](Value value) {
-      return isa<MemRefType>(value.getType()) && getBaseBuffer(value) == base;
-    });
-  });
-  if (!isAlone)
-    return fail("expected the only use of the target in the kernel");
-  int64_t used = countSharedBytes(kernel, gpu) + kBarrierBytes;
+  if (Status ok = checkTarget(copy, copy.getTarget()); !ok)
+    return ok;
   auto type = cast<MemRefType>(copy.getSource().getType());
-  int64_t bytes = type.getNumElements() * 2;
-  if (used + bytes > gpu.sharedBytesPerBlock)
-    return fail("expected room for ", bytes,
-                " bytes of shared memory in addition to ", used, ", got ",
-                gpu.sharedBytesPerBlock);
-  return ::tile::layout::Success{};
+  return checkRoom(kernel, type.getNumElements() * 2, gpu);
 }
 
 /// Copies `copy.source` to a new shared tile, and that to the target.
@@ -162,4 +175,77 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
   remark::missed(copy.getLoc(), opts)
       << remark::reason("no stmatrix and tma: {0}", ok.reason());
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Atomic sums
+//===----------------------------------------------------------------------===//
+
+static CopyOp createCopy(OpBuilder &b, Location loc, Value from, Value to) {
+  return CopyOp::create(b, loc, from, ValueRange(), to, ValueRange(),
+                        AffineMapAttr(), DenseI64ArrayAttr(), AffineMapAttr(),
+                        DenseI64ArrayAttr(), /*is_unsigned=*/false,
+                        /*saturate=*/false, InstructionAttr(), IntegerAttr(),
+                        TransferAttr(), /*signal=*/Value());
+}
+
+/// What a copy of the tile to the target would be done with, if by tensor maps.
+static Result<TransferAttr> selectTransfer(AtomicOp op, Value tile,
+                                           const Target &target) {
+  OpBuilder b(op);
+  CopyOp store = createCopy(b, op.getLoc(), tile, op.getTarget());
+  store.getTargetIndicesMutable().assign(op.getTargetIndices());
+  store.setTargetMapAttr(op.getTargetMapAttr());
+  store.setTargetSizesAttr(op.getTargetSizesAttr());
+  Status ok = selectTensorCopy(store, target);
+  TransferAttr transfer = store.getInstructionAttr();
+  store.erase();
+  if (!ok)
+    return ok.failure();
+  return transfer;
+}
+
+LogicalResult mlir::tile::stageAtomic(AtomicOp op, const Target &target) {
+  const GPUSpec &gpu = *target.getGPU();
+  DenseSet<Value> seen;
+  if (!gpu.tma || !op.isTileForm() || op.getKind() != AtomicKind::Add ||
+      isa<KernelOp>(op->getParentOp()) ||
+      getMemorySpace(op.getValue()) != MemorySpace::Fragment ||
+      getMemorySpace(op.getTarget()) != MemorySpace::Global ||
+      !holdsAccumulator(op.getValue(), seen))
+    return success();
+  auto type = cast<MemRefType>(op.getValue().getType());
+  if (!type.getElementType().isF32())
+    return success();
+  auto kernel = op->getParentOfType<KernelOp>();
+  auto opts = remark::RemarkOpts::name("StagedAtomic")
+                  .category("tile-select-instructions");
+  Status ok = checkTarget(op, op.getTarget());
+  if (ok)
+    ok = checkRoom(kernel, type.getNumElements() * 4, gpu);
+  if (!ok) {
+    remark::missed(op.getLoc(), opts) << remark::reason("{0}", ok.reason());
+    return success();
+  }
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  auto space = MemorySpaceAttr::get(b.getContext(), MemorySpace::Shared);
+  auto tile = AllocOp::create(b, op.getLoc(),
+                              MemRefType::get(type.getShape(),
+                                              type.getElementType(),
+                                              AffineMap(), space),
+                              LayoutAttr(), IntegerAttr());
+  Result<TransferAttr> transfer =
+      selectTransfer(op, tile.getBuffer(), target);
+  if (!transfer) {
+    tile.erase();
+    remark::missed(op.getLoc(), opts)
+        << remark::reason("{0}", transfer.reason());
+    return success();
+  }
+  b.setInsertionPoint(op);
+  CopyOp inner = createCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
+  op.getValueMutable().assign(tile.getBuffer());
+  op->setAttr("instruction", *transfer);
+  remark::passed(op.getLoc(), opts) << "tma";
+  return selectCopy(inner, target, /*async=*/false);
 }

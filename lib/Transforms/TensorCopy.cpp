@@ -40,9 +40,16 @@ BlockArgument mlir::tile::getDescribedArgument(Value buffer) {
 Result<TensorBoxes>
 mlir::tile::matchTensorCopy(CopyOp copy, const Layout &layout,
                             const ::tile::target::TMASpec &tma) {
-  bool loads = getMemorySpace(copy.getSource()) == MemorySpace::Global;
-  BufferRegion global = loads ? copy.getSourceRegion() : copy.getTargetRegion();
-  BufferRegion local = loads ? copy.getTargetRegion() : copy.getSourceRegion();
+  BufferRegion source = copy.getSourceRegion(), target = copy.getTargetRegion();
+  return getMemorySpace(copy.getSource()) == MemorySpace::Global
+             ? matchTensor(source, target, layout, tma)
+             : matchTensor(target, source, layout, tma);
+}
+
+Result<TensorBoxes>
+mlir::tile::matchTensor(const BufferRegion &global, const BufferRegion &local,
+                        const Layout &layout,
+                        const ::tile::target::TMASpec &tma) {
   if (!isWhole(local))
     return fail("expected the whole tile, got a part");
   if (local.sizes.empty() || global.sizes.back() != local.sizes.back())

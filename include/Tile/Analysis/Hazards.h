@@ -75,7 +75,7 @@ struct MemoryAccess {
   /// `tile.store_wait`, for what it writes a complete one.
   bool isTensorStore() const {
     return engine == ::tile::target::Engine::TMA && writes() == isGlobal() &&
-           isa<CopyOp>(op);
+           isa<CopyOp, AtomicOp>(op);
   }
 };
 

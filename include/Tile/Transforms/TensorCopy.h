@@ -35,6 +35,13 @@ struct TensorBoxes {
 /// their order, in another static shape; null for any other buffer.
 BlockArgument getDescribedArgument(Value buffer);
 
+/// The boxes of a whole shared tile of this layout and a region of such a
+/// buffer, or why there are none.
+::tile::layout::Result<TensorBoxes>
+matchTensor(const BufferRegion &global, const BufferRegion &local,
+            const ::tile::layout::Layout &layout,
+            const ::tile::target::TMASpec &tma);
+
 /// The boxes of a copy between a whole shared tile of this layout and a region
 /// of such a buffer, or why there are none.
 ::tile::layout::Result<TensorBoxes>

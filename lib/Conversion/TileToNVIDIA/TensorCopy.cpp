@@ -8,6 +8,7 @@
 #include "NVIDIASIMTTarget.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Conversion/TileToSIMT/TensorReduction.h"
 #include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,8 +118,14 @@ void TensorCopyEmitter::emitStore(const BufferRegion &global,
   l.getState<nvidia::TensorStores>().exist = true;
   l.inFirstThread(loc, [&] {
     forEachBox(global, shared, [&](ValueRange at, Value address) {
-      NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-          b, loc, map, address, at, Value(), NVVM::TMAStoreMode::TILE, Value());
+      if (op->hasAttr(kReductionAttrName))
+        NVVM::CpAsyncBulkTensorReduceOp::create(
+            b, loc, map, address, NVVM::TMAReduxKind::ADD,
+            NVVM::TMAStoreMode::TILE, at, Value());
+      else
+        NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+            b, loc, map, address, at, Value(), NVVM::TMAStoreMode::TILE,
+            Value());
     });
     NVVM::CpAsyncBulkCommitGroupOp::create(b, loc);
   });

@@ -9,6 +9,7 @@
 #include "TileCopy.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
+#include "Tile/Conversion/TileToSIMT/TensorReduction.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Layout/Algebra.h"
@@ -146,8 +147,26 @@ private:
     return success();
   }
 
+  /// By the copy engine: a copy that adds.
+  static LogicalResult lowerTensor(AtomicOp op, TransferAttr transfer,
+                                   KernelLowering &l) {
+    OpBuilder b(op);
+    auto copy = CopyOp::create(
+        b, op.getLoc(), op.getValue(), ValueRange(), op.getTarget(),
+        op.getTargetIndices(), AffineMapAttr(), DenseI64ArrayAttr(),
+        op.getTargetMapAttr(), op.getTargetSizesAttr(), /*is_unsigned=*/false,
+        /*saturate=*/false, InstructionAttr(), IntegerAttr(), transfer,
+        /*signal=*/Value());
+    copy->setAttr(kReductionAttrName, op.getKindAttr());
+    LogicalResult result = l.getSIMT().copyTensor(l, copy, Value());
+    copy.erase();
+    return result;
+  }
+
   static LogicalResult lowerTile(AtomicOp op, const Buffer &buffer,
                                  KernelLowering &l) {
+    if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
+      return lowerTensor(op, transfer, l);
     OpBuilder &b = l.builder();
     Location loc = op.getLoc();
     const Buffer *source = l.getBuffer(op, op.getValue());
