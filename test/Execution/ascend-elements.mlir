@@ -7,7 +7,7 @@
 // loops.
 
 // CHECK-NOT: FAIL
-// CHECK: {{^}}10 passed, 0 failed
+// CHECK: {{^}}11 passed, 0 failed
 // ORDERS-NOT: FAIL
 // ORDERS: {{^}}3 passed, 0 failed
 
@@ -306,5 +306,25 @@ func.func @labels_reference(%x: memref<?x100xf32>, %t: memref<?xi32>, %y: memref
     affine.store %v, %y[%row] : memref<?xf32>
     affine.store %v, %z[%row] : memref<?xf32>
   }
+  return
+}
+
+// A buffer without dimensions has one element.
+func.func @scalar(%x: memref<f32>, %y: memref<4xf32> {tile.result, tile.init = "zeros"})
+    attributes {tile.reference = @scalar_reference} {
+  tile.kernel (%b) in (1) {
+    %c2 = arith.constant 2 : index
+    tile.parallel (%i) in (1) {
+      %v = memref.load %x[] : memref<f32>
+      memref.store %v, %y[%c2] : memref<4xf32>
+    }
+  }
+  return
+}
+
+func.func @scalar_reference(%x: memref<f32>, %y: memref<4xf32>) {
+  %c2 = arith.constant 2 : index
+  %v = memref.load %x[] : memref<f32>
+  memref.store %v, %y[%c2] : memref<4xf32>
   return
 }

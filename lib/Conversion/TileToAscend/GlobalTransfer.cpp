@@ -35,6 +35,10 @@ struct ClippedRegion {
 static FailureOr<SmallVector<unsigned>>
 findMatrixDims(Operation *op, const GlobalRegion &region, unsigned rank) {
   unsigned dims = region.sizes.size();
+  if (dims == 0)
+    return op->emitError() << "a buffer in global memory without dimensions is "
+                              "read on Ascend, not written; take one of one "
+                              "element";
   SmallVector<unsigned> kept;
   for (unsigned dim = 0; dim < dims; ++dim)
     if (region.sizes[dim] != 1)

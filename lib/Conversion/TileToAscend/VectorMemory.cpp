@@ -45,7 +45,7 @@ LogicalResult mlir::tile::ascend::vectorizeLoad(Vectorizer &v,
   if (gathered && element == load.getType())
     return vectorizeGather(v, load, *gathered);
   if (getDependence(v, load.getIndices()) == VectorShape::Scalar &&
-      !(isGlobal && isSingle(v)))
+      (load.getIndices().empty() || !(isGlobal && isSingle(v))))
     return loadUniform(v, load);
   if (isGlobal) {
     auto part = getGlobalPart(v, load.getMemRef(), load.getIndices());

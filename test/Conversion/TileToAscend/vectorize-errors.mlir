@@ -374,3 +374,16 @@ func.func @assertion(%a: i1) {
   }
   return
 }
+
+// -----
+
+func.func @store_without_dimensions(%x: memref<f32>) {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (1) {
+      %v = arith.constant 1.0 : f32
+      // expected-error@+1 {{a buffer in global memory without dimensions is read on Ascend, not written; take one of one element}}
+      memref.store %v, %x[] : memref<f32>
+    }
+  }
+  return
+}
