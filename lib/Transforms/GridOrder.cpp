@@ -194,15 +194,24 @@ void mlir::tile::remapBlocks(KernelOp kernel, RasterizeOp hint) {
   // Groups are of extents along `m`.
   unsigned m = isColumn ? 0 : 1, n = 1 - m;
   Value x = body.getArgument(0), y = body.getArgument(1);
-  Value size = arith::ConstantIndexOp::create(b, loc, hint.getGroup());
+  // Groups of one size, known here, leave the range of coordinates provable.
+  int64_t group = hint.getGroup(), extent = kernel.getStaticGrid()[m];
+  bool isEven = false;
+  if (!ShapedType::isDynamic(extent)) {
+    group = std::clamp<int64_t>(extent, 1, group);
+    isEven = extent % group == 0;
+  }
+  Value size = arith::ConstantIndexOp::create(b, loc, group);
   Value number = arith::AddIOp::create(
       b, loc, x, arith::MulIOp::create(b, loc, y, grid[0]));
   Value groupSize = arith::MulIOp::create(b, loc, size, grid[n]);
   Value groupIndex = arith::DivUIOp::create(b, loc, number, groupSize);
   Value inGroup = arith::RemUIOp::create(b, loc, number, groupSize);
   Value first = arith::MulIOp::create(b, loc, groupIndex, size);
-  Value left = arith::SubIOp::create(b, loc, grid[m], first);
-  Value rows = arith::MinUIOp::create(b, loc, left, size);
+  Value rows = size;
+  if (!isEven)
+    rows = arith::MinUIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, grid[m], first), size);
   Value along = arith::AddIOp::create(
       b, loc, first, arith::RemUIOp::create(b, loc, inGroup, rows));
   Operation *across = arith::DivUIOp::create(b, loc, inGroup, rows);
@@ -213,6 +222,6 @@ void mlir::tile::remapBlocks(KernelOp kernel, RasterizeOp hint) {
   body.getArgument(m).replaceUsesWithIf(along, isLater);
   body.getArgument(n).replaceUsesWithIf(across->getResult(0), isLater);
   remark::passed(loc, remark::RemarkOpts::name("Swizzle").category(kOrderCategory))
-      << remark::metric("group", int64_t(hint.getGroup()));
+      << remark::metric("group", group);
   hint.erase();
 }
