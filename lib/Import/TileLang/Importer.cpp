@@ -15,6 +15,7 @@
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "mlir/Transforms/Passes.h"
@@ -283,6 +284,13 @@ OwningOpRef<ModuleOp> tile::importTileLang(StringRef json, StringRef name,
   if (failed(Importer(*module, (*graph)->getRoot()).run()) ||
       failed(verify(*module)))
     return {};
+  // A kernel that does nothing is launched all the same.
+  WalkResult dead = module->walk([](KernelOp kernel) {
+    return wouldOpBeTriviallyDead(kernel) ? WalkResult::interrupt()
+                                          : WalkResult::skip();
+  });
+  if (dead.wasInterrupted())
+    return module;
   // Constants and indices are made where they are used.
   PassManager passes(context);
   passes.enableVerifier(false);

@@ -254,6 +254,26 @@ void Importer::leaveLoop(Node at) {
 // Other loops
 //===----------------------------------------------------------------------===//
 
+/// Whether a loop loads tiles of a gemm that it computes: the loads of later
+/// iterations can be hidden, whether or not the program says so.
+static bool feedsGemm(Importer &importer, Node loop) {
+  SmallVector<Node> list;
+  flatten(loop.get("body"), list);
+  bool loads = false, computes = false;
+  for (Node s : list) {
+    Node call = s.is("Evaluate") ? s.get("value") : Node();
+    computes |= call && getCallee(call) == "gemm";
+    if (!call || getCallee(call) != "copy")
+      continue;
+    SmallVector<Node> args = call.getElementsOf("args");
+    std::optional<Part> from = importer.getPart(args[0]);
+    std::optional<Part> to = importer.getPart(args[1]);
+    loads |= from && to && !importer.isTile(from->buffer) &&
+             importer.getScope(to->buffer).starts_with("shared");
+  }
+  return loads && computes;
+}
+
 void Importer::translateFor(Node loop) {
   std::optional<int64_t> kind = loop.getInteger("kind");
   if (isBlockIndex(loop))
@@ -291,6 +311,9 @@ void Importer::translateFor(Node loop) {
   bool endsEarly = breaks(loop.get("body"));
   llvm::SaveAndRestore flag(breakFlag, endsEarly ? makeBreakFlag(*this, loop)
                                                  : Value());
+  if (inKernel && !inParallel && stages.value_or(0) < 2 &&
+      feedsGemm(*this, loop))
+    stages = 2;
   if (stages.value_or(0) > 0 && inKernel && !inParallel && !endsEarly) {
     SmallVector<OpFoldResult> bounds = {
         affine::makeComposedFoldedAffineApply(builder, getLoc(loop), first,

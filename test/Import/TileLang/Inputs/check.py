@@ -259,6 +259,11 @@ def scratch():
     return [x, y], {1: filled(y, lambda k, t: x[k, 127 - t] * (x[k, 127 - t] + 1))}
 
 
+def serial():
+    a, b, c = floats("f2", 64, 128), floats("f2", 128, 64), zeros("f4", 64, 64)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(128)))}
+
+
 def main():
     path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)

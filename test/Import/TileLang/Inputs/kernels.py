@@ -588,3 +588,30 @@ def scratch(X: T.Tensor((4, 128), "int32"), Y: T.Tensor((4, 128), "int32")):
 
 
 save(scratch, "scratch")
+
+
+@T.prim_func
+def nothing(X: T.Tensor((64,), "float32")):
+    with T.Kernel(4, threads=64) as b:
+        pass
+
+
+save(nothing, "nothing")
+
+
+@T.prim_func
+def serial(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"), C: T.Tensor((64, 64), "float32")):
+    """A loop whose loads nobody asked to hide."""
+    with T.Kernel(1, threads=128) as b:
+        x = T.alloc_shared((64, 32), "float16")
+        y = T.alloc_shared((32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        T.clear(c)
+        for k in T.serial(4):
+            T.copy(A[0, k * 32], x)
+            T.copy(B[k * 32, 0], y)
+            T.gemm(x, y, c)
+        T.copy(c, C)
+
+
+save(serial, "serial")
