@@ -197,12 +197,12 @@ LogicalResult mlir::tile::checkTensorCopies(KernelOp kernel,
   });
   kernel.walk([&](AtomicOp op) {
     const ::tile::target::TMASpec *tma = state.getTarget().getGPU()->tma;
-    if (!op->hasAttr("instruction") || !tma)
+    if (!op.getInstruction() || !tma)
       return;
     std::optional<Layout> layout = state.get(op.getValue());
     BufferRegion tile = getWholeRegion(op.getValue());
     if (!layout || !matchTensor(op.getTargetRegion(), tile, *layout, *tma))
-      op->removeAttr("instruction");
+      op.removeInstructionAttr();
   });
   return failure(result.wasInterrupted());
 }

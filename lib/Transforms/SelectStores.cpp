@@ -245,7 +245,7 @@ LogicalResult mlir::tile::stageAtomic(AtomicOp op, const Target &target) {
   b.setInsertionPoint(op);
   CopyOp inner = createCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
   op.getValueMutable().assign(tile.getBuffer());
-  op->setAttr("instruction", *transfer);
+  op.setInstructionAttr(*transfer);
   remark::passed(op.getLoc(), opts) << "tma";
   return selectCopy(inner, target, /*async=*/false);
 }

@@ -59,8 +59,8 @@ public:
   bool canPrint() const override { return true; }
   void abort(KernelLowering &l, Location loc, StringRef message) const override;
 
-  LogicalResult copyTensor(KernelLowering &l, CopyOp op,
-                           Value barrier) const override;
+  LogicalResult copyTensor(KernelLowering &l, CopyOp op, Value barrier,
+                           std::optional<AtomicKind> update) const override;
   void waitForTensorStores(KernelLowering &l, Location loc,
                            int64_t pending, bool isComplete) const override;
 

@@ -8,7 +8,6 @@
 #include "NVIDIASIMTTarget.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
-#include "Tile/Conversion/TileToSIMT/TensorReduction.h"
 #include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,8 +28,10 @@ struct TensorStores {
 namespace {
 class TensorCopyEmitter {
 public:
-  TensorCopyEmitter(KernelLowering &l, CopyOp op, Value barrier)
-      : l(l), b(l.builder()), loc(op.getLoc()), op(op), barrier(barrier) {}
+  TensorCopyEmitter(KernelLowering &l, CopyOp op, Value barrier,
+                    std::optional<AtomicKind> update)
+      : l(l), b(l.builder()), loc(op.getLoc()), op(op), barrier(barrier),
+        update(update) {}
 
   LogicalResult emit();
 
@@ -48,6 +49,7 @@ private:
   Location loc;
   CopyOp op;
   Value barrier;
+  std::optional<AtomicKind> update;
   unsigned argument = 0;
   TensorBoxes boxes;
 };
@@ -118,7 +120,7 @@ void TensorCopyEmitter::emitStore(const BufferRegion &global,
   l.getState<nvidia::TensorStores>().exist = true;
   l.inFirstThread(loc, [&] {
     forEachBox(global, shared, [&](ValueRange at, Value address) {
-      if (op->hasAttr(kReductionAttrName))
+      if (update)
         NVVM::CpAsyncBulkTensorReduceOp::create(
             b, loc, map, address, NVVM::TMAReduxKind::ADD,
             NVVM::TMAStoreMode::TILE, at, Value());
@@ -150,11 +152,12 @@ LogicalResult TensorCopyEmitter::emit() {
   return success();
 }
 
-LogicalResult NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
-                                       Value barrier) const {
+LogicalResult
+NVIDIASIMTTarget::copyTensor(KernelLowering &l, CopyOp op, Value barrier,
+                             std::optional<AtomicKind> update) const {
   if (!l.getGPU().tma)
-    return SIMTTarget::copyTensor(l, op, barrier);
-  return TensorCopyEmitter(l, op, barrier).emit();
+    return SIMTTarget::copyTensor(l, op, barrier, update);
+  return TensorCopyEmitter(l, op, barrier, update).emit();
 }
 
 /// The thread that started them waits.

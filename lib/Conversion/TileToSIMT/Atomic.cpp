@@ -9,7 +9,6 @@
 #include "TileCopy.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
-#include "Tile/Conversion/TileToSIMT/TensorReduction.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Layout/Algebra.h"
@@ -157,15 +156,15 @@ private:
         op.getTargetMapAttr(), op.getTargetSizesAttr(), /*is_unsigned=*/false,
         /*saturate=*/false, InstructionAttr(), IntegerAttr(), transfer,
         /*signal=*/Value());
-    copy->setAttr(kReductionAttrName, op.getKindAttr());
-    LogicalResult result = l.getSIMT().copyTensor(l, copy, Value());
+    LogicalResult result =
+        l.getSIMT().copyTensor(l, copy, /*barrier=*/Value(), op.getKind());
     copy.erase();
     return result;
   }
 
   static LogicalResult lowerTile(AtomicOp op, const Buffer &buffer,
                                  KernelLowering &l) {
-    if (auto transfer = op->getAttrOfType<TransferAttr>("instruction"))
+    if (TransferAttr transfer = op.getInstructionAttr())
       return lowerTensor(op, transfer, l);
     OpBuilder &b = l.builder();
     Location loc = op.getLoc();

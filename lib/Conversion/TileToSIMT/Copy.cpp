@@ -485,7 +485,7 @@ struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
       Value barrier;
       if (copy.getSignal())
         barrier = getFullBarrier(l, op->getLoc(), copy.getSignal());
-      return l.getSIMT().copyTensor(l, copy, barrier);
+      return l.getSIMT().copyTensor(l, copy, barrier, std::nullopt);
     }
     BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
     const Buffer *source = l.getBuffer(op, from.buffer);

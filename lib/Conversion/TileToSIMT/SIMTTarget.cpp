@@ -53,8 +53,8 @@ void SIMTTarget::abort(KernelLowering &l, Location loc, StringRef) const {
   LLVM::Trap::create(l.builder(), loc);
 }
 
-LogicalResult SIMTTarget::copyTensor(KernelLowering &l, CopyOp op,
-                                     Value) const {
+LogicalResult SIMTTarget::copyTensor(KernelLowering &l, CopyOp op, Value,
+                                     std::optional<AtomicKind>) const {
   return op.emitOpError() << "cannot use a tensor copy on "
                           << l.getTarget().name;
 }

@@ -71,7 +71,7 @@ Value Importer::updateAtomically(Node call, bool wantsOld) {
     auto update = AtomicOp::create(
         builder, loc, wantsOld ? value.getType() : Type(), *kind, value,
         getBuffer(buffer).value, places, AffineMapAttr::get(map),
-        DenseI64ArrayAttr(), isUnsigned);
+        DenseI64ArrayAttr(), isUnsigned, /*instruction=*/TransferAttr());
     old = update.getOld();
   }
   return old;

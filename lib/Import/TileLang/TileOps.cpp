@@ -357,7 +357,7 @@ static void translateTileAtomic(Importer &importer, Node call) {
       AtomicOp::create(importer.builder, importer.getLoc(call), Type(), kind,
                        value, importer.getBuffer(target->buffer).value, places,
                        AffineMapAttr::get(map), DenseI64ArrayAttr(),
-                       isUnsigned);
+                       isUnsigned, /*instruction=*/TransferAttr());
     });
     return;
   }
@@ -369,7 +369,7 @@ static void translateTileAtomic(Importer &importer, Node call) {
   auto [map, sizes] = getAttributes(importer, region);
   AtomicOp::create(importer.builder, importer.getLoc(call), Type(), kind,
                    source->tile, region.buffer, region.operands, map, sizes,
-                   isUnsigned);
+                   isUnsigned, /*instruction=*/TransferAttr());
 }
 
 static void translateAssertion(Importer &importer, Node call) {

@@ -138,9 +138,11 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Starts a copy that was given to the tensor copy engine; `barrier` counts
-  /// the bytes of a load. For any chip: an error at the op where there is none.
-  virtual LogicalResult copyTensor(KernelLowering &l, CopyOp op,
-                                   Value barrier) const;
+  /// the bytes of a load, a store may combine with what there is. For any chip:
+  /// an error at the op where there is none.
+  virtual LogicalResult
+  copyTensor(KernelLowering &l, CopyOp op, Value barrier,
+             std::optional<AtomicKind> update) const;
   /// Waits until all but the last `pending` stores have read shared memory, or
   /// are complete.
   virtual void waitForTensorStores(KernelLowering &l, Location loc,

@@ -248,7 +248,8 @@ ExpressionBuilder::buildAtomic(AtomicKindAttr kind, const Expression &source,
   auto atomic = AtomicOp::create(
       builder, getLocation(target.loc), hasResult ? element : Type(), kind,
       *value, target.value, indices, AffineMapAttr::get(map),
-      /*targetSizes=*/DenseI64ArrayAttr());
+      /*targetSizes=*/DenseI64ArrayAttr(), /*is_unsigned=*/UnitAttr(),
+      /*instruction=*/TransferAttr());
   for (NamedAttribute attribute : attributes)
     atomic->setAttr(attribute.getName(), attribute.getValue());
   return atomic;

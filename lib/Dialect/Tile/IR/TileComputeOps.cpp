@@ -585,6 +585,12 @@ LogicalResult AtomicOp::verify() {
     return emitOpError()
            << "expected a target in global or shared memory, got '"
            << stringifyMemorySpace(space) << "'";
+  // tile.atomic C6
+  if (getInstruction() &&
+      (space != MemorySpace::Global || !isTileForm() ||
+       getMemorySpace(getValue()) != MemorySpace::Shared))
+    return emitOpError("expected a tile in shared memory and a target in "
+                       "global memory for 'instruction'");
   if (getOld() && getOld().getType() != element)
     return emitOpError() << "expected a result of " << element << ", got "
                          << getOld().getType();

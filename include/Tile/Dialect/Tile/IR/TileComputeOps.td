@@ -314,6 +314,8 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     Updates are ordered with respect to each other only through the element they touch. `max` and `min` of floats ignore
     NaN.
 
+    `instruction` is the choice that the compiler made (`tile-select-instructions`): the copy engine combines a shared tile.
+
     **Constraints.**
     - (C1) the number of offsets is the rank of the target; the tile form may leave them out where the shapes are equal,
       and only the tile form has sizes;
@@ -322,12 +324,14 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
     - (C4) the target is global or shared, or of the scalar form in `ub`; the tile is static and its extents match the target's trailing dimensions, or
       the sizes;
     - (C5) only the scalar form returns the old value, of the element type; the tile form is not allowed in
-      `tile.parallel`.
+      `tile.parallel`;
+    - (C6) `instruction` goes with a tile in shared memory and a target in global memory.
 
     **Targets.** All.
 
     **Errors.** `expected 1 offset for 'memref<64xf32>', got 0`; `'or' needs integers, got 'f32'`; `expected a target in
-    global or shared memory, got 'fragment'`; `the tile form cannot return the old value`.
+    global or shared memory, got 'fragment'`; `the tile form cannot return the old value`; `expected a tile in shared
+    memory and a target in global memory for 'instruction'`.
 
     **Example.**
     ```mlir
@@ -349,7 +353,7 @@ def Tile_AtomicOp : Tile_Op<"atomic", [
   let arguments = (ins
     Tile_AtomicKindAttr:$kind, AnyType:$value, AnyMemRef:$target, Variadic<Index>:$targetIndices,
     OptionalAttr<AffineMapAttr>:$targetMap, OptionalAttr<DenseI64ArrayAttr>:$targetSizes,
-    UnitAttr:$is_unsigned);
+    UnitAttr:$is_unsigned, OptionalAttr<Tile_TransferAttr>:$instruction);
   let results = (outs Optional<AnyType>:$old);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
