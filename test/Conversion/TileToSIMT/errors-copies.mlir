@@ -22,12 +22,12 @@ func.func @local(%a: memref<8xf32>) {
 // Tensor copies
 //===----------------------------------------------------------------------===//
 
-func.func @view_of_argument(%a: memref<2048xf32>) {
+func.func @workspace() {
+  %w = tile.alloc : memref<64x32xf32>
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<64x32xf32, #tile.shared>
-    %v = tile.reshape %a : memref<2048xf32> to memref<64x32xf32>
     // expected-error @below {{expected a tensor copy of an argument of the function, which is described at launch}}
-    tile.copy %s, %v {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+    tile.copy %s, %w {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
   }
   return
 }

@@ -173,7 +173,7 @@ func.func @atomic_c5_parallel(%v: memref<8xf32, #tile.shared>, %a: memref<64xf32
 
 // -----
 
-func.func @engine_without_tile(%a: memref<64xf32>, %v: f32) {
+func.func @atomic_c6(%a: memref<64xf32>, %v: f32) {
   // expected-error @below {{'tile.atomic' op expected a tile in shared memory and a target in global memory for 'instruction'}}
   tile.atomic add %v, %a[0] {instruction = #tile.transfer<tma>}
   return
