@@ -337,6 +337,10 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     to be directly in the kernel, the only access of that buffer in it, and meet the conditions of `tma` above; and the tile
     has to fit into shared memory without taking a third stage from any loop.
 
+    **Atomic sums.** On such a chip, a `tile.atomic add` of an f32 accumulator of matrix instructions to global memory in a loop
+    goes through a shared tile, too, which the copy engine adds to what there is (`instruction = #tile.transfer<tma>`), under the
+    same conditions. The remark `StagedAtomic` says so, or why not.
+
     With `async=false`, asynchronous copies are chosen only by `prefer`.
 
     `prefer` is binding: if the family cannot be used, this is an error, and so is a `coalesced_width` that is not known to

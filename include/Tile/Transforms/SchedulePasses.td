@@ -272,6 +272,11 @@ def SchedulePass : Pass<"tile-schedule"> {
     while the gemms of the other run. The decision depends on the accesses of the ops; a remark reports it, with its
     reason.
 
+    In another loop of a consumer with two or more gemms, as in the backward pass of attention, each runs with `async` until
+    an op needs its sums, writes an operand, or may have a barrier in front of it behind which an operand in plain shared
+    memory is written. Stages are given back behind the last gemm that reads them. The remark `AsyncGemms` counts them. A
+    loop in which any gemm is `async` already is left as it is.
+
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
     barrier, and issues the copies for `stages - 1` iterations later. Guards make any trip count correct. Each prologue
