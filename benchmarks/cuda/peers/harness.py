@@ -9,7 +9,7 @@ rounds = int(options.get("rounds", 16))
 lib = ctypes.CDLL(os.path.join(folder, "libtile-bench.so"))
 lib.tile_bench_error.restype = ctypes.c_char_p
 lib.tile_bench_load.restype = ctypes.c_void_p
-lib.tile_bench_launch.restype = ctypes.c_bool
+lib.tile_bench_call.restype = ctypes.c_bool
 pointer = ctypes.pythonapi.PyCapsule_GetPointer
 pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
 
@@ -34,15 +34,15 @@ class Kernel:
                         for name in split_metadata(os.path.join(path, "kernel-0.json"))]
         if not all(self.handles):
             raise RuntimeError(lib.tile_bench_error().decode())
+        self.kernels = (ctypes.c_void_p * len(self.handles))(*self.handles)
         self.capsules = [dlpack.to_dlpack(t) for t in tensors]
         self.pointers = (ctypes.c_void_p * len(tensors))(
             *[pointer(c, b"dltensor") for c in self.capsules])
 
     def __call__(self):
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        for handle in self.handles:
-            if not lib.tile_bench_launch(ctypes.c_void_p(handle), self.pointers, len(self.capsules), stream):
-                raise RuntimeError(lib.tile_bench_error().decode())
+        if not lib.tile_bench_call(self.kernels, len(self.handles), self.pointers, len(self.capsules), stream):
+            raise RuntimeError(lib.tile_bench_error().decode())
 
 
 def record(call, launches):

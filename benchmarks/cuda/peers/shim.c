@@ -58,3 +58,13 @@ bool tile_bench_launch(void *kernel, const TileRtDLTensor *const *tensors,
     arguments[i] = tile_rt_argument_tensor(tensors[i]);
   return tile_rt_launch(kernel, arguments, count, stream, &error);
 }
+
+/// The kernels of a function, one after the other.
+bool tile_bench_call(void *const *kernels, int kernelCount,
+                     const TileRtDLTensor *const *tensors, int count,
+                     void *stream) {
+  for (int i = 0; i < kernelCount; ++i)
+    if (!tile_bench_launch(kernels[i], tensors, count, stream))
+      return false;
+  return true;
+}
