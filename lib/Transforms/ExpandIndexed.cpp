@@ -235,8 +235,10 @@ void RowExpander::expand(Operation *op, const RowCopy &copy) {
   if (copy.getNumRows() == 1) {
     copyRow(b, op, copy, /*loaded=*/Value(), first, /*isFilled=*/false);
   } else {
-    Value entries = getLoaded(b, op, copy);
-    bool isFilled = loadsLists && copy.isGather;
+    // Outside of kernels there are no tiles to hold a list.
+    bool isInKernel = op->getParentOfType<KernelOp>() != nullptr;
+    Value entries = isInKernel ? getLoaded(b, op, copy) : Value();
+    bool isFilled = isInKernel && loadsLists && copy.isGather;
     if (isFilled)
       fillTile(b, op, copy);
     auto loop = scf::ForOp::create(b, loc, first,

@@ -331,6 +331,46 @@ TEST(NVIDIAThreads, AsynchronousCopies) {
 }
 
 //===----------------------------------------------------------------------===//
+// Updates of vectors
+//===----------------------------------------------------------------------===//
+
+/// All threads of two blocks add to the same elements, each atomically; the
+/// address is a multiple of the vector.
+TEST(NVIDIAThreads, UpdatesOfVectors) {
+  for (uint32_t count : {2u, 4u})
+    for (uint32_t shift : {0u, 1u}) {
+      Threads p;
+      Global<float> sums(5);
+      for (uint32_t i = 0; i < 5; ++i)
+        sums[i] = 100.0f;
+      sums.filled();
+      std::string list = count == 2 ? "{$1, $2}" : "{$1, $2, $3, $4}";
+      Values values = Values().add(64);
+      for (uint32_t i = 0; i < count; ++i)
+        values = values.add(32);
+      int site = p.assembly("red.relaxed.gpu.global.add.v" +
+                                std::to_string(count) + ".f32 [$0], " + list +
+                                ";",
+                            {}, values);
+      Program::Options options;
+      options.threads = 64, options.blocks = 2;
+      std::string report = p.run(options, [&] {
+        uint64_t at = sums.address() + 4 * shift;
+        uint32_t one = bits(1.0f), half = bits(-0.5f);
+        if (count == 2)
+          execute(site, {ADDRESS(at), one, half});
+        else
+          execute(site, {ADDRESS(at), one, half, one, half});
+      });
+      EXPECT_EQ(report.empty(), shift == 0) << report;
+      if (shift)
+        continue;
+      for (uint32_t i = 0; i < 5; ++i)
+        EXPECT_EQ(sums[i], i >= count ? 100.0f : i % 2 ? 36.0f : 228.0f);
+    }
+}
+
+//===----------------------------------------------------------------------===//
 // The end of a kernel, what it prints
 //===----------------------------------------------------------------------===//
 

@@ -64,7 +64,8 @@ static SmallVector<int64_t, 2> getWidths(CopyOp copy,
   return widths;
 }
 
-/// The sizes of the groups, and how many of them a wait leaves under way.
+/// The sizes of the groups, and how many of them a wait leaves under way: no more
+/// than there are loads to count.
 static int64_t collectGroups(KernelLowering &l, AsyncCopies &copies) {
   int64_t proven = 0, widest = 0, pending = 0;
   auto close = [&] {
@@ -94,7 +95,7 @@ static int64_t collectGroups(KernelLowering &l, AsyncCopies &copies) {
     widest += count(widths.back());
   });
   close();
-  return pending;
+  return std::min(pending, kMaxCount);
 }
 
 static Value load(KernelLowering &l, Location loc, Value variable) {
@@ -159,6 +160,7 @@ void AMDSIMTTarget::waitForAsyncCopies(KernelLowering &l, Location loc,
                                        int64_t pending) const {
   OpBuilder &b = l.builder();
   AsyncCopies &copies = getCopies(l, loc);
+  pending = std::min<int64_t>(pending, copies.groups.size());
   SmallVector<int64_t> counts;
   for (int64_t size : copies.sizes)
     if (pending > 0)

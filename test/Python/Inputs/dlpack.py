@@ -184,10 +184,10 @@ class Capsules(unittest.TestCase):
 
 class State(ctypes.Structure):
     """FakeCudaState of unittests/Runtime/FakeCUDA.h."""
-    _fields_ = [("pretend", ctypes.c_int * 4), ("failCall", ctypes.c_char_p), ("failResult", ctypes.c_int),
+    _fields_ = [("pretend", ctypes.c_int * 5), ("failCall", ctypes.c_char_p), ("failResult", ctypes.c_int),
                 ("parameterCount", ctypes.c_int), ("parameterBytes", ctypes.c_int * 8),
                 *[(name, ctypes.c_int) for name in ("calls", "retained", "pushes", "modules", "allocations", "streams", "events",
-                                                    "fills", "syncs", "encodes", "launches", "functionAttributes",
+                                                    "peers", "fills", "syncs", "encodes", "launches", "functionAttributes",
                                                     "jitRegisters", "imageLength", "dynamicShared", "nonPortable")],
                 ("function", ctypes.c_char * 64), ("launched", ctypes.c_char * 64), ("sizes", ctypes.c_uint32 * 10),
                 ("cooperative", ctypes.c_bool), ("pdl", ctypes.c_bool), ("stream", ctypes.c_void_p)]
