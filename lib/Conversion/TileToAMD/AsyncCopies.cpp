@@ -89,7 +89,8 @@ static int64_t collectGroups(KernelLowering &l, AsyncCopies &copies) {
         8);
     SmallVector<int64_t, 2> widths = getWidths(copy, l.getTarget());
     auto count = [&](int64_t width) {
-      return llvm::divideCeil(bytes, width * l.threads().size());
+      return llvm::divideCeil(bytes, std::max<int64_t>(width, 1) *
+                                         l.threads().size());
     };
     proven += count(widths.front());
     widest += count(widths.back());

@@ -1,0 +1,14 @@
+// An asynchronous copy by hand without a width divided by 0 where its loads are counted.
+//
+// REQUIRES: amd
+// RUN: tile-opt %s --tile-to-rocdl-pipeline=chip=gfx942 | FileCheck %s
+// CHECK: gpu.module
+func.func @copy(%x: memref<64xf32>) {
+  tile.kernel (%b) in (1) {
+    %s = tile.alloc : memref<64xf32, #tile.shared>
+    tile.copy %x, %s {instruction = #tile.transfer<cp_async>} : memref<64xf32>, memref<64xf32, #tile.shared>
+    tile.async_commit
+    tile.async_wait pending(0)
+  }
+  return
+}
