@@ -2,7 +2,9 @@
 //
 // REQUIRES: amd
 // RUN: tile-opt %s --tile-to-rocdl-pipeline=chip=gfx942 | FileCheck %s
-// CHECK: gpu.module
+// CHECK-LABEL: llvm.func @copy_0
+// CHECK: rocdl.global.load.lds
+// CHECK: rocdl.s.waitcnt
 func.func @copy(%x: memref<64xf32>) {
   tile.kernel (%b) in (1) {
     %s = tile.alloc : memref<64xf32, #tile.shared>

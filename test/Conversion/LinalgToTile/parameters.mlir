@@ -10,7 +10,8 @@
 // SUMS: error: 'tile.require' op the parameters do not meet this requirement: a thread has at most 128 sums
 
 // Both products are of one size and share their parameters. The projection is stored as the next kernel wants it, and rows of the
-// two sequences are one dimension.
+// two sequences are one dimension. Results are rounded to bf16 (2^-8), and so is
+// each tanh: 256 products by 0.8 in the mean, 2^-9 each.
 // CHECK-DAG: tile.param @product0_rows = 64 in [64, 128, 256] on(mfma = 64, mma = 64, wgmma = 64)
 // CHECK-DAG: tile.param @product0_threads = 128 in [128, 256]
 // CHECK-NOT: tile.param @product1
@@ -31,7 +32,7 @@
 #id = affine_map<(b, s, j) -> (b, s, j)>
 #bias = affine_map<(b, s, j) -> (j)>
 func.func @mlp(%x: tensor<2x150x256xbf16>, %w: tensor<256x256xbf16>, %v: tensor<256x256xbf16>, %b: tensor<256xbf16>) -> tensor<2x150x256xbf16>
-    attributes {tile.reference = @mlp_reference, tile.cases = ["", ""], tile.atol = 5.0e-1, tile.rtol = 2.0e-2} {
+    attributes {tile.reference = @mlp_reference, tile.cases = ["", ""], tile.atol = 4.0e-1, tile.rtol = 3.90625e-3} {
   %zero = arith.constant 0.0 : bf16
   %e = tensor.empty() : tensor<2x150x256xbf16>
   %z = linalg.fill ins(%zero : bf16) outs(%e : tensor<2x150x256xbf16>) -> tensor<2x150x256xbf16>
