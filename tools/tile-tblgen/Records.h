@@ -46,6 +46,8 @@ bool emitTables(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 bool emitDocs(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 /// Types and declarations below GET_TILE_ENUMS, TILE_ENUM(name) for each.
 bool emitCEnums(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
+/// readProperties and writeProperties of ops that define them themselves.
+bool emitOpBytecode(llvm::raw_ostream &os, const llvm::RecordKeeper &records);
 
 } // namespace tile::tblgen
 

@@ -1,4 +1,4 @@
-//===- tile-tblgen.cpp - tables and documents from td records -------------===//
+//===- tile-tblgen.cpp - tables, documents and code of td records ---------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-enum class Action { Tables, Docs, CEnums };
+enum class Action { Tables, Docs, CEnums, OpBytecode };
 
 static cl::opt<Action>
     action(cl::desc("what to generate"), cl::Required,
@@ -23,7 +23,9 @@ static cl::opt<Action>
                       clEnumValN(Action::Docs, "gen-target-docs",
                                  "the support matrix in Markdown"),
                       clEnumValN(Action::CEnums, "gen-c-enums",
-                                 "the C API of the dialect's enumerations")));
+                                 "the C API of the dialect's enumerations"),
+                      clEnumValN(Action::OpBytecode, "gen-op-bytecode",
+                                 "methods that write ops to bytecode")));
 
 static bool generate(raw_ostream &os, const RecordKeeper &records) {
   switch (action) {
@@ -33,6 +35,8 @@ static bool generate(raw_ostream &os, const RecordKeeper &records) {
     return tile::tblgen::emitDocs(os, records);
   case Action::CEnums:
     return tile::tblgen::emitCEnums(os, records);
+  case Action::OpBytecode:
+    return tile::tblgen::emitOpBytecode(os, records);
   }
   llvm_unreachable("covered switch");
 }

@@ -1,4 +1,4 @@
-//===- BytecodeTest.cpp - versions of the dialect in bytecode -------------===//
+//===- BytecodeTest.cpp - the dialect in bytecode of other versions -------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -75,4 +75,72 @@ TEST_F(Bytecode, RefusesWhatIsCut) {
   // Any length: an error, and never a crash.
   for (size_t size = 8; size < whole.size(); size += 7)
     EXPECT_NE(read(whole.substr(0, size)), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes that another version has or has not
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct BytecodeAttributes : Bytecode {
+  /// A module with a tile.print, which has the attribute `message`.
+  BytecodeAttributes()
+      : module(parseSourceString<ModuleOp>(
+            "func.func @k(%x: f32) { tile.kernel (%b) in (1) { tile.print %x, "
+            "\"seen\" : f32 } return }",
+            &context)) {
+    if (module)
+      module->walk([&](PrintOp op) { print = op; });
+  }
+  std::string write() {
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    EXPECT_TRUE(succeeded(writeBytecodeToFile(*module, os)));
+    return bytes;
+  }
+
+  OwningOpRef<ModuleOp> module;
+  PrintOp print;
+};
+} // namespace
+
+TEST_F(BytecodeAttributes, AbsentOnesHaveTheirDefaults) {
+  ASSERT_TRUE(print);
+  // So a version without the attribute would have written it.
+  print.getProperties().message = {};
+  std::string without = write();
+  EXPECT_EQ(without.find("message"), std::string::npos);
+  auto read = parseSourceString<ModuleOp>(without, ParserConfig(&context));
+  ASSERT_TRUE(read);
+  read->walk([](PrintOp op) {
+    EXPECT_TRUE(op.getMessageAttr());
+    EXPECT_EQ(op.getMessage(), "");
+  });
+}
+
+TEST_F(BytecodeAttributes, UnknownOnesAreRefused) {
+  ASSERT_TRUE(print);
+  std::string bytes = write();
+  size_t at = bytes.find("message");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(at, 7, "massage");
+  EXPECT_EQ(read(bytes),
+            "expected the attributes of 'tile.print' to be among \"message\", "
+            "got \"massage\"; it was written by another version of tile");
+}
+
+TEST_F(BytecodeAttributes, SizesOfGroupsOfOperandsAreAmongThem) {
+  auto copy = parseSourceString<ModuleOp>(
+      R"mlir(func.func @k(%n: index, %a: memref<?x?xf32>) {
+        tile.kernel (%b) in (%n) {
+          %t = tile.alloc : memref<4x4xf32, #tile.shared>
+          tile.copy %a[%b * 4, 0], %t : memref<?x?xf32>,
+              memref<4x4xf32, #tile.shared>
+        }
+        return
+      })mlir",
+      &context);
+  ASSERT_TRUE(copy);
+  module = std::move(copy);
+  EXPECT_EQ(read(write()), "");
 }

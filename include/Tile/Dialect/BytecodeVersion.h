@@ -7,8 +7,10 @@
 //
 // Bytecode says with which version of a dialect it was written. A reader takes
 // its own version and older ones. The number grows by one when bytecode of the
-// new one would be misread by the old one; the change keeps reading what was,
-// with BytecodeDialectInterface::upgradeFromVersion.
+// new one would be misread by the old one: an attribute with another meaning,
+// another group of operands. The change keeps reading what was, with
+// BytecodeDialectInterface::upgradeFromVersion. One more attribute with a
+// default needs no new version (BytecodeProperties.h).
 //
 //===----------------------------------------------------------------------===//
 

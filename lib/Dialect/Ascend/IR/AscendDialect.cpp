@@ -8,6 +8,7 @@
 #include "Verify.h"
 
 #include "Tile/Dialect/Ascend/IR/VectorCores.h"
+#include "Tile/Dialect/BytecodeProperties.h"
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 #include "Tile/Dialect/RenamedNames.h"
@@ -106,8 +107,8 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
   auto number = dyn_cast<IntegerAttr>(attr.getValue());
   if (name == kGroupAttr || name == kCrossCoreTransferAttr)
     return number ? success()
-                  : op->emitError() << "expected '" << name
-                                    << "' to be an integer";
+                  : op->emitError()
+                        << "expected '" << name << "' to be an integer";
   if (name == kVectorCoresAttr)
     return number && isa<KernelOp>(op) && number.getInt() >= 1 &&
                    number.getInt() <= getSpec(op).vectorCores
@@ -121,8 +122,8 @@ LogicalResult AscendDialect::verifyOperationAttribute(Operation *op,
                ? success()
                : op->emitError() << "expected '" << name
                                  << "' to be an integer between 1 and 16";
-  if (StringRef now = mlir::tile::lookupRenamed(
-          mlir::tile::RenamedKind::ATTRIBUTE, name);
+  if (StringRef now =
+          mlir::tile::lookupRenamed(mlir::tile::RenamedKind::ATTRIBUTE, name);
       !now.empty())
     return op->emitError() << "'" << name << "' is now '" << now << "'";
   if (name != kAddressAttr)
@@ -225,8 +226,7 @@ int64_t ascend::getAllocatedBytes(MemRefType type) {
 
 /// The first byte of a view in its base, and past its last; the whole base
 /// where that is not known.
-static std::pair<int64_t, int64_t> getExtent(MemRefType type,
-                                             MemRefType base) {
+static std::pair<int64_t, int64_t> getExtent(MemRefType type, MemRefType base) {
   std::pair<int64_t, int64_t> whole(0, getAllocatedBytes(base));
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -237,9 +237,9 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type,
       succeeded(type.getStridesAndOffset(strides, offset)) &&
       !ShapedType::isDynamic(offset) && offset < base.getDimSize(1)) {
     auto columns = [&](int64_t count) {
-      return getAllocatedBytes(MemRefType::get(
-          {base.getDimSize(0), count}, base.getElementType(), AffineMap(),
-          base.getMemorySpace()));
+      return getAllocatedBytes(
+          MemRefType::get({base.getDimSize(0), count}, base.getElementType(),
+                          AffineMap(), base.getMemorySpace()));
     };
     return {columns(offset), columns(offset + type.getDimSize(1))};
   }
@@ -270,8 +270,7 @@ ByteRange ascend::getByteRange(Value buffer) {
     return range;
   std::tie(range.begin, range.end) =
       getExtent(type, cast<MemRefType>(base.getType()));
-  auto address =
-      alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+  auto address = alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
   if (!address)
     return range;
   range.base = Value();
@@ -283,8 +282,7 @@ ByteRange ascend::getByteRange(Value buffer) {
 bool ascend::mayOverlap(const ByteRange &a, const ByteRange &b) {
   if (a.space != b.space || a.base != b.base)
     return false;
-  return a.space == MemorySpace::Global ||
-         (a.begin < b.end && b.begin < a.end);
+  return a.space == MemorySpace::Global || (a.begin < b.end && b.begin < a.end);
 }
 
 //===----------------------------------------------------------------------===//
@@ -327,13 +325,13 @@ FailureOr<Matrix> ascend::getMatrix(MemRefType type) {
 // Verifiers
 //===----------------------------------------------------------------------===//
 
-LogicalResult ascend::expectSpace(Operation *op, Role role,
-                                  MemorySpace space) {
+LogicalResult ascend::expectSpace(Operation *op, Role role, MemorySpace space) {
   MemorySpace got = mlir::tile::getMemorySpace(role.getType());
   if (got == space)
     return success();
   return op->emitOpError() << "expected the " << role.name << " in '"
-                           << mlir::tile::stringifyMemorySpace(space) << "', got '"
+                           << mlir::tile::stringifyMemorySpace(space)
+                           << "', got '"
                            << mlir::tile::stringifyMemorySpace(got) << "'";
 }
 
@@ -346,8 +344,7 @@ LogicalResult ascend::expectRank(Operation *op, Role role, int64_t least,
   InFlightDiagnostic diag = op->emitOpError() << "expected " << names[least];
   if (least != most)
     diag << " or " << names[most];
-  return diag << (most == 1 ? " dimension" : " dimensions") << ", got "
-              << rank;
+  return diag << (most == 1 ? " dimension" : " dimensions") << ", got " << rank;
 }
 
 LogicalResult ascend::expectRows(Operation *op, Role role) {
@@ -366,9 +363,8 @@ LogicalResult ascend::expectRows(Operation *op, Role role) {
   int64_t block = getSpec(op).blockBytes;
   if (matrix->rows == 1 || matrix->pitch * bytes % block == 0)
     return success();
-  return op->emitOpError() << "expected rows to begin at multiples of "
-                           << block << " bytes, got a row of "
-                           << matrix->pitch * bytes;
+  return op->emitOpError() << "expected rows to begin at multiples of " << block
+                           << " bytes, got a row of " << matrix->pitch * bytes;
 }
 
 LogicalResult ascend::expectBlocks(Operation *op, Role role) {
@@ -389,8 +385,8 @@ LogicalResult ascend::expectPath(Operation *op, MemorySpace from,
   if (!chip || hasPath(op, from, to))
     return success();
   return op->emitOpError() << chip->name << " has no path from '"
-                           << mlir::tile::stringifyMemorySpace(from)
-                           << "' to '" << mlir::tile::stringifyMemorySpace(to)
+                           << mlir::tile::stringifyMemorySpace(from) << "' to '"
+                           << mlir::tile::stringifyMemorySpace(to)
                            << "'; go through global memory";
 }
 
@@ -402,8 +398,8 @@ LogicalResult ascend::expectSameElement(Operation *op, Role a, Role b) {
                            << b.name << "', got " << tb;
 }
 
-LogicalResult ascend::expectElementType(Operation *op, Type value,
-                                        Type element, StringRef what) {
+LogicalResult ascend::expectElementType(Operation *op, Type value, Type element,
+                                        StringRef what) {
   if (value == element)
     return success();
   return op->emitOpError() << "expected " << what << " of type " << element
@@ -417,9 +413,9 @@ LogicalResult ascend::expectWithin(Operation *op, Role inner, Role outer) {
                              << out.getRank() << ", got " << in.getRank();
   for (auto [dim, a, b] : llvm::enumerate(in.getShape(), out.getShape()))
     if (!ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a > b)
-      return op->emitOpError() << "expected at most " << b
-                               << " elements in dimension " << dim << ", got "
-                               << a;
+      return op->emitOpError()
+             << "expected at most " << b << " elements in dimension " << dim
+             << ", got " << a;
   return success();
 }
 
@@ -429,7 +425,8 @@ LogicalResult ascend::expectShape(Operation *op, Role role,
     return success();
   return op->emitOpError() << "expected " << mlir::tile::formatShape(shape)
                            << " elements in '" << role.name << "', got "
-                           << mlir::tile::formatShape(role.getType().getShape());
+                           << mlir::tile::formatShape(
+                                  role.getType().getShape());
 }
 
 LogicalResult ascend::expectWhole(Operation *op, Role role) {
@@ -476,9 +473,8 @@ LogicalResult ascend::expectInstruction(Operation *op, StringRef name,
   std::optional<target::ElementType> type = mlir::tile::getElementType(element);
   if (type && spec.supports(name, *type))
     return success();
-  InFlightDiagnostic diag = op->emitOpError()
-                            << chip->name << " has no " << name << " for "
-                            << element;
+  InFlightDiagnostic diag = op->emitOpError() << chip->name << " has no "
+                                              << name << " for " << element;
   for (const target::AscendVectorOp &row : spec.vectorOps)
     if (row.name == name)
       return diag << "; it has " << formatTypes(row.types);
@@ -491,8 +487,8 @@ LogicalResult ascend::expectWidth(Operation *op, Type element,
       llvm::is_contained(widths, element.getIntOrFloatBitWidth() / 8) &&
       element.getIntOrFloatBitWidth() % 8 == 0)
     return success();
-  return op->emitOpError() << "expected elements of " << text
-                           << " bytes, got " << element;
+  return op->emitOpError() << "expected elements of " << text << " bytes, got "
+                           << element;
 }
 
 LogicalResult ascend::expectZeroBytes(Operation *op, Value value) {
@@ -505,3 +501,4 @@ LogicalResult ascend::expectZeroBytes(Operation *op, Value value) {
 
 #define GET_OP_CLASSES
 #include "Tile/Dialect/Ascend/IR/AscendOps.cpp.inc"
+#include "Tile/Dialect/Ascend/IR/AscendOpsBytecode.cpp.inc"

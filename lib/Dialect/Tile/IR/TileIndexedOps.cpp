@@ -8,6 +8,7 @@
 #include "AssemblyFormat.h"
 #include "Offsets.h"
 
+#include "Tile/Dialect/BytecodeProperties.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 
 using namespace mlir;
@@ -15,6 +16,7 @@ using namespace mlir::tile;
 
 #define GET_OP_CLASSES
 #include "Tile/Dialect/Tile/IR/TileIndexedOps.cpp.inc"
+#include "Tile/Dialect/Tile/IR/TileIndexedOpsBytecode.cpp.inc"
 
 static MemRefType typeOf(Value buffer) {
   return cast<MemRefType>(buffer.getType());

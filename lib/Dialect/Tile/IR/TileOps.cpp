@@ -7,8 +7,11 @@
 
 #include "AssemblyFormat.h"
 
+#include "Tile/Dialect/BytecodeProperties.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 
 #define GET_OP_CLASSES
 #include "Tile/Dialect/Tile/IR/TileOps.cpp.inc"
+#include "Tile/Dialect/Tile/IR/TileOpsBytecode.cpp.inc"

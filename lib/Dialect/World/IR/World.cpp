@@ -8,6 +8,7 @@
 #include "Tile/Dialect/World/IR/World.h"
 
 #include "../../Tile/IR/AssemblyFormat.h"
+#include "Tile/Dialect/BytecodeProperties.h"
 #include "Tile/Dialect/BytecodeVersion.h"
 #include "Tile/Dialect/InlineAnywhere.h"
 
@@ -22,7 +23,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::world;
 
-
 #include "Tile/Dialect/World/IR/WorldDialect.cpp.inc"
 #include "Tile/Dialect/World/IR/WorldEnums.cpp.inc"
 
@@ -34,6 +34,7 @@ using namespace mlir::tile::world;
 
 #define GET_OP_CLASSES
 #include "Tile/Dialect/World/IR/WorldOps.cpp.inc"
+#include "Tile/Dialect/World/IR/WorldOpsBytecode.cpp.inc"
 
 void WorldDialect::initialize() {
   addAttributes<
@@ -112,10 +113,9 @@ LogicalResult WorldDialect::verifyOperationAttribute(Operation *op,
   FunctionType expected = getTypeOfAllRanks(given);
   if (got && mayAgree(expected, got))
     return success();
-  InFlightDiagnostic diag = op->emitError()
-                            << "expected the reference to have type "
-                            << expected << ", got "
-                            << reference.getFunctionType();
+  InFlightDiagnostic diag =
+      op->emitError() << "expected the reference to have type " << expected
+                      << ", got " << reference.getFunctionType();
   diag.attachNote(reference.getLoc()) << "the reference is here";
   return diag;
 }
@@ -185,8 +185,7 @@ static MemRefType getPeerType(MemRefType buffer) {
   if (failed(buffer.getStridesAndOffset(strides, offset)))
     return {};
   MLIRContext *context = buffer.getContext();
-  auto layout =
-      StridedLayoutAttr::get(context, ShapedType::kDynamic, strides);
+  auto layout = StridedLayoutAttr::get(context, ShapedType::kDynamic, strides);
   return MemRefType::get(buffer.getShape(), buffer.getElementType(), layout,
                          PeerAttr::get(context));
 }
@@ -321,16 +320,14 @@ static FailureOr<StringRef> parseFlag(OpAsmParser &parser,
     return parser.emitError(keywordLoc)
            << "expected " << llvm::join(how, " or ") << ", got '" << keyword
            << "'";
-  if (tile::parseValue(parser, text) ||
-      tile::parseAttributes(parser, result) ||
+  if (tile::parseValue(parser, text) || tile::parseAttributes(parser, result) ||
       tile::parseTypesOf(parser, {flags}, {&type}))
     return failure();
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref)
     return parser.emitError(loc) << "expected a buffer, got " << type;
   if (parser.resolveOperand(flags, type, result.operands) ||
-      tile::resolveValue(parser, text, memref.getElementType(), {flags},
-                         value))
+      tile::resolveValue(parser, text, memref.getElementType(), {flags}, value))
     return failure();
   result.addOperands(index);
   result.addOperands(value);
@@ -360,9 +357,9 @@ static LogicalResult verifyFlag(OpTy op) {
   // world.signal C2
   // world.wait C2
   if (op.getValue().getType() != element)
-    return op.emitOpError() << "expected a value of type " << element
-                            << " as the elements of the flags, got "
-                            << op.getValue().getType();
+    return op.emitOpError()
+           << "expected a value of type " << element
+           << " as the elements of the flags, got " << op.getValue().getType();
   return success();
 }
 
@@ -432,7 +429,8 @@ void WaitOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
                       &getFlagsMutable()});
 }
 
-ParseResult world::BarrierOp::parse(OpAsmParser &parser, OperationState &result) {
+ParseResult world::BarrierOp::parse(OpAsmParser &parser,
+                                    OperationState &result) {
   Operand world;
   Type type;
   if (parser.parseOperand(world) || tile::parseAttributes(parser, result) ||
@@ -443,7 +441,9 @@ ParseResult world::BarrierOp::parse(OpAsmParser &parser, OperationState &result)
   return success();
 }
 
-void world::BarrierOp::print(OpAsmPrinter &printer) { printQuery(printer, *this); }
+void world::BarrierOp::print(OpAsmPrinter &printer) {
+  printQuery(printer, *this);
+}
 
 /// `%buffer after %token, …`.
 ParseResult AcquireOp::parse(OpAsmParser &parser, OperationState &result) {
@@ -472,9 +472,9 @@ LogicalResult AcquireOp::verify() {
   auto type = cast<MemRefType>(getBuffer().getType());
   // world.acquire C1
   if (!isReachable(type))
-    return emitOpError()
-           << "expected a buffer in #world.symmetric or #world.peer memory, got "
-           << type;
+    return emitOpError() << "expected a buffer in #world.symmetric or "
+                            "#world.peer memory, got "
+                         << type;
   if (getPlain().getType() != getPlainType(type))
     return emitOpError() << "expected a result of type " << getPlainType(type)
                          << ", got " << getPlain().getType();

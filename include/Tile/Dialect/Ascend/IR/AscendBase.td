@@ -140,7 +140,10 @@ def Ascend_Broadcast : Ascend_Enum<"Broadcast", "how an operand is repeated", [
   ]>;
 def Ascend_BroadcastAttr : Ascend_EnumAttr<Ascend_Broadcast, "broadcast">;
 
-class Ascend_Op<string mnemonic, list<Trait> traits = []> : Op<Ascend_Dialect, mnemonic, traits>;
+class Ascend_Op<string mnemonic, list<Trait> traits = []> : Op<Ascend_Dialect, mnemonic, traits> {
+  // By name: see BytecodeProperties.h.
+  let useCustomPropertiesEncoding = 1;
+}
 
 // An instruction. Its first operand is written; `combines` says that it is read as well. All other buffers are read.
 // `expands` says that it may take several calls.

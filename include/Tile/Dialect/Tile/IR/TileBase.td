@@ -75,7 +75,10 @@ def Tile_Dialect : Dialect {
 }
 
 class Tile_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Tile_Dialect, mnemonic, traits>;
+    : Op<Tile_Dialect, mnemonic, traits> {
+  // By name: see BytecodeProperties.h.
+  let useCustomPropertiesEncoding = 1;
+}
 
 // Reached by all threads of a block together; see rule 2 of the dialect.
 def Tile_Collective : NativeOpTrait<"Collective"> {

@@ -48,7 +48,10 @@ def World_Dialect : Dialect {
 }
 
 class World_Op<string mnemonic, list<Trait> traits = []>
-    : Op<World_Dialect, mnemonic, traits>;
+    : Op<World_Dialect, mnemonic, traits> {
+  // By name: see BytecodeProperties.h.
+  let useCustomPropertiesEncoding = 1;
+}
 
 // All threads of the block reach it together.
 def World_Collective : NativeOpTrait<"Collective"> {
