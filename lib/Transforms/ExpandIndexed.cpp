@@ -269,6 +269,8 @@ static void createParallel(OpBuilder &b, Location loc,
 }
 
 static void expandWindows(Im2ColOp op) {
+  if (succeeded(createWindowCopy(op)))
+    return;
   OpBuilder b(op);
   Location loc = op.getLoc();
   Value first[2];

@@ -7,6 +7,7 @@
 
 #include "Occupancy.h"
 
+#include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/LayoutState.h"
 
@@ -36,7 +37,8 @@ static int64_t countStages(AllocOp alloc) {
   for (Operation *user : alloc.getBuffer().getUsers()) {
     auto copy = dyn_cast<CopyOp>(user);
     auto loop = dyn_cast<PipelinedOp>(user->getParentOp());
-    if (copy && loop && copy.getTarget() == alloc.getBuffer())
+    if (copy && loop && copy.getTarget() == alloc.getBuffer() &&
+        getMemorySpace(copy.getSource()) == MemorySpace::Global)
       stages = std::max<int64_t>(stages, loop.getStages());
   }
   return stages;
@@ -58,4 +60,38 @@ mlir::tile::estimateResidentBlocks(KernelOp kernel,
   return std::min({gpu.sharedBytesPerSM / shared,
                    gpu.registersPerSM / (registers * threads),
                    gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+}
+
+/// The last op directly in the kernel that holds a pipelined loop.
+static Operation *findLastLoop(KernelOp kernel) {
+  Operation *last = nullptr;
+  for (Operation &op : kernel.getBody().front())
+    op.walk([&](PipelinedOp) { last = &op; });
+  return last;
+}
+
+bool mlir::tile::needsPlaceOfStages(KernelOp kernel,
+                                    const ::tile::target::Target &target) {
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  Block &body = kernel.getBody().front();
+  Operation *last = findLastLoop(kernel);
+  // Of stages, of tiles behind the loops, of others.
+  int64_t staged = 0, behind = 0, others = getScratchBytes(kernel, target);
+  kernel.walk([&](AllocOp alloc) {
+    if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared)
+      return;
+    int64_t bytes = getSharedBytes(alloc), stages = countStages(alloc);
+    bool isBehind =
+        last && bytes >= kTooSmallToShare &&
+        llvm::all_of(collectBufferUsers(alloc.getBuffer()), [&](Operation *op) {
+          Operation *user = body.findAncestorOpInBlock(*op);
+          return user && last->isBeforeInBlock(user);
+        });
+    if (stages > 1)
+      staged += bytes * std::min<int64_t>(stages, 2);
+    else
+      (isBehind ? behind : others) += bytes;
+  });
+  return others + staged + behind > gpu.sharedBytesPerBlock &&
+         others + std::max(staged, behind) <= gpu.sharedBytesPerBlock;
 }

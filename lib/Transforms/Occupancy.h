@@ -26,10 +26,15 @@ inline constexpr int64_t kManyBlocks = 2;
 /// Registers of a thread that all fragments take together.
 int64_t countFragmentRegisters(KernelOp kernel);
 
-/// An estimate, before stages and offsets are planned, of how many blocks of the
-/// kernel are on a processor at a time.
+/// An estimate, before stages and offsets are planned, of how many blocks of
+/// the kernel are on a processor at a time.
 int64_t estimateResidentBlocks(KernelOp kernel,
                                const ::tile::target::Target &target);
+
+/// Whether two stages of what pipelined loops fill fit into a block only if the
+/// tiles behind these loops lie where the stages were, which a producer that
+/// goes on to the next tile of the grid does not allow.
+bool needsPlaceOfStages(KernelOp kernel, const ::tile::target::Target &target);
 
 } // namespace mlir::tile
 

@@ -65,9 +65,8 @@ static bool sharesBothWays(KernelOp kernel) {
 static bool isPlanned(KernelOp kernel) {
   return kernel
       .walk([](Operation *op) {
-        return isa<PersistentOp, WarpSpecializeOp>(op)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+        return isa<PersistentOp, WarpSpecializeOp>(op) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -93,6 +92,8 @@ static std::string findObstacle(KernelOp kernel,
                          *blocks, processors);
   if (std::string unequal = findUnequalTime(kernel); !unequal.empty())
     return unequal;
+  if (needsPlaceOfStages(kernel, target))
+    return "two stages fit only if tiles behind the loops lie in their place";
   int64_t resident = estimateResidentBlocks(kernel, target);
   return resident < kManyBlocks
              ? ""
@@ -140,8 +141,9 @@ static void makePersistent(KernelOp kernel) {
   if (hint)
     hint.erase();
   kernel.setPersistentGrid(true);
-  remark::passed(kernel.getLoc(),
-                 remark::RemarkOpts::name("Persistent").category(kOrderCategory))
+  remark::passed(
+      kernel.getLoc(),
+      remark::RemarkOpts::name("Persistent").category(kOrderCategory))
       << remark::metric("group", group);
 }
 
@@ -166,8 +168,9 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
       std::string obstacle = findObstacle(kernel, *chip, always);
       if (obstacle.empty())
         return makePersistent(kernel);
-      remark::missed(kernel.getLoc(),
-                     remark::RemarkOpts::name("Persistent").category(kOrderCategory))
+      remark::missed(
+          kernel.getLoc(),
+          remark::RemarkOpts::name("Persistent").category(kOrderCategory))
           << remark::reason("{0}", obstacle);
       if (needsOrder(kernel, *chip))
         orderByTime(kernel, *chip);

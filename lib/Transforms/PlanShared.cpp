@@ -43,6 +43,8 @@ public:
 private:
   void collect();
   int64_t getAlignment(AllocOp alloc, ArrayRef<Operation *> users);
+  int64_t findEndOfStages(WarpSpecializeOp partitions,
+                          ArrayRef<Operation *> users);
   LiveRange findRange(const Placement &item, bool inLoops);
   void place(bool inLoops);
   LogicalResult reportOverflow(int64_t limit);
@@ -123,6 +125,29 @@ static bool isIteration(Block *block, KernelOp kernel) {
   return true;
 }
 
+/// Where the consumer has read the last of what the producer brings: then no
+/// copy is under way, unless the producer goes on to the next point of a
+/// domain.
+int64_t SharedPlanner::findEndOfStages(WarpSpecializeOp partitions,
+                                       ArrayRef<Operation *> users) {
+  int64_t end = positions.get(partitions).end;
+  bool isPersistent = false;
+  kernel.walk([&](PersistentOp) { isPersistent = true; });
+  Block &consumer = partitions.getConsumer().front();
+  SmallVector<Operation *> readers;
+  for (Operation *user : users)
+    if (consumer.findAncestorOpInBlock(*user))
+      readers.push_back(user);
+  if (isPersistent || readers.empty())
+    return end;
+  // An asynchronous gemm reads until it is waited for.
+  consumer.walk([&](Operation *op) {
+    if (isa<GemmWaitOp, ConsumerReleaseOp>(op))
+      readers.push_back(op);
+  });
+  return positions.getRange(readers, &consumer).end;
+}
+
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
   auto alloc = dyn_cast<AllocOp>(item.op);
   if (!alloc || item.bytes < kTooSmallToShare)
@@ -138,7 +163,13 @@ LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
                      ? alloc->getBlock()
                      : &kernel.getBody().front();
   Block *block = getLiveBlock(outer, alloc.getBuffer(), users, inLoops);
-  return positions.getRange(users, block);
+  LiveRange range = positions.getRange(users, block);
+  auto partitions = dyn_cast<WarpSpecializeOp>(getAncestorIn(block, users[0]));
+  if (partitions && llvm::all_of(users, [&](Operation *user) {
+        return partitions->isAncestor(user);
+      }))
+    range.end = std::min(range.end, findEndOfStages(partitions, users));
+  return range;
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,8 +239,8 @@ LogicalResult SharedPlanner::reportOverflow(int64_t limit) {
 
 LogicalResult SharedPlanner::run(int64_t scratchBytes) {
   collect();
-  int64_t limit = gpu.sharedBytesPerBlock - scratchBytes -
-                  getScratchBytes(kernel, target);
+  int64_t limit =
+      gpu.sharedBytesPerBlock - scratchBytes - getScratchBytes(kernel, target);
   place(/*inLoops=*/false);
   if (total > limit)
     place(/*inLoops=*/true);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Schedule.h"
 #include "MissedRemark.h"
 #include "Occupancy.h"
-#include "Schedule.h"
 #include "SelectInstructions.h"
 
 #include "Tile/Analysis/Liveness.h"
@@ -47,7 +47,7 @@ private:
   void scheduleGroups();
   void schedule(PipelinedOp loop, PipelineGroup &group);
   bool fitsRegisters(const PipelineGroup &group);
-  void fitStages(MutableArrayRef<PipelineGroup> groups, bool sharesStages);
+  void fitStages(MutableArrayRef<PipelineGroup> groups, bool startInLoops);
   void setRegisters(WarpSpecializeOp partitions);
   void overlapLoops(WarpSpecializeOp partitions);
   std::string findObstacle();
@@ -106,30 +106,38 @@ LogicalResult KernelScheduler::readOrders() {
 // Resources
 //===----------------------------------------------------------------------===//
 
-/// Whether a buffer lives before or behind the loops of all groups, which are
-/// in the same list of ops.
-static bool livesOutside(AllocOp alloc, ArrayRef<PipelineGroup> groups) {
+/// Whether a buffer lives behind all uses of the stages, or before the loops
+/// that fill them if these `startInLoops`. A producer starts before.
+static bool livesOutside(AllocOp alloc, ArrayRef<PipelineGroup> groups,
+                         bool startInLoops) {
   if (getSharedBytes(alloc) < kTooSmallToShare)
     return false;
   Block *block = alloc->getBlock();
   SmallVector<Operation *> users = collectBufferUsers(alloc.getBuffer());
-  return llvm::all_of(groups, [&](const PipelineGroup &group) {
-    Operation *loop = group.sites.front().block->getParentOp();
-    if (loop->getBlock() != block)
+  auto isOutside = [&](const PipelineSite &site) {
+    Operation *parent = site.block->getParentOp();
+    Operation *last = block->findAncestorOpInBlock(*parent);
+    if (site.block == block && isa<KernelOp>(parent))
+      last = site.last;
+    if (!last)
       return false;
     auto isBefore = [&](Operation *user) {
-      return block->findAncestorOpInBlock(*user)->isBeforeInBlock(loop);
+      return block->findAncestorOpInBlock(*user)->isBeforeInBlock(last);
     };
     auto isBehind = [&](Operation *user) {
-      return loop->isBeforeInBlock(block->findAncestorOpInBlock(*user));
+      return last->isBeforeInBlock(block->findAncestorOpInBlock(*user));
     };
-    return llvm::all_of(users, isBefore) || llvm::all_of(users, isBehind);
+    return (startInLoops && llvm::all_of(users, isBefore)) ||
+           llvm::all_of(users, isBehind);
+  };
+  return llvm::all_of(groups, [&](const PipelineGroup &group) {
+    return llvm::all_of(group.sites, isOutside);
   });
 }
 
 /// Takes stages away until the shared memory of a block holds all buffers.
 void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
-                                bool sharesStages) {
+                                bool startInLoops) {
   DenseSet<Operation *> slotted;
   for (PipelineGroup &group : groups)
     for (AllocOp alloc : group.buffers)
@@ -141,7 +149,7 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
     if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared ||
         slotted.contains(alloc))
       return;
-    bool shares = sharesStages && livesOutside(alloc, groups);
+    bool shares = livesOutside(alloc, groups, startInLoops);
     (shares ? outside : others) +=
         llvm::alignTo(getSharedBytes(alloc), gpu.vectorBytes);
   });
@@ -189,8 +197,7 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
     return;
   int64_t least = gpu.minRegisterBudget;
   for (int64_t producer : {least + 2 * granule, least}) {
-    int64_t consumer =
-        roundDown((launched - producer * group) / threads);
+    int64_t consumer = roundDown((launched - producer * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
     if (needed > consumer && producer != least)
       continue;
@@ -207,7 +214,8 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   int64_t threads = kernel.getThreads();
   int64_t budget = partitions.getConsumerRegisters();
   if (budget == 0)
-    budget = std::min(gpu.maxRegistersPerBlock / (threads + target.getProducerThreads()),
+    budget = std::min(gpu.maxRegistersPerBlock /
+                          (threads + target.getProducerThreads()),
                       gpu.maxRegistersPerThread);
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   auto findObstacle = [&]() -> std::string {
@@ -246,8 +254,7 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   if (TransferAttr choice = selectThreadCopy(copy, target))
     copy.setInstructionAttr(choice);
   remarkMissed(
-      copy,
-      remark::RemarkOpts::name("TensorCopy").category(kScheduleCategory))
+      copy, remark::RemarkOpts::name("TensorCopy").category(kScheduleCategory))
       << remark::reason("{0}", reason);
   return success();
 }
@@ -274,7 +281,7 @@ LogicalResult KernelScheduler::schedulePipelines() {
       return failure();
   if (groups.empty())
     return success();
-  fitStages(groups, /*sharesStages=*/false);
+  fitStages(groups, /*startInLoops=*/false);
   DenseSet<Operation *> pipelined;
   for (PipelineGroup &group : groups)
     for (PipelineSite &site : group.sites)
@@ -306,9 +313,8 @@ LogicalResult KernelScheduler::schedulePipelines() {
 //===----------------------------------------------------------------------===//
 
 void KernelScheduler::report(PipelinedOp loop, StringRef reason) {
-  remarkMissed(
-      loop,
-      remark::RemarkOpts::name("Pipeline").category(kScheduleCategory))
+  remarkMissed(loop,
+               remark::RemarkOpts::name("Pipeline").category(kScheduleCategory))
       << remark::reason("{0}", reason);
 }
 
@@ -337,8 +343,8 @@ static bool runsInGroups(PipelinedOp loop,
     copy.setInstructionAttr(
         TransferAttr::get(copy.getContext(), Instruction::Sync,
                           copy.getInstructionAttr().getBytes()));
-    remarkMissed(copy, remark::RemarkOpts::name("AsyncCopy").category(
-                           kScheduleCategory))
+    remarkMissed(
+        copy, remark::RemarkOpts::name("AsyncCopy").category(kScheduleCategory))
         << remark::reason("{0}", "another copy of the loop goes through "
                                  "registers");
   }
@@ -348,16 +354,17 @@ static bool runsInGroups(PipelinedOp loop,
 /// Loads ahead must not make the fragments spill.
 bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
   int64_t threads = kernel.getThreads();
-  int64_t available = std::min(gpu.maxRegistersPerThread,
-                               gpu.maxRegistersPerBlock / threads);
-  return countFragmentRegisters(kernel) + countPrefetchRegisters(group, threads) +
-             kOtherRegisters <=
+  int64_t available =
+      std::min(gpu.maxRegistersPerThread, gpu.maxRegistersPerBlock / threads);
+  return countFragmentRegisters(kernel) +
+             countPrefetchRegisters(group, threads) + kOtherRegisters <=
          available;
 }
 
 void KernelScheduler::schedule(PipelinedOp loop, PipelineGroup &group) {
   // A group has copies of one family.
-  auto choice = group.copies.front()->getAttrOfType<TransferAttr>("instruction");
+  auto choice =
+      group.copies.front()->getAttrOfType<TransferAttr>("instruction");
   bool isAsync = choice && choice.getFamily() == Instruction::CpAsync;
   if (isAsync && group.stages < 2)
     return report(loop, "two stages do not fit into shared memory");
@@ -401,7 +408,7 @@ void KernelScheduler::scheduleGroups() {
       group->stages = std::min<int64_t>(group->stages, 2);
     groups.push_back(*group);
   }
-  fitStages(groups, /*sharesStages=*/true);
+  fitStages(groups, /*startInLoops=*/true);
   for (PipelineGroup &group : groups) {
     Block *body = group.sites.front().block;
     schedule(cast<PipelinedOp>(body->getParentOp()), group);

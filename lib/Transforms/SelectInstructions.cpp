@@ -51,6 +51,7 @@ struct SelectInstructionsPass
       if (!chip || failed(verifyInstructions(kernel, *chip)))
         return WalkResult::interrupt();
       kernel.walk(addRow);
+      foldFills(kernel);
       swapOperands(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {
         if (auto gemm = dyn_cast<GemmOp>(op);

@@ -17,6 +17,8 @@
 
 namespace mlir::tile {
 
+/// A gemm to a tile that was just filled with zeros gets `clear` instead.
+void foldFills(KernelOp kernel);
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
 /// Whether the fastest matrix instructions of the target compute the gemm.
 bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);

@@ -154,3 +154,32 @@ func.func @columns() {
   }
   return
 }
+
+// A fill with zeros of what a gemm adds to is part of the gemm, if nothing touches the sums between them.
+// CHECK-LABEL: func.func @overwrites
+// CHECK: tile.fill %[[OTHER:.*]],
+// CHECK-NOT: tile.fill
+// CHECK: tile.gemm %{{.*}}, %{{.*}}, %[[SUMS:.*]] {clear,
+// CHECK: tile.fill %[[SUMS]]
+// CHECK: tile.copy %[[SUMS]]
+// CHECK: tile.gemm %{{.*}}, %{{.*}}, %[[SUMS]] {instruction
+// CHECK: tile.fill %[[SUMS]]
+// CHECK: tile.gemm %{{.*}}, %{{.*}}, %[[SUMS]] {instruction
+func.func @overwrites(%a: memref<64x64xf16, #tile.shared>, %b: memref<64x64xf16, #tile.shared>, %y: memref<64x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%k) in (1) threads(128) {
+    %sums = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %other = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %sums, %zero : memref<64x64xf32, #tile.fragment>
+    tile.fill %other, %zero : memref<64x64xf32, #tile.fragment>
+    tile.gemm %a, %b, %sums : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    tile.fill %sums, %zero : memref<64x64xf32, #tile.fragment>
+    tile.copy %sums, %y : memref<64x64xf32, #tile.fragment>, memref<64x64xf32>
+    tile.gemm %a, %b, %sums : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    tile.fill %sums, %one : memref<64x64xf32, #tile.fragment>
+    tile.gemm %a, %b, %sums : memref<64x64xf16, #tile.shared>, memref<64x64xf16, #tile.shared>, memref<64x64xf32, #tile.fragment>
+    tile.copy %other, %y : memref<64x64xf32, #tile.fragment>, memref<64x64xf32>
+  }
+  return
+}

@@ -23,8 +23,10 @@ def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
     gathered tile is filled before its rows are copied: where an element of global memory takes as long as many of them, and a
     row that is filled has the next ones wait, as on Ascend.
 
-    With `windows`, `tile.im2col` becomes a loop over the elements of the tile that reads each where it is in the image: for GPUs,
-    on which every thread can.
+    With `windows`, `tile.im2col` becomes a copy of a box of the image where the rows of the tile are known to be one (of part of a
+    line of output pixels, of whole lines, or of whole images, at a stride of 1) and its columns channels of one element of the
+    window. Otherwise it becomes a loop over the elements of the tile that reads each where it is in the image: for GPUs, on which
+    every thread can.
 
     **Example.** With `rows`, of
     ```mlir

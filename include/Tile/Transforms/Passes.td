@@ -312,6 +312,8 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     `full_row` and `full_col` with as many warps as fit along M or N. Warpgroups are placed along M first unless the policy
     is `full_col`. Surplus warps compute the same as others.
 
+    A gemm that accumulates to a tile that the op before filled with zeros gets `clear` instead of the fill.
+
     **Few rows.** A gemm whose tile has fewer rows than the fastest instructions of the target, or no multiple of them, is
     computed as its transpose if that fits: operands are swapped, and so are the dimensions of its f32 accumulator in all
     gemms, `tile.fill` and `tile.parallel` that use it. Copies of the accumulator to global f16, bf16 or f32 become a

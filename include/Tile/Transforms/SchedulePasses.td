@@ -32,6 +32,9 @@ def PersistentPass : Pass<"tile-persistent"> {
     `x + y * extent(x)` processes the tile of that number in an order that goes through groups of `group` tiles along y
     (`order(row)`) or x (`order(column)`), along the short side of the group first. The last group may be narrower.
 
+    A kernel is not made persistent either if two stages of its loops fit into shared memory only where the tiles behind the loops lie
+    in their place (`tile-plan-shared`): the producer of a persistent kernel fills them for the next tile meanwhile.
+
     Remarks report which kernels are persistent and why others are not. `always` skips all conditions other than those of
     correctness: the kernel has no domain, partitions or clusters of its own.
 
@@ -335,8 +338,8 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
   let description = [{
     Sets `offset` on every `tile.alloc` in shared memory and on every `tile.create_pipeline`, and `shared_bytes`, the
     size of the arena, on the kernel. Buffers with disjoint live ranges share bytes: a buffer is live from its first to
-    its last access, throughout a loop, and throughout `tile.warp_specialize` if the producer fills it. Only if that
-    does not fit, buffers that each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are
+    its last access, throughout a loop, and from the beginning of `tile.warp_specialize` if the producer fills it: to the end of
+    the last loop or op of the consumer that reads it, or, in a persistent kernel, to its own end. Only if that does not fit, buffers that each iteration overwrites first share bytes within the loop. Buffers below 1 KiB are
     never shared. Where sharing introduces conflicts, barriers are inserted as by `tile-insert-barriers`, which runs
     before.
 

@@ -18,6 +18,11 @@ namespace mlir::tile {
 /// window of output pixel p, or 0.
 Value readWindow(OpBuilder &b, Location loc, Im2ColOp op, Value p, Value q);
 
+/// Replaces the op by a copy of a box of the image, if the rows of the tile are
+/// one and its columns channels of one window element, whatever block and
+/// iteration it runs in.
+LogicalResult createWindowCopy(Im2ColOp op);
+
 } // namespace mlir::tile
 
 #endif // TILE_TRANSFORMS_WINDOWS_H
