@@ -92,6 +92,11 @@ void Answers::note(const json::Value &message) {
   questions[getKey(*id)] = std::move(question);
 }
 
+/// Values of the protocol refer to texts of what they were made of.
+static json::Value copyTexts(const json::Value &value) {
+  return llvm::cantFail(json::parse(llvm::formatv("{0}", value).str()));
+}
+
 /// Of a text with errors, the parser has said what is wrong.
 void Answers::addDiagnostics(json::Object &params) {
   auto uri = params.getString("uri");
@@ -108,7 +113,7 @@ void Answers::addDiagnostics(json::Object &params) {
   }
   if (text)
     for (const lsp::Diagnostic &found : checkSemantics(*text, *file, registry))
-      diagnostics->push_back(toJSON(found));
+      diagnostics->push_back(copyTexts(toJSON(found)));
 }
 
 static void answer(const Question &question, json::Value &result) {
@@ -116,7 +121,7 @@ static void answer(const Question &question, json::Value &result) {
     json::Object *list = result.getAsObject();
     if (json::Array *items = list ? list->getArray("items") : nullptr)
       for (const lsp::CompletionItem &item : question.items)
-        items->push_back(toJSON(item));
+        items->push_back(copyTexts(toJSON(item)));
     return;
   }
   if (!question.entry)
