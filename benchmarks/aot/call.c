@@ -71,7 +71,7 @@ int main(void) {
                             .dtype = {2, 16, 1},
                             .shape = shapes[i]};
   code = *device;
-  if (!cudaLoad(&report, &code, image_cuda_sm_90a_0, "matmul_relu_2"))
+  if (!cudaLoad(&report, &code, image_cuda_sm_90a_0, "matmul_relu_0"))
     return 1;
   void *parameters[] = {&memory[0], &shapes[0][0], &shapes[0][1],
                         &memory[1], &shapes[1][0], &shapes[1][1],

@@ -305,18 +305,28 @@ void Launcher::writeMap(int32_t index) {
   for (int32_t d = 0; d < map.rank; ++d)
     os << (d ? ", " : "") << map.elementStrides[d];
   int promotion = map.l2Promotion == 256 ? 3 : map.l2Promotion / 64;
+  bool isArgument = map.argument >= 0;
+  std::string who = isArgument ? getWho(m, map.argument)
+                               : "@" + std::string(m.kernel) + ": workspace";
+  // Without a launch there is no workspace.
+  std::string exists =
+      isArgument ? "!isEmpty(" + names[map.argument] + ")" : "workspace";
+  std::string base =
+      isArgument ? formatv("(void *)(uintptr_t)addressOf({0}, {1})",
+                           names[map.argument], expr(map.offset))
+                       .str()
+                 : formatv("(char *)workspace + {0}", expr(map.offset)).str();
   os << formatv(
       "};\n    if (bad)\n      return fail(report, \"@{0}: tensor map {1}: "
       "expected numbers of 64 bits\");\n"
       "    /* No map describes what is empty, and no kernel copies from it. "
       "*/\n"
-      "    if (!isEmpty({5}) && !cudaCheck(report, \"{2}: tensor map {1}\", "
+      "    if ({5} && !cudaCheck(report, \"{2}: tensor map {1}\", "
       "cuda.tiled(map{1}, "
-      "{3}, {4}, (void *)(uintptr_t)addressOf({5}, {6}), sizes, strides, box, "
+      "{3}, {4}, {6}, sizes, strides, box, "
       "steps, {7}, {8}, {9}, {10})))\n      return false;\n  }\n",
-      m.kernel, index, getWho(m, map.argument), int(map.type), map.rank,
-      names[map.argument], expr(map.offset), int(map.interleave),
-      int(map.swizzle), promotion, int(map.fillNaN));
+      m.kernel, index, who, int(map.type), map.rank, exists, base,
+      int(map.interleave), int(map.swizzle), promotion, int(map.fillNaN));
 }
 
 void Launcher::writeParameters() {

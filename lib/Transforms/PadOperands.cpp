@@ -15,6 +15,7 @@
 
 #include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -126,14 +127,17 @@ static SmallVector<int64_t> getGridOrder(int64_t rank) {
   return order;
 }
 
-static KernelOp createKernel(OpBuilder &b, Location loc,
+static KernelOp createKernel(OpBuilder &b, BlockArgument argument,
                              ArrayRef<OpFoldResult> grid, ArrayAttr facts) {
   SmallVector<Value> dynamic;
   SmallVector<int64_t> extents;
   dispatchIndexOpFoldResults(grid, dynamic, extents);
+  Location loc = argument.getLoc();
   auto kernel = KernelOp::create(b, loc, dynamic, extents, kThreads,
                                  DenseI64ArrayAttr(), IntegerAttr(),
                                  /*persistent_grid=*/false, facts);
+  kernel->setAttr(kPadsAttrName,
+                  b.getI64IntegerAttr(argument.getArgNumber()));
   Block *body = &kernel.getBody().emplaceBlock();
   for (size_t dim = 0; dim < grid.size(); ++dim)
     body->addArgument(b.getIndexType(), loc);
@@ -168,29 +172,51 @@ static void createBody(KernelOp kernel, BlockArgument argument, Value padded,
                  TransferAttr(), /*signal=*/Value());
 }
 
-void mlir::tile::padOperand(BlockArgument argument, KernelOp version,
-                            ArrayAttr fast, Operation *before,
-                            const ::tile::target::GPUSpec &gpu) {
-  OpBuilder b(before);
-  Location loc = version.getLoc();
+Value OperandPadding::getWorkspace(BlockArgument argument, KernelOp version) {
+  Value &workspace = workspaces[argument];
+  if (workspace)
+    return workspace;
+  OpBuilder b(first);
   int64_t vector = 8 * gpu.vectorBytes / getElementBits(argument);
-  Value padded = allocate(b, argument, getTile(argument, version, vector));
+  return workspace = allocate(b, argument, getTile(argument, version, vector));
+}
+
+void OperandPadding::pad(KernelOp version, ArrayRef<BlockArgument> arguments) {
+  versions.push_back({version.getFactsAttr(), llvm::to_vector(arguments)});
+  for (BlockArgument argument : arguments) {
+    Value workspace = getWorkspace(argument, version);
+    version.walk([&](CopyOp copy) {
+      if (copy.getSource() == argument && canPad(copy, version))
+        copy.getSourceMutable().assign(workspace);
+    });
+  }
+}
+
+/// It copies where a version that reads the copy is launched, and only there.
+void OperandPadding::addKernel(BlockArgument argument, Value workspace) {
+  OpBuilder b(first);
+  Location loc = argument.getLoc();
   int64_t rank = cast<MemRefType>(argument.getType()).getRank();
   SmallVector<int64_t> tile(rank, 1);
-  tile[rank - 1] = kThreads * vector;
+  tile[rank - 1] = kThreads * 8 * gpu.vectorBytes / getElementBits(argument);
   tile[rank - 2] = kRows;
   SmallVector<OpFoldResult> grid, none(rank, b.getIndexAttr(0));
   for (int64_t dim : getGridOrder(rank))
     grid.push_back(affine::makeComposedFoldedAffineApply(
         b, loc, b.getAffineDimExpr(0).ceilDiv(tile[dim]),
-        {memref::getMixedSize(b, loc, padded, dim)}));
-  // It is launched where that version is, and only there.
-  createKernel(b, loc, none, fast);
-  KernelOp copies = createKernel(b, loc, grid, version.getFactsAttr());
-  createBody(copies, argument, padded, tile);
-  createKernel(b, loc, none, b.getArrayAttr({}));
-  version.walk([&](CopyOp copy) {
-    if (copy.getSource() == argument && canPad(copy, version))
-      copy.getSourceMutable().assign(padded);
-  });
+        {memref::getMixedSize(b, loc, workspace, dim)}));
+  createKernel(b, argument, none, fast);
+  for (const auto &[facts, arguments] : versions) {
+    bool copies = llvm::is_contained(arguments, argument);
+    KernelOp kernel = createKernel(b, argument, copies ? ArrayRef(grid) : none,
+                                   facts);
+    if (copies)
+      createBody(kernel, argument, workspace, tile);
+  }
+  createKernel(b, argument, none, b.getArrayAttr({}));
+}
+
+void OperandPadding::addKernels() {
+  for (auto [argument, workspace] : workspaces)
+    addKernel(argument, workspace);
 }

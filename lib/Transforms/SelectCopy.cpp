@@ -280,9 +280,9 @@ Result<TransferAttr> CopySelector::selectTma() {
   const BufferRegion &global = loads ? source : destination;
   const BufferRegion &tile = loads ? destination : source;
   // A tensor map is made at launch, of what the launch gets.
-  if (!getDescribedArgument(global.buffer))
-    return fail("expected an argument of the function, or a reshape of one, "
-                "got another view or a workspace");
+  if (!getDescribedBuffer(global.buffer))
+    return fail("expected an argument or a workspace of the function, or a "
+                "reshape of one, got another view");
   MemRefType type = global.getType();
   if (type.getRank() < 1 || type.getRank() > tma->maxRank)
     return fail("expected a tensor of 1 to ", tma->maxRank, " dimensions, got ",

@@ -65,9 +65,9 @@ static int64_t countSharedBytes(KernelOp kernel, const GPUSpec &gpu) {
 /// kernel only.
 static Status checkTarget(Operation *op, Value buffer) {
   Value base = getBaseBuffer(buffer);
-  if (!getDescribedArgument(buffer))
-    return fail("expected an argument of the function, or a reshape of one, as "
-                "target");
+  if (!getDescribedBuffer(buffer))
+    return fail("expected an argument or a workspace of the function, or a "
+                "reshape of one, as target");
   bool isAlone = true;
   op->getParentOfType<KernelOp>().walk([&](Operation *other) {
     isAlone &=
@@ -91,7 +91,8 @@ static Status checkRoom(KernelOp kernel, int64_t bytes, const GPUSpec &gpu) {
   return ::tile::layout::Success{};
 }
 
-/// Whether it pays and is right to let the copy go through a shared tile.
+/// Whether there is room for the copy to go through a shared tile, and an
+/// instruction that fills it.
 static Status checkStore(CopyOp copy, const Target &target) {
   auto kernel = cast<KernelOp>(copy->getParentOp());
   const GPUSpec &gpu = *target.getGPU();
@@ -103,8 +104,6 @@ static Status checkStore(CopyOp copy, const Target &target) {
                                gpu.vectorBytes),
                     isStoreMatrix))
     return fail(target.name.str(), " has no tensor copies or no stmatrix");
-  if (Status ok = checkTarget(copy, copy.getTarget()); !ok)
-    return ok;
   auto type = cast<MemRefType>(copy.getSource().getType());
   return checkRoom(kernel, type.getNumElements() * 2, gpu);
 }
@@ -165,9 +164,19 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
   if (ok) {
     TransferAttr before = copy.getInstructionAttr();
     CopyOp inner = insertTile(copy);
-    ok = selectTensorCopy(copy, target);
+    ok = checkTarget(copy, copy.getTarget());
+    if (ok)
+      ok = selectTensorCopy(copy, target);
     if (ok) {
       remark::passed(copy.getLoc(), opts) << "stmatrix and tma";
+      return selectCopy(inner, target, /*async=*/false);
+    }
+    // Rows that begin anywhere take an instruction for each element of a lane.
+    TransferAttr rows = getCopyForm(copy, target).instruction;
+    if (rows.getBytes() < target.getGPU()->vectorBytes) {
+      remark::passed(copy.getLoc(), opts)
+          << "stmatrix and rows of threads, no tma: " + ok.reason();
+      copy.setInstructionAttr(rows);
       return selectCopy(inner, target, /*async=*/false);
     }
     removeTile(copy, inner, before);

@@ -23,18 +23,18 @@ using ::tile::layout::TmaLimits;
 // One thread issues an instruction for each box.
 static constexpr int64_t kMaxBoxes = 64;
 
-BlockArgument mlir::tile::getDescribedArgument(Value buffer) {
+Value mlir::tile::getDescribedBuffer(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
+    if (isa<AllocOp>(op))
+      return isa<FunctionOpInterface>(op->getParentOp()) ? buffer : Value();
     auto type = cast<MemRefType>(buffer.getType());
     if (!isa<ReshapeOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(op) ||
         !type.hasStaticShape() || !type.getLayout().isIdentity())
       return {};
     buffer = op->getOperand(0);
   }
-  auto argument = cast<BlockArgument>(buffer);
-  return isa<FunctionOpInterface>(argument.getOwner()->getParentOp())
-             ? argument
-             : BlockArgument();
+  Operation *owner = cast<BlockArgument>(buffer).getOwner()->getParentOp();
+  return isa<FunctionOpInterface>(owner) ? buffer : Value();
 }
 
 Result<TensorBoxes>

@@ -13,6 +13,7 @@
 #include "PadOperands.h"
 #include "SelectInstructions.h"
 
+#include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
@@ -72,8 +73,13 @@ private:
   /// The arguments that are worth a padded copy; none if one of the loads that
   /// facts make asynchronous has to stay as it is.
   SmallVector<BlockArgument> getPaddable(const Forms &best, const Forms &least);
-  void addPadded(ArrayRef<BlockArgument> operands, KernelOp first,
-                 ArrayAttr fast);
+  /// What the loads of an argument need for `forms`, out of what all need.
+  Facts getFactsOf(BlockArgument argument, ArrayRef<FactAttr> facts,
+                   const Forms &forms);
+  /// Adds that padded operands are not empty, and that copies of them pay.
+  void addExtents(Facts &facts, BlockArgument operand);
+  void addPadded(ArrayRef<BlockArgument> operands, ArrayRef<FactAttr> facts,
+                 const Forms &best, KernelOp first, KernelOp last);
   void addNarrow(const Forms &best, const Forms &least);
   void keepAlignment();
 
@@ -377,23 +383,96 @@ KernelVersions::getPaddable(const Forms &best, const Forms &least) {
   return operands;
 }
 
-void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
-                               KernelOp first, ArrayAttr fast) {
-  // Less is done before another kernel has started.
-  constexpr int64_t kLeastExtent = 256;
-  Facts facts;
-  for (BlockArgument argument : operands) {
-    auto type = cast<MemRefType>(argument.getType());
-    for (int64_t dim = 0, rank = type.getRank(); dim < rank; ++dim) {
-      ArgumentExtent extent = extents.get(argument.getArgNumber(), dim);
-      if (type.isDynamicDim(dim) && dim + 2 >= rank)
-        addFact(facts, FactKind::Size, extent.argument, extent.dim,
-                kLeastExtent, /*multiple=*/1);
-    }
+/// Whether the copies of a loop go along a dimension of their source.
+static bool walksAlong(CopyOp copy, unsigned dim) {
+  BufferRegion source = copy.getSourceRegion();
+  SmallVector<Value> ivs =
+      *cast<PipelinedOp>(copy->getParentOp()).getLoopInductionVars();
+  return source.map &&
+         llvm::any_of(llvm::enumerate(source.operands), [&](auto operand) {
+           return source.map.getResult(dim).isFunctionOfDim(operand.index()) &&
+                  llvm::any_of(ivs, [&](Value iv) {
+                    return getTrend(operand.value(), iv) != Trend::Constant;
+                  });
+         });
+}
+
+KernelVersions::Facts
+KernelVersions::getFactsOf(BlockArgument argument, ArrayRef<FactAttr> facts,
+                           const Forms &forms) {
+  MLIRContext *context = kernel.getContext();
+  auto suffices = [&](ArrayRef<FactAttr> given) {
+    kernel.setFactsAttr(Builder(context).getArrayAttr(
+        SmallVector<Attribute>(given.begin(), given.end())));
+    return llvm::all_of(llvm::zip(copies, forms), [&](auto pair) {
+      auto [copy, form] = pair;
+      return copy.getSource() != argument || getCopyForm(copy, target) == form;
+    });
+  };
+  Facts own(facts);
+  for (size_t i = 0; i < own.size();) {
+    FactAttr fact = own[i];
+    own.erase(own.begin() + i);
+    if (suffices(own))
+      continue;
+    // Of an extent along which no vector lies, it is enough that there is one.
+    auto least = FactAttr::get(context, fact.getKind(), fact.getArgument(),
+                               fact.getDim(), fact.getMin(), /*multiple=*/1);
+    own.insert(own.begin() + i,
+               fact.getKind() == FactKind::Address ? fact : least);
+    if (!suffices(own))
+      own[i] = fact;
+    ++i;
   }
-  KernelOp padded = addVersion(facts);
-  for (BlockArgument argument : operands)
-    padOperand(argument, padded, fast, first, *target.getGPU());
+  return own;
+}
+
+void KernelVersions::addExtents(Facts &facts, BlockArgument operand) {
+  // Of a shorter sum, less is done than other kernels take to start.
+  constexpr int64_t kLeastDepth = 128;
+  auto type = cast<MemRefType>(operand.getType());
+  for (unsigned dim = 0, rank = type.getRank(); dim < rank; ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    bool isDepth = llvm::any_of(copies, [&](CopyOp copy) {
+      return copy.getSource() == operand && canPad(copy, kernel) &&
+             walksAlong(copy, dim);
+    });
+    ArgumentExtent extent = extents.get(operand.getArgNumber(), dim);
+    addFact(facts, FactKind::Size, extent.argument, extent.dim,
+            isDepth ? kLeastDepth : 1, /*multiple=*/1);
+  }
+}
+
+/// Whether one set of facts asks for a multiple that another one does not.
+static bool asksForMore(ArrayRef<FactAttr> facts, ArrayRef<FactAttr> others) {
+  return llvm::any_of(facts, [&](FactAttr fact) {
+    return fact.getKind() != FactKind::Address && fact.getMultiple() != 1 &&
+           !llvm::is_contained(others, fact);
+  });
+}
+
+/// Where rows of one of two operands are aligned, the other one is copied alone.
+void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
+                               ArrayRef<FactAttr> facts, const Forms &best,
+                               KernelOp first, KernelOp last) {
+  OperandPadding padding(first, last.getFactsAttr(), *target.getGPU());
+  auto add = [&](ArrayRef<BlockArgument> padded, Facts needed) {
+    for (BlockArgument operand : padded)
+      addExtents(needed, operand);
+    padding.pad(addVersion(needed), padded);
+  };
+  // Each kernel has so many versions at most, its general form not counted.
+  constexpr int kMaxVersions = 4;
+  if (operands.size() == 2 && (first == last ? 1 : 2) + 3 <= kMaxVersions) {
+    Facts own[] = {getFactsOf(operands[0], facts, best),
+                   getFactsOf(operands[1], facts, best)};
+    for (int padded : {0, 1})
+      if (asksForMore(own[padded], own[1 - padded]))
+        add(operands[padded], own[1 - padded]);
+  }
+  add(operands, {});
+  padding.addKernels();
 }
 
 void KernelVersions::addNarrow(const Forms &best, const Forms &least) {
@@ -435,7 +514,7 @@ void KernelVersions::run() {
   if (!ofLoads.empty())
     last = addVersion(reduce(ofLoads, getForms(ofLoads), least));
   if (!operands.empty())
-    addPadded(operands, first, last.getFactsAttr());
+    addPadded(operands, facts, best, first, last);
   else
     addNarrow(best, least);
   kernel.setFactsAttr(Builder(kernel.getContext()).getArrayAttr({}));

@@ -37,6 +37,8 @@ typedef struct Plan {
   Version *version;
   unsigned char *storage; ///< of the parameters
   uint64_t *offsets;      ///< of parameters in the workspace
+  TileRtTensorMap *maps;  ///< of parameters, where they describe tensors there
+  void *workspace;        ///< that these are encoded for; null: none yet
   TileRtLaunch launch;
   bool empty; ///< of an empty grid
   size_t workspaceBytes;
@@ -176,6 +178,7 @@ static void freePlan(Plan *plan) {
   free(plan->key);
   free(plan->storage);
   free(plan->offsets);
+  free(plan->maps);
   free(plan->launch.parameters);
   *plan = (Plan){0};
 }
@@ -186,8 +189,9 @@ static bool allocPlan(const Kernel *kernel, Plan *plan) {
   plan->key = calloc(kernel->keyWords + 1, sizeof(*plan->key));
   plan->storage = aligned_alloc(TILE_RT_MAP_ALIGN, kernel->storageBytes);
   plan->offsets = calloc(count + 1, sizeof(*plan->offsets));
+  plan->maps = calloc(count + 1, sizeof(*plan->maps));
   plan->launch.parameters = calloc(count + 1, sizeof(void *));
-  if (!plan->key || !plan->storage || !plan->offsets ||
+  if (!plan->key || !plan->storage || !plan->offsets || !plan->maps ||
       !plan->launch.parameters) {
     freePlan(plan);
     return false;
@@ -237,6 +241,7 @@ static bool planLaunch(const Kernel *kernel, Plan *plan,
   TileRtLaunch *launch = &plan->launch;
   int64_t number = 0;
   plan->empty = false;
+  plan->workspace = NULL;
   for (int i = 0; i < 3; ++i) {
     if (!evaluateIn(kernel, axes[i], &m->grid[i], INT64_MIN, UINT32_MAX,
                     &number, error))
@@ -261,21 +266,50 @@ static bool planLaunch(const Kernel *kernel, Plan *plan,
   return true;
 }
 
-static bool planMap(Kernel *kernel, const Plan *plan,
-                    const TileRtArgument *arguments, int32_t index, void *out,
-                    TileRtError *error) {
+/// Encodes one of the maps of the plan; the error does not name the kernel.
+static bool encodeMap(const Kernel *kernel, const Plan *plan,
+                      const TileRtTensorMap *map, void *out,
+                      TileRtError *error) {
   TileRtDevice *device = kernel->device;
-  const TileRtMapInfo *info = &plan->version->metadata->maps[index];
-  const TileRtDLTensor *tensor = arguments[info->argument].tensor;
+  TileRtError inner = {""};
+  int32_t argument = map->info->argument;
+  char who[128];
+  // No map describes what is empty, and no kernel copies from it.
+  for (int32_t d = 0; d < map->info->rank; ++d)
+    if (map->sizes[d] == 0) {
+      memset(out, 0, TILE_RT_MAP_BYTES);
+      return true;
+    }
+  if (!device->ops->encode)
+    tile_rt_fail(&inner, "expected a device with tensor maps, got %s",
+                 device->name);
+  else if (device->ops->encode(device, map, out, &inner))
+    return true;
+  return tile_rt_fail(error, "%s: tensor map %d: %s",
+                      argument < 0 ? "workspace"
+                                   : tile_rt_format_argument(
+                                         kernel->metadata, argument, who,
+                                         sizeof(who)),
+                      (int)(map->info - plan->version->metadata->maps),
+                      inner.message);
+}
+
+/// Computes the map of a parameter; that of a tensor in the workspace waits for
+/// its address.
+static bool planMap(Kernel *kernel, Plan *plan,
+                    const TileRtArgument *arguments, int32_t parameter,
+                    void *out, TileRtError *error) {
+  const TileRtMetadata *m = plan->version->metadata;
+  int32_t index = m->parameters[parameter].argument;
+  const TileRtMapInfo *info = &m->maps[index];
   TileRtTensorMap map = {.info = info};
   TileRtError inner;
-  char what[64], who[128];
+  char what[64];
   int64_t number = 0;
   snprintf(what, sizeof(what), "tensor map %d", index);
   if (!evaluate(kernel, what, &info->offset, INT64_MAX, &number, error))
     return false;
-  map.address = (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset +
-                (uint64_t)number;
+  map.address = (uint64_t)number;
   for (int32_t d = 0; d < info->rank; ++d) {
     if (!evaluate(kernel, what, &info->sizes[d], INT64_MAX, &number, error))
       return false;
@@ -286,22 +320,15 @@ static bool planMap(Kernel *kernel, const Plan *plan,
       return false;
     map.strides[d] = (uint64_t)number;
   }
-  // No map describes what is empty, and no kernel copies from it.
-  for (int32_t d = 0; d < info->rank; ++d)
-    if (map.sizes[d] == 0) {
-      memset(out, 0, TILE_RT_MAP_BYTES);
-      return true;
-    }
-  inner.message[0] = 0;
-  if (!device->ops->encode)
-    tile_rt_fail(&inner, "expected a device with tensor maps, got %s",
-                 device->name);
-  else if (device->ops->encode(device, &map, out, &inner))
+  if (info->argument < 0) {
+    plan->maps[parameter] = map;
     return true;
-  return tile_rt_fail(error, "@%s: %s: %s: %s", kernel->metadata->kernel,
-                      tile_rt_format_argument(kernel->metadata, info->argument,
-                                              who, sizeof(who)),
-                      what, inner.message);
+  }
+  const TileRtDLTensor *tensor = arguments[info->argument].tensor;
+  map.address += (uint64_t)(uintptr_t)tensor->data + tensor->byte_offset;
+  return encodeMap(kernel, plan, &map, out, &inner) ||
+         tile_rt_fail(error, "@%s: %s", kernel->metadata->kernel,
+                      inner.message);
 }
 
 /// Writes a number as a parameter; the error says what it was.
@@ -332,7 +359,7 @@ static bool planParameter(Kernel *kernel, const TileRtArgument *arguments,
   case TILE_RT_PARAMETER_SCALAR:
     return true;
   case TILE_RT_PARAMETER_TENSOR_MAP:
-    return planMap(kernel, plan, arguments, info->argument, out, error);
+    return planMap(kernel, plan, arguments, index, out, error);
   case TILE_RT_PARAMETER_SIZE:
     return planNumber(kernel, info, index, tensor->shape[info->dim], out, error);
   case TILE_RT_PARAMETER_STRIDE:
@@ -454,6 +481,29 @@ static Plan *makePlan(Kernel *kernel, const TileRtArgument *arguments,
 // Launches
 //===----------------------------------------------------------------------===//
 
+/// Lets the parameters begin in the workspace, whose address seldom changes.
+static bool placeInWorkspace(const Kernel *kernel, Plan *plan, void *memory,
+                             TileRtError *error) {
+  const TileRtMetadata *m = plan->version->metadata;
+  if (plan->workspace == memory)
+    return true;
+  plan->workspace = NULL; // until all is encoded
+  for (int32_t i = 0; i < m->parameterCount; ++i) {
+    const TileRtParameterInfo *parameter = &m->parameters[i];
+    void *out = plan->launch.parameters[i];
+    if (parameter->kind == TILE_RT_PARAMETER_WORKSPACE)
+      *(uint64_t *)out = (uint64_t)(uintptr_t)memory + plan->offsets[i];
+    if (!isMap(parameter) || m->maps[parameter->argument].argument >= 0)
+      continue;
+    TileRtTensorMap map = plan->maps[i];
+    map.address += (uint64_t)(uintptr_t)memory;
+    if (!encodeMap(kernel, plan, &map, out, error))
+      return false;
+  }
+  plan->workspace = memory;
+  return true;
+}
+
 /// Nobody else may enlarge the workspace before the launch is queued.
 static bool launchWithWorkspace(Kernel *kernel, Plan *plan,
                                 TileRtStream stream, TileRtError *error) {
@@ -463,11 +513,8 @@ static bool launchWithWorkspace(Kernel *kernel, Plan *plan,
   if (!tile_rt_workspace_acquire(device, stream, plan->workspaceBytes, &memory,
                                  error))
     return false;
-  for (int32_t i = 0; i < m->parameterCount; ++i)
-    if (m->parameters[i].kind == TILE_RT_PARAMETER_WORKSPACE)
-      *(uint64_t *)plan->launch.parameters[i] =
-          (uint64_t)(uintptr_t)memory + plan->offsets[i];
-  bool good = (!m->workspaceZeroed || !plan->workspaceBytes ||
+  bool good = placeInWorkspace(kernel, plan, memory, error) &&
+              (!m->workspaceZeroed || !plan->workspaceBytes ||
                device->ops->fill(device, memory, 0, plan->workspaceBytes,
                                  stream, error)) &&
               device->ops->launch(device, plan->version->code, &plan->launch,

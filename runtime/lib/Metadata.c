@@ -470,12 +470,22 @@ static bool readMapModes(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   return true;
 }
 
+/// Where the tensor lies: an argument, or bytes of the workspace.
+static bool readMapBase(Reader *r, JsonValue *value, TileRtMapInfo *out) {
+  JsonValue *workspace = find(value, "workspace");
+  if (!workspace)
+    return readArgumentIndex(r, value, false, &out->argument) &&
+           optionalExpr(r, value, "offset", &out->offset);
+  out->argument = -1;
+  return (r->metadata->workspace.count ||
+          FAIL(r, value, "expected a member \"workspace\" of the kernel")) &&
+         readExpr(r, workspace, &out->offset);
+}
+
 static bool readMap(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   int64_t steps[TILE_RT_MAP_RANK];
-  if (!expectKind(r, value, JSON_OBJECT) ||
-      !readArgumentIndex(r, value, false, &out->argument) ||
-      !readMapModes(r, value, out) ||
-      !optionalExpr(r, value, "offset", &out->offset))
+  if (!expectKind(r, value, JSON_OBJECT) || !readMapBase(r, value, out) ||
+      !readMapModes(r, value, out))
     return false;
   JsonValue *sizes = require(r, value, "sizes", JSON_ARRAY);
   if (!sizes)

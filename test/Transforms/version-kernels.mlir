@@ -153,14 +153,18 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
 // this one copy each operand to whole tiles of a workspace, in the version that reads them and in no other one.
 // CHECK-LABEL: func @product
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 256>, #tile.fact<size, argument = 0, dim = 1, min = 256>, #tile.fact<size, argument = 1, min = 256>]}
-// SM90:        tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = []}
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = 0 : i64}
+// SM90:        tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:        tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 256>, #tile.fact<size, argument = 0, dim = 1, min = 256>, #tile.fact<size, argument = 1, min = 256>]}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>]}
 // SM90:        tile.copy %[[A]][
 // SM90:        tile.copy %[[B]][
 // SM90:      tile.kernel {{.*}}{facts = []}
@@ -176,6 +180,50 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
       tile.copy %a[%y * 64, %s * 64], %as
       tile.copy %b[%x * 64, %s * 64], %bs
       tile.gemm %as, %bs, %sum {transpose_b}
+    }
+    tile.copy %sum, %c[%y * 64, %x * 64]
+  }
+  return
+}
+
+// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernels before choose as the product does.
+// CHECK-LABEL: func @one_of_two
+// SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = {{[0-9]+}}, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, {{.*}}], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 1, {{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 0, {{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
+// SM90:      tile.kernel
+// SM90:        tile.copy %arg0
+// SM90:        tile.copy %arg1
+// SM90:      tile.kernel
+// SM90:        tile.copy %[[A]]
+// SM90:        tile.copy %arg1
+// SM90:      tile.kernel
+// SM90:        tile.copy %arg0
+// SM90:        tile.copy %[[B]]
+// SM90:      tile.kernel
+// SM90:        tile.copy %[[A]]
+// SM90:        tile.copy %[[B]]
+// SM90:      tile.kernel {{.*}}{facts = []}
+func.func @one_of_two(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16> {tile.shape = "KxN"},
+                      %c: memref<?x?xf16> {tile.shape = "MxN"}) {
+  tile.kernel (%x, %y) in (ceildiv(dim(%b, 1), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
+    %as = tile.alloc : !tile
+    %bs = tile.alloc : !tile
+    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %sum, 0.0
+    tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 64) stages(2) {
+      tile.copy %a[%y * 64, %s * 64], %as
+      tile.copy %b[%s * 64, %x * 64], %bs
+      tile.gemm %as, %bs, %sum
     }
     tile.copy %sum, %c[%y * 64, %x * 64]
   }

@@ -7,13 +7,13 @@
 
 #include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
+#include "Tile/LanguageServer/LanguageServer.h"
 
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 
 int main(int argc, char **argv) {
   mlir::tile::setToolName("tile-lsp-server");
   mlir::DialectRegistry registry;
   mlir::tile::registerAllDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  return mlir::tile::runLanguageServer(argc, argv, registry);
 }

@@ -490,6 +490,48 @@ TEST_F(CUDATest, EncodesTensorMaps) {
   EXPECT_EQ(map.strides[0], 160u);
 }
 
+/// A map of a tensor in the workspace begins there, wherever that is.
+TEST_F(CUDATest, EncodesMapsOfWorkspaces) {
+  ASSERT_EQ(
+      load(kernelText(
+          "\"workspace\": {\"bytes\": \"n 512 *\"}, \"tensor_maps\": "
+          "[{\"workspace\": \"n 256 *\", \"type\": \"f16\", \"sizes\": "
+          "[64, \"n\"], \"strides\": [128], \"box\": [64, 32]}], "
+          "\"parameters\": [{\"kind\": \"tensor_map\", \"map\": 0}, "
+          "{\"kind\": \"workspace\", \"offset\": \"n 256 *\"}]",
+          "[1]")),
+      "");
+  state->parameterCount = 2;
+  state->parameterBytes[0] = 128;
+  state->parameterBytes[1] = 8;
+  auto with = [&](int64_t n, TileRtStream stream) {
+    TileRtDLTensor a = make(TILE_RT_F16, {n, 1});
+    int before = state->encodes;
+    EXPECT_EQ(launch({tile_rt_argument_tensor(&a)}, stream), "ok");
+    uint64_t address;
+    memcpy(&address, state->parameters[1], 8);
+    if (state->encodes != before) {
+      EXPECT_EQ(uint64_t(uintptr_t(state->map.address)), address);
+      EXPECT_EQ(state->map.sizes[1], uint64_t(n));
+    }
+    return address;
+  };
+  TileRtStream one = &state, two = &error;
+  uint64_t first = with(100, one);
+  int encodes = state->encodes;
+  EXPECT_EQ(encodes, 1);
+  EXPECT_EQ(with(100, one), first);
+  EXPECT_EQ(state->encodes, encodes); // the plan has it
+  EXPECT_NE(with(100, two), first);
+  EXPECT_EQ(state->encodes, encodes + 1);
+  with(400, one);
+  // The workspace has grown: what the plan knows is past.
+  with(100, one);
+  // Nothing is described of an empty one.
+  TileRtDLTensor none = make(TILE_RT_F16, {0, 1});
+  EXPECT_EQ(launch({tile_rt_argument_tensor(&none)}, one), "ok");
+}
+
 TEST_F(CUDATest, EncodesIm2col) {
   ASSERT_EQ(load(mapText("\"mode\": \"im2col\", \"type\": \"f16\", \"sizes\": "
                          "[\"m\", 8, \"n\"], \"strides\": [128, 1024], "

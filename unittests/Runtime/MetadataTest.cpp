@@ -231,6 +231,9 @@ TEST(Metadata, ErrorsNameLineAndColumn) {
       {"[384]", "[2048]", "expected an integer of 1 to 1024, got 2048"},
       {"\"workspace\": {", "\"x_workspace\": {",
        "expected a member \"workspace\" of the kernel"},
+      {"{\"argument\": 0, \"type\"", "{\"workspace\": \"?\", \"type\"",
+       "expected a symbol declared before, an integer or an operator, got "
+       "\"?\""},
       {"\"value\": \"tiles\", ", "", "expected a member \"value\""},
       {"\"dtype\": \"f32\"", "\"dtype\": \"i4\"",
        "expected a scalar of whole bytes, got i4"},

@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
-# quantised.py, decode.py, mla.py, backward.py, fp8.py, scan.py, topk.py, examples.py and launches.py run on a machine with
+# quantised.py, decode.py, mla.py, backward.py, fp8.py, scan.py, topk.py, examples.py, odd.py and launches.py run on a machine with
 # an NVIDIA GPU, where no compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-for program in bench memory quantised decode mla backward fp8 scan topk examples launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
+for program in bench memory quantised decode mla backward fp8 scan topk examples odd launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
 kernel() { # folder, then a file, or the program that writes it and its arguments; kernels.py is the default
   folder=$out/$1

@@ -43,7 +43,8 @@ public:
   void addValue(AffineExpr value) {
     addExpression(LaunchParameterKind::Value, value);
   }
-  void addTensorMapParameter(int64_t map);
+  /// `begin`, of a tensor in the workspace: the byte that it begins at.
+  void addTensorMapParameter(int64_t map, AffineExpr begin = {});
   /// A pointer to a byte of the workspace.
   void addWorkspaceParameter(AffineExpr offset) {
     addExpression(LaunchParameterKind::Workspace, offset);

@@ -264,10 +264,13 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
     version leaves those out. The last version assumes nothing.
 
     **Padded operands.** Operands of a `tile.gemm` that loops with stages load from a buffer of two or three dimensions, and that
-    several blocks share, have a version for rows of any length from 256 on: kernels before this one copy each such buffer to a
-    workspace of whole tiles, with zeros behind what there is, and the version reads that. These kernels have the same facts,
-    and versions with an empty grid for where another version runs. The kernel must not write the buffer, whose padding value
-    is 0. The workspace is as large as the operands, and each call fills it.
+    several blocks share, have a version for rows of any length: kernels before this one copy each such buffer to a
+    workspace of whole tiles, with zeros behind what there is, and the version reads that, by tensor copies where the chip has
+    them. Sums must have 128 terms, since shorter ones take less time than more kernels take to start. Of two operands whose
+    rows have lengths of their own, one that is aligned is read as it is: that makes two more versions. The kernels that copy
+    carry the number of the argument as `tile.pads`, the facts of the versions that read their copy, and versions with an empty
+    grid for where another version runs. The kernel must not write the buffer, whose padding value is 0. The workspace is as
+    large as the operands, and each call that needs a copy fills it.
 
     Other kernels have a version for the widest vectors that the chip copies asynchronously and that are not the widest of all,
     if there are any, so that odd sizes have a pipeline, too.
@@ -337,7 +340,8 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
     f16 or bf16 buffer is staged through a shared tile, which a tensor store empties while the block continues. The copy has
     to be directly in the kernel, the only access of that buffer in it, and meet the conditions of `tma` above; and the tile
-    has to fit into shared memory without taking a third stage from any loop.
+    has to fit into shared memory without taking a third stage from any loop. Where rows are not known to be multiples of 16
+    bytes, the threads empty the tile, row by row, in vectors that are shifted if a row begins between two of them.
 
     **Atomic sums.** On such a chip, a `tile.atomic add` of an f32 accumulator of matrix instructions to global memory in a loop
     goes through a shared tile, too, which the copy engine adds to what there is (`instruction = #tile.transfer<tma>`), under the

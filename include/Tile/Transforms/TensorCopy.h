@@ -31,9 +31,10 @@ struct TensorBoxes {
   int64_t numBoxes() const { return tile.boxes.numElements(); }
 };
 
-/// The argument of a function that the buffer is, or has the elements of, in
-/// their order, in another static shape; null for any other buffer.
-BlockArgument getDescribedArgument(Value buffer);
+/// The argument of a function, or the workspace that it allocates, that the
+/// buffer is or has the elements of, in their order, in another static shape;
+/// null for any other buffer.
+Value getDescribedBuffer(Value buffer);
 
 /// The boxes of a whole shared tile of this layout and a region of such a
 /// buffer, or why there are none.

@@ -146,10 +146,11 @@ void LaunchMetadataBuilder::addExpression(LaunchParameterKind kind,
       value, Type()));
 }
 
-void LaunchMetadataBuilder::addTensorMapParameter(int64_t map) {
+void LaunchMetadataBuilder::addTensorMapParameter(int64_t map,
+                                                  AffineExpr begin) {
   parameters.push_back(LaunchParameterAttr::get(
       function.getContext(), LaunchParameterKind::TensorMap, /*argument=*/-1,
-      /*dim=*/-1, map, AffineExpr(), Type()));
+      /*dim=*/-1, map, begin, Type()));
 }
 
 /// A number that nothing else depends on may have any value.

@@ -73,7 +73,7 @@ private:
   Object print(LaunchSymbolAttr symbol);
   Object print(LaunchArgumentAttr argument);
   Object print(LaunchParameterAttr parameter);
-  Object print(TensorMapAttr map);
+  Object printMap(int64_t index);
   Object print(FactAttr condition);
   template <typename T>
   Array printAll(ArrayRef<T> parts) {
@@ -189,7 +189,7 @@ Object Printer::print(LaunchParameterAttr parameter) {
     object["dim"] = parameter.getDim();
   if (parameter.getMap() >= 0)
     object["map"] = parameter.getMap();
-  if (parameter.getValue())
+  else if (parameter.getValue())
     object[kind == LaunchParameterKind::Workspace ? "offset" : "value"] =
         print(parameter.getValue());
   bool isNumber = kind == LaunchParameterKind::Size ||
@@ -202,12 +202,18 @@ Object Printer::print(LaunchParameterAttr parameter) {
   return object;
 }
 
-Object Printer::print(TensorMapAttr map) {
-  Object object{{"argument", map.getArgument()},
-                {"type", getTensorMapType(map.getElement()).str()},
+Object Printer::printMap(int64_t index) {
+  TensorMapAttr map = launch.getMaps()[index];
+  Object object{{"type", getTensorMapType(map.getElement()).str()},
                 {"sizes", print(map.getSizes())},
                 {"strides", print(map.getStrides())},
                 {"box", Array(map.getBox())}};
+  if (map.getArgument() >= 0)
+    object["argument"] = map.getArgument();
+  // The parameter knows where in the workspace the tensor begins.
+  for (LaunchParameterAttr parameter : launch.getParameters())
+    if (map.getArgument() < 0 && parameter.getMap() == index)
+      object["workspace"] = print(parameter.getValue());
   if (map.getSwizzle())
     object["swizzle"] = std::to_string(map.getSwizzle()) + "B";
   if (map.getL2Promotion())
@@ -240,8 +246,12 @@ Object Printer::printKernel() {
               {"parameters", printAll(launch.getParameters())},
               {"grid", print(launch.getGrid())},
               {"block", Array(launch.getBlock())}};
-  if (!launch.getMaps().empty())
-    text["tensor_maps"] = printAll(launch.getMaps());
+  if (!launch.getMaps().empty()) {
+    Array maps;
+    for (size_t index = 0; index < launch.getMaps().size(); ++index)
+      maps.push_back(printMap(index));
+    text["tensor_maps"] = std::move(maps);
+  }
   if (!launch.getCluster().empty())
     text["cluster"] = Array(launch.getCluster());
   if (launch.getShared())

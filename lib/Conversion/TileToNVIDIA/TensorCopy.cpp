@@ -50,21 +50,18 @@ private:
   CopyOp op;
   Value barrier;
   std::optional<AtomicKind> update;
-  unsigned argument = 0;
+  Value described;
   TensorBoxes boxes;
 };
 } // namespace
 
 LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
                                        const Buffer &shared) {
-  const Buffer *whole = l.getBuffer(op, global.buffer);
-  if (!whole)
-    return failure();
-  if (!whole->owner ||
-      (!whole->argument && !getDescribedArgument(global.buffer)))
-    return op.emitOpError("expected a tensor copy of an argument of the "
-                          "function, which is described at launch");
-  argument = *whole->owner;
+  described = getDescribedBuffer(global.buffer);
+  if (!described)
+    return op.emitOpError("expected a tensor copy of an argument or a "
+                          "workspace of the function, which is described at "
+                          "launch");
   auto matched = matchTensorCopy(op, shared.layout, *l.getGPU().tma);
   if (!matched)
     return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
@@ -143,7 +140,7 @@ LogicalResult TensorCopyEmitter::emit() {
   if (!shared || failed(check(global, *shared)))
     return failure();
   Value map = l.getLaunch().getTensorMap(
-      {argument, global.getType(), boxes.box,
+      {described, global.getType(), boxes.box,
        ::tile::layout::swizzleBytes(boxes.tile.swizzle)});
   if (isLoad)
     emitLoad(global, *shared, map);

@@ -120,8 +120,11 @@ public:
     for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
       Coord at = operand.toBuffer(
           operand.shifted(*map.getRegisterPart(reg), outer, k0));
-      elements.push_back(
-          l.loadRegister(loc, buffer, buffer.layout.sum(at)[Axis::Reg]));
+      Value element =
+          l.loadRegister(loc, buffer, buffer.layout.sum(at)[Axis::Reg]);
+      elements.push_back(operand.isTF32()
+                             ? roundToTF32(l.builder(), loc, element)
+                             : element);
     }
     return packRegisters(l, loc, elements);
   }

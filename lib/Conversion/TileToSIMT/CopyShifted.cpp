@@ -26,13 +26,17 @@ static constexpr int64_t kWordBytes = 4;
 // How many vectors a thread has in flight: each is two in registers.
 static constexpr int64_t kMaxInFlight = 4;
 
+static bool isGlobal(const CopySide &side) {
+  return side.isMemory() && side.buffer.space == MemorySpace::Global;
+}
+
 namespace {
 class ShiftedCopy {
 public:
   ShiftedCopy(const TileCopy &copy, const ThreadMap &map, int64_t run)
       : copy(copy), map(map), run(run), l(copy.l), b(copy.builder()),
-        loc(copy.loc), memory(copy.source.isMemory() ? *copy.source.memory
-                                                     : *copy.target.memory),
+        loc(copy.loc), memory(isGlobal(copy.target) ? *copy.target.memory
+                                                    : *copy.source.memory),
         bytes(getStorageType(memory.getBuffer().element)
                   .getIntOrFloatBitWidth() /
               8),
@@ -68,6 +72,8 @@ private:
   Words toWords(Value elements);
   Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
   Value padOutside(const Run &run, Value elements);
+  /// The elements of the source.
+  Value read(const Run &run);
   void storeRun(const Run &run);
   uint64_t getLastLanes();
 
@@ -341,17 +347,26 @@ void ShiftedCopy::storeRun(const Run &of) {
   });
 }
 
+Value ShiftedCopy::read(const Run &of) {
+  if (copy.source.isMemory())
+    return l.load(loc, copy.source.memory->getBuffer(),
+                  copy.source.memory->getOffset(of.part), run);
+  SmallVector<Value> values;
+  for (int64_t i = 0; i < run; ++i)
+    values.push_back(l.loadRegister(loc, copy.source.buffer, of.reg + i));
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(run, values[0].getType()), values);
+}
+
 void ShiftedCopy::store() {
+  if (copy.source.isMemory())
+    copy.source.memory->bind(map);
   for (Run &one : getRuns()) {
     one.first = map.getCoordinates(b, loc, one.part);
     one.address = LLVM::PtrToIntOp::create(
         b, loc, b.getI64Type(),
         l.getAddress(loc, memory.getBuffer(), memory.getOffset(one.part)));
-    SmallVector<Value> values;
-    for (int64_t i = 0; i < run; ++i)
-      values.push_back(l.loadRegister(loc, copy.source.buffer, one.reg + i));
-    one.words = toWords(copy.convert(vector::FromElementsOp::create(
-        b, loc, VectorType::get(run, values[0].getType()), values)));
+    one.words = toWords(copy.convert(read(one)));
     storeRun(one);
   }
 }
@@ -364,7 +379,7 @@ void ShiftedCopy::store() {
 /// begin or end anywhere.
 static bool hasVectors(CopySide &side, const ThreadMap &map,
                        int64_t run) {
-  if (!side.isMemory() || side.buffer.space != MemorySpace::Global)
+  if (!isGlobal(side))
     return false;
   int64_t bits = getStorageType(side.buffer.element).getIntOrFloatBitWidth();
   return bits >= 8 && bits <= 32 &&
@@ -376,8 +391,7 @@ static bool hasVectors(CopySide &side, const ThreadMap &map,
 bool simt::canLoadShifted(const TileCopy &copy, const ThreadMap &map,
                           int64_t run) {
   return !copy.isAsync && hasVectors(copy.source, map, run) &&
-         !(copy.target.isMemory() &&
-           copy.target.buffer.space == MemorySpace::Global);
+         !isGlobal(copy.target);
 }
 
 void simt::loadShifted(const TileCopy &copy, const ThreadMap &map,
@@ -389,7 +403,7 @@ void simt::loadShifted(const TileCopy &copy, const ThreadMap &map,
 
 bool simt::canStoreShifted(const TileCopy &copy, const ThreadMap &map,
                            int64_t run) {
-  return !copy.source.isMemory() && hasVectors(copy.target, map, run);
+  return !isGlobal(copy.source) && hasVectors(copy.target, map, run);
 }
 
 void simt::storeShifted(const TileCopy &copy, const ThreadMap &map,

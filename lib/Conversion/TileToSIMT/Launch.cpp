@@ -94,8 +94,11 @@ Value LaunchBuilder::getTensorMap(const TensorMapSpec &spec) {
           {b.getNamedAttr(LLVM::LLVMDialect::getByValAttrName(),
                           TypeAttr::get(bytes)),
            b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
-                          b.getI64IntegerAttr(gpu.tma->mapAlign))}))
-    metadata.addTensorMapParameter(index);
+                          b.getI64IntegerAttr(gpu.tma->mapAlign))})) {
+    auto alloc = spec.buffer.getDefiningOp<AllocOp>();
+    metadata.addTensorMapParameter(index, alloc ? *expressOffset(alloc)
+                                                : AffineExpr());
+  }
   return value;
 }
 
@@ -326,10 +329,25 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
 // The attribute
 //===----------------------------------------------------------------------===//
 
+AffineExpr LaunchBuilder::describeExtent(const TensorMapSpec &spec,
+                                         unsigned dim) {
+  // Of a reshape, too.
+  if (!spec.type.isDynamicDim(dim))
+    return getAffineConstantExpr(spec.type.getDimSize(dim),
+                                 function.getContext());
+  auto alloc = spec.buffer.getDefiningOp<AllocOp>();
+  if (!alloc)
+    return metadata.getSize(cast<BlockArgument>(spec.buffer).getArgNumber(),
+                            dim);
+  return *express(alloc,
+                  alloc.getExtents()[spec.type.getDynamicDimIndex(dim)]);
+}
+
 TensorMapAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
   MLIRContext *context = function.getContext();
   MemRefType memref = spec.type;
-  bool isReshape = memref != host.getArgumentTypes()[spec.argument];
+  auto argument = dyn_cast<BlockArgument>(spec.buffer);
+  int64_t index = argument ? int64_t(argument.getArgNumber()) : -1;
   Type element = memref.getElementType();
   int64_t bytes = element.getIntOrFloatBitWidth() / 8, rank = memref.getRank();
   // Dimension 0 of a tensor map is the fastest.
@@ -337,17 +355,15 @@ TensorMapAttr LaunchBuilder::describeTensorMap(const TensorMapSpec &spec) {
   SmallVector<int64_t> box;
   AffineExpr dense = getAffineConstantExpr(bytes, context);
   for (int64_t dim = rank; dim-- > 0;) {
-    sizes.push_back(isReshape
-                        ? getAffineConstantExpr(memref.getDimSize(dim), context)
-                        : metadata.getSize(spec.argument, dim));
+    sizes.push_back(describeExtent(spec, dim));
     box.push_back(spec.box[dim]);
     if (dim + 1 < rank)
       strides.push_back(memref.getLayout().isIdentity()
                             ? dense
-                            : metadata.getStride(spec.argument, dim) * bytes);
+                            : metadata.getStride(index, dim) * bytes);
     dense = dense * sizes.back();
   }
-  return TensorMapAttr::get(context, spec.argument, element, sizes, strides,
+  return TensorMapAttr::get(context, index, element, sizes, strides,
                             box, spec.swizzleBytes, /*l2_promotion=*/256);
 }
 

@@ -10,6 +10,7 @@
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
 #include "Tile/Conversion/TotalDivision.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -137,11 +138,17 @@ struct ConvertTileToSIMT
     unsigned launch = 0, version = 0;
     for (KernelOp kernel : kernels) {
       std::string general = (host.getName() + "_" + Twine(launch)).str();
+      auto pads = kernel->getAttrOfType<IntegerAttr>(kPadsAttrName);
+      if (pads)
+        general += "_pad" + std::to_string(pads.getInt());
       std::string name = general;
-      if (kernel.isConditional())
+      if (kernel.isConditional()) {
         name += "_v" + std::to_string(++version);
-      else
-        launch += 1, version = 0;
+      } else {
+        // What pads has the number of the kernel that it pads for.
+        launch += pads ? 0 : 1;
+        version = 0;
+      }
       if (failed(verifyKernel(kernel, host, getTarget(attr))) ||
           failed(convertKernel(kernel, host, module, {name, general}, attr,
                                *simt)))

@@ -171,7 +171,7 @@ typedef enum TileRtInterleave {
 
 /// A tensor map; dimension 0 is the fastest.
 typedef struct TileRtMapInfo {
-  int32_t argument;
+  int32_t argument; ///< -1: the tensor lies in the workspace
   bool im2col;
   TileRtMapType type;
   int32_t rank;

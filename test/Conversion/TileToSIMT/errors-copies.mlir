@@ -22,12 +22,12 @@ func.func @local(%a: memref<8xf32>) {
 // Tensor copies
 //===----------------------------------------------------------------------===//
 
-func.func @workspace() {
-  %w = tile.alloc : memref<64x32xf32>
+func.func @part(%a: memref<64x64xf32>) {
   tile.kernel (%b) in (1) {
+    %p = memref.subview %a[0, 32] [64, 32] [1, 1] : memref<64x64xf32> to memref<64x32xf32, strided<[64, 1], offset: 32>>
     %s = tile.alloc : memref<64x32xf32, #tile.shared>
-    // expected-error @below {{expected a tensor copy of an argument of the function, which is described at launch}}
-    tile.copy %s, %w {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32>
+    // expected-error @below {{expected a tensor copy of an argument or a workspace of the function, which is described at launch}}
+    tile.copy %s, %p {instruction = #tile.transfer<tma>} : memref<64x32xf32, #tile.shared>, memref<64x32xf32, strided<[64, 1], offset: 32>>
   }
   return
 }

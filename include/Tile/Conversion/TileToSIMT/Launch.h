@@ -25,16 +25,17 @@
 
 namespace mlir::tile::simt {
 
-/// A tensor map: which box of which argument it describes.
+/// A tensor map: which box of which buffer it describes.
 struct TensorMapSpec {
-  unsigned argument;
-  /// The type of the argument, or of a reshape of it, which is static.
+  /// An argument of the function, or a workspace that it allocates.
+  Value buffer;
+  /// Its type, or that of a reshape of it, which is static.
   MemRefType type;
   /// Of the box, like the memref: outermost dimension first.
   SmallVector<int64_t> box;
   int64_t swizzleBytes; // 0: none
   bool operator==(const TensorMapSpec &o) const {
-    return argument == o.argument && type == o.type && box == o.box &&
+    return buffer == o.buffer && type == o.type && box == o.box &&
            swizzleBytes == o.swizzleBytes;
   }
 };
@@ -57,6 +58,7 @@ public:
                        int64_t multiple) {
     metadata.getMultiple(kind, argument, dim, multiple);
   }
+  /// Of a workspace, it has a pointer, too: getWorkspace succeeded.
   Value getTensorMap(const TensorMapSpec &spec);
   /// A pointer to what the function allocates there; fails with an error at the
   /// kernel where an extent has no expression.
@@ -90,6 +92,8 @@ private:
   FailureOr<AffineExpr> expressSelect(Operation *user, arith::SelectOp op);
   FailureOr<AffineExpr> expressApply(Operation *user,
                                      affine::AffineApplyOp op);
+  /// What the host knows of its extents.
+  AffineExpr describeExtent(const TensorMapSpec &spec, unsigned dim);
   TensorMapAttr describeTensorMap(const TensorMapSpec &spec);
 
   func::FuncOp host;

@@ -13,6 +13,7 @@
 #include "Tile/Dialect/RenamedNames.h"
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
@@ -246,6 +247,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyDefaults(op, attr.getValue());
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
+  if (name == kPadsAttrName) {
+    auto argument = dyn_cast<IntegerAttr>(attr.getValue());
+    return isa<KernelOp>(op) && argument && !argument.getValue().isNegative()
+               ? success()
+               : op->emitError() << "expected '" << name
+                                 << "' on a kernel to be the number of an "
+                                    "argument of its function, got "
+                                 << attr.getValue();
+  }
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))
@@ -269,6 +279,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "tile.atol or tile.rtol on a function, "
                             "tile.launch on a kernel of a device, "
                             "tile.parameters on a kernel or loop, "
+                            "tile.pads on a kernel, "
                             "tile.defaults on a parameter, "
                             "tile.bindings on a module, or tile.target";
 }

@@ -189,12 +189,16 @@ static LogicalResult verifySymbol(EmitError emitError, LaunchSymbolAttr symbol,
 static LogicalResult verifyParameter(EmitError emitError,
                                      LaunchParameterAttr parameter,
                                      ArrayRef<LaunchArgumentAttr> arguments,
+                                     ArrayRef<TensorMapAttr> maps,
                                      const Twine &owner) {
   LaunchParameterKind kind = parameter.getKind();
   StringRef spelling = stringifyLaunchParameterKind(kind);
   bool isNumber = kind == LaunchParameterKind::Value;
   bool isValue = isNumber || kind == LaunchParameterKind::Workspace;
   bool isMap = kind == LaunchParameterKind::TensorMap;
+  // A map of an argument has none.
+  bool ofWorkspace = isMap && parameter.getMap() >= 0 &&
+                     maps[parameter.getMap()].getArgument() < 0;
   bool hasDim = kind == LaunchParameterKind::Size ||
                 kind == LaunchParameterKind::Stride;
   auto expect = [&](bool has, bool expected, StringRef what) {
@@ -204,7 +208,8 @@ static LogicalResult verifyParameter(EmitError emitError,
                                       << (expected ? "a" : "no") << " " << what
                                       << " of '" << spelling << "'"));
   };
-  if (failed(expect(bool(parameter.getValue()), isValue, "value")) ||
+  if (failed(expect(bool(parameter.getValue()), isValue || ofWorkspace,
+                    "value")) ||
       failed(expect(parameter.getMap() >= 0, isMap, "map")))
     return failure();
   if (isValue || isMap) {
@@ -232,7 +237,9 @@ static LogicalResult verifyTensorMap(EmitError emitError, TensorMapAttr map,
   if (!map.getElement().isIntOrFloat())
     return emitError() << owner << ": expected integers or floats, got "
                        << map.getElement();
-  if (failed(verifyPlace(emitError, map.getArgument(), /*dim=*/-1,
+  // Of a tensor in the workspace otherwise.
+  if (map.getArgument() >= 0 &&
+      failed(verifyPlace(emitError, map.getArgument(), /*dim=*/-1,
                          /*hasDim=*/false, /*isMemRef=*/true, arguments,
                          owner)))
     return failure();
@@ -397,9 +404,10 @@ LogicalResult LaunchAttr::verify(
                            "tensor maps", owner)) ||
         failed(verifySymbols(emitError, parameter.getValue(), count, owner,
                              /*optional=*/true)) ||
-        failed(verifyParameter(emitError, parameter, arguments, owner)))
+        failed(verifyParameter(emitError, parameter, arguments, maps, owner)))
       return failure();
-    if (parameter.getKind() == LaunchParameterKind::Workspace && !workspace)
+    if (parameter.getKind() != LaunchParameterKind::Value &&
+        parameter.getValue() && !workspace)
       return emitError() << owner << ": expected a workspace of the kernel";
   }
   if (failed(verifyConditions(emitError, kernel, general, conditions,

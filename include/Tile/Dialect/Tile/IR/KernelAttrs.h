@@ -1,0 +1,21 @@
+//===- KernelAttrs.h - attributes that passes leave on kernels --*- C++ -*-===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TILE_DIALECT_TILE_IR_KERNELATTRS_H
+#define TILE_DIALECT_TILE_IR_KERNELATTRS_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::tile {
+
+/// The number of the argument that a kernel copies for the kernel behind it, in
+/// whose name it is named.
+constexpr llvm::StringLiteral kPadsAttrName = "tile.pads";
+
+} // namespace mlir::tile
+
+#endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
