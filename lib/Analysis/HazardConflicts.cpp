@@ -168,6 +168,45 @@ void ConflictAnalysis::collectPipelines(KernelOp kernel) {
   }
 }
 
+/// The view that makes a stage of a buffer of several; null if there is none.
+static Operation *getStageOf(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<StageOp>(view))
+      return view;
+    buffer = view.getViewSource();
+  }
+  return nullptr;
+}
+
+/// A product that was started reads its operands until it is waited for: a
+/// barrier in between does not tell that it has read them.
+void ConflictAnalysis::collectGemmWaits(KernelOp kernel) {
+  SmallVector<GemmOp> started;
+  kernel.walk([&](GemmOp gemm) {
+    if (gemm.getAsync())
+      started.push_back(gemm);
+  });
+  auto addRead = [&](GemmWaitOp wait, OpOperand &operand) {
+    // Stages are given back behind the wait.
+    if (!getStageOf(operand.get()) && isIn(MemorySpace::Shared, operand.get()))
+      accesses[wait].push_back(
+          {wait,
+           wait,
+           {AccessKind::Read, getWholeRegion(getBaseBuffer(operand.get())),
+            &operand},
+           Engine::Tensor});
+  };
+  kernel.walk([&](GemmWaitOp wait) {
+    for (GemmOp gemm : started)
+      if (llvm::any_of(wait.getAccumulators(), [&](Value sum) {
+            return getBaseBuffer(sum) == getBaseBuffer(gemm.getC());
+          })) {
+        addRead(wait, gemm.getAMutable());
+        addRead(wait, gemm.getBMutable());
+      }
+  });
+}
+
 ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
   collectWritten(kernel);
   kernel.getBody().walk([&](Operation *op) {
@@ -175,6 +214,7 @@ ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
     collect(op, parallel ? parallel.getOperation() : op);
   });
   collectPipelines(kernel);
+  collectGemmWaits(kernel);
 }
 
 ArrayRef<MemoryAccess> ConflictAnalysis::getAccesses(Operation *anchor) const {

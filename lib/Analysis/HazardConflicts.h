@@ -80,6 +80,7 @@ private:
   bool isTracked(Value buffer) const;
   void collect(Operation *op, Operation *anchor);
   void collectPipelines(KernelOp kernel);
+  void collectGemmWaits(KernelOp kernel);
   void add(Operation *op, Operation *anchor, const Access &access);
   bool mayOverlap(const Pending &first, const MemoryAccess &second,
                   ArrayRef<Trip> trips, unsigned common);

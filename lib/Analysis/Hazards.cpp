@@ -42,6 +42,7 @@ private:
   void visitBranches(Operation *op, State &state);
   void simulate(Operation *loop, State &state);
   int64_t getMemory(const Pending &pending) const;
+  Operation *findEarlier(const MemoryAccess &store, Operation *place);
   void plan(const Conflict &conflict, const Pending &first,
             const MemoryAccess &second, Operation *op, State &state);
 
@@ -271,9 +272,25 @@ static void addTo(BarrierT &barrier, const Conflict &conflict) {
   barrier.completesStores |= conflict.completesStores;
 }
 
+/// A planned barrier of the same iteration, behind the tensor store. To wait
+/// for the store there costs no barrier; the store keeps the time of a loop
+/// between.
+Operation *Walker::findEarlier(const MemoryAccess &store, Operation *place) {
+  for (Operation *op = place->getPrevNode(); op; op = op->getPrevNode()) {
+    if (isScheduledLoop(op) || op->isAncestor(store.op))
+      return nullptr;
+    if (planned.contains(op))
+      return op;
+  }
+  return nullptr;
+}
+
 void Walker::plan(const Conflict &conflict, const Pending &first,
                   const MemoryAccess &second, Operation *op, State &state) {
   Operation *place = getPlace(first.trips, trips, op);
+  if (conflict.waitsForStores && !conflict.isAsync && !planned.contains(place))
+    if (Operation *earlier = findEarlier(*first.access, place))
+      place = earlier;
   auto [it, isNew] = planned.try_emplace(place);
   addTo(it->second, conflict);
   if (isNew) {

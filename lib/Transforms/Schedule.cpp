@@ -228,7 +228,8 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
   partitions.getConsumer().walk(
       [&](PipelinedOp loop) { loops.push_back(loop); });
   for (PipelinedOp loop : loops)
-    if (!overlapGemms(loop, threads / gpu.groupThreads(), findObstacle))
+    if (!overlapGemms(loop, threads / gpu.groupThreads(), findObstacle) &&
+        !rotateGemms(loop, findObstacle))
       startGemms(loop);
 }
 

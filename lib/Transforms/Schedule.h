@@ -151,6 +151,14 @@ bool conflictsWith(Operation *op, GemmOp gemm);
 bool overlapGemms(PipelinedOp loop, int64_t groups,
                   function_ref<std::string()> findObstacle);
 
+/// A loop like `loop` without its first iteration, `lower`, and without a body.
+PipelinedOp createWithoutFirst(OpBuilder &b, PipelinedOp loop, Value lower);
+
+/// Lets a product that the rest of its iteration does not need run beside the
+/// next one, and starts the gemms of the new loop. Returns whether the loop was
+/// replaced.
+bool rotateGemms(PipelinedOp loop, function_ref<std::string()> findObstacle);
+
 /// Starts the gemms of a loop that has several, and waits for each where its
 /// result is needed.
 void startGemms(PipelinedOp loop);

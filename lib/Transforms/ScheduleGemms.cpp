@@ -6,8 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // In a loop of several products, each is started and waited for only where
-// another op needs its sums, overwrites an operand, or could have a barrier in
-// front of it behind which an operand is overwritten. Stages are given back
+// another op needs its sums or overwrites an operand. Stages are given back
 // when the products that read them have ended.
 //
 //===----------------------------------------------------------------------===//
@@ -21,14 +20,6 @@
 
 using namespace mlir;
 using namespace mlir::tile;
-
-/// Whether an operand lies in shared memory that is not a pipeline's: its
-/// writes are ordered by barriers, which know nothing of products in flight.
-static bool hasPlainSharedOperand(GemmOp gemm) {
-  return llvm::any_of(ArrayRef<Value>{gemm.getA(), gemm.getB()}, [](Value v) {
-    return getMemorySpace(v) == MemorySpace::Shared && !getStagePipeline(v);
-  });
-}
 
 static bool isFollowedBy(GemmOp gemm, GemmOp next) {
   Value sums = getBaseBuffer(gemm.getC());
@@ -52,8 +43,7 @@ static bool needsWait(Operation *op, GemmOp gemm) {
     return isa<GemmOp, GemmWaitOp>(inner) ? WalkResult::interrupt()
                                           : WalkResult::advance();
   });
-  return nested.wasInterrupted() || conflictsWith(op, gemm) ||
-         hasPlainSharedOperand(gemm);
+  return nested.wasInterrupted() || conflictsWith(op, gemm);
 }
 
 namespace {
@@ -146,9 +136,10 @@ void GemmStarter::run() {
       inFlight.back().setAsync(true);
     }
   }
+  // Stages go back as soon as their products have ended.
   OpBuilder b = OpBuilder::atBlockEnd(&body);
-  if (!inFlight.empty())
-    wait(b, inFlight.size());
+  while (!inFlight.empty())
+    wait(b, releases.empty() ? inFlight.size() : 1);
 }
 
 void mlir::tile::startGemms(PipelinedOp loop) {

@@ -281,21 +281,10 @@ void GemmOverlap::createBody(OpBuilder &b, Value iv) {
   createRest(b, mapping, releases);
 }
 
-void GemmOverlap::run() {
+PipelinedOp mlir::tile::createWithoutFirst(OpBuilder &b, PipelinedOp loop,
+                                           Value lower) {
   Location loc = loop.getLoc();
-  OpBuilder b(loop);
   SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
-  Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
-  Value upper = getValueOrCreateConstantIndexOp(b, loc, bounds[1]);
-  Value any = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower,
-                                    upper);
-  auto guard = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
-  b.setInsertionPoint(guard.thenBlock()->getTerminator());
-  IRMapping begin, end;
-  begin.map(loop.getBody().getArgument(0), lower);
-  cloneAll(b, head, begin);
-  cloneAll(b, rest, begin);
-
   std::optional<int64_t> from = getConstantIntValue(bounds[0]);
   std::optional<int64_t> step = getConstantIntValue(bounds[2]);
   if (from && step)
@@ -312,6 +301,25 @@ void GemmOverlap::run() {
   auto rotated = cast<PipelinedOp>(b.insert(loop->cloneWithoutRegions()));
   rotated.getDynamicBoundsMutable().assign(dynamic);
   rotated.setStaticBounds(fixed);
+  return rotated;
+}
+
+void GemmOverlap::run() {
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
+  Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
+  Value upper = getValueOrCreateConstantIndexOp(b, loc, bounds[1]);
+  Value any =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower, upper);
+  auto guard = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
+  b.setInsertionPoint(guard.thenBlock()->getTerminator());
+  IRMapping begin, end;
+  begin.map(loop.getBody().getArgument(0), lower);
+  cloneAll(b, head, begin);
+  cloneAll(b, rest, begin);
+
+  PipelinedOp rotated = createWithoutFirst(b, loop, lower);
   Block *body = b.createBlock(&rotated.getBody(), {},
                               TypeRange{b.getIndexType()}, loc);
   OpBuilder inner = OpBuilder::atBlockEnd(body);

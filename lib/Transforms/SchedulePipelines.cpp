@@ -348,19 +348,27 @@ static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   return false;
 }
 
+/// Whether all of `inner` stands between the first and the last look at a stage
+/// of `outer`.
+static bool contains(const PipelineSite &outer, const PipelineSite &inner) {
+  return !inner.first->isBeforeInBlock(outer.first) &&
+         !outer.last->isBeforeInBlock(inner.last);
+}
+
 /// Whether a buffer gets its stages with those of the group. Where different
 /// ops look at them, stages of their own are filled earlier and waited for
-/// later, which pays while gemms are in flight; else it is one more wait.
+/// later, which pays while gemms are in flight; else it is one more wait. What
+/// threads read while gemms use the stage anyway joins them.
 static bool joins(AllocOp alloc, const PipelineSites &sites,
                   const PipelineGroup &group) {
-  bool inFlight = isReadInFlight(alloc) ||
-                  llvm::any_of(group.buffers, isReadInFlight);
-  return llvm::equal(group.sites, sites,
-                     [&](const PipelineSite &a, const PipelineSite &b) {
-                       return a.block == b.block && !surroundsOthers(a, b) &&
-                              (!inFlight || (a.first == b.first &&
-                                             a.last == b.last));
-                     });
+  bool isRead = !isReadInFlight(alloc);
+  bool inFlight = !isRead || llvm::any_of(group.buffers, isReadInFlight);
+  return llvm::equal(
+      group.sites, sites, [&](const PipelineSite &a, const PipelineSite &b) {
+        return a.block == b.block && !surroundsOthers(a, b) &&
+               (!inFlight || (a.first == b.first && a.last == b.last) ||
+                (isRead && contains(a, b)));
+      });
 }
 
 /// Adds a buffer to a group; `sites` tell which copies fill it.
@@ -390,9 +398,15 @@ SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
       getSite(uses[alloc], copy->getBlock()).copies.push_back(copy);
   });
   SmallVector<PipelineGroup> groups;
-  for (auto &entry : uses) {
-    AllocOp alloc = entry.first;
-    PipelineSites &sites = entry.second;
+  // What gemms read comes first, for others to join.
+  auto order = llvm::to_vector(
+      llvm::make_pointer_range(llvm::make_range(uses.begin(), uses.end())));
+  llvm::stable_sort(order, [](const auto *a, const auto *b) {
+    return isReadInFlight(a->first) && !isReadInFlight(b->first);
+  });
+  for (auto *entry : order) {
+    AllocOp alloc = entry->first;
+    PipelineSites &sites = entry->second;
     std::string reason = checkBuffer(alloc, sites);
     if (!reason.empty()) {
       for (PipelineSite &site : sites)

@@ -243,20 +243,25 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   WarpPolicy policy = gemm.getPolicy() == WarpPolicy::FullCol
                           ? WarpPolicy::FullCol
                           : WarpPolicy::FullRow;
-  // Instructions begin where columns of B in shared memory do.
+  // Instructions begin where columns of B in shared memory do, or stay within
+  // one.
   int64_t column = bAlongK ? 1 : getColumnExtent(gemm.getB());
+  auto isAligned = [&](int64_t size) {
+    return size % column == 0 || column % size == 0;
+  };
   // Groups beyond the grid compute the same: an instruction under a condition
   // would wait for each other one.
-  int64_t stepN = std::max(row.nMin, column), count = threads.warps / group;
+  int64_t count = threads.warps / group;
   WarpGrid groups = chooseGrid(count, m, n, policy, [&](WarpGrid grid) {
     return count % (grid.warpsM * grid.warpsN) == 0 &&
-           m % (row.m * grid.warpsM) == 0 && n % (stepN * grid.warpsN) == 0;
+           m % (row.m * grid.warpsM) == 0 &&
+           n % (row.nMin * grid.warpsN) == 0 && isAligned(n / grid.warpsN);
   });
   MmaChoice best{&row, 0};
   for (const MmaChoice &choice : whole)
     for (int64_t size = choice.row->nMin; size <= choice.row->nMax;
          size += choice.row->nStep)
-      if (n / groups.warpsN % size == 0 && size % column == 0 && size > best.n)
+      if (n / groups.warpsN % size == 0 && isAligned(size) && size > best.n)
         best = {choice.row, size};
   return build(best, {groups.warpsM * group, groups.warpsN});
 }

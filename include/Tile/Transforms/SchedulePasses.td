@@ -200,12 +200,13 @@ def InsertBarriersPass : Pass<"tile-insert-barriers"> {
     asynchronous engine (tensor copies, `wgmma`), `tile.barrier async global` if that is in global memory.
     `tile.async_wait` precedes it if the first access is a `cp_async` copy that nothing waited for, and `tile.async_commit`
     if that copy belongs to no group yet; `tile.store_wait` if it is a tensor store, and a complete one for what that
-    wrote.
+    wrote. A gemm with `async` reads its operands until `tile.gemm_wait`.
 
     No redundant barriers are inserted. Accesses of stages are ordered by their pipeline. Two `tile.parallel` with the
     same layout that access the same elements one by one do so in the same thread, and so do scalar stores and atomics of
     the block. A barrier for an access before a loop is inserted before the loop, unless the loop needs its own barrier
-    there. Affine regions are compared exactly, so that the stages of a pipeline do not conflict. Global memory that the
+    there. A write to what a tensor store may still read gets no barrier of its own if another one stands between them, and
+    no loop behind that: the store is waited for there. Affine regions are compared exactly, so that the stages of a pipeline do not conflict. Global memory that the
     kernel only reads needs no barrier, different arguments do not overlap (`tile.kernel`), and points of
     `tile.persistent` are as independent as blocks.
 
@@ -276,9 +277,13 @@ def SchedulePass : Pass<"tile-schedule"> {
     reason.
 
     In another loop of a consumer with two or more gemms, as in the backward pass of attention, each runs with `async` until
-    an op needs its sums, writes an operand, or may have a barrier in front of it behind which an operand in plain shared
-    memory is written. Stages are given back behind the last gemm that reads them. The remark `AsyncGemms` counts them. A
-    loop in which any gemm is `async` already is left as it is.
+    an op needs its sums or writes an operand. Stages are given back behind the last gemm that reads them. The remark
+    `AsyncGemms` counts them. A loop in which any gemm is `async` already is left as it is.
+
+    Before that, one gemm of such a loop may become late, if neither it nor what follows from it has to do with the stages or
+    with the gemms at the head of the loop, and if the registers hold all fragments: it starts behind the head of the next
+    iteration, and what follows from it, as the atomic sums of gradients of queries, comes behind the next gemm there.
+    Prologue and epilogue are as above. The remark `LateGemm` reports it.
 
     **Asynchronous groups.** In other loops, the copies with `instruction = #tile.transfer<cp_async>` run `stages - 1`
     iterations ahead: a prologue fills the first stages; each iteration waits for its own stage, synchronises at a
