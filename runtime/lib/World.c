@@ -230,10 +230,30 @@ static bool runAll(Rank *ranks, TileRtMeeting *meeting, TileRtError *error) {
          tile_rt_fail(error, "%s", meeting->report);
 }
 
+/// What the words of a report say; the characters that were written.
+static size_t describeReport(const int64_t *words, int32_t rank, bool follows,
+                             char *text, size_t size) {
+  bool equal = words[TILE_RT_REPORT_CONDITION];
+  int at = snprintf(text, size,
+                    "%srank %" PRId32 " waits at %" PRId64 ":%" PRId64
+                    " for a flag %s %" PRId64,
+                    follows ? "; " : "", rank, words[TILE_RT_REPORT_LINE],
+                    words[TILE_RT_REPORT_COLUMN], equal ? "of" : "of at least",
+                    words[TILE_RT_REPORT_WANTED]);
+  if (!equal && words[TILE_RT_REPORT_WANTED] < 1)
+    return (size_t)at +
+           (size_t)snprintf(text + at, size - (size_t)at,
+                            ", which it is before anybody signals");
+  return (size_t)at + (size_t)snprintf(text + at, size - (size_t)at,
+                                       ", which is %" PRId64,
+                                       words[TILE_RT_REPORT_GOT]);
+}
+
 /// Whether waits on devices have ended; those that have not may report again.
 static bool checkReports(TileRtWorld *world, TileRtError *error) {
   int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
   char text[768] = "";
+  const char *end = "";
   size_t used = 0;
   int32_t found = 0;
   for (int32_t i = 0; world->devices && i < world->ranks; ++i) {
@@ -244,14 +264,10 @@ static bool checkReports(TileRtWorld *world, TileRtError *error) {
     if (!words[TILE_RT_REPORT_CLAIMED])
       continue;
     if (found++ < 2)
-      used += (size_t)snprintf(
-          text + used, sizeof(text) - used,
-          "%srank %" PRId32 " waits at %" PRId64 ":%" PRId64
-          " for a flag %s %" PRId64 ", which is %" PRId64,
-          used ? "; " : "", i, words[TILE_RT_REPORT_LINE],
-          words[TILE_RT_REPORT_COLUMN],
-          words[TILE_RT_REPORT_CONDITION] ? "of" : "of at least",
-          words[TILE_RT_REPORT_WANTED], words[TILE_RT_REPORT_GOT]);
+      used += describeReport(words, i, used > 0, text + used,
+                             sizeof(text) - used);
+    if (words[TILE_RT_REPORT_CONDITION] || words[TILE_RT_REPORT_WANTED] > 0)
+      end = "; nobody signalled in time";
     words[TILE_RT_REPORT_CLAIMED] = 0;
     if (!copyWords(world, i, at, words, TILE_RT_REPORT_WORDS, /*back=*/false,
                    error))
@@ -260,7 +276,7 @@ static bool checkReports(TileRtWorld *world, TileRtError *error) {
   if (found > 2)
     snprintf(text + used, sizeof(text) - used, "; so do %" PRId32 " others",
              found - 2);
-  return !found || tile_rt_fail(error, "%s; nobody signalled in time", text);
+  return !found || tile_rt_fail(error, "%s%s", text, end);
 }
 
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,

@@ -110,3 +110,23 @@ func.func @exchange(%w: !world.ranks, %x: memref<?x64xbf16, #world.symmetric>, %
   world.all_to_all %x to %y over %w blocks(4) : memref<?x64xbf16, #world.symmetric>, memref<?x64xbf16>, !world.ranks
   return
 }
+
+// Signals to all ranks, and those of a barrier, have one fence in front of them.
+// RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=meet -o - | FileCheck %s --check-prefix=MEET
+// MEET-LABEL: .entry meet_0(
+// MEET-NOT:     release
+// MEET:         fence.acq_rel.sys;
+// MEET-NOT:     {{release|acq_rel}}
+// MEET:         red.relaxed.sys.global.add.u64
+// MEET-NOT:     {{release|acq_rel}}
+// MEET:         fence.acq_rel.sys;
+// MEET-NOT:     {{release|acq_rel}}
+// MEET:         st.relaxed.sys.global.b32
+// MEET-NOT:     {{release|acq_rel}}
+func.func @meet(%w: !world.ranks, %flags: memref<4xi32, #world.symmetric>) {
+  tile.kernel (%b) in (2) {
+    %all = world.barrier %w
+    world.signal %flags[%b] set 5 on %w
+  }
+  return
+}

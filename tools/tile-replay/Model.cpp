@@ -34,6 +34,13 @@ bool tile_replay_model_open(TileReplayModel *model, const void *bitcode,
   return tile_simt_open(parsed->target, parsed->chip, &model->device, error);
 }
 
+bool tile_replay_model_open_ranks(const TileReplayModel *model,
+                                  TileRtDevice **devices, int32_t ranks,
+                                  TileRtError *error) {
+  return tile_simt_open_ranks(model->device->ops->target, model->device->chip,
+                              ranks, devices, error);
+}
+
 void tile_replay_model_close(TileReplayModel *model) {
   if (model->device)
     tile_rt_device_close(model->device);

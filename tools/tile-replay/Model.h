@@ -23,6 +23,10 @@ typedef struct TileReplayModel {
 bool tile_replay_model_open(TileReplayModel *model, const void *bitcode,
                             size_t size, const char *metadata,
                             TileRtError *error);
+/// A device for each of so many ranks, for an image of the model that is open.
+bool tile_replay_model_open_ranks(const TileReplayModel *model,
+                                  TileRtDevice **devices, int32_t ranks,
+                                  TileRtError *error);
 /// Of a model that was not opened, too.
 void tile_replay_model_close(TileReplayModel *model);
 

@@ -277,10 +277,14 @@ static void runRank(void *context, int32_t rank) {
   // The default stream is in order with all others of its device, which another
   // rank may use, too.
   TileRtStream timer = run->options->overlap ? NULL : r->streams[0];
-  r->good = ops->eventRecord(r->device, r->events[0], timer, &r->error) &&
-            launchAll(run, rank, &r->error) &&
-            ops->eventRecord(r->device, r->events[1], timer, &r->error) &&
-            ops->sync(r->device, timer, &r->error) &&
+  bool launched =
+      ops->eventRecord(r->device, r->events[0], timer, &r->error) &&
+      launchAll(run, rank, &r->error) &&
+      ops->eventRecord(r->device, r->events[1], timer, &r->error);
+  // The others may wait for what was launched.
+  TileRtError late;
+  bool ended = ops->sync(r->device, timer, launched ? &r->error : &late);
+  r->good = launched && ended &&
             ops->eventElapsed(r->device, r->events[0], r->events[1],
                               &r->seconds, &r->error);
 }

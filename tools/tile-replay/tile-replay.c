@@ -184,6 +184,7 @@ static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
 
 /// A case that several ranks run, each on a device.
 static bool runRankCase(const TileReplayCase *c, int32_t world,
+                        const TileReplayModel *model,
                         const TileReplayCode *code, char *const *texts,
                         const Options *options, Outcome *outcome,
                         Figures *figures, TileRtError *error) {
@@ -192,16 +193,16 @@ static bool runRankCase(const TileReplayCase *c, int32_t world,
   int64_t ranks = 1;
   for (int32_t d = 0; d < c->arguments[world].rank; ++d)
     ranks *= c->arguments[world].shape[d];
-  if (options->model)
-    return tile_rt_fail(error, "--device=model runs one rank, the case has "
-                               "several");
   if (ranks < 1 || ranks > 64)
     return tile_rt_fail(error, "expected 1 to 64 ranks, got %lld",
                         (long long)ranks);
-  bool good = tile_replay_open_ranks(
-      devices, (int32_t)ranks,
-      options->ordinalCount ? options->ordinals : NULL, options->ordinalCount,
-      error);
+  bool good =
+      options->model
+          ? tile_replay_model_open_ranks(model, devices, (int32_t)ranks, error)
+          : tile_replay_open_ranks(
+                devices, (int32_t)ranks,
+                options->ordinalCount ? options->ordinals : NULL,
+                options->ordinalCount, error);
   for (int64_t i = 0; i < ranks; ++i) {
     programs[i].count = 0;
     good = good && tile_replay_load(&programs[i], devices[i], code,
@@ -256,7 +257,7 @@ static bool runCase(const TileReplayCase *c, TileRtDevice *device,
   }
   code.size = size;
   if (good && findWorld(c) >= 0) {
-    good = runRankCase(c, findWorld(c), &code, texts, options, outcome, figures,
+    good = runRankCase(c, findWorld(c), &model, &code, texts, options, outcome, figures,
                        error);
     goto done;
   }

@@ -4,7 +4,11 @@
 
 #include "../tile-replay/Ranks.h"
 #include "TileRuntime/Clock.h"
+#include "TileRuntime/ParallelFor.h"
 #include "TileRuntime/World.h"
+#ifdef TILE_HAS_SIMT_MODEL
+#include "tile_simt_device.h"
+#endif
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -209,17 +213,27 @@ static bool runPrograms(const TileRunCase *c, TileRtDevice **devices,
   return true;
 }
 
+static bool openRanks(const TileRunOptions *options, int32_t ranks,
+                      TileRtDevice **devices, TileRtError *error) {
+#ifdef TILE_HAS_SIMT_MODEL
+  if (options->model)
+    return tile_simt_open_ranks(options->target, options->chip, ranks, devices,
+                                error);
+#endif
+  return tile_replay_open_ranks(devices, ranks, NULL, 0, error);
+}
+
 bool tile_run_on_devices(const TileRunCase *c, const TileRunOptions *options,
                          TileRtTensor *tensors, TileRunOutcome *outcome) {
   TileReplayRankArgument arguments[TILE_RT_MAX_ARGUMENTS];
   int32_t count = c->function->parameterCount;
   TileRtError *error = &outcome->message;
-  if (options->model || strcmp(options->target, "cuda") != 0)
+  if (strcmp(options->target, "cuda") != 0)
+    // untested: 'world-verify' refuses them before.
     return tile_rt_fail(error,
                         "@%s takes !world.ranks, but %s runs one rank; ranks "
                         "run on the CPU, as threads, and on NVIDIA GPUs",
-                        c->function->name,
-                        options->model ? "the model" : options->target);
+                        c->function->name, options->target);
   for (int32_t i = 0; i < count; ++i) {
     const TileRunParameter *p = &c->function->parameters[i];
     arguments[i] = (TileReplayRankArgument){&tensors[i], p->scalar, p->world,
@@ -235,7 +249,7 @@ bool tile_run_on_devices(const TileRunCase *c, const TileRunOptions *options,
   bool done = devices && programs;
   if (!done)
     tile_rt_fail(error, "no memory for %d ranks", (int)ranks);
-  done = done && tile_replay_open_ranks(devices, ranks, NULL, 0, error) &&
+  done = done && openRanks(options, ranks, devices, error) &&
          runPrograms(c, devices, programs, ranks, arguments, &rankOptions,
                      outcome);
   outcome->ran = done;

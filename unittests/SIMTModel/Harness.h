@@ -88,6 +88,42 @@ public:
     return report;
   }
 
+  /// The same of one block on each of several ranks, with their arguments,
+  /// `count` times.
+  std::string runRanks(unsigned threads,
+                       std::vector<std::vector<void *>> arguments,
+                       uint64_t seed = 0, int count = 1) {
+    std::string error = loaded ? "" : load();
+    if (!error.empty())
+      return error;
+    std::deque<std::vector<void *>> parameters;
+    std::deque<std::vector<TileSimtLaunch>> launches;
+    std::vector<const char *> kernels(count, "k");
+    std::vector<TileSimtProgram *> programs(count, loaded);
+    std::vector<TileSimtRank> ranks;
+    for (std::vector<void *> &list : arguments) {
+      auto &p = parameters.emplace_back();
+      for (void *&argument : list)
+        p.push_back(&argument);
+      TileSimtLaunch launch = {};
+      for (int i = 0; i < 3; ++i)
+        launch.grid[i] = launch.block[i] = launch.cluster[i] = 1;
+      launch.block[0] = threads;
+      launch.sharedBytes = 4096;
+      launch.parameters = p.data();
+      launches.emplace_back(count, launch);
+      ranks.push_back(
+          {programs.data(), kernels.data(), launches.back().data(), count});
+    }
+    char report[1024];
+    int32_t rank = -1;
+    coverageBegin(loaded);
+    tileSimtLaunchRanks(ranks.data(), int32_t(ranks.size()), seed, &rank,
+                        report, sizeof(report));
+    coverageEnd(loaded);
+    return report;
+  }
+
 private:
   Program &add(const char *name, TileSimtKind kind,
                std::vector<TileSimtValue> results,

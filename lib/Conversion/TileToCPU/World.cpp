@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -47,14 +48,49 @@ static SmallVector<Value> getArguments(OpBuilder &b, OpTy op) {
           arith::ConstantIntOp::create(b, loc, bits, 64), value};
 }
 
+/// How many bytes the flag of the next rank, and of those behind it, is away:
+/// begins a loop over all ranks.
+static Value beginRanks(OpBuilder &b, Location loc, Value table) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto load = [&](Value at) -> Value {
+    return memref::LoadOp::create(b, loc, table, at);
+  };
+  auto loadTable = [&](Value rank) {
+    return load(arith::AddIOp::create(b, loc, rank,
+                                      constant(world::kTableOfRanks)));
+  };
+  auto toIndex = [&](Value word) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), word);
+  };
+  Value rank = toIndex(load(constant(world::kTableRank)));
+  Value size = toIndex(load(constant(world::kTableSize)));
+  Value here = loadTable(rank);
+  auto loop = scf::ForOp::create(b, loc, constant(0), size, constant(1));
+  b.setInsertionPointToStart(loop.getBody());
+  Value next = arith::RemUIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, rank, loop.getInductionVar()),
+      size);
+  return arith::SubIOp::create(b, loc, loadTable(next), here);
+}
+
 namespace {
 struct LowerSignal : OpRewritePattern<world::SignalOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(world::SignalOp op,
                                 PatternRewriter &rewriter) const override {
+    SmallVector<Value> arguments = getArguments(rewriter, op);
+    if (op.getWorld()) {
+      Location loc = op.getLoc();
+      Value away = beginRanks(rewriter, loc, op.getWorld());
+      arguments[0] = LLVM::GEPOp::create(
+          rewriter, loc, arguments[0].getType(), rewriter.getI8Type(),
+          arguments[0], ArrayRef<LLVM::GEPArg>{away});
+    }
     callRuntime(rewriter, op,
                 op.getSet() ? "tile_rt_signal_set" : "tile_rt_signal_add",
-                getArguments(rewriter, op));
+                arguments);
     rewriter.eraseOp(op);
     return success();
   }

@@ -11,6 +11,8 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::nvidia;
@@ -21,13 +23,14 @@ bool NVIDIARankTarget::supports(const ::tile::target::Target &chip) const {
 }
 
 /// LLVM 22 drops order and scope of atomicrmw.
-void NVIDIARankTarget::addReleasing(KernelLowering &l, Location loc,
-                                    Value address, Value value) const {
+void NVIDIARankTarget::add(KernelLowering &l, Location loc, Value address,
+                           Value value, bool isRelease) const {
   bool isWide = value.getType().getIntOrFloatBitWidth() == 64;
-  emitAsm(l.builder(), loc,
-          isWide ? "red.release.sys.global.add.u64 [$0], $1;"
-                 : "red.release.sys.global.add.u32 [$0], $1;",
-          {}, isWide ? "l,l,~{memory}" : "l,r,~{memory}", {address, value});
+  std::string text = llvm::formatv("red.{0}.sys.global.add.{1} [$0], $1;",
+                                   isRelease ? "release" : "relaxed",
+                                   isWide ? "u64" : "u32");
+  emitAsm(l.builder(), loc, text, {},
+          isWide ? "l,l,~{memory}" : "l,r,~{memory}", {address, value});
 }
 
 Value NVIDIARankTarget::readNanoseconds(KernelLowering &l,

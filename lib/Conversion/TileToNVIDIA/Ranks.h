@@ -15,8 +15,8 @@ namespace mlir::tile::nvidia {
 class NVIDIARankTarget : public simt::RankTarget {
 public:
   bool supports(const ::tile::target::Target &chip) const override;
-  void addReleasing(simt::KernelLowering &l, Location loc, Value address,
-                    Value value) const override;
+  void add(simt::KernelLowering &l, Location loc, Value address, Value value,
+           bool isRelease) const override;
   Value readNanoseconds(simt::KernelLowering &l, Location loc) const override;
 };
 

@@ -12,6 +12,7 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Dialect/World/IR/World.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -213,13 +214,16 @@ LogicalResult KernelConverter::bindConstant(memref::GetGlobalOp constant) {
   return success();
 }
 
-/// Whether some op of the kernel may write to the argument.
+/// Whether some op of the kernel may write to the argument, or another rank,
+/// for whom the kernel waits.
 static bool mayWrite(KernelOp kernel, BlockArgument argument) {
   auto writes = [&](const Access &access) {
     return access.kind != AccessKind::Read &&
            getBaseBuffer(access.region.buffer) == argument;
   };
   WalkResult result = kernel.walk([&](Operation *op) {
+    if (isa<world::WaitOp>(op))
+      return WalkResult::interrupt();
     SmallVector<Access> accesses;
     bool isKnown = succeeded(collectAccesses(op, accesses));
     return isKnown && llvm::none_of(accesses, writes)

@@ -88,7 +88,6 @@ struct SignalModel
     Value flag = getFlag(signal, l);
     if (!flag)
       return failure();
-    OpBuilder &b = l.builder();
     Location loc = op->getLoc();
     // What the others of the block wrote happens before, by the barrier; what
     // the copy engine wrote for this thread, when it is complete.
@@ -96,18 +95,68 @@ struct SignalModel
     if (l.getGPU().tma)
       l.getSIMT().waitForTensorStores(l, loc, /*pending=*/0,
                                       /*isComplete=*/true);
+    const Buffer *table = nullptr;
+    if (signal.getWorld() && !(table = l.getBuffer(op, signal.getWorld())))
+      return failure();
     l.inFirstThread(loc, [&] {
       l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/true);
-      if (!signal.getSet())
-        return target->addReleasing(l, loc, flag, signal.getValue());
-      Value value = signal.getValue();
-      LLVM::StoreOp::create(b, loc, value, flag,
-                            value.getType().getIntOrFloatBitWidth() / 8,
-                            /*isVolatile=*/false, /*isNonTemporal=*/false,
-                            /*isInvariantGroup=*/false,
-                            LLVM::AtomicOrdering::release);
+      if (table)
+        signalAll(signal, flag, *table, *target, l);
+      else
+        signalOne(signal, flag, /*isRelease=*/true, *target, l);
     });
     return success();
+  }
+
+private:
+  static void signalOne(world::SignalOp op, Value flag, bool isRelease,
+                        const RankTarget &target, KernelLowering &l) {
+    Value value = op.getValue();
+    if (!op.getSet())
+      return target.add(l, op.getLoc(), flag, value, isRelease);
+    LLVM::StoreOp::create(l.builder(), op.getLoc(), value, flag,
+                          value.getType().getIntOrFloatBitWidth() / 8,
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false,
+                          isRelease ? LLVM::AtomicOrdering::release
+                                    : LLVM::AtomicOrdering::monotonic);
+  }
+
+  /// One fence, and then the flag of each rank, as far away as its table. Each
+  /// rank begins with itself, so that not all go to the same one.
+  static void signalAll(world::SignalOp op, Value flag, const Buffer &table,
+                        const RankTarget &target, KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    Type word = b.getI64Type();
+    auto number = [&](int64_t n) -> Value {
+      return arith::ConstantIntOp::create(b, loc, n, 64);
+    };
+    Value words = l.getAddress(loc, table, constantIndex(b, loc, 0));
+    auto load = [&](Value at) -> Value {
+      Value address = LLVM::GEPOp::create(b, loc, words.getType(), word, words,
+                                          ArrayRef<LLVM::GEPArg>{at});
+      return LLVM::LoadOp::create(b, loc, word, address);
+    };
+    auto loadTable = [&](Value rank) {
+      return load(arith::AddIOp::create(b, loc, rank,
+                                        number(world::kTableOfRanks)));
+    };
+    Value rank = load(number(world::kTableRank));
+    Value size = load(number(world::kTableSize));
+    Value here = loadTable(rank);
+    LLVM::FenceOp::create(b, loc, LLVM::AtomicOrdering::acq_rel,
+                          /*syncscope=*/StringRef());
+    auto loop = scf::ForOp::create(b, loc, number(0), size, number(1));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value next = arith::RemUIOp::create(
+        b, loc,
+        arith::AddIOp::create(b, loc, rank, loop.getInductionVar()), size);
+    Value away = arith::SubIOp::create(b, loc, loadTable(next), here);
+    Value there = LLVM::GEPOp::create(b, loc, flag.getType(), b.getI8Type(),
+                                      flag, ArrayRef<LLVM::GEPArg>{away});
+    signalOne(op, there, /*isRelease=*/false, target, l);
   }
 };
 
@@ -184,9 +233,13 @@ private:
     auto look = [&] {
       return loadAtomically(b, loc, type, flag, LLVM::AtomicOrdering::acquire);
     };
+    Value first = look();
     Value isOpen = arith::XOrIOp::create(
-        b, loc, isThere(op, look(), b),
+        b, loc, isThere(op, first, b),
         arith::ConstantIntOp::create(b, loc, 1, 1));
+    if (op.getCondition() == world::SignalCondition::GE &&
+        !getConstantIntValue(op.getValue()))
+      reportNoTarget(op, first, table, l);
     l.inIf(loc, isOpen, [&] {
       Report report(l, loc, table);
       Value start = target.readNanoseconds(l, loc);
@@ -217,6 +270,22 @@ private:
       scf::ConditionOp::create(b, loc, goesOn, ValueRange());
       b.createBlock(&loop.getAfter());
       scf::YieldOp::create(b, loc);
+    });
+  }
+
+  /// A value that nobody has to signal for, as one that was rounded down, would
+  /// be a wait for nothing.
+  static void reportNoTarget(world::WaitOp op, Value value, const Buffer &table,
+                             KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    Value one = arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(op.getValue().getType(), 1));
+    Value isNone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                         op.getValue(), one);
+    l.inIf(loc, isNone, [&] {
+      Report report(l, loc, table);
+      write(op, value, report, l);
     });
   }
 

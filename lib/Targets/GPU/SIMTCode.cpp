@@ -277,17 +277,18 @@ static unsigned getFlags(AtomicOrdering ordering) {
          (isReleaseOrStronger(ordering) ? TILE_SIMT_RELEASE : 0);
 }
 
-/// Of scopes that are no wider than a block, by either vendor's name.
+/// Scopes that are no wider than a block or a device, by either vendor's name.
 template <typename T>
 static unsigned getScope(const T &operation) {
   SyncScope::ID scope = operation.getSyncScopeID();
-  std::optional<StringRef> name =
-      operation.getContext().getSyncScopeName(scope);
-  bool isNarrow =
-      scope == SyncScope::SingleThread ||
-      (name && (name->starts_with("workgroup") ||
-                name->starts_with("wavefront") || *name == "block"));
-  return isNarrow ? TILE_SIMT_BLOCK : 0;
+  StringRef name =
+      operation.getContext().getSyncScopeName(scope).value_or(StringRef());
+  if (scope == SyncScope::SingleThread || name.starts_with("workgroup") ||
+      name.starts_with("wavefront") || name == "block")
+    return TILE_SIMT_BLOCK;
+  bool isOnDevice = name.starts_with("agent") || name.starts_with("cluster") ||
+                    name == "device";
+  return isOnDevice ? TILE_SIMT_DEVICE : 0;
 }
 
 void Retargeter::retargetLoad(LoadInst &load) {
@@ -363,14 +364,18 @@ static Value *getChangedBits(IRBuilder<> &, AtomicCmpXchgInst &) {
 
 template <typename Atomic>
 void Retargeter::retargetAtomic(Atomic &atomic) {
-  // What LLVM makes of atomicrmw for NVIDIA is relaxed, whatever it says.
+  // What LLVM makes of atomicrmw for NVIDIA is relaxed, and of the device's
+  // scope, whatever it says.
   bool ordered = !chip.starts_with("sm_");
+  unsigned scope = getScope(atomic);
+  if (!ordered && isa<AtomicRMWInst>(atomic) && !scope)
+    scope = TILE_SIMT_DEVICE;
   b.SetInsertPoint(&atomic);
   SmallVector<Value *> arguments = {
       getAddress(atomic.getPointerOperand()),
       getNumber(layout.getTypeStoreSize(getAccessType(atomic))),
       getNumber(atomic.getAlign().value()),
-      getNumber(getFlags(atomic, ordered) | getScope(atomic)),
+      getNumber(getFlags(atomic, ordered) | scope),
       getNumber(addSite(atomic, atomic.getOpcodeName(), TILE_SIMT_MEMORY))};
   Value *changed = getChangedBits(b, atomic);
   if (changed)

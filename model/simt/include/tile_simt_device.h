@@ -19,6 +19,12 @@ extern "C" {
 bool tile_simt_open(const char *target, const char *chip, TileRtDevice **device,
                     TileRtError *error);
 
+/// A device for each of so many ranks. A launch waits until its device is told to
+/// sync; once all have been told to, on threads of their own, the kernels of all
+/// run together. Each device is closed by itself.
+bool tile_simt_open_ranks(const char *target, const char *chip, int32_t ranks,
+                          TileRtDevice **devices, TileRtError *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,8 +84,9 @@ enum {
   TILE_SIMT_ATOMIC = 4,
   /// Of loads: it is polled, so others must go on.
   TILE_SIMT_POLL = 8,
-  /// Of atomics and fences: their scope is the block.
+  /// Of atomics and fences: their scope is the block, or the device.
   TILE_SIMT_BLOCK = 16,
+  TILE_SIMT_DEVICE = 32,
 };
 
 void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,
@@ -144,6 +145,22 @@ typedef struct TileSimtLaunch {
 bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
                     const TileSimtLaunch *launch, char *report, size_t size);
 
+/// What one of several devices launches, one kernel after the other. Their seeds,
+/// and what they leave out, are not used.
+typedef struct TileSimtRank {
+  TileSimtProgram *const *programs; ///< of each kernel
+  const char *const *kernels;
+  const TileSimtLaunch *launches;
+  int32_t count;
+} TileSimtRank;
+
+/// Runs the kernels of all ranks at the same time. Each rank has threads, blocks
+/// and a time of its own; signals to others come late, in an order that the seed
+/// chooses. False with the report, and with the rank that it is about in `*rank`.
+bool tileSimtLaunchRanks(const TileSimtRank *ranks, int32_t count,
+                         uint64_t seed, int32_t *rank, char *report,
+                         size_t size);
+
 /// The barriers, fences and waits of a program.
 int tileSimtCountSync(const TileSimtProgram *program);
 
@@ -152,6 +169,11 @@ int tileSimtCountSync(const TileSimtProgram *program);
 /// (redundant), and how many give wrong results without a report (missed).
 bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
                     const TileSimtLaunch *launch, char *report, size_t size);
+/// The same for ranks, of whose signals and waits each is left out, too: a signal
+/// is not sent, and what a wait has seen orders nothing.
+bool tileSimtMutateRanks(const TileSimtRank *ranks, int32_t count,
+                         uint64_t seed, int32_t *rank, char *report,
+                         size_t size);
 
 #ifdef __cplusplus
 }

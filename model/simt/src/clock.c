@@ -155,6 +155,15 @@ void simt_clock_set(struct simt_clock **clock, uint32_t base, uint32_t count,
   ownPart(*clock, index)->times[epoch.component - base] = epoch.time;
 }
 
+void simt_clock_cover(struct simt_clock **clock, uint32_t base,
+                      uint32_t count) {
+  int index = findPart(clock, base);
+  if (!(*clock)->parts[index])
+    (*clock)->parts[index] = makePart(base, count);
+  struct simt_part *part = ownPart(*clock, index);
+  memset(part->times, 0xFF, count * sizeof(part->times[0]));
+}
+
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
@@ -306,6 +315,16 @@ struct simt_actor simt_issue_alone(const struct simt_call *call, int lane,
   uint32_t agent = block->loneCount++ % SIMT_LONE_AGENTS;
   struct simt_epoch epoch = {block->lone + agent, ++block->loneTimes[agent]};
   return issue(call, lane, epoch, async);
+}
+
+bool simt_is_known(const struct simt_actor *actor, uint32_t component,
+                   uint32_t time) {
+  if (actor->knows)
+    return simt_clock_time(actor->knows, component) >= time;
+  const struct simt_thread *thread = &actor->block->thread[actor->thread];
+  uint32_t agent = component - thread->component;
+  return (agent < SIMT_AGENTS && thread->own[agent] >= time) ||
+         simt_clock_time(thread->knows, component) >= time;
 }
 
 void simt_actor_end(struct simt_actor *actor) {

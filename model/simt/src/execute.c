@@ -24,7 +24,10 @@ static struct simt_actor makeActor(struct simt_thread *thread, uint32_t site) {
 
 /// The access that the flags of an atomic stand for.
 static int getAtomic(uint32_t flags) {
-  return SIMT_ATOMIC | (flags & TILE_SIMT_BLOCK ? SIMT_BLOCK : 0);
+  enum simt_scope scope = simt_scope_of(simt_running, flags);
+  return SIMT_ATOMIC | (scope == SIMT_OF_BLOCK    ? SIMT_BLOCK
+                        : scope == SIMT_OF_DEVICE ? SIMT_DEVICE
+                                                  : 0);
 }
 
 static bool isSkipped(const struct simt_instruction *instruction) {
@@ -32,6 +35,11 @@ static bool isSkipped(const struct simt_instruction *instruction) {
   if (reached)
     reached[instruction->id] = true;
   return simt_running->skip == instruction;
+}
+
+/// Of several ranks, signals and waits are left out, too.
+static bool isLeftOut(const struct simt_actor *actor, uint32_t order) {
+  return order && simt_running->rankCount > 1 && isSkipped(actor->instruction);
 }
 
 uint64_t tile_simt_shared(void) { return self()->block->shared->base; }
@@ -46,13 +54,17 @@ static void poll(struct simt_thread *thread) {
 void tile_simt_load(uint64_t address, uint32_t bytes, uint32_t align,
                     uint32_t flags, uint32_t site) {
   struct simt_thread *thread = self();
-  if (flags & TILE_SIMT_POLL)
-    poll(thread);
   struct simt_actor actor = makeActor(thread, site);
+  if (flags & TILE_SIMT_POLL) {
+    thread->at = actor.instruction;
+    poll(thread);
+    actor = makeActor(thread, site);
+  }
   bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
   simt_touch(&actor, address, bytes, align,
              SIMT_READ | (atomic ? getAtomic(flags) : 0), NULL);
-  if (atomic)
+  // A wait that is left out orders nothing.
+  if (atomic && !isLeftOut(&actor, flags & TILE_SIMT_ACQUIRE))
     simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_RELEASE, false);
 }
 
@@ -75,11 +87,25 @@ void tile_simt_store(uint64_t address, uint32_t bytes, uint32_t align,
   struct simt_actor actor = makeActor(self(), site);
   if (self()->late)
     checkLate(self(), actor.instruction, value, bytes);
-  bool atomic = (flags & TILE_SIMT_ATOMIC) != 0;
+  if (!(flags & TILE_SIMT_ATOMIC)) {
+    memcpy(simt_touch(&actor, address, bytes, align, SIMT_WRITE, value), value,
+           bytes);
+    return;
+  }
+  if (isLeftOut(&actor, flags & TILE_SIMT_RELEASE))
+    return;
+  flags &= ~(uint32_t)TILE_SIMT_ACQUIRE;
+  if (bytes <= sizeof(uint64_t)) {
+    uint64_t number = 0;
+    memcpy(&number, value, bytes);
+    simt_touch(&actor, address, bytes, align, SIMT_WRITE | getAtomic(flags),
+               value);
+    simt_signal(&actor, address, bytes, flags, /*add=*/false, number);
+    return;
+  }
   void *to = simt_touch(&actor, address, bytes, align,
-                        SIMT_WRITE | (atomic ? getAtomic(flags) : 0), value);
-  if (atomic)
-    simt_order(&actor, address, flags & ~(uint32_t)TILE_SIMT_ACQUIRE, true);
+                        SIMT_WRITE | getAtomic(flags), value);
+  simt_order(&actor, address, flags, true);
   memcpy(to, value, bytes);
 }
 
@@ -135,7 +161,7 @@ static void findGroup(const struct simt_thread *thread, struct group *group) {
   const struct simt_block *block = thread->block;
   enum simt_lanes kind = thread->at->function->lanes;
   int size = kind == SIMT_WARPGROUP ? SIMT_WARPGROUP_LANES
-                                    : block->cohort->run->launch.warpSize;
+                                    : block->cohort->grid->launch.warpSize;
   group->lanes = size;
   group->first = thread->index / size * size;
   group->complete = true;
@@ -252,7 +278,7 @@ void simt_dispatch(struct simt_thread *thread,
     return;
   }
   if (function->lanes == SIMT_MASK &&
-      !(getMask(thread) >> thread->index % simt_running->launch.warpSize & 1))
+      !(getMask(thread) >> thread->index % thread->block->cohort->grid->launch.warpSize & 1))
     simt_report(thread->block, thread->index, instruction,
                 "expected the mask to contain the lane itself, got 0x%08x",
                 getMask(thread));
@@ -322,7 +348,7 @@ void simt_watch(struct simt_block *block, int thread,
 //===----------------------------------------------------------------------===//
 
 const struct simt_launch *simt_launch_of(const struct simt_block *block) {
-  return &block->cohort->run->launch;
+  return &block->cohort->grid->launch;
 }
 
 struct simt_dim simt_block_index(const struct simt_block *block) {
@@ -330,14 +356,14 @@ struct simt_dim simt_block_index(const struct simt_block *block) {
 }
 
 struct simt_dim simt_thread_index(const struct simt_block *block, int thread) {
-  struct simt_dim size = block->cohort->run->launch.block;
+  struct simt_dim size = block->cohort->grid->launch.block;
   uint32_t t = (uint32_t)thread;
   return (struct simt_dim){t % size.x, t / size.x % size.y,
                            t / size.x / size.y};
 }
 
 int simt_cluster_size(const struct simt_block *block) {
-  struct simt_dim size = block->cohort->run->launch.cluster;
+  struct simt_dim size = block->cohort->grid->launch.cluster;
   return (int)(size.x * size.y * size.z);
 }
 
@@ -379,4 +405,9 @@ uint32_t simt_random(struct simt_block *block) {
   run->random = run->random * UINT64_C(6364136223846793005) +
                 UINT64_C(1442695040888963407);
   return (uint32_t)(run->random >> 32);
+}
+
+uint64_t simt_time(struct simt_block *block) {
+  // The steps of hardware.
+  return block->cohort->run->timer += 32;
 }

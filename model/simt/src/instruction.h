@@ -263,7 +263,8 @@ void simt_join(struct simt_block *block, int thread, struct simt_epoch epoch);
 /// fence.proxy.async: the async proxy may see all that the thread knows.
 void simt_fence_async(struct simt_block *block, int thread);
 /// A fence of the generic proxy. Relaxed atomics before one that acquires, and
-/// after one that releases, order; flags TILE_SIMT_ACQUIRE, TILE_SIMT_RELEASE.
+/// after one that releases, order; flags TILE_SIMT_ACQUIRE, TILE_SIMT_RELEASE,
+/// and scopes.
 void simt_fence(struct simt_block *block, int thread, uint32_t flags);
 /// What relaxed atomics do: what the thread knew at its last fence that releases
 /// enters `sync`, and it knows what is in `sync` after its next that acquires.
@@ -310,8 +311,10 @@ enum simt_access {
   SIMT_ATOMIC = 4,
   /// Bytes that nobody has written may be read.
   SIMT_ANY = 8,
-  /// Of atomics: only those of the block are atomic to each other.
+  /// Of atomics: only those of the block, or of the device, are atomic to each
+  /// other.
   SIMT_BLOCK = 16,
+  SIMT_DEVICE = 32,
 };
 
 /// Checks an access (bounds, alignment, bytes never written, races), notes it
@@ -331,6 +334,14 @@ void simt_read(const struct simt_actor *actor, uint64_t address, size_t bytes,
                size_t align, void *out);
 void simt_write(const struct simt_actor *actor, uint64_t address, size_t bytes,
                 size_t align, const void *data);
+
+/// An atomic write of up to 8 bytes, or an addition to them, that has been
+/// checked; flags TILE_SIMT_RELEASE and scopes. Of the scope of the system, others
+/// see it later.
+void simt_signal(const struct simt_actor *actor, uint64_t address, size_t bytes,
+                 uint32_t flags, bool add, uint64_t value);
+/// Nanoseconds, more each time that somebody looks.
+uint64_t simt_time(struct simt_block *block);
 
 //===----------------------------------------------------------------------===//
 // Late effects

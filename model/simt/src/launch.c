@@ -28,13 +28,16 @@ static _Noreturn void vreport(struct simt_block *block, int thread,
                               const struct simt_instruction *instruction,
                               const char *format, va_list arguments) {
   struct simt_run *run = block ? block->cohort->run : simt_running;
-  char text[800], who[80] = "";
+  char text[800], who[96] = "", rank[24] = "";
   vsnprintf(text, sizeof(text), format, arguments);
+  run->failedRank = block ? block->cohort->grid->rank : 0;
+  if (run->rankCount > 1)
+    snprintf(rank, sizeof(rank), "rank %d, ", run->failedRank);
   if (block && thread >= 0)
-    snprintf(who, sizeof(who), " (block %u %u %u, thread %d)", block->index.x,
-             block->index.y, block->index.z, thread);
+    snprintf(who, sizeof(who), " (%sblock %u %u %u, thread %d)", rank,
+             block->index.x, block->index.y, block->index.z, thread);
   else if (block)
-    snprintf(who, sizeof(who), " (block %u %u %u)", block->index.x,
+    snprintf(who, sizeof(who), " (%sblock %u %u %u)", rank, block->index.x,
              block->index.y, block->index.z);
   if (instruction)
     snprintf(run->report, run->size, "%s: %s: %s%s", instruction->place,
@@ -158,7 +161,8 @@ static void giveFiber(struct simt_fiber fiber) {
 static void runThread(void) {
   struct simt_run *run = simt_running;
   struct simt_thread *thread = run->current;
-  run->kernel->run(run->parameters);
+  const struct simt_grid *grid = thread->block->cohort->grid;
+  grid->kernel->run(grid->parameters);
   for (struct simt_check *at = thread->checks; at; at = at->next)
     at->run(thread->block, thread->index);
   thread->status = SIMT_RETURNED;
@@ -172,27 +176,28 @@ static void makeThread(struct simt_block *block, int index) {
   thread->component =
       block->lone - (uint32_t)(block->threads - index) * SIMT_AGENTS;
   thread->own[SIMT_SELF] = 1;
+  if (!block->cohort->grid->launch.pdl)
+    simt_acquire(block, index, &block->cohort->grid->before);
   thread->fiber = takeFiber();
   simt_fiber_start(&thread->fiber, runThread);
 }
 
-static bool startCohort(struct simt_run *run) {
-  if (run->started == run->cohorts)
-    return false;
-  const struct simt_launch *l = &run->launch;
+static void startCohort(struct simt_run *run, struct simt_grid *grid) {
+  const struct simt_launch *l = &grid->launch;
   struct simt_cohort *cohort = calloc(1, sizeof(*cohort));
   if (!cohort)
     abort();
   uint32_t perCluster = l->cluster.x * l->cluster.y * l->cluster.z;
   cohort->run = run;
+  cohort->grid = grid;
   cohort->pool = simt_pool_create();
-  cohort->blocks = (int)run->cohortBlocks;
+  cohort->blocks = (int)grid->cohortBlocks;
   // Of each block, those of its threads, and then its own.
   uint32_t own = (uint32_t)l->threads * SIMT_AGENTS;
   cohort->components = (uint32_t)cohort->blocks * (own + SIMT_LONE_AGENTS);
-  cohort->base = 1 + run->started * cohort->components;
+  cohort->base = grid->base + grid->started * cohort->components;
   cohort->block = calloc((size_t)cohort->blocks, sizeof(*cohort->block));
-  uint32_t ordinal = run->order[run->started++];
+  uint32_t ordinal = grid->order[grid->started++];
   for (int b = 0; cohort->block && b < cohort->blocks; ++b) {
     struct simt_block *block = &cohort->block[b];
     uint32_t linear = ordinal * (uint32_t)cohort->blocks + (uint32_t)b;
@@ -202,7 +207,7 @@ static bool startCohort(struct simt_run *run) {
     block->threads = l->threads;
     block->lone = cohort->base + (uint32_t)b * (own + SIMT_LONE_AGENTS) + own;
     block->thread = calloc((size_t)l->threads, sizeof(*block->thread));
-    block->shared = simt_arena_take(run);
+    block->shared = simt_arena_take(l->sharedBytes);
     if (!block->thread || !block->shared)
       abort();
     simt_arena_own(block);
@@ -211,7 +216,7 @@ static bool startCohort(struct simt_run *run) {
   }
   cohort->next = run->live;
   run->live = cohort;
-  return true;
+  ++run->ranks[grid->rank].live;
 }
 
 static void freeCohort(struct simt_cohort *cohort) {
@@ -222,10 +227,10 @@ static void freeCohort(struct simt_cohort *cohort) {
       simt_clock_drop(thread->knows);
       simt_clock_drop(thread->sees);
       simt_clock_drop(thread->snapshot);
-      simt_sync_clear(&thread->fenced);
-      simt_sync_clear(&thread->read);
-      simt_sync_clear(&thread->fencedInBlock);
-      simt_sync_clear(&thread->readInBlock);
+      for (int scope = 0; scope < SIMT_SCOPES; ++scope) {
+        simt_sync_clear(&thread->fenced[scope]);
+        simt_sync_clear(&thread->read[scope]);
+      }
       giveFiber(thread->fiber);
     }
     simt_arena_give(block->shared);
@@ -248,6 +253,7 @@ void simt_park(struct simt_thread *thread) {
 
 static void resume(struct simt_run *run, struct simt_thread *thread) {
   run->current = thread;
+  run->program = thread->block->cohort->grid->program;
   simt_fiber_switch(&run->scheduler, thread->fiber.top);
   if (run->failed) {
     run->current = NULL;
@@ -272,7 +278,7 @@ static bool step(struct simt_run *run, struct simt_thread *thread) {
 /// Runs one of the first late effects, at times.
 static void mayFinish(struct simt_run *run) {
   enum { kOften = 4, kMost = 4 };
-  if (!run->effects || !run->launch.seed)
+  if (!run->effects || !run->seed)
     return;
   uint32_t chance = simt_random(run->live->block);
   if (chance % kOften)
@@ -288,7 +294,7 @@ static bool stepBlock(struct simt_run *run, struct simt_block *block) {
   bool any = false;
   uint32_t count = (uint32_t)block->threads;
   uint32_t start = 0, stride = 1;
-  if (run->launch.seed) {
+  if (run->seed) {
     // Warps in another order, forwards or backwards.
     start = simt_random(block) % count;
     stride = simt_random(block) % 2 ? 1 : count - 1;
@@ -357,6 +363,27 @@ static _Noreturn void reportDeadlock(struct simt_run *run, const char *what) {
   simt_report(block, -1, at, "%s: %s", what, waits);
 }
 
+/// What the threads of a cohort leave to the next grid of their rank.
+static void leaveToNext(struct simt_cohort *cohort) {
+  struct simt_grid *grid = cohort->grid;
+  const struct simt_rank *rank = &cohort->run->ranks[grid->rank];
+  if (rank->at + 1 == rank->count)
+    return;
+  simt_clock_cover(&grid->after.clock, cohort->base, cohort->components);
+  for (int b = 0; b < cohort->blocks; ++b)
+    for (int t = 0; t < cohort->block[b].threads; ++t)
+      simt_clock_join(&grid->after.clock, cohort->block[b].thread[t].knows);
+}
+
+/// What its threads have not waited for happens all the same.
+static void runEffects(struct simt_run *run, const struct simt_cohort *cohort) {
+  for (struct simt_effect **at = &run->effects; *at;)
+    if ((*at)->block->cohort == cohort)
+      simt_run_effect(run, at);
+    else
+      at = &(*at)->next;
+}
+
 static void removeDone(struct simt_run *run) {
   for (struct simt_cohort **at = &run->live; *at;) {
     struct simt_cohort *cohort = *at;
@@ -367,26 +394,96 @@ static void removeDone(struct simt_run *run) {
       at = &cohort->next;
       continue;
     }
-    // What its threads have not waited for happens all the same.
-    while (run->effects)
-      simt_run_effect(run, &run->effects);
+    runEffects(run, cohort);
+    leaveToNext(cohort);
     *at = cohort->next;
     run->progress = 0;
+    --run->ranks[cohort->grid->rank].live;
     freeCohort(cohort);
   }
+}
+
+/// Hands what a grid leaves to the one behind it.
+static void nextGrid(struct simt_rank *rank) {
+  struct simt_grid *grid = &rank->grids[rank->at++];
+  if (rank->at == rank->count)
+    return;
+  // All proxies see it.
+  struct simt_sync *before = &rank->grids[rank->at].before;
+  before->clock = grid->after.clock;
+  before->async = simt_clock_use(before->clock);
+  grid->after = (struct simt_sync){0};
+}
+
+/// Sees to it that each rank has a cohort that runs, as long as it has one;
+/// false where all have ended.
+static bool startAll(struct simt_run *run) {
+  bool any = run->live != NULL;
+  for (int i = 0; i < run->rankCount; ++i) {
+    struct simt_rank *rank = &run->ranks[i];
+    while (!rank->live && rank->at < rank->count &&
+           rank->grids[rank->at].started == rank->grids[rank->at].cohorts)
+      nextGrid(rank);
+    if (rank->live || rank->at == rank->count)
+      continue;
+    if (run->turn >= rank->grids[rank->at].begin)
+      startCohort(run, &rank->grids[rank->at]);
+    any = true;
+  }
+  return any;
+}
+
+/// Starts one more cohort of each rank that has one; whether any did.
+static bool startMore(struct simt_run *run) {
+  bool any = false;
+  for (int i = 0; i < run->rankCount; ++i) {
+    struct simt_rank *rank = &run->ranks[i];
+    struct simt_grid *grid = rank->grids + rank->at;
+    if (rank->at == rank->count || grid->started == grid->cohorts)
+      continue;
+    if (run->turn >= grid->begin)
+      startCohort(run, grid);
+    any = true;
+  }
+  return any;
+}
+
+/// Ranks take a rest from time to time, some of them a long one.
+static bool isPaused(struct simt_run *run, struct simt_cohort *cohort) {
+  enum { kOften = 128 };
+  struct simt_rank *rank = &run->ranks[cohort->grid->rank];
+  if (run->rankCount == 1 || !run->seed)
+    return false;
+  uint32_t chance = simt_random(cohort->block);
+  if (run->turn >= rank->pausedUntil && chance % kOften == 0)
+    rank->pausedUntil = run->turn + (chance >> 16) % 200;
+  return run->turn < rank->pausedUntil;
+}
+
+/// Gives all blocks a turn; whether any thread ran or will.
+static bool stepAll(struct simt_run *run) {
+  bool any = false;
+  ++run->turn;
+  simt_deliver_due(run);
+  for (struct simt_cohort *c = run->live; c; c = c->next) {
+    if (isPaused(run, c)) {
+      any = true;
+      continue;
+    }
+    for (int b = 0; b < c->blocks; ++b)
+      any |= stepBlock(run, &c->block[b]);
+  }
+  return any;
 }
 
 void simt_schedule(struct simt_run *run) {
   // Turns in which all only poll, until another block starts and until that is
   // the end.
-  enum { kPatience = 64, kIdle = 20000 };
-  int idle = 0;
-  while (run->live || startCohort(run)) {
+  enum { kPatience = 64, kIdle = 20000, kRankIdle = 2000 };
+  int idle = 0, end = run->rankCount > 1 ? kRankIdle : kIdle;
+  while (startAll(run)) {
     uint64_t before = run->progress;
-    bool any = false;
-    for (struct simt_cohort *c = run->live; c; c = c->next)
-      for (int b = 0; b < c->blocks; ++b)
-        any |= stepBlock(run, &c->block[b]);
+    bool any = stepAll(run);
     bool moved = run->progress != before;
     removeDone(run);
     if (moved) {
@@ -401,30 +498,35 @@ void simt_schedule(struct simt_run *run) {
       continue;
     else if (any && ++idle < kPatience)
       continue;
-    else if (startCohort(run))
+    else if (simt_deliver_next(run) || startMore(run))
       idle = 0;
     else if (!any)
       reportDeadlock(run, "deadlock");
-    else if (idle >= kIdle)
+    else if (idle >= end)
       reportDeadlock(run, "no progress");
   }
+  while (simt_deliver_next(run))
+    ;
 }
 
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
-static void shuffle(struct simt_run *run) {
-  for (uint32_t i = 0; i < run->cohorts; ++i)
-    run->order[i] = i;
-  uint64_t state = run->launch.seed;
-  for (uint32_t i = run->cohorts; state && i > 1; --i) {
-    run->random = run->random * UINT64_C(6364136223846793005) +
-                  UINT64_C(1442695040888963407);
-    uint32_t j = (uint32_t)(run->random >> 33) % i;
-    uint32_t held = run->order[i - 1];
-    run->order[i - 1] = run->order[j];
-    run->order[j] = held;
+static uint32_t nextRandom(struct simt_run *run) {
+  run->random = run->random * UINT64_C(6364136223846793005) +
+                UINT64_C(1442695040888963407);
+  return (uint32_t)(run->random >> 33);
+}
+
+static void shuffle(struct simt_run *run, struct simt_grid *grid) {
+  for (uint32_t i = 0; i < grid->cohorts; ++i)
+    grid->order[i] = i;
+  for (uint32_t i = grid->cohorts; run->seed && i > 1; --i) {
+    uint32_t j = nextRandom(run) % i;
+    uint32_t held = grid->order[i - 1];
+    grid->order[i - 1] = grid->order[j];
+    grid->order[j] = held;
   }
 }
 
@@ -452,13 +554,14 @@ static struct simt_dim dim(const uint32_t size[3]) {
   return (struct simt_dim){size[0], size[1], size[2]};
 }
 
-static bool prepare(struct simt_run *run, const TileSimtLaunch *l,
-                    const char *kernel) {
-  const TileSimtCode *code = run->program->code;
+static bool prepareGrid(struct simt_run *run, struct simt_grid *grid,
+                        const TileSimtLaunch *l, const char *kernel) {
+  const TileSimtCode *code = grid->program->code;
   for (uint32_t i = 0; i < code->kernelCount; ++i)
     if (strcmp(code->kernels[i].name, kernel) == 0)
-      run->kernel = &code->kernels[i];
-  run->launch = (struct simt_launch){
+      grid->kernel = &code->kernels[i];
+  grid->parameters = l->parameters;
+  grid->launch = (struct simt_launch){
       .grid = dim(l->grid),
       .block = dim(l->block),
       .cluster = dim(l->cluster),
@@ -466,28 +569,77 @@ static bool prepare(struct simt_run *run, const TileSimtLaunch *l,
       .warpSize = (int)code->warpSize,
       .sharedBytes = code->sharedBytes + l->sharedBytes,
       .chip = code->chip,
-      .seed = l->seed,
+      .seed = run->seed,
       .cooperative = l->cooperative,
       .pdl = l->pdl};
-  if (!run->kernel) {
+  if (!grid->kernel) {
     snprintf(run->report, run->size, "the program has no kernel %s", kernel);
     return false;
   }
-  if (run->launch.sharedBytes > SIMT_ARENA_BYTES) {
+  if (grid->launch.sharedBytes > SIMT_ARENA_BYTES) {
     snprintf(run->report, run->size,
              "expected at most %d bytes of shared memory, got %u",
-             SIMT_ARENA_BYTES, run->launch.sharedBytes);
+             SIMT_ARENA_BYTES, grid->launch.sharedBytes);
     return false;
   }
   uint32_t blocks = l->grid[0] * l->grid[1] * l->grid[2];
-  run->cohortBlocks =
+  grid->cohortBlocks =
       l->cooperative ? blocks : l->cluster[0] * l->cluster[1] * l->cluster[2];
-  run->cohorts = run->cohortBlocks ? blocks / run->cohortBlocks : 0;
-  run->order = calloc(run->cohorts + 1, sizeof(*run->order));
-  run->random = l->seed;
-  if (!run->order)
+  grid->cohorts = grid->cohortBlocks ? blocks / grid->cohortBlocks : 0;
+  grid->order = calloc(grid->cohorts + 1, sizeof(*grid->order));
+  if (!grid->order)
     abort();
-  shuffle(run);
+  shuffle(run, grid);
+  return true;
+}
+
+/// The clocks have components for all threads of all ranks.
+static bool prepareRank(struct simt_run *run, int index,
+                        const TileSimtRank *given, uint64_t *components) {
+  enum { kLate = 256 };
+  struct simt_rank *rank = &run->ranks[index];
+  rank->base = (uint32_t)*components;
+  rank->grids = calloc((size_t)given->count + 1, sizeof(*rank->grids));
+  if (!rank->grids)
+    abort();
+  rank->count = given->count;
+  for (int i = 0; i < given->count; ++i) {
+    struct simt_grid *grid = &rank->grids[i];
+    grid->rank = index;
+    grid->program = given->programs[i];
+    if (!prepareGrid(run, grid, &given->launches[i], given->kernels[i]))
+      return false;
+    uint64_t each =
+        (uint64_t)grid->launch.threads * SIMT_AGENTS + SIMT_LONE_AGENTS;
+    uint64_t all = (uint64_t)grid->cohorts * grid->cohortBlocks * each;
+    grid->base = (uint32_t)*components;
+    grid->components = (uint32_t)all;
+    // Ranks begin late, by chance.
+    if (run->rankCount > 1 && run->seed)
+      grid->begin = nextRandom(run) % kLate;
+    *components += all;
+    if (*components > SIMT_COMPONENT) {
+      snprintf(run->report, run->size,
+               "expected at most %u threads in all blocks, with %d for each",
+               SIMT_COMPONENT, SIMT_AGENTS);
+      return false;
+    }
+  }
+  rank->components = (uint32_t)*components - rank->base;
+  return true;
+}
+
+static bool prepare(struct simt_run *run, const struct simt_job *job) {
+  uint64_t components = 1;
+  run->ranks = calloc((size_t)job->count + 1, sizeof(*run->ranks));
+  if (!run->ranks)
+    abort();
+  run->rankCount = job->count;
+  run->seed = run->random = job->seed;
+  run->skip = job->skip;
+  for (int i = 0; i < job->count; ++i)
+    if (!prepareRank(run, i, &job->ranks[i], &components))
+      return false;
   return true;
 }
 
@@ -502,36 +654,64 @@ static void clean(struct simt_run *run) {
     run->live = cohort->next;
     freeCohort(cohort);
   }
+  simt_drop_messages(run);
   simt_order_clear(run);
   simt_memory_settle();
   simt_pool_free(run->pool);
-  free(run->order);
+  for (int i = 0; i < run->rankCount; ++i) {
+    struct simt_rank *rank = &run->ranks[i];
+    for (int k = 0; k < rank->count; ++k) {
+      simt_sync_clear(&rank->grids[k].before);
+      simt_sync_clear(&rank->grids[k].after);
+      free(rank->grids[k].order);
+    }
+    free(rank->grids);
+  }
+  free(run->ranks);
 }
 
-bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
-                    const TileSimtLaunch *launch, char *report, size_t size) {
+bool simt_run_job(const struct simt_job *job, int *rank, char *report,
+                  size_t size) {
   // Reports jump back to here.
   struct simt_run *run = calloc(1, sizeof(*run));
   if (!run)
     abort();
-  run->program = program;
-  run->parameters = launch->parameters;
   run->report = report;
   run->size = size;
   run->lastEffect = &run->effects;
+  run->lastMessage = &run->messages;
   run->pool = simt_pool_create();
-  run->skip =
-      launch->skip > 0 ? simt_find_sync(program, launch->skip - 1) : NULL;
   *report = 0;
   struct simt_run *before = simt_running;
   simt_running = run;
-  bool good = prepare(run, launch, kernel);
+  bool good = prepare(run, job);
   if (good && setjmp(run->stop) == 0)
     simt_schedule(run);
   good = good && !run->failed;
+  *rank = run->failedRank;
   simt_running = run;
   clean(run);
   simt_running = before;
   free(run);
   return good;
+}
+
+bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
+                    const TileSimtLaunch *launch, char *report, size_t size) {
+  TileSimtRank alone = {&program, &kernel, launch, 1};
+  struct simt_job job = {
+      .ranks = &alone,
+      .count = 1,
+      .seed = launch->seed,
+      .skip =
+          launch->skip > 0 ? simt_find_sync(program, launch->skip - 1) : NULL};
+  int rank;
+  return simt_run_job(&job, &rank, report, size);
+}
+
+bool tileSimtLaunchRanks(const TileSimtRank *ranks, int32_t count,
+                         uint64_t seed, int32_t *rank, char *report,
+                         size_t size) {
+  struct simt_job job = {.ranks = ranks, .count = count, .seed = seed};
+  return simt_run_job(&job, rank, report, size);
 }

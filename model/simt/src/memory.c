@@ -161,13 +161,13 @@ static struct simt_memory *makeArena(void) {
   return arena;
 }
 
-struct simt_memory *simt_arena_take(struct simt_run *run) {
+struct simt_memory *simt_arena_take(uint32_t bytes) {
   struct simt_memory *arena = unusedArenas ? unusedArenas : makeArena();
   if (!arena)
     return NULL;
   if (arena == unusedArenas)
     unusedArenas = arena->next;
-  arena->bytes = run->launch.sharedBytes;
+  arena->bytes = bytes;
   return arena;
 }
 
@@ -203,7 +203,7 @@ struct simt_block *simt_block_at(const struct simt_block *block,
 enum { kReaders = 8 };
 
 struct reader {
-  uint32_t component, time, site; ///< a flag on the component: an atomic
+  uint32_t component, time, site; ///< flags on the component: an atomic
 };
 
 struct readers {
@@ -291,12 +291,16 @@ struct access {
 static bool areAtomic(const struct access *a, uint32_t other) {
   if (!(a->kind & SIMT_ATOMIC) || !(other & SIMT_FLAG))
     return false;
-  if (!(a->kind & SIMT_BLOCK) && !(other & SIMT_NARROW))
-    return true;
-  const struct simt_cohort *cohort = a->actor->block->cohort;
-  uint32_t each = cohort->components / (uint32_t)cohort->blocks;
-  return ((other & SIMT_COMPONENT) - 1) / each ==
-         (a->actor->epoch.component - 1) / each;
+  const struct simt_block *block = a->actor->block;
+  const struct simt_grid *grid = block->cohort->grid;
+  const struct simt_rank *rank = &block->cohort->run->ranks[grid->rank];
+  uint32_t component = other & SIMT_COMPONENT;
+  uint32_t own = (uint32_t)block->threads * SIMT_AGENTS;
+  if (a->kind & SIMT_BLOCK || other & SIMT_NARROW)
+    return component - (block->lone - own) < own + SIMT_LONE_AGENTS;
+  if (a->kind & SIMT_DEVICE || other & SIMT_ON_DEVICE)
+    return component - rank->base < rank->components;
+  return true;
 }
 
 /// Whether what the component did at that time comes before the actor.
@@ -310,27 +314,44 @@ static bool isBefore(const struct access *a, const struct simt_clock *clock,
   return simt_clock_time(a->thread->knows, component) >= time;
 }
 
+/// The grid that has the component.
+static const struct simt_grid *findGrid(const struct simt_run *run,
+                                        uint32_t component) {
+  const struct simt_rank *rank = run->ranks;
+  while (component - rank->base >= rank->components)
+    ++rank;
+  const struct simt_grid *grid = rank->grids;
+  while (component - grid->base >= grid->components)
+    ++grid;
+  return grid;
+}
+
 static void describe(const struct simt_run *run, uint32_t component, char *text,
                      size_t size) {
   static const char *const agents[] = {"", "a copy of ", "a bulk copy of ",
                                        "a matrix product of "};
-  const struct simt_cohort *cohort = run->live;
-  uint32_t threads = (uint32_t)run->launch.threads;
-  uint32_t own = threads * SIMT_AGENTS, all = own + SIMT_LONE_AGENTS;
-  uint32_t local = (component - 1) % cohort->components;
-  uint32_t ordinal = (component - 1) / cohort->components;
-  uint32_t block = run->order[ordinal] * (uint32_t)cohort->blocks + local / all;
-  local %= all;
+  const struct simt_grid *grid = findGrid(run, component);
+  uint32_t own = (uint32_t)grid->launch.threads * SIMT_AGENTS;
+  uint32_t each = own + SIMT_LONE_AGENTS;
+  uint32_t number = (component - grid->base) / each;
+  uint32_t local = (component - grid->base) % each;
+  uint32_t block =
+      grid->order[number / grid->cohortBlocks] * grid->cohortBlocks +
+      number % grid->cohortBlocks;
+  char rank[24] = "";
+  if (run->rankCount > 1)
+    snprintf(rank, sizeof(rank), " of rank %d", grid->rank);
   if (local >= own)
-    snprintf(text, size, "a bulk copy of block %u", block);
+    snprintf(text, size, "a bulk copy of block %u%s", block, rank);
   else
-    snprintf(text, size, "%sthread %u of block %u", agents[local % SIMT_AGENTS],
-             local / SIMT_AGENTS, block);
+    snprintf(text, size, "%sthread %u of block %u%s",
+             agents[local % SIMT_AGENTS], local / SIMT_AGENTS, block, rank);
 }
 
-static const char *placeOf(const struct simt_run *run, uint32_t site,
-                           const char **name) {
-  const struct simt_instruction *in = run->program->instructions[site];
+static const char *placeOf(const struct simt_run *run, uint32_t component,
+                           uint32_t site, const char **name) {
+  const struct simt_instruction *in =
+      findGrid(run, component)->program->instructions[site];
   *name = in->name;
   return in->place;
 }
@@ -343,15 +364,17 @@ static _Noreturn void reportRace(const struct access *a, uint64_t offset,
   const char *name;
   describe(run, a->actor->epoch.component, self, sizeof(self));
   describe(run, component & SIMT_COMPONENT, other, sizeof(other));
-  const char *place = placeOf(run, site, &name);
-  bool narrow = a->kind & SIMT_ATOMIC && component & SIMT_FLAG;
+  const char *place = placeOf(run, component & SIMT_COMPONENT, site, &name);
+  bool atomic = a->kind & SIMT_ATOMIC && component & SIMT_FLAG;
+  bool narrow = a->kind & SIMT_BLOCK || component & SIMT_NARROW;
   simt_report(a->actor->block, a->actor->thread, a->actor->instruction,
               "race in %s at byte %llu: %s %s what %s %s (%s at %s); %s",
               a->memory, (unsigned long long)offset, self,
               a->kind & SIMT_WRITE ? "writes" : "reads", other,
               wrote ? "wrote" : "read", name, place,
-              narrow ? "expected atomics of a wider scope than the block"
-                     : "nothing orders the two");
+              !atomic  ? "nothing orders the two"
+              : narrow ? "expected atomics of a wider scope than the block"
+                       : "expected atomics of a wider scope than the device");
 }
 
 /// Checks and changes the history of a byte. `same`: it keeps its value.
@@ -376,7 +399,8 @@ static void enterByte(const struct access *a, struct simt_cell *cell,
   }
   uint32_t component = actor->epoch.component |
                        (a->kind & SIMT_ATOMIC ? SIMT_FLAG : 0) |
-                       (a->kind & SIMT_BLOCK ? SIMT_NARROW : 0);
+                       (a->kind & SIMT_BLOCK ? SIMT_NARROW : 0) |
+                       (a->kind & SIMT_DEVICE ? SIMT_ON_DEVICE : 0);
   if (a->kind & SIMT_WRITE) {
     setReaders(cell, NULL, 0);
     cell->writer = component;
@@ -525,6 +549,8 @@ void *simt_touch(const struct simt_actor *actor, uint64_t address, size_t bytes,
     return result;
   if (!actor->knows)
     a.thread->accessed = true;
+  if (actor->block->cohort->run->messages)
+    simt_deliver_known(actor, address, bytes);
   checkGrid(&a, memory, offset);
   enter(&a, memory, offset, kind & SIMT_ATOMIC ? NULL : data);
   if (kind & SIMT_WRITE) {
@@ -552,6 +578,7 @@ void simt_write(const struct simt_actor *actor, uint64_t address, size_t bytes,
 
 void simt_wait_for_grid(struct simt_block *block, int thread) {
   block->thread[thread].waitedForGrid = true;
+  simt_acquire(block, thread, &block->cohort->grid->before);
 }
 
 void simt_check_space(const struct simt_actor *actor, uint64_t address,

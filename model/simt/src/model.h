@@ -117,6 +117,11 @@ uint32_t simt_clock_time(const struct simt_clock *clock, uint32_t component);
 void simt_clock_join(struct simt_clock **clock, const struct simt_clock *other);
 void simt_clock_set(struct simt_clock **clock, uint32_t base, uint32_t count,
                     struct simt_epoch epoch);
+/// The clock has all that these components will ever do.
+void simt_clock_cover(struct simt_clock **clock, uint32_t base, uint32_t count);
+/// Whether the actor knows of what the component did at that time.
+bool simt_is_known(const struct simt_actor *actor, uint32_t component,
+                   uint32_t time);
 
 struct simt_state {
   const void *key;
@@ -136,6 +141,14 @@ enum simt_status {
   SIMT_RETURNED,
 };
 
+/// Who an atomic or a fence orders.
+enum simt_scope {
+  SIMT_OF_BLOCK,
+  SIMT_OF_DEVICE, ///< of one rank
+  SIMT_OF_SYSTEM,
+  SIMT_SCOPES
+};
+
 struct simt_thread {
   struct simt_block *block;
   int index; ///< in the block
@@ -153,10 +166,9 @@ struct simt_thread {
   struct simt_clock *knows, *sees;
   struct simt_clock *snapshot; ///< of `knows` with `own`, or null
   uint32_t own[SIMT_AGENTS], issued[SIMT_AGENTS];
-  /// The clock at the last fence, for atomics after it; and what atomics before
-  /// the next fence have read. With fences of any scope, threads of the block
-  /// know it; with those of a wider scope, all.
-  struct simt_sync fenced, read, fencedInBlock, readInBlock;
+  /// The clock at the last fence whose scope is so wide, for atomics after it;
+  /// and what atomics before the next such fence have read.
+  struct simt_sync fenced[SIMT_SCOPES], read[SIMT_SCOPES];
   bool accessed;      ///< memory, since its time went on
   bool waitedForGrid; ///< for the launch before
   uint32_t component; ///< its first; agents follow
@@ -187,6 +199,7 @@ struct simt_block {
 /// Blocks that run together: one, a cluster, or a grid.
 struct simt_cohort {
   struct simt_run *run;
+  struct simt_grid *grid;
   struct simt_cohort *next;
   struct simt_pool *pool; ///< of states
   int blocks;
@@ -203,25 +216,49 @@ struct simt_effect {
   _Alignas(16) uint8_t data[];
 };
 
-struct simt_run {
+/// One kernel that a rank launches.
+struct simt_grid {
   struct simt_launch launch;
   TileSimtProgram *program;
   const TileSimtKernel *kernel;
   void *const *parameters;
+  int rank;
+  uint32_t base, components; ///< of the clocks, for all its cohorts
+  uint32_t started, cohorts; ///< of all
+  uint32_t *order;
+  uint32_t cohortBlocks;
+  uint64_t begin; ///< the turn from which on it may run
+  /// What its threads know of the grid before, and leave to the one behind.
+  struct simt_sync before, after;
+};
+
+/// A device of its own with a queue of kernels.
+struct simt_rank {
+  struct simt_grid *grids;
+  int count, at;             ///< `at` is the one that runs
+  int live;                  ///< cohorts
+  uint32_t base, components; ///< of all its grids
+  uint64_t pausedUntil;      ///< turn
+};
+
+struct simt_run {
+  TileSimtProgram *program; ///< of the thread that runs
+  struct simt_rank *ranks;
+  int rankCount;
   struct simt_cohort *live;
   struct simt_thread *current; ///< null: the scheduler runs
   void *scheduler;             ///< its stack pointer
   jmp_buf stop;
-  uint64_t random, progress;
-  uint32_t started, cohorts; ///< of all
-  uint32_t *order;
-  uint32_t cohortBlocks;
+  uint64_t seed; ///< 0: all in order
+  uint64_t random, progress, turn, timer;
   struct simt_pool *pool;
   struct simt_places *places; ///< of atomics
   struct simt_effect *effects, **lastEffect;
   uint64_t effectCount;
-  const struct simt_instruction *skip; ///< is left out, or null
+  struct simt_message *messages, **lastMessage; ///< on their way
+  const struct simt_instruction *skip;          ///< is left out, or null
   bool failed;
+  int failedRank;
   char *report;
   size_t size;
 };
@@ -229,15 +266,42 @@ struct simt_run {
 /// The launch of this thread of the host.
 extern _Thread_local struct simt_run *simt_running;
 
+/// What is run: `skip` is left out, unless it is null.
+struct simt_job {
+  const TileSimtRank *ranks;
+  int count;
+  uint64_t seed;
+  const struct simt_instruction *skip;
+};
+
+/// False with a report, and with the rank that it is about in `*rank`.
+bool simt_run_job(const struct simt_job *job, int *rank, char *report,
+                  size_t size);
+
 /// Whether mutation tests leave the instruction out.
 bool simt_is_sync(const struct simt_instruction *instruction);
 const struct simt_instruction *simt_find_sync(const TileSimtProgram *program,
                                               int number);
 
-/// An atomic access, with TILE_SIMT_ACQUIRE, _RELEASE and _BLOCK.
+/// An atomic access, with TILE_SIMT_ACQUIRE, _RELEASE and the scopes.
 void simt_order(const struct simt_actor *actor, uint64_t address,
                 uint32_t flags, bool write);
+/// What an atomic write leaves at its address, for each scope; and leaves it.
+void simt_order_collect(const struct simt_actor *actor, uint32_t flags,
+                        struct simt_sync left[SIMT_SCOPES]);
+void simt_order_leave(struct simt_run *run, uint64_t address, uint32_t block,
+                      int rank, struct simt_sync left[SIMT_SCOPES]);
+/// The widest scope that the flags allow.
+enum simt_scope simt_scope_of(const struct simt_run *run, uint32_t flags);
 void simt_order_clear(struct simt_run *run);
+
+/// Before an access: it sees what its actor knows of.
+void simt_deliver_known(const struct simt_actor *actor, uint64_t address,
+                        size_t bytes);
+/// What is due, of all ranks; or what comes next, if there is any.
+void simt_deliver_due(struct simt_run *run);
+bool simt_deliver_next(struct simt_run *run);
+void simt_drop_messages(struct simt_run *run);
 
 /// Goes on with other threads until the scheduler comes back.
 void simt_park(struct simt_thread *thread);
@@ -254,9 +318,10 @@ void simt_run_effect(struct simt_run *run, struct simt_effect **at);
 //===----------------------------------------------------------------------===//
 
 #define SIMT_FLAG (UINT32_C(1) << 31)
-/// On the component of an atomic: its scope is the block.
+/// On the component of an atomic: its scope is the block; the device.
 #define SIMT_NARROW (UINT32_C(1) << 30)
-#define SIMT_COMPONENT (SIMT_NARROW - 1)
+#define SIMT_ON_DEVICE (UINT32_C(1) << 29)
+#define SIMT_COMPONENT (SIMT_ON_DEVICE - 1)
 
 /// What is known of a byte since the launch began. Components are 0 where there
 /// was nobody.
@@ -286,7 +351,7 @@ void simt_pages_clear(void *memory, size_t bytes);
 void simt_pages_free(void *memory, size_t bytes);
 
 /// Shared memory for a block that begins; null where there is no room.
-struct simt_memory *simt_arena_take(struct simt_run *run);
+struct simt_memory *simt_arena_take(uint32_t bytes);
 void simt_arena_give(struct simt_memory *arena);
 /// The arena has addresses of this block.
 void simt_arena_own(struct simt_block *block);

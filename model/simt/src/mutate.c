@@ -59,65 +59,122 @@ static void drop(struct saved *all) {
   }
 }
 
-enum { kSeeds = 3 };
+enum { kSeeds = 3, kRankSeeds = 8, kMostSeeds = kRankSeeds };
 
-/// Runs the kernel as it is, and keeps what it leaves for each seed: blocks
+/// Of several ranks, who waits for whom depends on the order.
+static int countSeeds(const struct simt_job *job) {
+  return job->count > 1 ? kRankSeeds : kSeeds;
+}
+
+/// Runs the kernels as they are, and keeps what they leave for each seed: blocks
 /// that add floats do so in another order. False with a report.
-static bool runAll(TileSimtProgram *program, const char *kernel,
-                   TileSimtLaunch launch, const struct saved *before,
-                   struct saved *after[kSeeds], char *report, size_t size) {
-  for (int i = 0; i < kSeeds; ++i, ++launch.seed) {
+static bool runAll(struct simt_job job, const struct saved *before,
+                   struct saved *after[kMostSeeds], int *rank, char *report,
+                   size_t size) {
+  for (int i = 0; i < countSeeds(&job); ++i, ++job.seed) {
     restore(before);
-    if (!tileSimtLaunch(program, kernel, &launch, report, size))
+    if (!simt_run_job(&job, rank, report, size))
       return false;
     after[i] = save();
   }
   return true;
 }
 
-bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
-                    const TileSimtLaunch *launch, char *report, size_t size) {
-  struct saved *before = save(), *after[kSeeds] = {NULL};
-  TileSimtLaunch one = *launch;
-  one.skip = 0;
-  bool *reached = calloc(program->instructionCount + 1, sizeof(*reached));
-  if (!reached)
-    abort();
-  program->reached = reached;
-  bool good = runAll(program, kernel, one, before, after, report, size);
-  program->reached = NULL;
-  int all = tileSimtCountSync(program), count = 0, redundant = 0, missed = 0;
+/// What has been left out so far.
+struct counts {
+  int all, redundant, missed;
+};
+
+/// Leaves out one instruction of the kernel.
+static void leaveOut(struct simt_job job, const char *kernel,
+                     const struct saved *before,
+                     struct saved *const after[kMostSeeds],
+                     struct counts *counts) {
   char text[1024];
-  for (int i = 0; good && i < all; ++i) {
-    // The program may have other kernels.
-    if (!reached[simt_find_sync(program, i)->id])
-      continue;
-    ++count;
-    bool reported = false, same = true;
-    for (int seed = 0; seed < kSeeds && !reported; ++seed) {
-      restore(before);
-      one.skip = i + 1;
-      one.seed = launch->seed + (uint64_t)seed;
-      reported = !tileSimtLaunch(program, kernel, &one, text, sizeof(text));
-      same &= reported || isAsSaved(after[seed]);
-    }
-    if (reported)
-      continue;
-    redundant += same;
-    missed += !same;
-    const struct simt_instruction *in = simt_find_sync(program, i);
-    printf("%s: %s: %s is left out: %s\n", in->place, kernel, in->name,
-           same ? "nothing changes" : "wrong results without a report");
+  bool reported = false, same = true;
+  ++counts->all;
+  for (int i = 0; i < countSeeds(&job) && !reported; ++i, ++job.seed) {
+    restore(before);
+    int ignored;
+    reported = !simt_run_job(&job, &ignored, text, sizeof(text));
+    same &= reported || isAsSaved(after[i]);
   }
-  if (good)
+  if (reported)
+    return;
+  counts->redundant += same;
+  counts->missed += !same;
+  printf("%s: %s: %s is left out: %s\n", job.skip->place, kernel,
+         job.skip->name,
+         same ? "nothing changes" : "wrong results without a report");
+}
+
+/// Whether an earlier kernel of the first rank is of the same program.
+static bool isRepeated(const TileSimtRank *rank, int32_t kernel) {
+  for (int32_t i = 0; i < kernel; ++i)
+    if (rank->programs[i] == rank->programs[kernel])
+      return true;
+  return false;
+}
+
+/// Of several ranks, atomics that order are signals and waits.
+static bool isMutant(const struct simt_job *job,
+                     const struct simt_instruction *instruction) {
+  return simt_is_sync(instruction) ||
+         (job->count > 1 && !instruction->function);
+}
+
+/// All ranks run the same kernels.
+static bool mutate(const struct simt_job *job, int *rank, char *report,
+                   size_t size) {
+  const TileSimtRank *first = &job->ranks[0];
+  struct saved *before = save(), *after[kMostSeeds] = {NULL};
+  for (int32_t i = 0; i < first->count; ++i)
+    if (!isRepeated(first, i) &&
+        !(first->programs[i]->reached =
+              calloc(first->programs[i]->instructionCount + 1, sizeof(bool))))
+      abort();
+  bool good = runAll(*job, before, after, rank, report, size);
+  struct counts counts = {0};
+  for (int32_t i = 0; i < first->count; ++i) {
+    if (isRepeated(first, i))
+      continue;
+    TileSimtProgram *program = first->programs[i];
+    bool *reached = program->reached;
+    program->reached = NULL;
+    for (uint32_t id = 1; good && id <= program->instructionCount; ++id) {
+      struct simt_job one = *job;
+      one.skip = program->instructions[id];
+      // The program may have other kernels.
+      if (reached[id] && isMutant(job, one.skip))
+        leaveOut(one, first->kernels[i], before, after, &counts);
+    }
+    free(reached);
+  }
+  if (good) {
     printf("%s: %d synchronisations, %d reported, %d redundant, %d missed\n",
-           kernel, count, count - redundant - missed, redundant, missed);
-  fflush(stdout);
-  if (good)
+           first->count ? first->kernels[0] : "nothing", counts.all,
+           counts.all - counts.redundant - counts.missed, counts.redundant,
+           counts.missed);
     restore(after[0]);
-  free(reached);
+  }
+  fflush(stdout);
   drop(before);
-  for (int i = 0; i < kSeeds; ++i)
+  for (int i = 0; i < kMostSeeds; ++i)
     drop(after[i]);
   return good;
+}
+
+bool tileSimtMutate(TileSimtProgram *program, const char *kernel,
+                    const TileSimtLaunch *launch, char *report, size_t size) {
+  TileSimtRank alone = {&program, &kernel, launch, 1};
+  struct simt_job job = {.ranks = &alone, .count = 1, .seed = launch->seed};
+  int rank;
+  return mutate(&job, &rank, report, size);
+}
+
+bool tileSimtMutateRanks(const TileSimtRank *ranks, int32_t count,
+                         uint64_t seed, int32_t *rank, char *report,
+                         size_t size) {
+  struct simt_job job = {.ranks = ranks, .count = count, .seed = seed};
+  return mutate(&job, rank, report, size);
 }

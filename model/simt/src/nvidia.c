@@ -8,6 +8,7 @@
 #include "debug.h"
 #include "instruction.h"
 #include "numeric.h"
+#include "tile_simt_model.h"
 
 #include <string.h>
 
@@ -20,7 +21,7 @@ static uint32_t getAxis(struct simt_dim dim, char axis) {
 }
 
 /// The register of `llvm.nvvm.read.ptx.sreg.tid.x` or `%tid.x`.
-static uint32_t readRegister(struct simt_call *call, const char *name,
+static uint64_t readRegister(struct simt_call *call, const char *name,
                              char axis) {
   const struct simt_launch *l = simt_launch_of(call->block);
   int thread = call->first;
@@ -38,8 +39,10 @@ static uint32_t readRegister(struct simt_call *call, const char *name,
     return (uint32_t)(thread / l->warpSize);
   if (strcmp(name, "warpsize") == 0)
     return (uint32_t)l->warpSize;
-  if (strncmp(name, "clock", 5) == 0 || strcmp(name, "globaltimer") == 0)
+  if (strncmp(name, "clock", 5) == 0)
     return simt_random(call->block);
+  if (strcmp(name, "globaltimer") == 0)
+    return simt_time(call->block);
   simt_fail(call, 0, "the special register is not modelled");
 }
 
@@ -324,7 +327,9 @@ static void activeMask(struct simt_call *call) {
 /// The last token of the name is the scope; that of a cluster counts as wide.
 static void fence(struct simt_call *call) {
   const char *scope = strrchr(call->instruction->name, '.');
-  uint32_t narrow = strcmp(scope, ".cta") == 0 ? TILE_SIMT_BLOCK : 0;
+  uint32_t narrow = strcmp(scope, ".cta") == 0   ? TILE_SIMT_BLOCK
+                    : strcmp(scope, ".sys") == 0 ? 0
+                                                 : TILE_SIMT_DEVICE;
   simt_fence(call->block, call->first,
              TILE_SIMT_ACQUIRE | TILE_SIMT_RELEASE | narrow);
 }
@@ -345,6 +350,23 @@ static void addVector(struct simt_call *call) {
     sum += simt_as_float(words[i]);
     memcpy(at, &sum, sizeof(sum));
   }
+}
+
+/// red.release.sys.global.add.u64 [address], value and the like.
+static void addNumber(struct simt_call *call) {
+  uint32_t flags = simt_has(call, "release") ? TILE_SIMT_RELEASE : 0;
+  int access = SIMT_READ | SIMT_WRITE | SIMT_ATOMIC;
+  size_t bytes = simt_has(call, "u64") ? 8 : 4;
+  if (simt_has(call, "cta"))
+    flags |= TILE_SIMT_BLOCK, access |= SIMT_BLOCK;
+  else if (!simt_has(call, "sys"))
+    flags |= TILE_SIMT_DEVICE, access |= SIMT_DEVICE;
+  uint64_t address = simt_number(call, 0, 0);
+  struct simt_actor actor = simt_self(call, 0);
+  simt_check_space(&actor, address, SIMT_GLOBAL);
+  simt_access(&actor, address, bytes, bytes, access);
+  simt_signal(&actor, address, bytes, flags, /*add=*/true,
+              simt_number(call, 0, 1));
 }
 
 static void sleepSome(struct simt_call *call) { simt_yield(call); }
@@ -385,6 +407,8 @@ const struct simt_function simt_nvidia[] = {
     {"fence.acq_rel.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"fence.sc.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"red.relaxed.gpu.global.add.v*", SIMT_THREAD, addVector, 0, 0, 0},
+    {"red.relaxed.sys.global.add.u*", SIMT_THREAD, addNumber, 0, 0, SIMT_SYNC},
+    {"red.release.*", SIMT_THREAD, addNumber, 0, 0, SIMT_SYNC},
     {"llvm.nvvm.nanosleep", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"nanosleep.u32", SIMT_THREAD, sleepSome, 0, 0, 0},
     {"llvm.nvvm.prefetch.*", SIMT_THREAD, NULL, 0, 0, 0},

@@ -3,8 +3,8 @@
 // What atomics and fences order. An atomic that releases leaves the thread's
 // clock at its address, one that acquires takes it; relaxed ones do the same
 // together with a fence, before or after. Of global memory, each address has a
-// place for each block besides, where all its threads leave their clocks: those
-// whose scope is the block use that place alone.
+// place for each block and each rank besides, where all their threads leave their
+// clocks: those whose scope is narrower than the system use these alone.
 
 #include "model.h"
 
@@ -13,7 +13,7 @@
 /// The clocks left at an address.
 struct place {
   uint64_t address;
-  uint32_t block; ///< its component; 0: of all blocks
+  uint32_t owner; ///< a block, a rank; 0: all
   struct simt_sync sync;
   struct place *next;
 };
@@ -25,17 +25,17 @@ struct simt_places {
 };
 
 static struct simt_sync *findPlace(struct simt_run *run, uint64_t address,
-                                   uint32_t block) {
+                                   uint32_t owner) {
   if (!run->places)
     run->places = simt_pool_take(run->pool, sizeof(*run->places));
   struct place **bucket =
       &run->places->buckets[(address / 4 * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
   for (struct place *at = *bucket; at; at = at->next)
-    if (at->address == address && at->block == block)
+    if (at->address == address && at->owner == owner)
       return &at->sync;
   struct place *one = simt_pool_take(run->pool, sizeof(*one));
   one->address = address;
-  one->block = block;
+  one->owner = owner;
   one->next = *bucket;
   *bucket = one;
   return &one->sync;
@@ -46,20 +46,38 @@ static void join(struct simt_sync *to, const struct simt_sync *from) {
   simt_clock_join(&to->async, from->async);
 }
 
+/// Who has the place of a scope, in the keys of places. Components of blocks are
+/// below the numbers of ranks.
+static uint32_t getOwner(enum simt_scope scope, uint32_t block, int rank) {
+  return scope == SIMT_OF_BLOCK    ? block
+         : scope == SIMT_OF_DEVICE ? SIMT_FLAG | (uint32_t)rank
+                                   : 0;
+}
+
+/// With one rank, the device is the system.
+static bool isUsed(const struct simt_run *run, int scope) {
+  return scope != SIMT_OF_DEVICE || run->rankCount > 1;
+}
+
+enum simt_scope simt_scope_of(const struct simt_run *run, uint32_t flags) {
+  return flags & TILE_SIMT_BLOCK ? SIMT_OF_BLOCK
+         : flags & TILE_SIMT_DEVICE && run->rankCount > 1 ? SIMT_OF_DEVICE
+                                                          : SIMT_OF_SYSTEM;
+}
+
 /// At one place, with what fences of that scope have released and will acquire.
 static void orderAt(struct simt_thread *thread, struct simt_sync *place,
-                    struct simt_sync *read, const struct simt_sync *fenced,
-                    uint32_t flags, bool write) {
+                    int scope, uint32_t flags, bool write) {
   if (flags & TILE_SIMT_ACQUIRE)
     simt_acquire(thread->block, thread->index, place);
   else
-    join(read, place);
+    join(&thread->read[scope], place);
   if (!write)
     return;
   if (flags & TILE_SIMT_RELEASE)
     simt_release(thread->block, thread->index, place);
   else
-    join(place, fenced);
+    join(place, &thread->fenced[scope]);
 }
 
 void simt_order(const struct simt_actor *actor, uint64_t address,
@@ -67,38 +85,63 @@ void simt_order(const struct simt_actor *actor, uint64_t address,
   struct simt_block *block = actor->block;
   struct simt_run *run = block->cohort->run;
   struct simt_thread *thread = &block->thread[actor->thread];
-  // Nobody else has shared memory.
-  bool global = address >> 32 != 0;
-  orderAt(thread, findPlace(run, address, global ? block->lone : 0),
-          &thread->readInBlock, &thread->fencedInBlock, flags, write);
-  if (global && !(flags & TILE_SIMT_BLOCK))
-    orderAt(thread, findPlace(run, address, 0), &thread->read, &thread->fenced,
-            flags, write);
+  if (address >> 32 == 0) {
+    // Nobody else has shared memory.
+    orderAt(thread, findPlace(run, address, 0), SIMT_OF_BLOCK, flags, write);
+    return;
+  }
+  int rank = block->cohort->grid->rank, widest = (int)simt_scope_of(run, flags);
+  for (int scope = 0; scope <= widest; ++scope)
+    if (isUsed(run, scope))
+      orderAt(thread,
+              findPlace(run, address,
+                        getOwner((enum simt_scope)scope, block->lone, rank)),
+              scope, flags, write);
+}
+
+void simt_order_collect(const struct simt_actor *actor, uint32_t flags,
+                        struct simt_sync left[SIMT_SCOPES]) {
+  struct simt_block *block = actor->block;
+  struct simt_run *run = block->cohort->run;
+  struct simt_thread *thread = &block->thread[actor->thread];
+  int widest = (int)simt_scope_of(run, flags);
+  for (int scope = 0; scope <= widest; ++scope)
+    if (!(flags & TILE_SIMT_RELEASE))
+      join(&left[scope], &thread->fenced[scope]);
+    else if (scope)
+      join(&left[scope], &left[0]);
+    else
+      simt_release(block, actor->thread, &left[0]);
+}
+
+void simt_order_leave(struct simt_run *run, uint64_t address, uint32_t block,
+                      int rank, struct simt_sync left[SIMT_SCOPES]) {
+  for (int scope = 0; scope < SIMT_SCOPES; ++scope) {
+    if (isUsed(run, scope) && (left[scope].clock || left[scope].async))
+      join(findPlace(run, address,
+                     getOwner((enum simt_scope)scope, block, rank)),
+           &left[scope]);
+    simt_sync_clear(&left[scope]);
+  }
 }
 
 void simt_fence(struct simt_block *block, int index, uint32_t flags) {
   struct simt_thread *thread = &block->thread[index];
-  bool wide = !(flags & TILE_SIMT_BLOCK);
-  if (flags & TILE_SIMT_ACQUIRE) {
-    simt_acquire(block, index, &thread->readInBlock);
-    if (wide)
-      simt_acquire(block, index, &thread->read);
-  }
-  if (flags & TILE_SIMT_RELEASE) {
-    simt_release(block, index, &thread->fencedInBlock);
-    if (wide)
-      simt_release(block, index, &thread->fenced);
-  }
+  int widest = (int)simt_scope_of(block->cohort->run, flags);
+  for (int scope = 0; scope <= widest && flags & TILE_SIMT_ACQUIRE; ++scope)
+    simt_acquire(block, index, &thread->read[scope]);
+  for (int scope = 0; scope <= widest && flags & TILE_SIMT_RELEASE; ++scope)
+    simt_release(block, index, &thread->fenced[scope]);
 }
 
 void simt_leave_fenced(struct simt_block *block, int index,
                        struct simt_sync *sync) {
-  join(sync, &block->thread[index].fencedInBlock);
+  join(sync, &block->thread[index].fenced[SIMT_OF_BLOCK]);
 }
 
 void simt_take_at_fence(struct simt_block *block, int index,
                         const struct simt_sync *sync) {
-  join(&block->thread[index].readInBlock, sync);
+  join(&block->thread[index].read[SIMT_OF_BLOCK], sync);
 }
 
 void simt_order_clear(struct simt_run *run) {

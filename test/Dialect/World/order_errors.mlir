@@ -95,3 +95,31 @@ func.func @result(%x: memref<64xf32, #world.symmetric>, %t: !world.token) {
   %p = "world.acquire"(%x, %t) : (memref<64xf32, #world.symmetric>, !world.token) -> memref<64xf32, #world.symmetric>
   return
 }
+
+// -----
+
+func.func @signal_c3(%f: memref<4xi64, #world.symmetric>, %i: index, %v: i64) {
+  // expected-error@+1 {{expected the world or the table of a rank, 'memref<?xi64>', got 'index'}}
+  "world.signal"(%f, %i, %v, %i) : (memref<4xi64, #world.symmetric>, index, i64, index) -> ()
+  return
+}
+
+// -----
+
+func.func @signal_c4(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected a flag below 4, got 4}}
+    world.signal %f[4] add 1
+  }
+  return
+}
+
+// -----
+
+func.func @wait_c5(%f: memref<4xi64, #world.symmetric>, %v: i64) {
+  %i = arith.constant -1 : index
+  // expected-error@+1 {{expected a flag of at least 0, got -1}}
+  %t = "world.wait"(%f, %i, %v) <{condition = #world<signal_condition ge>}>
+    : (memref<4xi64, #world.symmetric>, index, i64) -> !world.token
+  return
+}

@@ -90,3 +90,22 @@ func.func @peer_type(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>, %i:
 func.func @attribute(%w: !world.ranks) attributes {world.other} {
   return
 }
+
+// -----
+
+func.func @peer_c3(%w: !world.ranks<2x?>, %x: memref<64xf32, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    // expected-error@+1 {{expected coordinate 0 to be below 2, got 2}}
+    %p = world.peer %x at %w[2, 7]
+  }
+  return
+}
+
+// -----
+
+func.func @peer_c3_negative(%w: !world.ranks, %x: memref<64xf32, #world.symmetric>) {
+  %i = arith.constant -1 : index
+  // expected-error@+1 {{expected coordinate 0 to be at least 0, got -1}}
+  %p = world.peer %x at %w[%i]
+  return
+}

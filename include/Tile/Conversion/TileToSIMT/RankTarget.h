@@ -22,10 +22,10 @@ public:
   virtual ~RankTarget() = default;
 
   virtual bool supports(const ::tile::target::Target &chip) const = 0;
-  /// Adds to an integer of 32 or 64 bits in memory of any device; what happened
-  /// before is released at the scope of the system.
-  virtual void addReleasing(KernelLowering &l, Location loc, Value address,
-                            Value value) const = 0;
+  /// Adds to an integer of 32 or 64 bits in memory of any device, at the scope of
+  /// the system. With `isRelease`, what happened before is released.
+  virtual void add(KernelLowering &l, Location loc, Value address, Value value,
+                   bool isRelease) const = 0;
   /// An i64 that counts nanoseconds.
   virtual Value readNanoseconds(KernelLowering &l, Location loc) const = 0;
 };

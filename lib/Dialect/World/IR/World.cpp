@@ -292,6 +292,17 @@ LogicalResult PeerOp::verify() {
     return emitOpError() << "expected " << expected << " coordinates for "
                          << getWorld().getType() << ", got "
                          << getCoordinates().size();
+  // world.peer C3
+  for (auto [d, coordinate] : llvm::enumerate(getCoordinates())) {
+    int64_t extent = getWorld().getType().getShape()[d];
+    std::optional<int64_t> known = getConstantIntValue(coordinate);
+    if (known && *known < 0)
+      return emitOpError() << "expected coordinate " << d
+                           << " to be at least 0, got " << *known;
+    if (known && !ShapedType::isDynamic(extent) && *known >= extent)
+      return emitOpError() << "expected coordinate " << d << " to be below "
+                           << extent << ", got " << *known;
+  }
   return success();
 }
 
@@ -357,25 +368,55 @@ static LogicalResult verifyFlag(OpTy op) {
   // world.signal C2
   // world.wait C2
   if (op.getValue().getType() != element)
-    return op.emitOpError()
-           << "expected a value of type " << element
-           << " as the elements of the flags, got " << op.getValue().getType();
+    return op.emitOpError() << "expected a value of type " << element
+                            << " as the elements of the flags, got "
+                            << op.getValue().getType();
+  // world.signal C4
+  // world.wait C5
+  std::optional<int64_t> index = getConstantIntValue(op.getIndex());
+  if (index && *index < 0)
+    return op.emitOpError() << "expected a flag of at least 0, got " << *index;
+  if (index && !type.isDynamicDim(0) && *index >= type.getDimSize(0))
+    return op.emitOpError() << "expected a flag below " << type.getDimSize(0)
+                            << ", got " << *index;
   return success();
 }
 
 ParseResult SignalOp::parse(OpAsmParser &parser, OperationState &result) {
   FailureOr<StringRef> how = parseFlag(parser, result, {"add", "set"});
-  if (succeeded(how) && *how == "set")
+  if (failed(how))
+    return failure();
+  if (*how == "set")
     result.getOrAddProperties<Properties>().set =
         parser.getBuilder().getUnitAttr();
-  return failure(failed(how));
+  Operand world;
+  Type type;
+  if (failed(parser.parseOptionalKeyword("on")))
+    return success();
+  return failure(parser.parseOperand(world) ||
+                 tile::parseTypesOf(parser, {world}, {&type}) ||
+                 parser.resolveOperand(world, type, result.operands));
 }
 
 void SignalOp::print(OpAsmPrinter &printer) {
   printFlag(printer, *this, getSet() ? "set" : "add");
+  if (!getWorld())
+    return;
+  printer << " on " << getWorld();
+  tile::printTypesOf(printer, *this, {getWorld()});
 }
 
-LogicalResult SignalOp::verify() { return verifyFlag(*this); }
+LogicalResult SignalOp::verify() {
+  if (failed(verifyFlag(*this)))
+    return failure();
+  // world.signal C3
+  Type table = getLaunchType(RanksType::get(getContext(), -1));
+  if (getWorld() && !isa<RanksType>(getWorld().getType()) &&
+      getWorld().getType() != table)
+    return emitOpError() << "expected the world or the table of a rank, "
+                         << table << ", got " << getWorld().getType();
+  return success();
+}
 
 void SignalOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
   accesses.push_back({tile::AccessKind::Atomic,

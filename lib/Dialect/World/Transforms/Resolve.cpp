@@ -29,9 +29,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::world;
 
-// The words of the table.
-static constexpr int64_t kRank = 0, kSize = 1, kTables = 2;
-
 namespace {
 /// Builds index arithmetic before one op.
 struct TableBuilder {
@@ -66,7 +63,7 @@ struct TableBuilder {
   /// The extents of the world: of a grid, the last one follows.
   SmallVector<Value> getExtents() {
     ArrayRef<int64_t> shape = cast<RanksType>(world.getType()).getShape();
-    Value size = load(kSize);
+    Value size = load(kTableSize);
     if (shape.size() == 1)
       return {size};
     Value rows = constant(shape[0]);
@@ -76,8 +73,8 @@ struct TableBuilder {
   /// The same buffer of another rank.
   Value getPeer(Value buffer, MemRefType type, Value rank) {
     auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, buffer);
-    Value here = load(add(constant(kTables), load(kRank)));
-    Value there = load(add(constant(kTables), rank));
+    Value here = load(add(constant(kTableOfRanks), load(kTableRank)));
+    Value there = load(add(constant(kTableOfRanks), rank));
     Value bytes = arith::SubIOp::create(b, loc, there, here);
     Value elements = arith::DivSIOp::create(
         b, loc, bytes, constant(getElementBits(type) / 8));
@@ -109,7 +106,7 @@ struct TableBuilder {
 
 static void resolve(RankOp op) {
   TableBuilder t(op, op.getWorld());
-  Value rank = t.load(kRank);
+  Value rank = t.load(kTableRank);
   if (op.getNumResults() == 2) {
     Value columns = t.getExtents()[1];
     op.getResult(0).replaceAllUsesWith(
@@ -179,8 +176,8 @@ static void resolve(world::BarrierOp op) {
   if (!hasRoom(kernel))
     t.check(arith::CmpIPredicate::ult, block, t.constant(kMaxMeetingBlocks),
             "more blocks meet in 'world.barrier' than there is room for");
-  Value size = t.load(kSize), one = t.constant(1);
-  Value counter = t.add(t.add(size, t.constant(kTables)),
+  Value size = t.load(kTableSize), one = t.constant(1);
+  Value counter = t.add(t.add(size, t.constant(kTableOfRanks)),
                      t.mul(block, t.constant(2)));
   Value round = t.add(t.load(t.add(counter, one)), one);
   auto toWord = [&](Value value) -> Value {
@@ -189,19 +186,8 @@ static void resolve(world::BarrierOp op) {
   memref::StoreOp::create(b, t.loc, toWord(round), t.table,
                           t.add(counter, one));
   Value come = arith::ConstantIntOp::create(b, t.loc, 1, 64);
-  auto loop = scf::ForOp::create(b, t.loc, t.constant(0), size, one);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    // Each rank begins with another one.
-    Value rank = arith::RemUIOp::create(
-        b, t.loc, t.add(t.load(kRank), loop.getInductionVar()), size);
-    auto type = MemRefType::get(
-        {ShapedType::kDynamic}, b.getI64Type(),
-        StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
-    SignalOp::create(b, t.loc, t.getPeer(t.table, type, rank), counter, come,
-                     /*set=*/false);
-  }
+  SignalOp::create(b, t.loc, t.table, counter, come, /*set=*/false,
+                   /*world=*/t.table);
   auto wait = WaitOp::create(b, t.loc, TokenType::get(b.getContext()), t.table,
                              counter, toWord(t.mul(round, size)),
                              SignalCondition::GE, t.table);

@@ -10,6 +10,8 @@
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
 
+#include "Rules.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -72,7 +74,8 @@ static LogicalResult verifyOrder(Operation *op) {
   if (!hasRanks(op->getParentOfType<FunctionOpInterface>()))
     return success();
   if (auto signal = dyn_cast<SignalOp>(op))
-    return verifyFlags(op, signal.getFlags(), /*mayBePeer=*/true);
+    return verifyFlags(op, signal.getFlags(),
+                       /*mayBePeer=*/!signal.getWorld());
   if (auto wait = dyn_cast<WaitOp>(op))
     return verifyFlags(op, wait.getFlags(), /*mayBePeer=*/false);
   if (isa<world::BarrierOp>(op) && !op->getParentOfType<KernelOp>())
@@ -116,7 +119,10 @@ struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
       ok &= succeeded(verifyAccesses(op)) && succeeded(verifyOrder(op));
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         ok &= succeeded(verifyArguments(function)) &&
-              succeeded(verifyTarget(function));
+              succeeded(verifyTarget(function)) &&
+              (!hasRanks(function) || succeeded(verifyRounds(function)));
+      if (auto barrier = dyn_cast<world::BarrierOp>(op))
+        ok &= succeeded(verifyUniform(barrier));
     });
     if (!ok)
       signalPassFailure();

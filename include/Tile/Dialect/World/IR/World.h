@@ -27,6 +27,10 @@ using tile::Collective;
 /// rank (TILE_RT_BARRIER_BLOCKS of the runtime).
 constexpr int64_t kMaxMeetingBlocks = 4096;
 
+/// The first words of the table of a rank: its number, that of all ranks, and the
+/// addresses of the tables of all.
+constexpr int64_t kTableRank = 0, kTableSize = 1, kTableOfRanks = 2;
+
 /// The last words of the table of a rank, in which a wait on a GPU says that
 /// nobody signalled (TileRtReportWord of the runtime).
 enum class ReportWord : int64_t {

@@ -16,18 +16,25 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
     Adds a number to a flag, or sets it. Whatever the block wrote before, to memory of any rank, is visible to those who wait
     for the flag: the op releases it at the scope of the whole system. One thread of the block signals.
 
-    **Syntax.** `world.signal %flags[index] add value`, or `set`; index and value are expressions.
+    With `on %world`, the flag is that of every rank, this one among them: one fence is in front of all of them, so it is faster
+    than a loop over peers.
+
+    **Syntax.** `world.signal %flags[index] add value`, or `set`; index and value are expressions. `on %world` may follow.
 
     **Constraints.**
     - (C1) the flags are a global buffer of one dimension, of i32 or i64; `world-verify` wants it in `#world.symmetric` or
       `#world.peer` memory;
-    - (C2) the value has the type of the elements.
+    - (C2) the value has the type of the elements;
+    - (C3) behind `on` is the world, or the table that `world-resolve` makes of it; `world-verify` wants the flags in
+      `#world.symmetric` memory then;
+    - (C4) a constant index is within a static extent.
 
-    An index outside of the buffer is an error of the run on the CPU, undefined behaviour elsewhere.
+    An index outside of the buffer that is computed is an error of the run on the CPU, undefined behaviour elsewhere.
 
     **Targets.** CPU, NVIDIA GPUs.
 
-    **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`.
+    **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a flag below 4, got
+    4`; `expected the world or the table of a rank, 'memref<?xi64>', got 'index'`.
 
     **Example.** Rank `r` waits for its left neighbour.
     ```mlir
@@ -54,7 +61,7 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, UnitAttr:$set);
+  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, UnitAttr:$set, Optional<AnyType>:$world);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
@@ -91,7 +98,8 @@ def World_WaitOp : World_SyncOp<"wait", [DeclareOpInterfaceMethods<Tile_AccessOp
     - (C1) the flags are a global buffer of one dimension, of i32 or i64; `world-verify` wants it in `#world.symmetric` memory;
     - (C2) the value has the type of the elements;
     - (C3) a constant value of `ge` is at least 1: a flag is at least 0 before anybody signals;
-    - (C4) a table is a buffer of the type that `world-resolve` makes of `!world.ranks`.
+    - (C4) a table is a buffer of the type that `world-resolve` makes of `!world.ranks`;
+    - (C5) a constant index is within a static extent.
 
     A value of `ge` below 1 that is computed is an error of the run, on the CPU.
 
@@ -99,7 +107,7 @@ def World_WaitOp : World_SyncOp<"wait", [DeclareOpInterfaceMethods<Tile_AccessOp
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a
     value of at least 1, which a flag has only after a signal, got 0`; `expected the table of a rank, 'memref<?xi64>', got
-    'memref<8xi64>'`.
+    'memref<8xi64>'`; `expected a flag below 4, got 4`.
 
     **Example.** See `world.signal`.
   }];

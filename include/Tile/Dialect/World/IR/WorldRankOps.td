@@ -86,12 +86,13 @@ def World_PeerOp : World_Op<"peer", [Pure]> {
     **Constraints.**
     - (C1) the buffer is in `#world.symmetric` memory; the result has its type in `#world.peer` memory, with strides and an offset
       that the run time knows;
-    - (C2) there is one coordinate for each dimension of the world.
+    - (C2) there is one coordinate for each dimension of the world;
+    - (C3) a constant coordinate is within a static extent, and not negative.
 
     **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a buffer in #world.symmetric memory, got 'memref<64xf32>'`; `expected 2 coordinates for
-    '!world.ranks<2x?>', got 1`.
+    '!world.ranks<2x?>', got 1`; `expected coordinate 0 to be below 2, got 2`.
 
     **Example.** Each rank puts its row where all others find it.
     ```mlir

@@ -28,7 +28,10 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
 
     - a read of a buffer in `#world.symmetric` or `#world.peer` memory, and an op of which nobody knows what it does there;
     - flags of `world.signal` and `world.wait` that other ranks do not reach;
-    - a `world.barrier` outside of a `tile.kernel`;
+    - a `world.barrier` outside of a `tile.kernel`, or one that a branch, a loop or a grid makes some ranks reach that `world.rank`
+      decides: all ranks run the same program;
+    - a wait that the signals of an earlier round fulfil: the same flag for the same value again, behind another signal for it or
+      in a loop, where nobody sets the flag back;
     - a function that has symmetric buffers but no `!world.ranks`, or two of them;
     - a function of several ranks for a target that does not run them.
 
@@ -36,7 +39,9 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
 
     **Errors.** `reads memory that another rank may be writing; read the result of 'world.acquire', which takes the token of a
     'world.wait' or 'world.barrier'`; `may read memory that another rank may be writing`; `expected flags in #world.symmetric
-    memory, got 'memref<4xi64>'`; `expected to be in a 'tile.kernel', whose blocks meet`; `expected an argument of type
+    memory, got 'memref<4xi64>'`; `expected to be in a 'tile.kernel', whose blocks meet`; `is not reached alike by all ranks, which meet
+    there; move it out of what 'world.rank' decides`; `is fulfilled by the signals of an earlier wait; wait for more, or for another
+    flag`; `is fulfilled by the signals of the iteration before; wait for more in each iteration, or for another flag`; `expected an argument of type
     !world.ranks beside buffers in #world.symmetric memory`; `expected one argument of type !world.ranks, got 2`; `expected
     elements of whole bytes in #world.symmetric memory, got 'i4'`; `takes !world.ranks, but Ascend runs one rank; ranks run on the
     CPU, as threads, and on NVIDIA GPUs`.
