@@ -339,10 +339,8 @@ static bool readSymbol(Reader *r, JsonValue *value, TileRtSymbolInfo *out) {
 
 static bool readSymbols(Reader *r, JsonValue *root) {
   JsonValue *array = find(root, "symbols");
-  if (!array)
-    return true;
-  if (!expectKind(r, array, JSON_ARRAY))
-    return false;
+  if (!array || !expectKind(r, array, JSON_ARRAY))
+    return !array;
   r->symbols = allocate(r, array, TILE_RT_MAX_SYMBOLS, sizeof(*r->symbols));
   if (!r->symbols)
     return false;
@@ -438,12 +436,10 @@ static bool readBox(Reader *r, JsonValue *value, TileRtMapInfo *out) {
 
 static bool readMapModes(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   static const char *const types[TILE_RT_MAP_TYPE_COUNT] = {
-      "u8",       "u16",       "u32",        "i32",       "u64",     "i64",
-      "f16",      "f32",       "f64",        "bf16",      "f32_ftz", "tf32",
-      "tf32_ftz", "u4_align8", "u4_align16", "u6_align16"};
+      "u8", "u16", "u32", "i32", "u64", "i64", "f16", "f32", "f64", "bf16",
+      "f32_ftz", "tf32", "tf32_ftz", "u4_align8", "u4_align16", "u6_align16"};
   static const char *const swizzles[TILE_RT_SWIZZLE_COUNT] = {
-      "none",         "32B",           "64B",
-      "128B",         "128B_atom_32B", "128B_atom_32B_flip_8B",
+      "none", "32B", "64B", "128B", "128B_atom_32B", "128B_atom_32B_flip_8B",
       "128B_atom_64B"};
   static const char *const interleaves[] = {"none", "16B", "32B"};
   static const char *const fills[] = {"zero", "nan"};
@@ -470,22 +466,23 @@ static bool readMapModes(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   return true;
 }
 
-/// Where the tensor lies: an argument, or bytes of the workspace.
-static bool readMapBase(Reader *r, JsonValue *value, TileRtMapInfo *out) {
-  JsonValue *workspace = find(value, "workspace");
-  if (!workspace)
-    return readArgumentIndex(r, value, false, &out->argument) &&
-           optionalExpr(r, value, "offset", &out->offset);
-  out->argument = -1;
+/// What lies in the workspace begins there.
+static bool readBegin(Reader *r, JsonValue *value, const char *key,
+                      TileRtExpr *out) {
   return (r->metadata->workspace.count ||
           FAIL(r, value, "expected a member \"workspace\" of the kernel")) &&
-         readExpr(r, workspace, &out->offset);
+         optionalExpr(r, value, key, out);
 }
 
 static bool readMap(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   int64_t steps[TILE_RT_MAP_RANK];
-  if (!expectKind(r, value, JSON_OBJECT) || !readMapBase(r, value, out) ||
-      !readMapModes(r, value, out))
+  if (!expectKind(r, value, JSON_OBJECT) || !readMapModes(r, value, out))
+    return false;
+  out->argument = -1;
+  if (find(value, "workspace")
+          ? !readBegin(r, value, "workspace", &out->offset)
+          : !readArgumentIndex(r, value, false, &out->argument) ||
+                !optionalExpr(r, value, "offset", &out->offset))
     return false;
   JsonValue *sizes = require(r, value, "sizes", JSON_ARRAY);
   if (!sizes)
@@ -507,10 +504,8 @@ static bool readMap(Reader *r, JsonValue *value, TileRtMapInfo *out) {
 
 static bool readMaps(Reader *r, JsonValue *root) {
   JsonValue *array = find(root, "tensor_maps");
-  if (!array)
-    return true;
-  if (!expectKind(r, array, JSON_ARRAY))
-    return false;
+  if (!array || !expectKind(r, array, JSON_ARRAY))
+    return !array;
   TileRtMapInfo *map =
       allocate(r, array, TILE_RT_MAX_TENSOR_MAPS, sizeof(*map));
   if (!map)
@@ -548,9 +543,8 @@ static bool readMapIndex(Reader *r, JsonValue *value, int32_t *out) {
 
 static bool readParameter(Reader *r, JsonValue *value,
                           TileRtParameterInfo *out) {
-  static const char *const kinds[] = {"pointer",  "size",   "stride",
-                                      "value",    "scalar", "tensor_map",
-                                      "workspace"};
+  static const char *const kinds[] = {
+      "pointer", "size", "stride", "value", "scalar", "tensor_map", "workspace"};
   int kind;
   if (!expectKind(r, value, JSON_OBJECT) ||
       !readWord(r, value, "kind", kinds, 7, -1, &kind))
@@ -586,9 +580,7 @@ static bool readParameter(Reader *r, JsonValue *value,
     good = readMapIndex(r, value, &out->argument);
     break;
   case TILE_RT_PARAMETER_WORKSPACE:
-    good = (r->metadata->workspace.count ||
-            FAIL(r, value, "expected a member \"workspace\" of the kernel")) &&
-           optionalExpr(r, value, "offset", &out->value);
+    good = readBegin(r, value, "offset", &out->value);
     break;
   }
   return good && finish(r, value);
@@ -737,10 +729,8 @@ static bool readVersion(Reader *r, JsonValue *value, TileRtMetadata *out) {
 
 static bool readVersions(Reader *r, JsonValue *root) {
   JsonValue *array = find(root, "versions");
-  if (!array)
-    return true;
-  if (!expectKind(r, array, JSON_ARRAY))
-    return false;
+  if (!array || !expectKind(r, array, JSON_ARRAY))
+    return !array;
   TileRtMetadata *version =
       allocate(r, array, TILE_RT_MAX_VERSIONS, sizeof(*version));
   if (!version)

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The server of MLIR, between whose messages and the editor's a layer adds what
-// MLIR has no hook for: the reference of ops and attributes where the cursor is,
+// MLIR has no hook for: the reference of an op or attribute that is pointed at,
 // attributes to complete, and what `tile-verify-semantics` says.
 //
 //===----------------------------------------------------------------------===//

@@ -138,9 +138,9 @@ struct ConvertTileToSIMT
     unsigned launch = 0, version = 0;
     for (KernelOp kernel : kernels) {
       std::string general = (host.getName() + "_" + Twine(launch)).str();
-      auto pads = kernel->getAttrOfType<IntegerAttr>(kPadsAttrName);
+      bool pads = kernel->hasAttr(kPadsAttrName);
       if (pads)
-        general += "_pad" + std::to_string(pads.getInt());
+        general += "_pad";
       std::string name = general;
       if (kernel.isConditional()) {
         name += "_v" + std::to_string(++version);

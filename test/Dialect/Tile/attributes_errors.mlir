@@ -120,3 +120,19 @@ func.func private @align(memref<?xf32> {tile.align = 12})
 
 // expected-error @below {{expected 'tile.align' to be a power of two, got "16"}}
 func.func private @align_text(memref<?xf32> {tile.align = "16"})
+
+// -----
+
+// expected-error @below {{expected 'tile.pads' to be a unit attribute of a kernel}}
+func.func @pads() attributes {tile.pads} {
+  return
+}
+
+// -----
+
+func.func @padded_argument() {
+  // expected-error @below {{expected 'tile.pads' to be a unit attribute of a kernel}}
+  tile.kernel (%b) in (1) attributes {tile.pads = 0} {
+  }
+  return
+}

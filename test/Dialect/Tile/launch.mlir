@@ -62,3 +62,12 @@ func.func private @scale() attributes {tile.launch = #tile.launch<
 // CHECK-LABEL: @bare
 // CHECK-SAME: tile.launch = #tile.launch<kernel = "bare_0">
 func.func private @bare() attributes {tile.launch = #tile.launch<kernel = "bare_0">}
+
+// A tensor that lies in the workspace.
+// CHECK-LABEL: @workspace_map
+// CHECK-SAME: maps = [<argument = -1, element = f16, sizes = [s0], box = [8]>]
+// CHECK-SAME: parameters = [<tensor_map, map = 0, value = s0 * 2>], {{.*}}workspace = s0 * 4
+func.func private @workspace_map() attributes {l = #tile.launch<kernel = "k", symbols = [<"n", size, argument = 0, dim = 0>],
+  arguments = [<"x", memref<?xf16>, shape = [s0]>],
+  maps = [<argument = -1, element = f16, sizes = [s0], box = [8]>],
+  parameters = [<tensor_map, map = 0, value = s0 * 2>], grid = [1], block = [32], workspace = s0 * 4>}

@@ -289,6 +289,16 @@ func.func private @no_map() attributes {l = #tile.launch<kernel = "k", parameter
 
 // -----
 
+// expected-error @below {{parameter 0: expected a value of 'tensor_map'}}
+func.func private @nowhere() attributes {l = #tile.launch<kernel = "k", maps = [<argument = -1, element = f16, sizes = [8], strides = [], box = [8]>], parameters = [<tensor_map, map = 0>], workspace = 16>}
+
+// -----
+
+// expected-error @below {{parameter 0: expected a workspace of the kernel}}
+func.func private @no_workspace() attributes {l = #tile.launch<kernel = "k", maps = [<argument = -1, element = f16, sizes = [8], strides = [], box = [8]>], parameters = [<tensor_map, map = 0, value = 0>]>}
+
+// -----
+
 // expected-error @below {{parameter 0: expected no argument of 'value'}}
 func.func private @value_argument() attributes {l = #tile.launch<kernel = "k", arguments = [<"x", memref<8x?xf32>, shape = [8, ?]>, <"n", i32>, <"s", f32>], parameters = [<value, argument = 0, value = 1>]>}
 

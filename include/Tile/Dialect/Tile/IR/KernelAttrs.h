@@ -12,8 +12,7 @@
 
 namespace mlir::tile {
 
-/// The number of the argument that a kernel copies for the kernel behind it, in
-/// whose name it is named.
+/// The kernel copies operands for the kernel behind it, and is named after that.
 constexpr llvm::StringLiteral kPadsAttrName = "tile.pads";
 
 } // namespace mlir::tile

@@ -89,7 +89,7 @@ def Tile_LaunchParameterAttr : Tile_LaunchPart<"LaunchParameter", "launch_parame
   let summary = "a parameter of a kernel";
   let description = [{
     Sizes, strides and values are passed as `type`, `i64` unless it is given. The `value` of a workspace is the byte that the
-    pointer begins at.
+    pointer begins at; so is that of a tensor map whose tensor lies there.
 
     ```mlir
     func.func private @parameters() attributes {examples = [
@@ -107,10 +107,10 @@ def Tile_LaunchParameterAttr : Tile_LaunchPart<"LaunchParameter", "launch_parame
 }
 
 def Tile_TensorMapAttr : Tile_LaunchPart<"TensorMap", "tensor_map"> {
-  let summary = "the tensor map of an argument";
+  let summary = "the tensor map of an argument or a workspace";
   let description = [{
-    Dimension 0 is the fastest. `strides`, in bytes, are those of dimensions 1 and up; `swizzle` is the span in bytes, 0
-    for none.
+    An `argument` of -1 says that the tensor lies in the workspace, where the parameter says. Dimension 0 is the fastest.
+    `strides`, in bytes, are those of dimensions 1 and up; `swizzle` is the span in bytes, 0 for none.
 
     ```mlir
     func.func private @map() attributes {example =
