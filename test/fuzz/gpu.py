@@ -75,7 +75,7 @@ class Fuzzer:
     def explain_end(kernels, code, output):
         if len(kernels) > 1:
             return None
-        lines = [line for line in output.strip().splitlines() if "error" in line] or output.strip().splitlines()[-3:]
+        lines = [line for line in output.strip().splitlines() if "error:" in line] or output.strip().splitlines()[-3:]
         what = "no end" if code is None else "ended"
         return [Result("failed", f"{what}, exit code {code}: " + " | ".join(lines[:3]))]
 

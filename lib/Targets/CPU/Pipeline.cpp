@@ -47,6 +47,7 @@ static void addLLVMPasses(OpPassManager &pm) {
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createReplaceBF16Pass());
   pm.addPass(createCanonicalizerPass());
 }
 

@@ -114,4 +114,24 @@ def OutlineParallelPass : Pass<"tile-outline-parallel", "::mlir::ModuleOp"> {
   ];
 }
 
+def ReplaceBF16Pass : Pass<"tile-replace-bf16", "::mlir::ModuleOp"> {
+  let summary = "makes integers of 16 bits of all bf16 in the LLVM dialect";
+  let description = [{
+    Behind `tile-expand-small-floats` nothing computes with bf16: it is loaded, chosen and stored. LLVM's code generation for
+    CPUs that do not convert bf16 calls `__truncsfbf2` to move such numbers out of vectors, which neither libgcc 12 nor a JIT
+    has; for integers it needs no call. Functions without a body keep their types, and their calls cast.
+
+    **Example.**
+    ```mlir
+    llvm.func @choose(%condition: i1, %x: !llvm.ptr, %y: bf16) {
+      %zero = llvm.mlir.constant(0.0 : bf16) : bf16
+      %chosen = llvm.select %condition, %y, %zero : i1, bf16
+      llvm.store %chosen, %x : bf16, !llvm.ptr
+      llvm.return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TILE_CONVERSION_TILETOCPU_PASSES
