@@ -148,11 +148,26 @@ int64_t SharedPlanner::findEndOfStages(WarpSpecializeOp partitions,
   return positions.getRange(readers, &consumer).end;
 }
 
+/// The ops that need the bytes of a buffer: its users, and the waits for gemms
+/// that read it in the meantime.
+static SmallVector<Operation *> collectLiveUsers(Value buffer) {
+  SmallVector<Operation *> users = collectBufferUsers(buffer);
+  for (Operation *user : SmallVector<Operation *>(users)) {
+    auto gemm = dyn_cast<GemmOp>(user);
+    if (!gemm || !gemm.getAsync())
+      continue;
+    for (Operation *other : collectBufferUsers(getBaseBuffer(gemm.getC())))
+      if (isa<GemmWaitOp>(other))
+        users.push_back(other);
+  }
+  return users;
+}
+
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
   auto alloc = dyn_cast<AllocOp>(item.op);
   if (!alloc || item.bytes < kTooSmallToShare)
     return positions.get(kernel);
-  SmallVector<Operation *> users = collectBufferUsers(alloc.getBuffer());
+  SmallVector<Operation *> users = collectLiveUsers(alloc.getBuffer());
   if (users.empty())
     return {positions.get(alloc).begin, positions.get(alloc).begin};
   llvm::sort(users, [&](Operation *a, Operation *b) {

@@ -14,6 +14,8 @@
 
 #include "mlir/IR/Remarks.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::target;
@@ -102,15 +104,28 @@ private:
 };
 } // namespace
 
+/// A row of the family, all of which have their accumulators in one space and
+/// are executed by as many threads; null if the target has none.
+static const MmaRow *findRow(const Target &target, Instruction family) {
+  std::optional<MmaFamily> wanted = getMmaFamily(family);
+  auto row = llvm::find_if(
+      target.mmas, [&](const MmaRow &row) { return row.family == wanted; });
+  return row == target.mmas.end() ? nullptr : &*row;
+}
+
+/// Whether several warps execute the instructions of the family together.
+static bool isOfWarpgroups(const Target &target, Instruction family) {
+  const MmaRow *row = findRow(target, family);
+  return row && row->threads > target.getGPU()->warpSize;
+}
+
 SmallVector<Instruction> GemmSelector::getFamilies() {
+  std::set<MmaFamily> found;
+  for (const MmaRow &row : target.mmas)
+    found.insert(row.family);
   SmallVector<Instruction> families;
-  for (Instruction family :
-       {Instruction::TCGen05, Instruction::WGMMA, Instruction::MFMA,
-        Instruction::WMMA, Instruction::MMA})
-    if (llvm::any_of(target.mmas, [&](const MmaRow &row) {
-          return row.family == getMmaFamily(family);
-        }))
-      families.push_back(family);
+  for (MmaFamily family : llvm::reverse(found))
+    families.push_back(getInstruction(family));
   families.push_back(Instruction::FMA);
   return families;
 }
@@ -267,18 +282,17 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
 }
 
 Result<MmaAttr> GemmSelector::select(Instruction family) {
-  std::optional<MmaFamily> row = getMmaFamily(family);
   if (family == Instruction::FMA)
     return selectFma();
-  if (!row || !llvm::is_contained(getFamilies(), family))
+  const MmaRow *row = findRow(target, family);
+  if (!row)
     return fail(target.name.str(), " has no ",
                 stringifyInstruction(family).str());
-  if (family == Instruction::WGMMA)
-    return selectWarpgroup(*row);
-  if (family == Instruction::TCGen05)
+  if (row->cSpace != Space::Register)
     return fail("expected 'c' in tensor memory, got it in '",
                 stringifyMemorySpace(getMemorySpace(gemm.getC())).str(), "'");
-  return selectWarp(*row);
+  return isOfWarpgroups(target, family) ? selectWarpgroup(row->family)
+                                        : selectWarp(row->family);
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,7 +318,10 @@ bool mlir::tile::takesFastestFamily(GemmOp gemm, const Target &target) {
   GemmSelector selector(gemm, target);
   // What has its accumulator in tensor memory is chosen by the program.
   SmallVector<Instruction> families = selector.getFamilies();
-  llvm::erase(families, Instruction::TCGen05);
+  llvm::erase_if(families, [&](Instruction family) {
+    const MmaRow *row = findRow(target, family);
+    return row && row->cSpace != Space::Register;
+  });
   return static_cast<bool>(selector.select(families.front()));
 }
 
@@ -332,7 +349,7 @@ LogicalResult mlir::tile::selectGemm(GemmOp gemm, const Target &target) {
     if (gemm.getInstructionAttr())
       break;
     Result<MmaAttr> attr =
-        family == Instruction::WGMMA && isNarrowConversion(gemm)
+        isOfWarpgroups(target, family) && isNarrowConversion(gemm)
             ? fail("expected at least ", kLeastColumns,
                    " columns beside codes that are converted, got ",
                    gemm.getN())

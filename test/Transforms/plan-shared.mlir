@@ -174,3 +174,30 @@ func.func @padded(%a: memref<16x16xf32>, %b: memref<32x64xf16>) {
   }
   return
 }
+
+// A gemm that was started reads its operands until it is waited for: until then, their bytes are no other buffer's.
+// CHECK-LABEL: func.func @gemm_in_flight
+// CHECK: shared_bytes = 40960 : i64
+// CHECK: tile.alloc {offset = 0 : i64} : memref<128x64xf16, #tile.shared>
+// CHECK: tile.alloc {offset = 16384 : i64} : memref<64x64xf16, #tile.shared>
+// CHECK: tile.alloc {offset = 24576 : i64} : memref<64x64xf32, #tile.shared>
+// CHECK: tile.alloc {offset = 0 : i64} : memref<64x64xf32, #tile.shared>
+func.func @gemm_in_flight(%c: memref<64x64xf32>) {
+  tile.kernel (%k) in (1) threads(256) {
+    %a = tile.alloc : memref<128x64xf16, #tile.shared>
+    %b = tile.alloc : memref<64x64xf16, #tile.shared>
+    %other = tile.alloc : memref<64x64xf32, #tile.shared>
+    %later = tile.alloc : memref<64x64xf32, #tile.shared>
+    %acc = tile.alloc : memref<128x64xf32, #tile.fragment>
+    tile.fill %a, 1.0
+    tile.fill %b, 1.0
+    tile.barrier async
+    tile.gemm %a, %b, %acc {async, clear, instruction = #tile.mma<wgmma, m = 64, n = 64, k = 16, warps_m = 8, warps_n = 1>}
+    tile.fill %other, 1.0
+    tile.copy %other, %c
+    tile.gemm_wait %acc pending(0) : memref<128x64xf32, #tile.fragment>
+    tile.fill %later, 2.0
+    tile.copy %later, %c
+  }
+  return
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CubeOperands.h"
+#include "IterationBuffers.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
 
@@ -110,6 +111,13 @@ struct AscendInferMemory
 
   void runOnOperation() override {
     if (failed(tl::verifyParametersBound(getOperation())))
+      return signalPassFailure();
+    WalkResult expanded = getOperation()->walk([](tl::KernelOp kernel) {
+      return succeeded(tl::ascend::expandIterationBuffers(kernel))
+                 ? WalkResult::skip()
+                 : WalkResult::interrupt();
+    });
+    if (expanded.wasInterrupted())
       return signalPassFailure();
     SmallVector<tl::AllocOp> shared;
     auto isOpen = [](tl::AllocOp alloc) {

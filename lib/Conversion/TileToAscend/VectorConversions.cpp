@@ -11,6 +11,26 @@
 using namespace mlir;
 using namespace mlir::tile::ascend;
 
+/// Vectors have no i64: the only ones are indices on their way to a float,
+/// which are held in 32 bits.
+static Type getSourceType(VectorBuilder &v, Value source) {
+  bool isIndex = source.getType().isInteger(64) &&
+                 source.getDefiningOp<arith::IndexCastOp>();
+  return isIndex ? Type(v.b.getI32Type()) : source.getType();
+}
+
+/// Within the range of the integers that a float becomes, where they are held
+/// in more bits. Conversions of the chip saturate.
+static void saturate(VectorBuilder &v, VectorOperand &value, Type held,
+                     APInt least, APInt most) {
+  auto limit = [&](ScalarKind kind, int64_t number) {
+    value =
+        v.applyScalar(kind, value, v.l.constantOf(v.loc(), held, number), held);
+  };
+  limit(ScalarKind::Maxs, least.getSExtValue());
+  limit(ScalarKind::Mins, most.getSExtValue());
+}
+
 /// Integers and floats of another type.
 static FailureOr<VectorOperand> convertValue(Vectorizer &v, Operation *op,
                                              VectorOperand operand, Type from,
@@ -36,6 +56,17 @@ static FailureOr<VectorOperand> convertValue(Vectorizer &v, Operation *op,
   }
   if (failed(value))
     return failure();
+  if (isa<arith::FPToSIOp>(op) && to.isInteger(8)) {
+    value = v.convert(*value, held, goal);
+    if (failed(value))
+      return failure();
+    held = goal;
+    saturate(v, *value, held, APInt::getSignedMinValue(8),
+             APInt::getSignedMaxValue(8));
+  }
+  if (isa<arith::FPToUIOp>(op))
+    saturate(v, *value, held, APInt(32, 0),
+             APInt::getMaxValue(to.getIntOrFloatBitWidth()).zext(32));
   bool isNarrower = isa<IntegerType>(held) && isa<IntegerType>(to) &&
                     held.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
   bool wraps = isa<arith::TruncIOp, arith::FPToUIOp>(op);
@@ -93,7 +124,7 @@ static LogicalResult createLowBit(Vectorizer &v, Value result,
 LogicalResult mlir::tile::ascend::createConversion(Vectorizer &v,
                                                    Operation *op) {
   Value source = op->getOperand(0), result = op->getResult(0);
-  Type from = source.getType(), to = result.getType();
+  Type from = getSourceType(v, source), to = result.getType();
   if (from.isInteger(1))
     return createFlagValue(v, op);
   FailureOr<VectorOperand> operand = v.getHeld(source);
@@ -141,6 +172,9 @@ LogicalResult mlir::tile::ascend::createIndexValue(Vectorizer &v,
   std::optional<Linear> index = v.linear.get(op->getOperand(0));
   Type single = v.b.getF32Type(), word = v.b.getI32Type();
   Type goal = getHeldType(v, result.getType());
+  if (goal.isInteger(64) &&
+      llvm::all_of(op->getUsers(), llvm::IsaPred<arith::SIToFPOp>))
+    goal = word;
   if (!index)
     return computeElements(v, op);
   int64_t columnStep = index->coefficients[v.dims.back()];

@@ -258,10 +258,6 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
     if (!narrowProduct<arith::ExtUIOp, arith::MulUIExtendedOp>(op))
       narrowProduct<arith::ExtSIOp, arith::MulSIExtendedOp>(op);
   for (Operation &op : llvm::make_early_inc_range(parallel.getBody().front())) {
-    if (isa<tl::AllocOp>(op))
-      return op.emitError("a buffer of one iteration cannot be lowered to "
-                          "Ascend; keep a value instead, or a tile outside of "
-                          "'tile.parallel'");
     if (auto larger = dyn_cast<arith::MaxNumFOp>(op))
       leaveOutNaN<arith::MaxNumFOp, arith::MaximumFOp>(larger);
     else if (auto smaller = dyn_cast<arith::MinNumFOp>(op))
@@ -280,11 +276,11 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
 
 LogicalResult Vectorizer::run() {
   Location at = parallel.getLoc();
-  if (failed(prepare(parallel)))
-    return failure();
   if (llvm::is_contained(parallel.getStaticExtents(), ShapedType::kDynamic))
     return parallel.emitError("on Ascend, the extents of 'tile.parallel' are "
                               "static; guard the tail instead");
+  if (failed(prepare(parallel)))
+    return failure();
   if (llvm::is_contained(parallel.getStaticExtents(), 0))
     return success();
   b.setInsertionPoint(parallel);

@@ -7,7 +7,7 @@
 
 #include "Lowering.h"
 #include "Tile/Conversion/TileToCPU/Passes.h"
-#include "Tile/Conversion/TotalDivision.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 #include "Tile/Dialect/World/IR/World.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -98,7 +98,7 @@ struct ConvertTileToCPU
         cpu::getCPUTargetInfo(getOperation());
     if (failed(cpuInfo) || failed(verifyUnscheduled(getOperation())))
       return signalPassFailure();
-    makeDivisionsTotal(getOperation());
+    makeArithmeticTotal(getOperation());
     RewritePatternSet patterns(&getContext());
     cpu::LoweringOptions options{*cpuInfo, checkAssumptions, poisonTiles};
 #define TILE_MODELS(family) cpu::populate##family##Patterns(patterns, options);

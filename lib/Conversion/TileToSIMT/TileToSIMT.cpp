@@ -9,7 +9,7 @@
 #include "Models.h"
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
-#include "Tile/Conversion/TotalDivision.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 
@@ -96,7 +96,7 @@ struct ConvertTileToSIMT
     }
     if (failed(verifyPlaces()))
       return signalPassFailure();
-    makeDivisionsTotal(getOperation());
+    makeArithmeticTotal(getOperation());
     auto attr = TargetAttr::get(&getContext(), chip->name.str());
     for (auto host :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))

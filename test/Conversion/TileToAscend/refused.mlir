@@ -4,19 +4,20 @@
 
 func.func @buffer_of_iteration(%x: memref<7x64xf32>) {
   %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
   tile.kernel (%b) in (1) {
-    %t = tile.alloc : memref<7x64xf32, #tile.fragment>
-    tile.copy %x, %t : memref<7x64xf32>, memref<7x64xf32, #tile.fragment>
+    // expected-note@+1 {{each iteration has its own}}
+    %own = tile.alloc : memref<1xf32, #tile.local>
+    // expected-error@+1 {{on Ascend, a buffer that iterations write is for loads and stores in 'tile.parallel' alone; use a tile in shared memory}}
+    tile.fill %own, %zero : memref<1xf32, #tile.local>
     tile.parallel (%i, %j) in (7, 64) {
-      // expected-error@+1 {{a buffer of one iteration cannot be lowered to Ascend; keep a value instead, or a tile outside of 'tile.parallel'}}
-      %own = tile.alloc : memref<1xf32, #tile.local>
-      %v = memref.load %t[%i, %j] : memref<7x64xf32, #tile.fragment>
-      memref.store %v, %own[%c0] : memref<1xf32, #tile.local>
+      %v = memref.load %x[%i, %j] : memref<7x64xf32>
+      %o = memref.load %own[%c0] : memref<1xf32, #tile.local>
+      %s = arith.addf %v, %o : f32
+      memref.store %s, %own[%c0] : memref<1xf32, #tile.local>
       %w = memref.load %own[%c0] : memref<1xf32, #tile.local>
-      %s = arith.mulf %v, %w : f32
-      memref.store %s, %t[%i, %j] : memref<7x64xf32, #tile.fragment>
+      memref.store %w, %x[%i, %j] : memref<7x64xf32>
     }
-    tile.copy %t, %x : memref<7x64xf32, #tile.fragment>, memref<7x64xf32>
   }
   return
 }

@@ -330,16 +330,6 @@ func.func @integers_only(%a: memref<8xf32>) {
 
 // -----
 
-func.func @conversion(%a: memref<8xf32>) {
-  tile.kernel (%b) in (1) {
-    // expected-error @below {{cannot convert 'index' to 'f32' at once; convert to i32 in between}}
-    tile.parallel (%i) in (8) do %a[%i] = f32(%i)
-  }
-  return
-}
-
-// -----
-
 func.func @conversion_of_width(%a: memref<8xf16>, %b: memref<8xbf16>) {
   tile.kernel (%k) in (1) {
     // expected-error @below {{cannot convert 'bf16' to 'f16'; convert to f32 first}}

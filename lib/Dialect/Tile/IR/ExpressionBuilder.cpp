@@ -660,7 +660,7 @@ FailureOr<Value> ExpressionBuilder::buildCall(const Expression &call,
 static StringRef getConversionOp(Type from, Type to) {
   bool toFloat = isa<FloatType>(to), fromFloat = isa<FloatType>(from);
   if (from.isIndex() || to.isIndex())
-    return toFloat || fromFloat ? "" : "arith.index_cast";
+    return from.isInteger(1) ? "arith.index_castui" : "arith.index_cast";
   if (fromFloat != toFloat)
     return fromFloat           ? "arith.fptosi"
            : from.isInteger(1) ? "arith.uitofp"
@@ -676,6 +676,15 @@ static StringRef getConversionOp(Type from, Type to) {
                                : "arith.extsi";
 }
 
+/// All but zero is true; see rule 4 of the dialect.
+static Operation *createTruth(OpBuilder &b, Location loc, Value value,
+                              Value zero) {
+  if (isa<FloatType>(value.getType()))
+    return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, value,
+                                 zero);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value, zero);
+}
+
 FailureOr<Value>
 ExpressionBuilder::buildConversion(const Expression &conversion) {
   const Expression &operand = conversion.operands[0];
@@ -685,12 +694,21 @@ ExpressionBuilder::buildConversion(const Expression &conversion) {
   FailureOr<Value> value = build(operand);
   if (failed(value))
     return failure();
+  Location loc = getLocation(conversion.loc);
+  if (to.isInteger(1) && from.isIntOrIndexOrFloat()) {
+    Value zero = finish(
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(from)));
+    return finish(createTruth(builder, loc, *value, zero));
+  }
+  // Floats become an index, and an index a float, by way of i64.
+  bool hasIndex = from.isIndex() || to.isIndex();
+  if (hasIndex && (isa<FloatType>(from) || isa<FloatType>(to))) {
+    Type wide = builder.getI64Type();
+    value = create(getConversionOp(from, wide), conversion.loc, *value, wide);
+    from = wide;
+  }
   StringRef name = from.isIntOrIndexOrFloat() ? getConversionOp(from, to)
                                               : StringRef();
-  if (name.empty() && (from.isIndex() || to.isIndex()))
-    return emitError(conversion.loc)
-           << "cannot convert " << from << " to " << to
-           << " at once; convert to i32 in between";
   if (name.empty())
     return emitError(conversion.loc) << "cannot convert " << from << " to "
                                      << to << "; convert to f32 first";

@@ -133,7 +133,7 @@ static std::optional<Expression> getNumber(arith::ConstantOp constant) {
 static bool isConversion(Operation *op) {
   return isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp,
              arith::FPToSIOp, arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp,
-             arith::IndexCastOp>(op);
+             arith::IndexCastOp, arith::IndexCastUIOp>(op);
 }
 
 /// The node of an op, without its operands.

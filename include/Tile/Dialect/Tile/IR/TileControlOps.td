@@ -108,7 +108,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     extents need not be multiples of the number of threads. The body is ordinary MLIR on scalars: `memref.load` and
     `memref.store` on buffers of any space, `arith`, `math`, `scf.if`, `scf.for`. A `#tile.local` buffer is private to each
     iteration. An integer divided by 0, and the smallest one by -1, give some number and nothing worse: what is read past the end
-    of a buffer is 0.
+    of a buffer is 0. `arith.fptosi` and `arith.fptoui` saturate, and make 0 of a NaN (rule 4 of the dialect); the amount of a
+    shift counts modulo the bits of the type. On Ascend, shifts by more bits give some number.
 
     `coalesced_width` is the number of consecutive innermost iterations of one thread. `layout` maps iterations to threads
     and to steps of a thread (registers); `tile-infer-layout` sets it if it is missing.
@@ -145,8 +146,8 @@ def Tile_ParallelOp : Tile_RegionOp<"parallel"> {
     between spaces.
 
     - Both operands of an operator have one type, and nothing is converted silently: `f16(…)`, `bf16(…)`, `f32(…)`, `f64(…)`,
-      `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1. A number takes the type of
-      what it is combined with, or of the element that is written.
+      `i1(…)` to `i64(…)` and `index(…)` convert, with integers as signed ones and `i1` as 0 or 1; `i1(…)` is true of all but
+      zero. A number takes the type of what it is combined with, or of the element that is written.
     - `/` divides floats and signed integers. Indices have `floordiv`, `ceildiv` and `mod`, and products of two; `ceildiv(a, b)` is
       `a ceildiv b`. They are divided by numbers above 0; another divisor, such as an extent, counts as 1 where it is below 1.
     - `do fastmath<afn>` gives the flags to all ops of the body that take them: functions and divisions are those of the chip,

@@ -1,12 +1,13 @@
-//===- TotalDivision.cpp - divisions without undefined behaviour ----------===//
+//===- TotalArithmetic.cpp - arithmetic without undefined behaviour -------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Conversion/TotalDivision.h"
+#include "Tile/Conversion/TotalArithmetic.h"
 
+#include "Tile/Conversion/Cast.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
+using namespace mlir::tile;
 
 static bool isSigned(Operation *op) {
   return isa<arith::DivSIOp, arith::RemSIOp, arith::CeilDivSIOp,
@@ -40,7 +42,7 @@ static APInt getSmallest(Type type) {
                      : type.getIntOrFloatBitWidth());
 }
 
-static void makeTotal(Operation *op) {
+static void makeDivisionTotal(Operation *op) {
   OpBuilder b(op);
   Location loc = op->getLoc();
   Value number = op->getOperand(0), divisor = op->getOperand(1);
@@ -66,17 +68,57 @@ static void makeTotal(Operation *op) {
       1, arith::SelectOp::create(b, loc, isUndefined, one, divisor));
 }
 
-void tile::makeDivisionsTotal(Operation *root) {
-  SmallVector<Operation *> divisions;
+static bool isIntegerFromFloat(Operation *op) {
+  return isa<arith::FPToSIOp, arith::FPToUIOp>(op);
+}
+
+static void makeConversionTotal(Operation *op) {
+  OpBuilder b(op);
+  CastRules rules;
+  rules.isUnsigned = isa<arith::FPToUIOp>(op);
+  op->getResult(0).replaceAllUsesWith(
+      castElement(b, op->getLoc(), op->getOperand(0),
+                  getElementTypeOrSelf(op->getResult(0)), rules));
+  op->erase();
+}
+
+/// How many bits a number has that is shifted by an amount that may be larger;
+/// 0 of other ops, and of widths that are no power of two.
+static int64_t getShiftedBits(Operation *op) {
+  if (!isa<arith::ShLIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
+    return 0;
+  Type type = op->getOperand(1).getType();
+  if (!isa<IntegerType, IndexType>(type))
+    return 0;
+  int64_t bits = type.isIndex() ? int64_t(IndexType::kInternalStorageBitWidth)
+                                : int64_t(type.getIntOrFloatBitWidth());
+  APInt amount;
+  bool fits = matchPattern(op->getOperand(1), m_ConstantInt(&amount)) &&
+              amount.ult(bits);
+  return fits || !llvm::isPowerOf2_64(bits) ? 0 : bits;
+}
+
+static void makeShiftTotal(Operation *op, int64_t bits) {
+  OpBuilder b(op);
+  Value amount = op->getOperand(1);
+  Value mask = arith::ConstantOp::create(
+      b, op->getLoc(), b.getIntegerAttr(amount.getType(), bits - 1));
+  op->setOperand(1, arith::AndIOp::create(b, op->getLoc(), amount, mask));
+}
+
+void mlir::tile::makeArithmeticTotal(Operation *root) {
+  SmallVector<Operation *> ops;
   root->walk([&](ParallelOp loop) {
-    loop.getBody().walk([&](Operation *op) {
-      if (isDivision(op) && isa<IntegerType, IndexType>(
-                                op->getOperand(1).getType()) &&
-          !isHarmless(op) &&
-          op->getParentOfType<ParallelOp>() == loop)
-        divisions.push_back(op);
-    });
+    loop.getBody().walk([&](Operation *op) { ops.push_back(op); });
   });
-  for (Operation *op : divisions)
-    makeTotal(op);
+  for (Operation *op : ops) {
+    if (isIntegerFromFloat(op))
+      makeConversionTotal(op);
+    else if (int64_t bits = getShiftedBits(op))
+      makeShiftTotal(op, bits);
+    else if (isDivision(op) &&
+             isa<IntegerType, IndexType>(op->getOperand(1).getType()) &&
+             !isHarmless(op))
+      makeDivisionTotal(op);
+  }
 }
