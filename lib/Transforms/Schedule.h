@@ -16,8 +16,8 @@ namespace mlir::tile {
 
 inline constexpr llvm::StringLiteral kScheduleCategory = "tile-schedule";
 
-/// Whether the op writes nothing itself, but makes visible what others write: no
-/// access passes it.
+/// Whether the op writes nothing itself, but makes visible what others write:
+/// no access passes it.
 bool ordersMemory(Operation *op);
 
 /// What a producer may compute by itself: values that follow from the block,
@@ -78,6 +78,8 @@ int64_t getStageBytes(AllocOp alloc, const ::tile::target::GPUSpec &gpu);
 /// The shared tile that an op with a copy instruction fills with what it reads
 /// from global memory; null if the op is none.
 Value getLoadedTile(Operation *op);
+/// Clones the views through which a copy fills a tile that the mapping has.
+void cloneTargetViews(OpBuilder &b, Operation *copy, IRMapping &mapping);
 
 /// Splits the kernel into a producer and a consumer.
 WarpSpecializeOp warpSpecialize(KernelOp kernel,
@@ -87,7 +89,7 @@ WarpSpecializeOp warpSpecialize(KernelOp kernel,
 /// The copies of a loop by that instruction, `cp_async` or `sync`, that can run
 /// ahead of it, or why there are none.
 std::optional<PipelineGroup> planGroup(PipelinedOp loop, Instruction family,
-                                   std::string &reason);
+                                       std::string &reason);
 
 /// What the expansions of a loop's copies share: the stages of the group's
 /// buffers, and the bounds of the loop.
@@ -165,7 +167,7 @@ void startGemms(PipelinedOp loop);
 
 /// Replaces `alloc` by a buffer of `stages` stages; the old one keeps its uses.
 AllocOp createStages(AllocOp alloc, int64_t stages,
-                    const ::tile::target::GPUSpec &gpu);
+                     const ::tile::target::GPUSpec &gpu);
 
 /// Rewrites the uses of `from` by the ops that `isInside` tells to `to`, with
 /// the views of it cloned at `b`.

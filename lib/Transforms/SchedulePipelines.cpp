@@ -125,7 +125,7 @@ public:
   explicit PipelinePlanner(KernelOp kernel) : kernel(kernel), values(kernel) {}
   SmallVector<PipelineGroup> run(PipelineRefusals &refusals);
   std::optional<PipelineGroup> runOn(PipelinedOp loop, Instruction family,
-                                 std::string &reason);
+                                     std::string &reason);
 
 private:
   std::string checkBuffer(AllocOp alloc, PipelineSites &sites);
@@ -156,6 +156,20 @@ Value mlir::tile::getLoadedTile(Operation *op) {
   return tile;
 }
 
+void mlir::tile::cloneTargetViews(OpBuilder &b, Operation *copy,
+                                  IRMapping &mapping) {
+  SmallVector<Operation *> views;
+  for (Value tile = getLoadedTile(copy); !mapping.contains(tile);
+       tile = views.back()->getOperand(0)) {
+    auto view = tile.getDefiningOp<ViewLikeOpInterface>();
+    if (!view)
+      return;
+    views.push_back(view);
+  }
+  for (Operation *view : llvm::reverse(views))
+    b.clone(*view, mapping);
+}
+
 /// The tile that an op brings from global to shared memory that way; null if
 /// it does not.
 static Value getTileLoadedBy(Instruction family, Operation *op) {
@@ -163,8 +177,8 @@ static Value getTileLoadedBy(Instruction family, Operation *op) {
   Instruction chosen = choice ? choice.getFamily() : Instruction::Sync;
   auto copy = dyn_cast<CopyOp>(op);
   // Registers hold the tiles of plain copies ahead.
-  if (chosen != family || (copy ? bool(copy.getSignal())
-                                : family == Instruction::Sync))
+  if (chosen != family ||
+      (copy ? bool(copy.getSignal()) : family == Instruction::Sync))
     return {};
   return getLoadedTile(op);
 }
@@ -186,10 +200,9 @@ bool PipelinePlanner::keepsOrder(Operation *copy) {
   return !kernel
               ->walk([&](Operation *op) {
                 Operation *parent = op->getParentOp();
-                return !ordersMemory(op) ||
-                               (parent->isProperAncestor(copy) &&
-                                !isa<PipelinedOp>(parent) &&
-                                values.isComputable(op))
+                return !ordersMemory(op) || (parent->isProperAncestor(copy) &&
+                                             !isa<PipelinedOp>(parent) &&
+                                             values.isComputable(op))
                            ? WalkResult::advance()
                            : WalkResult::interrupt();
               })
@@ -197,8 +210,13 @@ bool PipelinePlanner::keepsOrder(Operation *copy) {
 }
 
 std::string PipelinePlanner::checkCopy(Operation *copy, AllocOp alloc) {
-  if (getLoadedTile(copy) != alloc.getBuffer())
-    return "its target is a view";
+  // Registers hold a tile as it was allocated.
+  auto choice = copy->getAttrOfType<TransferAttr>("instruction");
+  bool isAsync = choice && choice.getFamily() != Instruction::Sync;
+  for (Value tile = getLoadedTile(copy); tile != alloc.getBuffer();
+       tile = tile.getDefiningOp()->getOperand(0))
+    if (!isAsync || !tile.getDefiningOp<ReshapeOp>())
+      return "its target is a view";
   if (!keepsOrder(copy))
     return "it would pass what the kernel waits for";
   SmallVector<Access> accesses;
@@ -287,8 +305,8 @@ std::string PipelinePlanner::checkBuffer(AllocOp alloc, PipelineSites &sites) {
     if (refusal.empty())
       refusal = reason;
   });
-  bool isRead = llvm::all_of(
-      sites, [](const PipelineSite &site) { return site.first; });
+  bool isRead =
+      llvm::all_of(sites, [](const PipelineSite &site) { return site.first; });
   if (refusal.empty() && !isRead)
     return "nothing reads its target";
   return refusal;
@@ -342,7 +360,7 @@ static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   for (Operation *op = first; op != last; op = op->getNextNode())
     if (op->walk([&](Operation *nested) {
             return isOther(nested) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
+                                   : WalkResult::advance();
           }).wasInterrupted())
       return true;
   return false;
@@ -421,8 +439,7 @@ SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
       PipelineGroup added;
       for (PipelineSite &site : sites) {
         added.sites.push_back({site.block, {}, site.first, site.last});
-        added.stages =
-            std::max(added.stages, getStages(site.block, kernel));
+        added.stages = std::max(added.stages, getStages(site.block, kernel));
       }
       groups.push_back(added);
       group = &groups.back();
@@ -458,13 +475,13 @@ std::optional<PipelineGroup> PipelinePlanner::runOn(PipelinedOp loop,
 }
 
 std::optional<PipelineGroup> mlir::tile::planGroup(PipelinedOp loop,
-                                               Instruction family,
-                                               std::string &reason) {
+                                                   Instruction family,
+                                                   std::string &reason) {
   return PipelinePlanner(loop->getParentOfType<KernelOp>())
       .runOn(loop, family, reason);
 }
 
-SmallVector<PipelineGroup> mlir::tile::planPipelines(KernelOp kernel,
-                                             PipelineRefusals &refusals) {
+SmallVector<PipelineGroup>
+mlir::tile::planPipelines(KernelOp kernel, PipelineRefusals &refusals) {
   return PipelinePlanner(kernel).run(refusals);
 }

@@ -67,7 +67,7 @@ void MultiBufferExpander::mapToStage(OpBuilder &b, Value number,
   for (auto [alloc, buffer] : llvm::zip(group.buffers, stageBuffers))
     mapping.map(alloc.getBuffer(),
                 StageOp::create(b, loop.getLoc(), alloc.getBuffer().getType(),
-                               buffer.getBuffer(), number)
+                                buffer.getBuffer(), number)
                     .getView());
 }
 
@@ -121,9 +121,13 @@ void StageExpander::copyInto(OpBuilder &b, Value iv, Value stage) {
   IRMapping mapping;
   mapping.map(loop.getBody().getArgument(0), iv);
   mapToStage(b, stage, mapping);
-  for (Operation &op : loop.getBody().front())
-    if (slice.contains(&op) || llvm::is_contained(group.copies, &op))
+  for (Operation &op : loop.getBody().front()) {
+    bool isCopy = llvm::is_contained(group.copies, &op);
+    if (isCopy)
+      cloneTargetViews(b, &op, mapping);
+    if (isCopy || slice.contains(&op))
       b.clone(op, mapping);
+  }
 }
 
 void StageExpander::createPrologue(OpBuilder &b) {
@@ -151,9 +155,7 @@ void StageExpander::createBody() {
   OpBuilder b(begin);
   AsyncWaitOp::create(b, loc, stages - 2);
   bool isAsync = false;
-  body.walk([&](Operation *op) {
-    isAsync |= runsOnProxy(op);
-  });
+  body.walk([&](Operation *op) { isAsync |= runsOnProxy(op); });
   BarrierOp::create(b, loc, isAsync, /*global=*/false);
   Value ahead = arith::ConstantIndexOp::create(b, loc, stages - 1);
   Value later = arith::AddIOp::create(

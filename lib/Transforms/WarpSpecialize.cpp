@@ -38,7 +38,7 @@ int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {
 }
 
 int64_t mlir::tile::getStageBytes(AllocOp alloc,
-                                 const ::tile::target::GPUSpec &gpu) {
+                                  const ::tile::target::GPUSpec &gpu) {
   return llvm::alignTo(getSharedBytes(alloc),
                        std::max({gpu.vectorBytes, getSwizzleAlignment(gpu),
                                  getSwizzlePeriod(alloc)}));
@@ -46,7 +46,7 @@ int64_t mlir::tile::getStageBytes(AllocOp alloc,
 
 /// The layout of `stages` stages, of which each has the layout of `alloc`.
 static LayoutAttr getStageLayout(AllocOp alloc, int64_t stages,
-                                const ::tile::target::GPUSpec &gpu) {
+                                 const ::tile::target::GPUSpec &gpu) {
   using namespace ::tile::layout;
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
   int64_t elements =
@@ -71,13 +71,13 @@ static LayoutAttr getStageLayout(AllocOp alloc, int64_t stages,
 }
 
 AllocOp mlir::tile::createStages(AllocOp alloc, int64_t stages,
-                                const ::tile::target::GPUSpec &gpu) {
+                                 const ::tile::target::GPUSpec &gpu) {
   auto kernel = alloc->getParentOfType<KernelOp>();
   auto type = cast<MemRefType>(alloc.getBuffer().getType());
   SmallVector<int64_t> shape{stages};
   llvm::append_range(shape, type.getShape());
   auto stageBuffers = MemRefType::get(shape, type.getElementType(), AffineMap(),
-                               type.getMemorySpace());
+                                      type.getMemorySpace());
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
   return AllocOp::create(b, alloc.getLoc(), stageBuffers,
                          getStageLayout(alloc, stages, gpu), IntegerAttr());
@@ -120,7 +120,7 @@ struct Pipeline {
 class WarpSpecializer {
 public:
   WarpSpecializer(KernelOp kernel, MutableArrayRef<PipelineGroup> groups,
-               const ::tile::target::GPUSpec &gpu)
+                  const ::tile::target::GPUSpec &gpu)
       : kernel(kernel), groups(groups), gpu(gpu), values(kernel) {}
   WarpSpecializeOp run();
 
@@ -176,9 +176,9 @@ void WarpSpecializer::createPipelines() {
       pipeline.stageBuffers.push_back(createStages(alloc, group.stages, gpu));
     OpBuilder b(kernel.getContext());
     b.setInsertionPointAfter(pipeline.stageBuffers.front());
-    pipeline.op = CreatePipelineOp::create(b, group.copies.front()->getLoc(),
-                             PipelineType::get(b.getContext(), group.stages),
-                             IntegerAttr());
+    pipeline.op = CreatePipelineOp::create(
+        b, group.copies.front()->getLoc(),
+        PipelineType::get(b.getContext(), group.stages), IntegerAttr());
     pipelines.push_back(pipeline);
     for (Operation *op : group.copies) {
       auto copy = cast<CopyOp>(op);
@@ -196,7 +196,7 @@ void WarpSpecializer::createPipelines() {
 
 /// An empty loop or branch like `op`, without what it carries or gives.
 void WarpSpecializer::createParent(Operation &op, OpBuilder &b,
-                                IRMapping &mapping) {
+                                   IRMapping &mapping) {
   Location loc = op.getLoc();
   auto into = [&](Block &from, Block *to) {
     OpBuilder inner =
@@ -253,6 +253,7 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                             alloc.getBuffer().getType())
                     .getView());
   for (Operation *copy : site.copies) {
+    cloneTargetViews(b, copy, inStage);
     auto filled = cast<CopyOp>(b.clone(*copy, inStage));
     filled.getSignalMutable().assign(pipeline.op);
   }
@@ -260,7 +261,7 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
 }
 
 void WarpSpecializer::createProducer(Block &from, OpBuilder &b,
-                                  IRMapping &mapping) {
+                                     IRMapping &mapping) {
   bool isTop = from.getParentOp() == kernel;
   for (Operation &op : from) {
     if (parents.contains(&op))
@@ -343,8 +344,9 @@ WarpSpecializeOp WarpSpecializer::run() {
   return partitions;
 }
 
-WarpSpecializeOp mlir::tile::warpSpecialize(KernelOp kernel,
-                               MutableArrayRef<PipelineGroup> groups,
-                               const ::tile::target::GPUSpec &gpu) {
+WarpSpecializeOp
+mlir::tile::warpSpecialize(KernelOp kernel,
+                           MutableArrayRef<PipelineGroup> groups,
+                           const ::tile::target::GPUSpec &gpu) {
   return WarpSpecializer(kernel, groups, gpu).run();
 }

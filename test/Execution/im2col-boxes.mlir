@@ -10,6 +10,8 @@
 // RUN: tile-run %s --no-notes --func=images --target=cuda --chip=sm_90a --device=model | FileCheck %s
 // RUN: tile-run %s --no-notes --func=images --target=cuda --chip=sm_80 --device=model | FileCheck %s
 // RUN: tile-run %s --no-notes --func=fragment --target=cuda --chip=sm_90a --device=model | FileCheck %s
+// RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=lines | FileCheck %s --check-prefix=PTX
+// PTX: cp.async.bulk.tensor.4d
 // CHECK: {{^}}1 passed, 0 failed{{$}}
 // TWO: {{^}}2 passed, 0 failed{{$}}
 

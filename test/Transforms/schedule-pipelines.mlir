@@ -252,3 +252,25 @@ func.func @branches(%a: memref<64x1024xf32>, %c: i1, %s: memref<64xf32>) {
   }
   return
 }
+
+// A tile that is filled in another shape.
+// CHECK-LABEL: func.func @through_shape
+// CHECK: producer
+// CHECK: %[[STAGE:.*]] = tile.stage
+// CHECK: %[[SHAPE:.*]] = tile.reshape %[[STAGE]]
+// CHECK: tile.copy %{{.*}}[0, %{{.*}} * 128], %[[SHAPE]] signal
+// CHECK: consumer
+// CHECK: %[[READ:.*]] = tile.stage
+// CHECK: tile.copy %[[READ]], %{{.*}} : memref<64x128xf32, #tile.shared>
+func.func @through_shape(%a: memref<64x1024xf32>) {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<64x128xf32, #tile.shared>
+    %f = tile.alloc : memref<64x128xf32, #tile.fragment>
+    %w = tile.reshape %t : memref<64x128xf32, #tile.shared> to memref<1x64x128xf32, #tile.shared>
+    tile.pipelined %k = 0 to 8 stages(2) {
+      tile.copy %a[0, %k * 128], %w {instruction = #tile.transfer<tma>} : memref<64x1024xf32>, memref<1x64x128xf32, #tile.shared>
+      tile.copy %t, %f : memref<64x128xf32, #tile.shared>, memref<64x128xf32, #tile.fragment>
+    }
+  }
+  return
+}

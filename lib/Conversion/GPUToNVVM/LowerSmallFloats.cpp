@@ -17,9 +17,12 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+#include <cmath>
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_LOWERNVVMSMALLFLOATSPASS
@@ -69,15 +72,59 @@ struct TruncateToFloat8 : OpRewritePattern<arith::TruncFOp> {
       return failure();
     Location loc = op.getLoc();
     Value zero = constant(b, loc, 0.0f);
-    b.replaceOp(op, convertPairs(b, loc, op.getIn(), op.getType(),
+    std::pair<Value, bool> clamp = readClamp(op.getIn(), type);
+    b.replaceOp(op, convertPairs(b, loc, clamp.first, op.getType(),
                                  [&](Value low, Value high) {
-                                   return convert(b, loc, low, high, zero,
-                                                  type);
+                                   return convert(b, loc, low, high, zero, type,
+                                                  clamp.second);
                                  }));
     return success();
   }
 
 private:
+  /// The other operand of a minimum or maximum with `bound` or, `isWithin`, a
+  /// number nearer to zero.
+  template <typename NaNOp, typename NumberOp>
+  static Value matchBound(Value value, double bound, bool &isExact,
+                          bool &isWithin) {
+    Operation *op = value.getDefiningOp();
+    APFloat number(0.0f);
+    if (!isa_and_nonnull<NaNOp, NumberOp>(op) ||
+        !matchPattern(op->getOperand(1), m_ConstantFloat(&number)) ||
+        !number.isFinite())
+      return {};
+    double given = number.convertToDouble();
+    isExact &= isa<NaNOp>(op) && given == bound;
+    isWithin = std::abs(given) <= std::abs(bound) &&
+               std::signbit(given) == std::signbit(bound);
+    return op->getOperand(0);
+  }
+
+  /// A value that is clamped to finite numbers of the type needs no look at its
+  /// magnitude, and no clamp to the largest of them: the instruction saturates.
+  static std::pair<Value, bool> readClamp(Value value, FloatType type) {
+    double most =
+        APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
+    bool isExact = true, isWithin[2] = {false, false};
+    auto matchUpper = [&](Value of) {
+      return matchBound<arith::MinimumFOp, arith::MinNumFOp>(of, most, isExact,
+                                                             isWithin[0]);
+    };
+    auto matchLower = [&](Value of) {
+      return matchBound<arith::MaximumFOp, arith::MaxNumFOp>(of, -most, isExact,
+                                                             isWithin[1]);
+    };
+    Value inner = matchUpper(value);
+    Value source = inner ? matchLower(inner) : Value();
+    if (!inner) {
+      inner = matchLower(value);
+      source = inner ? matchUpper(inner) : Value();
+    }
+    if (!source || !isWithin[0] || !isWithin[1])
+      return {value, false};
+    return {isExact ? source : value, true};
+  }
+
   static Value constant(OpBuilder &b, Location loc, float v) {
     return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(v));
   }
@@ -91,8 +138,8 @@ private:
   }
 
   static std::pair<Value, Value> convert(OpBuilder &b, Location loc, Value low,
-                                         Value high, Value zero,
-                                         FloatType type) {
+                                         Value high, Value zero, FloatType type,
+                                         bool isFinite) {
     Value packed = NVVM::ConvertF32x2ToF8x2Op::create(
         b, loc, b.getI16Type(), high ? high : zero, low,
         NVVM::FPRoundingMode::RN, NVVM::SaturationMode::SATFINITE,
@@ -104,6 +151,8 @@ private:
             b, loc, bits,
             arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(shift)));
       bits = arith::TruncIOp::create(b, loc, b.getI8Type(), bits);
+      if (isFinite)
+        return arith::BitcastOp::create(b, loc, type, bits);
       // The largest finite code is one below that of NaN, or infinity.
       auto [limit, predicate] = getOverflow(type);
       Value above = arith::CmpFOp::create(b, loc, predicate,
@@ -165,8 +214,9 @@ struct LowerNVVMSmallFloats
     RewritePatternSet patterns(&getContext());
     nvidia::populateFourBitPatterns(patterns);
     const ::tile::target::Target *chip = lookupTarget(getOperation());
-    if (chip && llvm::is_contained(chip->features,
-                                   ::tile::target::Feature::PackedFloat8Convert))
+    if (chip &&
+        llvm::is_contained(chip->features,
+                           ::tile::target::Feature::PackedFloat8Convert))
       patterns.add<TruncateToFloat8, ExtendFloat8>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

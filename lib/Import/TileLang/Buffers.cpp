@@ -89,20 +89,51 @@ static std::optional<MemorySpace> getSpace(StringRef scope) {
       .Default(std::nullopt);
 }
 
+namespace {
+/// A constant times variables, as extents and strides are.
+struct Product {
+  int64_t factor = 1;
+  SmallVector<int64_t> variables; // sorted
+
+  bool operator==(const Product &other) const {
+    return factor == other.factor && variables == other.variables;
+  }
+};
+} // namespace
+
+/// Multiplies the product by an expression, if that is one, too.
+static bool multiply(Importer &importer, Node expression, Product &product) {
+  if (std::optional<int64_t> number = importer.getConstant(expression)) {
+    product.factor *= *number;
+    return true;
+  }
+  if (expression.is("Var")) {
+    int64_t variable = expression.getId();
+    product.variables.insert(llvm::lower_bound(product.variables, variable),
+                             variable);
+    return true;
+  }
+  if (expression.is("Cast"))
+    return multiply(importer, expression.get("value"), product);
+  return expression.is("Mul") &&
+         multiply(importer, expression.get("a"), product) &&
+         multiply(importer, expression.get("b"), product);
+}
+
 /// Whether the strides are those of the row-major order. A stride of a
 /// dimension of one element does not count.
 static bool isCompact(Importer &importer, ArrayRef<Node> shape,
                       ArrayRef<Node> strides) {
-  int64_t known = 1;
+  Product known;
+  bool isKnown = true;
   for (auto [extent, stride] :
        llvm::zip(llvm::reverse(shape), llvm::reverse(strides))) {
-    std::optional<int64_t> size = importer.getConstant(extent);
-    std::optional<int64_t> step = importer.getConstant(stride);
-    if (!step || *step != known)
-      return size == 1;
-    if (!size)
-      return &extent == &shape.front();
-    known *= *size;
+    if (importer.getConstant(extent) == 1)
+      continue;
+    Product step;
+    if (!isKnown || !multiply(importer, stride, step) || !(step == known))
+      return false;
+    isKnown = multiply(importer, extent, known);
   }
   return true;
 }
@@ -157,16 +188,16 @@ void Importer::allocate(Node buffer) {
         shape.push_back(extent);
     made.perThread = shape.size();
     llvm::append_range(shape, type.getShape());
-    type = MemRefType::get(
-        shape, type.getElementType(), MemRefLayoutAttrInterface(),
-        MemorySpaceAttr::get(context, MemorySpace::Shared));
+    type = MemRefType::get(shape, type.getElementType(),
+                           MemRefLayoutAttrInterface(),
+                           MemorySpaceAttr::get(context, MemorySpace::Shared));
     remarkDropped(buffer, "'" + name +
                               "' lives on over barriers: it is a tile in "
                               "shared memory with a row for each thread");
   } else if (threads.uniform.contains(buffer.getId())) {
-    type = MemRefType::get(
-        type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
-        MemorySpaceAttr::get(context, MemorySpace::Shared));
+    type = MemRefType::get(type.getShape(), type.getElementType(),
+                           MemRefLayoutAttrInterface(),
+                           MemorySpaceAttr::get(context, MemorySpace::Shared));
   }
   if (!type.hasStaticShape()) {
     refuse(buffer, "'" + name + "', a tile of dynamic shape",
@@ -202,11 +233,11 @@ Buffer Importer::getBuffer(Node buffer) {
     SmallVector<int64_t> shape(type.getShape());
     for (int64_t &extent : shape)
       extent = ShapedType::isDynamic(extent) || extent == 0 ? 1 : extent;
-    view.value = AllocOp::create(
-        builder, getLoc(buffer),
-        MemRefType::get(shape, type.getElementType(),
-                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
-        LayoutAttr(), IntegerAttr());
+    view.value = AllocOp::create(builder, getLoc(buffer),
+                                 MemRefType::get(shape, type.getElementType(),
+                                                 MemRefLayoutAttrInterface(),
+                                                 type.getMemorySpace()),
+                                 LayoutAttr(), IntegerAttr());
     scope.buffers[buffer.getId()] = view;
     return view;
   }
@@ -253,8 +284,8 @@ SmallVector<Value> Importer::getIndices(Node buffer, ArrayRef<Node> indices) {
   if (int64_t(values.size()) != known.getType().getRank() ||
       llvm::is_contained(values, Value())) {
     refuse(buffer,
-           "'" + buffer.getString("name") + "' with " +
-               Twine(indices.size()) + " indices here",
+           "'" + buffer.getString("name") + "' with " + Twine(indices.size()) +
+               " indices here",
            "give one for each dimension, in code that has them");
     values.assign(known.getType().getRank(), constantIndex(0));
   }
@@ -310,8 +341,8 @@ std::optional<SmallVector<int64_t>> Importer::getExtents(const Part &part) {
 
 bool Importer::isWhole(const Part &part) {
   std::optional<SmallVector<int64_t>> extents = getExtents(part);
-  return extents && ArrayRef(*extents) ==
-                        getBuffer(part.buffer).getType().getShape() &&
+  return extents &&
+         ArrayRef(*extents) == getBuffer(part.buffer).getType().getShape() &&
          llvm::all_of(part.begin,
                       [&](Node begin) { return getConstant(begin) == 0; });
 }

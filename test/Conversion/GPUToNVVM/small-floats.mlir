@@ -28,6 +28,34 @@ gpu.module @m attributes {tile.target = #tile.target<"sm_90a">} {
   }
 }
 
+// What is clamped to the finite values needs no comparison, and no clamp to the largest of them unless it drops a NaN.
+// CHECK-LABEL: gpu.func @clamped
+// CHECK-SAME: (%[[X:[^:]*]]: f32
+// CHECK-NOT: arith.cmpf
+// CHECK: nvvm.convert.f32x2.to.f8x2 %{{.*}}, %[[X]] {{.*}} : i16(f8E4M3FN)
+// CHECK-NOT: arith.cmpf
+// CHECK: %[[KEPT:.*]] = arith.minnumf
+// CHECK: nvvm.convert.f32x2.to.f8x2 %{{.*}}, %[[KEPT]] {{.*}} : i16(f8E5M2)
+// CHECK-NOT: arith.cmpf
+// CHECK: arith.minimumf
+// CHECK: nvvm.convert.f32x2.to.f8x2
+// CHECK: arith.cmpf ogt
+gpu.module @clamps attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @clamped(%x: f32) -> (f8E4M3FN, f8E5M2, f8E4M3FN) {
+    %low = arith.constant -448.0 : f32
+    %high = arith.constant 448.0 : f32
+    %higher = arith.constant 460.0 : f32
+    %below = arith.maximumf %x, %low : f32
+    %all = arith.minimumf %below, %high : f32
+    %a = arith.truncf %all : f32 to f8E4M3FN
+    %number = arith.minnumf %below, %high : f32
+    %b = arith.truncf %number : f32 to f8E5M2
+    %some = arith.minimumf %below, %higher : f32
+    %c = arith.truncf %some : f32 to f8E4M3FN
+    gpu.return %a, %b, %c : f8E4M3FN, f8E5M2, f8E4M3FN
+  }
+}
+
 // A chip without the instruction, other rounding, other formats.
 // CHECK-LABEL: gpu.module @old
 // CHECK-NOT: nvvm

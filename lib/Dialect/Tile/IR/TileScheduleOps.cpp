@@ -86,9 +86,9 @@ LogicalResult StageOp::verify() {
   if (source.getRank() < 1)
     return emitOpError() << "expected a source of rank 1 or more, got "
                          << source;
-  auto expected = MemRefType::get(source.getShape().drop_front(),
-                                  source.getElementType(), AffineMap(),
-                                  source.getMemorySpace());
+  auto expected =
+      MemRefType::get(source.getShape().drop_front(), source.getElementType(),
+                      AffineMap(), source.getMemorySpace());
   if (expected != getView().getType())
     return emitOpError() << "expected " << expected
                          << ", the source without its leading dimension, got "
@@ -102,7 +102,7 @@ static Operation *findConsumerOp(Region &producer) {
   producer.walk([&](Operation *op) {
     if (!isa<TileDialect>(op->getDialect()) ||
         isa<PipelinedOp, PersistentOp, ProducerAcquireOp, ProducerCommitOp,
-            StageOp, AssumeOp>(op))
+            StageOp, ReshapeOp, AssumeOp>(op))
       return WalkResult::advance();
     if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
       return WalkResult::advance();

@@ -615,3 +615,18 @@ def serial(A: T.Tensor((64, 128), "float16"), B: T.Tensor((128, 64), "float16"),
 
 
 save(serial, "serial")
+
+
+rows, length = T.dynamic("rows"), T.dynamic("length")
+
+
+@T.prim_func
+def dense(X: T.Tensor((rows, length, 32), "float32"),
+          Y: T.StridedTensor((rows, length, 32), (length * 64, 64, 1), "float32")):
+    """Extents behind the first are dynamic: strides are products of names."""
+    with T.Kernel(rows, threads=32) as b:
+        for i, j in T.Parallel(8, 32):
+            Y[b, i, j] = X[b, i, j]
+
+
+save(dense, "dense")

@@ -148,7 +148,8 @@ def Tile_WarpSpecializeOp : Tile_Op<"warp_specialize", [RecursiveMemoryEffects, 
 
     **Constraints.**
     - (C1) it is directly in the body of a kernel;
-    - (C2) the producer has no tile ops other than copies that signal a pipeline, loops, and the producer's pipeline ops;
+    - (C2) the producer has no tile ops other than copies that signal a pipeline, reshapes of their targets, loops, and the
+      producer's pipeline ops;
     - (C3) register budgets are 0 or what the chip supports, on sm_90a multiples of 8 between 24 and 256, and in sum no more
       than the block was launched with (checked by `convert-tile-to-simt`).
 
