@@ -20,7 +20,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <numeric>
 
@@ -119,102 +118,58 @@ static Value allocate(OpBuilder &b, BlockArgument argument,
       .getBuffer();
 }
 
-/// The blocks that copy an argument, in all and along each dimension.
-struct OperandPadding::Blocks {
-  SmallVector<int64_t> tile;
-  SmallVector<Value> along;
-  Value all;
-};
-
-OperandPadding::Blocks OperandPadding::countBlocks(OpBuilder &b,
-                                                   BlockArgument argument,
-                                                   Value workspace) {
-  Location loc = argument.getLoc();
-  int64_t rank = cast<MemRefType>(argument.getType()).getRank();
-  Blocks blocks;
-  blocks.tile.assign(rank, 1);
-  blocks.tile[rank - 1] =
-      kThreads * 8 * gpu.vectorBytes / getElementBits(argument);
-  blocks.tile[rank - 2] = kRows;
-  for (auto [dim, extent] : llvm::enumerate(blocks.tile)) {
-    Value along = getValueOrCreateConstantIndexOp(
-        b, loc,
-        affine::makeComposedFoldedAffineApply(
-            b, loc, b.getAffineDimExpr(0).ceilDiv(extent),
-            {memref::getMixedSize(b, loc, workspace, dim)}));
-    blocks.along.push_back(along);
-    blocks.all = blocks.all ? arith::MulIOp::create(b, loc, blocks.all, along)
-                                  .getResult()
-                            : along;
-  }
-  return blocks;
+/// The dimension of the buffer for each of the grid: there may be more rows than
+/// a grid has blocks in all but its first dimension.
+static SmallVector<int64_t> getGridOrder(int64_t rank) {
+  SmallVector<int64_t> order{rank - 2, rank - 1};
+  if (rank == 3)
+    order.push_back(0);
+  return order;
 }
 
-/// Copies the tile of a number, which is below that of the blocks; what lies
-/// outside of the argument is zero.
-static void createCopies(OpBuilder &b, BlockArgument argument, Value workspace,
-                         ArrayRef<int64_t> tile, ArrayRef<Value> along,
-                         Value part, Value number) {
+static KernelOp createKernel(OpBuilder &b, BlockArgument argument,
+                             ArrayRef<OpFoldResult> grid, ArrayAttr facts) {
+  SmallVector<Value> dynamic;
+  SmallVector<int64_t> extents;
+  dispatchIndexOpFoldResults(grid, dynamic, extents);
   Location loc = argument.getLoc();
+  auto kernel = KernelOp::create(b, loc, dynamic, extents, kThreads,
+                                 DenseI64ArrayAttr(), IntegerAttr(),
+                                 /*persistent_grid=*/false, facts);
+  kernel->setAttr(kPadsAttrName,
+                  b.getI64IntegerAttr(argument.getArgNumber()));
+  Block *body = &kernel.getBody().emplaceBlock();
+  for (size_t dim = 0; dim < grid.size(); ++dim)
+    body->addArgument(b.getIndexType(), loc);
+  return kernel;
+}
+
+/// Copies a tile of the argument; what lies outside of it is zero.
+static void createBody(KernelOp kernel, BlockArgument argument, Value padded,
+                       ArrayRef<int64_t> tile) {
+  Location loc = kernel.getLoc();
+  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  MLIRContext *context = b.getContext();
   int64_t rank = tile.size();
-  // Neighbours go along a row.
-  SmallVector<Value> ids(rank);
-  for (int64_t dim = rank; dim-- > 0;) {
-    ids[dim] = dim == 0 ? number
-                        : arith::RemUIOp::create(b, loc, number, along[dim])
-                              .getResult();
-    if (dim != 0)
-      number = arith::DivUIOp::create(b, loc, number, along[dim]);
-  }
-  SmallVector<AffineExpr> begin;
-  for (auto [dim, extent] : llvm::enumerate(tile))
-    begin.push_back(b.getAffineDimExpr(dim) * extent);
-  auto map = AffineMapAttr::get(AffineMap::get(rank, 0, begin, b.getContext()));
+  auto type = MemRefType::get(
+      tile.take_back(2), cast<MemRefType>(argument.getType()).getElementType(),
+      AffineMap(), MemorySpaceAttr::get(context, MemorySpace::Fragment));
+  Value part =
+      AllocOp::create(b, loc, type, LayoutAttr(), IntegerAttr()).getBuffer();
+  SmallVector<AffineExpr> begin(rank);
+  for (auto [id, dim] : llvm::enumerate(getGridOrder(rank)))
+    begin[dim] = getAffineDimExpr(id, context) * tile[dim];
+  auto map = AffineMapAttr::get(AffineMap::get(rank, 0, begin, context));
   auto sizes = b.getDenseI64ArrayAttr(tile);
+  ValueRange ids = kernel.getBody().front().getArguments();
   CopyOp::create(b, loc, argument, ids, part, ValueRange(), map, sizes,
                  AffineMapAttr(), DenseI64ArrayAttr(), /*is_unsigned=*/false,
                  /*saturate=*/false, InstructionAttr(), IntegerAttr(),
                  TransferAttr(), /*signal=*/Value());
-  CopyOp::create(b, loc, part, ValueRange(), workspace, ids, AffineMapAttr(),
+  CopyOp::create(b, loc, part, ValueRange(), padded, ids, AffineMapAttr(),
                  DenseI64ArrayAttr(), map, sizes, /*is_unsigned=*/false,
                  /*saturate=*/false, InstructionAttr(), IntegerAttr(),
                  TransferAttr(), /*signal=*/Value());
-}
-
-/// The first blocks have the first argument, and so on.
-void OperandPadding::createBody(KernelOp kernel,
-                                ArrayRef<BlockArgument> arguments,
-                                ArrayRef<Blocks> blocks) {
-  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  SmallVector<Value> parts;
-  for (auto [argument, own] : llvm::zip(arguments, blocks)) {
-    auto type = MemRefType::get(
-        ArrayRef(own.tile).take_back(2),
-        cast<MemRefType>(argument.getType()).getElementType(), AffineMap(),
-        MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment));
-    parts.push_back(AllocOp::create(b, argument.getLoc(), type, LayoutAttr(),
-                                    IntegerAttr())
-                        .getBuffer());
-  }
-  Value number = kernel.getBody().getArgument(0);
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    Location loc = arguments[i].getLoc();
-    const Blocks &own = blocks[i];
-    OpBuilder inner = b;
-    Value rest;
-    if (i + 1 < arguments.size()) {
-      rest = arith::SubIOp::create(b, loc, number, own.all);
-      Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                          number, own.all);
-      auto branch =
-          scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/true);
-      inner = branch.getThenBodyBuilder();
-      b = branch.getElseBodyBuilder();
-    }
-    createCopies(inner, arguments[i], workspaces[arguments[i]], own.tile,
-                 own.along, parts[i], number);
-    number = rest;
-  }
 }
 
 Value OperandPadding::getWorkspace(BlockArgument argument, KernelOp version) {
@@ -237,31 +192,31 @@ void OperandPadding::pad(KernelOp version, ArrayRef<BlockArgument> arguments) {
   }
 }
 
-/// A kernel with the facts that copies these arguments.
-void OperandPadding::addForm(OpBuilder &b, ArrayAttr facts,
-                             ArrayRef<BlockArgument> arguments) {
-  Location loc = first.getLoc();
-  SmallVector<Blocks> blocks;
-  Value all;
-  for (BlockArgument argument : arguments) {
-    blocks.push_back(countBlocks(b, argument, workspaces[argument]));
-    all = all ? arith::AddIOp::create(b, loc, all, blocks.back().all)
-                    .getResult()
-              : blocks.back().all;
+/// It copies where a version that reads the copy is launched, and only there.
+void OperandPadding::addKernel(BlockArgument argument, Value workspace) {
+  OpBuilder b(first);
+  Location loc = argument.getLoc();
+  int64_t rank = cast<MemRefType>(argument.getType()).getRank();
+  SmallVector<int64_t> tile(rank, 1);
+  tile[rank - 1] = kThreads * 8 * gpu.vectorBytes / getElementBits(argument);
+  tile[rank - 2] = kRows;
+  SmallVector<OpFoldResult> grid, none(rank, b.getIndexAttr(0));
+  for (int64_t dim : getGridOrder(rank))
+    grid.push_back(affine::makeComposedFoldedAffineApply(
+        b, loc, b.getAffineDimExpr(0).ceilDiv(tile[dim]),
+        {memref::getMixedSize(b, loc, workspace, dim)}));
+  createKernel(b, argument, none, fast);
+  for (const auto &[facts, arguments] : versions) {
+    bool copies = llvm::is_contained(arguments, argument);
+    KernelOp kernel = createKernel(b, argument, copies ? ArrayRef(grid) : none,
+                                   facts);
+    if (copies)
+      createBody(kernel, argument, workspace, tile);
   }
-  auto kernel = KernelOp::create(
-      b, loc, all ? ValueRange(all) : ValueRange(),
-      all ? ShapedType::kDynamic : int64_t(0), kThreads, DenseI64ArrayAttr(),
-      IntegerAttr(), /*persistent_grid=*/false, facts);
-  kernel->setAttr(kPadsAttrName, b.getUnitAttr());
-  kernel.getBody().emplaceBlock().addArgument(b.getIndexType(), loc);
-  createBody(kernel, arguments, blocks);
+  createKernel(b, argument, none, b.getArrayAttr({}));
 }
 
-void OperandPadding::addKernel() {
-  OpBuilder b(first);
-  addForm(b, fast, {});
-  for (const auto &[facts, arguments] : versions)
-    addForm(b, facts, arguments);
-  addForm(b, b.getArrayAttr({}), {});
+void OperandPadding::addKernels() {
+  for (auto [argument, workspace] : workspaces)
+    addKernel(argument, workspace);
 }

@@ -20,7 +20,7 @@ namespace mlir::tile {
 bool canPad(CopyOp copy, KernelOp kernel);
 
 /// Lets versions of a kernel read copies of operands in workspaces of whole
-/// tiles, which a kernel before them fills.
+/// tiles, which kernels before them fill.
 class OperandPadding {
 public:
   /// `first` is the first version; `fast` are facts without which none of those
@@ -32,18 +32,12 @@ public:
   /// Lets a version read copies of these arguments. Versions are tried in the
   /// order of the calls.
   void pad(KernelOp version, ArrayRef<BlockArgument> arguments);
-  /// Adds the kernel that copies, which does what the version that is launched
-  /// reads.
-  void addKernel();
+  /// Adds the kernels that copy, each for the versions that read its copy.
+  void addKernels();
 
 private:
-  struct Blocks;
   Value getWorkspace(BlockArgument argument, KernelOp version);
-  Blocks countBlocks(OpBuilder &b, BlockArgument argument, Value workspace);
-  void createBody(KernelOp kernel, ArrayRef<BlockArgument> arguments,
-                  ArrayRef<Blocks> blocks);
-  void addForm(OpBuilder &b, ArrayAttr facts,
-               ArrayRef<BlockArgument> arguments);
+  void addKernel(BlockArgument argument, Value workspace);
 
   KernelOp first;
   ArrayAttr fast;

@@ -472,7 +472,7 @@ void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
         add(operands[padded], own[1 - padded]);
   }
   add(operands, {});
-  padding.addKernel();
+  padding.addKernels();
 }
 
 void KernelVersions::addNarrow(const Forms &best, const Forms &least) {

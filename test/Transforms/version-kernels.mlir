@@ -149,20 +149,19 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
   return
 }
 
-// Rows of the result may have any length while tensor copies load those of the operands. Where those may, too, a kernel before
-// this one copies each operand to whole tiles of a workspace, in the version that reads them and in no other one.
+// Rows of the result may have any length while tensor copies load those of the operands. Where those may, too, kernels before
+// this one copy each operand to whole tiles of a workspace, in the version that reads them and in no other one.
 // CHECK-LABEL: func @product
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads}
-// SM90:        scf.if
-// SM90:          tile.copy %arg0[%{{.*}} * 4, %{{.*}} * 1024] [4, 1024], %[[PART:[0-9]+]]
-// SM90:          tile.copy %[[PART]], %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:        } else {
-// SM90:          tile.copy %arg1[
-// SM90:          tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = 0 : i64}
+// SM90:        tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:        tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>]}
@@ -187,20 +186,20 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
   return
 }
 
-// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernel before chooses as the product does.
+// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernels before choose as the product does.
 // CHECK-LABEL: func @one_of_two
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<{{.*}}argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>{{.*}}], tile.pads}
-// SM90-NOT:    scf.if
-// SM90:        tile.copy %{{.*}}, %[[A]][
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, {{.*}}multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>{{.*}}], tile.pads}
-// SM90-NOT:    scf.if
-// SM90:        tile.copy %{{.*}}, %[[B]][
-// SM90:      tile.kernel {{.*}}{facts = [{{.*}}], tile.pads}
-// SM90:        scf.if
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = {{[0-9]+}}, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, {{.*}}], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 1, {{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 0, {{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
 // SM90:      tile.kernel
 // SM90:        tile.copy %arg0
 // SM90:        tile.copy %arg1

@@ -264,11 +264,12 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
     version leaves those out. The last version assumes nothing.
 
     **Padded operands.** Operands of a `tile.gemm` that loops with stages load from a buffer of two or three dimensions, and that
-    several blocks share, have a version for rows of any length: a kernel before this one copies each such buffer to a
+    several blocks share, have a version for rows of any length: kernels before this one copy each such buffer to a
     workspace of whole tiles, with zeros behind what there is, and the version reads that, by tensor copies where the chip has
     them. Sums must have 128 terms, since shorter ones take less time than more kernels take to start. Of two operands whose
-    rows have lengths of their own, one that is aligned is read as it is: that makes two more versions. The kernel that copies
-    has the attribute `tile.pads`, a form for each version that reads a copy, and an empty grid where another version runs. The kernel must not write the buffer, whose padding value is 0. The workspace is as
+    rows have lengths of their own, one that is aligned is read as it is: that makes two more versions. The kernels that copy
+    carry the number of the argument as `tile.pads`, the facts of the versions that read their copy, and versions with an empty
+    grid for where another version runs. The kernel must not write the buffer, whose padding value is 0. The workspace is as
     large as the operands, and each call that needs a copy fills it.
 
     Other kernels have a version for the widest vectors that the chip copies asynchronously and that are not the widest of all,

@@ -138,9 +138,9 @@ struct ConvertTileToSIMT
     unsigned launch = 0, version = 0;
     for (KernelOp kernel : kernels) {
       std::string general = (host.getName() + "_" + Twine(launch)).str();
-      bool pads = kernel->hasAttr(kPadsAttrName);
+      auto pads = kernel->getAttrOfType<IntegerAttr>(kPadsAttrName);
       if (pads)
-        general += "_pad";
+        general += "_pad" + std::to_string(pads.getInt());
       std::string name = general;
       if (kernel.isConditional()) {
         name += "_v" + std::to_string(++version);

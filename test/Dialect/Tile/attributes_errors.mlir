@@ -123,16 +123,16 @@ func.func private @align_text(memref<?xf32> {tile.align = "16"})
 
 // -----
 
-// expected-error @below {{expected 'tile.pads' to be a unit attribute of a kernel}}
-func.func @pads() attributes {tile.pads} {
+// expected-error @below {{expected 'tile.pads' on a kernel to be the number of an argument of its function, got 0}}
+func.func @pads() attributes {tile.pads = 0} {
   return
 }
 
 // -----
 
 func.func @padded_argument() {
-  // expected-error @below {{expected 'tile.pads' to be a unit attribute of a kernel}}
-  tile.kernel (%b) in (1) attributes {tile.pads = 0} {
+  // expected-error @below {{expected 'tile.pads' on a kernel to be the number of an argument of its function, got -1}}
+  tile.kernel (%b) in (1) attributes {tile.pads = -1} {
   }
   return
 }

@@ -247,11 +247,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyDefaults(op, attr.getValue());
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
-  if (name == kPadsAttrName)
-    return isa<KernelOp>(op) && isa<UnitAttr>(attr.getValue())
+  if (name == kPadsAttrName) {
+    auto argument = dyn_cast<IntegerAttr>(attr.getValue());
+    return isa<KernelOp>(op) && argument && !argument.getValue().isNegative()
                ? success()
                : op->emitError() << "expected '" << name
-                                 << "' to be a unit attribute of a kernel";
+                                 << "' on a kernel to be the number of an "
+                                    "argument of its function, got "
+                                 << attr.getValue();
+  }
   bool known = llvm::is_contained(
       {"tile.reference", "tile.cases", "tile.atol", "tile.rtol"}, name);
   if (known && !isa<FunctionOpInterface>(op))

@@ -12,7 +12,8 @@
 
 namespace mlir::tile {
 
-/// The kernel copies operands for the kernel behind it, and is named after that.
+/// The number of the argument that a kernel copies for the kernel behind it, in
+/// whose name it is named.
 constexpr llvm::StringLiteral kPadsAttrName = "tile.pads";
 
 } // namespace mlir::tile
