@@ -1,7 +1,8 @@
 // Runs a kernel on ranks that are threads, for ThreadSanitizer. The threads have nothing in common but the signals: what the runtime
 // does to find deadlocks would order more. A specification names its arguments: `w` is the world, `p` a
 // buffer of each rank, `s` one in symmetric memory, with the bytes of an element and the extents: `s:2:4x65x100`. With an `S`, a
-// symmetric buffer that the rank writes before it calls the kernel, the kernel is called twice.
+// symmetric buffer that the rank writes before it calls the kernel, the kernel is called twice. An `r` is a symmetric buffer that the rank
+// reads behind the kernel.
 
 #define _GNU_SOURCE 1
 #include "TileRuntime/ParallelFor.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kMaxArguments = 8, kMaxRank = 4 };
+enum { kMaxArguments = 12, kMaxRank = 4 };
 
 typedef struct Descriptor {
   void *allocated, *aligned;
@@ -65,6 +66,11 @@ static Descriptor describe(const Argument *argument, int32_t rank) {
   return d;
 }
 
+static void readAll(const volatile char *bytes, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    (void)bytes[i];
+}
+
 static void *run(void *context) {
   int32_t rank = (int32_t)(intptr_t)context;
   tile_rt_run_alone(true);
@@ -79,7 +85,10 @@ static void *run(void *context) {
       memset(d[i].aligned, round, (size_t)countBytes(&arguments[i]));
       again = true;
     }
-    KERNEL(&d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7]);
+    KERNEL(&d[0], &d[1], &d[2], &d[3], &d[4], &d[5], &d[6], &d[7], &d[8], &d[9], &d[10], &d[11]);
+    for (int i = 0; i < argumentCount; ++i)
+      if (arguments[i].kind == 'r')
+        readAll(d[i].aligned, countBytes(&arguments[i]));
   }
   for (int i = 0; i < argumentCount; ++i)
     if (arguments[i].kind == 'p')
@@ -106,7 +115,7 @@ int main(int argc, char **argv) {
     bytes += (size_t)countBytes(&arguments[i]) + 256;
   bool done = tile_rt_world_create(atoi(argv[1]), bytes, &world, &error);
   for (int i = 0; done && i < argumentCount; ++i)
-    if (arguments[i].kind == 's' || arguments[i].kind == 'S')
+    if (strchr("sSr", arguments[i].kind))
       done = tile_rt_world_alloc(world, (size_t)countBytes(&arguments[i]),
                                  &arguments[i].offset, &error);
   if (!done)
