@@ -15,7 +15,7 @@
 !column = memref<?xf32, #tile.fragment>
 tile.param @heads = 16 in [16, 32, 64] on(wgmma = 64)
 tile.param @keys = 32 in [16, 32, 64] on(wgmma = 64)
-tile.param @stages = 1 in [1, 2] on(mma = 2)
+tile.param @stages = 1 in [1, 2] on(mma = 2, cube = 2)
 tile.param @threads = 128 in [128, 256] on(wgmma = 256)
 
 // Tolerances: 2 ulp of f16, and 2^-11 for the rounding of the weights, which few keys do not average out.

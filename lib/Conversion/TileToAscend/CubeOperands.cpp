@@ -232,10 +232,15 @@ static void accumulateInLoop(Operation *op, ArrayRef<Operation *> others,
   Operation *loop = isNarrow(buffer) ? op : getAccumulationLoop(op, buffer);
   tl::FillOp fill = findFill(loop, buffer);
   OpBuilder b(loop);
+  // What adds to it once may as well begin it.
+  auto product = loop == op ? dyn_cast<tl::GemmOp>(op) : tl::GemmOp();
   Type element = getElementTypeOrSelf(accumulator.getType());
   Value zero = arith::ConstantOp::create(
       b, loc, cast<TypedAttr>(b.getZeroAttr(element)));
-  tl::FillOp::create(b, loc, accumulator, zero);
+  if (product)
+    product.setClear(true);
+  else
+    tl::FillOp::create(b, loc, accumulator, zero);
   for (Operation *other : others)
     if (loop->isAncestor(other))
       getAccumulator(other)->set(accumulator);

@@ -6,24 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Queues of pipes run ahead by themselves as far as flags let them: on one core,
-// overlap needs alternating buffers alone. Between cores, a wait holds the whole
-// core, so that the order of the instructions matters: the parts of the body,
-// each for all iterations in flight.
+// Queues of pipes run ahead by themselves as far as flags let them: on one
+// core, overlap needs alternating buffers alone. A loop of both cores is
+// staggered.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PipelineParts.h"
+#include "LoopRewriter.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
 #include "Tile/Dialect/Ascend/Transforms/Memory.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/IRMapping.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_ASCENDPIPELINELOOPSPASS
@@ -35,45 +32,29 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 using tl::MemorySpace;
 
-namespace {
-/// Which buffers get one for each stage.
-enum class Effort { All, OutsideOfCube, Needed };
+// Of loops that both cores share: a tile is on its way to the cube core for
+// about a step, and comes back in three. Beyond that, buffers are idle.
+static constexpr int64_t kStagesOfCores = 4, kMostStagesOfCores = 8;
 
-/// Rewrites one loop.
-class LoopPipeliner {
+namespace {
+/// The body for one iteration after the other, each with buffers of its own.
+class LoopUnroller : public LoopRewriter {
 public:
-  LoopPipeliner(scf::ForOp loop, int64_t stages, Effort effort)
-      : loop(loop), stages(stages), effort(effort), b(loop),
-        loc(loop.getLoc()) {}
-  /// False, and nothing is changed, if there is nothing to overlap.
-  bool run();
-  /// Buffers in GM that now have a tile for each stage.
-  ArrayRef<memref::AllocOp> getWorkspaces() const {
-    return workspaces.getArrayRef();
-  }
-  unsigned getNumParts() const { return parts.size(); }
+  LoopUnroller(scf::ForOp loop, int64_t stages, const Singles &singles)
+      : LoopRewriter(loop, singles), stages(stages) {}
+  bool run() override;
 
 private:
-  bool createStageBuffers();
+  void createStageBuffers();
   void createLoops();
-  SmallVector<Value> createVariables(Value first, int64_t count);
-  void createIterations(ArrayRef<Value> ivs);
-  void createPart(const LoopPart &part, int64_t stage, Value iv);
-  void clone(Operation *op, IRMapping &mapping, int64_t stage);
-  void moveToStage(memref::SubViewOp view, int64_t stage);
+  void createIterations(Value first, int64_t count);
   int64_t getCredits(Operation *flag);
   void surroundByCredits();
   bool isMultiple();
 
-  scf::ForOp loop, unrolled;
+  scf::ForOp unrolled;
   Operation *last = nullptr; // of what takes the loop's place
   int64_t stages;
-  Effort effort;
-  OpBuilder b;
-  Location loc;
-  SmallVector<LoopPart> parts;
-  llvm::MapVector<Value, SmallVector<Value, 4>> versions;
-  llvm::SetVector<memref::AllocOp> workspaces;
 };
 } // namespace
 
@@ -81,51 +62,32 @@ private:
 // Stages
 //===----------------------------------------------------------------------===//
 
-static bool isTransfer(Pipe pipe) {
-  return pipe == Pipe::MTE1 || pipe == Pipe::MTE2 || pipe == Pipe::MTE3 ||
-         pipe == Pipe::FIX;
+static bool isOfCube(MemorySpace space) {
+  return space == MemorySpace::L0A || space == MemorySpace::L0B ||
+         space == MemorySpace::L0C;
 }
 
 /// Buffers of their own for the iterations in flight.
-bool LoopPipeliner::createStageBuffers() {
-  llvm::MapVector<Value, DenseSet<unsigned>> uses; // the parts that touch it
-  DenseSet<Value> moved;
-  for (auto [number, part] : llvm::enumerate(parts))
-    for (Operation *op : part.ops)
-      for (const PartTouch &touch : getTouches(op)) {
-        if (!touch.base.getDefiningOp<tl::AllocOp>())
-          continue;
-        uses[touch.base].insert(number);
-        if (isTransfer(touch.pipe))
-          moved.insert(touch.base);
-      }
-  for (auto &[buffer, numbers] : uses) {
-    bool needed = numbers.size() > 1;
-    MemorySpace space = tl::getMemorySpace(buffer);
-    bool isOfCube = space == MemorySpace::L0A || space == MemorySpace::L0B ||
-                    space == MemorySpace::L0C;
-    bool wanted = moved.contains(buffer) && effort != Effort::Needed &&
-                  !(isOfCube && effort == Effort::OutsideOfCube);
-    if ((!needed && !wanted) || !isPrivate(buffer, loop))
+void LoopUnroller::createStageBuffers() {
+  DenseSet<Value> gaining = findGaining();
+  for (auto &[buffer, numbers] : findTouched()) {
+    if (auto workspace = buffer.getDefiningOp<memref::AllocOp>()) {
+      workspaces[workspace] = stages;
       continue;
+    }
     // Two are enough between the cube and the loads into it.
-    int64_t count = isOfCube && !needed ? std::min<int64_t>(stages, 2) : stages;
-    Operation *alloc = buffer.getDefiningOp();
-    alloc->setAttr(AscendDialect::kMultiBufferAttr, b.getI64IntegerAttr(count));
-    auto &all = versions[buffer];
-    all.push_back(buffer);
-    b.setInsertionPointAfter(alloc);
-    for (int64_t stage = 1; stage < count; ++stage)
-      all.push_back(b.clone(*alloc)->getResult(0));
+    if (gaining.contains(buffer))
+      createVersions(buffer, isOfCube(tl::getMemorySpace(buffer))
+                                 ? std::min<int64_t>(stages, 2)
+                                 : stages);
   }
-  return !versions.empty();
 }
 
 //===----------------------------------------------------------------------===//
 // The new loop
 //===----------------------------------------------------------------------===//
 
-bool LoopPipeliner::isMultiple() {
+bool LoopUnroller::isMultiple() {
   auto lower = getConstantIntValue(loop.getLowerBound()),
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
@@ -133,32 +95,18 @@ bool LoopPipeliner::isMultiple() {
          (*upper - *lower) % (*step * stages) == 0;
 }
 
-/// The iteration variables of `count` iterations from `first` on.
-SmallVector<Value> LoopPipeliner::createVariables(Value first, int64_t count) {
-  auto step = getConstantIntValue(loop.getStep());
-  SmallVector<Value> ivs{first};
-  for (int64_t stage = 1; stage < count; ++stage) {
-    if (step)
-      ivs.push_back(affine::AffineApplyOp::create(
-          b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + *step * stage),
-          first));
-    else
-      ivs.push_back(
-          arith::AddIOp::create(b, loc, ivs.back(), loop.getStep()));
+void LoopUnroller::createIterations(Value first, int64_t count) {
+  for (int64_t stage = 0; stage < count; ++stage) {
+    IRMapping mapping = mapIteration(createVariable(first, stage), stage);
+    for (const LoopPart &part : parts)
+      for (Operation *op : part.ops)
+        clone(op, mapping, stage);
   }
-  return ivs;
-}
-
-/// The parts, each for the iterations of the first `ivs.size()` stages.
-void LoopPipeliner::createIterations(ArrayRef<Value> ivs) {
-  for (const LoopPart &part : parts)
-    for (auto [stage, iv] : llvm::enumerate(ivs))
-      createPart(part, stage, iv);
 }
 
 /// Whole groups of iterations in a loop, and then the remaining ones: stages
 /// alternate from the first one on, whatever their number is.
-void LoopPipeliner::createLoops() {
+void LoopUnroller::createLoops() {
   b.setInsertionPoint(loop);
   Value lower = loop.getLowerBound(), upper = loop.getUpperBound(),
         step = loop.getStep();
@@ -179,74 +127,30 @@ void LoopPipeliner::createLoops() {
     stride = constant(*known * stages);
   unrolled = scf::ForOp::create(b, loc, lower, whole, stride);
   b.setInsertionPointToStart(unrolled.getBody());
-  createIterations(createVariables(unrolled.getInductionVar(), stages));
+  createIterations(unrolled.getInductionVar(), stages);
   last = unrolled;
   if (isMultiple())
     return;
   b.setInsertionPointAfter(unrolled);
-  SmallVector<Value> ivs = createVariables(whole, stages - 1);
-  for (size_t count = 1; count <= ivs.size(); ++count) {
+  for (int64_t count = 1; count < stages; ++count) {
     Value more = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                       ivs[count - 1], upper);
-    bool isLast = count == ivs.size();
+                                       createVariable(whole, count - 1), upper);
     auto branch = scf::IfOp::create(b, loc, more, /*addElse=*/count > 1);
     if (count == 1)
       last = branch;
     else {
       b.setInsertionPoint(branch.elseYield());
-      createIterations(ArrayRef(ivs).take_front(count - 1));
+      createIterations(whole, count - 1);
     }
     b.setInsertionPoint(branch.thenYield());
-    if (isLast)
-      createIterations(ivs);
+    if (count == stages - 1)
+      createIterations(whole, count);
   }
-}
-
-/// The part of a workspace that belongs to one stage.
-void LoopPipeliner::moveToStage(memref::SubViewOp view, int64_t stage) {
-  SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(view);
-  AffineExpr at = b.getAffineDimExpr(0) * stages + stage;
-  offsets[0] = affine::makeComposedFoldedAffineApply(
-      b, loc, AffineMap::get(1, 0, at), {offsets[0]});
-  Value block = getValueOrCreateConstantIndexOp(b, loc, offsets[0]);
-  view.getOffsetsMutable().slice(0, 1).assign(block);
-}
-
-/// A copy of an op, and before it of the scalars that it uses.
-void LoopPipeliner::clone(Operation *op, IRMapping &mapping, int64_t stage) {
-  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  for (Value value : used) {
-    Operation *def = value.getDefiningOp();
-    if (!def || mapping.contains(value))
-      continue;
-    bool isView = isa<ViewLikeOpInterface>(def) &&
-                  versions.contains(tl::getBaseBuffer(value));
-    if (isView || def->getBlock() == loop.getBody())
-      clone(def, mapping, stage);
-  }
-  Operation *copy = b.clone(*op, mapping);
-  auto view = dyn_cast<memref::SubViewOp>(copy);
-  if (view && isWorkspace(view.getSource())) {
-    moveToStage(view, stage);
-    workspaces.insert(view.getSource().getDefiningOp<memref::AllocOp>());
-  }
-}
-
-void LoopPipeliner::createPart(const LoopPart &part, int64_t stage, Value iv) {
-  IRMapping mapping;
-  mapping.map(loop.getInductionVar(), iv);
-  for (auto &[buffer, all] : versions)
-    mapping.map(buffer, all[stage % all.size()]);
-  for (Operation *op : part.ops)
-    clone(op, mapping, stage);
 }
 
 /// How many buffers the transfer has that the writer marks as full by `flag`:
 /// what it writes stands before it. A workspace has one for each stage.
-int64_t LoopPipeliner::getCredits(Operation *flag) {
+int64_t LoopUnroller::getCredits(Operation *flag) {
   for (const PartTouch &touch : getTouches(flag->getPrevNode()))
     if (touch.writes && touch.base.getDefiningOp<tl::AllocOp>())
       return std::max<int64_t>(versions.lookup(touch.base).size(), 1);
@@ -256,12 +160,12 @@ int64_t LoopPipeliner::getCredits(Operation *flag) {
 /// The reader sets the "free" flag once for each buffer, and the writer waits
 /// for the last ones, around each run of the loop: buffers alternate from the
 /// first one on.
-void LoopPipeliner::surroundByCredits() {
+void LoopUnroller::surroundByCredits() {
   DenseMap<int64_t, int64_t> transfers; // their buffers
   for (Operation &op : *loop.getBody())
     if (isTransferFlag(&op)) {
-      int64_t &count = transfers.try_emplace(getTransferNumber(&op), stages)
-                           .first->second;
+      int64_t &count =
+          transfers.try_emplace(getTransferNumber(&op), stages).first->second;
       auto set = dyn_cast<CrossCoreSetFlagOp>(op);
       if (set && int64_t(set.getId()) == 2 * getTransferNumber(&op))
         count = getCredits(&op);
@@ -284,17 +188,21 @@ void LoopPipeliner::surroundByCredits() {
   }
 }
 
-bool LoopPipeliner::run() {
+bool LoopUnroller::run() {
   parts = getLoopParts(loop);
-  bool hasTransfers = llvm::any_of(*loop.getBody(), [](Operation &op) {
-    return isTransferFlag(&op);
-  });
-  if (!createStageBuffers() && !hasTransfers)
+  createStageBuffers();
+  if (versions.empty() && workspaces.empty())
     return false;
   createLoops();
   surroundByCredits();
   loop.erase();
   return true;
+}
+
+std::unique_ptr<LoopRewriter>
+mlir::tile::ascend::createUnrolling(scf::ForOp loop, int64_t stages,
+                                    const Singles &singles) {
+  return std::make_unique<LoopUnroller>(loop, stages, singles);
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,14 +211,6 @@ bool LoopPipeliner::run() {
 
 static remark::RemarkOpts named(StringRef name) {
   return remark::RemarkOpts::name(name).category("ascend-pipeline-loops");
-}
-
-static void enlarge(memref::AllocOp workspace, int64_t stages) {
-  OpBuilder b(workspace);
-  Value count = arith::ConstantIndexOp::create(b, workspace.getLoc(), stages);
-  Value size = arith::MulIOp::create(b, workspace.getLoc(),
-                                     workspace.getDynamicSizes()[0], count);
-  workspace.getDynamicSizesMutable().assign(size);
 }
 
 /// How many iterations are in flight at most.
@@ -328,28 +228,65 @@ static int64_t getStages(scf::ForOp loop) {
   return stages;
 }
 
+/// A way to rewrite a loop.
+struct Attempt {
+  int64_t stages; // that stand in the body
+  std::optional<PartDistances> distances;
+};
+
 /// Replaces the kernel by one with the loop rewritten; the new kernel, or none
 /// if there is nothing to do or it does not fit.
 static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
-                                int64_t stages, Effort effort) {
-  OpBuilder b(kernel);
-  IRMapping mapping;
-  auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
-  LoopPipeliner pipeliner(
-      cast<scf::ForOp>(mapping.lookup(loop.getOperation())), stages, effort);
-  if (!pipeliner.run() || !fitsMemory(trial)) {
+                                const Attempt &attempt) {
+  Singles singles;
+  while (true) {
+    OpBuilder b(kernel);
+    IRMapping mapping;
+    auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
+    auto copy = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
+    auto rewriter = attempt.distances
+                        ? createStaggering(copy, attempt.stages,
+                                           *attempt.distances, singles)
+                        : createUnrolling(copy, attempt.stages, singles);
+    bool isDone = rewriter->run();
+    std::optional<MemorySpace> full;
+    if (isDone)
+      full = findFullMemory(trial);
+    if (isDone && !full) {
+      rewriter->enlargeWorkspaces();
+      remark::passed(loop.getLoc(), named("PipelinedLoop"))
+          << remark::metric("stages", int(attempt.stages))
+          << remark::metric("parts", rewriter->getNumParts())
+          << remark::metric("workspaces", rewriter->getNumWorkspaces());
+      kernel.erase();
+      return trial;
+    }
     trial.erase();
-    return {};
+    // Where the cores exchange tiles, any buffer may be one; else, stages come
+    // first.
+    if (!isDone || !(attempt.distances || isOfCube(*full)) ||
+        ++singles[*full] > rewriter->getNumGaining(*full))
+      return {};
   }
-  for (memref::AllocOp workspace : pipeliner.getWorkspaces())
-    enlarge(workspace, stages);
-  remark::passed(loop.getLoc(), named("PipelinedLoop"))
-      << remark::metric("stages", int(stages))
-      << remark::metric("parts", pipeliner.getNumParts())
-      << remark::metric("workspaces",
-                        unsigned(pipeliner.getWorkspaces().size()));
-  kernel.erase();
-  return trial;
+}
+
+/// The ways to rewrite a loop, the best one first. What the cube writes to GM
+/// is with the vector cores later than the other way round, by the products
+/// before it.
+static SmallVector<Attempt> getAttempts(scf::ForOp loop, int64_t stages) {
+  SmallVector<Attempt> attempts;
+  if (getLoopParts(loop).size() > 1) {
+    int64_t few = llvm::PowerOf2Ceil(
+        std::clamp(stages, kStagesOfCores, kMostStagesOfCores));
+    for (int64_t count : {few, few / 2, kMostStagesOfCores})
+      for (PartDistances distances :
+           {PartDistances{3, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, 1, 0}})
+        attempts.push_back({count, distances});
+    return attempts;
+  }
+  for (int64_t count = stages; count > 1; --count)
+    attempts.push_back({count, std::nullopt});
+  return attempts;
 }
 
 static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
@@ -362,10 +299,9 @@ static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
         << remark::reason("{0}", *obstacle);
     return kernel;
   }
-  for (int64_t count = stages; count > 1; --count)
-    for (Effort effort : {Effort::All, Effort::OutsideOfCube, Effort::Needed})
-      if (tl::KernelOp done = tryPipeline(kernel, loop, count, effort))
-        return done;
+  for (const Attempt &attempt : getAttempts(loop, stages))
+    if (tl::KernelOp done = tryPipeline(kernel, loop, attempt))
+      return done;
   remark::missed(loop.getLoc(), named("SerialLoop"))
       << remark::reason("nothing comes from GM or goes there, or two stages do "
                         "not fit the memories");
@@ -387,8 +323,8 @@ static Value cloneViews(Value view, Value from, Value buffer) {
   if (view == from)
     return buffer;
   Operation *op = view.getDefiningOp();
-  Value source = cloneViews(cast<ViewLikeOpInterface>(op).getViewSource(),
-                            from, buffer);
+  Value source =
+      cloneViews(cast<ViewLikeOpInterface>(op).getViewSource(), from, buffer);
   OpBuilder b(op);
   b.setInsertionPointAfter(op);
   IRMapping mapping;

@@ -12,6 +12,9 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Ascend/Transforms/Memory.h"
 
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
@@ -30,6 +33,23 @@ SmallVector<PartTouch> mlir::tile::ascend::getTouches(Operation *op) {
                          instruction ? instruction.getPipe() : Pipe::S,
                          access.kind != tl::AccessKind::Read});
   });
+  return touches;
+}
+
+SmallVector<PartTouch> mlir::tile::ascend::getTouches(const LoopPart &part) {
+  llvm::SetVector<Operation *> ops(part.ops.begin(), part.ops.end());
+  for (size_t next = 0; next < ops.size(); ++next) {
+    llvm::SetVector<Value> used(ops[next]->operand_begin(),
+                                ops[next]->operand_end());
+    getUsedValuesDefinedAbove(ops[next]->getRegions(), used);
+    for (Value value : used)
+      if (Operation *def = value.getDefiningOp();
+          def && def->getBlock() == ops[next]->getBlock())
+        ops.insert(def);
+  }
+  SmallVector<PartTouch> touches;
+  for (Operation *op : ops)
+    llvm::append_range(touches, getTouches(op));
   return touches;
 }
 
@@ -112,12 +132,15 @@ private:
   bool isOwn(Value buffer);
   bool dependsBackwards(const LoopPart &a, const LoopPart &c);
   void sink(unsigned from);
+  bool isLoad(Operation *op, Value buffer);
+  void sinkLoads(unsigned from);
   std::optional<unsigned> findNextUse(unsigned from, size_t index);
   void merge();
 
   scf::ForOp loop;
   SmallVector<LoopPart> parts;
   DenseMap<Value, bool> own;
+  DenseSet<Value> written;
 };
 } // namespace
 
@@ -200,6 +223,47 @@ void PartFinder::sink(unsigned from) {
   }
 }
 
+/// Whether all that the op does is to fill the buffer, or to load it from
+/// global memory that the loop does not write.
+bool PartFinder::isLoad(Operation *op, Value buffer) {
+  return llvm::all_of(getTouches(op), [&](const PartTouch &touch) {
+    if (touch.base == buffer)
+      return touch.writes && touch.pipe == Pipe::MTE2;
+    return !touch.writes && !isWorkspace(touch.base) &&
+           tl::getMemorySpace(touch.base) == MemorySpace::Global &&
+           !written.contains(touch.base);
+  });
+}
+
+/// Puts off loads of tiles that a later part of the core alone uses: its
+/// iterations are not as far ahead, so fewer tiles are there at once.
+void PartFinder::sinkLoads(unsigned from) {
+  llvm::MapVector<Value, SmallVector<Operation *>> loads;
+  for (Operation *op : parts[from].ops)
+    for (const PartTouch &touch : getTouches(op))
+      if (auto &ops = loads[touch.base]; !llvm::is_contained(ops, op))
+        ops.push_back(op);
+  for (auto &[buffer, ops] : loads) {
+    if (!buffer.getDefiningOp<tl::AllocOp>() || !isOwn(buffer) ||
+        !llvm::all_of(ops, [&, buffer = buffer](Operation *op) {
+          return isLoad(op, buffer);
+        }))
+      continue;
+    auto usesIt = [&, buffer = buffer](const LoopPart &part) {
+      return llvm::any_of(getTouches(part), [&](const PartTouch &touch) {
+        return touch.base == buffer;
+      });
+    };
+    auto next = llvm::find_if(llvm::drop_begin(parts, from + 1), usesIt);
+    if (next == parts.end() || next->core != parts[from].core)
+      continue;
+    llvm::erase_if(parts[from].ops, [&, &ops = ops](Operation *op) {
+      return llvm::is_contained(ops, op);
+    });
+    next->ops.insert(next->ops.begin(), ops.begin(), ops.end());
+  }
+}
+
 /// Parts that cannot be taken apart become one.
 void PartFinder::merge() {
   for (size_t first = 0; first < parts.size(); ++first)
@@ -217,6 +281,9 @@ void PartFinder::merge() {
 }
 
 SmallVector<LoopPart> PartFinder::run() {
+  for (const PartTouch &touch : getTouches(loop))
+    if (touch.writes)
+      written.insert(touch.base);
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (isScalar(&op))
       continue;
@@ -227,6 +294,8 @@ SmallVector<LoopPart> PartFinder::run() {
   }
   for (unsigned number = 0; number < parts.size(); ++number)
     sink(number);
+  for (unsigned number = 0; number < parts.size(); ++number)
+    sinkLoads(number);
   llvm::erase_if(parts, [](const LoopPart &part) { return part.ops.empty(); });
   merge();
   return std::move(parts);
@@ -234,4 +303,62 @@ SmallVector<LoopPart> PartFinder::run() {
 
 SmallVector<LoopPart> mlir::tile::ascend::getLoopParts(scf::ForOp loop) {
   return PartFinder(loop).run();
+}
+
+/// Where a part copies a tile of the other core that each iteration has its own
+/// of, and what it has before the copy does not touch the tile: the copy's ops.
+static std::pair<size_t, size_t> findCopy(const LoopPart &part) {
+  Operation *loop = part.ops.front()->getParentOp();
+  for (size_t first = 0; first < part.ops.size(); ++first) {
+    auto wait = dyn_cast<CrossCoreWaitFlagOp>(part.ops[first]);
+    if (!wait || !isTransferFlag(wait) ||
+        int64_t(wait.getId()) != 2 * getTransferNumber(wait))
+      continue;
+    size_t last = first + 1;
+    auto isRelease = [&](Operation *op) {
+      return isa<CrossCoreSetFlagOp>(op) && isTransferFlag(op) &&
+             getTransferNumber(op) == getTransferNumber(wait);
+    };
+    while (last < part.ops.size() && !isRelease(part.ops[last]))
+      ++last;
+    if (last == part.ops.size() ||
+        cast<CrossCoreSetFlagOp>(part.ops[last]).getPipe() != Pipe::MTE2)
+      continue;
+    DenseSet<Value> copied;
+    for (Operation *op : ArrayRef(part.ops).slice(first, last - first))
+      for (const PartTouch &touch : getTouches(op))
+        copied.insert(touch.base);
+    bool isFirst =
+        llvm::none_of(ArrayRef(part.ops).take_front(first), [&](Operation *op) {
+          return llvm::any_of(getTouches(op), [&](const PartTouch &touch) {
+            return copied.contains(touch.base);
+          });
+        });
+    bool isOwn = llvm::all_of(copied, [&](Value buffer) {
+      return isWorkspace(buffer) || isPrivate(buffer, loop);
+    });
+    if (isFirst && isOwn)
+      return {first, last + 1};
+  }
+  return {0, 0};
+}
+
+SmallVector<LoopPart>
+mlir::tile::ascend::separateCopies(ArrayRef<LoopPart> parts) {
+  SmallVector<LoopPart> separate;
+  for (LoopPart part : parts) {
+    while (part.core) {
+      auto [first, last] = findCopy(part);
+      if (first == last)
+        break;
+      auto *begin = part.ops.begin();
+      separate.push_back({part.core,
+                          SmallVector<Operation *>(begin + first, begin + last),
+                          /*isCopy=*/true});
+      part.ops.erase(begin + first, begin + last);
+    }
+    if (!part.ops.empty())
+      separate.push_back(std::move(part));
+  }
+  return separate;
 }

@@ -20,6 +20,8 @@ namespace mlir::tile::ascend {
 struct LoopPart {
   std::optional<Core> core;
   SmallVector<Operation *> ops;
+  /// The copy of a tile of the other core from GM, and nothing else.
+  bool isCopy = false;
 };
 
 /// A buffer that an op, or one inside of it, touches.
@@ -29,6 +31,8 @@ struct PartTouch {
   bool writes;
 };
 SmallVector<PartTouch> getTouches(Operation *op);
+/// Those of a part, and of the code of the body that it has its values from.
+SmallVector<PartTouch> getTouches(const LoopPart &part);
 
 /// Flags of an exchange of tiles that the compiler made.
 bool isTransferFlag(Operation *op);
@@ -43,6 +47,9 @@ std::optional<StringRef> findObstacle(scf::ForOp loop);
 /// the next one begins, if buffers of the loop that parts share have a copy for
 /// each iteration.
 SmallVector<LoopPart> getLoopParts(scf::ForOp loop);
+
+/// The parts with the copies of tiles of the other core as parts of their own.
+SmallVector<LoopPart> separateCopies(ArrayRef<LoopPart> parts);
 
 } // namespace mlir::tile::ascend
 

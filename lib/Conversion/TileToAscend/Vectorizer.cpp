@@ -18,6 +18,7 @@
 
 #include "Tile/Conversion/Passes.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -212,6 +213,59 @@ static void expandProduct(OpTy op) {
   op->erase();
 }
 
+/// The product of a value that is computed here alone and a number, where it
+/// takes the place of other numbers; null if it does not.
+static Value scaleConstants(OpBuilder &b, Value value, double factor) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !value.hasOneUse())
+    return {};
+  Location loc = op->getLoc();
+  if (auto product = dyn_cast<arith::MulFOp>(op)) {
+    APFloat number(0.0);
+    if (!matchPattern(product.getRhs(), m_ConstantFloat(&number)))
+      return {};
+    Value scaled = arith::ConstantOp::create(
+        b, loc,
+        b.getFloatAttr(value.getType(), number.convertToFloat() * factor));
+    return arith::MulFOp::create(b, loc, product.getLhs(), scaled,
+                                 product.getFastmath());
+  }
+  if (!isa<arith::AddFOp, arith::SubFOp>(op))
+    return {};
+  SmallVector<Value> sides;
+  for (Value side : op->getOperands())
+    sides.push_back(scaleConstants(b, side, factor));
+  if (!llvm::all_of(sides, [](Value side) { return side; }))
+    return {};
+  Operation *sum = b.clone(*op);
+  sum->setOperands(sides);
+  return sum->getResult(0);
+}
+
+/// The vector unit has powers of e. Where they need not be exact, the logarithm
+/// of 2 goes into the factors that their argument has.
+static void scalePower(math::Exp2Op op) {
+  if (!op.getType().isF32() ||
+      !bitEnumContainsAny(op.getFastmath(), arith::FastMathFlags::afn))
+    return;
+  OpBuilder b(op);
+  SmallVector<Value> unused{op.getOperand()};
+  Value scaled = scaleConstants(b, op.getOperand(), M_LN2);
+  if (!scaled)
+    return;
+  op.replaceAllUsesWith(
+      math::ExpOp::create(b, op.getLoc(), scaled, op.getFastmath())
+          .getResult());
+  op.erase();
+  while (!unused.empty()) {
+    Operation *old = unused.pop_back_val().getDefiningOp();
+    if (!old || !isOpTriviallyDead(old))
+      continue;
+    llvm::append_range(unused, old->getOperands());
+    old->erase();
+  }
+}
+
 /// The 32-bit integer that was widened to the value.
 template <typename ExtOp>
 static Value getNarrow(Value value) {
@@ -253,8 +307,8 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
   RewritePatternSet patterns(parallel.getContext());
   tl::populateExpandClassTestPatterns(patterns);
   walkAndApplyPatterns(parallel, std::move(patterns));
-  for (auto op : llvm::make_early_inc_range(
-           parallel.getBody().getOps<arith::TruncIOp>()))
+  for (auto op :
+       llvm::make_early_inc_range(parallel.getBody().getOps<arith::TruncIOp>()))
     if (!narrowProduct<arith::ExtUIOp, arith::MulUIExtendedOp>(op))
       narrowProduct<arith::ExtSIOp, arith::MulSIExtendedOp>(op);
   for (Operation &op : llvm::make_early_inc_range(parallel.getBody().front())) {
@@ -264,6 +318,8 @@ static LogicalResult prepare(tl::ParallelOp parallel) {
       leaveOutNaN<arith::MinNumFOp, arith::MinimumFOp>(smaller);
     else if (auto compare = dyn_cast<arith::CmpFOp>(op))
       splitCompare(compare);
+    else if (auto power = dyn_cast<math::Exp2Op>(op))
+      scalePower(power);
     else if (auto product = dyn_cast<arith::MulUIExtendedOp>(op);
              product && product.getType(0).isInteger(32))
       expandProduct(product);

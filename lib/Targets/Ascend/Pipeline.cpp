@@ -24,6 +24,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createExpandIndexedPass(
       {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
   pm.addPass(createAscendFoldGuardsPass());
+  pm.addPass(createSpecializeMasksPass());
   pm.addPass(createAscendUnpackCodesPass());
   pm.addPass(createAscendInferMemoryPass());
   pm.addPass(createAscendTileSubBlocksPass());
@@ -32,6 +33,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createAscendPipelineLoopsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(ascend::createAscendOrderVectorsPass());
   pm.addPass(ascend::createAscendPlanMemoryPass());
   pm.addPass(ascend::createAscendInsertSyncPass());
   // Of both cores at once the flags are found, and proven when each has its

@@ -56,3 +56,37 @@ func.func @bytes(%o: memref<64xi8>) {
   }
   return
 }
+
+// Where powers of 2 may be approximate, the logarithm of 2 is in the factors of a softmax: 0.125 ln 2. Others are exact.
+// CHECK-LABEL: func.func @power
+// CHECK-DAG:     %[[SCALE:.*]] = arith.constant 0.0866433978
+// CHECK-DAG:     %[[LN2:.*]] = arith.constant 0.693147182
+// CHECK-NOT:     ascend.scalar muls %{{.*}}, %{{.*}}, %[[LN2]]
+// CHECK-DAG:     ascend.scalar muls %[[X:.*]], %{{.*}}, %[[SCALE]] : memref<16x64xf32
+// CHECK-DAG:     ascend.scalar muls %{{.*}}, %{{.*}}, %[[SCALE]] : memref<16xf32
+// CHECK:         ascend.binary sub
+// CHECK-NEXT:    ascend.unary exp
+// CHECK:         ascend.scalar muls %[[Y:.*]], %{{.*}}, %[[LN2]]
+// CHECK-NEXT:    ascend.unary exp %{{.*}}, %[[Y]]
+func.func @power() {
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<16x64xf32, #tile.shared>
+    %c = tile.alloc : memref<16xf32, #tile.shared>
+    %scale = arith.constant 0.125 : f32
+    tile.parallel (%i, %j) in (16, 64) {
+      %x = memref.load %t[%i, %j] : memref<16x64xf32, #tile.shared>
+      %y = memref.load %c[%i] : memref<16xf32, #tile.shared>
+      %xs = arith.mulf %x, %scale : f32
+      %ys = arith.mulf %y, %scale : f32
+      %d = arith.subf %xs, %ys : f32
+      %e = math.exp2 %d fastmath<afn> : f32
+      memref.store %e, %t[%i, %j] : memref<16x64xf32, #tile.shared>
+    }
+    tile.parallel (%i) in (16) {
+      %y = memref.load %c[%i] : memref<16xf32, #tile.shared>
+      %e = math.exp2 %y : f32
+      memref.store %e, %c[%i] : memref<16xf32, #tile.shared>
+    }
+  }
+  return
+}

@@ -32,8 +32,7 @@ func.func @spaces(%a: memref<64x64xf16>, %o: memref<64x64xf32>, %r: memref<64xf3
 // CHECK-DAG:     %[[C:.*]] = tile.alloc : memref<64x64xf16, #tile.ub>
 // CHECK:         scf.if %[[T]] {
 // CHECK:           tile.fill %[[C]]
-// CHECK:         tile.fill %[[ACC]]
-// CHECK:         tile.gemm %{{.*}}, %{{.*}}, %[[ACC]] :
+// CHECK:         tile.gemm %{{.*}}, %{{.*}}, %[[ACC]] {clear} :
 // CHECK:         tile.copy %[[ACC]], %[[LANDING]]
 // CHECK:         arith.extf
 // CHECK:         arith.addf %{{.*}} : f32

@@ -156,12 +156,16 @@ def AscendPipelineLoopsPass : Pass<"ascend-pipeline-loops"> {
     tiles loaded from and stored to GM. If the trip count is not known to be a multiple of n, guarded code after the loop
     executes the remaining iterations, from the first buffer on, so that any trip count is correct.
 
-    In a mix kernel, the body is split where the core changes, and each part runs for its n iterations before the next part
-    begins: the two cores work on different iterations at the same time. Workspaces of cross-core transfers have n
-    stages, and their flags count. Instructions whose result no earlier part uses are delayed to the part that uses it.
-    Parts that depend on later parts of earlier iterations are not split.
+    In a mix kernel, the body is split where the core changes, and where a tile of the other core is copied from a workspace.
+    Each step of the new loop, of which four (or eight, for more than four stages) stand in the body, runs each part for an
+    iteration of its own: as far back as the part is behind the first one. A part is three steps behind the one of the cube core
+    whose tile it takes, and one behind that of a vector core, so that both cores work on several iterations at the same time.
+    Instructions are guarded where there is no such iteration, cross-core flags are not: as many as a part is behind are set
+    before the loop and waited for after it. A buffer that parts share has as many copies as they are steps apart, a workspace
+    of a cross-core transfer as many tiles as there are steps in the body. Instructions whose result no earlier part uses are
+    delayed to the part that uses it. Parts that depend on later parts of earlier iterations are not split.
 
-    If the memories do not hold n buffers, fewer are used, with a remark.
+    If the memories do not hold the buffers, fewer are used: the remark has the number of stages.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

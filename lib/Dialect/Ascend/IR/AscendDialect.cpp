@@ -300,7 +300,9 @@ void ascend::addInstructionAccesses(Operation *op, bool combines,
     if (isa<MemRefType>(operand.get().getType()))
       add(AccessKind::Read, operand);
   // An operand or a mode may say that the old content does not count.
-  if (combines) {
+  auto product = dyn_cast<MmadOp>(op);
+  bool isNew = product && matchPattern(product.getInit(), m_One());
+  if (combines && !isNew) {
     add(AccessKind::Read, target);
     accesses.back().isOptional = true;
   }

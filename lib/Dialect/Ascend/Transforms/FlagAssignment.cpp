@@ -68,6 +68,13 @@ static int64_t getNumber(Operation *op) {
   return cast<WaitFlagOp>(op).getId();
 }
 
+static std::pair<StringRef, StringRef> getPipes(Operation *op) {
+  if (auto set = dyn_cast<SetFlagOp>(op))
+    return {stringifyPipe(set.getSrc()), stringifyPipe(set.getDst())};
+  auto wait = cast<WaitFlagOp>(op);
+  return {stringifyPipe(wait.getSrc()), stringifyPipe(wait.getDst())};
+}
+
 void FlagAssigner::collect() {
   clashes = order.findClashes();
   groups.clear();
@@ -131,8 +138,10 @@ void FlagAssigner::merge(Group &a, Group &c) {
   remark::missed(
       a.ops.front()->getLoc(),
       remark::RemarkOpts::name("MergedFlags").category("ascend-insert-sync"))
-      << remark::reason("two flags are one: all event ids of their pipes are "
-                        "in use");
+      << remark::reason("two flags are one: all event ids from {0} to {1} are "
+                        "in use",
+                        getPipes(a.ops.front()).first,
+                        getPipes(a.ops.front()).second);
   for (auto [own, other] : llvm::zip(a.ops, c.ops)) {
     bool isSet = isa<SetFlagOp>(own);
     if (isSet == (positions[own] < positions[other])) {
@@ -186,8 +195,7 @@ void FlagAssigner::replaceByBarriers(Group &group) {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("FullBarrier")
                                        .category("ascend-insert-sync"))
           << remark::reason("all event ids from {0} to {1} are in use",
-                            stringifyPipe(wait.getSrc()),
-                            stringifyPipe(wait.getDst()));
+                            getPipes(wait).first, getPipes(wait).second);
       OpBuilder b(op);
       auto barrier = PipeBarrierOp::create(b, op->getLoc(), Pipe::All);
       barrier->setDiscardableAttrs(op->getDiscardableAttrDictionary());

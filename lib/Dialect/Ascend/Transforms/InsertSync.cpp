@@ -51,6 +51,7 @@ private:
   void orderByFullBarrier(const Hazard &hazard);
   bool isIdle(const Hazard &hazard, Operation *from, Operation *to);
   bool orderClash(const FlagClash &clash);
+  bool orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait);
   bool hoist(const FlagClash &clash);
   bool orderSets(ArrayRef<FlagClash> clashes);
   LogicalResult orderInstructions(HappensBefore &known);
@@ -211,6 +212,41 @@ void SyncInserter::order(const Hazard &hazard) {
   orderByFlag(hazard, set, wait);
 }
 
+static bool hasFlagInside(Block *block, Pipe from, Pipe to) {
+  return block && llvm::any_of(block->getOps<SetFlagOp>(), [&](SetFlagOp set) {
+           return set.getSrc() == from && set.getDst() == to;
+         });
+}
+
+/// A branch between the two that orders them where it is taken, as the guard of
+/// an iteration does, has on its other side what orders them there.
+bool SyncInserter::orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait) {
+  if (clash.loop || wait->getBlock() != clash.set->getBlock() ||
+      !wait->isBeforeInBlock(clash.set))
+    return false;
+  Pipe from = wait.getDst(), to = wait.getSrc();
+  for (Operation *op = wait->getNextNode(); op != clash.set;
+       op = op->getNextNode()) {
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || branch.getNumResults() != 0 ||
+        !hasFlagInside(branch.thenBlock(), from, to) ||
+        hasFlagInside(branch.elseBlock(), from, to))
+      continue;
+    if (!branch.elseBlock()) {
+      b.setInsertionPointToEnd(&branch.getElseRegion().emplaceBlock());
+      scf::YieldOp::create(b, branch.getLoc());
+    }
+    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    int64_t number = tl::OrderState::kChipFlags + group;
+    create<SetFlagOp>(branch.getLoc(), from, to, number);
+    create<WaitFlagOp>(branch.getLoc(), from, to, number);
+    ++group;
+    ++flags;
+    return true;
+  }
+  return false;
+}
+
 /// Has the wait come before the set: by a flag in the other direction, or a
 /// barrier of all pipes. False if there is nothing to do.
 bool SyncInserter::orderClash(const FlagClash &clash) {
@@ -219,6 +255,8 @@ bool SyncInserter::orderClash(const FlagClash &clash) {
     return false;
   core = isJoint ? getCoreOf(wait).value_or(core) : core;
   added.clear();
+  if (orderWhereSkipped(clash, wait))
+    return true;
   order({wait,
          clash.set,
          *getEngine(wait.getDst()),

@@ -33,7 +33,8 @@ class Planner {
 public:
   explicit Planner(tl::KernelOp kernel, bool isTrial = false)
       : kernel(kernel), isTrial(isTrial), positions(kernel) {}
-  LogicalResult run();
+  /// Fails with the first memory that is full.
+  LogicalResult run(MemorySpace *full = nullptr);
   bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
 
 private:
@@ -134,6 +135,18 @@ static bool isOfBothCores(MemorySpace space, ArrayRef<Operation *> users) {
   });
 }
 
+/// Whether the block is of a branch that guards part of a step of a loop, next
+/// to the flags between the cores, or inside of one.
+static bool isGuarded(Block *block) {
+  for (Operation *op = block->getParentOp(); isa<scf::IfOp>(op);
+       op = op->getParentOp())
+    if (llvm::any_of(*op->getBlock(), [](Operation &other) {
+          return isa<CrossCoreSetFlagOp, CrossCoreWaitFlagOp>(other);
+        }))
+      return true;
+  return false;
+}
+
 tl::LiveRange Planner::findRange(tl::AllocOp alloc) {
   SmallVector<Operation *> users = tl::collectBufferUsers(alloc.getBuffer());
   if (users.empty())
@@ -145,15 +158,16 @@ tl::LiveRange Planner::findRange(tl::AllocOp alloc) {
   for (Operation *user : users)
     while (!block->findAncestorOpInBlock(*user))
       block = block->getParentOp()->getBlock();
-  // Outwards, as long as a loop carries the content. A stage of a loop is kept
-  // for it.
+  // Outwards, as long as a loop carries the content, or from one guarded step
+  // to the next. A stage of a loop is kept for it.
   bool isStage = alloc->hasAttr(AscendDialect::kMultiBufferAttr);
   while (block->getParentOp() != kernel) {
     Operation *parent = block->getParentOp();
     if (isa<SectionOp>(parent))
       break;
     bool isLoop = isa<LoopLikeOpInterface>(parent);
-    if (isLoop && !isStage && !isCarried(users, block, alloc.getBuffer()))
+    if ((isLoop || isGuarded(block)) && !isStage &&
+        !isCarried(users, block, alloc.getBuffer()))
       break;
     block = parent->getBlock();
     if (isLoop)
@@ -266,7 +280,26 @@ LogicalResult Planner::place(MemorySpace space,
   return success();
 }
 
-LogicalResult Planner::run() {
+/// Copies of a buffer for several steps of a loop that have the same address
+/// are one again.
+static void mergeBuffers(tl::KernelOp kernel) {
+  DenseMap<std::tuple<Location, Type, Attribute>, tl::AllocOp> known;
+  for (auto alloc :
+       llvm::make_early_inc_range(kernel.getBody().getOps<tl::AllocOp>())) {
+    if (alloc->hasAttr(AscendDialect::kMultiBufferAttr))
+      continue;
+    auto [first, isNew] =
+        known.try_emplace({alloc.getLoc(), alloc.getType(),
+                           alloc->getAttr(AscendDialect::kAddressAttr)},
+                          alloc);
+    if (isNew)
+      continue;
+    alloc->replaceAllUsesWith(first->second);
+    alloc->erase();
+  }
+}
+
+LogicalResult Planner::run(MemorySpace *full) {
   std::map<MemorySpace, SmallVector<tl::Placement>> spaces;
   kernel.walk([&](tl::AllocOp alloc) {
     auto known = alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
@@ -276,13 +309,22 @@ LogicalResult Planner::run() {
                                                 known ? known.getInt() : -1});
   });
   for (auto &[space, buffers] : spaces)
-    if (failed(place(space, buffers)))
+    if (failed(place(space, buffers))) {
+      if (full)
+        *full = space;
       return failure();
+    }
+  if (!isTrial)
+    mergeBuffers(kernel);
   return success();
 }
 
-bool mlir::tile::ascend::fitsMemory(tl::KernelOp kernel) {
-  return succeeded(Planner(kernel, /*isTrial=*/true).run());
+std::optional<MemorySpace>
+mlir::tile::ascend::findFullMemory(tl::KernelOp kernel) {
+  MemorySpace full = MemorySpace::UB;
+  if (succeeded(Planner(kernel, /*isTrial=*/true).run(&full)))
+    return std::nullopt;
+  return full;
 }
 
 bool mlir::tile::ascend::isRenewed(Value buffer, Operation *loop) {

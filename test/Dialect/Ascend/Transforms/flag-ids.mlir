@@ -85,7 +85,7 @@ func.func @no_way_back(%z: f32, %n: index) {
 !gm = memref<64xf32>
 
 // Eight stages of a tile, and six ids: two flags next to each other become one.
-// REMARK: MergedFlags{{.*}}two flags are one: all event ids of their pipes are in use
+// REMARK: MergedFlags{{.*}}two flags are one: all event ids from {{[a-z0-9]+}} to {{[a-z0-9]+}} are in use
 // CHECK-LABEL: func.func @stages
 // CHECK-NOT: ascend.pipe_barrier all
 // CHECK: return

@@ -12,8 +12,9 @@
 
 namespace mlir::tile::ascend {
 
-/// Whether `ascend-plan-memory` finds a place for each buffer of the kernel.
-bool fitsMemory(KernelOp kernel);
+/// A memory in which `ascend-plan-memory` does not find a place for each buffer
+/// of the kernel; nothing if all fit.
+std::optional<MemorySpace> findFullMemory(KernelOp kernel);
 
 /// Whether no iteration of the loop reads what another one, or what came before
 /// the loop, left in the buffer.

@@ -10,6 +10,18 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AscendOrderVectorsPass : Pass<"ascend-order-vectors"> {
+  let summary = "puts vector instructions that do not depend on one another between the same barriers";
+  let description = [{
+    On a chip whose vector unit needs a barrier between two instructions of which the second one depends on the first, a
+    barrier waits for all instructions before it. The ops of a block between loops, branches and flags are sorted by the number
+    of barriers that the longest chain of vector instructions in front of each one needs; ops with the same number keep their
+    order. What depends on something stays behind it.
+
+    If the memories do not hold the buffers in that order, the order is left alone.
+  }];
+}
+
 def AscendPlanMemoryPass : Pass<"ascend-plan-memory"> {
   let summary = "allocates the memories of Ascend cores by live ranges";
   let description = [{
