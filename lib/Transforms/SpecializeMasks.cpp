@@ -511,14 +511,25 @@ static LogicalResult split(PipelinedOp loop, ArrayRef<ParallelOp> masked) {
       !hasTensorCopies(loop))
     return failure();
   Limits limits;
+  DenseSet<ParallelOp> open;
   for (ParallelOp parallel : masked) {
-    TileBounds tile(parallel, loop);
     if (parallel->getParentOp() != loop)
       return failure();
-    for (const Mask &mask : getMasks(parallel))
+    SmallVector<Mask> masks = getMasks(parallel);
+    TileBounds tile(parallel, loop), here(parallel, parallel);
+    // A loop that has nothing to do with the bounds of tiles stays as it is.
+    if (llvm::none_of(masks, [&](const Mask &mask) {
+          return imply(here, mask.condition, mask.inside);
+        })) {
+      open.insert(parallel);
+      continue;
+    }
+    for (const Mask &mask : masks)
       if (failed(limit(tile, mask.condition, mask.inside, limits)))
         return failure();
   }
+  if (!limits.first && !limits.end)
+    return failure();
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
@@ -534,12 +545,17 @@ static LogicalResult split(PipelinedOp loop, ArrayRef<ParallelOp> masked) {
   if (limits.first)
     cloneLoop(b, loop, lower, first);
   PipelinedOp interior = cloneLoop(b, loop, first, end);
+  for (auto [original, copy] :
+       llvm::zip_equal(loop.getBody().getOps<ParallelOp>(),
+                       interior.getBody().getOps<ParallelOp>()))
+    if (open.contains(original))
+      open.insert(copy);
   if (limits.end)
     cloneLoop(b, loop, end, upper);
   for (auto parallel :
        llvm::make_early_inc_range(interior.getBody().getOps<ParallelOp>())) {
     SmallVector<Mask> masks = getMasks(parallel);
-    if (masks.empty())
+    if (masks.empty() || open.contains(parallel))
       continue;
     OpBuilder inner(parallel);
     createInterior(parallel, masks, inner);

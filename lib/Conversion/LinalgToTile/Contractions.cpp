@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OnlineSoftmax.h"
-#include "Products.h"
+#include "Parameters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -143,8 +143,8 @@ bool Contraction::isMatrix(AffineMap access, bool isLeft) const {
   auto areNeighbours = [&](ArrayRef<unsigned> loops) {
     unsigned first = access.getNumResults(), last = 0;
     for (unsigned loop : loops) {
-      auto place = access.getResultPosition(
-          getAffineDimExpr(loop, access.getContext()));
+      auto place =
+          access.getResultPosition(getAffineDimExpr(loop, access.getContext()));
       if (!place)
         return false;
       first = std::min(first, *place);
@@ -249,9 +249,8 @@ SmallVector<Value> ProductEmitter::getBatchIvs(ArrayRef<Value> offsets) const {
   return ivs;
 }
 
-SmallVector<Value> ProductEmitter::getIvs(OpBuilder &b,
-                                          ArrayRef<Value> offsets, Value m,
-                                          Value n) const {
+SmallVector<Value> ProductEmitter::getIvs(OpBuilder &b, ArrayRef<Value> offsets,
+                                          Value m, Value n) const {
   SmallVector<Value> ivs = getBatchIvs(offsets);
   place(b, c.m, m, ivs);
   place(b, c.n, n, ivs);
@@ -266,7 +265,8 @@ static bool skipUnitDims(Value &tensor, AffineMap &map) {
     return false;
   bool isCollapse = isa<tensor::CollapseShapeOp>(reshape);
   Value source = reshape->getOperand(0);
-  auto longer = cast<RankedTensorType>((isCollapse ? source : tensor).getType());
+  auto longer =
+      cast<RankedTensorType>((isCollapse ? source : tensor).getType());
   auto groups =
       isCollapse
           ? cast<tensor::CollapseShapeOp>(reshape).getReassociationIndices()
@@ -331,6 +331,28 @@ bool ProductEmitter::isCopied(Side &side) {
   return true;
 }
 
+Value tile::getPart(OpBuilder &b, Location loc, Value buffer,
+                    ArrayRef<Value> places, const llvm::SmallBitVector &kept) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<OpFoldResult> offsets, sizes,
+      strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!kept.test(dim)) {
+      offsets.push_back(getAsOpFoldResult(places[dim]));
+      sizes.push_back(b.getIndexAttr(1));
+      continue;
+    }
+    offsets.push_back(b.getIndexAttr(0));
+    sizes.push_back(memref::getMixedSize(b, loc, buffer, dim));
+    shape.push_back(type.getDimSize(dim));
+  }
+  auto part = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(b, loc, part, buffer, offsets, sizes,
+                                   strides);
+}
+
 void ProductEmitter::copy(OpBuilder &b, const Side &side,
                           SmallVector<Value> ivs, Value outerOffset,
                           Value kOffset) {
@@ -339,6 +361,7 @@ void ProductEmitter::copy(OpBuilder &b, const Side &side,
   ivs[c.k.front()] = kOffset;
   SmallVector<Value> offsets;
   SmallVector<int64_t> extents;
+  llvm::SmallBitVector taken(map.getNumResults());
   for (AffineExpr result : map.getResults()) {
     if (!isa<AffineDimExpr>(result)) {
       offsets.push_back(arith::ConstantIndexOp::create(b, loc, 0));
@@ -346,16 +369,30 @@ void ProductEmitter::copy(OpBuilder &b, const Side &side,
       continue;
     }
     unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    bool isOuter = loop == side.outer.front(), isSum = loop == c.k.front();
+    taken[offsets.size()] = isOuter || isSum;
     offsets.push_back(ivs[loop]);
-    extents.push_back(loop == side.outer.front() ? side.outerTile
-                      : loop == c.k.front()      ? tileK
-                                                 : 1);
+    extents.push_back(isOuter ? side.outerTile.number
+                      : isSum ? tileK.number
+                              : 1);
+  }
+  Value buffer = elements.getBuffer(tensor);
+  DenseI64ArrayAttr sizes = b.getDenseI64ArrayAttr(extents);
+  // Sizes are no parameters: the copy takes those of the tile, from a matrix.
+  if (side.outerTile.parameter || tileK.parameter) {
+    sizes = {};
+    if (taken.find_first() + 2 != int(taken.size())) {
+      buffer = getPart(b, loc, buffer, offsets, taken);
+      SmallVector<Value> kept;
+      for (unsigned dim : taken.set_bits())
+        kept.push_back(offsets[dim]);
+      offsets = std::move(kept);
+    }
   }
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(offsets.size(), b.getContext());
-  CopyOp::create(b, loc, elements.getBuffer(tensor), offsets, side.tile,
-                 ValueRange(), AffineMapAttr::get(identity),
-                 b.getDenseI64ArrayAttr(extents), AffineMapAttr(),
+  CopyOp::create(b, loc, buffer, offsets, side.tile, ValueRange(),
+                 AffineMapAttr::get(identity), sizes, AffineMapAttr(),
                  DenseI64ArrayAttr(), /*is_unsigned=*/false,
                  /*saturate=*/false, InstructionAttr(), IntegerAttr(),
                  TransferAttr(), Value());
@@ -364,32 +401,30 @@ void ProductEmitter::copy(OpBuilder &b, const Side &side,
 void ProductEmitter::gather(OpBuilder &b, const Side &side,
                             ArrayRef<Value> batch, Value outerOffset,
                             Value kOffset, const Hooks &hooks) {
-  auto type = cast<MemRefType>(side.tile.getType());
-  createParallel(b, loc, type.getShape(), [&](OpBuilder &b, ValueRange local) {
-    Value outer = local[side.transposed ? 1 : 0];
-    Value inner = local[side.transposed ? 0 : 1];
-    Value k = addIndex(b, loc, kOffset, OpFoldResult(inner));
-    SmallVector<Value> ivs(batch);
-    place(b, side.outer,
-          addIndex(b, loc, outerOffset, OpFoldResult(outer)), ivs);
-    place(b, c.k, k, ivs);
-    if (hooks.place)
-      hooks.place(b, outer, inner);
-    IRMapping known;
-    Value value = elements.getInBody(b, op, side.value, ivs, known,
-                                     /*widened=*/false);
-    // What is beyond the last product adds nothing.
-    std::optional<int64_t> extent = getConstantIntValue(volumeK);
-    if (!extent || *extent % tileK != 0) {
-      Value inside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, k,
-                                asValue(b, loc, volumeK));
-      Value zero =
-          arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
-      value = arith::SelectOp::create(b, loc, inside, value, zero);
-    }
-    memref::StoreOp::create(b, loc, value, side.tile, local);
-  });
+  createParallel(
+      b, loc, getTileShape(side), [&](OpBuilder &b, ValueRange local) {
+        Value outer = local[side.transposed ? 1 : 0];
+        Value inner = local[side.transposed ? 0 : 1];
+        Value k = addIndex(b, loc, kOffset, OpFoldResult(inner));
+        SmallVector<Value> ivs(batch);
+        place(b, side.outer, addIndex(b, loc, outerOffset, OpFoldResult(outer)),
+              ivs);
+        place(b, c.k, k, ivs);
+        if (hooks.place)
+          hooks.place(b, outer, inner);
+        IRMapping known;
+        Value value = elements.getInBody(b, op, side.value, ivs, known,
+                                         /*widened=*/false);
+        // What is beyond the last product adds nothing.
+        if (!tileK.divides(volumeK)) {
+          Value inside = arith::CmpIOp::create(
+              b, loc, arith::CmpIPredicate::ult, k, asValue(b, loc, volumeK));
+          Value zero =
+              arith::ConstantOp::create(b, loc, b.getZeroAttr(value.getType()));
+          value = arith::SelectOp::create(b, loc, inside, value, zero);
+        }
+        memref::StoreOp::create(b, loc, value, side.tile, local);
+      });
 }
 
 ProductEmitter::Side ProductEmitter::getLeft() {
@@ -404,11 +439,15 @@ ProductEmitter::Side ProductEmitter::getRight() {
   return side;
 }
 
-void ProductEmitter::allocate(OpBuilder &b, Side &side) {
-  SmallVector<int64_t> shape{side.outerTile, tileK};
+SmallVector<Choice> ProductEmitter::getTileShape(const Side &side) const {
   if (side.transposed)
-    std::swap(shape[0], shape[1]);
-  side.tile = createTile(b, loc, shape, c.operand, MemorySpace::Shared);
+    return {tileK, side.outerTile};
+  return {side.outerTile, tileK};
+}
+
+void ProductEmitter::allocate(OpBuilder &b, Side &side) {
+  side.tile =
+      createTile(b, loc, getTileShape(side), c.operand, MemorySpace::Shared);
 }
 
 void ProductEmitter::load(OpBuilder &b, const Side &side,
@@ -460,9 +499,10 @@ namespace {
 class ContractionEmitter {
 public:
   ContractionEmitter(const Contraction &c, const RowGroup *group,
-                     const Chain &chain, bool tf32)
+                     const Chain &chain, bool tf32,
+                     KernelParameters &parameters)
       : c(c), op(c.op), group(group), chain(chain), tf32(tf32),
-        loc(op.getLoc()),
+        parameters(parameters), loc(op.getLoc()),
         root(chain.empty() ? op.getOperation() : chain.back()) {}
   void run();
 
@@ -473,8 +513,17 @@ private:
   const Contraction &c;
   linalg::LinalgOp op;
   const RowGroup *group;
+  bool copyResult(OpBuilder &b, const Outputs &outputs, Value accumulator,
+                  ArrayRef<Value> offsets);
+  void fitTiles(ProductEmitter &product, AttentionChoices &choices,
+                ElementBuilder &elements);
+  AttentionChoices chooseTiles(OpBuilder &b, ProductEmitter &product,
+                               ElementBuilder &elements,
+                               const std::optional<OnlineSoftmax> &online);
+
   const Chain &chain;
   bool tf32;
+  KernelParameters &parameters;
   Location loc;
   Operation *root;
 };
@@ -493,45 +542,180 @@ Value ProductEmitter::finish(OpBuilder &b, const Chain &chain, Value sum,
   } else if (!matchPattern(init, m_Zero())) {
     sum = arith::AddIOp::create(b, loc, sum, init);
   }
-  at = applyMap(b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)),
-                ivs);
+  at =
+      applyMap(b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
   elements.bind(result, [=](OpBuilder &, Location, ValueRange) { return sum; });
   at = followChain(elements, b, loc, result, chain, at);
   Value end = chain.empty() ? result : chain.back()->getResult(0);
   return elements.get(b, loc, end, at);
 }
 
+bool tile::startsAtZero(linalg::LinalgOp op) {
+  auto fill = op.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+  return fill && (matchPattern(fill.getInputs().front(), m_AnyZeroFloat()) ||
+                  matchPattern(fill.getInputs().front(), m_Zero()));
+}
+
+/// The loops that index what the chain's end stores, if the chain moves
+/// elements and does nothing else.
+static std::optional<SmallVector<unsigned>> getStoredLoops(linalg::LinalgOp op,
+                                                           const Chain &chain) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!map.isProjectedPermutation())
+    return std::nullopt;
+  SmallVector<unsigned> loops;
+  for (unsigned dim = 0; dim < map.getNumResults(); ++dim)
+    loops.push_back(map.getDimPosition(dim));
+  Value value = op->getResult(0);
+  for (Operation *next : chain) {
+    auto moving = dyn_cast<linalg::LinalgOp>(next);
+    OpOperand &use = *value.use_begin();
+    if (!moving || moving.getBlock()->getTerminator()->getOperand(0) !=
+                       moving.getMatchingBlockArgument(&use))
+      return std::nullopt;
+    AffineMap from = moving.getMatchingIndexingMap(&use);
+    SmallVector<unsigned> moved;
+    for (AffineExpr loop :
+         moving.getMatchingIndexingMap(moving.getDpsInitOperand(0))
+             .getResults())
+      moved.push_back(loops[*from.getResultPosition(loop)]);
+    loops = std::move(moved);
+    value = next->getResult(0);
+  }
+  return loops;
+}
+
+/// Copies the tile to the matrix that it is a part of, if the sum, converted,
+/// is the result.
+bool ContractionEmitter::copyResult(OpBuilder &b, const Outputs &outputs,
+                                    Value accumulator,
+                                    ArrayRef<Value> offsets) {
+  std::optional<SmallVector<unsigned>> loops = getStoredLoops(op, chain);
+  if (!loops || !startsAtZero(op) || c.m.size() != 1 || c.n.size() != 1)
+    return false;
+  size_t count = c.batch.size();
+  SmallVector<Value> places;
+  llvm::SmallBitVector kept(loops->size());
+  for (auto [dim, loop] : llvm::enumerate(*loops)) {
+    bool isRow = loop == c.m.front(), isColumn = loop == c.n.front();
+    if (isRow && kept.any())
+      return false;
+    kept[dim] = isRow || isColumn;
+    places.push_back(
+        offsets[isRow      ? count
+                : isColumn ? count + 1
+                           : llvm::find(c.batch, loop) - c.batch.begin()]);
+  }
+  Value part = outputs.getBuffer(0);
+  if (places.size() > 2)
+    part = getPart(b, loc, part, places, kept);
+  CopyOp::create(b, loc, accumulator, ValueRange(), part, offsets.take_back(2),
+                 AffineMapAttr(), DenseI64ArrayAttr(),
+                 AffineMapAttr::get(b.getMultiDimIdentityMap(2)),
+                 DenseI64ArrayAttr(), /*is_unsigned=*/false,
+                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
+                 TransferAttr(), Value());
+  return true;
+}
+
 void ContractionEmitter::store(OpBuilder &b, ProductEmitter &product,
                                const Outputs &outputs, Value accumulator,
                                ArrayRef<Value> offsets) {
+  if (copyResult(b, outputs, accumulator, offsets))
+    return;
   size_t count = c.batch.size();
-  SmallVector<int64_t> shape{product.tileM, product.tileN};
-  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
-    Value m = addIndex(b, loc, offsets[count], OpFoldResult(local[0]));
-    Value n = addIndex(b, loc, offsets[count + 1], OpFoldResult(local[1]));
-    Value value = memref::LoadOp::create(b, loc, accumulator, local);
-    // Coordinates beyond the last one of a group would be those of another row.
-    Value inside;
-    for (auto [index, extent, tile] :
-         {std::tuple(m, product.volumeM, product.tileM),
-          std::tuple(n, product.volumeN, product.tileN)}) {
-      std::optional<int64_t> number = getConstantIntValue(extent);
-      if (number && *number % tile == 0)
-        continue;
-      Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                         index, asValue(b, loc, extent));
-      inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
-    }
-    OpBuilder::InsertionGuard guard(b);
-    if (inside) {
-      auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
-      b.setInsertionPointToStart(branch.thenBlock());
-    }
-    SmallVector<Value> at;
-    value = product.finish(b, chain, value, product.getIvs(b, offsets, m, n),
-                           at);
-    outputs.store(b, loc, 0, value, at);
-  });
+  createParallel(
+      b, loc, {product.tileM, product.tileN},
+      [&](OpBuilder &b, ValueRange local) {
+        Value m = addIndex(b, loc, offsets[count], OpFoldResult(local[0]));
+        Value n = addIndex(b, loc, offsets[count + 1], OpFoldResult(local[1]));
+        Value value = memref::LoadOp::create(b, loc, accumulator, local);
+        // Coordinates beyond the last one of a group would be those of another
+        // row.
+        Value inside;
+        for (auto [index, extent, tile] :
+             {std::tuple(m, product.volumeM, product.tileM),
+              std::tuple(n, product.volumeN, product.tileN)}) {
+          if (tile.divides(extent))
+            continue;
+          Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                             index, asValue(b, loc, extent));
+          inside = inside ? arith::AndIOp::create(b, loc, inside, fits) : fits;
+        }
+        OpBuilder::InsertionGuard guard(b);
+        if (inside) {
+          auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
+          b.setInsertionPointToStart(branch.thenBlock());
+        }
+        SmallVector<Value> at;
+        value = product.finish(b, chain, value,
+                               product.getIvs(b, offsets, m, n), at);
+        outputs.store(b, loc, 0, value, at);
+      });
+}
+
+/// Makes tiles smaller, of wide types and long heads, until those of one step
+/// fit the shared memory.
+void ContractionEmitter::fitTiles(ProductEmitter &product,
+                                  AttentionChoices &choices,
+                                  ElementBuilder &elements) {
+  int64_t depth = 0;
+  for (const Contraction &scores : group->products) {
+    OpFoldResult sum = ProductEmitter(scores, elements, tf32).volumeK;
+    std::optional<int64_t> extent = getConstantIntValue(sum);
+    depth += extent && *extent <= kWholeSum ? chooseExtent(sum, kWholeSum) : 32;
+  }
+  int64_t rows = product.tileM.number, columns = product.tileK.number;
+  int64_t bytes = c.operand.getIntOrFloatBitWidth() / 8;
+  auto isLarge = [&] {
+    return bytes * ((rows + columns) * depth + columns * product.tileN.number +
+                    rows * columns) >
+           parameters.getSharedBytes();
+  };
+  while (isLarge() && columns > 32)
+    columns /= 2;
+  while (isLarge() && rows > 16)
+    rows /= 2;
+  product.tileM = choices.queries = rows;
+  product.tileK = choices.keys = columns;
+}
+
+/// The tiles of the product, and what else the kernel has to choose.
+AttentionChoices
+ContractionEmitter::chooseTiles(OpBuilder &b, ProductEmitter &product,
+                                ElementBuilder &elements,
+                                const std::optional<OnlineSoftmax> &online) {
+  AttentionChoices choices{product.tileM, product.tileK, 2, 128};
+  if (!group)
+    return choices;
+  product.tileN = chooseExtent(product.volumeN, 256);
+  product.tileK = choices.keys = chooseExtent(product.volumeK, kColumnTile);
+  if (online)
+    fitTiles(product, choices, elements);
+  std::optional<int64_t> keys = getConstantIntValue(product.volumeK);
+  bool isNarrow = c.operand.getIntOrFloatBitWidth() == 16;
+  if (!online || !isNarrow || group->products.size() != 1 ||
+      (keys && *keys <= kColumnTile) || !product.getRight().copied)
+    return choices;
+  ProductEmitter scores(group->products.front(), elements, tf32);
+  std::optional<int64_t> depth = getConstantIntValue(scores.volumeK);
+  if (!depth || *depth > kWholeSum || !scores.getLeft().copied ||
+      !scores.getRight().copied)
+    return choices;
+  OpFoldResult heads = getVolume(b, loc, product.select(c.batch));
+  choices = parameters.getAttention(
+      product, heads, std::max(*depth, product.tileN.number), c.operand);
+  product.tileM = choices.queries;
+  product.tileK = choices.keys;
+  if (choices.threads.parameter && !choices.isShared)
+    RequireOp::create(
+        b, loc,
+        arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::sle, choices.threads.get(b, loc),
+            arith::MulIOp::create(b, loc, choices.queries.get(b, loc),
+                                  arith::ConstantIndexOp::create(b, loc, 2))),
+        "a warp has at least 16 queries");
+  return choices;
 }
 
 void ContractionEmitter::run() {
@@ -540,29 +724,27 @@ void ContractionEmitter::run() {
   ElementBuilder elements(root);
   ProductEmitter product(c, elements, tf32);
   std::optional<RowStages> stages;
-  if (group) {
-    product.tileN = chooseExtent(product.volumeN, 256);
-    product.tileK = chooseExtent(product.volumeK, kColumnTile);
-  }
+  std::optional<OnlineSoftmax> online;
+  if (group)
+    online = matchOnlineSoftmax(*group, c);
+  AttentionChoices choices = chooseTiles(b, product, elements, online);
   SmallVector<OpFoldResult> shape = product.select(c.batch);
-  SmallVector<int64_t> tile(shape.size(), 1);
+  SmallVector<Choice> tile(shape.size(), 1);
   shape.append({product.volumeM, product.volumeN});
   tile.append({product.tileM, product.tileN});
-  TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
+  TiledKernel tiled = createTiledKernel(b, loc, shape, tile, choices.threads);
   elements.moveHost(tiled.kernel);
   b = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
   ProductEmitter::Hooks hooks;
-  Value accumulator =
-      createTile(b, loc, {product.tileM, product.tileN}, c.sum,
-                 MemorySpace::Fragment);
-  std::optional<OnlineSoftmax> online;
+  Value accumulator = createTile(b, loc, {product.tileM, product.tileN}, c.sum,
+                                 MemorySpace::Fragment);
   if (group) {
     ArrayRef<Value> rows = ArrayRef(tiled.offsets).drop_back();
-    stages.emplace(*group, elements, rows, product.tileM, tf32);
-    online = matchOnlineSoftmax(*group, c);
+    stages.emplace(*group, elements, rows, product.tileM, tf32, product.tileK);
   }
   if (online && !stages->getColumns(op).isSingle) {
-    emitOnlineSoftmax(b, *online, *stages, product, tiled.offsets, accumulator);
+    emitOnlineSoftmax(b, *online, *stages, product, tiled.offsets, accumulator,
+                      choices.stages);
   } else if (group) {
     if (!stages->getColumns(op).isSingle)
       remark::missed(loc, remark::RemarkOpts::name("RecomputedScores")
@@ -587,7 +769,7 @@ void ContractionEmitter::run() {
 }
 
 void tile::emitContraction(const Contraction &contraction,
-                           const RowGroup *group, const Chain &chain,
-                           bool tf32) {
-  ContractionEmitter(contraction, group, chain, tf32).run();
+                           const RowGroup *group, const Chain &chain, bool tf32,
+                           KernelParameters &parameters) {
+  ContractionEmitter(contraction, group, chain, tf32, parameters).run();
 }

@@ -51,7 +51,8 @@ bool tile::hasElementForm(linalg::LinalgOp op, std::string &reason) {
       return fail("its results are not indexed by all parallel loops");
   }
   for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (isa<linalg::IndexOp, tensor::ExtractOp, cf::AssertOp>(inner))
+    if (isa<linalg::IndexOp, tensor::ExtractOp, cf::AssertOp,
+            affine::AffineApplyOp>(inner))
       continue;
     if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
         inner.getNumRegions() != 0)
@@ -344,6 +345,15 @@ Value ElementBuilder::getInBody(OpBuilder &b, linalg::LinalgOp op, Value result,
   } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
     value = widen(get(b, inner->getLoc(), extract.getTensor(),
                       ArrayRef(operands).drop_front()));
+  } else if (auto apply = dyn_cast<affine::AffineApplyOp>(inner)) {
+    AffineMap map = apply.getAffineMap();
+    SmallVector<AffineExpr> dims;
+    for (unsigned i = 0; i < operands.size(); ++i)
+      dims.push_back(b.getAffineDimExpr(i));
+    map = map.replaceDimsAndSymbols(ArrayRef(dims).take_front(map.getNumDims()),
+                                    ArrayRef(dims).drop_front(map.getNumDims()),
+                                    operands.size(), 0);
+    value = applyMap(b, inner->getLoc(), map, operands).front();
   } else if (widened && isa<arith::ExtFOp>(inner)) {
     value = operands.front();
   } else {

@@ -25,6 +25,7 @@ void populateFoldReshapeOpsByExpansionPatterns(RewritePatternSet &patterns,
                                                const ControlFusionFn &control);
 void populateConstantFoldLinalgOperations(RewritePatternSet &patterns,
                                           const ControlFusionFn &control);
+FailureOr<GenericOp> generalizeNamedOp(RewriterBase &rewriter, LinalgOp op);
 } // namespace mlir::linalg
 
 namespace mlir::tile {
@@ -97,16 +98,28 @@ static void hoistExtents(func::FuncOp function) {
   });
 }
 
+/// Whether the number is computed from extents so that it is one, or a count of
+/// elements, neither of which is negative or overflows.
+static bool isCount(Value value) {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return *number >= 0;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::DimOp, arith::ExtUIOp>(op))
+    return true;
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op))
+    return isCount(select.getTrueValue()) && isCount(select.getFalseValue());
+  return isa_and_nonnull<arith::IndexCastOp, arith::ExtSIOp, arith::AddIOp,
+                         arith::MulIOp, arith::DivSIOp>(op) &&
+         llvm::all_of(op->getOperands(), isCount);
+}
+
 /// No extent is negative; frontends ask before they compute one that was left
 /// open.
 static void foldSigns(func::FuncOp function) {
   function.walk([](arith::CmpIOp compare) {
     bool isLess = compare.getPredicate() == arith::CmpIPredicate::slt;
     bool isAtLeast = compare.getPredicate() == arith::CmpIPredicate::sge;
-    Value extent = compare.getLhs();
-    if (auto cast = extent.getDefiningOp<arith::IndexCastOp>())
-      extent = cast.getIn();
-    if ((!isLess && !isAtLeast) || !extent.getDefiningOp<tensor::DimOp>() ||
+    if ((!isLess && !isAtLeast) || !isCount(compare.getLhs()) ||
         !isConstantIntValue(compare.getRhs(), 0))
       return;
     OpBuilder b(compare);
@@ -114,6 +127,74 @@ static void foldSigns(func::FuncOp function) {
                                    b, compare.getLoc(),
                                    b.getBoolAttr(isAtLeast))
                                    .getResult());
+  });
+}
+
+/// A convolution with a window of one element is a product of matrices: as a
+/// generic op, it loses the loops over its window with the unit dimensions.
+static void generalizeUnitWindows(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> found;
+  function.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::GenericOp>(op.getOperation()) ||
+        llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+          return map.isProjectedPermutation();
+        }))
+      return;
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    SmallVector<unsigned> reduced;
+    op.getReductionDims(reduced);
+    if (llvm::any_of(reduced,
+                     [&](unsigned loop) { return extents[loop] == 1; }))
+      found.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : found) {
+    rewriter.setInsertionPoint(op);
+    // An op that has no generic form stays as it is.
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+/// An index that a body has made an integer of, as an index; null if it is
+/// something else.
+static Value getAsIndex(OpBuilder &b, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op))
+    return cast.getIn().getDefiningOp<linalg::IndexOp>() ? cast.getIn()
+                                                         : Value();
+  std::optional<int64_t> number = getConstantIntValue(value);
+  if (number && std::abs(*number) < (int64_t(1) << 30))
+    return arith::ConstantIndexOp::create(b, value.getLoc(), *number);
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  Value left = getAsIndex(b, op->getOperand(0));
+  Value right = left ? getAsIndex(b, op->getOperand(1)) : Value();
+  if (!right)
+    return {};
+  return isa<arith::AddIOp>(op)
+             ? arith::AddIOp::create(b, op->getLoc(), left, right).getResult()
+             : arith::SubIOp::create(b, op->getLoc(), left, right).getResult();
+}
+
+static bool isSigned(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  return llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate);
+}
+
+/// Compares indices as such, so that bounds of a mask can be those of a loop.
+/// Extents of what frontends number with 32 bits are below 2^31.
+static void compareIndices(func::FuncOp function) {
+  function.walk([](arith::CmpIOp compare) {
+    Type type = compare.getLhs().getType();
+    if (!isa<linalg::LinalgOp>(compare->getParentOp()) ||
+        !isSigned(compare.getPredicate()) ||
+        (!type.isInteger(32) && !type.isInteger(64)))
+      return;
+    OpBuilder b(compare);
+    Value left = getAsIndex(b, compare.getLhs());
+    Value right = left ? getAsIndex(b, compare.getRhs()) : Value();
+    if (right)
+      compare->setOperands({left, right});
   });
 }
 
@@ -191,8 +272,10 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
     config.setUseTopDownTraversal();
     hoistExtents(getOperation());
     foldSigns(getOperation());
+    generalizeUnitWindows(getOperation());
     // It is no error if not everything has been fused.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    compareIndices(getOperation());
     // Behind fusion, which would move these through the ops.
     RewritePatternSet reshapes(context);
     reshapes.add<SplitReshape>(context);

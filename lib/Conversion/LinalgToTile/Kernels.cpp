@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -21,81 +22,146 @@ using namespace mlir::tile;
 // Parts of kernels
 //===----------------------------------------------------------------------===//
 
+Value Choice::get(OpBuilder &b, Location loc) const {
+  if (parameter)
+    return GetParamOp::create(b, loc, b.getIndexType(), parameter);
+  return arith::ConstantIndexOp::create(b, loc, number);
+}
+
+bool Choice::divides(OpFoldResult extent) const {
+  std::optional<int64_t> value = getConstantIntValue(extent);
+  return value && *value % number == 0;
+}
+
+Value Choice::scale(OpBuilder &b, Location loc, Value index) const {
+  if (!parameter)
+    return mulIndex(b, loc, index, b.getIndexAttr(number));
+  AffineExpr product = b.getAffineDimExpr(0) * b.getAffineSymbolExpr(0);
+  return affine::AffineApplyOp::create(b, loc, AffineMap::get(1, 1, product),
+                                       ValueRange{index, get(b, loc)});
+}
+
+void tile::setChoice(Operation *op, StringAttr attribute,
+                     const Choice &choice) {
+  Builder b(op->getContext());
+  if (!choice.parameter)
+    return op->setAttr(attribute, b.getI64IntegerAttr(choice.number));
+  SmallVector<NamedAttribute> named;
+  if (auto known = op->getAttrOfType<DictionaryAttr>(kParametersAttrName))
+    llvm::append_range(named, known);
+  named.emplace_back(attribute, choice.parameter);
+  op->setAttr(kParametersAttrName, b.getDictionaryAttr(named));
+}
+
+/// How many steps of a width cover an extent.
+static OpFoldResult countSteps(OpBuilder &b, Location loc, OpFoldResult extent,
+                               const Choice &width) {
+  std::optional<int64_t> number = getConstantIntValue(extent);
+  if (number && !width.parameter)
+    return b.getIndexAttr(llvm::divideCeil(*number, width.number));
+  Value total = asValue(b, loc, extent), step = width.get(b, loc);
+  if (width.parameter)
+    return arith::CeilDivSIOp::create(b, loc, total, step).getResult();
+  return arith::CeilDivUIOp::create(b, loc, total, step).getResult();
+}
+
 TiledKernel tile::createTiledKernel(OpBuilder &b, Location loc,
                                     ArrayRef<OpFoldResult> shape,
-                                    ArrayRef<int64_t> tile) {
-  AffineExpr d0 = b.getAffineDimExpr(0);
-  SmallVector<OpFoldResult> counts;
-  for (auto [extent, size] : llvm::zip_equal(shape, tile)) {
-    if (std::optional<int64_t> number = getConstantIntValue(extent)) {
-      counts.push_back(b.getIndexAttr(llvm::divideCeil(*number, size)));
-      continue;
-    }
-    Value width = arith::ConstantIndexOp::create(b, loc, size);
-    counts.push_back(
-        arith::CeilDivUIOp::create(b, loc, cast<Value>(extent), width)
-            .getResult());
-  }
-  OpFoldResult blocks = getVolume(b, loc, counts);
-  std::optional<int64_t> number = getConstantIntValue(blocks);
+                                    ArrayRef<Choice> tile,
+                                    const Choice &threads) {
+  SmallVector<OpFoldResult> counts, grid;
+  for (auto [extent, size] : llvm::zip_equal(shape, tile))
+    counts.push_back(countSteps(b, loc, extent, size));
+  // The dimensions that share the last one of the grid.
+  size_t shared =
+      llvm::find_if(tile, [](const Choice &size) { return size.parameter; }) -
+      tile.begin();
+  for (OpFoldResult count : ArrayRef(counts).drop_front(shared))
+    if (!isConstantIntValue(count, 1))
+      grid.push_back(count);
+  if (shared != 0 || grid.empty())
+    grid.push_back(getVolume(b, loc, ArrayRef(counts).take_front(shared)));
   SmallVector<Value> dynamic;
-  if (!number)
-    dynamic.push_back(cast<Value>(blocks));
-  auto kernel = KernelOp::create(
-      b, loc, dynamic, ArrayRef<int64_t>{number.value_or(ShapedType::kDynamic)},
-      /*threads=*/128, DenseI64ArrayAttr(), IntegerAttr(),
-      /*persistent_grid=*/false, ArrayAttr());
+  SmallVector<int64_t> extents;
+  dispatchIndexOpFoldResults(grid, dynamic, extents);
+  auto kernel = KernelOp::create(b, loc, dynamic, extents, /*threads=*/128,
+                                 DenseI64ArrayAttr(), IntegerAttr(),
+                                 /*persistent_grid=*/false, ArrayAttr());
+  setChoice(kernel, kernel.getThreadsAttrName(), threads);
   OpBuilder inner(b.getContext());
-  Block *body = inner.createBlock(&kernel.getBody(), {}, b.getIndexType(), loc);
+  Block *body = inner.createBlock(
+      &kernel.getBody(), {}, SmallVector<Type>(grid.size(), b.getIndexType()),
+      SmallVector<Location>(grid.size(), loc));
+  SmallVector<Value> places;
+  if (shared != 0)
+    places = delinearize(inner, loc, body->getArguments().back(),
+                         ArrayRef(counts).take_front(shared));
+  unsigned next = 0;
+  for (OpFoldResult count : ArrayRef(counts).drop_front(shared))
+    places.push_back(isConstantIntValue(count, 1)
+                         ? arith::ConstantIndexOp::create(inner, loc, 0)
+                         : Value(body->getArgument(next++)));
   SmallVector<Value> offsets;
-  for (auto [index, size] :
-       llvm::zip_equal(
-           delinearize(inner, loc, body->getArgument(0), counts), tile))
-    offsets.push_back(asValue(
-        inner, loc,
-        affine::makeComposedFoldedAffineApply(inner, loc, d0 * size, {index})));
+  for (auto [place, size] : llvm::zip_equal(places, tile))
+    offsets.push_back(size.scale(inner, loc, place));
   return {kernel, offsets};
 }
 
 void tile::createPipelined(OpBuilder &b, OpBuilder &host, Location loc,
-                           OpFoldResult volume, int64_t width, int64_t stages,
-                           function_ref<void(OpBuilder &, Value)> body) {
-  std::optional<int64_t> number = getConstantIntValue(volume);
+                           OpFoldResult volume, const Choice &width,
+                           const Choice &stages,
+                           function_ref<void(OpBuilder &, Value)> body,
+                           Value end) {
+  OpFoldResult steps = countSteps(host, loc, volume, width);
+  if (end)
+    steps = arith::MinSIOp::create(
+                b, loc,
+                asValue(b, loc, countSteps(b, loc, OpFoldResult(end), width)),
+                asValue(b, loc, steps))
+                .getResult();
   SmallVector<Value> dynamic;
-  int64_t steps = ShapedType::kDynamic;
-  if (number)
-    steps = llvm::divideCeil(*number, width);
-  else
-    dynamic.push_back(arith::CeilDivUIOp::create(
-        host, loc, cast<Value>(volume),
-        arith::ConstantIndexOp::create(host, loc, width)));
-  auto loop = PipelinedOp::create(b, loc, dynamic,
-                                  ArrayRef<int64_t>{0, steps, 1}, stages,
-                                  DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  SmallVector<int64_t> bounds;
+  dispatchIndexOpFoldResults({b.getIndexAttr(0), steps, b.getIndexAttr(1)},
+                             dynamic, bounds);
+  auto loop =
+      PipelinedOp::create(b, loc, dynamic, bounds, /*stages=*/stages.number,
+                          DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  setChoice(loop, loop.getStagesAttrName(), stages);
   OpBuilder inner(b.getContext());
   Block *block = inner.createBlock(&loop.getBody(), {}, b.getIndexType(), loc);
-  body(inner, mulIndex(inner, loc, block->getArgument(0),
-                       b.getIndexAttr(width)));
+  body(inner, width.scale(inner, loc, block->getArgument(0)));
 }
 
-void tile::createParallel(OpBuilder &b, Location loc,
-                          ArrayRef<int64_t> extents,
+/// The static extents, and values of the others.
+static std::pair<SmallVector<int64_t>, SmallVector<Value>>
+splitExtents(OpBuilder &b, Location loc, ArrayRef<Choice> extents) {
+  std::pair<SmallVector<int64_t>, SmallVector<Value>> result;
+  for (const Choice &extent : extents) {
+    result.first.push_back(extent.getExtent());
+    if (extent.parameter)
+      result.second.push_back(extent.get(b, loc));
+  }
+  return result;
+}
+
+void tile::createParallel(OpBuilder &b, Location loc, ArrayRef<Choice> extents,
                           function_ref<void(OpBuilder &, ValueRange)> body) {
-  auto loop = ParallelOp::create(b, loc, ValueRange(), extents, IntegerAttr(),
-                                 LayoutAttr());
+  auto [shape, dynamic] = splitExtents(b, loc, extents);
+  auto loop =
+      ParallelOp::create(b, loc, dynamic, shape, IntegerAttr(), LayoutAttr());
   OpBuilder inner(b.getContext());
   Block *block = inner.createBlock(
-      &loop.getBody(), {},
-      SmallVector<Type>(extents.size(), b.getIndexType()),
+      &loop.getBody(), {}, SmallVector<Type>(extents.size(), b.getIndexType()),
       SmallVector<Location>(extents.size(), loc));
   body(inner, block->getArguments());
 }
 
-Value tile::createTile(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+Value tile::createTile(OpBuilder &b, Location loc, ArrayRef<Choice> shape,
                        Type element, MemorySpace space) {
-  auto type = MemRefType::get(shape, element, MemRefLayoutAttrInterface(),
+  auto [extents, dynamic] = splitExtents(b, loc, shape);
+  auto type = MemRefType::get(extents, element, MemRefLayoutAttrInterface(),
                               MemorySpaceAttr::get(b.getContext(), space));
-  return AllocOp::create(b, loc, type, LayoutAttr(), IntegerAttr());
+  return AllocOp::create(b, loc, type, dynamic, LayoutAttr(), IntegerAttr());
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,21 +264,19 @@ SmallVector<Value> tile::followChain(ElementBuilder &elements, OpBuilder &b,
     value = op->getResult(0);
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
       AffineMap map = linalgOp.getMatchingIndexingMap(&use);
-      SmallVector<Value> ivs =
-          applyMap(b, loc, inversePermutation(map), place);
-      place = applyMap(b, loc,
-                       linalgOp.getMatchingIndexingMap(
-                           linalgOp.getDpsInitOperand(0)),
-                       ivs);
+      SmallVector<Value> ivs = applyMap(b, loc, inversePermutation(map), place);
+      place = applyMap(
+          b, loc,
+          linalgOp.getMatchingIndexingMap(linalgOp.getDpsInitOperand(0)), ivs);
       continue;
     }
     if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
       place = expandIndices(b, loc, place, expand.getMixedOutputShape(),
                             expand.getReassociationIndices());
     else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-      place = collapseIndices(b, loc, place,
-                              elements.getSizes(collapse.getSrc()),
-                              collapse.getReassociationIndices());
+      place =
+          collapseIndices(b, loc, place, elements.getSizes(collapse.getSrc()),
+                          collapse.getReassociationIndices());
   }
   return place;
 }
@@ -222,14 +286,15 @@ SmallVector<Value> tile::followChain(ElementBuilder &elements, OpBuilder &b,
 //===----------------------------------------------------------------------===//
 
 /// Up to 1024 elements, the innermost dimensions whole where they fit.
-static SmallVector<int64_t> chooseTile(ArrayRef<OpFoldResult> shape) {
-  SmallVector<int64_t> tile(shape.size(), 1);
+static SmallVector<Choice> chooseTile(ArrayRef<OpFoldResult> shape) {
+  SmallVector<Choice> tile(shape.size(), 1);
   int64_t left = 1024;
   for (size_t dim = shape.size(); dim-- > 0 && left > 1;) {
     std::optional<int64_t> extent = getConstantIntValue(shape[dim]);
-    tile[dim] = extent ? std::clamp<int64_t>(*extent, 1, left)
-                       : std::min<int64_t>(left, 256);
-    left /= tile[dim];
+    int64_t size = extent ? std::clamp<int64_t>(*extent, 1, left)
+                          : std::min<int64_t>(left, 256);
+    tile[dim] = size;
+    left /= size;
   }
   return tile;
 }
@@ -242,7 +307,7 @@ void tile::emitCopy(memref::CopyOp copy) {
   bool isScalar = shape.empty();
   if (isScalar)
     shape.push_back(b.getIndexAttr(1));
-  SmallVector<int64_t> tile = chooseTile(shape);
+  SmallVector<Choice> tile = chooseTile(shape);
   TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
   b = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
   createParallel(b, loc, tile, [&](OpBuilder &b, ValueRange local) {
@@ -256,12 +321,16 @@ void tile::emitCopy(memref::CopyOp copy) {
   copy.erase();
 }
 
+/// So few iterations are written one after the other, as of a pooling window:
+/// neighbouring elements are then read as vectors.
+constexpr int64_t kUnrolled = 16;
+
 /// Loops over what is reduced, around the body, with the results as arguments.
 static SmallVector<Value> emitReduction(OpBuilder &b, linalg::LinalgOp op,
                                         ElementBuilder &elements,
                                         ArrayRef<OpFoldResult> sizes,
-                                        SmallVector<Value> &ivs,
-                                        unsigned loop, ValueRange carried) {
+                                        SmallVector<Value> &ivs, unsigned loop,
+                                        ValueRange carried, bool isUnrolled) {
   Location loc = op.getLoc();
   while (loop < sizes.size() && ivs[loop])
     ++loop;
@@ -270,15 +339,25 @@ static SmallVector<Value> emitReduction(OpBuilder &b, linalg::LinalgOp op,
     arguments.map(op.getRegionOutputArgs(), carried);
     return elements.getBody(b, op, ivs, arguments);
   }
+  if (isUnrolled) {
+    SmallVector<Value> results(carried);
+    for (int64_t i = 0; i < *getConstantIntValue(sizes[loop]); ++i) {
+      ivs[loop] = arith::ConstantIndexOp::create(b, loc, i);
+      results = emitReduction(b, op, elements, sizes, ivs, loop + 1, results,
+                              isUnrolled);
+    }
+    ivs[loop] = Value();
+    return results;
+  }
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto nest = scf::ForOp::create(b, loc, zero,
-                                 asValue(b, loc, sizes[loop]), one, carried);
+  auto nest = scf::ForOp::create(b, loc, zero, asValue(b, loc, sizes[loop]),
+                                 one, carried);
   OpBuilder inner = OpBuilder::atBlockEnd(nest.getBody());
   ivs[loop] = nest.getInductionVar();
   SmallVector<Value> next =
       emitReduction(inner, op, elements, sizes, ivs, loop + 1,
-                    nest.getRegionIterArgs());
+                    nest.getRegionIterArgs(), isUnrolled);
   ivs[loop] = Value();
   scf::YieldOp::create(inner, loc, next);
   return nest.getResults();
@@ -300,12 +379,18 @@ void tile::emitElements(Operation *computed, const Chain &chain) {
     sizes = getResultShapes(b, computed).front();
     parallel = llvm::to_vector(llvm::seq<unsigned>(sizes.size()));
   }
-  for (unsigned loop : parallel)
-    shape.push_back(sizes[loop]);
+  int64_t reduced = 1;
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    if (llvm::is_contained(parallel, loop))
+      shape.push_back(size);
+    else if (reduced <= kUnrolled)
+      reduced *= getConstantIntValue(size).value_or(kUnrolled + 1);
+  }
+  bool isUnrolled = reduced <= kUnrolled;
   bool isScalar = shape.empty();
   if (isScalar)
     shape.push_back(b.getIndexAttr(1));
-  SmallVector<int64_t> tile = chooseTile(shape);
+  SmallVector<Choice> tile = chooseTile(shape);
   TiledKernel tiled = createTiledKernel(b, loc, shape, tile);
   ElementBuilder elements(tiled.kernel);
   OpBuilder inKernel = OpBuilder::atBlockEnd(&tiled.kernel.getBody().front());
@@ -314,9 +399,8 @@ void tile::emitElements(Operation *computed, const Chain &chain) {
     for (auto [i, loop] : llvm::enumerate(parallel))
       ivs[loop] = addIndex(b, loc, tiled.offsets[i], OpFoldResult(local[i]));
     if (!op)
-      return outputs.store(b, loc, 0,
-                           elements.get(b, loc, computed->getResult(0), ivs),
-                           ivs);
+      return outputs.store(
+          b, loc, 0, elements.get(b, loc, computed->getResult(0), ivs), ivs);
     SmallVector<Value> results;
     if (op.getNumReductionLoops()) {
       SmallVector<Value> inits;
@@ -326,7 +410,8 @@ void tile::emitElements(Operation *computed, const Chain &chain) {
                             ? convertFloat(b, loc, value, b.getF32Type())
                             : value);
       }
-      results = emitReduction(b, op, elements, sizes, ivs, 0, inits);
+      results =
+          emitReduction(b, op, elements, sizes, ivs, 0, inits, isUnrolled);
     } else {
       results = elements.getBody(b, op, ivs);
     }
@@ -338,12 +423,11 @@ void tile::emitElements(Operation *computed, const Chain &chain) {
         Type type = getElementTypeOrSelf(computed->getResult(0));
         if (isa<FloatType>(type))
           element = convertFloat(b, loc, element, type);
-        elements.bind(computed->getResult(0),
-                      [=](OpBuilder &, Location, ValueRange) {
-                        return element;
-                      });
-        place = followChain(elements, b, loc, computed->getResult(0), chain,
-                            place);
+        elements.bind(
+            computed->getResult(0),
+            [=](OpBuilder &, Location, ValueRange) { return element; });
+        place =
+            followChain(elements, b, loc, computed->getResult(0), chain, place);
         value = elements.get(b, loc, root->getResult(0), place);
       }
       outputs.store(b, loc, i, value, place);

@@ -84,31 +84,59 @@ Chain findChain(Value computed);
 /// The index in the result of the chain's end of the element that `indices`
 /// have in `computed`.
 SmallVector<Value> followChain(ElementBuilder &elements, OpBuilder &b,
-                               Location loc, Value computed,
-                               const Chain &chain, ValueRange indices);
+                               Location loc, Value computed, const Chain &chain,
+                               ValueRange indices);
 
 //===----------------------------------------------------------------------===//
 // Writing kernels
 //===----------------------------------------------------------------------===//
 
+/// A number of a kernel: fixed, or the value of a parameter.
+struct Choice {
+  Choice(int64_t number = 0, FlatSymbolRefAttr parameter = {})
+      : number(number), parameter(parameter) {}
+
+  int64_t number; ///< of a parameter, the largest candidate
+  FlatSymbolRefAttr parameter;
+
+  int64_t getExtent() const {
+    return parameter ? ShapedType::kDynamic : number;
+  }
+  Value get(OpBuilder &b, Location loc) const;
+  /// Whether tiles of this extent cover another one exactly. Candidates are
+  /// powers of two.
+  bool divides(OpFoldResult extent) const;
+  /// `index` times this number.
+  Value scale(OpBuilder &b, Location loc, Value index) const;
+};
+
+/// Sets an attribute to a number, or says which parameter it is.
+void setChoice(Operation *op, StringAttr attribute, const Choice &choice);
+
 /// A kernel with one block for each tile of a shape, and the tile's offsets.
+/// What is in front of the first dimension whose tile is a parameter is the
+/// last dimension of the grid.
 struct TiledKernel {
   KernelOp kernel;
   SmallVector<Value> offsets;
 };
 TiledKernel createTiledKernel(OpBuilder &b, Location loc,
                               ArrayRef<OpFoldResult> shape,
-                              ArrayRef<int64_t> tile);
+                              ArrayRef<Choice> tile,
+                              const Choice &threads = 128);
 
-/// A pipelined loop in steps of `width`; the body gets where each begins.
+/// A pipelined loop in steps of `width`; the body gets where each begins. With
+/// an `end`, which the kernel computes, it stops there.
 void createPipelined(OpBuilder &b, OpBuilder &host, Location loc,
-                     OpFoldResult volume, int64_t width, int64_t stages,
-                     function_ref<void(OpBuilder &, Value)> body);
+                     OpFoldResult volume, const Choice &width,
+                     const Choice &stages,
+                     function_ref<void(OpBuilder &, Value)> body,
+                     Value end = {});
 
-void createParallel(OpBuilder &b, Location loc, ArrayRef<int64_t> extents,
+void createParallel(OpBuilder &b, Location loc, ArrayRef<Choice> extents,
                     function_ref<void(OpBuilder &, ValueRange)> body);
 
-Value createTile(OpBuilder &b, Location loc, ArrayRef<int64_t> shape,
+Value createTile(OpBuilder &b, Location loc, ArrayRef<Choice> shape,
                  Type element, MemorySpace space);
 
 /// The buffers that results of `op` go to, in front of a kernel. `finish`
@@ -130,12 +158,16 @@ private:
 void emitCopy(memref::CopyOp copy);
 void emitElements(Operation *computed, const Chain &chain);
 /// With a group, the left operand is what the group computes.
+class KernelParameters;
 void emitContraction(const Contraction &contraction, const RowGroup *group,
-                     const Chain &chain, bool tf32);
-class ProductParameters;
+                     const Chain &chain, bool tf32,
+                     KernelParameters &parameters);
 /// Writes a kernel with parameters if both operands are matrices in memory.
 bool emitMatrixProduct(const Contraction &contraction, const Chain &chain,
-                       bool tf32, ProductParameters &parameters);
+                       bool tf32, KernelParameters &parameters);
+/// Writes a kernel for a convolution of images in memory, channels innermost.
+bool emitWindowProduct(const Contraction &contraction, const Chain &chain,
+                       KernelParameters &parameters);
 void emitRows(const RowGroup &group, const Chain &chain);
 
 } // namespace mlir::tile

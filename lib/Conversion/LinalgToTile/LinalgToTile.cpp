@@ -95,8 +95,7 @@ static bool hasForm(Operation *op) {
 /// not stored.
 static bool isHostRead(Operation *op) {
   auto extract = dyn_cast<tensor::ExtractOp>(op);
-  Operation *source =
-      extract ? extract.getTensor().getDefiningOp() : nullptr;
+  Operation *source = extract ? extract.getTensor().getDefiningOp() : nullptr;
   return source && source->getBlock() == op->getBlock() &&
          isElementwise(source);
 }
@@ -454,8 +453,7 @@ void BlockPlan::planRows() {
 /// Operations for one element; functions count ten times.
 unsigned BlockPlan::getCost(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || hasBuffer(op) || !isElementwise(op) ||
-      isa<tensor::EmptyOp>(op))
+  if (!op || hasBuffer(op) || !isElementwise(op) || isa<tensor::EmptyOp>(op))
     return 0;
   auto [it, isNew] = costs.try_emplace(value, 0);
   if (!isNew)
@@ -555,7 +553,7 @@ struct ConvertLinalgToTile
   using ConvertLinalgToTilePassBase::ConvertLinalgToTilePassBase;
 
   void runOnOperation() override {
-    ProductParameters parameters(getOperation());
+    KernelParameters parameters(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       // Bufferization makes arguments of results, without their attributes.
       if (ArrayAttr attrs = function.getAllResultAttrs())
@@ -575,13 +573,14 @@ struct ConvertLinalgToTile
   }
 
 private:
-  void convert(Block &block, ProductParameters &parameters);
+  void convert(Block &block, KernelParameters &parameters);
   static void explain(Operation *op);
   static void markFunctions(KernelOp kernel);
 };
 } // namespace
 
-/// Allows approximations of what the kernel computes by functions.
+/// Allows approximations of what the kernel computes by functions, and keeps
+/// what need not be rounded between two operations.
 void ConvertLinalgToTile::markFunctions(KernelOp kernel) {
   kernel.walk([](arith::ArithFastMathInterface op) {
     if (!isa<math::MathDialect>(op->getDialect()))
@@ -590,6 +589,13 @@ void ConvertLinalgToTile::markFunctions(KernelOp kernel) {
         op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::afn;
     op->setAttr(op.getFastMathAttrName(),
                 arith::FastMathFlagsAttr::get(op->getContext(), flags));
+  });
+  kernel.walk([](arith::ExtFOp extend) {
+    auto truncate = extend.getIn().getDefiningOp<arith::TruncFOp>();
+    Type narrow = extend.getIn().getType();
+    if (truncate && truncate.getIn().getType() == extend.getType() &&
+        (narrow.isF16() || narrow.isBF16()))
+      extend.replaceAllUsesWith(truncate.getIn());
   });
 }
 
@@ -609,8 +615,7 @@ void ConvertLinalgToTile::explain(Operation *op) {
         << remark::reason("what is read outside of a tensor is 0");
 }
 
-void ConvertLinalgToTile::convert(Block &block,
-                                  ProductParameters &parameters) {
+void ConvertLinalgToTile::convert(Block &block, KernelParameters &parameters) {
   BlockPlan plan(block);
   plan.run();
   SmallVector<Operation *> roots;
@@ -620,12 +625,14 @@ void ConvertLinalgToTile::convert(Block &block,
   for (Operation *root : roots) {
     const PlannedKernel &kernel = plan.kernels.find(root)->second;
     if (kernel.contraction && !kernel.rows &&
-        emitMatrixProduct(*kernel.contraction, kernel.chain, tf32, parameters))
+        (emitMatrixProduct(*kernel.contraction, kernel.chain, tf32,
+                           parameters) ||
+         emitWindowProduct(*kernel.contraction, kernel.chain, parameters)))
       continue;
     if (kernel.contraction)
       emitContraction(*kernel.contraction,
-                      kernel.rows ? &*kernel.rows : nullptr, kernel.chain,
-                      tf32);
+                      kernel.rows ? &*kernel.rows : nullptr, kernel.chain, tf32,
+                      parameters);
     else if (kernel.rows)
       emitRows(*kernel.rows, kernel.chain);
     else

@@ -1,13 +1,14 @@
-//===- Matrices.cpp - products of matrices in memory ------------------------===//
+//===- Matrices.cpp - products of matrices in memory
+//------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// If both operands are matrices in memory, dimensions of one group are collapsed
-// into one, in host code, so that tiles of any size can be copied. Tiles have
-// the sizes of parameters.
+// If both operands are matrices in memory, dimensions of one group are
+// collapsed into one, in host code, so that tiles of any size can be copied.
+// Tiles have the sizes of parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,18 +26,7 @@ using namespace mlir::tile;
 // Recognition
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A tensor of which batches, and one matrix each, are views.
-struct MatrixView {
-  Value tensor;
-  /// The dimensions that each one of the view is made of.
-  SmallVector<ReassociationIndices> groups;
-  bool transposed = false; ///< what is summed over comes before rows or columns
-};
-} // namespace
-
-/// Whether the tensor, or what it is a reshape of, has a buffer.
-static bool isInMemory(Value tensor) {
+bool tile::isInMemory(Value tensor) {
   Operation *op = tensor.getDefiningOp();
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     tensor = op->getOperand(0);
@@ -65,8 +55,8 @@ static bool takeGroup(ArrayRef<unsigned> &dims, unsigned &next,
 /// The dimensions of an access, if they are the batch loops in their order and
 /// then the two groups of a matrix. Orders the loops of the groups.
 static bool matchView(AffineMap map, ArrayRef<unsigned> batch,
-                      SmallVector<unsigned> &outer, SmallVector<unsigned> &inner,
-                      MatrixView &view) {
+                      SmallVector<unsigned> &outer,
+                      SmallVector<unsigned> &inner, MatrixView &view) {
   if (!map.isProjectedPermutation())
     return false;
   SmallVector<unsigned> loops;
@@ -86,9 +76,9 @@ static bool matchView(AffineMap map, ArrayRef<unsigned> batch,
          dims.empty();
 }
 
-static bool matchOperand(linalg::LinalgOp op, Value value,
-                         ArrayRef<unsigned> batch, SmallVector<unsigned> &outer,
-                         SmallVector<unsigned> &inner, MatrixView &view) {
+bool tile::matchMatrix(linalg::LinalgOp op, Value value,
+                       ArrayRef<unsigned> batch, SmallVector<unsigned> &outer,
+                       SmallVector<unsigned> &inner, MatrixView &view) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != op.getBlock())
     return false;
@@ -98,6 +88,16 @@ static bool matchOperand(linalg::LinalgOp op, Value value,
          isInMemory(view.tensor) &&
          matchView(op.getMatchingIndexingMap(operand), batch, outer, inner,
                    view);
+}
+
+Value tile::getMatrixView(ElementBuilder &elements, Location loc,
+                          const MatrixView &view) {
+  Value buffer = elements.getBuffer(view.tensor);
+  auto type = cast<MemRefType>(buffer.getType());
+  if (int64_t(view.groups.size()) == type.getRank())
+    return buffer;
+  return memref::CollapseShapeOp::create(elements.getHost(), loc, buffer,
+                                         view.groups);
 }
 
 /// Whether the ops change shapes and elements but no order.
@@ -129,18 +129,15 @@ public:
   }
   /// Whether there is such a kernel; orders the loops.
   bool match();
-  void run(ProductParameters &parameters);
+  void run(KernelParameters &parameters);
 
 private:
-  Value getView(const MatrixView &view);
   std::optional<Value> getResultView(const Outputs &outputs);
   KernelOp createKernel(OpBuilder &b);
-  Value createTile(OpBuilder &b, Choice rows, Choice columns, Type type,
-                   MemorySpace space);
   void copy(OpBuilder &b, Value from, Value to, Value buffer, Value row,
             Value column, const Choice &rows, const Choice &columns);
-  void store(OpBuilder &b, const Outputs &outputs,
-             std::optional<Value> matrix, Value sum);
+  void store(OpBuilder &b, const Outputs &outputs, std::optional<Value> matrix,
+             Value sum);
   void require(OpBuilder &b);
   bool isPlain() const;
 
@@ -161,18 +158,8 @@ private:
 
 bool MatrixEmitter::match() {
   SmallVector<unsigned> k = c.k;
-  return matchOperand(op, c.lhs, c.batch, c.m, k, lhs) &&
-         (c.k = k, matchOperand(op, c.rhs, c.batch, c.n, k, rhs)) && c.k == k;
-}
-
-/// The buffer with a dimension for each batch loop and two for the matrix.
-Value MatrixEmitter::getView(const MatrixView &view) {
-  Value buffer = elements.getBuffer(view.tensor);
-  auto type = cast<MemRefType>(buffer.getType());
-  if (int64_t(view.groups.size()) == type.getRank())
-    return buffer;
-  return memref::CollapseShapeOp::create(elements.getHost(), loc, buffer,
-                                         view.groups);
+  return matchMatrix(op, c.lhs, c.batch, c.m, k, lhs) &&
+         (c.k = k, matchMatrix(op, c.rhs, c.batch, c.n, k, rhs)) && c.k == k;
 }
 
 /// The result as such a view, if the kernel can copy tiles to it.
@@ -214,26 +201,18 @@ std::optional<Value> MatrixEmitter::getResultView(const Outputs &outputs) {
 /// A kernel with blocks for columns, rows and batches.
 KernelOp MatrixEmitter::createKernel(OpBuilder &b) {
   SmallVector<Value> grid;
-  for (auto [volume, choice] :
-       {std::pair(product->volumeN, choices.columns),
-        std::pair(product->volumeM, choices.rows)})
-    grid.push_back(arith::CeilDivSIOp::create(
-        b, loc, asValue(b, loc, volume), choice.get(b, loc)));
+  for (auto [volume, choice] : {std::pair(product->volumeN, choices.columns),
+                                std::pair(product->volumeM, choices.rows)})
+    grid.push_back(arith::CeilDivSIOp::create(b, loc, asValue(b, loc, volume),
+                                              choice.get(b, loc)));
   if (!c.batch.empty())
     grid.push_back(
         asValue(b, loc, getVolume(b, loc, product->select(c.batch))));
   SmallVector<int64_t> extents(grid.size(), ShapedType::kDynamic);
-  auto kernel =
-      KernelOp::create(b, loc, grid, extents, choices.threads.number,
-                       DenseI64ArrayAttr(), IntegerAttr(),
-                       /*persistent_grid=*/false, ArrayAttr());
-  if (choices.threads.parameter) {
-    kernel.setThreads(128);
-    kernel->setAttr(kParametersAttrName,
-                    b.getDictionaryAttr(b.getNamedAttr(
-                        kernel.getThreadsAttrName(),
-                        choices.threads.parameter)));
-  }
+  auto kernel = KernelOp::create(b, loc, grid, extents, /*threads=*/128,
+                                 DenseI64ArrayAttr(), IntegerAttr(),
+                                 /*persistent_grid=*/false, ArrayAttr());
+  setChoice(kernel, kernel.getThreadsAttrName(), choices.threads);
   OpBuilder inner(b.getContext());
   Block *body = inner.createBlock(
       &kernel.getBody(), {}, SmallVector<Type>(grid.size(), b.getIndexType()),
@@ -241,21 +220,9 @@ KernelOp MatrixEmitter::createKernel(OpBuilder &b) {
   column = body->getArgument(0);
   row = body->getArgument(1);
   if (!c.batch.empty())
-    batch = delinearize(inner, loc, body->getArgument(2),
-                        product->select(c.batch));
+    batch =
+        delinearize(inner, loc, body->getArgument(2), product->select(c.batch));
   return kernel;
-}
-
-Value MatrixEmitter::createTile(OpBuilder &b, Choice rows, Choice columns,
-                                Type type, MemorySpace space) {
-  SmallVector<Value> extents;
-  for (const Choice &choice : {rows, columns})
-    if (choice.parameter)
-      extents.push_back(choice.get(b, loc));
-  auto tile = MemRefType::get({rows.getExtent(), columns.getExtent()}, type,
-                              MemRefLayoutAttrInterface(),
-                              MemorySpaceAttr::get(b.getContext(), space));
-  return AllocOp::create(b, loc, tile, extents, LayoutAttr(), IntegerAttr());
 }
 
 /// Copies between a tile and a tile of a matrix; `buffer` is the one in memory.
@@ -268,8 +235,8 @@ void MatrixEmitter::copy(OpBuilder &b, Value from, Value to, Value buffer,
     offsets.push_back(b.getAffineDimExpr(i));
   offsets.push_back(b.getAffineDimExpr(count) * b.getAffineSymbolExpr(0));
   offsets.push_back(b.getAffineDimExpr(count + 1) * b.getAffineSymbolExpr(1));
-  auto map = AffineMapAttr::get(
-      AffineMap::get(count + 2, 2, offsets, b.getContext()));
+  auto map =
+      AffineMapAttr::get(AffineMap::get(count + 2, 2, offsets, b.getContext()));
   SmallVector<Value> indices(batch);
   indices.append({row, column, rows.get(b, loc), columns.get(b, loc)});
   bool isLoad = buffer == from;
@@ -283,14 +250,9 @@ void MatrixEmitter::copy(OpBuilder &b, Value from, Value to, Value buffer,
 
 /// Whether the sum, converted, is the result.
 bool MatrixEmitter::isPlain() const {
-  auto fill = linalg::LinalgOp(op)
-                  .getDpsInits()
-                  .front()
-                  .getDefiningOp<linalg::FillOp>();
-  return fill && llvm::all_of(chain, [](Operation *next) {
+  return startsAtZero(op) && llvm::all_of(chain, [](Operation *next) {
            return !isa<linalg::LinalgOp>(next);
-         }) && (matchPattern(fill.getInputs().front(), m_AnyZeroFloat()) ||
-                matchPattern(fill.getInputs().front(), m_Zero()));
+         });
 }
 
 void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
@@ -300,13 +262,12 @@ void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
                 choices.columns);
   Type element = getElementTypeOrSelf(outputs.getBuffer(0));
   // A float goes where its sum was; the copy rounds it, which has been done.
-  bool isInPlace = element == c.sum ||
-                   (isa<FloatType>(element) &&
-                    element.getIntOrFloatBitWidth() <
-                        c.sum.getIntOrFloatBitWidth());
+  bool isInPlace = element == c.sum || (isa<FloatType>(element) &&
+                                        element.getIntOrFloatBitWidth() <
+                                            c.sum.getIntOrFloatBitWidth());
   Value tile = sum;
   if (matrix && !isInPlace)
-    tile = createTile(b, choices.rows, choices.columns, element,
+    tile = createTile(b, loc, {choices.rows, choices.columns}, element,
                       MemorySpace::Fragment);
   SmallVector<Value> extents;
   SmallVector<int64_t> shape;
@@ -315,15 +276,14 @@ void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
     if (choice.parameter)
       extents.push_back(choice.get(b, loc));
   }
-  auto loop = ParallelOp::create(b, loc, extents, shape, IntegerAttr(),
-                                 LayoutAttr());
+  auto loop =
+      ParallelOp::create(b, loc, extents, shape, IntegerAttr(), LayoutAttr());
   OpBuilder inner(b.getContext());
-  Block *body = inner.createBlock(&loop.getBody(), {},
-                                  {b.getIndexType(), b.getIndexType()},
-                                  {loc, loc});
+  Block *body = inner.createBlock(
+      &loop.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
   ValueRange local = body->getArguments();
-  AffineExpr place = b.getAffineDimExpr(0) * b.getAffineSymbolExpr(0) +
-                     b.getAffineDimExpr(1);
+  AffineExpr place =
+      b.getAffineDimExpr(0) * b.getAffineSymbolExpr(0) + b.getAffineDimExpr(1);
   auto getIndex = [&](Value block, Value index, const Choice &choice) -> Value {
     return affine::AffineApplyOp::create(
         inner, loc, AffineMap::get(2, 1, place),
@@ -334,12 +294,12 @@ void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
   Value value = memref::LoadOp::create(inner, loc, sum, local);
   if (!matrix) {
     // Coordinates beyond the last one of a group would be those of another row.
-    Value insideM = arith::CmpIOp::create(
-        inner, loc, arith::CmpIPredicate::ult, m,
-        asValue(inner, loc, product->volumeM));
-    Value insideN = arith::CmpIOp::create(
-        inner, loc, arith::CmpIPredicate::ult, n,
-        asValue(inner, loc, product->volumeN));
+    Value insideM =
+        arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, m,
+                              asValue(inner, loc, product->volumeM));
+    Value insideN =
+        arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, n,
+                              asValue(inner, loc, product->volumeN));
     auto branch = scf::IfOp::create(
         inner, loc, arith::AndIOp::create(inner, loc, insideM, insideN),
         /*withElse=*/false);
@@ -351,8 +311,7 @@ void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
   if (!matrix)
     return outputs.store(inner, loc, 0, value, at);
   if (isa<FloatType>(element))
-    value = convertFloat(inner, loc,
-                         convertFloat(inner, loc, value, element),
+    value = convertFloat(inner, loc, convertFloat(inner, loc, value, element),
                          isInPlace ? c.sum : element);
   memref::StoreOp::create(inner, loc, value, tile, local);
   copy(b, tile, *matrix, *matrix, row, column, choices.rows, choices.columns);
@@ -366,60 +325,57 @@ void MatrixEmitter::require(OpBuilder &b) {
     return arith::ConstantIndexOp::create(b, loc, number);
   };
   Value threads = choices.threads.get(b, loc), rows = choices.rows.get(b, loc);
-  Value elements = arith::MulIOp::create(b, loc, rows,
-                                         choices.columns.get(b, loc));
+  Value elements =
+      arith::MulIOp::create(b, loc, rows, choices.columns.get(b, loc));
   Value most = arith::MulIOp::create(b, loc, threads, constant(128));
-  RequireOp::create(b, loc,
-                    arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle,
-                                          elements, most),
-                    "a thread has at most 128 sums");
+  RequireOp::create(
+      b, loc,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sle, elements, most),
+      "a thread has at most 128 sums");
   Value twice = arith::MulIOp::create(b, loc, rows, constant(2));
-  RequireOp::create(b, loc,
-                    arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                          twice, threads),
-                    "four warps have at least 64 rows");
+  RequireOp::create(
+      b, loc,
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, twice, threads),
+      "four warps have at least 64 rows");
 }
 
-void MatrixEmitter::run(ProductParameters &parameters) {
+void MatrixEmitter::run(KernelParameters &parameters) {
   OpBuilder b(root);
   Outputs outputs(b, root);
   product.emplace(c, elements, tf32);
-  choices = parameters.get(*product, c.operand, tf32);
+  choices = parameters.get(
+      *product, getVolume(b, loc, product->select(c.batch)), c.operand, tf32);
   std::optional<Value> matrix = getResultView(outputs);
   require(b);
   KernelOp kernel = createKernel(b);
   elements.moveHost(kernel);
-  OpBuilder host(kernel), inner = OpBuilder::atBlockEnd(&kernel.getBody().front());
-  Value from = getView(lhs), other = getView(rhs);
-  Value steps = arith::CeilDivSIOp::create(
-      host, loc, asValue(host, loc, product->volumeK),
-      choices.depth.get(host, loc));
+  OpBuilder host(kernel),
+      inner = OpBuilder::atBlockEnd(&kernel.getBody().front());
+  Value from = getMatrixView(elements, loc, lhs),
+        other = getMatrixView(elements, loc, rhs);
+  Value steps = arith::CeilDivSIOp::create(host, loc,
+                                           asValue(host, loc, product->volumeK),
+                                           choices.depth.get(host, loc));
   ProductEmitter::Side left = product->getLeft(), right = product->getRight();
   left.transposed = lhs.transposed;
   right.transposed = rhs.transposed;
   auto allocate = [&](ProductEmitter::Side &side, const Choice &outer) {
-    side.tile = side.transposed
-                    ? createTile(inner, choices.depth, outer, c.operand,
-                                 MemorySpace::Shared)
-                    : createTile(inner, outer, choices.depth, c.operand,
-                                 MemorySpace::Shared);
+    side.tile = side.transposed ? createTile(inner, loc, {choices.depth, outer},
+                                             c.operand, MemorySpace::Shared)
+                                : createTile(inner, loc, {outer, choices.depth},
+                                             c.operand, MemorySpace::Shared);
   };
   allocate(left, choices.rows);
   allocate(right, choices.columns);
-  Value sum = createTile(inner, choices.rows, choices.columns, c.sum,
+  Value sum = createTile(inner, loc, {choices.rows, choices.columns}, c.sum,
                          MemorySpace::Fragment);
   RasterizeOp::create(inner, loc, 8, RasterOrder::Row);
   FillOp::create(inner, loc, sum,
-                 arith::ConstantOp::create(inner, loc,
-                                           b.getZeroAttr(c.sum)));
-  auto loop = PipelinedOp::create(inner, loc, steps,
-                                  ArrayRef<int64_t>{0, ShapedType::kDynamic, 1},
-                                  /*stages=*/3, DenseI64ArrayAttr(),
-                                  DenseI64ArrayAttr());
-  if (choices.stages.parameter)
-    loop->setAttr(kParametersAttrName,
-                  b.getDictionaryAttr(b.getNamedAttr(
-                      loop.getStagesAttrName(), choices.stages.parameter)));
+                 arith::ConstantOp::create(inner, loc, b.getZeroAttr(c.sum)));
+  auto loop = PipelinedOp::create(
+      inner, loc, steps, ArrayRef<int64_t>{0, ShapedType::kDynamic, 1},
+      /*stages=*/3, DenseI64ArrayAttr(), DenseI64ArrayAttr());
+  setChoice(loop, loop.getStagesAttrName(), choices.stages);
   OpBuilder step(b.getContext());
   Value k = step.createBlock(&loop.getBody(), {}, b.getIndexType(), loc)
                 ->getArgument(0);
@@ -439,9 +395,8 @@ void MatrixEmitter::run(ProductParameters &parameters) {
   outputs.finish(behind);
 }
 
-bool tile::emitMatrixProduct(const Contraction &contraction,
-                             const Chain &chain, bool tf32,
-                             ProductParameters &parameters) {
+bool tile::emitMatrixProduct(const Contraction &contraction, const Chain &chain,
+                             bool tf32, KernelParameters &parameters) {
   MatrixEmitter emitter(contraction, chain, tf32);
   if (!emitter.match())
     return false;

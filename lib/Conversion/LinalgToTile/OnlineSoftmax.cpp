@@ -89,9 +89,8 @@ bool Matcher::isRowOnly(linalg::LinalgOp op, Value value) const {
   auto columns = group.columns.find(op);
   if (!collectLoops(op, value, loops) || columns == group.columns.end())
     return false;
-  return llvm::none_of(columns->second, [&](int loop) {
-    return loop >= 0 && loops.test(loop);
-  });
+  return llvm::none_of(columns->second,
+                       [&](int loop) { return loop >= 0 && loops.test(loop); });
 }
 
 /// The element-wise op of the group that yields what a body reads.
@@ -237,8 +236,8 @@ std::optional<OnlineSoftmax> Matcher::run() {
   return std::move(online);
 }
 
-std::optional<OnlineSoftmax>
-tile::matchOnlineSoftmax(const RowGroup &group, const Contraction &last) {
+std::optional<OnlineSoftmax> tile::matchOnlineSoftmax(const RowGroup &group,
+                                                      const Contraction &last) {
   return Matcher(group, last).run();
 }
 
@@ -247,10 +246,6 @@ tile::matchOnlineSoftmax(const RowGroup &group, const Contraction &last) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The most that a tile has of the dimension that the scores sum over, if it
-/// has all: then the rows of the left operand are loaded once.
-constexpr int64_t kWholeSum = 256;
-
 /// A product that gives scores.
 struct ScoreProduct {
   const Contraction *product;
@@ -263,16 +258,17 @@ class OnlineEmitter {
 public:
   OnlineEmitter(const OnlineSoftmax &online, RowStages &stages,
                 ProductEmitter &last, ArrayRef<Value> offsets,
-                Value accumulator)
+                Value accumulator, const Choice &stageCount)
       : online(online), stages(stages), elements(stages.getElements()),
         group(stages.getGroup()), last(last), offsets(offsets),
-        accumulator(accumulator), loc(group.last->getLoc()),
-        rows(last.tileM), width(last.tileK) {}
+        accumulator(accumulator), loc(group.last->getLoc()), rows(last.tileM),
+        width(last.tileK), stageCount(stageCount) {}
   void run(OpBuilder &b);
 
 private:
   void addProducts(OpBuilder &b);
   void multiply(OpBuilder &b, ScoreProduct &scores, Value offset);
+  bool readsScores() const;
   void createTiles(OpBuilder &b);
   Value getNumber(OpBuilder &b, Type type, double value);
   Value getExponential(OpBuilder &b, Value score, Value shift);
@@ -281,7 +277,7 @@ private:
   void combineScores(OpBuilder &b, Value offset);
   void fade(OpBuilder &b);
   void weigh(OpBuilder &b);
-  void fadeTile(OpBuilder &b, Value tile);
+  void fadeTile(OpBuilder &b, Value tile, ArrayRef<Choice> shape);
   void addSum(OpBuilder &b, const Reduction &r, Value offset);
   void makeLeft(OpBuilder &b, Value offset);
   void finish(OpBuilder &b);
@@ -296,7 +292,7 @@ private:
   ArrayRef<Value> offsets;
   Value accumulator;
   Location loc;
-  int64_t rows, width;
+  Choice rows, width, stageCount;
 
   SmallVector<ScoreProduct, 1> products;
   DenseMap<Operation *, Value> targets, tiles; ///< of the reductions
@@ -310,14 +306,16 @@ private:
 void OnlineEmitter::addProducts(OpBuilder &b) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   for (const Contraction &product : group.products) {
-    ScoreProduct scores{
-        &product, ProductEmitter(product, elements, stages.useTF32()), {}, {},
-        {}};
+    ScoreProduct scores{&product,
+                        ProductEmitter(product, elements, stages.useTF32()),
+                        {},
+                        {},
+                        {}};
     ProductEmitter &emitter = scores.emitter;
     emitter.tileM = rows;
     emitter.tileN = width;
-    scores.tile = createTile(b, loc, {rows, width}, product.sum,
-                             MemorySpace::Fragment);
+    scores.tile =
+        createTile(b, loc, {rows, width}, product.sum, MemorySpace::Fragment);
     std::optional<int64_t> sum = getConstantIntValue(emitter.volumeK);
     if (sum && *sum <= kWholeSum) {
       emitter.tileK = chooseExtent(emitter.volumeK, kWholeSum);
@@ -332,8 +330,7 @@ void OnlineEmitter::addProducts(OpBuilder &b) {
   }
 }
 
-void OnlineEmitter::multiply(OpBuilder &b, ScoreProduct &scores,
-                             Value offset) {
+void OnlineEmitter::multiply(OpBuilder &b, ScoreProduct &scores, Value offset) {
   ProductEmitter &emitter = scores.emitter;
   if (scores.left.tile)
     emitter.multiply(b, scores.left, scores.right, scores.tile,
@@ -412,21 +409,20 @@ void OnlineEmitter::fade(OpBuilder &b) {
     double infinity = std::numeric_limits<double>::infinity();
     // Rows without a score have nothing to lose, and no infinity to subtract.
     Value lowest = getNumber(b, type, -infinity);
-    Value none = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, now,
-                                       lowest);
+    Value none =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, now, lowest);
     now = arith::SelectOp::create(b, loc, none, getNumber(b, type, 0), now);
     Value factor = getExponential(b, old, now);
     Value most = memref::LoadOp::create(b, loc, before, local[0]);
-    Value isFirst = arith::CmpFOp::create(
-        b, loc, arith::CmpFPredicate::OEQ, most,
-        getNumber(b, most.getType(), -infinity));
-    factor = arith::SelectOp::create(
-        b, loc, isFirst, getNumber(b, factor.getType(), 0), factor);
+    Value isFirst =
+        arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, most,
+                              getNumber(b, most.getType(), -infinity));
+    factor = arith::SelectOp::create(b, loc, isFirst,
+                                     getNumber(b, factor.getType(), 0), factor);
     memref::StoreOp::create(b, loc, now, shifts, local[0]);
     memref::StoreOp::create(
-        b, loc,
-        convertFloat(b, loc, factor, getElementTypeOrSelf(fades)), fades,
-        local[0]);
+        b, loc, convertFloat(b, loc, factor, getElementTypeOrSelf(fades)),
+        fades, local[0]);
   });
 }
 
@@ -436,18 +432,17 @@ void OnlineEmitter::weigh(OpBuilder &b) {
   createParallel(b, loc, {rows, width}, [&](OpBuilder &b, ValueRange local) {
     Value score = memref::LoadOp::create(b, loc, tiles[online.max->op], local);
     Value shift = memref::LoadOp::create(b, loc, shifts, local[0]);
-    Value weight =
-        getExponential(b, convertFloat(b, loc, score, type), shift);
+    Value weight = getExponential(b, convertFloat(b, loc, score, type), shift);
     memref::StoreOp::create(b, loc, weight, weights, local);
   });
 }
 
-void OnlineEmitter::fadeTile(OpBuilder &b, Value tile) {
-  auto type = cast<MemRefType>(tile.getType());
-  createParallel(b, loc, type.getShape(), [&](OpBuilder &b, ValueRange local) {
+void OnlineEmitter::fadeTile(OpBuilder &b, Value tile, ArrayRef<Choice> shape) {
+  Type type = getElementTypeOrSelf(tile);
+  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
     Value value = memref::LoadOp::create(b, loc, tile, local);
     Value factor = memref::LoadOp::create(b, loc, fades, local[0]);
-    factor = convertFloat(b, loc, factor, type.getElementType());
+    factor = convertFloat(b, loc, factor, type);
     value = arith::MulFOp::create(b, loc, value, factor);
     memref::StoreOp::create(b, loc, value, tile, local);
   });
@@ -455,7 +450,7 @@ void OnlineEmitter::fadeTile(OpBuilder &b, Value tile) {
 
 void OnlineEmitter::addSum(OpBuilder &b, const Reduction &r, Value offset) {
   Value target = getTarget(r), tile = tiles[r.op];
-  fadeTile(b, target);
+  fadeTile(b, target, {rows});
   if (tile != weights)
     createParallel(b, loc, {rows, width}, [&](OpBuilder &b, ValueRange local) {
       stages.setPlace(b, local[0], local[1]);
@@ -463,8 +458,8 @@ void OnlineEmitter::addSum(OpBuilder &b, const Reduction &r, Value offset) {
       Value value = memref::LoadOp::create(b, loc, weights, local);
       value = follow(b, online.sums.find(r.op)->second, value, column);
       memref::StoreOp::create(
-          b, loc, convertFloat(b, loc, value, getElementTypeOrSelf(tile)),
-          tile, local);
+          b, loc, convertFloat(b, loc, value, getElementTypeOrSelf(tile)), tile,
+          local);
     });
   ReduceOp::create(b, loc, ReduceKind::Sum, tile, target, /*dim=*/1,
                    /*combine=*/true, /*propagate_nan=*/false,
@@ -522,27 +517,81 @@ void OnlineEmitter::finish(OpBuilder &b) {
     if (!getConstantIntValue(last.volumeK)) {
       Value none = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                          asValue(b, loc, last.volumeK), zero);
-      factor = arith::SelectOp::create(b, loc, none, getNumber(b, type, 1),
-                                       factor);
+      factor =
+          arith::SelectOp::create(b, loc, none, getNumber(b, type, 1), factor);
     }
     memref::StoreOp::create(
         b, loc, convertFloat(b, loc, factor, getElementTypeOrSelf(fades)),
         fades, local[0]);
   });
-  fadeTile(b, accumulator);
+  fadeTile(b, accumulator, {rows, last.tileN});
+}
+
+/// Whether an element depends on a product of the group.
+static bool dependsOnProduct(const RowGroup &group, linalg::LinalgOp op,
+                             Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    if (argument.getOwner() != op.getBlock())
+      return false;
+    Operation *source =
+        op.getMatchingOpOperand(argument)->get().getDefiningOp();
+    if (llvm::any_of(group.products, [&](const Contraction &product) {
+          return product.op == source;
+        }))
+      return true;
+    auto producer = dyn_cast_or_null<linalg::LinalgOp>(source);
+    if (!source || !isElementwise(source))
+      return false;
+    // A reshape or slice of a score may be anywhere.
+    if (!producer)
+      return true;
+    return llvm::any_of(producer.getBlock()->getTerminator()->getOperands(),
+                        [&](Value yielded) {
+                          return dependsOnProduct(group, producer, yielded);
+                        });
+  }
+  Operation *inner = value.getDefiningOp();
+  return inner->getBlock() == op.getBlock() &&
+         llvm::any_of(inner->getOperands(), [&](Value operand) {
+           return !isa<RankedTensorType>(operand.getType()) &&
+                  dependsOnProduct(group, op, operand);
+         });
+}
+
+/// Whether a step behind the exponential needs a score.
+bool OnlineEmitter::readsScores() const {
+  auto reads = [&](const LinearStep &step) {
+    for (auto [i, operand] : llvm::enumerate(step.inner->getOperands()))
+      if (i != step.operand && dependsOnProduct(group, step.op, operand))
+        return true;
+    return false;
+  };
+  return llvm::any_of(online.left, reads) ||
+         llvm::any_of(online.sums, [&](const auto &entry) {
+           return llvm::any_of(entry.second, reads);
+         });
 }
 
 void OnlineEmitter::createTiles(OpBuilder &b) {
-  auto makeTile = [&](ArrayRef<int64_t> shape, Type type) {
+  auto makeTile = [&](ArrayRef<Choice> shape, Type type) {
     return createTile(b, loc, shape, type, MemorySpace::Fragment);
   };
   Type weight = online.exponential.back()->getResult(0).getType();
   before = makeTile({rows}, RowStages::getTileType(*online.max));
   shifts = makeTile({rows}, online.shift.getType());
   fades = makeTile({rows}, getElementTypeOrSelf(accumulator));
+  // What hides or scales a score stands where the product was.
+  bool isAlone = products.size() == 1 &&
+                 llvm::count_if(group.reductions, [&](const Reduction &r) {
+                   return isFree(r);
+                 }) == 1;
+  if (isAlone && !readsScores() &&
+      getElementTypeOrSelf(products.front().tile) ==
+          RowStages::getTileType(*online.max))
+    tiles[online.max->op] = products.front().tile;
   for (const Reduction &r : group.reductions) {
     targets[r.op] = stages.createTarget(b, r);
-    if (isFree(r))
+    if (isFree(r) && !tiles.contains(r.op))
       tiles[r.op] = makeTile({rows, width}, RowStages::getTileType(r));
   }
   // An exponential is where its score was.
@@ -551,18 +600,16 @@ void OnlineEmitter::createTiles(OpBuilder &b) {
     weights = makeTile({rows, width}, weight);
   for (const auto &[op, path] : online.sums) {
     Type type = getElementTypeOrSelf(targets[op]);
-    tiles[op] = path.empty() && type == weight
-                    ? weights
-                    : makeTile({rows, width}, type);
+    tiles[op] = path.empty() && type == weight ? weights
+                                               : makeTile({rows, width}, type);
   }
   right = last.getRight();
   last.allocate(b, right);
   Type operand = getElementTypeOrSelf(right.tile);
   // Instructions that have a narrow left operand take it from registers.
   left = createTile(b, loc, {rows, width}, operand,
-                    operand.getIntOrFloatBitWidth() < 32
-                        ? MemorySpace::Fragment
-                        : MemorySpace::Shared);
+                    operand.getIntOrFloatBitWidth() < 32 ? MemorySpace::Fragment
+                                                         : MemorySpace::Shared);
   FillOp::create(b, loc, accumulator,
                  getNumber(b, getElementTypeOrSelf(accumulator), 0));
 }
@@ -580,8 +627,17 @@ void OnlineEmitter::run(OpBuilder &b) {
   bool isCopied = right.copied;
   for (const ScoreProduct &scores : products)
     isCopied &= scores.right.copied;
+  // Tiles behind the diagonal of a causal mask have no weight.
+  Value end;
+  if (std::optional<int64_t> shift = matchCausalMask(group, *online.max)) {
+    AffineExpr past = b.getAffineDimExpr(0) + b.getAffineSymbolExpr(0) + *shift;
+    end = affine::AffineApplyOp::create(
+        b, loc, AffineMap::get(1, 1, past),
+        ValueRange{offsets[offsets.size() - 2], rows.get(b, loc)});
+  }
   createPipelined(
-      b, elements.getHost(), loc, last.volumeK, width, isCopied ? 2 : 1,
+      b, elements.getHost(), loc, last.volumeK, width,
+      isCopied ? stageCount : Choice(1),
       [&](OpBuilder &b, Value offset) {
         for (ScoreProduct &scores : products)
           if (scores.right.tile)
@@ -598,16 +654,18 @@ void OnlineEmitter::run(OpBuilder &b) {
           if (!isFree(r))
             addSum(b, r, offset);
         makeLeft(b, offset);
-        fadeTile(b, accumulator);
+        fadeTile(b, accumulator, {rows, last.tileN});
         ProductEmitter::Side weighted = last.getLeft();
         weighted.tile = left;
         last.multiply(b, weighted, right, accumulator, /*clear=*/false);
-      });
+      },
+      end);
   finish(b);
 }
 
 void tile::emitOnlineSoftmax(OpBuilder &b, const OnlineSoftmax &online,
                              RowStages &stages, ProductEmitter &last,
-                             ArrayRef<Value> offsets, Value accumulator) {
-  OnlineEmitter(online, stages, last, offsets, accumulator).run(b);
+                             ArrayRef<Value> offsets, Value accumulator,
+                             const Choice &stageCount) {
+  OnlineEmitter(online, stages, last, offsets, accumulator, stageCount).run(b);
 }

@@ -13,6 +13,10 @@
 
 namespace mlir::tile {
 
+/// The most that a tile has of the dimension that the scores sum over, if it
+/// has all: then the rows of the left operand are loaded once.
+constexpr int64_t kWholeSum = 256;
+
 /// An op through which a value goes: multiplied, divided, selected, converted.
 struct LinearStep {
   linalg::LinalgOp op;
@@ -25,8 +29,8 @@ struct LinearStep {
 /// exp(score - shift). The shift is a function of the maximum of the scores.
 struct OnlineSoftmax {
   const Reduction *max;
-  linalg::LinalgOp op; ///< of the exponential
-  Value score, shift;  ///< in its body
+  linalg::LinalgOp op;                  ///< of the exponential
+  Value score, shift;                   ///< in its body
   SmallVector<Operation *> exponential; ///< from the difference on
   SmallVector<LinearStep> left;
   DenseMap<Operation *, SmallVector<LinearStep>> sums;
@@ -36,11 +40,18 @@ struct OnlineSoftmax {
 std::optional<OnlineSoftmax> matchOnlineSoftmax(const RowGroup &group,
                                                 const Contraction &last);
 
+/// Where a mask hides all columns behind `row + shift`, the shift: comparisons
+/// of indices, with scores that are replaced by minus infinity, or by a number
+/// below -1e30 if they are but scaled sums. A row always sees a column.
+std::optional<int64_t> matchCausalMask(const RowGroup &group,
+                                       const Reduction &max);
+
 /// Writes one loop over tiles of columns with running reductions, which fade
 /// with the accumulator whenever the maximum grows.
 void emitOnlineSoftmax(OpBuilder &b, const OnlineSoftmax &online,
                        RowStages &stages, ProductEmitter &last,
-                       ArrayRef<Value> offsets, Value accumulator);
+                       ArrayRef<Value> offsets, Value accumulator,
+                       const Choice &stageCount);
 
 } // namespace mlir::tile
 

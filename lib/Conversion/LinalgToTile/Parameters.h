@@ -1,4 +1,5 @@
-//===- Parameters.h - what a tuner may choose in matrix products -*- C++ -*-===//
+//===- Parameters.h - what a tuner may choose in matrix products -*- C++
+//-*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,28 +15,33 @@
 
 namespace mlir::tile {
 
-/// A number of a kernel: fixed, or the value of a parameter.
-struct Choice {
-  int64_t number = 0;
-  FlatSymbolRefAttr parameter;
-
-  int64_t getExtent() const {
-    return parameter ? ShapedType::kDynamic : number;
-  }
-  Value get(OpBuilder &b, Location loc) const;
-};
-
 /// The choices of a kernel with one product.
 struct ProductChoices {
   Choice rows, columns, depth, stages, threads;
   bool isShared = false; ///< by a product in front
 };
 
-/// The parameters of a module. Products of the same sizes share theirs.
-class ProductParameters {
+/// The choices of a kernel of attention.
+struct AttentionChoices {
+  Choice queries, keys, stages, threads;
+  bool isShared = false; ///< by a kernel in front
+};
+
+/// The parameters of a module. Products of the same sizes share theirs, and so
+/// do attentions.
+class KernelParameters {
 public:
-  explicit ProductParameters(ModuleOp module) : module(module) {}
-  ProductChoices get(const ProductEmitter &product, Type operand, bool tf32);
+  explicit KernelParameters(ModuleOp module) : module(module) {}
+  ProductChoices get(const ProductEmitter &product, OpFoldResult batches,
+                     Type operand, bool tf32);
+  /// Of the product that `last` is behind a softmax. `depth` is the extent of a
+  /// head.
+  AttentionChoices getAttention(const ProductEmitter &last, OpFoldResult heads,
+                                int64_t depth, Type operand);
+  /// Whether so many blocks with large tiles are enough for a chip.
+  bool fillsChip(int64_t blocks) const;
+  /// The shared memory that a block has on every GPU.
+  int64_t getSharedBytes() const;
 
 private:
   struct Default {
@@ -47,6 +53,7 @@ private:
 
   ModuleOp module;
   llvm::StringMap<ProductChoices> known;
+  llvm::StringMap<AttentionChoices> knownAttentions;
 };
 
 } // namespace mlir::tile

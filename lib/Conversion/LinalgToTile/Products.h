@@ -15,6 +15,32 @@ namespace mlir::tile {
 /// A tile for an extent: the next power of two that covers it, from 16 on.
 int64_t chooseExtent(OpFoldResult extent, int64_t most);
 
+/// Whether what the op adds to is 0.
+bool startsAtZero(linalg::LinalgOp op);
+
+/// The part of a buffer with one place in all dimensions but those of `kept`.
+Value getPart(OpBuilder &b, Location loc, Value buffer, ArrayRef<Value> places,
+              const llvm::SmallBitVector &kept);
+
+/// A tensor of which batches, and one matrix each, are views.
+struct MatrixView {
+  Value tensor;
+  /// The dimensions that each one of the view is made of.
+  SmallVector<ReassociationIndices> groups;
+  bool transposed = false; ///< what is summed over comes before rows or columns
+};
+
+/// Whether the tensor, or what it is a reshape of, has a buffer.
+bool isInMemory(Value tensor);
+/// Recognises an operand that is a matrix in memory, or a batch of them. Orders
+/// the loops of its rows or columns, and those summed over.
+bool matchMatrix(linalg::LinalgOp op, Value value, ArrayRef<unsigned> batch,
+                 SmallVector<unsigned> &outer, SmallVector<unsigned> &inner,
+                 MatrixView &view);
+/// The buffer with a dimension for each batch loop and two for the matrix.
+Value getMatrixView(ElementBuilder &elements, Location loc,
+                    const MatrixView &view);
+
 /// Writes the loop that accumulates one tile of a contraction.
 class ProductEmitter {
 public:
@@ -36,7 +62,7 @@ public:
   struct Side {
     Value value;              ///< in the body
     ArrayRef<unsigned> outer; ///< rows or columns
-    int64_t outerTile;
+    Choice outerTile;
     bool transposed; ///< in the tile, what is summed over comes first
     bool copied;
     Value tile;
@@ -61,7 +87,7 @@ public:
 
   SmallVector<OpFoldResult> sizes; ///< of the loops
   OpFoldResult volumeM, volumeN, volumeK;
-  int64_t tileM, tileN, tileK;
+  Choice tileM, tileN, tileK;
 
   SmallVector<OpFoldResult> select(ArrayRef<unsigned> loops) const {
     return llvm::map_to_vector(loops, [&](unsigned l) { return sizes[l]; });
@@ -75,6 +101,7 @@ private:
   bool isCopied(Side &side);
   void copy(OpBuilder &b, const Side &side, SmallVector<Value> ivs,
             Value outerOffset, Value kOffset);
+  SmallVector<Choice> getTileShape(const Side &side) const;
   void gather(OpBuilder &b, const Side &side, ArrayRef<Value> batch,
               Value outerOffset, Value kOffset, const Hooks &hooks);
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Products.h"
 #include "Rows.h"
+#include "Products.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -87,7 +87,8 @@ std::optional<Reduction> tile::matchReduction(linalg::LinalgOp op) {
 
 RowStages::Columns RowStages::getColumns(const RowGroup &group,
                                          linalg::LinalgOp op,
-                                         ArrayRef<OpFoldResult> sizes) {
+                                         ArrayRef<OpFoldResult> sizes,
+                                         const Choice &width) {
   Columns columns;
   columns.sizes.assign(sizes.begin(), sizes.end());
   auto given = group.columns.find(op);
@@ -102,26 +103,26 @@ RowStages::Columns RowStages::getColumns(const RowGroup &group,
   columns.volume = getVolume(host, op.getLoc(), columns.shape);
   std::optional<int64_t> number = getConstantIntValue(columns.volume);
   if (!group.products.empty()) {
-    columns.width = chooseExtent(columns.volume, kColumnTile);
-    columns.isSingle = number && *number <= columns.width;
-    columns.isPartial = !number || *number % columns.width != 0;
+    columns.width = width;
+    columns.isSingle = !width.parameter && number && *number <= width.number;
+    columns.isPartial = !width.divides(columns.volume);
     return columns;
   }
   columns.isSingle = number && *number >= 1 && *number <= 4096;
   columns.isPartial = !columns.isSingle;
-  columns.width = columns.isSingle ? *number : 1024;
+  columns.width = columns.isSingle ? *number : int64_t(1024);
   return columns;
 }
 
 RowStages::RowStages(const RowGroup &group, ElementBuilder &elements,
-                     ArrayRef<Value> rowOffsets, int64_t rowTile, bool tf32)
+                     ArrayRef<Value> rowOffsets, const Choice &rowTile,
+                     bool tf32, const Choice &columnTile)
     : group(group), elements(elements), rowOffsets(rowOffsets),
-      rowTile(rowTile), tf32(tf32), loc(group.last->getLoc()) {
+      rowTile(rowTile), columnTile(columnTile), tf32(tf32),
+      loc(group.last->getLoc()) {
   for (const Reduction &r : group.reductions)
-    columnsOf[r.op] = getColumns(group, r.op, elements.getLoopSizes(r.op));
-  if (!columnsOf.contains(group.last))
-    columnsOf[group.last] =
-        getColumns(group, group.last, elements.getLoopSizes(group.last));
+    addColumns(r.op);
+  addColumns(group.last);
 }
 
 void RowStages::setPlace(OpBuilder &b, Value row, Value column) {
@@ -139,8 +140,8 @@ SmallVector<Value> RowStages::getIvs(OpBuilder &b, linalg::LinalgOp op,
   for (auto [loop, iv] : llvm::zip(group.rows.find(op)->second, rowIvs))
     ivs[loop] = iv;
   if (!columns.loops.empty())
-    for (auto [loop, iv] : llvm::zip(
-             columns.loops, delinearize(b, loc, column, columns.shape)))
+    for (auto [loop, iv] :
+         llvm::zip(columns.loops, delinearize(b, loc, column, columns.shape)))
       ivs[loop] = iv;
   return ivs;
 }
@@ -153,9 +154,8 @@ void RowStages::forTiles(OpBuilder &b, linalg::LinalgOp op,
     prepare(b, op, zero);
     return body(b, zero);
   }
-  auto loop = scf::ForOp::create(
-      b, loc, zero, asValue(b, loc, columns.volume),
-      arith::ConstantIndexOp::create(b, loc, columns.width));
+  auto loop = scf::ForOp::create(b, loc, zero, asValue(b, loc, columns.volume),
+                                 columns.width.get(b, loc));
   OpBuilder inner(loop.getBody()->getTerminator());
   prepare(inner, op, loop.getInductionVar());
   body(inner, loop.getInductionVar());
@@ -188,8 +188,8 @@ void RowStages::bindProduct(const Contraction &product, Value tile) {
   Type element = getElementTypeOrSelf(op->getResult(0));
   elements.bind(
       op->getResult(0), [=](OpBuilder &b, Location loc, ValueRange) -> Value {
-        Value value = memref::LoadOp::create(
-            b, loc, tile, ValueRange{localRow, localColumn});
+        Value value = memref::LoadOp::create(b, loc, tile,
+                                             ValueRange{localRow, localColumn});
         return isa<FloatType>(element) ? convertFloat(b, loc, value, element)
                                        : value;
       });
@@ -200,8 +200,8 @@ void RowStages::emitProducts(OpBuilder &b, Value offset) {
     ProductEmitter emitter(product, elements, tf32);
     emitter.tileM = rowTile;
     emitter.tileN = getColumns(group.last).width;
-    Value tile = createTile(b, loc, {emitter.tileM, emitter.tileN},
-                            product.sum, MemorySpace::Fragment);
+    Value tile = createTile(b, loc, {emitter.tileM, emitter.tileN}, product.sum,
+                            MemorySpace::Fragment);
     emitter.emit(b, getOffsets(product, offset), tile);
     bindProduct(product, tile);
   }
@@ -260,9 +260,9 @@ static bool isNeutral(const Reduction &r, Value init) {
   if (!fill || !matchPattern(fill.getInputs().front(), m_Constant(&value)))
     return false;
   auto real = dyn_cast<FloatAttr>(value);
-  return real && real.getValueAsDouble() ==
-                     cast<FloatAttr>(getNeutral(r, real.getType()))
-                         .getValueAsDouble();
+  return real &&
+         real.getValueAsDouble() ==
+             cast<FloatAttr>(getNeutral(r, real.getType())).getValueAsDouble();
 }
 
 void RowStages::combineInit(OpBuilder &b, const Reduction &r, Value target) {
@@ -312,23 +312,24 @@ void RowStages::keepOperand(const Reduction &r, Value tile) {
       elements.isBound(operand->get()))
     return;
   AffineMap map = op.getMatchingIndexingMap(operand);
-  elements.bind(operand->get(), [=](OpBuilder &b, Location loc,
-                                    ValueRange indices) -> Value {
-    if (!localColumn)
-      return {};
-    SmallVector<Value> here =
-        applyMap(b, loc, map, getIvs(b, op, localColumn));
-    for (auto [index, expected] : llvm::zip_equal(indices, here))
-      if (!isSameIndex(index, expected))
-        return {};
-    return memref::LoadOp::create(b, loc, tile,
-                                  ValueRange{localRow, localColumn});
-  });
+  elements.bind(operand->get(),
+                [=](OpBuilder &b, Location loc, ValueRange indices) -> Value {
+                  if (!localColumn)
+                    return {};
+                  SmallVector<Value> here =
+                      applyMap(b, loc, map, getIvs(b, op, localColumn));
+                  for (auto [index, expected] : llvm::zip_equal(indices, here))
+                    if (!isSameIndex(index, expected))
+                      return {};
+                  return memref::LoadOp::create(
+                      b, loc, tile, ValueRange{localRow, localColumn});
+                });
 }
 
 void RowStages::addColumns(linalg::LinalgOp op) {
   if (!columnsOf.contains(op))
-    columnsOf[op] = getColumns(group, op, elements.getLoopSizes(op));
+    columnsOf[op] =
+        getColumns(group, op, elements.getLoopSizes(op), columnTile);
 }
 
 Value RowStages::createTarget(OpBuilder &b, const Reduction &r) {
@@ -351,11 +352,11 @@ void RowStages::combine(OpBuilder &b, const Reduction &r, Value tile,
                            ? local[1]
                            : addIndex(b, loc, offset, OpFoldResult(local[1]));
         IRMapping known;
-        Value value = convertElement(
-            b, loc,
-            elements.getInBody(b, op, r.value, getIvs(b, op, column), known,
-                               isWidened(op)),
-            type);
+        Value value = convertElement(b, loc,
+                                     elements.getInBody(b, op, r.value,
+                                                        getIvs(b, op, column),
+                                                        known, isWidened(op)),
+                                     type);
         if (columns.isPartial) {
           Value inside =
               arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
@@ -367,18 +368,17 @@ void RowStages::combine(OpBuilder &b, const Reduction &r, Value tile,
         memref::StoreOp::create(b, loc, value, tile, local);
       });
   ReduceOp::create(b, loc, r.kind, tile, target, /*dim=*/1,
-                   /*combine=*/!columns.isSingle, r.propagateNaN,
-                   r.isUnsigned);
+                   /*combine=*/!columns.isSingle, r.propagateNaN, r.isUnsigned);
 }
 
 void RowStages::bindReduction(const Reduction &r, Value target) {
   linalg::LinalgOp op = r.op;
   Type element = getElementTypeOrSelf(op->getResult(0));
-  elements.bind(op->getResult(0), [=](OpBuilder &b, Location loc,
-                                      ValueRange) -> Value {
-    return convertElement(
-        b, loc, memref::LoadOp::create(b, loc, target, localRow), element);
-  });
+  elements.bind(
+      op->getResult(0), [=](OpBuilder &b, Location loc, ValueRange) -> Value {
+        return convertElement(
+            b, loc, memref::LoadOp::create(b, loc, target, localRow), element);
+      });
 }
 
 void RowStages::emitReduction(OpBuilder &b, const Reduction &r) {
@@ -388,8 +388,8 @@ void RowStages::emitReduction(OpBuilder &b, const Reduction &r) {
   Value target = columns.isSingle ? createTile(b, loc, {rowTile}, type,
                                                MemorySpace::Fragment)
                                   : createTarget(b, r);
-  Value tile = createTile(b, loc, {rowTile, columns.width}, type,
-                          MemorySpace::Fragment);
+  Value tile =
+      createTile(b, loc, {rowTile, columns.width}, type, MemorySpace::Fragment);
   forTiles(b, op, [&](OpBuilder &b, Value offset) {
     combine(b, r, tile, target, offset);
   });
@@ -437,13 +437,12 @@ private:
 
 void RowEmitter::store(OpBuilder &b, ArrayRef<Value> ivs) {
   Value last = op->getResult(0);
-  SmallVector<Value> at = applyMap(
-      b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
+  SmallVector<Value> at =
+      applyMap(b, loc, op.getMatchingIndexingMap(op.getDpsInitOperand(0)), ivs);
   Value element = elements->get(b, loc, last, at);
   if (!chain.empty()) {
-    elements->bind(last, [=](OpBuilder &, Location, ValueRange) {
-      return element;
-    });
+    elements->bind(last,
+                   [=](OpBuilder &, Location, ValueRange) { return element; });
     at = followChain(*elements, b, loc, last, chain, at);
     element = elements->get(b, loc, root->getResult(0), at);
   }
@@ -460,9 +459,8 @@ void RowEmitter::write(OpBuilder &b, Value row, Value localColumn,
         stages->getColumns(op).sizes[group.rows.find(op)->second.back()];
     std::optional<int64_t> extent = getConstantIntValue(size);
     if (!extent || *extent % rowTile != 0) {
-      Value inside =
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index,
-                                asValue(b, loc, size));
+      Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                           index, asValue(b, loc, size));
       auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
       b.setInsertionPointToStart(branch.thenBlock());
     }
@@ -484,9 +482,9 @@ void RowEmitter::storeTiles(OpBuilder &b) {
           if (columns.isSingle)
             return write(b, local[0], local[1], local[1]);
           Value column = addIndex(b, loc, offset, OpFoldResult(local[1]));
-          Value inside = arith::CmpIOp::create(
-              b, loc, arith::CmpIPredicate::ult, column,
-              asValue(b, loc, columns.volume));
+          Value inside =
+              arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, column,
+                                    asValue(b, loc, columns.volume));
           auto branch = scf::IfOp::create(b, loc, inside, /*withElse=*/false);
           OpBuilder inner(branch.thenBlock()->getTerminator());
           write(inner, local[0], local[1], column);
@@ -522,13 +520,14 @@ void RowEmitter::run() {
   int64_t widest = 1;
   SmallVector<OpFoldResult> sizes = builder.getLoopSizes(op), shape;
   for (const Reduction &r : group.reductions)
-    widest = std::max(widest, RowStages::getColumns(
-                                  group, r.op, builder.getLoopSizes(r.op))
-                                  .width);
-  widest = std::max(widest, RowStages::getColumns(group, op, sizes).width);
+    widest = std::max(
+        widest, RowStages::getColumns(group, r.op, builder.getLoopSizes(r.op))
+                    .width.number);
+  widest =
+      std::max(widest, RowStages::getColumns(group, op, sizes).width.number);
   for (int loop : group.rows.find(op)->second)
     shape.push_back(sizes[loop]);
-  SmallVector<int64_t> tile(shape.size(), 1);
+  SmallVector<Choice> tile(shape.size(), 1);
   if (!shape.empty()) {
     std::optional<int64_t> extent = getConstantIntValue(shape.back());
     rowTile =

@@ -25,7 +25,8 @@ constexpr int64_t kColumnTile = 64;
 class RowStages {
 public:
   RowStages(const RowGroup &group, ElementBuilder &elements,
-            ArrayRef<Value> rowOffsets, int64_t rowTile, bool tf32);
+            ArrayRef<Value> rowOffsets, const Choice &rowTile, bool tf32,
+            const Choice &columnTile = kColumnTile);
 
   /// The loops of an op that are no rows, as one index.
   struct Columns {
@@ -33,12 +34,14 @@ public:
     SmallVector<OpFoldResult> sizes; ///< of all loops
     SmallVector<OpFoldResult> shape;
     OpFoldResult volume;
-    int64_t width;  ///< of a tile
+    Choice width;   ///< of a tile
     bool isSingle;  ///< one tile has all columns
     bool isPartial; ///< the tile may have more
   };
+  /// Of a group with products, `width` is that of the tiles of these.
   static Columns getColumns(const RowGroup &group, linalg::LinalgOp op,
-                            ArrayRef<OpFoldResult> sizes);
+                            ArrayRef<OpFoldResult> sizes,
+                            const Choice &width = kColumnTile);
 
   void emitReductions(OpBuilder &b);
   /// Computes products for the columns from `offset` on, if there are any.
@@ -90,7 +93,7 @@ private:
   const RowGroup &group;
   ElementBuilder &elements;
   SmallVector<Value> rowOffsets;
-  int64_t rowTile;
+  Choice rowTile, columnTile;
   bool tf32;
   Location loc;
   DenseMap<Operation *, Columns> columnsOf;

@@ -21,6 +21,9 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
     - transposes, broadcasts and reshapes, if what is read is still a matrix: rows or columns, and what is summed over, are
       neighbouring dimensions each.
 
+    A convolution whose window is one pixel becomes a generic op, which is a product of matrices once its unit dimensions are gone.
+    Positions that a mask compares as integers are compared as indices.
+
     A reshape to computed extents (`tensor.reshape`) becomes a collapse and an expansion, and extents that bodies ask for
     (`tensor.dim`) are computed in front of their ops.
 
@@ -56,12 +59,18 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
     - a matrix product, named, generic or a convolution, with any number of batch, row, column and reduction dimensions: a tile
       of the result for each block and `tile.gemm`. If both operands are matrices in memory, they are copied as tiles, and the
       kernel has parameters (`tile.param`): `@product0_rows`, `@product0_columns`, `@product0_depth`, `@product0_stages` and
-      `@product0_threads`, with the defaults of `benchmarks/tuning`, or smaller ones if there were too few blocks. Products of the
-      same sizes share them. All other operands are gathered, for blocks of 64 × 64;
+      `@product0_threads`, with the defaults of `benchmarks/tuning`, or smaller ones if there were too few blocks for the smallest
+      chip of a family. Products of the same sizes share them. If the left operand is an image in memory, channels innermost, and
+      its elements have at most 16 bits, the pixels of a block are a rectangle of the result, and for each place in the window a
+      rectangle of the image is copied; strides divide its extents. All other operands are gathered, for blocks of 64 × 64;
     - attention: a matrix product whose left operand is computed, by reductions over its rows, from another product. A block
       computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that. Rows that are longer
       than a tile of 64 are a softmax in one pass, if the left operand and the sums are linear in one exponential of the scores minus
       a function of their maximum: sums and accumulator are multiplied by what the exponential loses when the maximum grows.
+      Heads of 16 bits have parameters: `@attention0_queries`, `@attention0_keys`, `@attention0_stages`, `@attention0_threads`.
+      The loop ends at the diagonal of a causal mask: comparisons of positions that hide all keys behind `query + n`, `n` not
+      negative, by minus infinity, or by a number below -1e30 if the scores are products that are but scaled. A hidden key has no
+      weight, also if its value is not finite.
       Anything else (two exponentials, a variance) computes the scores anew for each reduction and for the product, which a remark
       says. Masks by position, by tensors, and shared keys (GQA) need no rule of their own;
     - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
@@ -77,7 +86,8 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
     and why. Assertions in the bodies of ops are dropped, with a remark: the element that they guard is padding.
 
     `tf32` rounds the f32 operands of matrix products to tf32. `approximate` marks what kernels compute by functions, such as
-    exponentials, with `fastmath<afn>`: an instruction of the chip that has fewer digits, where it has one.
+    exponentials, with `fastmath<afn>`: an instruction of the chip that has fewer digits, where it has one; and what is extended
+    again in the same kernel is not rounded to 16 bits.
 
     **Example.** The sum of two tensors, of which only the last is stored:
     ```mlir
@@ -92,7 +102,7 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"tf32", "tf32", "bool", "false", "round the f32 operands of matrix products to tf32">,
-    Option<"approximate", "approximate", "bool", "false", "compute functions such as exp by instructions with fewer digits">
+    Option<"approximate", "approximate", "bool", "false", "compute functions such as exp by instructions with fewer digits, keep 16-bit floats wide">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
