@@ -362,6 +362,26 @@ bool tile_run_has_target(const char *name, TileRtError *error) {
                       name, known.c_str());
 }
 
+bool tile_run_has_chip(const char *target, const char *chip,
+                       TileRtError *error) {
+  mlir::tile::registerAllTargets();
+  const mlir::tile::Backend *other = nullptr;
+  for (const mlir::tile::Backend *backend : mlir::tile::getBackends()) {
+    if (!llvm::is_contained(backend->getChips(), chip))
+      continue;
+    if (backend->getName() == target)
+      return true;
+    if (!other)
+      other = backend;
+  }
+  // A CPU has more names than records.
+  if (!other)
+    return true;
+  return tile_rt_fail(error, "--chip: '%s' is a chip of '%s'; give --target=%s",
+                      chip, other->getName().str().c_str(),
+                      other->getName().str().c_str());
+}
+
 const char *tile_run_find_chip(const char *target, const char *device) {
   static std::string chip;
   std::string ignored, error;

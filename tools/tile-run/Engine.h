@@ -91,6 +91,10 @@ bool tile_run_load_target(const char *path, TileRtError *error);
 /// are.
 bool tile_run_has_target(const char *name, TileRtError *error);
 
+/// False if the chip is one of another back end, which `error` names.
+bool tile_run_has_chip(const char *target, const char *chip,
+                       TileRtError *error);
+
 /// Sets the function that is called with the message where an assertion of
 /// code for the CPU fails; it does not return.
 void tile_run_on_assertion(int (*function)(const char *message));

@@ -430,6 +430,9 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
       push(isSize(text) ? &options->sizes : &options->files, text);
     }
   }
+  if (options->chip &&
+      !tile_run_has_chip(options->target, options->chip, error))
+    return false;
   options->onDevice = tile_run_is_device(options->target);
   if (!options->onDevice &&
       (options->ptxas || options->save || options->flushL2 ||
