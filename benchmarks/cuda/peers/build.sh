@@ -81,21 +81,21 @@ decode() { # batch, heads of K and V, heads of Q for each, S, D, keys of a tile,
 decode 16 8 8 8192 128 128 1 3
 decode 16 8 8 8192 128 64 8 2
 for length in 4096 8192 32768; do kernel "mla_128_128_$length" mla_kernels.py 128 128 $length; done
-backward() { # heads, length, D, causal
-  kernel "backward_1_$1_$2_$3${4:+_causal}" backward_kernels.py 1 $1 $2 $3 ${4:-}
+backward() { # heads, length, D, stages, causal
+  kernel "backward_1_$1_$2_$3${5:+_causal}" backward_kernels.py 1 $1 $2 $3 64 128 256 $4 ${5:-}
 }
 for length in 2048 8192; do
   for mask in "" causal; do
-    backward 16 $length 128 $mask
-    backward 32 $length 64 $mask
+    backward 16 $length 128 2 $mask
+    backward 32 $length 64 3 $mask
   done
 done
 fp8() { # M, rows and columns of a tile, threads, stages, split, gemms
   kernel "fp8_$1_7168_16384_$2x$3_threads$4_split$6_gemms$7" fp8_kernels.py $1 7168 16384 $2 $3 $4 $5 $6 $7
 }
 fp8 4096 128 128 256 3 1 2
-fp8 128 128 128 256 4 2 1
-fp8 64 64 128 128 6 2 1
+fp8 128 128 128 256 3 2 2
+fp8 64 64 128 128 4 2 2
 kernel scan_8_80_4096_64_32_128_2 scan_kernels.py 8 80 4096 64 32 128 2
 topk() { # type, rows, columns, K, elements of a part, threads, stages
   kernel "topk_$1_$2_$3_$4_part$5_threads$6" topk_kernels.py "$@"
