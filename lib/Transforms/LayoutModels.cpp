@@ -445,6 +445,7 @@ struct TransposeLayoutModel
 } // namespace
 
 void mlir::tile::registerLayoutModels(DialectRegistry &registry) {
+  registerViewLayoutModels(registry);
   registry.addExtension(+[](MLIRContext *context, TileDialect *) {
     GemmOp::attachInterface<GemmLayoutModel>(*context);
     ReduceOp::attachInterface<ReduceLayoutModel>(*context);

@@ -32,6 +32,7 @@ int64_t getVectorLimit(int64_t elementBits,
 getCoalescedLayout(Value buffer, const LayoutState &state, int within = -1);
 
 void attachParallelLayoutModel(MLIRContext &context);
+void registerViewLayoutModels(DialectRegistry &registry);
 
 //===----------------------------------------------------------------------===//
 // Fragments in tile.parallel

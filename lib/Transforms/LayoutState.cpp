@@ -7,10 +7,6 @@
 
 #include "Tile/Transforms/LayoutState.h"
 
-#include "Tile/Layout/Algebra.h"
-
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace mlir::tile;
 using namespace ::tile::layout;
@@ -34,56 +30,6 @@ StringRef mlir::tile::stringifyLayoutLevel(LayoutLevel level) {
 //===----------------------------------------------------------------------===//
 // Views
 //===----------------------------------------------------------------------===//
-
-static std::vector<int64_t> getShape(Value buffer) {
-  ArrayRef<int64_t> shape = cast<MemRefType>(buffer.getType()).getShape();
-  return {shape.begin(), shape.end()};
-}
-
-static std::optional<Layout> toOptional(const Result<Layout> &layout) {
-  return layout ? std::optional<Layout>(*layout) : std::nullopt;
-}
-
-/// Reinterpreted bits keep no layout but the plain order.
-static std::optional<Layout> reinterpret(const Layout &layout, Value to) {
-  Result<Layout> plain = Layout::rowMajor(layout.shape());
-  if (!plain)
-    return std::nullopt;
-  Result<bool> same = equivalent(layout, *plain);
-  return same && *same ? toOptional(Layout::rowMajor(getShape(to)))
-                       : std::nullopt;
-}
-
-std::optional<Layout> mlir::tile::getViewLayout(Operation *view,
-                                                const Layout &source) {
-  using View = std::optional<Layout>;
-  return TypeSwitch<Operation *, View>(view)
-      .Case([&](ReshapeOp op) {
-        return toOptional(reshape(source, getShape(op.getView())));
-      })
-      .Case([&](StageOp) -> View {
-        Result<Part> stage = slice(source, 0, 0);
-        return stage ? View(stage->layout) : std::nullopt;
-      })
-      .Case([&](ViewOp op) { return reinterpret(source, op.getView()); })
-      .Case([&](memref::CastOp) { return View(source); })
-      .Default(View());
-}
-
-std::optional<Layout> mlir::tile::getSourceLayout(Operation *view,
-                                                  const Layout &result) {
-  using View = std::optional<Layout>;
-  return TypeSwitch<Operation *, View>(view)
-      .Case([&](ReshapeOp op) {
-        return toOptional(reshape(result, getShape(op.getSource())));
-      })
-      .Case([&](StageOp op) {
-        return toOptional(stack(result, getShape(op.getSource()).front()));
-      })
-      .Case([&](ViewOp op) { return reinterpret(result, op.getSource()); })
-      .Case([&](memref::CastOp) { return View(result); })
-      .Default(View());
-}
 
 /// The views from `buffer` to its base, the last one first.
 static SmallVector<Operation *> getViews(Value buffer) {
@@ -146,7 +92,8 @@ std::optional<Layout> LayoutState::get(Value buffer) const {
   std::optional<Layout> layout = entry->second.layout;
   SmallVector<Operation *> views = getViews(buffer);
   for (Operation *view : llvm::reverse(views)) {
-    layout = getViewLayout(view, *layout);
+    auto model = dyn_cast<TileViewLayoutInterface>(view);
+    layout = model ? model.getViewLayout(*layout) : std::nullopt;
     if (!layout)
       return std::nullopt;
   }
@@ -160,7 +107,8 @@ bool LayoutState::propose(Value buffer, const Layout &layout, Operation *by,
     return false;
   std::optional<Layout> source = layout;
   for (Operation *view : getViews(buffer)) {
-    source = getSourceLayout(view, *source);
+    auto model = dyn_cast<TileViewLayoutInterface>(view);
+    source = model ? model.getSourceLayout(*source) : std::nullopt;
     if (!source)
       return false;
   }

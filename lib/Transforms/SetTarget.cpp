@@ -104,23 +104,15 @@ struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
 };
 } // namespace
 
-/// Whether some target of the family runs functions of several ranks; those
-/// that do not say so where they lower them.
-static bool hasRanks(StringRef family) {
-  return family == "CPU" || family == "GPU" || family == "NVIDIA";
-}
-
 void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
                                    const SetTargetPassOptions &target) {
   pm.addPass(createSetTargetPass(target));
   pm.addPass(world::createWorldDecomposeCollectivesPass());
   pm.addPass(createInlineCallsPass());
   pm.addPass(createBindParametersPass());
-  pm.addPass(world::createWorldVerifyPass(
-      {hasRanks(target.family) ? std::string() : target.family}));
+  pm.addPass(world::createWorldVerifyPass());
   pm.addPass(createVerifySemanticsPass());
-  // Code for an assertion makes all calls of a kernel of a GPU slower.
-  pm.addPass(world::createWorldResolvePass({target.family == "CPU"}));
+  pm.addPass(world::createWorldResolvePass());
   pm.addPass(createLegalizeAccessesPass());
   pm.addPass(createFoldViewsPass());
 }

@@ -23,7 +23,7 @@
 // PTX:         globaltimer
 // PTX:         ld.acquire.sys.global.b64
 // PTX:         atom.global.exch.b64
-// AMD: error: 'world.signal' op cannot be lowered to threads of gfx942, which runs one rank; ranks run on the CPU, as threads, and on NVIDIA GPUs
+// AMD: error: takes !world.ranks, but gfx942 runs one rank; ranks run on the CPU, as threads, and on NVIDIA GPUs
 func.func @shift(%w: !world.ranks, %x: memref<64xf32>, %box: memref<64xf32, #world.symmetric>,
                  %flags: memref<1xi64, #world.symmetric>, %y: memref<64xf32>) {
   tile.kernel (%b) in (1) {

@@ -40,6 +40,7 @@ class CPUTarget<string chip, string llvmName, string examples, CPUVectors vector
   let vendor = CPU;
   let arch = llvmName;
   let products = examples;
+  let features = [Ranks, FreeAssertions];
   let cpu = vectors;
 }
 

@@ -346,7 +346,7 @@ class NVIDIATarget<string chip, int ptx = 78> : Target {
   let codegenFeatures = "+ptx" # ptx;
 }
 
-defvar featuresSm80 = [MBarrier, NamedBarriers, PackedBF16Convert];
+defvar featuresSm80 = [MBarrier, NamedBarriers, PackedBF16Convert, Ranks];
 // [ptx] "cvt": .e4m3x2 and .e5m2x2 from 8.9 on.
 defvar featuresSm89 = featuresSm80 # [PackedFloat8Convert];
 defvar featuresSm90 = featuresSm89 # [Clusters, MBarrierTx, ElectSync, DependentLaunch];

@@ -102,6 +102,7 @@ def AIV : Core<"aiv", "AIV">;
 
 // The spellings are those of the dialect's instruction hints.
 class MmaFamily<string text, string cpp> : EnumCase<"MmaFamily", cpp, text>;
+// Where a chip has several, the later one is the faster.
 def FamilyMMA : MmaFamily<"mma", "MMA">;
 def FamilyWGMMA : MmaFamily<"wgmma", "WGMMA">;
 def FamilyTCGen05 : MmaFamily<"tcgen05", "TCGen05">;
@@ -133,6 +134,8 @@ def ClusterLaunchControl : Feature<"cluster-launch-control", "ClusterLaunchContr
 def PackedF32 : Feature<"packed-f32", "PackedF32">;          // two f32 operations in one instruction
 def PackedBF16Convert : Feature<"packed-bf16-convert", "PackedBF16Convert">;  // two f32 to two bf16
 def PackedFloat8Convert : Feature<"packed-float8-convert", "PackedFloat8Convert">;  // two f32 to f8E4M3FN or f8E5M2, both to f16
+def Ranks : Feature<"ranks", "Ranks">;                       // runs functions of several ranks
+def FreeAssertions : Feature<"free-assertions", "FreeAssertions">;  // an assertion costs the calls in which it holds nothing
 def SetPrio : Feature<"setprio", "SetPrio">;
 def SchedGroupBarrier : Feature<"sched-group-barrier", "SchedGroupBarrier">;  // of the compiler, not of the chip
 

@@ -45,4 +45,17 @@ def Tile_LayoutOpInterface : OpInterface<"TileLayoutOpInterface"> {
   ];
 }
 
+def Tile_ViewLayoutInterface : OpInterface<"TileViewLayoutInterface"> {
+  let cppNamespace = "::mlir::tile";
+  let description = [{
+    Of a view: how the layout of the buffer behind it is seen through it. A view without the interface hides the layout.
+  }];
+  let methods = [
+    InterfaceMethod<"The layout of the view, given that of its source; nothing where the view hides it.",
+      "::std::optional<::tile::layout::Layout>", "getViewLayout", (ins "const ::tile::layout::Layout &":$source)>,
+    InterfaceMethod<"The layout of the source that gives the view this one; nothing where there is none.",
+      "::std::optional<::tile::layout::Layout>", "getSourceLayout", (ins "const ::tile::layout::Layout &":$view)>
+  ];
+}
+
 #endif // TILE_TRANSFORMS_LAYOUTOPINTERFACE

@@ -104,13 +104,6 @@ private:
   SmallVector<Value> changed;
 };
 
-/// The layout of a view of a buffer, seen from the buffer behind it, and back.
-/// Nothing where the view hides it.
-std::optional<::tile::layout::Layout>
-getViewLayout(Operation *view, const ::tile::layout::Layout &source);
-std::optional<::tile::layout::Layout>
-getSourceLayout(Operation *view, const ::tile::layout::Layout &result);
-
 /// Whether all ops of the kernel find their tiles laid out as they need them.
 LogicalResult verifyLayouts(KernelOp kernel,
                             const ::tile::target::Target &target);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
 
@@ -268,6 +269,9 @@ struct WorldResolve : world::impl::WorldResolvePassBase<WorldResolve> {
       function.walk([](KernelOp kernel) { sinkNumbers(kernel); });
       eraseUnused(function);
     }
+    const ::tile::target::Target *target = lookupTarget(getOperation());
+    if (target && !target->has(::tile::target::Feature::FreeAssertions))
+      check = false;
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
       if (isa<WorldDialect>(op->getDialect()))

@@ -7,6 +7,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
 
@@ -129,10 +130,12 @@ struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
   }
 
   LogicalResult verifyTarget(FunctionOpInterface function) {
-    if (oneRank.empty() || !hasRanks(function))
+    const ::tile::target::Target *target = lookupTarget(function);
+    if (!target || target->has(::tile::target::Feature::Ranks) ||
+        !hasRanks(function))
       return success();
     return function.emitError()
-           << "takes !world.ranks, but " << oneRank
+           << "takes !world.ranks, but " << target->name
            << " runs one rank; ranks run on the CPU, as "
               "threads, and on NVIDIA GPUs";
   }

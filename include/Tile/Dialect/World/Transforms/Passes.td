@@ -43,12 +43,9 @@ def WorldVerifyPass : Pass<"world-verify", "::mlir::ModuleOp"> {
     there; move it out of what 'world.rank' decides`; `is fulfilled by the signals of an earlier wait; wait for more, or for another
     flag`; `is fulfilled by the signals of the iteration before; wait for more in each iteration, or for another flag`; `expected an argument of type
     !world.ranks beside buffers in #world.symmetric memory`; `expected one argument of type !world.ranks, got 2`; `expected
-    elements of whole bytes in #world.symmetric memory, got 'i4'`; `takes !world.ranks, but Ascend runs one rank; ranks run on the
+    elements of whole bytes in #world.symmetric memory, got 'i4'`; `takes !world.ranks, but 910B runs one rank; ranks run on the
     CPU, as threads, and on NVIDIA GPUs`.
   }];
-  let options = [
-    Option<"oneRank", "one-rank", "std::string", "", "The name of a target that runs functions of one rank only">
-  ];
 }
 
 def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
@@ -66,7 +63,7 @@ def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
 
     Symmetric buffers and peers become plain ones: that of another rank is as far away as its table. Signals and waits stay, for
     the targets to lower; waits are given the table. Ranks outside of the world and flags outside of their buffer are assertions
-    (`tile.device_assert`), unless `check` is off. Numbers of the host that ranks decide are computed in kernels. Other modules
+    (`tile.device_assert`), unless `check` is off or code for an assertion makes all calls slower on the target. Numbers of the host that ranks decide are computed in kernels. Other modules
     stay as they are.
   }];
   let options = [
