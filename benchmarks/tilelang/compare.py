@@ -23,10 +23,10 @@ FOLDER = sys.argv[1]
 OPTIONS = dict(re.match(r"--(\w+)=(.*)", a).groups() for a in sys.argv[2:])
 ROUNDS = int(OPTIONS.get("rounds", 20))
 SECONDS = 20  # for a program
-# TVM's names of types: DLPack's code and bits, and the type of torch that is as wide.
+# TVM's names of types: the code and bits in DLPack of what an import makes of them, without a sign, and a type of torch as wide.
 TYPES = {"float16": (2, 16, torch.float16), "bfloat16": (4, 16, torch.bfloat16), "float32": (2, 32, torch.float32),
-         "int8": (0, 8, torch.int8), "uint8": (1, 8, torch.uint8), "int16": (0, 16, torch.int16), "int32": (0, 32, torch.int32),
-         "uint32": (1, 32, torch.int32), "int64": (0, 64, torch.int64), "bool": (6, 8, torch.bool), "int4": (0, 4, torch.uint8),
+         "int8": (0, 8, torch.int8), "uint8": (0, 8, torch.uint8), "int16": (0, 16, torch.int16), "int32": (0, 32, torch.int32),
+         "uint32": (0, 32, torch.int32), "int64": (0, 64, torch.int64), "bool": (6, 8, torch.bool), "int4": (0, 4, torch.uint8),
          "float8_e4m3fn": (10, 8, torch.float8_e4m3fn), "float8_e4m3": (10, 8, torch.float8_e4m3fn),
          "float8_e5m2": (12, 8, torch.float8_e5m2), "custom[tfloat32]": (2, 32, torch.float32)}
 
