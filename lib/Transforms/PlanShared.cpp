@@ -123,11 +123,27 @@ static bool isIteration(Block *block, KernelOp kernel) {
   return true;
 }
 
+/// The waits that end gemms of `users`, which read until then.
+static void addGemmWaits(KernelOp kernel,
+                         SmallVectorImpl<Operation *> &users) {
+  DenseSet<Value> sums;
+  for (Operation *user : users)
+    if (auto gemm = dyn_cast<GemmOp>(user); gemm && gemm.getAsync())
+      sums.insert(getBaseBuffer(gemm.getC()));
+  kernel.walk([&](GemmWaitOp wait) {
+    if (llvm::any_of(wait.getAccumulators(), [&](Value sum) {
+          return sums.contains(getBaseBuffer(sum));
+        }))
+      users.push_back(wait);
+  });
+}
+
 LiveRange SharedPlanner::findRange(const Placement &item, bool inLoops) {
   auto alloc = dyn_cast<AllocOp>(item.op);
   if (!alloc || item.bytes < kTooSmallToShare)
     return positions.get(kernel);
   SmallVector<Operation *> users = collectBufferUsers(alloc.getBuffer());
+  addGemmWaits(kernel, users);
   if (users.empty())
     return {positions.get(alloc).begin, positions.get(alloc).begin};
   llvm::sort(users, [&](Operation *a, Operation *b) {
