@@ -168,6 +168,10 @@ void PlaceWorkspaces::share(func::FuncOp function) {
   Block &body = function.getBody().front();
   SmallVector<Workspace> free;
   for (auto alloc : llvm::make_early_inc_range(body.getOps<memref::AllocOp>())) {
+    // A buffer that the program frees is its own.
+    if (llvm::any_of(alloc->getUsers(),
+                     [](Operation *user) { return isa<memref::DeallocOp>(user); }))
+      continue;
     Workspace next{alloc};
     extend(next, alloc, body);
     if (!next.first) {

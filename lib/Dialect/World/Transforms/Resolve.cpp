@@ -9,6 +9,7 @@
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
+#include "Tile/Target/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

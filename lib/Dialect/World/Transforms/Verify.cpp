@@ -10,6 +10,7 @@
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Dialect/World/IR/World.h"
 #include "Tile/Dialect/World/Transforms/Passes.h"
+#include "Tile/Target/Target.h"
 
 #include "Rules.h"
 
