@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 //
-// Queues of pipes run ahead by themselves as far as flags let them: on one core,
-// overlap needs alternating buffers alone. Between cores, a wait holds the whole
-// core, so that the order of the instructions matters: the parts of the body,
-// each for all iterations in flight.
+// Queues of pipes run ahead by themselves as far as flags let them: on one
+// core, overlap needs alternating buffers alone. Between cores, a wait holds
+// the whole core, so that the order of the instructions matters: the parts of
+// the body, each for all iterations in flight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,7 +130,7 @@ bool LoopPipeliner::isMultiple() {
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   return lower && upper && step && *step > 0 && *upper > *lower &&
-         (*upper - *lower) % (*step * stages) == 0;
+         llvm::divideCeil(*upper - *lower, *step) % stages == 0;
 }
 
 /// The iteration variables of `count` iterations from `first` on.
@@ -143,8 +143,7 @@ SmallVector<Value> LoopPipeliner::createVariables(Value first, int64_t count) {
           b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + *step * stage),
           first));
     else
-      ivs.push_back(
-          arith::AddIOp::create(b, loc, ivs.back(), loop.getStep()));
+      ivs.push_back(arith::AddIOp::create(b, loc, ivs.back(), loop.getStep()));
   }
   return ivs;
 }
@@ -170,6 +169,10 @@ void LoopPipeliner::createLoops() {
   if (!isMultiple()) {
     Value span = arith::SubIOp::create(b, loc, upper, lower);
     span = arith::MaxSIOp::create(b, loc, span, constant(0));
+    // The last iteration counts, whatever is left of its step.
+    if (!isOneInteger(loop.getStep()))
+      span = arith::AddIOp::create(
+          b, loc, span, arith::SubIOp::create(b, loc, step, constant(1)));
     Value groups = arith::DivUIOp::create(b, loc, span, stride);
     whole = arith::AddIOp::create(
         b, loc, lower, arith::MulIOp::create(b, loc, groups, stride));
@@ -260,8 +263,8 @@ void LoopPipeliner::surroundByCredits() {
   DenseMap<int64_t, int64_t> transfers; // their buffers
   for (Operation &op : *loop.getBody())
     if (isTransferFlag(&op)) {
-      int64_t &count = transfers.try_emplace(getTransferNumber(&op), stages)
-                           .first->second;
+      int64_t &count =
+          transfers.try_emplace(getTransferNumber(&op), stages).first->second;
       auto set = dyn_cast<CrossCoreSetFlagOp>(op);
       if (set && int64_t(set.getId()) == 2 * getTransferNumber(&op))
         count = getCredits(&op);
@@ -286,9 +289,8 @@ void LoopPipeliner::surroundByCredits() {
 
 bool LoopPipeliner::run() {
   parts = getLoopParts(loop);
-  bool hasTransfers = llvm::any_of(*loop.getBody(), [](Operation &op) {
-    return isTransferFlag(&op);
-  });
+  bool hasTransfers = llvm::any_of(
+      *loop.getBody(), [](Operation &op) { return isTransferFlag(&op); });
   if (!createStageBuffers() && !hasTransfers)
     return false;
   createLoops();
@@ -335,8 +337,8 @@ static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
   OpBuilder b(kernel);
   IRMapping mapping;
   auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
-  LoopPipeliner pipeliner(
-      cast<scf::ForOp>(mapping.lookup(loop.getOperation())), stages, effort);
+  LoopPipeliner pipeliner(cast<scf::ForOp>(mapping.lookup(loop.getOperation())),
+                          stages, effort);
   if (!pipeliner.run() || !fitsMemory(trial)) {
     trial.erase();
     return {};
@@ -387,8 +389,8 @@ static Value cloneViews(Value view, Value from, Value buffer) {
   if (view == from)
     return buffer;
   Operation *op = view.getDefiningOp();
-  Value source = cloneViews(cast<ViewLikeOpInterface>(op).getViewSource(),
-                            from, buffer);
+  Value source =
+      cloneViews(cast<ViewLikeOpInterface>(op).getViewSource(), from, buffer);
   OpBuilder b(op);
   b.setInsertionPointAfter(op);
   IRMapping mapping;
