@@ -92,7 +92,7 @@ bool LoopUnroller::isMultiple() {
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   return lower && upper && step && *step > 0 && *upper > *lower &&
-         (*upper - *lower) % (*step * stages) == 0;
+         llvm::divideCeil(*upper - *lower, *step) % stages == 0;
 }
 
 void LoopUnroller::createIterations(Value first, int64_t count) {
@@ -118,6 +118,10 @@ void LoopUnroller::createLoops() {
   if (!isMultiple()) {
     Value span = arith::SubIOp::create(b, loc, upper, lower);
     span = arith::MaxSIOp::create(b, loc, span, constant(0));
+    // The last iteration counts, whatever is left of its step.
+    if (!isOneInteger(loop.getStep()))
+      span = arith::AddIOp::create(
+          b, loc, span, arith::SubIOp::create(b, loc, step, constant(1)));
     Value groups = arith::DivUIOp::create(b, loc, span, stride);
     whole = arith::AddIOp::create(
         b, loc, lower, arith::MulIOp::create(b, loc, groups, stride));
