@@ -124,7 +124,9 @@ std::optional<unsigned> FlagAssigner::getDistance(const Group &a,
   for (auto [x, y] : llvm::zip(a.ops, c.ops)) {
     if (x->getName() != y->getName() || x->getBlock() != y->getBlock())
       return std::nullopt;
-    auto [first, last] = std::minmax(positions.lookup(x), positions.lookup(y));
+    // A pair of references: what it is of has names.
+    unsigned atX = positions.lookup(x), atY = positions.lookup(y);
+    auto [first, last] = std::minmax(atX, atY);
     unsigned merged = isa<SetFlagOp>(x) ? last : first;
     if (merged < at)
       return std::nullopt;
