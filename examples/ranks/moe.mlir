@@ -43,7 +43,7 @@ func.func @moe(%w: !world.ranks,
     %flags = world.peer %sent at %w[%to]
     %all = arith.muli %n, %local : index
     %count = scf.for %t = %c0 to %tokens step %c1 iter_args(%outer = %c0) -> index {
-      %inner = scf.for %e = %c0 to %c2 step %c1 iter_args(%slot = %outer) -> index {
+      %inner = scf.for %e = %c0 to %c2 step %c1 iter_args(%position = %outer) -> index {
         %id = memref.load %experts[%t, %e] : !ids
         %number = arith.index_cast %id : i32 to index
         %expert = arith.remui %number, %all : index
@@ -52,19 +52,19 @@ func.func @moe(%w: !world.ranks,
         %next = scf.if %is -> index {
           scf.for %c = %c0 to %chunks step %c1 {
             tile.copy %x[%t, %c * 256] [1, 256], %row
-            tile.copy %row, %there[%me, %slot, %c * 256] [1, 1, 256]
+            tile.copy %row, %there[%me, %position, %c * 256] [1, 1, 256]
           }
           %twice = arith.muli %t, %c2 : index
           %place = arith.addi %twice, %e : index
           %origin = arith.index_cast %place : index to i32
           %rest = arith.remui %expert, %local : index
           %kind = arith.index_cast %rest : index to i32
-          memref.store %origin, %theirOrigins[%me, %slot] : memref<?x?xi32, strided<[?, 1], offset: ?>, #world.peer>
-          memref.store %kind, %theirKinds[%me, %slot] : memref<?x?xi32, strided<[?, 1], offset: ?>, #world.peer>
-          %more = arith.addi %slot, %c1 : index
+          memref.store %origin, %theirOrigins[%me, %position] : memref<?x?xi32, strided<[?, 1], offset: ?>, #world.peer>
+          memref.store %kind, %theirKinds[%me, %position] : memref<?x?xi32, strided<[?, 1], offset: ?>, #world.peer>
+          %more = arith.addi %position, %c1 : index
           scf.yield %more : index
         } else {
-          scf.yield %slot : index
+          scf.yield %position : index
         }
         scf.yield %next : index
       }
@@ -92,15 +92,15 @@ func.func @moe(%w: !world.ranks,
     %count = arith.subi %all, %c1 : index
     %home = world.peer %back at %w[%from]
     %flags = world.peer %returned at %w[%from]
-    scf.for %slot = %c0 to %count step %c1 {
-      %origin = memref.load %places[%from, %slot] : memref<?x?xi32>
-      %kind = memref.load %numbers[%from, %slot] : memref<?x?xi32>
+    scf.for %position = %c0 to %count step %c1 {
+      %origin = memref.load %places[%from, %position] : memref<?x?xi32>
+      %kind = memref.load %numbers[%from, %position] : memref<?x?xi32>
       %place = arith.index_cast %origin : i32 to index
       %expert = arith.index_cast %kind : i32 to index
       %t = arith.divui %place, %c2 : index
       %e = arith.remui %place, %c2 : index
       scf.for %c = %c0 to %chunks step %c1 {
-        tile.copy %ready[%from, %slot, %c * 256] [1, 1, 256], %row
+        tile.copy %ready[%from, %position, %c * 256] [1, 1, 256], %row
         tile.copy %factors[%expert, %c * 256] [1, 256], %factor
         tile.parallel (%i) in (256) do %row[%i] = %row[%i] * %factor[%i]
         tile.copy %row, %home[%t, %e, %c * 256] [1, 1, 256]

@@ -2,7 +2,7 @@
 // RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s --check-prefix=WGMMA
 
 // 64 x 64 x 64 in instructions of 16 x 8 x 16 by 4 warps: 32 of each warp. By warpgroups: 4 instructions, both operands by
-// descriptors, behind a fence of what threads wrote.
+// descriptors, behind a fence of what threads wrote. The first one overwrites, in the place of the fill.
 // MMA-LABEL: gpu.func @shared_0(
 // MMA: gpu.barrier
 // MMA-COUNT-32: llvm.inline_asm has_side_effects asm_dialect = att "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};"
@@ -13,7 +13,8 @@
 // WGMMA-NEXT: gpu.barrier
 // WGMMA: llvm.ptrtoint
 // WGMMA: nvvm.wgmma.fence.aligned
-// WGMMA-COUNT-4: "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, $64, $65, 1, 1, 1, 0, 1;"
+// WGMMA: "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, $64, $65, $66, 1, 1, 0, 1;"
+// WGMMA-COUNT-3: "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {{.*}}, $64, $65, 1, 1, 1, 0, 1;"
 // WGMMA-NOT: wgmma.mma_async
 // WGMMA: nvvm.wgmma.commit.group.sync.aligned
 // WGMMA: wgmma.wait_group.sync.aligned 0;
