@@ -20,7 +20,7 @@
 // RUN:   | FileCheck %s --check-prefix=MUTATE
 // MUTATE:     bar.warp.sync is left out: nothing changes
 // MUTATE-NOT: left out
-// MUTATE:     14 synchronisations, 13 reported, 1 redundant, 0 missed
+// MUTATE:     15 synchronisations, 14 reported, 1 redundant, 0 missed
 
 !a_tile = memref<128x64xf16, #tile.shared>
 !b_tile = memref<64x128xf16, #tile.shared>
