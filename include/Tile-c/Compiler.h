@@ -63,7 +63,7 @@ TILE_C_EXPORTED const char *tileCompilerGetVersion(void);
 /// The number of targets. Available since: 0.1
 TILE_C_EXPORTED size_t tileCompilerGetTargetCount(void);
 
-/// The name of a target: "cpu" ...; null for a number that is none. Static.
+/// The name of a target: "cpu" ...; null for an unknown number. Static.
 /// Available since: 0.1
 TILE_C_EXPORTED const char *tileCompilerGetTargetName(size_t index);
 
@@ -77,7 +77,7 @@ typedef struct TileCompilerOption {
 /// The number of options. Available since: 0.1
 TILE_C_EXPORTED size_t tileCompilerGetOptionCount(void);
 
-/// An option by its number; null for a number that is none.
+/// An option by its number; null for an unknown number.
 /// Available since: 0.1
 TILE_C_EXPORTED const TileCompilerOption *
 tileCompilerGetOptionInfo(size_t index);
@@ -206,7 +206,7 @@ tileCompilerArtifactGetMetadataText(TileCompilerArtifact *artifact,
                                     size_t kernel, TileRtError *error);
 
 /// The kinds of code that a kernel has: "object", "cubin", "ptx" ...; null for
-/// a number that is none. The first is the one that devices load.
+/// an unknown number. The first is the one that devices load.
 /// Available since: 0.1
 TILE_C_EXPORTED const char *
 tileCompilerArtifactGetKind(TileCompilerArtifact *artifact, size_t kernel,

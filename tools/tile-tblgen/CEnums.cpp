@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace tile::tblgen;
 
 static const char kDeclarations[] = R"c(
-/// The keyword of the value as the IR spells it, "" for a number that is none.
+/// The keyword of the value as the IR spells it, "" for an unknown number.
 /// Static. Available since: 0.1
 MLIR_CAPI_EXPORTED MlirStringRef
 mlirTile{0}ToString(MlirTile{0} value);

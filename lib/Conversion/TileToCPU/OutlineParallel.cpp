@@ -57,7 +57,7 @@ public:
     }
   }
 
-  /// Fails if a captured value has no form in memory.
+  /// Fails if a captured value cannot be stored in memory.
   LogicalResult outline() {
     SmallVector<Type> fields;
     for (Value value : captured) {
