@@ -430,7 +430,8 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
       push(isSize(text) ? &options->sizes : &options->files, text);
     }
   }
-  if (options->chip &&
+  // An estimate runs nothing: its chip may be any.
+  if (options->chip && !options->estimate &&
       !tile_run_has_chip(options->target, options->chip, error))
     return false;
   options->onDevice = tile_run_is_device(options->target);
