@@ -1,3 +1,4 @@
+// REQUIRES: nvidia, amd
 // RUN: tile-opt %s --convert-tile-to-simt --split-input-file --verify-diagnostics
 
 module attributes {tile.target = #tile.target<"sm_90a">} {
