@@ -146,6 +146,10 @@ Value getStagePipeline(Value buffer);
 /// touches the sums, writes an operand, or gives a stage of one back.
 bool conflictsWith(Operation *op, GemmOp gemm);
 
+/// Goes into a branch that is taken if the loop has an iteration; its first and
+/// its upper bound.
+std::pair<Value, Value> enterLoop(OpBuilder &b, PipelinedOp loop);
+
 /// Lets the last product of a consumer's loop run over the next iteration. The
 /// consumer has `groups` warpgroups; `findObstacle` tells what else is against
 /// it. A remark says what came of it if the loop has two products. Returns

@@ -304,9 +304,8 @@ PipelinedOp mlir::tile::createWithoutFirst(OpBuilder &b, PipelinedOp loop,
   return rotated;
 }
 
-void GemmOverlap::run() {
+std::pair<Value, Value> mlir::tile::enterLoop(OpBuilder &b, PipelinedOp loop) {
   Location loc = loop.getLoc();
-  OpBuilder b(loop);
   SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
   Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
   Value upper = getValueOrCreateConstantIndexOp(b, loc, bounds[1]);
@@ -314,6 +313,13 @@ void GemmOverlap::run() {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower, upper);
   auto guard = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
   b.setInsertionPoint(guard.thenBlock()->getTerminator());
+  return {lower, upper};
+}
+
+void GemmOverlap::run() {
+  Location loc = loop.getLoc();
+  OpBuilder b(loop);
+  Value lower = enterLoop(b, loop).first;
   IRMapping begin, end;
   begin.map(loop.getBody().getArgument(0), lower);
   cloneAll(b, head, begin);

@@ -27,7 +27,6 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -257,13 +256,7 @@ Value GemmRotation::getLast(OpBuilder &b, Value lower, Value upper) {
 PipelinedOp GemmRotation::run() {
   Location loc = loop.getLoc();
   OpBuilder b(loop);
-  SmallVector<OpFoldResult> bounds = loop.getMixedBounds();
-  Value lower = getValueOrCreateConstantIndexOp(b, loc, bounds[0]);
-  Value upper = getValueOrCreateConstantIndexOp(b, loc, bounds[1]);
-  Value any =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower, upper);
-  auto guard = scf::IfOp::create(b, loc, any, /*withElseRegion=*/false);
-  b.setInsertionPoint(guard.thenBlock()->getTerminator());
+  auto [lower, upper] = enterLoop(b, loop);
   IRMapping begin;
   begin.map(loop.getBody().getArgument(0), lower);
   cloneAll(b, head, begin);

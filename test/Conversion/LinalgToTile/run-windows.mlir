@@ -74,6 +74,8 @@ func.func @padded_reference(%x: memref<3x9x11x32xbf16>, %w: memref<3x3x32x40xbf1
     %t = arith.truncf %m : f32 to bf16
     linalg.yield %t : bf16
   }
+  memref.dealloc %p : memref<3x11x13x32xbf16>
+  memref.dealloc %s : memref<3x9x11x40xf32>
   return
 }
 
@@ -103,6 +105,7 @@ func.func @strided_reference(%x: memref<2x12x16x64xbf16>, %w: memref<2x2x64x72xb
     %t = arith.truncf %v : f32 to bf16
     linalg.yield %t : bf16
   }
+  memref.dealloc %s : memref<2x5x7x72xf32>
   return
 }
 
