@@ -3,6 +3,7 @@
 // tile-run: runs functions of MLIR files and checks what they compute.
 
 #define _GNU_SOURCE 1
+#include "../Streams.h"
 #include "Device.h"
 #include "Table.h"
 #include "TileRuntime/Clock.h"
@@ -350,6 +351,7 @@ static bool run(const TileRunOptions *options, const TileRunDevice *device) {
 int main(int argc, char **argv) {
   TileRunOptions options;
   TileRtError error;
+  tile_tool_reserve_streams();
   bool done =
       tile_run_options_parse(&options, argc, (const char *const *)argv, &error);
   if (!done) {
@@ -371,5 +373,6 @@ int main(int argc, char **argv) {
     tile_run_device_close(&device);
   }
   tile_run_options_free(&options);
+  done &= tile_tool_end_output("tile-run");
   return done ? 0 : 1;
 }
