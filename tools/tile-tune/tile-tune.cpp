@@ -13,6 +13,7 @@
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/ParseModule.h"
+#include "Tile/Driver/TemporaryFolder.h"
 #include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 #include "TileRuntime/CUDA.h"
@@ -346,9 +347,15 @@ static int tune(ModuleOp module, Problem &problem, const cost::Space &space) {
   if (!job.saved.empty() && job.target != "cuda")
     return fail("--save: expected an NVIDIA GPU, which tile-replay runs, got " +
                 job.chip);
-  if (!save.empty())
+  // All cases in it are run.
+  if (!job.saved.empty() && saved.empty()) {
     if (std::error_code code = llvm::sys::fs::create_directories(job.saved))
       return fail(job.saved + ": " + code.message());
+    SmallString<128> real;
+    if (std::string problem = mlir::tile::findIntruder(job.saved, real);
+        !problem.empty())
+      return fail(problem + "; name another file with -o, or folder with --save");
+  }
   if (!job.onDevice && save.empty())
     llvm::errs() << "no device of " << job.chip
                  << " is here: the times are estimates\n";
@@ -396,6 +403,9 @@ int main(int argc, char **argv) {
   mlir::tile::registerAllDialects(registry);
   MLIRContext context(registry);
   std::string message;
+  if (file == "-" && !list)
+    return fail("expected a file, from which each candidate is compiled, got "
+                "the standard input");
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &message);
   if (!buffer)
     return fail(message);
