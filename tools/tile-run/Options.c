@@ -228,6 +228,12 @@ static bool parsePtxas(Options *o, const char *value, TileRtError *error) {
 }
 
 static bool parseSave(Options *o, const char *value, TileRtError *error) {
+  // The names of functions and cases follow.
+  enum { kMaxPath = 400 };
+  if (strlen(value) > kMaxPath)
+    return tile_rt_fail(error,
+                        "--save: expected a path of at most %d bytes, got %zu",
+                        kMaxPath, strlen(value));
   return parseText("--save", value, &o->save, error);
 }
 
