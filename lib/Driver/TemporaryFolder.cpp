@@ -21,28 +21,29 @@
 using namespace mlir::tile;
 namespace paths = llvm::sys::path;
 
-/// Of one folder, whatever is above it.
-static std::string findIntruderIn(const std::string &folder) {
+std::string mlir::tile::findIntruder(const std::string &folder) {
   struct stat about;
   if (lstat(folder.c_str(), &about) != 0)
-    return folder + ": " + std::strerror(errno);
+    return "'" + folder + "': " + std::strerror(errno);
   if (about.st_uid != geteuid() && about.st_uid != 0)
     return llvm::formatv("'{0}' belongs to user {1}, who could supply code",
                          folder, about.st_uid);
+  // As a link is.
   bool isOpen = about.st_mode & (S_IWGRP | S_IWOTH);
   if (isOpen && !(about.st_mode & S_ISVTX))
     return "'" + folder + "' can be written to by others, who could supply code";
   return std::string();
 }
 
-std::string mlir::tile::findIntruder(llvm::StringRef folder,
-                                     llvm::SmallVectorImpl<char> &real) {
+/// The same of a path; `real` is the one without links, which stays the folder
+/// that was looked at.
+static std::string findIntruderOnPath(llvm::StringRef folder,
+                                      llvm::SmallVectorImpl<char> &real) {
   if (std::error_code error = llvm::sys::fs::real_path(folder, real))
     return ("'" + folder + "': " + error.message()).str();
-  // A link that has come into its place is open to all.
   for (llvm::StringRef at(real.data(), real.size()); !at.empty();
        at = paths::parent_path(at))
-    if (std::string problem = findIntruderIn(at.str()); !problem.empty())
+    if (std::string problem = findIntruder(at.str()); !problem.empty())
       return problem;
   return std::string();
 }
@@ -52,7 +53,7 @@ std::string mlir::tile::findIntruder(llvm::StringRef folder,
 std::string TemporaryFolder::create() {
   llvm::SmallString<128> name, real;
   paths::system_temp_directory(/*ErasedOnReboot=*/true, name);
-  if (std::string problem = findIntruder(name, real); !problem.empty())
+  if (std::string problem = findIntruderOnPath(name, real); !problem.empty())
     return problem + "; let TMPDIR name a folder that only you can write to, or "
                      "a sticky one";
   paths::append(real, "tile-XXXXXX");

@@ -347,14 +347,17 @@ static int tune(ModuleOp module, Problem &problem, const cost::Space &space) {
   if (!job.saved.empty() && job.target != "cuda")
     return fail("--save: expected an NVIDIA GPU, which tile-replay runs, got " +
                 job.chip);
-  // All cases in it are run.
-  if (!job.saved.empty() && saved.empty()) {
+  if (!save.empty())
     if (std::error_code code = llvm::sys::fs::create_directories(job.saved))
       return fail(job.saved + ": " + code.message());
-    SmallString<128> real;
-    if (std::string problem = mlir::tile::findIntruder(job.saved, real);
+  // All cases in it are run.
+  if (!job.saved.empty() && save.empty() && saved.empty()) {
+    if (std::error_code code = llvm::sys::fs::create_directory(
+            job.saved, /*IgnoreExisting=*/true, llvm::sys::fs::owner_all))
+      return fail(job.saved + ": " + code.message());
+    if (std::string problem = mlir::tile::findIntruder(job.saved);
         !problem.empty())
-      return fail(problem + "; name another file with -o, or folder with --save");
+      return fail(problem + "; name another file with -o");
   }
   if (!job.onDevice && save.empty())
     llvm::errs() << "no device of " << job.chip

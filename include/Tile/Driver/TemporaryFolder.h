@@ -8,7 +8,6 @@
 #ifndef TILE_DRIVER_TEMPORARYFOLDER_H
 #define TILE_DRIVER_TEMPORARYFOLDER_H
 
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
@@ -16,10 +15,8 @@
 namespace mlir::tile {
 
 /// Why others than the user and root can replace what a folder holds; nothing if
-/// they cannot. In a sticky folder they cannot. `real` is the path without
-/// links, which stays the folder that was looked at.
-std::string findIntruder(llvm::StringRef folder,
-                         llvm::SmallVectorImpl<char> &real);
+/// they cannot, whatever is above it. In a sticky folder they cannot.
+std::string findIntruder(const std::string &folder);
 
 /// A folder of mode 0700 in the one for temporaries, whatever the umask is: what
 /// lies in it is compiled, linked and executed. It goes away with the object,
