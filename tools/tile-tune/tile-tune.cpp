@@ -241,20 +241,20 @@ static int finish(const Problem &problem, const Job &job,
   entry.defaultSeconds = standard ? standard->getSeconds() : 0;
   entry.measured = job.onDevice;
   record.add(entry);
-  if (std::error_code problem = mlir::tile::writeOutput(path, record.write()))
-    return fail(path + ": " + problem.message());
-  if (saved.empty()) {
+  std::error_code lost = mlir::tile::writeOutput(path, record.write());
+  if (!lost && saved.empty()) {
     (void)llvm::sys::fs::remove(job.state);
     if (!job.saved.empty())
       (void)llvm::sys::fs::remove_directories(job.saved);
   }
+  // What took so long to find is told, whatever became of the record.
   llvm::outs() << llvm::formatv(
       "@{0} on {1}, {2}: {3}\n  {4:f2} us {5}, {6:f2} times the default's "
       "speed\n",
       job.function, job.chip, problem.last, best->bindings,
       entry.seconds * 1e6, entry.measured ? "measured" : "estimated",
       entry.seconds > 0 ? entry.defaultSeconds / entry.seconds : 0);
-  return 0;
+  return lost ? fail(path + ": " + lost.message()) : 0;
 }
 
 /// The record that is written, and what it holds if it is there already.
@@ -405,7 +405,11 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   mlir::tile::registerAllDialects(registry);
   MLIRContext context(registry);
+  // An error about the whole module would print the whole module.
+  context.printOpOnDiagnostic(false);
   std::string message;
+  if (!rounds || !runs)
+    return fail("--rounds and --runs: expected at least 1");
   if (file == "-" && !list)
     return fail("expected a file, from which each candidate is compiled, got "
                 "the standard input");
