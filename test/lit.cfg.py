@@ -56,7 +56,7 @@ if config.sanitize:
     c_client += f" -fsanitize={config.sanitize}"
     # As in cmake/SanitizerOptions.c.
     config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1"
-    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:allocator_may_return_null=1"
+    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:allocator_may_return_null=1:die_after_fork=0"
 config.substitutions += [("%cc_c11", f"{'clang' if config.sanitize else 'gcc'} {c_client}"),
                          ("%clang_c11", f"clang {c_client}")]
 if os.path.exists(os.path.join(libraries, "libtile-c.so")):
