@@ -747,6 +747,32 @@ static bool readVersions(Reader *r, JsonValue *root) {
 // Metadata
 //===----------------------------------------------------------------------===//
 
+/// The number of an argument that is a buffer.
+static bool readBuffer(Reader *r, JsonValue *object, const char *key,
+                       int32_t *out) {
+  JsonValue *member = require(r, object, key, JSON_INTEGER);
+  int64_t index = 0;
+  if (!member ||
+      !readInteger(r, member, 0, r->metadata->argumentCount - 1, &index))
+    return false;
+  *out = (int32_t)index;
+  return !r->arguments[index].scalar ||
+         FAIL(r, member, "expected a memref, got argument %lld, a scalar",
+              (long long)index);
+}
+
+static bool readCopies(Reader *r, JsonValue *root) {
+  TileRtCopiesInfo *copies = &r->metadata->copies;
+  JsonValue *value = find(root, "copies");
+  if (!value)
+    return true;
+  copies->any = true;
+  return expectKind(r, value, JSON_OBJECT) &&
+         readBuffer(r, value, "source", &copies->source) &&
+         readBuffer(r, value, "target", &copies->target) &&
+         readBuffer(r, value, "flags", &copies->flags) && finish(r, value);
+}
+
 static bool readKernel(Reader *r, JsonValue *root) {
   TileRtMetadata *m = r->metadata;
   static const char *const cores[] = {"mix", "vector", "cube"};
@@ -760,7 +786,8 @@ static bool readKernel(Reader *r, JsonValue *root) {
       !readString(r, root, "target", &m->target) ||
       !optionalString(r, root, "chip", &m->chip) ||
       !readWord(r, root, "core", cores, 3, TILE_RT_CORE_MIX, &core) ||
-      !readArguments(r, root) || !readLaunch(r, root))
+      !readArguments(r, root) || !readLaunch(r, root) ||
+      !readCopies(r, root))
     return false;
   m->core = (TileRtCore)core;
   return readVersions(r, root) && finish(r, root);
