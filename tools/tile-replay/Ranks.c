@@ -198,6 +198,8 @@ static bool makeRank(Run *run, int32_t rank) {
   for (int32_t i = 0; i < run->count; ++i)
     if (!makeArgument(run, rank, i))
       return false;
+  if (run->options->flushL2 && !tile_replay_make_flush(r->device, run->error))
+    return false;
   for (int32_t i = 0; i < run->programs[rank].count; ++i)
     if (!tile_rt_prepare(run->programs[rank].kernels[i], r->launch, run->count,
                          run->error))
@@ -331,6 +333,9 @@ static void runRank(void *context, int32_t rank) {
   // rank may use, too.
   TileRtStream timer = run->options->overlap ? NULL : r->streams[0];
   bool launched =
+      (!run->options->flushL2 ||
+       ops->fill(r->device, r->device->flush, 0, r->device->flushBytes, timer,
+                 &r->error)) &&
       ops->eventRecord(r->device, r->events[kBegin], timer, &r->error) &&
       launchAll(run, rank, &r->error) &&
       ops->eventRecord(r->device, r->events[kEnd], timer, &r->error);

@@ -70,18 +70,17 @@ def ag_gemm(ranks, m, n, k, blocks=None):
     %c1 = arith.constant 1 : index
     %step = arith.constant {blocks} : index
     %ranks = arith.constant {ranks} : index
-    %end = arith.constant {part * k // 8192} : index
-    %t = tile.alloc : memref<8192xbf16, #tile.shared>
-    %row = memref.collapse_shape %a [[0, 1]] : memref<{part}x{k}xbf16> into memref<{part * k}xbf16>
+    %end = arith.constant {part} : index
+    %t = tile.alloc : memref<{k}xbf16, #tile.shared>
     scf.for %s = %c1 to %ranks step %c1 {{
       %ahead = arith.addi %me, %ranks : index
       %before = arith.subi %ahead, %s : index
       %to = arith.remui %before, %ranks : index
       %there = world.peer %all at %w[%to]
       %flag = world.peer %arrived at %w[%to]
-      scf.for %c = %x to %end step %step {{
-        tile.copy %row[%c * 8192], %t
-        tile.copy %t, %there[%me, %c floordiv {k // 8192 if k >= 8192 else 1}, (%c mod {max(k // 8192, 1)}) * 8192] [1, 1, 8192]
+      scf.for %row = %x to %end step %step {{
+        tile.copy %a[%row, 0] [1, {k}], %t
+        tile.copy %t, %there[%me, %row, 0] [1, 1, {k}]
       }}
       world.signal %flag[%me] add 1
     }}
