@@ -87,6 +87,10 @@ if lit.util.which("clang", os.environ.get("PATH", "")):
         config.substitutions.append(("%clang_sanitized", "clang -std=c11 -O1 -g -pthread -ffp-contract=off "
                                      f"-DTILE_VERSION='\"test\"' -I{config.tile_src_root}/runtime/include"))
 
+# Ranks that are processes.
+if lit.util.which("mpirun", os.environ.get("PATH", "")):
+    config.available_features.add("mpi")
+
 # Valgrind, where it is installed. What takes minutes runs with --param long=1.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
 if valgrind and not config.sanitize:

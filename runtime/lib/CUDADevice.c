@@ -136,6 +136,11 @@ static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
   return driverOf(device)->eventRecord(event, stream);
 }
 
+static int32_t waitForEvent(const TileRtDevice *device, TileRtEvent event,
+                            TileRtStream stream) {
+  return driverOf(device)->streamWaitEvent(stream, event, 0);
+}
+
 static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
                        TileRtEvent from, TileRtEvent to) {
   return driverOf(device)->eventElapsed(milliseconds, from, to);
@@ -239,7 +244,8 @@ static const TileRtDriverOps ops = {
              .launch = tile_rt_cuda_launch,
              .encode = tile_rt_cuda_encode,
              TILE_RT_DRIVER_DEVICE_OPS,
-             TILE_RT_DRIVER_GRAPH_OPS},
+             TILE_RT_DRIVER_GRAPH_OPS,
+             .eventWait = tile_rt_driver_event_wait},
     .enter = tile_rt_cuda_enter,
     .leave = tile_rt_cuda_leave,
     .check = check,
@@ -259,6 +265,7 @@ static const TileRtDriverOps ops = {
     .eventDestroy = {"cuEventDestroy", destroyEvent},
     .eventRecord = {"cuEventRecord", recordEvent},
     .eventElapsed = {"cuEventElapsedTime", elapsed},
+    .eventWait = {"cuStreamWaitEvent", waitForEvent},
     .kind = "CUDA device",
     .bytes = sizeof(CudaDevice),
     .alignment = _Alignof(CudaDevice),

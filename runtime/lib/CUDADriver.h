@@ -159,6 +159,8 @@ typedef struct CuLaunchConfig {
     (CuEvent event))                                                           \
   X(eventRecord, "cuEventRecord", "cuEventRecord", 2000,                       \
     (CuEvent event, CuStream stream))                                          \
+  X(streamWaitEvent, "cuStreamWaitEvent", "cuStreamWaitEvent", 3020,           \
+    (CuStream stream, CuEvent event, uint32_t flags))                          \
   X(eventElapsed, "cuEventElapsedTime", "cuEventElapsedTime", 2000,            \
     (float *milliseconds, CuEvent from, CuEvent to))
 

@@ -145,6 +145,11 @@ bool tile_rt_driver_event_record(TileRtDevice *device, TileRtEvent event,
   CALL(device, error, eventRecord, event, stream);
 }
 
+bool tile_rt_driver_event_wait(TileRtDevice *device, TileRtEvent event,
+                               TileRtStream stream, TileRtError *error) {
+  CALL(device, error, eventWait, event, stream);
+}
+
 static bool readElapsed(TileRtDevice *device, TileRtEvent from, TileRtEvent to,
                         float *milliseconds, TileRtError *error) {
   CALL(device, error, eventElapsed, milliseconds, from, to);

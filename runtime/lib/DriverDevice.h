@@ -48,6 +48,8 @@ typedef struct TileRtDriverOps {
   TILE_RT_CALL(eventRecord, TileRtEvent event, TileRtStream stream);
   TILE_RT_CALL(eventElapsed, float *milliseconds, TileRtEvent from,
                TileRtEvent to);
+  /// Null where the driver is not asked for it.
+  TILE_RT_CALL(eventWait, TileRtEvent event, TileRtStream stream);
   const char *kind;        ///< in messages: "HIP device"
   size_t bytes, alignment; ///< of a device
   /// The driver of the process, which the first call loads.
@@ -106,6 +108,8 @@ bool tile_rt_driver_event_destroy(TileRtDevice *device, TileRtEvent event,
                                   TileRtError *error);
 bool tile_rt_driver_event_record(TileRtDevice *device, TileRtEvent event,
                                  TileRtStream stream, TileRtError *error);
+bool tile_rt_driver_event_wait(TileRtDevice *device, TileRtEvent event,
+                               TileRtStream stream, TileRtError *error);
 bool tile_rt_driver_event_elapsed(TileRtDevice *device, TileRtEvent from,
                                   TileRtEvent to, double *seconds,
                                   TileRtError *error);

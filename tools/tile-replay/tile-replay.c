@@ -167,7 +167,8 @@ static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
       .jitter = options->jitter,
       .timeout = options->patience * 1000000,
       .seed = (uint64_t)repeat,
-      .overlap = options->overlap};
+      .overlap = options->overlap,
+      .flushL2 = options->flushL2};
   memset(tensors, 0, sizeof(tensors));
   bool good = true;
   for (int32_t i = 0; good && i < c->count; ++i) {

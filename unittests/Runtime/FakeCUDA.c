@@ -406,6 +406,13 @@ CuResult cuEventDestroy_v2(CuEvent event) {
 }
 
 /// An event remembers how many launches there were.
+CuResult cuStreamWaitEvent(CuStream stream, CuEvent event, uint32_t flags) {
+  (void)stream;
+  (void)event;
+  (void)flags;
+  return callIn("cuStreamWaitEvent");
+}
+
 CuResult cuEventRecord(CuEvent event, CuStream stream) {
   (void)stream;
   *(int *)event = state.launches;

@@ -100,6 +100,9 @@ typedef struct TileRtDeviceOps {
   /// The seconds from one event to another, both of which have happened.
   bool (*eventElapsed)(TileRtDevice *device, TileRtEvent from, TileRtEvent to,
                        double *seconds, TileRtError *error);
+  /// What follows in the stream waits for the event, of any stream.
+  bool (*eventWait)(TileRtDevice *device, TileRtEvent event,
+                    TileRtStream stream, TileRtError *error);
 } TileRtDeviceOps;
 
 struct TileRtDevice {

@@ -51,13 +51,20 @@ def run(folder, objects, module, function, ranks, arguments, tries):
 
 
 def find_report(program, ranks, arguments):
-    done = subprocess.run([program, ranks, *arguments], stderr=subprocess.PIPE, text=True, timeout=60,
-                          env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": "1"})
-    found = REPORT.search(done.stderr)
+    done = subprocess.Popen([program, ranks, *arguments], stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": "1"})
+    found, text = None, ""
+    with done:
+        # Each wait in vain takes a second: the first one is enough.
+        for line in done.stderr:
+            text += line
+            found = found or REPORT.search(line)
+            if found:
+                done.kill()
     if found:
-        return next(filter(None, found.groups()))
+        return next(filter(None, found.groups())).strip()
     if done.returncode != 0:
-        sys.exit(f"no report, but exit code {done.returncode}: {done.stderr[:1000]}")
+        sys.exit(f"no report, but exit code {done.returncode}: {text[:1000]}")
     return ""
 
 
