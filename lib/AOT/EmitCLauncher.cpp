@@ -478,6 +478,9 @@ void Launcher::writeVersion() {
   os << formatv("\nstatic bool launch_{0}({2}Code *code, bool run, {1}, const "
                 "Report *report) {{\n",
                 variant.id, getParameterList(m), device->type);
+  // A version need not read what all of them take.
+  for (StringRef name : names)
+    os << "  (void)" << name << ";\n";
   bindSymbols();
   writeNumbers();
   launchDevice();

@@ -20,6 +20,8 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <numeric>
 
@@ -59,6 +61,10 @@ static bool isRead(Value buffer, KernelOp kernel) {
               .wasInterrupted();
 }
 
+bool mlir::tile::isOperandOfGemm(CopyOp copy) {
+  return llvm::any_of(copy.getTarget().getUsers(), llvm::IsaPred<GemmOp>);
+}
+
 bool mlir::tile::canPad(CopyOp copy, KernelOp kernel) {
   auto loop = dyn_cast<PipelinedOp>(copy->getParentOp());
   auto argument = dyn_cast<BlockArgument>(copy.getSource());
@@ -68,9 +74,9 @@ bool mlir::tile::canPad(CopyOp copy, KernelOp kernel) {
   auto type = cast<MemRefType>(argument.getType());
   int64_t rank = type.getRank();
   Type element = type.getElementType();
-  bool isOperand = llvm::any_of(copy.getTarget().getUsers(),
-                                llvm::IsaPred<GemmOp>);
-  return isOperand && getMemorySpace(copy.getTarget()) == MemorySpace::Shared &&
+  // Codes and their scales become an operand in the loop.
+  bool multiplies = !loop.getBody().getOps<GemmOp>().empty();
+  return multiplies && getMemorySpace(copy.getTarget()) == MemorySpace::Shared &&
          rank >= 2 && rank <= 3 && type.getLayout().isIdentity() &&
          type.isDynamicDim(rank - 1) && element.isIntOrFloat() &&
          element.getIntOrFloatBitWidth() % 8 == 0 && isRead(argument, kernel) &&
@@ -118,73 +124,104 @@ static Value allocate(OpBuilder &b, BlockArgument argument,
       .getBuffer();
 }
 
-/// The dimension of the buffer for each of the grid: there may be more rows than
-/// a grid has blocks in all but its first dimension.
-static SmallVector<int64_t> getGridOrder(int64_t rank) {
-  SmallVector<int64_t> order{rank - 2, rank - 1};
-  if (rank == 3)
-    order.push_back(0);
-  return order;
+/// A number of 32 bits, as which blocks are counted: a division of 64 takes as
+/// long as the copy of a tile.
+static Value toI32(OpBuilder &b, Location loc, Value index) {
+  return arith::IndexCastOp::create(b, loc, b.getI32Type(), index);
 }
 
-static KernelOp createKernel(OpBuilder &b, BlockArgument argument,
-                             ArrayRef<OpFoldResult> grid, ArrayAttr facts) {
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> extents;
-  dispatchIndexOpFoldResults(grid, dynamic, extents);
-  Location loc = argument.getLoc();
-  auto kernel = KernelOp::create(b, loc, dynamic, extents, kThreads,
-                                 DenseI64ArrayAttr(), IntegerAttr(),
-                                 /*persistent_grid=*/false, facts);
-  kernel->setAttr(kPadsAttrName,
-                  b.getI64IntegerAttr(argument.getArgNumber()));
-  Block *body = &kernel.getBody().emplaceBlock();
-  for (size_t dim = 0; dim < grid.size(); ++dim)
-    body->addArgument(b.getIndexType(), loc);
-  return kernel;
+/// Where the tile lies that a block copies, out of the block's number.
+static SmallVector<Value> getPlace(OpBuilder &b, Location loc, Value block,
+                                   ArrayRef<Value> counts) {
+  SmallVector<Value> place(counts.size());
+  for (size_t dim = counts.size(); dim-- > 1;) {
+    Value count = toI32(b, loc, counts[dim]);
+    Value rest = arith::RemUIOp::create(b, loc, block, count);
+    place[dim] = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), rest);
+    block = arith::DivUIOp::create(b, loc, block, count);
+  }
+  place[0] = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), block);
+  return place;
 }
 
 /// Copies a tile of the argument; what lies outside of it is zero.
-static void createBody(KernelOp kernel, BlockArgument argument, Value padded,
-                       ArrayRef<int64_t> tile) {
-  Location loc = kernel.getLoc();
-  OpBuilder b = OpBuilder::atBlockEnd(&kernel.getBody().front());
+static void createCopy(OpBuilder &b, const PaddedOperand &operand,
+                       Value block) {
+  Location loc = operand.argument.getLoc();
   MLIRContext *context = b.getContext();
+  ArrayRef<int64_t> tile = operand.tile;
   int64_t rank = tile.size();
   auto type = MemRefType::get(
-      tile.take_back(2), cast<MemRefType>(argument.getType()).getElementType(),
+      tile.take_back(2), getElementTypeOrSelf(operand.argument.getType()),
       AffineMap(), MemorySpaceAttr::get(context, MemorySpace::Fragment));
   Value part =
       AllocOp::create(b, loc, type, LayoutAttr(), IntegerAttr()).getBuffer();
-  SmallVector<AffineExpr> begin(rank);
-  for (auto [id, dim] : llvm::enumerate(getGridOrder(rank)))
-    begin[dim] = getAffineDimExpr(id, context) * tile[dim];
+  SmallVector<AffineExpr> begin;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    begin.push_back(getAffineDimExpr(dim, context) * tile[dim]);
   auto map = AffineMapAttr::get(AffineMap::get(rank, 0, begin, context));
   auto sizes = b.getDenseI64ArrayAttr(tile);
-  ValueRange ids = kernel.getBody().front().getArguments();
-  CopyOp::create(b, loc, argument, ids, part, ValueRange(), map, sizes,
-                 AffineMapAttr(), DenseI64ArrayAttr(), /*is_unsigned=*/false,
-                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
-                 TransferAttr(), /*signal=*/Value());
-  CopyOp::create(b, loc, part, ValueRange(), padded, ids, AffineMapAttr(),
-                 DenseI64ArrayAttr(), map, sizes, /*is_unsigned=*/false,
-                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
-                 TransferAttr(), /*signal=*/Value());
+  SmallVector<Value> place = getPlace(b, loc, block, operand.counts);
+  CopyOp::create(b, loc, operand.argument, place, part, ValueRange(), map,
+                 sizes, AffineMapAttr(), DenseI64ArrayAttr(),
+                 /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
+                 IntegerAttr(), TransferAttr(), /*signal=*/Value());
+  CopyOp::create(b, loc, part, ValueRange(), operand.workspace, place,
+                 AffineMapAttr(), DenseI64ArrayAttr(), map, sizes,
+                 /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
+                 IntegerAttr(), TransferAttr(), /*signal=*/Value());
 }
 
-Value OperandPadding::getWorkspace(BlockArgument argument, KernelOp version) {
-  Value &workspace = workspaces[argument];
-  if (workspace)
-    return workspace;
+/// Each block copies a tile of one of the operands.
+static void createBody(OpBuilder &b, ArrayRef<const PaddedOperand *> operands,
+                       Value block) {
+  const PaddedOperand &operand = *operands.front();
+  Location loc = operand.argument.getLoc();
+  if (operands.size() == 1)
+    return createCopy(b, operand, block);
+  Value count = toI32(b, loc, operand.count);
+  Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, block,
+                                      count);
+  auto branch = scf::IfOp::create(b, loc, isOwn, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard restore(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  createCopy(b, operand, block);
+  b.setInsertionPointToStart(branch.elseBlock());
+  createBody(b, operands.drop_front(),
+             arith::SubIOp::create(b, loc, block, count));
+}
+
+PaddedOperand &OperandPadding::getOperand(BlockArgument argument,
+                                          KernelOp version) {
+  PaddedOperand &operand = operands[argument];
+  if (operand.workspace)
+    return operand;
   OpBuilder b(first);
+  Location loc = argument.getLoc();
+  int64_t rank = cast<MemRefType>(argument.getType()).getRank();
   int64_t vector = 8 * gpu.vectorBytes / getElementBits(argument);
-  return workspace = allocate(b, argument, getTile(argument, version, vector));
+  operand.argument = argument;
+  operand.workspace = allocate(b, argument, getTile(argument, version, vector));
+  operand.tile.assign(rank, 1);
+  operand.tile[rank - 1] = kThreads * vector;
+  operand.tile[rank - 2] = kRows;
+  for (auto [dim, extent] : llvm::enumerate(operand.tile)) {
+    Value count = getValueOrCreateConstantIndexOp(
+        b, loc,
+        affine::makeComposedFoldedAffineApply(
+            b, loc, b.getAffineDimExpr(0).ceilDiv(extent),
+            {memref::getMixedSize(b, loc, operand.workspace, dim)}));
+    operand.counts.push_back(count);
+    operand.count =
+        dim ? arith::MulIOp::create(b, loc, operand.count, count) : count;
+  }
+  return operand;
 }
 
 void OperandPadding::pad(KernelOp version, ArrayRef<BlockArgument> arguments) {
   versions.push_back({version.getFactsAttr(), llvm::to_vector(arguments)});
   for (BlockArgument argument : arguments) {
-    Value workspace = getWorkspace(argument, version);
+    Value workspace = getOperand(argument, version).workspace;
     version.walk([&](CopyOp copy) {
       if (copy.getSource() == argument && canPad(copy, version))
         copy.getSourceMutable().assign(workspace);
@@ -192,31 +229,35 @@ void OperandPadding::pad(KernelOp version, ArrayRef<BlockArgument> arguments) {
   }
 }
 
-/// It copies where a version that reads the copy is launched, and only there.
-void OperandPadding::addKernel(BlockArgument argument, Value workspace) {
+void OperandPadding::addVersion(ArrayAttr facts,
+                                ArrayRef<BlockArgument> arguments) {
   OpBuilder b(first);
-  Location loc = argument.getLoc();
-  int64_t rank = cast<MemRefType>(argument.getType()).getRank();
-  SmallVector<int64_t> tile(rank, 1);
-  tile[rank - 1] = kThreads * 8 * gpu.vectorBytes / getElementBits(argument);
-  tile[rank - 2] = kRows;
-  SmallVector<OpFoldResult> grid, none(rank, b.getIndexAttr(0));
-  for (int64_t dim : getGridOrder(rank))
-    grid.push_back(affine::makeComposedFoldedAffineApply(
-        b, loc, b.getAffineDimExpr(0).ceilDiv(tile[dim]),
-        {memref::getMixedSize(b, loc, workspace, dim)}));
-  createKernel(b, argument, none, fast);
-  for (const auto &[facts, arguments] : versions) {
-    bool copies = llvm::is_contained(arguments, argument);
-    KernelOp kernel = createKernel(b, argument, copies ? ArrayRef(grid) : none,
-                                   facts);
-    if (copies)
-      createBody(kernel, argument, workspace, tile);
+  Location loc = first.getLoc();
+  SmallVector<const PaddedOperand *> padded;
+  SmallVector<int64_t> numbers;
+  Value blocks;
+  for (BlockArgument argument : arguments) {
+    const PaddedOperand &operand = operands[argument];
+    padded.push_back(&operand);
+    numbers.push_back(argument.getArgNumber());
+    blocks = blocks ? arith::AddIOp::create(b, loc, blocks, operand.count)
+                    : operand.count;
   }
-  createKernel(b, argument, none, b.getArrayAttr({}));
+  int64_t grid = blocks ? ShapedType::kDynamic : 0;
+  auto kernel = KernelOp::create(
+      b, loc, blocks ? ValueRange(blocks) : ValueRange(), grid, kThreads,
+      DenseI64ArrayAttr(), IntegerAttr(), /*persistent_grid=*/false, facts);
+  kernel->setAttr(kPadsAttrName, b.getDenseI64ArrayAttr(numbers));
+  Block *body = &kernel.getBody().emplaceBlock();
+  Value block = body->addArgument(b.getIndexType(), loc);
+  b.setInsertionPointToEnd(body);
+  if (blocks)
+    createBody(b, padded, toI32(b, loc, block));
 }
 
 void OperandPadding::addKernels() {
-  for (auto [argument, workspace] : workspaces)
-    addKernel(argument, workspace);
+  addVersion(fast, {});
+  for (const auto &[facts, arguments] : versions)
+    addVersion(facts, arguments);
+  addVersion(Builder(first.getContext()).getArrayAttr({}), {});
 }

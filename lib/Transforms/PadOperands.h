@@ -15,12 +15,23 @@
 
 namespace mlir::tile {
 
-/// Whether the copy loads an operand of a product that several blocks share and
-/// that a kernel before this one may copy to a workspace.
+/// Whether a gemm reads what the copy loads.
+bool isOperandOfGemm(CopyOp copy);
+/// Whether the copy loads what several blocks of a product share and what a
+/// kernel before this one may copy to a workspace.
 bool canPad(CopyOp copy, KernelOp kernel);
 
+/// An operand, its copy, and the blocks that make it: each copies a tile.
+struct PaddedOperand {
+  BlockArgument argument;
+  Value workspace;
+  SmallVector<int64_t> tile;
+  SmallVector<Value> counts; ///< of tiles along each dimension
+  Value count;               ///< of all
+};
+
 /// Lets versions of a kernel read copies of operands in workspaces of whole
-/// tiles, which kernels before them fill.
+/// tiles, which one kernel before them fills.
 class OperandPadding {
 public:
   /// `first` is the first version; `fast` are facts without which none of those
@@ -32,17 +43,18 @@ public:
   /// Lets a version read copies of these arguments. Versions are tried in the
   /// order of the calls.
   void pad(KernelOp version, ArrayRef<BlockArgument> arguments);
-  /// Adds the kernels that copy, each for the versions that read its copy.
+  /// Adds the kernel that copies, whose versions are chosen as those that read
+  /// the copies: it is empty where another one runs.
   void addKernels();
 
 private:
-  Value getWorkspace(BlockArgument argument, KernelOp version);
-  void addKernel(BlockArgument argument, Value workspace);
+  PaddedOperand &getOperand(BlockArgument argument, KernelOp version);
+  void addVersion(ArrayAttr facts, ArrayRef<BlockArgument> arguments);
 
   KernelOp first;
   ArrayAttr fast;
   const ::tile::target::GPUSpec &gpu;
-  llvm::MapVector<BlockArgument, Value> workspaces;
+  llvm::MapVector<BlockArgument, PaddedOperand> operands;
   SmallVector<std::pair<ArrayAttr, SmallVector<BlockArgument>>> versions;
 };
 

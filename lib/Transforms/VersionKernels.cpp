@@ -76,6 +76,9 @@ private:
   /// What the loads of an argument need for `forms`, out of what all need.
   Facts getFactsOf(BlockArgument argument, ArrayRef<FactAttr> facts,
                    const Forms &forms);
+  /// Adds the addresses of results that go through the copy engine then.
+  void addResults(Facts &needed, ArrayRef<FactAttr> facts, const Forms &best,
+                  ArrayRef<BlockArgument> operands);
   /// Adds that padded operands are not empty, and that copies of them pay.
   void addExtents(Facts &facts, BlockArgument operand);
   void addPadded(ArrayRef<BlockArgument> operands, ArrayRef<FactAttr> facts,
@@ -367,12 +370,13 @@ void KernelVersions::keepAlignment() {
 
 SmallVector<BlockArgument>
 KernelVersions::getPaddable(const Forms &best, const Forms &least) {
-  auto isAsync = [](const CopyForm &form) {
-    return form.instruction.isAsynchronous();
-  };
   SmallVector<BlockArgument> operands;
   for (auto [copy, form, other] : llvm::zip(copies, best, least)) {
-    if (!isAsync(form) || isAsync(other))
+    bool isLost = form.instruction.isAsynchronous() &&
+                  (!other.instruction.isAsynchronous() ||
+                   (form.instruction.usesTensorMap() &&
+                    !other.instruction.usesTensorMap()));
+    if (!isLost)
       continue;
     if (!canPad(copy, kernel))
       return {};
@@ -427,6 +431,29 @@ KernelVersions::getFactsOf(BlockArgument argument, ArrayRef<FactAttr> facts,
   return own;
 }
 
+void KernelVersions::addResults(Facts &needed, ArrayRef<FactAttr> facts,
+                                const Forms &best,
+                                ArrayRef<BlockArgument> operands) {
+  auto isOfOperand = [&](FactAttr fact) {
+    return llvm::any_of(operands, [&](BlockArgument operand) {
+      return operand.getArgNumber() == fact.getArgument();
+    });
+  };
+  for (FactAttr fact : facts) {
+    if (fact.getKind() != FactKind::Address || isOfOperand(fact))
+      continue;
+    Forms before = getForms(needed);
+    needed.push_back(fact);
+    bool gains = llvm::any_of(
+        llvm::zip(copies, before, getForms(needed), best), [&](auto all) {
+          auto [copy, old, now, wanted] = all;
+          return concerns(fact, copy) && now == wanted && !(old == wanted);
+        });
+    if (!gains)
+      needed.pop_back();
+  }
+}
+
 void KernelVersions::addExtents(Facts &facts, BlockArgument operand) {
   // Of a shorter sum, less is done than other kernels take to start.
   constexpr int64_t kLeastDepth = 128;
@@ -435,8 +462,8 @@ void KernelVersions::addExtents(Facts &facts, BlockArgument operand) {
     if (!type.isDynamicDim(dim))
       continue;
     bool isDepth = llvm::any_of(copies, [&](CopyOp copy) {
-      return copy.getSource() == operand && canPad(copy, kernel) &&
-             walksAlong(copy, dim);
+      return copy.getSource() == operand && isOperandOfGemm(copy) &&
+             canPad(copy, kernel) && walksAlong(copy, dim);
     });
     ArgumentExtent extent = extents.get(operand.getArgNumber(), dim);
     addFact(facts, FactKind::Size, extent.argument, extent.dim,
@@ -452,24 +479,50 @@ static bool asksForMore(ArrayRef<FactAttr> facts, ArrayRef<FactAttr> others) {
   });
 }
 
-/// Where rows of one of two operands are aligned, the other one is copied alone.
+/// Operands in the order in which it pays most not to copy them: weights of few
+/// bits are larger than what they are multiplied by, and so are larger tiles.
+static SmallVector<BlockArgument> orderBySize(ArrayRef<BlockArgument> operands,
+                                              ArrayRef<CopyOp> copies) {
+  auto getKey = [&](BlockArgument operand) {
+    int64_t bits = getElementBits(operand), tile = 0;
+    for (CopyOp copy : copies)
+      if (copy.getSource() == operand)
+        tile = std::max(tile, bits * ShapedType::getNumElements(
+                                         copy.getSourceRegion().sizes));
+    return std::pair(bits, -tile);
+  };
+  SmallVector<BlockArgument> order(operands);
+  llvm::stable_sort(order, [&](BlockArgument x, BlockArgument y) {
+    return getKey(x) < getKey(y);
+  });
+  return order;
+}
+
+/// Where rows of one operand are aligned, the other ones are copied alone.
 void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
                                ArrayRef<FactAttr> facts, const Forms &best,
                                KernelOp first, KernelOp last) {
   OperandPadding padding(first, last.getFactsAttr(), *target.getGPU());
+  // Each kernel has so many versions at most, its general form not counted.
+  constexpr int kMaxVersions = 4;
+  int count = first == last ? 1 : 2;
   auto add = [&](ArrayRef<BlockArgument> padded, Facts needed) {
     for (BlockArgument operand : padded)
       addExtents(needed, operand);
     padding.pad(addVersion(needed), padded);
+    ++count;
   };
-  // Each kernel has so many versions at most, its general form not counted.
-  constexpr int kMaxVersions = 4;
-  if (operands.size() == 2 && (first == last ? 1 : 2) + 3 <= kMaxVersions) {
-    Facts own[] = {getFactsOf(operands[0], facts, best),
-                   getFactsOf(operands[1], facts, best)};
-    for (int padded : {0, 1})
-      if (asksForMore(own[padded], own[1 - padded]))
-        add(operands[padded], own[1 - padded]);
+  for (BlockArgument kept : orderBySize(operands, copies)) {
+    SmallVector<BlockArgument> padded(operands);
+    llvm::erase(padded, kept);
+    Facts own = getFactsOf(kept, facts, best);
+    bool pays = llvm::any_of(padded, [&](BlockArgument operand) {
+      return asksForMore(getFactsOf(operand, facts, best), own);
+    });
+    if (!pays || count + 1 >= kMaxVersions)
+      continue;
+    addResults(own, facts, best, operands);
+    add(padded, own);
   }
   add(operands, {});
   padding.addKernels();

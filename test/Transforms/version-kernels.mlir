@@ -149,19 +149,18 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
   return
 }
 
-// Rows of the result may have any length while tensor copies load those of the operands. Where those may, too, kernels before
-// this one copy each operand to whole tiles of a workspace, in the version that reads them and in no other one.
+// Rows of the result may have any length while tensor copies load those of the operands. Where those may, too, a kernel before
+// this one copies the operands to whole tiles of workspaces, for the version that reads them and for no other one.
 // CHECK-LABEL: func @product
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = 0 : i64}
-// SM90:        tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
-// SM90:      tile.kernel {{.*}} attributes {facts = [{{.*}}], tile.pads = 1 : i64}
-// SM90:        tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = array<i64: 0, 1>}
+// SM90:        scf.if
+// SM90:          tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:        } else {
+// SM90:          tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>]}
@@ -186,29 +185,28 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
   return
 }
 
-// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernels before choose as the product does.
+// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernel before chooses as the product does.
+// Where A alone is copied, the address of C is asked for, too: its rows are as long as those of B, so that the copy engine may
+// store it.
 // CHECK-LABEL: func @one_of_two
-// SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = {{[0-9]+}}, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, {{.*}}], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 0 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = {{.*}}, tile.pads = 1 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [#tile.fact<size, argument = 1, {{.*}}], tile.pads = 1 : i64}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 0, {{.*}}], tile.pads = 1 : i64}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = 1 : i64}
-// SM90:      tile.kernel {{.*}} in (0, 0) attributes {facts = [], tile.pads = 1 : i64}
+// SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = {{[0-9]+}}, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, {{.*}}], tile.pads = array<i64: 1>}
+// SM90:        tile.copy %{{.*}}, %[[B]]
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = array<i64: 0>}
+// SM90:        tile.copy %{{.*}}, %[[A]]
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = array<i64: 0, 1>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel
 // SM90:        tile.copy %arg0
-// SM90:        tile.copy %arg1
-// SM90:      tile.kernel
-// SM90:        tile.copy %[[A]]
 // SM90:        tile.copy %arg1
 // SM90:      tile.kernel
 // SM90:        tile.copy %arg0
 // SM90:        tile.copy %[[B]]
+// SM90:      tile.kernel
+// SM90:        tile.copy %[[A]]
+// SM90:        tile.copy %arg1
 // SM90:      tile.kernel
 // SM90:        tile.copy %[[A]]
 // SM90:        tile.copy %[[B]]
@@ -226,6 +224,39 @@ func.func @one_of_two(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf
       tile.gemm %as, %bs, %sum
     }
     tile.copy %sum, %c[%y * 64, %x * 64]
+  }
+  return
+}
+
+// Codes become an operand in the loop, and scales multiply the sums: they are copied like operands. Codes, of the fewest bits, are
+// read as they are wherever their rows are aligned.
+// CHECK-LABEL: func @dequantised
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 2>}
+// SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 1, 2>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 2, min = 1>, #tile.fact<size, argument = 1, min = 1>]}
+// SM90:        tile.copy %arg1[
+func.func @dequantised(%a: memref<?x?xf16> {tile.shape = "MxK"}, %q: memref<?x?xi8> {tile.shape = "NxP"},
+                       %s: memref<?x?xf32> {tile.shape = "GxN"}, %c: memref<?x?xf32> {tile.shape = "NxM"}) {
+  tile.kernel (%y, %x) in (ceildiv(dim(%a, 0), 64), ceildiv(dim(%q, 0), 64)) threads(128) {
+    %as = tile.alloc : memref<64x128xf16, #tile.shared>
+    %qs = tile.alloc : memref<64x64xi8, #tile.shared>
+    %ss = tile.alloc : memref<64xf32, #tile.shared>
+    %ws = tile.alloc : memref<64x128xf16, #tile.fragment>
+    %part = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.fill %sum, 0.0
+    tile.pipelined %k = 0 to dim(%s, 0) stages(3) {
+      tile.copy %a[%y * 64, %k * 128], %as
+      tile.copy %q[%x * 64, %k * 64], %qs
+      tile.copy %s[%k, %x * 64], %ss
+      %codes = tile.view %qs : memref<64x64xi8, #tile.shared> to memref<64x128xi4, #tile.shared>
+      tile.copy %codes, %ws
+      tile.gemm %ws, %as, %part {clear, transpose_b}
+      tile.parallel (%i, %j) in (64, 64) do %sum[%i, %j] = %part[%i, %j] * %ss[%i] + %sum[%i, %j]
+    }
+    tile.copy %sum, %c[%x * 64, %y * 64]
   }
   return
 }

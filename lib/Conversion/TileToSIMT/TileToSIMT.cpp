@@ -21,6 +21,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace mlir::tile {
 #define GEN_PASS_DEF_CONVERTTILETOSIMTPASS
@@ -59,6 +62,70 @@ static LogicalResult verifyHost(func::FuncOp host) {
                             << "' cannot be run next to kernels of a GPU; "
                                "expected launch parameters only";
   return success();
+}
+
+/// Of a kernel, without what says how it is launched.
+static DictionaryAttr getCodeAttrs(gpu::GPUFuncOp kernel) {
+  NamedAttrList attrs(kernel->getAttrDictionary());
+  attrs.erase(SymbolTable::getSymbolAttrName());
+  attrs.erase(kLaunchAttrName);
+  attrs.erase(kVersionsAttrName);
+  return attrs.getDictionary(kernel.getContext());
+}
+
+/// The same launch, of another function or with other parameters.
+static LaunchAttr rebuild(LaunchAttr launch, StringRef kernel,
+                          ArrayRef<LaunchParameterAttr> parameters) {
+  return LaunchAttr::get(
+      launch.getContext(), kernel, launch.getFunction(), launch.getRuntime(),
+      launch.getChip(), launch.getSymbols(), launch.getArguments(),
+      launch.getMaps(), parameters, launch.getGrid(), launch.getBlock(),
+      launch.getCluster(), launch.getShared(), launch.getWorkspace(),
+      launch.getGeneral(), launch.getConditions());
+}
+
+/// Drops parameters that the code does not read, as the address of a buffer of
+/// which it has a tensor map: versions may differ in nothing else.
+static void dropUnusedParameters(gpu::GPUFuncOp kernel) {
+  IRRewriter rewriter(kernel.getContext());
+  (void)runRegionDCE(rewriter, kernel->getRegions());
+  auto launch = kernel->getAttrOfType<LaunchAttr>(kLaunchAttrName);
+  BitVector unused(kernel.getNumArguments());
+  SmallVector<LaunchParameterAttr> parameters;
+  for (auto [i, parameter] : llvm::enumerate(launch.getParameters())) {
+    if (kernel.getArgument(i).use_empty())
+      unused.set(i);
+    else
+      parameters.push_back(parameter);
+  }
+  if (succeeded(kernel.eraseArguments(unused)))
+    kernel->setAttr(kLaunchAttrName,
+                    rebuild(launch, launch.getKernel(), parameters));
+}
+
+/// Versions of which nothing but tensor maps differs are one function, which
+/// lists the launches of the others; whether these two are.
+static bool shareCode(gpu::GPUFuncOp version, gpu::GPUFuncOp next) {
+  if (getCodeAttrs(version) != getCodeAttrs(next) ||
+      !OperationEquivalence::isRegionEquivalentTo(
+          &version.getBody(), &next.getBody(),
+          OperationEquivalence::IgnoreLocations))
+    return false;
+  SmallVector<Attribute> launches;
+  if (auto others = version->getAttrOfType<ArrayAttr>(kVersionsAttrName))
+    llvm::append_range(launches, others);
+  auto launch = next->getAttrOfType<LaunchAttr>(kLaunchAttrName);
+  launches.push_back(
+      rebuild(launch, version.getName(), launch.getParameters()));
+  version->setAttr(kVersionsAttrName,
+                   ArrayAttr::get(version.getContext(), launches));
+  remark::passed(version.getLoc(),
+                 remark::RemarkOpts::name("SharedCode").category(
+                     "convert-tile-to-simt"))
+      << "'" << next.getName() << "' has the code of '" << version.getName()
+      << "'";
+  next.erase();
+  return true;
 }
 
 static void attachModels(MLIRContext *context) {
@@ -136,11 +203,12 @@ struct ConvertTileToSIMT
                                            (host.getName() + "_gpu").str());
     module->setAttr(kTargetAttrName, attr);
     unsigned launch = 0, version = 0;
+    gpu::GPUFuncOp last; // of the versions of a kernel
     for (KernelOp kernel : kernels) {
       std::string general = (host.getName() + "_" + Twine(launch)).str();
-      auto pads = kernel->getAttrOfType<IntegerAttr>(kPadsAttrName);
+      bool pads = kernel->hasAttr(kPadsAttrName);
       if (pads)
-        general += "_pad" + std::to_string(pads.getInt());
+        general += "_pad";
       std::string name = general;
       if (kernel.isConditional()) {
         name += "_v" + std::to_string(++version);
@@ -153,6 +221,14 @@ struct ConvertTileToSIMT
           failed(convertKernel(kernel, host, module, {name, general}, attr,
                                *simt)))
         return failure();
+      auto function = module.lookupSymbol<gpu::GPUFuncOp>(name);
+      if (!kernel.isConditional()) {
+        last = nullptr;
+        continue;
+      }
+      dropUnusedParameters(function);
+      if (!last || !shareCode(last, function))
+        last = function;
     }
     if (failed(verifyHost(host)))
       return failure();

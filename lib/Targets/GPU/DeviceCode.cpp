@@ -7,7 +7,10 @@
 
 #include "Tile/Targets/GPU/DeviceCode.h"
 
+#include "Launches.h"
+
 #include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Driver/CallLLVM.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -22,11 +25,20 @@
 using namespace mlir;
 using namespace mlir::tile;
 
+SmallVector<LaunchAttr> devicecode::getLaunches(Operation &kernel) {
+  SmallVector<LaunchAttr> launches;
+  if (auto launch = kernel.getAttrOfType<LaunchAttr>(kLaunchAttrName))
+    launches.push_back(launch);
+  if (auto versions = kernel.getAttrOfType<ArrayAttr>(kVersionsAttrName))
+    llvm::append_range(launches, versions.getAsRange<LaunchAttr>());
+  return launches;
+}
+
 std::string devicecode::getFunctionName(gpu::GPUModuleOp module) {
   for (Operation &op : module.getOps())
-    if (auto launch = op.getAttrOfType<LaunchAttr>("tile.launch");
-        launch && !launch.getFunction().empty())
-      return launch.getFunction().str();
+    for (LaunchAttr launch : getLaunches(op))
+      if (!launch.getFunction().empty())
+        return launch.getFunction().str();
   return module.getName().str();
 }
 
@@ -39,10 +51,11 @@ devicecode::forEachKernel(gpu::GPUModuleOp module, StringRef marker,
     if (!kernel->hasAttr(marker))
       continue;
     any = true;
-    auto launch = kernel->getAttrOfType<LaunchAttr>("tile.launch");
+    SmallVector<LaunchAttr> launches = getLaunches(*kernel);
+    LaunchAttr launch = launches.empty() ? LaunchAttr() : launches.front();
     // A version is launched in place of its general form, which is behind it.
     if (launch && !launch.getGeneral().empty()) {
-      versions.push_back(launch);
+      llvm::append_range(versions, launches);
       continue;
     }
     for (LaunchAttr version : versions)

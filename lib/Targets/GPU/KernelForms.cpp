@@ -7,7 +7,10 @@
 
 #include "Tile/Targets/GPU/DeviceCode.h"
 
+#include "Launches.h"
+
 #include "Tile/Conversion/LaunchMetadata.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -15,14 +18,11 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-static LaunchAttr getLaunch(Operation &op) {
-  return op.getAttrOfType<LaunchAttr>("tile.launch");
-}
-
 bool devicecode::hasVersions(gpu::GPUModuleOp module) {
   return llvm::any_of(*module.getBody(), [](Operation &op) {
-    LaunchAttr launch = getLaunch(op);
-    return launch && !launch.getGeneral().empty();
+    return llvm::any_of(getLaunches(op), [](LaunchAttr launch) {
+      return !launch.getGeneral().empty();
+    });
   });
 }
 
@@ -45,11 +45,13 @@ static KernelForm makeForm(gpu::GPUModuleOp device, LaunchAttr form) {
   auto copy = cast<gpu::GPUModuleOp>(b.insert(device->cloneWithoutRegions()));
   b.createBlock(&copy.getBodyRegion());
   for (Operation &op : *device.getBody()) {
-    LaunchAttr launch = getLaunch(op);
-    if (!launch || launch == form) {
+    SmallVector<LaunchAttr> launches = devicecode::getLaunches(op);
+    if (launches.empty()) {
+      b.clone(op);
+    } else if (llvm::is_contained(launches, form)) {
       Operation *clone = b.clone(op);
-      if (launch)
-        clone->setAttr("tile.launch", makeGeneral(launch));
+      clone->setAttr(kLaunchAttrName, makeGeneral(form));
+      clone->removeAttr(kVersionsAttrName);
     }
   }
   KernelForm result{form.getKernel().str(), ""};
@@ -63,12 +65,13 @@ void devicecode::addForms(gpu::GPUModuleOp module,
                           std::vector<CompiledKernel> &kernels) {
   SmallVector<LaunchAttr> versions;
   for (Operation &op : *module.getBody()) {
-    LaunchAttr launch = getLaunch(op);
-    if (!launch)
+    SmallVector<LaunchAttr> launches = getLaunches(op);
+    if (launches.empty())
       continue;
+    LaunchAttr launch = launches.front();
     // Versions stand before their general form.
     if (!launch.getGeneral().empty()) {
-      versions.push_back(launch);
+      llvm::append_range(versions, launches);
       continue;
     }
     CompiledKernel &kernel = kernels.emplace_back();

@@ -44,7 +44,7 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch on a kernel of a device, tile.parameters on a kernel or loop, tile.pads on a kernel, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads on a kernel, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
 
 // -----
@@ -123,7 +123,7 @@ func.func private @align_text(memref<?xf32> {tile.align = "16"})
 
 // -----
 
-// expected-error @below {{expected 'tile.pads' on a kernel to be the number of an argument of its function, got 0}}
+// expected-error @below {{expected 'tile.pads' on a kernel to be numbers of arguments of its function, got 0}}
 func.func @pads() attributes {tile.pads = 0} {
   return
 }
@@ -131,8 +131,13 @@ func.func @pads() attributes {tile.pads = 0} {
 // -----
 
 func.func @padded_argument() {
-  // expected-error @below {{expected 'tile.pads' on a kernel to be the number of an argument of its function, got -1}}
-  tile.kernel (%b) in (1) attributes {tile.pads = -1} {
+  // expected-error @below {{expected 'tile.pads' on a kernel to be numbers of arguments of its function, got array<i64: 0, -1>}}
+  tile.kernel (%b) in (1) attributes {tile.pads = array<i64: 0, -1>} {
   }
   return
 }
+
+// -----
+
+// expected-error @below {{expected 'tile.versions' to be a list of #tile.launch beside 'tile.launch'}}
+func.func private @alone() attributes {tile.versions = []}

@@ -239,8 +239,19 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return isa<TargetAttr>(attr.getValue())
                ? success()
                : op->emitError("expected 'tile.target' to be a #tile.target");
-  if (name == "tile.launch")
+  if (name == kLaunchAttrName)
     return verifyLaunch(op, attr.getValue());
+  if (name == kVersionsAttrName) {
+    auto launches = dyn_cast<ArrayAttr>(attr.getValue());
+    if (!launches || !op->hasAttr(kLaunchAttrName))
+      return op->emitError() << "expected '" << name
+                             << "' to be a list of #tile.launch beside "
+                                "'tile.launch'";
+    for (Attribute launch : launches)
+      if (failed(verifyLaunch(op, launch)))
+        return failure();
+    return success();
+  }
   if (name == kParametersAttrName)
     return verifyParameters(op, attr.getValue());
   if (name == kDefaultsAttrName)
@@ -248,12 +259,14 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
   if (name == kPadsAttrName) {
-    auto argument = dyn_cast<IntegerAttr>(attr.getValue());
-    return isa<KernelOp>(op) && argument && !argument.getValue().isNegative()
+    auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
+    return isa<KernelOp>(op) && arguments &&
+                   llvm::none_of(arguments.asArrayRef(),
+                                 [](int64_t i) { return i < 0; })
                ? success()
                : op->emitError() << "expected '" << name
-                                 << "' on a kernel to be the number of an "
-                                    "argument of its function, got "
+                                 << "' on a kernel to be numbers of arguments "
+                                    "of its function, got "
                                  << attr.getValue();
   }
   bool known = llvm::is_contained(
@@ -277,7 +290,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "'; expected tile.reference, tile.cases, "
                             "tile.atol or tile.rtol on a function, "
-                            "tile.launch on a kernel of a device, "
+                            "tile.launch or tile.versions on a kernel of a "
+                            "device, "
                             "tile.parameters on a kernel or loop, "
                             "tile.pads on a kernel, "
                             "tile.defaults on a parameter, "

@@ -12,9 +12,14 @@
 
 namespace mlir::tile {
 
-/// The number of the argument that a kernel copies for the kernel behind it, in
+/// The numbers of the arguments that a kernel copies for the kernel behind it, in
 /// whose name it is named.
 constexpr llvm::StringLiteral kPadsAttrName = "tile.pads";
+
+/// How a function of device code is launched, and the launches of versions of
+/// the kernel that have the same code.
+constexpr llvm::StringLiteral kLaunchAttrName = "tile.launch";
+constexpr llvm::StringLiteral kVersionsAttrName = "tile.versions";
 
 } // namespace mlir::tile
 
