@@ -7,7 +7,8 @@
 //
 // How `ascend-pipeline-loops` overlaps a loop that the cube core and the vector cores of a chip share: how many of its steps
 // stand in the body, and how many steps later a part runs than the part that it takes a tile from. All figures are those with
-// which the account of time (docs/AscendModel.md) has the fewest cycles for flash attention; nothing published was found.
+// which the account of time (docs/AscendModel.md) has the fewest cycles for flash attention in four steps; nothing published was
+// found.
 //
 //===----------------------------------------------------------------------===//
 
