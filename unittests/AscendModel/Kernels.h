@@ -9,7 +9,7 @@ extern "C" void vaddKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c, uint64_t count);
 
 // C[M,N] = A[M,K] * B[K,N], half in, float out, k in steps of kMatmulK, one M
 // tile per block.
-constexpr int kMatmulM = 64, kMatmulN = 48, kMatmulK = 32, kMatmulSteps = 3;
+constexpr int kMatmulM = 64, kMatmulN = 48, kMatmulK = 32, kMatmulSteps = 4;
 extern "C" void matmulKernel(GM_ADDR a, GM_ADDR b, GM_ADDR c);
 
 // C = half(A * B) + D on AIC and two AIV, kMixTiles tiles a block through one

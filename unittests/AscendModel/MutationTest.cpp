@@ -70,7 +70,7 @@ void mutate(const char *kernel) {
 }
 
 struct Vadd : VaddData {
-  Vadd() : VaddData(6 * kVaddTile - 5) {}
+  Vadd() : VaddData(8 * kVaddTile - 5) {}
 };
 
 } // namespace

@@ -326,8 +326,9 @@ TEST(Sync, SitesAreEnumerated) {
   Device device;
   run(device, doubleSet);
   ASSERT_EQ(tileAscendModelSyncSiteCount(device.model),
-            3u); // two SetFlags on one line of one kind are one site
-  EXPECT_STREQ(tileAscendModelSyncSite(device.model, 0).api, "SetFlag<V_MTE3>");
+            3u); // two SetFlags on one line of one flag are one site
+  EXPECT_STREQ(tileAscendModelSyncSite(device.model, 0).api,
+               "SetFlag<V_MTE3>(0)");
   EXPECT_EQ(tileAscendModelSyncSite(device.model, 0).executed, 2u);
   EXPECT_EQ(tileAscendModelSyncSite(device.model, 0).group,
             tileAscendModelSyncSite(device.model, 1).group);

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How `ascend-pipeline-loops` overlaps a loop that the cube core and the vector cores of a chip share: how many of its steps stand
-// in the body, and how many steps later a part runs than the part that it takes a tile from. All figures are those with which the
-// account of time (docs/AscendModel.md) has the fewest cycles for flash attention and sparse attention; nothing published was found.
+// How `ascend-pipeline-loops` overlaps a loop that the cube core and the vector cores of a chip share: how many of its steps
+// stand in the body, and how many steps later a part runs than the part that it takes a tile from. All figures are those with
+// which the account of time (docs/AscendModel.md) has the fewest cycles for flash attention in four steps; nothing published was
+// found.
 //
 //===----------------------------------------------------------------------===//
 

@@ -279,7 +279,7 @@ SmallVector<Token> FunctionFinder::split(StringRef line) const {
     bool isNegative = word == "-" && tokens.size() > 1 &&
                       tokens[tokens.size() - 2].text == "+";
     if (isNegative)
-      word = line.take_front(line.drop_front().find_first_not_of("0123456789") + 1);
+      word = line.take_front(1 + line.drop_front().take_while(isDigit).size());
     bool isInteger = llvm::all_of(word.drop_front(isNegative), isDigit);
     Token::Kind kind = isInteger                             ? Token::Number
                        : types.contains(word) && !isMember ? Token::Variable

@@ -38,6 +38,10 @@ public:
   bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
 
 private:
+  std::optional<int64_t> findDefinition(ArrayRef<Operation *> users,
+                                        Block *block, Value buffer);
+  bool isDefinedOnBothSides(scf::IfOp branch, ArrayRef<Operation *> users,
+                            Value buffer);
   tl::LiveRange findRange(tl::AllocOp alloc);
   LogicalResult place(MemorySpace space,
                       MutableArrayRef<tl::Placement> buffers);
@@ -104,16 +108,51 @@ static Block *getJointBlock(Operation *op, Value buffer) {
   return isJoint ? branch->getBlock() : op->getBlock();
 }
 
+/// Whether the buffer has a new content behind the branch, whichever side is
+/// taken, and neither reads the old one.
+bool Planner::isDefinedOnBothSides(scf::IfOp branch,
+                                   ArrayRef<Operation *> users, Value buffer) {
+  return branch.elseBlock() &&
+         llvm::all_of(branch->getRegions(), [&](Region &side) {
+           SmallVector<Operation *> inside;
+           llvm::copy_if(users, std::back_inserter(inside),
+                         [&](Operation *user) {
+                           return side.isAncestor(user->getParentRegion());
+                         });
+           return findDefinition(inside, &side.front(), buffer) &&
+                  !isCarried(inside, &side.front(), buffer);
+         });
+}
+
+/// Where the block gives the buffer a new content on every path.
+std::optional<int64_t> Planner::findDefinition(ArrayRef<Operation *> users,
+                                               Block *block, Value buffer) {
+  std::optional<int64_t> defined;
+  auto define = [&](Operation *op) {
+    int64_t at = positions.get(op).begin;
+    defined = std::min(defined.value_or(at), at);
+  };
+  for (Operation *user : users) {
+    if (getJointBlock(user, buffer) == block) {
+      if (defines(user, buffer))
+        define(user);
+      continue;
+    }
+    auto branch = dyn_cast<scf::IfOp>(block->findAncestorOpInBlock(*user));
+    if (branch && (!defined || positions.get(branch).begin < *defined) &&
+        isDefinedOnBothSides(branch, users, buffer))
+      define(branch);
+  }
+  return defined;
+}
+
 /// Whether an iteration of the loop around `block` may read what an earlier one
 /// wrote. The users are those inside of the block.
 bool Planner::isCarried(ArrayRef<Operation *> users, Block *block,
                         Value buffer) {
-  int64_t defined = std::numeric_limits<int64_t>::max();
-  for (Operation *user : users)
-    if (getJointBlock(user, buffer) == block && defines(user, buffer))
-      defined = std::min(defined, positions.get(user).begin);
+  std::optional<int64_t> defined = findDefinition(users, block, buffer);
   return llvm::any_of(users, [&](Operation *user) {
-    if (positions.get(user).begin >= defined)
+    if (defined && positions.get(user).begin >= *defined)
       return false;
     // Before: writes alone, of what lies outside.
     SmallVector<tl::Access> accesses;
