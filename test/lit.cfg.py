@@ -56,7 +56,7 @@ if config.sanitize:
     c_client += f" -fsanitize={config.sanitize}"
     # As in cmake/SanitizerOptions.c.
     config.environment["ASAN_OPTIONS"] = "detect_container_overflow=0:allow_user_poisoning=0:allocator_may_return_null=1"
-    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:allocator_may_return_null=1"
+    config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1:allocator_may_return_null=1:die_after_fork=0"
 config.substitutions += [("%cc_c11", f"{'clang' if config.sanitize else 'gcc'} {c_client}"),
                          ("%clang_c11", f"clang {c_client}")]
 if os.path.exists(os.path.join(libraries, "libtile-c.so")):
@@ -86,6 +86,10 @@ if lit.util.which("clang", os.environ.get("PATH", "")):
         config.available_features.add("clang-sanitizers")
         config.substitutions.append(("%clang_sanitized", "clang -std=c11 -O1 -g -pthread -ffp-contract=off "
                                      f"-DTILE_VERSION='\"test\"' -I{config.tile_src_root}/runtime/include"))
+
+# Ranks that are processes.
+if lit.util.which("mpirun", os.environ.get("PATH", "")):
+    config.available_features.add("mpi")
 
 # Valgrind, where it is installed. What takes minutes runs with --param long=1.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))

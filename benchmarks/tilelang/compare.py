@@ -232,7 +232,8 @@ def compare(path):
             torch.cuda.synchronize()
         except RuntimeError as error:
             raise RuntimeError(f"{name}: {error}") from error
-    worst = max([difference(sets[0][n], sets[1][n]) for n in written], default=0.0)
+    # A NaN is larger than any number here.
+    worst = max([difference(sets[0][n], sets[1][n]) for n in written], default=0.0, key=lambda d: (math.isnan(d), d))
     return about, candidates, worst
 
 

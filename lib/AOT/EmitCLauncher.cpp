@@ -406,8 +406,10 @@ void Launcher::launchDevice() {
                 variant.imageID, m.kernel, device->name);
   if (m.workspace.count)
     os << formatv("  void *workspace = NULL;\n"
+                  "  bool captured = false;\n"
                   "  if (run && !{0}Workspace(report, code, stream, "
-                  "workspaceBytes, &workspace))\n    return false;\n",
+                  "workspaceBytes, &workspace, &captured))\n"
+                  "    return false;\n",
                   device->name);
   writeParameters();
   os << "  if (!run)\n    return true;\n";
@@ -418,9 +420,14 @@ void Launcher::launchDevice() {
                 "(uint32_t)shared, .stream = stream};\n",
                 m.block[0], m.block[1], m.block[2], device->type)
      << formatv("  return {2}Launch(report, code, &launch, cluster, {0}, {1}, "
-                "parameters);\n",
+                "parameters)",
                 m.cooperative ? "true" : "false", m.pdl ? "true" : "false",
                 device->name);
+  if (m.workspace.count)
+    os << formatv(" &&\n         {0}Release(report, stream, workspace, "
+                  "captured)",
+                  device->name);
+  os << ";\n";
 }
 
 std::string Launcher::condition(const TileRtConditionInfo &c) const {

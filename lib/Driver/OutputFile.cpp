@@ -35,7 +35,13 @@ static std::error_code writeThrough(StringRef path, StringRef bytes) {
   if (std::error_code error =
           fs::openFileForWrite(path, descriptor, fs::CD_OpenExisting))
     return error;
-  std::error_code error = tile::writeBytes(descriptor, bytes);
+  // A file that has come into its place is not written over.
+  fs::file_status status;
+  std::error_code error = fs::status(descriptor, status);
+  if (!error && fs::is_regular_file(status))
+    error = std::make_error_code(std::errc::file_exists);
+  if (!error)
+    error = tile::writeBytes(descriptor, bytes);
   std::error_code closed = llvm::sys::Process::SafelyCloseFileDescriptor(
       descriptor);
   return error ? error : closed;

@@ -59,9 +59,8 @@ FailureOr<std::string> tool::findGiven(Location loc, StringRef kind,
 }
 
 LogicalResult tool::TemporaryFile::create(Location loc, StringRef suffix) {
-  if (std::error_code error = folder.create())
-    return emitError(loc) << "cannot make a temporary file: "
-                          << error.message();
+  if (std::string problem = folder.create(); !problem.empty())
+    return emitError(loc) << "cannot make a temporary file: " << problem;
   path = folder.join(("kernel." + suffix).str());
   return success();
 }

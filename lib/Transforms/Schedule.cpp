@@ -352,6 +352,17 @@ static bool runsInGroups(PipelinedOp loop,
   return false;
 }
 
+/// Whether a copy by threads moves as much at a time as an asynchronous one.
+static bool movesWords(Operation *copy, const ::tile::target::Target &target) {
+  using namespace ::tile::target;
+  auto choice = copy->getAttrOfType<TransferAttr>("instruction");
+  return choice && llvm::any_of(findCopies(target, Space::Global, Space::Shared,
+                                           choice.getBytes()),
+                                [](const CopyRow *row) {
+                                  return row->family == CopyFamily::CpAsync;
+                                });
+}
+
 /// Loads ahead must not make the fragments spill.
 bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
   int64_t threads = kernel.getThreads();
@@ -391,7 +402,14 @@ void KernelScheduler::schedule(PipelinedOp loop, PipelineGroup &group) {
 void KernelScheduler::scheduleGroups() {
   SmallVector<PipelinedOp> loops;
   kernel.walk([&](PipelinedOp loop) {
-    if (loop.getStages() > 1)
+    // What a producer loads in a branch of the loop is gone from here.
+    bool loads = !loop->getParentOfType<WarpSpecializeOp>() ||
+                 loop.walk([](CopyOp copy) {
+                       return isSharedLoad(copy) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+    if (loop.getStages() > 1 && loads)
       loops.push_back(loop);
   });
   SmallVector<PipelineGroup> groups;
@@ -400,6 +418,16 @@ void KernelScheduler::scheduleGroups() {
     bool isAsync = runsInGroups(loop, target);
     std::optional<PipelineGroup> group = planGroup(
         loop, isAsync ? Instruction::CpAsync : Instruction::Sync, reason);
+    // What converts passes through registers on any chip.
+    std::string ignored;
+    if (!group && isAsync) {
+      group = planGroup(loop, Instruction::Sync, ignored);
+      if (group && !llvm::all_of(group->copies, [&](Operation *copy) {
+            return movesWords(copy, target);
+          }))
+        group.reset();
+      isAsync = !group;
+    }
     if (!group) {
       report(loop, reason);
       continue;

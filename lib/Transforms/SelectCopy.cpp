@@ -15,6 +15,7 @@
 #include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/TensorCopy.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -133,7 +134,7 @@ public:
   /// through a shared tile.
   bool hasTensor();
   /// Whether later iterations can be in flight while earlier ones compute.
-  bool isPipelined();
+  bool isPipelined(Instruction family);
   /// Whether the block has a producer beside the copy, because of a loop.
   bool hasProducer();
   LogicalResult checkWidth();
@@ -162,8 +163,12 @@ private:
 };
 } // namespace
 
-bool CopySelector::isPipelined() {
-  auto loop = dyn_cast<PipelinedOp>(copy->getParentOp());
+bool CopySelector::isPipelined(Instruction family) {
+  Operation *parent = copy->getParentOp();
+  // A producer takes the branches of a loop, too.
+  while (family == Instruction::TMA && isa<scf::IfOp>(parent))
+    parent = parent->getParentOp();
+  auto loop = dyn_cast<PipelinedOp>(parent);
   return loop && loop.getStages() >= 2;
 }
 
@@ -173,7 +178,7 @@ bool CopySelector::hasProducer() {
     return false;
   return kernel
       .walk([&](CopyOp other) {
-        return CopySelector(other, target).isPipelined() &&
+        return CopySelector(other, target).isPipelined(Instruction::TMA) &&
                        CopySelector(other, target).select(Instruction::TMA)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
@@ -388,10 +393,10 @@ TransferAttr CopySelector::choose(bool async, std::string &slower) {
   auto connects = [&](MemorySpace space) {
     return sourceSpace() == space || targetSpace() == space;
   };
-  if (async && isPipelined() && connects(MemorySpace::Global) &&
+  if (async && isPipelined(Instruction::TMA) && connects(MemorySpace::Global) &&
       connects(MemorySpace::Shared)) {
     for (Instruction family : {Instruction::TMA, Instruction::CpAsync}) {
-      if (!hasFamily(target, family))
+      if (!hasFamily(target, family) || !isPipelined(family))
         continue;
       Result<TransferAttr> attr = select(family);
       if (attr && family == Instruction::CpAsync && !hasWideAsyncCopies(target))
@@ -452,7 +457,8 @@ Status mlir::tile::selectTensorCopy(CopyOp copy, const Target &target) {
 
 TransferAttr mlir::tile::selectThreadCopy(CopyOp copy, const Target &target) {
   CopySelector selector(copy, target);
-  if (copy.getPrefer() || !selector.isPipelined() ||
+  if (copy.getPrefer() ||
+      !selector.isPipelined(Instruction::CpAsync) ||
       !hasWideAsyncCopies(target))
     return {};
   Result<TransferAttr> attr = selector.select(Instruction::CpAsync);

@@ -96,6 +96,24 @@ static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
   return driverOf(device)->streamSynchronize(stream);
 }
 
+static int32_t isCaptured(const TileRtDevice *device, TileRtStream stream,
+                          int32_t *status) {
+  return driverOf(device)->streamIsCapturing(stream, status);
+}
+
+static int32_t allocInStream(const TileRtDevice *device, void **memory,
+                             size_t bytes, TileRtStream stream) {
+  CuPointer pointer = 0;
+  CuResult result = driverOf(device)->memAllocAsync(&pointer, bytes, stream);
+  *memory = (void *)(uintptr_t)pointer;
+  return result;
+}
+
+static int32_t freeInStream(const TileRtDevice *device, void *memory,
+                            TileRtStream stream) {
+  return driverOf(device)->memFreeAsync(toPointer(memory), stream);
+}
+
 static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   // In order with the default stream, which callers may use for their copies.
   return driverOf(device)->streamCreate((CuStream *)stream, 0);
@@ -116,6 +134,11 @@ static int32_t destroyEvent(const TileRtDevice *device, TileRtEvent event) {
 static int32_t recordEvent(const TileRtDevice *device, TileRtEvent event,
                            TileRtStream stream) {
   return driverOf(device)->eventRecord(event, stream);
+}
+
+static int32_t waitForEvent(const TileRtDevice *device, TileRtEvent event,
+                            TileRtStream stream) {
+  return driverOf(device)->streamWaitEvent(stream, event, 0);
 }
 
 static int32_t elapsed(const TileRtDevice *device, float *milliseconds,
@@ -220,7 +243,9 @@ static const TileRtDriverOps ops = {
              .prepare = tile_rt_cuda_prepare,
              .launch = tile_rt_cuda_launch,
              .encode = tile_rt_cuda_encode,
-             TILE_RT_DRIVER_DEVICE_OPS},
+             TILE_RT_DRIVER_DEVICE_OPS,
+             TILE_RT_DRIVER_GRAPH_OPS,
+             .eventWait = tile_rt_driver_event_wait},
     .enter = tile_rt_cuda_enter,
     .leave = tile_rt_cuda_leave,
     .check = check,
@@ -231,12 +256,16 @@ static const TileRtDriverOps ops = {
     .onDevice = {"cuMemcpyDtoDAsync", copyOnDevice},
     .fill = {"cuMemsetD8Async", fillMemory},
     .sync = {"cuStreamSynchronize", syncStream},
+    .isCaptured = {"cuStreamIsCapturing", isCaptured},
+    .allocInStream = {"cuMemAllocAsync", allocInStream},
+    .freeInStream = {"cuMemFreeAsync", freeInStream},
     .streamCreate = {"cuStreamCreate", createStream},
     .streamDestroy = {"cuStreamDestroy", destroyStream},
     .eventCreate = {"cuEventCreate", createEvent},
     .eventDestroy = {"cuEventDestroy", destroyEvent},
     .eventRecord = {"cuEventRecord", recordEvent},
     .eventElapsed = {"cuEventElapsedTime", elapsed},
+    .eventWait = {"cuStreamWaitEvent", waitForEvent},
     .kind = "CUDA device",
     .bytes = sizeof(CudaDevice),
     .alignment = _Alignof(CudaDevice),

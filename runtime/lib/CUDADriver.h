@@ -139,6 +139,11 @@ typedef struct CuLaunchConfig {
     (CuPointer to, CuPointer from, size_t bytes, CuStream stream))             \
   X(memset, "cuMemsetD8Async", "cuMemsetD8Async", 3020,                        \
     (CuPointer memory, unsigned char byte, size_t bytes, CuStream stream))     \
+  /* Stream Ordered Memory Allocator */                                        \
+  X(memAllocAsync, "cuMemAllocAsync", "cuMemAllocAsync", 11020,                \
+    (CuPointer * memory, size_t bytes, CuStream stream))                       \
+  X(memFreeAsync, "cuMemFreeAsync", "cuMemFreeAsync", 11020,                   \
+    (CuPointer memory, CuStream stream))                                       \
   /* Stream Management, Event Management */                                    \
   X(streamCreate, "cuStreamCreate", "cuStreamCreate", 2000,                    \
     (CuStream * stream, uint32_t flags))                                       \
@@ -146,12 +151,16 @@ typedef struct CuLaunchConfig {
     (CuStream stream))                                                         \
   X(streamSynchronize, "cuStreamSynchronize", "cuStreamSynchronize", 2000,     \
     (CuStream stream))                                                         \
+  X(streamIsCapturing, "cuStreamIsCapturing", "cuStreamIsCapturing", 10000,    \
+    (CuStream stream, int32_t *status))                                        \
   X(eventCreate, "cuEventCreate", "cuEventCreate", 2000,                       \
     (CuEvent * event, uint32_t flags))                                         \
   X(eventDestroy, "cuEventDestroy_v2", "cuEventDestroy", 4000,                 \
     (CuEvent event))                                                           \
   X(eventRecord, "cuEventRecord", "cuEventRecord", 2000,                       \
     (CuEvent event, CuStream stream))                                          \
+  X(streamWaitEvent, "cuStreamWaitEvent", "cuStreamWaitEvent", 3020,           \
+    (CuStream stream, CuEvent event, uint32_t flags))                          \
   X(eventElapsed, "cuEventElapsedTime", "cuEventElapsedTime", 2000,            \
     (float *milliseconds, CuEvent from, CuEvent to))
 

@@ -28,6 +28,9 @@ REFUSE(use, void *object)
 REFUSE(copy, void *to, const void *from, size_t bytes, TileRtCopy kind,
        TileRtStream stream)
 REFUSE(fill, void *memory, uint8_t byte, size_t bytes, TileRtStream stream)
+REFUSE(isCaptured, TileRtStream stream, bool *captured)
+REFUSE(allocInStream, size_t bytes, TileRtStream stream, void **memory)
+REFUSE(freeInStream, void *memory, TileRtStream stream)
 REFUSE(create, void **object)
 REFUSE(record, TileRtEvent event, TileRtStream stream)
 REFUSE(elapsed, TileRtEvent from, TileRtEvent to, double *seconds)
@@ -45,6 +48,9 @@ const TileRtDeviceOps tile_rt_closed_ops = {
     .copy = copy,
     .fill = fill,
     .sync = use,
+    .isCaptured = isCaptured,
+    .allocInStream = allocInStream,
+    .freeInStream = freeInStream,
     .streamCreate = create,
     .streamDestroy = use,
     .eventCreate = create,

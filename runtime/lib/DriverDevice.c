@@ -68,6 +68,48 @@ bool tile_rt_driver_fill(TileRtDevice *device, void *memory, uint8_t byte,
 }
 
 //===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+static bool readStatus(TileRtDevice *device, TileRtStream stream,
+                       int32_t *status, TileRtError *error) {
+  CALL(device, error, isCaptured, stream, status);
+}
+
+bool tile_rt_driver_is_captured(TileRtDevice *device, TileRtStream stream,
+                                bool *captured, TileRtError *error) {
+  int32_t status = 0;
+  *captured = false;
+  if (!readStatus(device, stream, &status, error))
+    return false;
+  *captured = status != 0;
+  return true;
+}
+
+static bool allocSomeInStream(TileRtDevice *device, size_t bytes,
+                              TileRtStream stream, void **memory,
+                              TileRtError *error) {
+  CALL(device, error, allocInStream, memory, bytes, stream);
+}
+
+bool tile_rt_driver_alloc_in_stream(TileRtDevice *device, size_t bytes,
+                                    TileRtStream stream, void **memory,
+                                    TileRtError *error) {
+  TileRtError inner;
+  *memory = NULL;
+  if (allocSomeInStream(device, bytes, stream, memory, &inner))
+    return true;
+  *memory = NULL;
+  return tile_rt_fail(error, "%s: expected %zu bytes in the graph",
+                      inner.message, bytes);
+}
+
+bool tile_rt_driver_free_in_stream(TileRtDevice *device, void *memory,
+                                   TileRtStream stream, TileRtError *error) {
+  CALL(device, error, freeInStream, memory, stream);
+}
+
+//===----------------------------------------------------------------------===//
 // Streams and events
 //===----------------------------------------------------------------------===//
 
@@ -101,6 +143,11 @@ bool tile_rt_driver_event_destroy(TileRtDevice *device, TileRtEvent event,
 bool tile_rt_driver_event_record(TileRtDevice *device, TileRtEvent event,
                                  TileRtStream stream, TileRtError *error) {
   CALL(device, error, eventRecord, event, stream);
+}
+
+bool tile_rt_driver_event_wait(TileRtDevice *device, TileRtEvent event,
+                               TileRtStream stream, TileRtError *error) {
+  CALL(device, error, eventWait, event, stream);
 }
 
 static bool readElapsed(TileRtDevice *device, TileRtEvent from, TileRtEvent to,

@@ -37,6 +37,10 @@ typedef struct TileRtDriverOps {
   TILE_RT_CALL(fill, void *memory, uint8_t byte, size_t bytes,
                TileRtStream stream);
   TILE_RT_CALL(sync, TileRtStream stream);
+  // Only of drivers with graphs; `captured` is their status, 0 for none.
+  TILE_RT_CALL(isCaptured, TileRtStream stream, int32_t *captured);
+  TILE_RT_CALL(allocInStream, void **memory, size_t bytes, TileRtStream stream);
+  TILE_RT_CALL(freeInStream, void *memory, TileRtStream stream);
   TILE_RT_CALL(streamCreate, TileRtStream *stream);
   TILE_RT_CALL(streamDestroy, TileRtStream stream);
   TILE_RT_CALL(eventCreate, TileRtEvent *event);
@@ -44,6 +48,8 @@ typedef struct TileRtDriverOps {
   TILE_RT_CALL(eventRecord, TileRtEvent event, TileRtStream stream);
   TILE_RT_CALL(eventElapsed, float *milliseconds, TileRtEvent from,
                TileRtEvent to);
+  /// Null where the driver is not asked for it.
+  TILE_RT_CALL(eventWait, TileRtEvent event, TileRtStream stream);
   const char *kind;        ///< in messages: "HIP device"
   size_t bytes, alignment; ///< of a device
   /// The driver of the process, which the first call loads.
@@ -68,6 +74,12 @@ typedef struct TileRtDriverOps {
   .eventRecord = tile_rt_driver_event_record,                                  \
   .eventElapsed = tile_rt_driver_event_elapsed
 
+/// And of drivers with graphs.
+#define TILE_RT_DRIVER_GRAPH_OPS                                               \
+  .isCaptured = tile_rt_driver_is_captured,                                    \
+  .allocInStream = tile_rt_driver_alloc_in_stream,                             \
+  .freeInStream = tile_rt_driver_free_in_stream
+
 bool tile_rt_driver_alloc(TileRtDevice *device, size_t bytes, void **memory,
                           TileRtError *error);
 bool tile_rt_driver_free(TileRtDevice *device, void *memory,
@@ -79,6 +91,13 @@ bool tile_rt_driver_fill(TileRtDevice *device, void *memory, uint8_t byte,
                          size_t bytes, TileRtStream stream, TileRtError *error);
 bool tile_rt_driver_sync(TileRtDevice *device, TileRtStream stream,
                          TileRtError *error);
+bool tile_rt_driver_is_captured(TileRtDevice *device, TileRtStream stream,
+                                bool *captured, TileRtError *error);
+bool tile_rt_driver_alloc_in_stream(TileRtDevice *device, size_t bytes,
+                                    TileRtStream stream, void **memory,
+                                    TileRtError *error);
+bool tile_rt_driver_free_in_stream(TileRtDevice *device, void *memory,
+                                   TileRtStream stream, TileRtError *error);
 bool tile_rt_driver_stream_create(TileRtDevice *device, TileRtStream *stream,
                                   TileRtError *error);
 bool tile_rt_driver_stream_destroy(TileRtDevice *device, TileRtStream stream,
@@ -89,6 +108,8 @@ bool tile_rt_driver_event_destroy(TileRtDevice *device, TileRtEvent event,
                                   TileRtError *error);
 bool tile_rt_driver_event_record(TileRtDevice *device, TileRtEvent event,
                                  TileRtStream stream, TileRtError *error);
+bool tile_rt_driver_event_wait(TileRtDevice *device, TileRtEvent event,
+                               TileRtStream stream, TileRtError *error);
 bool tile_rt_driver_event_elapsed(TileRtDevice *device, TileRtEvent from,
                                   TileRtEvent to, double *seconds,
                                   TileRtError *error);

@@ -144,6 +144,21 @@ static int32_t syncStream(const TileRtDevice *device, TileRtStream stream) {
   return driverOf(device)->streamSynchronize(stream);
 }
 
+static int32_t isCaptured(const TileRtDevice *device, TileRtStream stream,
+                          int32_t *status) {
+  return driverOf(device)->streamIsCapturing(stream, status);
+}
+
+static int32_t allocInStream(const TileRtDevice *device, void **memory,
+                             size_t bytes, TileRtStream stream) {
+  return driverOf(device)->mallocAsync(memory, bytes, stream);
+}
+
+static int32_t freeInStream(const TileRtDevice *device, void *memory,
+                            TileRtStream stream) {
+  return driverOf(device)->freeAsync(memory, stream);
+}
+
 static int32_t createStream(const TileRtDevice *device, TileRtStream *stream) {
   return driverOf(device)->streamCreate(stream);
 }
@@ -359,7 +374,8 @@ static const TileRtDriverOps ops = {
              .unload = unload,
              .prepare = prepare,
              .launch = launch,
-             TILE_RT_DRIVER_DEVICE_OPS},
+             TILE_RT_DRIVER_DEVICE_OPS,
+             TILE_RT_DRIVER_GRAPH_OPS},
     .enter = enter,
     .leave = leave,
     .check = check,
@@ -370,6 +386,9 @@ static const TileRtDriverOps ops = {
     .onDevice = {"hipMemcpyAsync", copyOnDevice},
     .fill = {"hipMemsetAsync", fillMemory},
     .sync = {"hipStreamSynchronize", syncStream},
+    .isCaptured = {"hipStreamIsCapturing", isCaptured},
+    .allocInStream = {"hipMallocAsync", allocInStream},
+    .freeInStream = {"hipFreeAsync", freeInStream},
     .streamCreate = {"hipStreamCreate", createStream},
     .streamDestroy = {"hipStreamDestroy", destroyStream},
     .eventCreate = {"hipEventCreate", createEvent},

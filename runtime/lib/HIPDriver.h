@@ -75,6 +75,9 @@ enum { // hipDeviceProp_tR0600, of which no other way leads to the name of the
      void *stream, void **parameters))                                         \
   X(malloc, "hipMalloc", (void **memory, size_t bytes))                        \
   X(free, "hipFree", (void *memory))                                           \
+  X(mallocAsync, "hipMallocAsync",                                             \
+    (void **memory, size_t bytes, void *stream))                               \
+  X(freeAsync, "hipFreeAsync", (void *memory, void *stream))                   \
   X(memcpyAsync, "hipMemcpyAsync",                                             \
     (void *to, const void *from, size_t bytes, int32_t kind, void *stream))    \
   X(memsetAsync, "hipMemsetAsync",                                             \
@@ -82,6 +85,8 @@ enum { // hipDeviceProp_tR0600, of which no other way leads to the name of the
   X(streamCreate, "hipStreamCreate", (void **stream))                          \
   X(streamDestroy, "hipStreamDestroy", (void *stream))                         \
   X(streamSynchronize, "hipStreamSynchronize", (void *stream))                 \
+  X(streamIsCapturing, "hipStreamIsCapturing",                                 \
+    (void *stream, int32_t *status))                                           \
   X(eventCreate, "hipEventCreate", (void **event))                             \
   X(eventDestroy, "hipEventDestroy", (void *event))                            \
   X(eventRecord, "hipEventRecord", (void *event, void *stream))                \

@@ -380,3 +380,12 @@ JsonValue *tile_rt_json_parse(Arena *arena, const char *text, size_t size,
   }
   return root;
 }
+
+JsonValue *tile_rt_json_find(JsonValue *object, const char *key) {
+  for (JsonValue *member = object->first; member; member = member->next)
+    if (strcmp(member->key, key) == 0) {
+      member->used = true;
+      return member;
+    }
+  return NULL;
+}

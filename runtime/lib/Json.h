@@ -50,6 +50,9 @@ const char *tile_rt_json_kind_name(JsonKind kind);
 JsonValue *tile_rt_json_parse(Arena *arena, const char *text, size_t size,
                               TileRtError *error);
 
+/// The member of that key, which is used then, or null.
+JsonValue *tile_rt_json_find(JsonValue *object, const char *key);
+
 /// Fails with "metadata: line L, column C: ...", of a byte of the text.
 bool tile_rt_json_fail(const char *text, size_t at, TileRtError *error,
                        const char *format, ...)

@@ -509,18 +509,20 @@ static bool launchWithWorkspace(Kernel *kernel, Plan *plan,
                                 TileRtStream stream, TileRtError *error) {
   const TileRtMetadata *m = plan->version->metadata;
   TileRtDevice *device = kernel->device;
-  void *memory;
-  if (!tile_rt_workspace_acquire(device, stream, plan->workspaceBytes, &memory,
+  TileRtWorkspaceUse use;
+  if (!tile_rt_workspace_acquire(device, stream, plan->workspaceBytes, &use,
                                  error))
     return false;
-  bool good = placeInWorkspace(kernel, plan, memory, error) &&
+  bool good = placeInWorkspace(kernel, plan, use.memory, error) &&
               (!m->workspaceZeroed || !plan->workspaceBytes ||
-               device->ops->fill(device, memory, 0, plan->workspaceBytes,
+               device->ops->fill(device, use.memory, 0, plan->workspaceBytes,
                                  stream, error)) &&
               device->ops->launch(device, plan->version->code, &plan->launch,
                                   stream, error);
-  tile_rt_workspace_release();
-  return good;
+  // The first error is the one to tell.
+  return tile_rt_workspace_release(device, stream, &use,
+                                   good ? error : NULL) &&
+         good;
 }
 
 static bool runPlan(Kernel *kernel, const TileRtArgument *arguments,

@@ -26,6 +26,7 @@ typedef struct TileRtMeeting {
   atomic_int waiting;
   atomic_bool failed;
   int32_t ranks, live;
+  int64_t patience; ///< seconds of a wait for other processes; 0: none do
   TileRtWaiter *waiters; ///< one for each rank
   char report[768];      ///< if failed
 } TileRtMeeting;
@@ -34,5 +35,7 @@ typedef struct TileRtMeeting {
 __attribute__((visibility("hidden"))) void
 tile_rt_meeting_enter(TileRtMeeting *meeting, int32_t rank);
 __attribute__((visibility("hidden"))) void tile_rt_meeting_leave(void);
+/// The seconds that a wait has whose end nobody can foresee.
+__attribute__((visibility("hidden"))) int64_t tile_rt_wait_patience(void);
 
 #endif // TILERUNTIME_LIB_MEETING_H

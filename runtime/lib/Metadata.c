@@ -17,6 +17,7 @@ typedef struct Reader {
   TileRtError *error;
 } Reader;
 
+#define find tile_rt_json_find
 #define FAIL(reader, value, ...)                                               \
   tile_rt_json_fail((reader)->text, (value)->at, (reader)->error, __VA_ARGS__)
 
@@ -28,16 +29,6 @@ static bool expectKind(Reader *r, const JsonValue *value, JsonKind kind) {
   return value->kind == kind ||
          FAIL(r, value, "expected %s, got %s", tile_rt_json_kind_name(kind),
               tile_rt_json_kind_name(value->kind));
-}
-
-/// The member of that key, or null.
-static JsonValue *find(JsonValue *object, const char *key) {
-  for (JsonValue *member = object->first; member; member = member->next)
-    if (strcmp(member->key, key) == 0) {
-      member->used = true;
-      return member;
-    }
-  return NULL;
 }
 
 static JsonValue *require(Reader *r, JsonValue *object, const char *key,
@@ -254,9 +245,9 @@ static bool readShape(Reader *r, JsonValue *value, TileRtArgumentInfo *out) {
 }
 
 /// An index of an argument, a tensor or a scalar.
-static bool readArgumentIndex(Reader *r, JsonValue *object, bool scalar,
-                              int32_t *out) {
-  JsonValue *member = require(r, object, "argument", JSON_INTEGER);
+static bool readIndex(Reader *r, JsonValue *object, const char *key,
+                      bool scalar, int32_t *out) {
+  JsonValue *member = require(r, object, key, JSON_INTEGER);
   int64_t index = 0;
   if (!member ||
       !readInteger(r, member, 0, r->metadata->argumentCount - 1, &index))
@@ -289,7 +280,7 @@ static bool readSymbolOfArgument(Reader *r, JsonValue *value,
   JsonValue *dim = find(value, "dim"), *stride = find(value, "stride");
   if (dim && stride)
     return FAIL(r, value, "expected one of dim and stride, got both");
-  if (!readArgumentIndex(r, value, !dim && !stride, &out->argument))
+  if (!readIndex(r, value, "argument", !dim && !stride, &out->argument))
     return false;
   if (dim || stride) {
     out->kind = dim ? TILE_RT_SYMBOL_SIZE : TILE_RT_SYMBOL_STRIDE;
@@ -481,7 +472,7 @@ static bool readMap(Reader *r, JsonValue *value, TileRtMapInfo *out) {
   out->argument = -1;
   if (find(value, "workspace")
           ? !readBegin(r, value, "workspace", &out->offset)
-          : !readArgumentIndex(r, value, false, &out->argument) ||
+          : !readIndex(r, value, "argument", false, &out->argument) ||
                 !optionalExpr(r, value, "offset", &out->offset))
     return false;
   JsonValue *sizes = require(r, value, "sizes", JSON_ARRAY);
@@ -555,12 +546,12 @@ static bool readParameter(Reader *r, JsonValue *value,
   JsonValue *member;
   switch (out->kind) {
   case TILE_RT_PARAMETER_POINTER:
-    good = readArgumentIndex(r, value, false, &out->argument) &&
+    good = readIndex(r, value, "argument", false, &out->argument) &&
            optionalExpr(r, value, "offset", &out->value);
     break;
   case TILE_RT_PARAMETER_SIZE:
   case TILE_RT_PARAMETER_STRIDE:
-    good = readArgumentIndex(r, value, false, &out->argument) &&
+    good = readIndex(r, value, "argument", false, &out->argument) &&
            (member = require(r, value, "dim", JSON_INTEGER)) &&
            readDim(r, member, out->argument, &out->dim) &&
            readNumberType(r, value, &out->dtype);
@@ -572,7 +563,7 @@ static bool readParameter(Reader *r, JsonValue *value,
            readNumberType(r, value, &out->dtype);
     break;
   case TILE_RT_PARAMETER_SCALAR:
-    good = readArgumentIndex(r, value, true, &out->argument);
+    good = readIndex(r, value, "argument", true, &out->argument);
     if (good)
       out->dtype = r->arguments[out->argument].dtype;
     break;
@@ -683,7 +674,7 @@ static bool readCondition(Reader *r, JsonValue *value,
     return FAIL(r, value, "expected one of dim, stride and align");
   out->min = INT64_MIN;
   out->multiple = 1;
-  if (!readArgumentIndex(r, value, false, &out->argument))
+  if (!readIndex(r, value, "argument", false, &out->argument))
     return false;
   if (align) {
     out->kind = TILE_RT_CONDITION_ADDRESS;
@@ -747,6 +738,17 @@ static bool readVersions(Reader *r, JsonValue *root) {
 // Metadata
 //===----------------------------------------------------------------------===//
 
+static bool readCopies(Reader *r, JsonValue *root) {
+  TileRtCopiesInfo *copies = &r->metadata->copies;
+  JsonValue *value = find(root, "copies");
+  copies->any = value;
+  return !value || (expectKind(r, value, JSON_OBJECT) &&
+                    readIndex(r, value, "source", false, &copies->source) &&
+                    readIndex(r, value, "target", false, &copies->target) &&
+                    readIndex(r, value, "flags", false, &copies->flags) &&
+                    finish(r, value));
+}
+
 static bool readKernel(Reader *r, JsonValue *root) {
   TileRtMetadata *m = r->metadata;
   static const char *const cores[] = {"mix", "vector", "cube"};
@@ -760,16 +762,15 @@ static bool readKernel(Reader *r, JsonValue *root) {
       !readString(r, root, "target", &m->target) ||
       !optionalString(r, root, "chip", &m->chip) ||
       !readWord(r, root, "core", cores, 3, TILE_RT_CORE_MIX, &core) ||
-      !readArguments(r, root) || !readLaunch(r, root))
+      !readArguments(r, root) || !readLaunch(r, root) ||
+      !readCopies(r, root))
     return false;
   m->core = (TileRtCore)core;
   return readVersions(r, root) && finish(r, root);
 }
 
 void tile_rt_metadata_free(TileRtMetadata *metadata) {
-  if (!metadata)
-    return;
-  Arena arena = {metadata->memory};
+  Arena arena = {metadata ? metadata->memory : NULL};
   tile_rt_arena_free(&arena);
 }
 

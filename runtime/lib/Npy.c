@@ -300,6 +300,24 @@ static void formatHeader(const TileRtTensor *tensor, bool fortran,
   *size = at;
 }
 
+/// Opens what is there and no regular file, such as a pipe or /dev/null: it is
+/// written to and not replaced. Null with `*is` false where there is none.
+static FILE *openSpecial(const char *path, bool *is) {
+  struct stat about;
+  *is = stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+  int fd = *is ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC) : -1;
+  // A file that has come into its place is not written over.
+  if (fd >= 0 && (fstat(fd, &about) != 0 || S_ISREG(about.st_mode))) {
+    close(fd);
+    fd = -1;
+    errno = EEXIST;
+  }
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
+  if (fd >= 0 && !file)
+    close(fd);
+  return file;
+}
+
 /// Creates a file next to `path`; its name is the caller's to free.
 static FILE *createTemporary(const char *path, char **name) {
   static atomic_uint counter;
@@ -328,12 +346,16 @@ static bool writeDense(const char *path, const TileRtTensor *tensor,
   size_t size;
   formatHeader(tensor, fortran, header, &size);
   size_t bytes = (size_t)tile_rt_tensor_bytes(tensor);
-  char *name;
-  FILE *file = createTemporary(path, &name);
+  char *name = NULL;
+  bool special;
+  FILE *file = openSpecial(path, &special);
+  if (!special)
+    file = createTemporary(path, &name);
   if (!file) {
     int number = errno;
     free(name);
-    return failSystem(error, shortName(path, buffer), "a writable folder",
+    return failSystem(error, shortName(path, buffer),
+                      special ? "a writable file" : "a writable folder",
                       number);
   }
   bool good = fwrite(header, 1, size, file) == size &&
@@ -343,12 +365,13 @@ static bool writeDense(const char *path, const TileRtTensor *tensor,
     good = false;
     number = errno;
   }
-  if (good && rename(name, path)) {
+  if (good && name && rename(name, path)) {
     good = false;
     number = errno;
   }
   if (!good) {
-    unlink(name);
+    if (name)
+      unlink(name);
     char expected[64];
     snprintf(expected, sizeof(expected), "to write %zu bytes", size + bytes);
     failSystem(error, shortName(path, buffer), expected, number);

@@ -135,6 +135,29 @@ static void sleepUntilChange(TileRtMeeting *meeting) {
   pthread_cond_timedwait(&meeting->changed, &meeting->mutex, &until);
 }
 
+/// In seconds.
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec;
+}
+
+int64_t tile_rt_wait_patience(void) {
+  const char *text = getenv("TILE_WAIT_SECONDS");
+  char *end;
+  long long seconds = text ? strtoll(text, &end, 10) : 0;
+  return text && *text && !*end && seconds > 0 ? seconds : kPatience;
+}
+
+/// With the mutex: gives up a wait for another process.
+static void giveUp(TileRtMeeting *meeting) {
+  char one[320];
+  describe(meeting, currentRank, one, sizeof(one));
+  snprintf(meeting->report, sizeof(meeting->report),
+           "%s; nobody signalled in %" PRId64 " s", one, meeting->patience);
+  failAll(meeting);
+}
+
 static void waitInMeeting(const TileRtWaiter *wanted) {
   TileRtMeeting *meeting = current;
   TileRtWaiter *waiter = &meeting->waiters[currentRank];
@@ -149,8 +172,12 @@ static void waitInMeeting(const TileRtWaiter *wanted) {
              currentRank, wanted->where, wanted->value);
     failAll(meeting);
   }
+  int64_t begin = now();
   while (!atomic_load(&meeting->failed) && !hasArrived(waiter)) {
     findDeadlock(meeting);
+    if (meeting->patience && !atomic_load(&meeting->failed) &&
+        now() - begin > meeting->patience)
+      giveUp(meeting);
     if (!atomic_load(&meeting->failed))
       sleepUntilChange(meeting);
   }
@@ -159,23 +186,12 @@ static void waitInMeeting(const TileRtWaiter *wanted) {
   pthread_mutex_unlock(&meeting->mutex);
 }
 
-/// The seconds that a wait has whose end nobody can foresee.
-static int64_t getPatience(void) {
-  const char *text = getenv("TILE_WAIT_SECONDS");
-  char *end;
-  long long seconds = text ? strtoll(text, &end, 10) : 0;
-  return text && *text && !*end && seconds > 0 ? seconds : kPatience;
-}
-
 /// Of a thread that is no rank: nobody knows who could signal.
 static void waitAlone(const TileRtWaiter *waiter) {
-  int64_t patience = getPatience();
-  struct timespec start, now;
-  clock_gettime(CLOCK_MONOTONIC, &start);
+  int64_t patience = tile_rt_wait_patience(), begin = now();
   while (!hasArrived(waiter)) {
     sched_yield();
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec - start.tv_sec < patience)
+    if (now() - begin < patience)
       continue;
     fprintf(stderr, "%s: gave up waiting after %" PRId64 " s\n",
             waiter->where, patience);

@@ -49,20 +49,35 @@ static bool enlarge(TileRtDevice *device, Workspace *w, size_t bytes,
 }
 
 bool tile_rt_workspace_acquire(TileRtDevice *device, TileRtStream stream,
-                               size_t bytes, void **memory,
+                               size_t bytes, TileRtWorkspaceUse *use,
                                TileRtError *error) {
+  const TileRtDeviceOps *ops = device->ops;
+  *use = (TileRtWorkspaceUse){0};
+  // Nothing captures the default stream.
+  if (bytes && stream && ops->isCaptured &&
+      !ops->isCaptured(device, stream, &use->captured, error))
+    return false;
+  if (use->captured)
+    return ops->allocInStream(device, bytes, stream, &use->memory, error);
   pthread_mutex_lock(&lock);
   Workspace *w = find(device, stream);
   bool good = w ? enlarge(device, w, bytes, error)
                 : tile_rt_fail(error, "expected memory, got none");
   if (good)
-    *memory = w->memory;
+    use->memory = w->memory;
   else
     pthread_mutex_unlock(&lock);
   return good;
 }
 
-void tile_rt_workspace_release(void) { pthread_mutex_unlock(&lock); }
+bool tile_rt_workspace_release(TileRtDevice *device, TileRtStream stream,
+                               const TileRtWorkspaceUse *use,
+                               TileRtError *error) {
+  if (use->captured)
+    return device->ops->freeInStream(device, use->memory, stream, error);
+  pthread_mutex_unlock(&lock);
+  return true;
+}
 
 void tile_rt_workspaces_free(TileRtDevice *device) {
   pthread_mutex_lock(&lock);

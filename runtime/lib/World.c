@@ -15,12 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { kAlignment = 256, kTableHeader = 2 };
+enum { kAlignment = 256, kTableHeader = 2, kPage = 4096 };
 
 struct TileRtWorld {
   int32_t ranks;
   size_t heapBytes, used;
   TileRtDevice **devices; ///< of each rank; null: the host
+  TileRtComm *comm;       ///< of ranks that are processes; null: threads
+  size_t meetings;        ///< where the heap counts how many have come, if so
+  int64_t met;            ///< how often this process has
   char *heaps[]; // each begins with the table
 };
 
@@ -81,8 +84,53 @@ static bool fillTable(TileRtWorld *world, int32_t rank, TileRtError *error) {
                    /*back=*/false, error);
 }
 
-static bool create(TileRtDevice *const *devices, int32_t ranks, size_t bytes,
-                   TileRtWorld **world, TileRtError *error) {
+/// What copies of a device set flags to.
+static bool writeOne(TileRtWorld *world, TileRtError *error) {
+  int64_t one = 1;
+  int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
+  for (int32_t i = 0; i < world->ranks; ++i)
+    if (!copyWords(world, i, at + TILE_RT_REPORT_ONE, &one, 1, /*back=*/false,
+                   error))
+      return false;
+  return true;
+}
+
+/// The heaps of processes: each fills its own one.
+static bool shareHeaps(TileRtWorld *world, TileRtError *error) {
+  TileRtComm *comm = world->comm;
+  if (!comm->ops->alloc(comm, world->heapBytes, (void **)world->heaps, error))
+    return false;
+  memset(world->heaps[comm->rank], 0, world->heapBytes);
+  return fillTable(world, comm->rank, error) &&
+         comm->ops->barrier(comm, error);
+}
+
+static bool fillHeaps(TileRtWorld *world, TileRtDevice *const *devices,
+                      TileRtError *error) {
+  if (world->comm)
+    return shareHeaps(world, error);
+  if (devices) {
+    world->devices = calloc((size_t)world->ranks, sizeof(*world->devices));
+    if (!world->devices)
+      return tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
+                          world->ranks);
+    for (int32_t i = 0; i < world->ranks; ++i)
+      world->devices[i] = devices[i];
+  }
+  for (int32_t i = 0; i < world->ranks; ++i)
+    if (!allocHeap(world, i, error))
+      return false;
+  for (int32_t i = 0; i < world->ranks; ++i)
+    if (!fillTable(world, i, error))
+      return false;
+  return writeOne(world, error) &&
+         tile_rt_world_set_timeout(
+             world, TILE_RT_WAIT_SECONDS * INT64_C(1000000000), error);
+}
+
+static bool create(TileRtDevice *const *devices, TileRtComm *comm,
+                   int32_t ranks, size_t bytes, TileRtWorld **world,
+                   TileRtError *error) {
   *world = NULL;
   if (ranks < 1 || ranks > TILE_RT_MAX_RANKS)
     return tile_rt_fail(error, "expected 1 to %d ranks, got %" PRId32,
@@ -96,24 +144,14 @@ static bool create(TileRtDevice *const *devices, int32_t ranks, size_t bytes,
     return tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
                         ranks);
   made->ranks = ranks;
-  made->used = table;
-  made->heapBytes = table + roundUp(bytes);
-  bool good = true;
-  if (devices) {
-    made->devices = calloc((size_t)ranks, sizeof(*made->devices));
-    good = made->devices ||
-           tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
-                        ranks);
-    for (int32_t i = 0; good && i < ranks; ++i)
-      made->devices[i] = devices[i];
-  }
-  for (int32_t i = 0; good && i < ranks; ++i)
-    good = allocHeap(made, i, error);
-  for (int32_t i = 0; good && i < ranks; ++i)
-    good = fillTable(made, i, error);
-  good = good && tile_rt_world_set_timeout(
-                     made, TILE_RT_WAIT_SECONDS * INT64_C(1000000000), error);
-  if (!good) {
+  made->comm = comm;
+  made->meetings = table;
+  made->used = table + kAlignment;
+  made->heapBytes = made->used + roundUp(bytes);
+  // Memory of processes is one piece.
+  if (comm)
+    made->heapBytes = (made->heapBytes + kPage - 1) / kPage * kPage;
+  if (!fillHeaps(made, devices, error)) {
     tile_rt_world_free(made);
     return false;
   }
@@ -123,13 +161,18 @@ static bool create(TileRtDevice *const *devices, int32_t ranks, size_t bytes,
 
 bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
                           TileRtError *error) {
-  return create(NULL, ranks, bytes, world, error);
+  return create(NULL, NULL, ranks, bytes, world, error);
+}
+
+bool tile_rt_world_create_over(TileRtComm *comm, size_t bytes,
+                               TileRtWorld **world, TileRtError *error) {
+  return create(NULL, comm, comm->size, bytes, world, error);
 }
 
 bool tile_rt_world_create_on(TileRtDevice *const *devices, int32_t ranks,
                              size_t bytes, TileRtWorld **world,
                              TileRtError *error) {
-  return create(devices, ranks, bytes, world, error);
+  return create(devices, NULL, ranks, bytes, world, error);
 }
 
 bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
@@ -145,7 +188,9 @@ bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
 void tile_rt_world_free(TileRtWorld *world) {
   if (!world)
     return;
-  for (int32_t i = 0; i < world->ranks; ++i)
+  if (world->comm)
+    world->comm->ops->free(world->comm);
+  for (int32_t i = 0; !world->comm && i < world->ranks; ++i)
     if (!world->devices)
       free(world->heaps[i]);
     else if (world->heaps[i])
@@ -182,6 +227,44 @@ int64_t *tile_rt_world_table(const TileRtWorld *world, int32_t rank,
   return (int64_t *)world->heaps[rank];
 }
 
+/// Where another rank has what this one has at an address of its heap.
+static char *findPeer(const TileRtWorld *world, int32_t rank, int32_t to,
+                      const void *address) {
+  return world->heaps[to] + ((const char *)address - world->heaps[rank]);
+}
+
+static bool putTo(const TileRtWorld *world, int32_t rank, int32_t to,
+                  const void *source, size_t bytes, void *target, void *flag,
+                  size_t flagBytes, TileRtStream stream, TileRtError *error) {
+  char *there = findPeer(world, rank, to, target);
+  void *arrived = findPeer(world, rank, to, flag);
+  if (!world->devices) {
+    memcpy(there, source, bytes);
+    tile_rt_signal_set(arrived, (int64_t)flagBytes * 8, 1);
+    return true;
+  }
+  // Devices of this kind are little-endian: the first bytes of the word are 1.
+  TileRtDevice *device = world->devices[rank];
+  const int64_t *one = (const int64_t *)(void *)world->heaps[rank] +
+                       countWords(world->ranks) - TILE_RT_REPORT_WORDS +
+                       TILE_RT_REPORT_ONE;
+  return device->ops->copy(device, there, source, bytes,
+                           TILE_RT_COPY_ON_DEVICE, stream, error) &&
+         device->ops->copy(device, arrived, one, flagBytes,
+                           TILE_RT_COPY_ON_DEVICE, stream, error);
+}
+
+bool tile_rt_world_put(const TileRtWorld *world, int32_t rank,
+                       const void *source, size_t bytes, void *target,
+                       void *flag, size_t flagBytes, TileRtStream stream,
+                       TileRtError *error) {
+  for (int32_t step = 1; step < world->ranks; ++step)
+    if (!putTo(world, rank, (rank + world->ranks - step) % world->ranks, source,
+               bytes, target, flag, flagBytes, stream, error))
+      return false;
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
@@ -203,6 +286,33 @@ static void *runRank(void *argument) {
   tile_rt_run_alone(false);
   tile_rt_meeting_leave();
   return NULL;
+}
+
+/// Waits for all processes; what they wrote is visible then.
+static void meetAll(TileRtWorld *world, const char *where) {
+  for (int32_t k = 0; k < world->ranks; ++k)
+    tile_rt_signal_add(world->heaps[k] + world->meetings, 64, 1);
+  ++world->met;
+  tile_rt_wait_ge(world->heaps[world->comm->rank] + world->meetings, 64,
+                  world->met * world->ranks, where);
+}
+
+/// Runs the rank that this process is.
+static bool runHere(TileRtWorld *world, TileRtMeeting *meeting,
+                    TileRtRankBody body, void *context, TileRtError *error) {
+  meeting->patience = tile_rt_wait_patience();
+  tile_rt_meeting_enter(meeting, world->comm->rank);
+  tile_rt_run_alone(true);
+  meetAll(world, "the begin of the run");
+  if (!atomic_load(&meeting->failed))
+    body(context, world->comm->rank);
+  // One that gave up has no more to say to the others.
+  if (!atomic_load(&meeting->failed))
+    meetAll(world, "the end of the run");
+  tile_rt_run_alone(false);
+  tile_rt_meeting_leave();
+  return !atomic_load(&meeting->failed) ||
+         tile_rt_fail(error, "%s", meeting->report);
 }
 
 /// Starts the threads; where one cannot be had, the ranks that run are told
@@ -295,7 +405,10 @@ bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                       .body = body,
                       .context = context,
                       .rank = (int32_t)i};
-  done = done && runAll(ranks, &meeting, error) && checkReports(world, error);
+  if (world->comm)
+    done = done && runHere(world, &meeting, body, context, error);
+  else
+    done = done && runAll(ranks, &meeting, error) && checkReports(world, error);
   pthread_cond_destroy(&meeting.changed);
   pthread_mutex_destroy(&meeting.mutex);
   free(meeting.waiters);

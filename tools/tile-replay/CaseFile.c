@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+#define _GNU_SOURCE 1
 #include "CaseFile.h"
 
 #include "TileRuntime/Npy.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // The order of TileRtFillKind.
 static const char *const fillNames[] = {"zeros",  "ones",    "iota",    "poison",
@@ -89,9 +93,18 @@ char *tile_replay_read_file(const TileReplayCase *c, const char *name,
                             size_t *size, TileRtError *error) {
   char path[2048];
   join(c, name, path);
-  FILE *file = fopen(path, "rb");
-  if (!file) {
+  // Whoever made the folder might have a pipe in it, or /dev/zero.
+  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat status;
+  FILE *file = NULL;
+  if (descriptor >= 0 && fstat(descriptor, &status) == 0 &&
+      !S_ISREG(status.st_mode))
+    tile_rt_fail(error, "%s: expected a regular file", path);
+  else if (descriptor < 0 || !(file = fdopen(descriptor, "rb")))
     tile_rt_fail(error, "%s: %s", path, strerror(errno));
+  if (!file) {
+    if (descriptor >= 0)
+      close(descriptor);
     return NULL;
   }
   size_t room = 1 << 16;

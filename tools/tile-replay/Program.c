@@ -117,14 +117,13 @@ static bool sample(const Run *run, TileRtEvent events[2], double *seconds) {
                            run->error);
 }
 
-/// Twice the cache, so that nothing of it survives whatever its policy.
-static bool makeFlush(const Run *run) {
-  TileRtDevice *device = run->device;
+bool tile_replay_make_flush(TileRtDevice *device, TileRtError *error) {
+  // Twice the cache, so that nothing of it survives whatever its policy.
   size_t bytes = device->l2Bytes > 0 ? 2 * (size_t)device->l2Bytes
                                      : (size_t)256 << 20;
   if (device->flush)
     return true;
-  if (!device->ops->alloc(device, bytes, &device->flush, run->error))
+  if (!device->ops->alloc(device, bytes, &device->flush, error))
     return false;
   device->flushBytes = bytes;
   return true;
@@ -137,7 +136,8 @@ static bool timeRuns(const Run *run, const TileReplayTiming *timing,
   double *samples = calloc((size_t)timing->samples, sizeof(*samples));
   bool good = samples || tile_rt_fail(run->error, "no memory for %d samples",
                                       timing->samples);
-  good = good && (!timing->flushL2 || makeFlush(run));
+  good = good && (!timing->flushL2 ||
+                  tile_replay_make_flush(device, run->error));
   for (int32_t i = -kWarmup; good && i < timing->samples; ++i) {
     double seconds = 0;
     good = (!timing->flushL2 ||

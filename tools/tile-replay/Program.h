@@ -53,4 +53,7 @@ bool tile_replay_run(const TileReplayProgram *program,
                      const TileReplayTiming *timing, double *first,
                      TileRtTiming *timed, TileRtError *error);
 
+/// Memory of a device that evicts its caches when it is filled.
+bool tile_replay_make_flush(TileRtDevice *device, TileRtError *error);
+
 #endif // TILE_REPLAY_PROGRAM_H

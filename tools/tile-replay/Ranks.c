@@ -79,8 +79,12 @@ int32_t tile_replay_count_ranks(const TileReplayRankArgument *arguments,
   return (int32_t)ranks;
 }
 
-// More kernels than that take turns.
-enum { kStreams = 4 };
+// More kernels than that take turns. Without overlap, kernels have the first
+// stream and copies the second one.
+enum { kStreams = 4, kCopyStream = 1 };
+
+/// Begin and end of a launch, and where copies wait or are waited for.
+enum { kBegin, kEnd, kCopies, kEvents };
 
 /// All ranks of a run.
 typedef struct Run {
@@ -99,7 +103,7 @@ typedef struct Run {
 typedef struct Rank {
   TileRtDevice *device;
   TileRtStream streams[kStreams];
-  TileRtEvent events[2];
+  TileRtEvent events[kEvents];
   TileRtTensor *slices;    ///< of the host
   TileRtDLTensor *tensors; ///< of the device
   TileRtArgument *launch;
@@ -188,12 +192,14 @@ static bool makeRank(Run *run, int32_t rank) {
   for (int i = 0; i < kStreams; ++i)
     if (!ops->streamCreate(r->device, &r->streams[i], run->error))
       return false;
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < kEvents; ++i)
     if (!ops->eventCreate(r->device, &r->events[i], run->error))
       return false;
   for (int32_t i = 0; i < run->count; ++i)
     if (!makeArgument(run, rank, i))
       return false;
+  if (run->options->flushL2 && !tile_replay_make_flush(r->device, run->error))
+    return false;
   for (int32_t i = 0; i < run->programs[rank].count; ++i)
     if (!tile_rt_prepare(run->programs[rank].kernels[i], r->launch, run->count,
                          run->error))
@@ -206,7 +212,7 @@ static void freeRank(Run *run, int32_t rank) {
   if (!r->device)
     return;
   const TileRtDeviceOps *ops = r->device->ops;
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < kEvents; ++i)
     if (r->events[i])
       ops->eventDestroy(r->device, r->events[i], NULL);
   for (int i = 0; i < kStreams; ++i)
@@ -248,16 +254,65 @@ static bool makeWorld(Run *run, TileRtDevice **devices) {
 // Runs
 //===----------------------------------------------------------------------===//
 
-static bool launchAll(const Run *run, int32_t rank, TileRtError *error) {
+/// Orders a stream behind what another one was given.
+static bool follow(const Rank *r, TileRtStream stream, TileRtStream other,
+                   TileRtError *error) {
+  const TileRtDeviceOps *ops = r->device->ops;
+  return ops->eventRecord(r->device, r->events[kCopies], other, error) &&
+         ops->eventWait(r->device, r->events[kCopies], stream, error);
+}
+
+/// Copies in place of a kernel.
+static bool put(const Run *run, int32_t rank, const TileRtCopiesInfo *copies,
+                TileRtStream stream, TileRtError *error) {
+  const Rank *r = &run->rank[rank];
+  const TileRtTensor *source = &r->slices[copies->source];
+  const TileRtTensor *flags = &r->slices[copies->flags];
+  int64_t bytes = tile_rt_tensor_bytes(source);
+  int64_t flagBytes = tile_rt_dtype_bits(flags->dtype) / 8;
+  if (!run->arguments[copies->target].symmetric ||
+      !run->arguments[copies->flags].symmetric ||
+      tile_rt_tensor_bytes(&r->slices[copies->target]) != run->ranks * bytes)
+    return tile_rt_fail(error, "a target of another size than the sources of "
+                               "all ranks");
+  if (tile_rt_tensor_bytes(flags) < run->ranks * flagBytes)
+    return tile_rt_fail(error, "a flag outside of its buffer");
+  char *target =
+      tile_rt_world_address(run->world, rank, run->offsets[copies->target]);
+  char *flag =
+      tile_rt_world_address(run->world, rank, run->offsets[copies->flags]);
+  return tile_rt_world_put(run->world, rank, r->tensors[copies->source].data,
+                           (size_t)bytes, target + rank * bytes,
+                           flag + rank * flagBytes, (size_t)flagBytes, stream,
+                           error);
+}
+
+/// Launches a kernel, or lets the device do what it copies, beside what follows.
+static bool launchOne(const Run *run, int32_t rank, int32_t index,
+                      bool *copied, TileRtError *error) {
   const Rank *r = &run->rank[rank];
   const TileReplayProgram *program = &run->programs[rank];
+  bool overlap = run->options->overlap;
+  TileRtStream stream = r->streams[overlap ? index % kStreams : 0];
+  const TileRtCopiesInfo *copies = &program->metadata[index]->copies;
+  if (!copies->any || !r->device->ops->eventWait)
+    return tile_rt_launch(program->kernels[index], r->launch, run->count,
+                          stream, error);
+  if (overlap)
+    return put(run, rank, copies, stream, error);
+  *copied = true;
+  return follow(r, r->streams[kCopyStream], stream, error) &&
+         put(run, rank, copies, r->streams[kCopyStream], error);
+}
+
+static bool launchAll(const Run *run, int32_t rank, TileRtError *error) {
+  const Rank *r = &run->rank[rank];
+  bool copied = false;
   for (int32_t n = 0; n < run->launches; ++n)
-    for (int32_t i = 0; i < program->count; ++i)
-      if (!tile_rt_launch(program->kernels[i], r->launch, run->count,
-                          r->streams[run->options->overlap ? i % kStreams : 0],
-                          error))
+    for (int32_t i = 0; i < run->programs[rank].count; ++i)
+      if (!launchOne(run, rank, i, &copied, error))
         return false;
-  return true;
+  return !copied || follow(r, r->streams[0], r->streams[kCopyStream], error);
 }
 
 /// One rank of a step, on a thread of its own. All begin at the same time, but
@@ -278,14 +333,17 @@ static void runRank(void *context, int32_t rank) {
   // rank may use, too.
   TileRtStream timer = run->options->overlap ? NULL : r->streams[0];
   bool launched =
-      ops->eventRecord(r->device, r->events[0], timer, &r->error) &&
+      (!run->options->flushL2 ||
+       ops->fill(r->device, r->device->flush, 0, r->device->flushBytes, timer,
+                 &r->error)) &&
+      ops->eventRecord(r->device, r->events[kBegin], timer, &r->error) &&
       launchAll(run, rank, &r->error) &&
-      ops->eventRecord(r->device, r->events[1], timer, &r->error);
+      ops->eventRecord(r->device, r->events[kEnd], timer, &r->error);
   // The others may wait for what was launched.
   TileRtError late;
   bool ended = ops->sync(r->device, timer, launched ? &r->error : &late);
   r->good = launched && ended &&
-            ops->eventElapsed(r->device, r->events[0], r->events[1],
+            ops->eventElapsed(r->device, r->events[kBegin], r->events[kEnd],
                               &r->seconds, &r->error);
 }
 

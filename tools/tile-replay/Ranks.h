@@ -22,6 +22,8 @@ typedef struct TileReplayRankOptions {
   uint64_t seed;    ///< of the jitter
   /// Each kernel of a launch has a stream of its own: signals alone order them.
   bool overlap;
+  /// Empty the caches before each launch, while the host launches.
+  bool flushL2;
 } TileReplayRankOptions;
 
 /// Opens a device for each rank, the numbers of `ordinals` in turn (null: 0, 1

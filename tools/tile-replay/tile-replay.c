@@ -7,6 +7,7 @@
 // context or does not end: what comes after it is judged as if it had not been.
 
 #define _GNU_SOURCE 1
+#include "../Streams.h"
 #include "CaseFile.h"
 #include "Model.h"
 #include "Ranks.h"
@@ -15,6 +16,7 @@
 #include "TileRuntime/Npy.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,8 +65,11 @@ static void addFolders(Folders *folders, const char *path, const char *filter) {
   for (struct dirent *entry; (entry = readdir(directory));) {
     if (entry->d_name[0] == '.')
       continue;
-    snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
-    if (stat(name, &status) == 0 && S_ISDIR(status.st_mode))
+    size_t length = (size_t)snprintf(name, sizeof(name), "%s/%s", path,
+                                     entry->d_name);
+    // Links may lead in circles.
+    if (length < sizeof(name) && lstat(name, &status) == 0 &&
+        S_ISDIR(status.st_mode))
       addFolders(folders, name, filter);
   }
   closedir(directory);
@@ -162,7 +167,8 @@ static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
       .jitter = options->jitter,
       .timeout = options->patience * 1000000,
       .seed = (uint64_t)repeat,
-      .overlap = options->overlap};
+      .overlap = options->overlap,
+      .flushL2 = options->flushL2};
   memset(tensors, 0, sizeof(tensors));
   bool good = true;
   for (int32_t i = 0; good && i < c->count; ++i) {
@@ -191,11 +197,12 @@ static bool runRankCase(const TileReplayCase *c, int32_t world,
   TileRtDevice *devices[64] = {NULL};
   static TileReplayProgram programs[64];
   int64_t ranks = 1;
+  bool few = true;
   for (int32_t d = 0; d < c->arguments[world].rank; ++d)
-    ranks *= c->arguments[world].shape[d];
-  if (ranks < 1 || ranks > 64)
+    few &= !__builtin_mul_overflow(ranks, c->arguments[world].shape[d], &ranks);
+  if (!few || ranks < 1 || ranks > 64)
     return tile_rt_fail(error, "expected 1 to 64 ranks, got %lld",
-                        (long long)ranks);
+                        few ? (long long)ranks : INT64_MAX);
   bool good =
       options->model
           ? tile_replay_model_open_ranks(model, devices, (int32_t)ranks, error)
@@ -405,6 +412,8 @@ static int runCases(const Folders *folders, int64_t begin,
       continue;
     Outcome outcome = replay(device, folders->items[i], step, options);
     judge(folders, &outcome);
+    if (ferror(stdout))
+      return 2;
     if (out >= 0 && write(out, &outcome, sizeof(outcome)) < 0)
       return 1;
     if (outcome.broken && out >= 0)
@@ -436,14 +445,17 @@ static int64_t skipFailed(const Folders *folders, const Options *options,
 }
 
 /// Watches a child until it ends or a case takes too long. Returns the next
-/// step to run, or -1 where no device can be opened.
+/// step to run, or -1 where no device can be opened or nothing be printed.
 static int64_t watch(pid_t child, int in, const Folders *folders, int64_t next,
                      const Options *options) {
   char why[96] = "";
+  int64_t milliseconds = options->timeout * 1000;
+  if (milliseconds > INT_MAX)
+    milliseconds = INT_MAX;
   for (;;) {
     struct pollfd poller = {.fd = in, .events = POLLIN};
     Outcome outcome;
-    int ready = poll(&poller, 1, (int)options->timeout * 1000);
+    int ready = poll(&poller, 1, (int)milliseconds);
     if (ready > 0 &&
         read(in, &outcome, sizeof(outcome)) == (ssize_t)sizeof(outcome)) {
       judge(folders, &outcome);
@@ -561,8 +573,6 @@ static bool parseDevices(Options *options, const char *text) {
 }
 
 static void parse(Options *options, Folders *folders, int argc, char **argv) {
-  const char *paths[1024];
-  int32_t count = 0;
   for (int i = 1; i < argc; ++i) {
     const char *text = argv[i];
     if (strcmp(text, "--help") == 0) {
@@ -585,9 +595,8 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       options->noFork = true;
     else if (strncmp(text, "--filter=", 9) == 0)
       options->filter = text + 9;
-    else if (text[0] != '-' && count < 1024)
-      paths[count++] = text;
-    else if (!parseNumber(text, "--time", 1, &options->samples) &&
+    else if (text[0] == '-' &&
+             !parseNumber(text, "--time", 1, &options->samples) &&
              !parseNumber(text, "--repeat", 1, &options->repeats) &&
              !parseNumber(text, "--rounds", 1, &options->rounds) &&
              !parseNumber(text, "--timeout", 1, &options->timeout) &&
@@ -601,8 +610,9 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       exit(1);
     }
   }
-  for (int32_t i = 0; i < count; ++i)
-    addFolders(folders, paths[i], options->filter);
+  for (int i = 1; i < argc; ++i)
+    if (argv[i][0] != '-')
+      addFolders(folders, argv[i], options->filter);
 }
 
 static int32_t countCases(const Folders *folders, Verdict verdict) {
@@ -616,6 +626,7 @@ int main(int argc, char **argv) {
   Options options = {
       .repeats = 1, .rounds = 1, .timeout = 60, .guard = 1 << 16, .launches = 1};
   Folders folders = {0};
+  tile_tool_reserve_streams();
   parse(&options, &folders, argc, argv);
   if (folders.count == 0) {
     fprintf(stderr, "tile-replay: no case.txt found; see --help\n");
@@ -639,5 +650,6 @@ int main(int argc, char **argv) {
     free(folders.items[i]);
   free(folders.items);
   free(folders.verdicts);
+  done &= tile_tool_end_output("tile-replay");
   return done && failed == 0 ? 0 : 1;
 }

@@ -265,6 +265,31 @@ static bool saveImage(const TileRunImage *image, const char *folder,
   return true;
 }
 
+/// Notes whose a folder is: functions of one name in files of one name would
+/// write over each other.
+static bool claimFolder(const char *folder, const TileRunFunction *function,
+                        TileRtError *error) {
+  static struct Claim {
+    const TileRunFunction *function;
+    char *folder;
+  } *claims;
+  static int32_t count;
+  for (int32_t i = 0; i < count; ++i)
+    if (strcmp(claims[i].folder, folder) == 0)
+      return claims[i].function == function ||
+             tile_rt_fail(error,
+                          "%s: has the cases of @%s of %s; save those of @%s "
+                          "of %s to another folder",
+                          folder, claims[i].function->name,
+                          claims[i].function->place, function->name,
+                          function->place);
+  claims = realloc(claims, ((size_t)count + 1) * sizeof(*claims));
+  if (!claims || !(claims[count].folder = strdup(folder)))
+    abort();
+  claims[count++].function = function;
+  return true;
+}
+
 bool tile_run_save(const TileRunCase *c, const TileRunOptions *options,
                    const TileRtTensor *expected, TileRtError *error) {
   const TileRunFunction *f = c->function;
@@ -275,7 +300,7 @@ bool tile_run_save(const TileRunCase *c, const TileRunOptions *options,
   if (!saved)
     abort();
   char folder[900];
-  snprintf(folder, sizeof(folder), "%.400s/", options->save);
+  snprintf(folder, sizeof(folder), "%s/", options->save);
   appendStem(folder, sizeof(folder), f->place);
   strcat(folder, ".");
   appendName(folder, sizeof(folder) - 1, f->name, strlen(f->name));
@@ -290,7 +315,8 @@ bool tile_run_save(const TileRunCase *c, const TileRunOptions *options,
   saved->absolute = c->atol;
   saved->relative = c->rtol;
   saved->count = f->parameterCount;
-  bool done = makeFolders(saved->folder, error) &&
+  bool done = claimFolder(folder, f, error) &&
+              makeFolders(saved->folder, error) &&
               saveImage(c->image, folder, saved, error);
   for (int32_t i = 0; done && i < f->parameterCount; ++i)
     done = saveArgument(c, options, i, expected, saved, error);

@@ -227,7 +227,17 @@ static bool parsePtxas(Options *o, const char *value, TileRtError *error) {
          setenv("TILE_PTXAS", file, 1) == 0;
 }
 
+static bool parseComm(Options *o, const char *value, TileRtError *error) {
+  return parseText("--comm", value, &o->provider, error);
+}
+
 static bool parseSave(Options *o, const char *value, TileRtError *error) {
+  // The names of functions and cases follow.
+  enum { kMaxPath = 400 };
+  if (strlen(value) > kMaxPath)
+    return tile_rt_fail(error,
+                        "--save: expected a path of at most %d bytes, got %zu",
+                        kMaxPath, strlen(value));
   return parseText("--save", value, &o->save, error);
 }
 
@@ -328,6 +338,8 @@ static const struct Option {
      "number of threads (default: all that the process may use)"},
     {"--ranks", "N", false, parseRanks,
      "ranks of functions with an argument of type !world.ranks"},
+    {"--comm", "mpi", false, parseComm,
+     "ranks are the processes of an mpirun, and not threads"},
     {"--target", "NAME", false, parseTarget,
      "where to run: cpu, cuda, hip,\n"
      "ascend (the model of an NPU), or a target of --load-target"},
@@ -440,6 +452,9 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
        options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
+  if (options->provider && options->onDevice)
+    return tile_rt_fail(error, "--comm needs --target=cpu: ranks on GPUs are "
+                               "those of one process");
   if (options->model && !options->onDevice)
     return tile_rt_fail(error, "--device=model needs --target=cuda or hip");
   if (options->model && (options->ptxas || options->save || options->flushL2 ||

@@ -6,6 +6,7 @@
 #define TILE_RUN_OPTIONS_H
 
 #include "Engine.h"
+#include "TileRuntime/Comm.h"
 
 /// "2:text": something that concerns one argument.
 typedef struct TileRunIndexed {
@@ -48,6 +49,8 @@ typedef struct TileRunOptions {
   const char *tuning;  ///< --tuning, or null
   const char *estimate; ///< --estimate: "text", "json", or null
   TileRunDump dump;
+  const char *provider; ///< --comm, or null
+  TileRtComm *comm; ///< of the provider; the tool opens and closes it
   bool help, version;
 } TileRunOptions;
 

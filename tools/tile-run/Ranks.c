@@ -11,6 +11,7 @@
 #endif
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +28,9 @@ typedef struct Ranks {
   const TileRunImage *image;
   TileRtTensor *tensors; ///< of all ranks
   int32_t count, worldDims;
+  TileRtComm *comm; ///< null: ranks are threads
   TileRtWorld *world;
-  size_t *offsets;       ///< of parameters in symmetric memory
+  size_t *offsets;       ///< of parameters in the heaps
   TileRtTensor *slices;  ///< of each rank, one for each parameter
   TileRunCall *calls;    ///< of each rank
   _Atomic int64_t missing; ///< bytes of memory that some rank did not get
@@ -40,17 +42,23 @@ static size_t countBytes(const Ranks *ranks, int32_t parameter) {
          (size_t)ranks->count;
 }
 
-static bool isSymmetric(const Ranks *ranks, int32_t parameter) {
-  return ranks->c->function->parameters[parameter].symmetric;
+/// Whether the heaps of ranks have the buffer: what is symmetric, and where ranks
+/// are processes all, so that each can compare the results of all.
+static bool isInHeap(const Ranks *ranks, int32_t parameter) {
+  const TileRunParameter *p = &ranks->c->function->parameters[parameter];
+  return p->symmetric || (ranks->comm && !p->scalar && !p->world);
 }
 
-/// Symmetric buffers of all ranks, from the tensors or to them.
-static void copySymmetric(Ranks *ranks, bool back) {
+/// Buffers in the heaps of all ranks, from the tensors or to them. A process
+/// fills its own heap.
+static void copyHeaps(Ranks *ranks, bool back) {
   for (int32_t i = 0; i < ranks->c->function->parameterCount; ++i) {
-    if (!isSymmetric(ranks, i))
+    if (!isInHeap(ranks, i))
       continue;
     size_t bytes = countBytes(ranks, i);
     for (int32_t rank = 0; rank < ranks->count; ++rank) {
+      if (!back && ranks->comm && rank != ranks->comm->rank)
+        continue;
       char *slice = (char *)ranks->tensors[i].data + (size_t)rank * bytes;
       void *heap =
           tile_rt_world_address(ranks->world, rank, ranks->offsets[i]);
@@ -79,7 +87,7 @@ static TileRtTensor slice(const Ranks *ranks, int32_t parameter,
     tensor.strides[d] = tensor.strides[d + ranks->worldDims];
   }
   tensor.data =
-      isSymmetric(ranks, parameter)
+      isInHeap(ranks, parameter)
           ? tile_rt_world_address(ranks->world, rank,
                                   ranks->offsets[parameter])
           : (char *)tensor.data + (size_t)rank * countBytes(ranks, parameter);
@@ -91,12 +99,17 @@ static bool makeWorld(Ranks *ranks, TileRtError *error) {
   int32_t count = ranks->c->function->parameterCount;
   size_t bytes = 0;
   for (int32_t i = 0; i < count; ++i)
-    if (isSymmetric(ranks, i))
+    if (isInHeap(ranks, i))
       bytes += countBytes(ranks, i) + 256;
-  if (!tile_rt_world_create(ranks->count, bytes, &ranks->world, error))
+  if (ranks->comm && ranks->comm->size != ranks->count)
+    return tile_rt_fail(error, "expected %d processes for as many ranks, got %d",
+                        (int)ranks->count, (int)ranks->comm->size);
+  if (ranks->comm
+          ? !tile_rt_world_create_over(ranks->comm, bytes, &ranks->world, error)
+          : !tile_rt_world_create(ranks->count, bytes, &ranks->world, error))
     return false;
   for (int32_t i = 0; i < count; ++i)
-    if (isSymmetric(ranks, i) &&
+    if (isInHeap(ranks, i) &&
         !tile_rt_world_alloc(ranks->world, countBytes(ranks, i),
                              &ranks->offsets[i], error))
       return false;
@@ -150,11 +163,18 @@ static bool countRanks(Ranks *ranks, int32_t world, TileRtError *error) {
   return true;
 }
 
+/// A process that gave up ends the others, which may wait for it.
+static void endAll(TileRtComm *comm, const TileRtError *error) {
+  fflush(stdout);
+  fprintf(stderr, "tile-run: error: %s\n", error->message);
+  comm->ops->abort(comm);
+}
+
 bool tile_run_on_ranks(const TileRunCase *c, const TileRunImage *image,
-                       TileRtTensor *tensors, double *seconds,
-                       TileRtError *error) {
+                       TileRtTensor *tensors, TileRtComm *comm,
+                       double *seconds, TileRtError *error) {
   size_t parameters = (size_t)c->function->parameterCount;
-  Ranks ranks = {.c = c, .image = image, .tensors = tensors};
+  Ranks ranks = {.c = c, .image = image, .tensors = tensors, .comm = comm};
   if (!countRanks(&ranks, tile_run_find_world(c->function), error))
     return false;
   size_t count = (size_t)ranks.count;
@@ -166,14 +186,16 @@ bool tile_run_on_ranks(const TileRunCase *c, const TileRunImage *image,
     tile_rt_fail(error, "no memory for %d ranks", ranks.count);
   done = done && makeWorld(&ranks, error) && makeCalls(&ranks, error);
   if (done) {
-    copySymmetric(&ranks, /*back=*/false);
+    copyHeaps(&ranks, /*back=*/false);
     int64_t start = tile_rt_now_ns();
     done = tile_rt_world_run(ranks.world, runRank, &ranks, error);
+    if (!done && comm)
+      endAll(comm, error);
     *seconds = (double)(tile_rt_now_ns() - start) * 1e-9;
     // Others may have waited in vain for a rank without memory.
     tile_rt_note_missing_memory(atomic_load(&ranks.missing));
     done = tile_rt_had_memory(error) && done;
-    copySymmetric(&ranks, /*back=*/true);
+    copyHeaps(&ranks, /*back=*/true);
   }
   for (size_t i = 0; ranks.calls && i < count; ++i)
     tile_run_free_call(&ranks.calls[i]);

@@ -69,6 +69,7 @@ typedef struct Run {
   const TileRunCase *ranks; ///< null: the function runs alone
   const TileRunImage *image; ///< of the ranks
   TileRtTensor *tensors;    ///< of all ranks
+  TileRtComm *comm;         ///< null: ranks are threads
   char crash[512];
 } Run;
 
@@ -103,8 +104,8 @@ static bool runOnce(const Run *run, double *seconds, TileRtError *error) {
   strcpy(crashMessage, run->crash);
   bool done = true;
   if (run->ranks) {
-    done = tile_run_on_ranks(run->ranks, run->image, run->tensors, seconds,
-                             error);
+    done = tile_run_on_ranks(run->ranks, run->image, run->tensors, run->comm,
+                             seconds, error);
   } else {
     int64_t start = tile_rt_now_ns();
     runAlone(&run->call);
@@ -320,7 +321,7 @@ static bool runSteps(const TileRunCase *c, const TileRunOptions *options,
   TileRtError *error = &outcome->message;
   if (!makeTensors(c, options, got, expected, error))
     return false;
-  Run run = {0};
+  Run run = {.comm = options->comm};
   bool done = makeRun(&run, c, c->function, c->image, got, error) &&
               runOnce(&run, &outcome->seconds, error);
   if (done) {

@@ -114,8 +114,9 @@ static bool resolveBound(const TileRunBound *bound, const TileRunSizes *sizes,
                         "%s: the size %s is not given; add %s=NUMBER, or name "
                         "one of tile.shape",
                         who, bound->size, bound->size);
-  *number = size + bound->number;
-  return true;
+  return !__builtin_add_overflow(size, bound->number, number) ||
+         tile_rt_fail(error, "%s: expected numbers of 64 bits, got %s + %lld",
+                      who, bound->size, (long long)bound->number);
 }
 
 bool tile_run_spec_resolve(TileRunSpec *spec, const TileRunSizes *sizes,

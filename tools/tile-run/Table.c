@@ -2,6 +2,7 @@
 
 #include "Table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,14 @@ static void printString(const char *text) {
   putchar('"');
 }
 
+/// JSON has neither infinities nor NaN.
+static void printNumber(const char *key, double value) {
+  if (isfinite(value))
+    printf(", \"%s\": %.6e", key, value);
+  else
+    printf(", \"%s\": null", key);
+}
+
 static void printObject(const TileRunCase *c, const TileRunOutcome *outcome) {
   printf("{\"function\": ");
   printString(c->function->name);
@@ -78,7 +87,7 @@ static void printObject(const TileRunCase *c, const TileRunOutcome *outcome) {
     printf(", \"operations\": %.0f, \"bytes\": %.0f, \"bound\": %.6e",
            outcome->work.operations, outcome->work.bytes, outcome->work.bound);
   if (outcome->checked)
-    printf(", \"max_error\": %.6e", outcome->maxAbsolute);
+    printNumber("max_error", outcome->maxAbsolute);
   if (!outcome->passed) {
     printf(", \"message\": ");
     printString(outcome->message.message);

@@ -3,6 +3,7 @@
 // tile-run: runs functions of MLIR files and checks what they compute.
 
 #define _GNU_SOURCE 1
+#include "../Streams.h"
 #include "Device.h"
 #include "Table.h"
 #include "TileRuntime/Clock.h"
@@ -347,9 +348,23 @@ static bool run(const TileRunOptions *options, const TileRunDevice *device) {
   return done;
 }
 
+/// Runs on the CPU. Of several processes the first one prints.
+static bool runHere(TileRunOptions *options) {
+  TileRtError error;
+  if (options->provider &&
+      !tile_rt_comm_open(options->provider, &options->comm, &error))
+    return report(&error);
+  bool prints = !options->comm || options->comm->rank == 0 ||
+                freopen("/dev/null", "w", stdout);
+  bool done = prints && run(options, NULL);
+  tile_rt_comm_close(options->comm);
+  return done;
+}
+
 int main(int argc, char **argv) {
   TileRunOptions options;
   TileRtError error;
+  tile_tool_reserve_streams();
   bool done =
       tile_run_options_parse(&options, argc, (const char *const *)argv, &error);
   if (!done) {
@@ -363,7 +378,7 @@ int main(int argc, char **argv) {
     tile_run_on_assertion(tile_run_failed_assertion);
     TileRunDevice device = {0};
     if (!options.onDevice || options.estimate)
-      done = run(&options, NULL);
+      done = runHere(&options);
     else if (tile_run_device_open(&device, &options, &error))
       done = run(&options, &device);
     else
@@ -371,5 +386,6 @@ int main(int argc, char **argv) {
     tile_run_device_close(&device);
   }
   tile_run_options_free(&options);
+  done &= tile_tool_end_output("tile-run");
   return done ? 0 : 1;
 }

@@ -132,8 +132,8 @@ Tuner::Output Tuner::run(StringRef program, std::vector<std::string> arguments,
   sys::path::append(path, program);
   arguments.insert(arguments.begin(), path.str().str());
   mlir::tile::TemporaryFolder temporaries;
-  if (std::error_code error = temporaries.create())
-    return {false, "", "cannot make a temporary folder: " + error.message()};
+  if (std::string problem = temporaries.create(); !problem.empty())
+    return {false, "", "cannot make a temporary folder: " + problem};
   std::string text = temporaries.join("out"), errors = temporaries.join("err");
   std::optional<StringRef> redirects[] = {StringRef(""), StringRef(text),
                                           StringRef(errors)};

@@ -13,6 +13,7 @@
 #include "Tile/Driver/Backend.h"
 #include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/ParseModule.h"
+#include "Tile/Driver/TemporaryFolder.h"
 #include "Tile/Driver/Version.h"
 #include "Tile/InitAll.h"
 #include "TileRuntime/CUDA.h"
@@ -240,20 +241,20 @@ static int finish(const Problem &problem, const Job &job,
   entry.defaultSeconds = standard ? standard->getSeconds() : 0;
   entry.measured = job.onDevice;
   record.add(entry);
-  if (std::error_code problem = mlir::tile::writeOutput(path, record.write()))
-    return fail(path + ": " + problem.message());
-  if (saved.empty()) {
+  std::error_code lost = mlir::tile::writeOutput(path, record.write());
+  if (!lost && saved.empty()) {
     (void)llvm::sys::fs::remove(job.state);
     if (!job.saved.empty())
       (void)llvm::sys::fs::remove_directories(job.saved);
   }
+  // What took so long to find is told, whatever became of the record.
   llvm::outs() << llvm::formatv(
       "@{0} on {1}, {2}: {3}\n  {4:f2} us {5}, {6:f2} times the default's "
       "speed\n",
       job.function, job.chip, problem.last, best->bindings,
       entry.seconds * 1e6, entry.measured ? "measured" : "estimated",
       entry.seconds > 0 ? entry.defaultSeconds / entry.seconds : 0);
-  return 0;
+  return lost ? fail(path + ": " + lost.message()) : 0;
 }
 
 /// The record that is written, and what it holds if it is there already.
@@ -349,6 +350,15 @@ static int tune(ModuleOp module, Problem &problem, const cost::Space &space) {
   if (!save.empty())
     if (std::error_code code = llvm::sys::fs::create_directories(job.saved))
       return fail(job.saved + ": " + code.message());
+  // All cases in it are run.
+  if (!job.saved.empty() && save.empty() && saved.empty()) {
+    if (std::error_code code = llvm::sys::fs::create_directory(
+            job.saved, /*IgnoreExisting=*/true, llvm::sys::fs::owner_all))
+      return fail(job.saved + ": " + code.message());
+    if (std::string problem = mlir::tile::findIntruder(job.saved);
+        !problem.empty())
+      return fail(problem + "; name another file with -o");
+  }
   if (!job.onDevice && save.empty())
     llvm::errs() << "no device of " << job.chip
                  << " is here: the times are estimates\n";
@@ -395,7 +405,14 @@ int main(int argc, char **argv) {
   DialectRegistry registry;
   mlir::tile::registerAllDialects(registry);
   MLIRContext context(registry);
+  // An error about the whole module would print the whole module.
+  context.printOpOnDiagnostic(false);
   std::string message;
+  if (!rounds || !runs)
+    return fail("--rounds and --runs: expected at least 1");
+  if (file == "-" && !list)
+    return fail("expected a file, from which each candidate is compiled, got "
+                "the standard input");
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(file, &message);
   if (!buffer)
     return fail(message);

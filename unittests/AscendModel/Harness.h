@@ -40,6 +40,7 @@ public:
     launch.numArgs = args.size();
     launch.seed = seed;
     launch.residentBlocks = residentBlocks;
+    launch.stopsAtReport = stopsAtReport;
     return tileAscendModelLaunch(model, &launch);
   }
 
@@ -54,6 +55,7 @@ public:
 
   TileAscendModel *model;
   uint32_t residentBlocks = 0;
+  bool stopsAtReport = false;
 
 private:
   int kernels = 0;

@@ -79,3 +79,22 @@ TEST(Mutation, VectorAdd) { mutate<Vadd>("vadd"); }
 TEST(Mutation, Matmul) { mutate<MatmulData>("matmul"); }
 TEST(Mutation, MatmulAdd) { mutate<MixData>("matmul+add"); }
 TEST(Mutation, TailInK) { mutate<TailData>("k tail"); }
+
+// A launch that stops at its first report has one where the whole launch has
+// any, and none otherwise.
+TEST(Mutation, StopsAtReport) {
+  Device device;
+  device.stopsAtReport = true;
+  MixData whole;
+  ASSERT_EQ(whole.run(device, 0), 0) << device.text();
+  EXPECT_EQ(whole.wrong(), 0u);
+  uint64_t instructions = tileAscendModelStats(device.model).instructions;
+  for (size_t i = 0; i < tileAscendModelSyncSiteCount(device.model); ++i)
+    for (uint64_t seed : {0, 1}) {
+      tileAscendModelSkipSync(device.model, i, true);
+      EXPECT_GT(MixData().run(device, seed), 0);
+      EXPECT_LE(tileAscendModelStats(device.model).instructions, instructions);
+      tileAscendModelSkipNoSync(device.model);
+    }
+  EXPECT_EQ(MixData().run(device, 0), 0) << device.text();
+}

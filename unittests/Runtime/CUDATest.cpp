@@ -433,6 +433,64 @@ TEST_F(CUDATest, Workspaces) {
   EXPECT_EQ(state->allocations, 3); // the tensor's and two workspaces
 }
 
+/// A graph may run when the stream's workspace has grown or is in use: captured
+/// launches have memory of the graph, from the first one on.
+TEST_F(CUDATest, WorkspacesOfGraphs) {
+  ASSERT_EQ(load(kernelText("\"workspace\": {\"bytes\": \"n 8 *\", \"zeroed\": "
+                            "true}, \"parameters\": [{\"kind\": \"workspace\", "
+                            "\"offset\": 16}]")),
+            "");
+  state->parameterCount = 1;
+  state->parameterBytes[0] = 8;
+  TileRtDLTensor a = make(TILE_RT_F16, {100, 1});
+  const std::vector<TileRtArgument> arguments{tile_rt_argument_tensor(&a)};
+  auto with = [&](bool captured, TileRtStream stream) {
+    state->captured = captured;
+    std::string result = launch(arguments, stream);
+    state->captured = false;
+    return result;
+  };
+  auto address = [&] {
+    uint64_t result;
+    memcpy(&result, state->parameters[0], 8);
+    return result;
+  };
+  TileRtStream stream = &state;
+  EXPECT_EQ(with(true, stream), "ok");
+  uint64_t ofGraph = address();
+  EXPECT_EQ(with(false, stream), "ok");
+  uint64_t ofStream = address();
+  EXPECT_NE(ofGraph, ofStream);
+  EXPECT_EQ(with(true, stream), "ok");
+  EXPECT_EQ(address(), ofGraph);
+  EXPECT_EQ(with(false, stream), "ok");
+  EXPECT_EQ(address(), ofStream);
+  EXPECT_EQ(state->graphAllocations, 2);
+  EXPECT_EQ(state->graphFrees, 2);
+  EXPECT_EQ(state->fills, 4);
+  EXPECT_EQ(state->allocations, 2); // the tensor's and the stream's
+  // What fails, and that nothing is left behind.
+  state->failResult = 1;
+  state->failCall = "cuLaunchKernelEx";
+  EXPECT_EQ(with(true, stream),
+            "@k: cuLaunchKernelEx: CUDA_ERROR_INVALID_VALUE (a text)");
+  EXPECT_EQ(state->graphFrees, 3);
+  state->failCall = "cuStreamIsCapturing";
+  EXPECT_EQ(with(true, stream),
+            "@k: cuStreamIsCapturing: CUDA_ERROR_INVALID_VALUE (a text)");
+  state->failCall = "cuMemAllocAsync";
+  EXPECT_EQ(with(true, stream),
+            "@k: cuMemAllocAsync: CUDA_ERROR_INVALID_VALUE (a text): expected "
+            "800 bytes in the graph");
+  state->failCall = "cuMemFreeAsync";
+  EXPECT_EQ(with(true, stream),
+            "@k: cuMemFreeAsync: CUDA_ERROR_INVALID_VALUE (a text)");
+  state->failCall = nullptr;
+  // Nothing captures the default stream.
+  EXPECT_EQ(launch(arguments, nullptr), "ok");
+  EXPECT_EQ(state->allocations, 3);
+}
+
 //===----------------------------------------------------------------------===//
 // Tensor maps
 //===----------------------------------------------------------------------===//

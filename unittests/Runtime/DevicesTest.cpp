@@ -110,6 +110,10 @@ TEST_F(DevicesTest, FunctionsOfAClosedDeviceFail) {
                     &error));
   refuses(all->fill(device, &place, 0, 1, nullptr, &error));
   refuses(all->sync(device, nullptr, &error));
+  bool captured;
+  refuses(all->isCaptured(device, nullptr, &captured, &error));
+  refuses(all->allocInStream(device, 1, nullptr, &place, &error));
+  refuses(all->freeInStream(device, &place, nullptr, &error));
   refuses(all->streamCreate(device, &place, &error));
   refuses(all->streamDestroy(device, nullptr, &error));
   refuses(all->eventCreate(device, &place, &error));

@@ -362,6 +362,12 @@ TEST_P(DriverTest, Workspaces) {
   EXPECT_EQ(address % 256, 16u);
   EXPECT_EQ(state->fills, 1);
   EXPECT_EQ(state->allocations, 2);
+  // A captured launch has memory of the graph; NPUs have no graphs here.
+  state->captured = true;
+  EXPECT_EQ(launch(100, &state), "ok");
+  EXPECT_EQ(state->graphAllocations, isHip());
+  EXPECT_EQ(state->graphFrees, isHip());
+  EXPECT_EQ(state->allocations, isHip() ? 2 : 3);
 }
 
 TEST_P(DriverTest, ErrorsOfTheLaunch) {

@@ -304,8 +304,13 @@ CuResult cuLaunchKernelEx(const CuLaunchConfig *config, CuFunction function,
 #endif
 #endif // FAKE_CUDA_OLD
 
+/// CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, of what no graph can have.
+static CuResult callUncaptured(const char *name) {
+  return state.captured ? 900 : callIn(name);
+}
+
 CuResult cuMemAlloc_v2(CuPointer *memory, size_t bytes) {
-  CuResult result = callIn("cuMemAlloc");
+  CuResult result = callUncaptured("cuMemAlloc");
   if (result != CU_OK)
     return result;
   ++state.allocations;
@@ -316,7 +321,27 @@ CuResult cuMemAlloc_v2(CuPointer *memory, size_t bytes) {
 CuResult cuMemFree_v2(CuPointer memory) {
   --state.allocations;
   free((void *)(uintptr_t)memory);
-  return callIn("cuMemFree");
+  return callUncaptured("cuMemFree");
+}
+
+CuResult cuMemAllocAsync(CuPointer *memory, size_t bytes, CuStream stream) {
+  static _Alignas(256) char graph[1 << 20];
+  (void)stream;
+  ++state.graphAllocations;
+  *memory = (CuPointer)(uintptr_t)graph;
+  return bytes > sizeof(graph) ? 2 : callIn("cuMemAllocAsync");
+}
+
+CuResult cuMemFreeAsync(CuPointer memory, CuStream stream) {
+  (void)memory, (void)stream;
+  ++state.graphFrees;
+  return callIn("cuMemFreeAsync");
+}
+
+CuResult cuStreamIsCapturing(CuStream stream, int32_t *status) {
+  (void)stream;
+  *status = state.captured;
+  return callIn("cuStreamIsCapturing");
 }
 
 CuResult cuMemcpyHtoDAsync_v2(CuPointer to, const void *from, size_t bytes,
@@ -364,7 +389,7 @@ CuResult cuStreamDestroy_v2(CuStream stream) {
 CuResult cuStreamSynchronize(CuStream stream) {
   (void)stream;
   ++state.syncs;
-  return callIn("cuStreamSynchronize");
+  return callUncaptured("cuStreamSynchronize");
 }
 
 CuResult cuEventCreate(CuEvent *event, uint32_t flags) {
@@ -381,6 +406,13 @@ CuResult cuEventDestroy_v2(CuEvent event) {
 }
 
 /// An event remembers how many launches there were.
+CuResult cuStreamWaitEvent(CuStream stream, CuEvent event, uint32_t flags) {
+  (void)stream;
+  (void)event;
+  (void)flags;
+  return callIn("cuStreamWaitEvent");
+}
+
 CuResult cuEventRecord(CuEvent event, CuStream stream) {
   (void)stream;
   *(int *)event = state.launches;

@@ -22,6 +22,7 @@ typedef struct FakeCudaState {
   // To pretend.
   int devices, major;
   bool apart; ///< devices do not reach each other
+  bool captured; ///< a graph captures all streams: nothing else allocates
   int maxThreads, staticShared; ///< of every function
   const char *failCall;         ///< without the version
   int failResult;
@@ -29,6 +30,7 @@ typedef struct FakeCudaState {
   int parameterBytes[8];
   // Seen.
   int calls, retained, pushes, modules, allocations, streams, events;
+  int graphAllocations, graphFrees; ///< nodes of the graph
   int peers, fills, syncs, encodes, launches, functionAttributes;
   int jitRegisters, imageLength, dynamicShared, nonPortable;
   char function[64]; ///< found last

@@ -17,11 +17,13 @@ typedef struct FakeDriverState {
   int maxThreads, staticShared; ///< of every function
   const char *failCall;
   int failResult;
+  bool captured; ///< a graph captures all streams
   int parameterBytes[8]; ///< to copy, up to a 0
   // Seen.
   int current; ///< device, or context
   int opened;  ///< devices that were set and not reset
   int modules, allocations, streams, events, launches, fills, syncs;
+  int graphAllocations, graphFrees; ///< nodes of the graph
   uint32_t magic;
   char function[64];
   uint32_t grid[3], block[3], sharedBytes;

@@ -154,6 +154,23 @@ HipResult hipMalloc(void **memory, size_t bytes) {
   return fakeMalloc("hipMalloc", memory, bytes);
 }
 HipResult hipFree(void *memory) { return fakeFree("hipFree", memory); }
+HipResult hipMallocAsync(void **memory, size_t bytes, void *stream) {
+  static _Alignas(256) char graph[4096];
+  (void)stream;
+  ++state.graphAllocations;
+  *memory = graph;
+  return bytes > sizeof(graph) ? 2 : fakeCall("hipMallocAsync");
+}
+HipResult hipFreeAsync(void *memory, void *stream) {
+  (void)memory, (void)stream;
+  ++state.graphFrees;
+  return fakeCall("hipFreeAsync");
+}
+HipResult hipStreamIsCapturing(void *stream, int32_t *status) {
+  (void)stream;
+  *status = state.captured;
+  return fakeCall("hipStreamIsCapturing");
+}
 HipResult hipMemcpyAsync(void *to, const void *from, size_t bytes, int32_t kind,
                          void *stream) {
   (void)stream;

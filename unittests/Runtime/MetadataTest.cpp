@@ -312,6 +312,27 @@ TEST(Metadata, StringsAreDecoded) {
   EXPECT_STREQ(m->arguments[0].name, "A\"\\\n\xc3\xa9\xf0\x9f\x98\x80");
 }
 
+TEST(Metadata, CopiesInPlaceOfAKernel) {
+  auto with = [](const std::string &copies) {
+    std::string text = matmul;
+    text.insert(text.rfind('}'), ", \"copies\": " + copies);
+    return text;
+  };
+  EXPECT_FALSE(Parsed(matmul)->copies.any);
+  Parsed m(with("{\"source\": 1, \"target\": 0, \"flags\": 1}"));
+  ASSERT_TRUE(m.metadata) << m.error.message;
+  EXPECT_TRUE(m->copies.any);
+  EXPECT_EQ(m->copies.source, 1);
+  EXPECT_EQ(m->copies.target, 0);
+  EXPECT_EQ(m->copies.flags, 1);
+  for (const char *wrong :
+       {"[]", "{}", "{\"source\": 0, \"target\": 1}",
+        "{\"source\": 2, \"target\": 1, \"flags\": 0}",
+        "{\"source\": 3, \"target\": 1, \"flags\": 0}",
+        "{\"source\": 0, \"target\": 1, \"flags\": 0, \"more\": 0}"})
+    EXPECT_FALSE(Parsed(with(wrong)).metadata) << wrong;
+}
+
 // Whatever the bytes are, the answer is a kernel or an error.
 TEST(Metadata, SurvivesChangedBytes) {
   std::mt19937 random(20261121);

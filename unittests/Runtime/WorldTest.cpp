@@ -171,6 +171,51 @@ TEST(World, AWaitForNothingIsAnError) {
             "before anybody signals");
 }
 
+/// Puts a word of each rank to the others and reads them; the flags say when.
+void exchange(World &w, int32_t ranks) {
+  size_t flags, sources;
+  ASSERT_TRUE(tile_rt_world_alloc(w.world, 64, &w.offset, &w.error));
+  ASSERT_TRUE(tile_rt_world_alloc(w.world, 64, &flags, &w.error));
+  ASSERT_TRUE(tile_rt_world_alloc(w.world, 64, &sources, &w.error));
+  auto at = [&](int32_t rank, size_t offset) {
+    return static_cast<int64_t *>(
+        tile_rt_world_address(w.world, rank, offset));
+  };
+  EXPECT_TRUE(w.run([&](int32_t rank) {
+    TileRtError error;
+    *at(rank, sources) = 100 + rank;
+    EXPECT_TRUE(tile_rt_world_put(w.world, rank, at(rank, sources), 8,
+                                  at(rank, w.offset) + rank,
+                                  at(rank, flags) + rank, 8, nullptr, &error));
+    for (int32_t k = 0; k < ranks; ++k)
+      if (k != rank) {
+        tile_rt_wait_ge(at(rank, flags) + k, 64, 1, "here");
+        EXPECT_EQ(at(rank, w.offset)[k], 100 + k);
+      }
+    // A rank puts nothing to itself.
+    EXPECT_EQ(at(rank, w.offset)[rank], 0);
+    EXPECT_EQ(at(rank, flags)[rank], 0);
+  })) << w.error.message;
+}
+
+TEST(World, PutsToTheOtherRanks) {
+  for (int32_t ranks : {1, 2, 5}) {
+    World w(ranks);
+    exchange(w, ranks);
+  }
+}
+
+TEST(World, UnknownProvidersAreErrors) {
+  TileRtComm *comm = reinterpret_cast<TileRtComm *>(1);
+  TileRtError error;
+  EXPECT_FALSE(tile_rt_comm_open("nccl", &comm, &error));
+  EXPECT_EQ(comm, nullptr);
+  EXPECT_EQ(std::string(error.message),
+            "expected the provider 'mpi', got 'nccl'; without one, ranks are "
+            "threads");
+  tile_rt_comm_close(nullptr);
+}
+
 /// Ranks on a device, here the CPU as one, whose kernels write to the table what
 /// a wait in vain would.
 struct DeviceWorld : World {
@@ -214,6 +259,12 @@ TEST(World, DevicesHaveTables) {
   }
   ASSERT_TRUE(tile_rt_world_set_timeout(w.world, 500, &w.error));
   EXPECT_EQ(w.report(2, TILE_RT_REPORT_TIMEOUT), 500);
+}
+
+TEST(World, DevicesPutToTheOtherRanks) {
+  DeviceWorld w(4);
+  EXPECT_EQ(w.report(3, TILE_RT_REPORT_ONE), 1);
+  exchange(w, 4);
 }
 
 TEST(World, WaitsOnDevicesReportThemselves) {

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Target/CoreOverlap.h"
 #include "Tile/Target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
 
 #include "tile_ascend_model.h"
@@ -194,5 +196,25 @@ TEST(TargetAscend, AgreesWithTheModel) {
               model->gmToL0);
     EXPECT_EQ(!findCopies(target, Space::L1, Space::Global, 512).empty(),
               model->l1ToGm);
+  }
+}
+
+TEST(TargetAscend, EachChipOverlapsItsCores) {
+  for (const Target &target : targets()) {
+    const CoreSteps *steps = lookupCoreSteps(target.name);
+    auto distances = lookupCoreDistances(target.name);
+    ASSERT_EQ(steps != nullptr, target.getAscend() != nullptr)
+        << target.name.str();
+    EXPECT_EQ(distances.empty(), steps == nullptr) << target.name.str();
+    if (!steps)
+      continue;
+    EXPECT_TRUE(llvm::isPowerOf2_32(steps->few));
+    EXPECT_TRUE(llvm::isPowerOf2_32(steps->most));
+    EXPECT_LE(steps->few, steps->most);
+    for (auto [rank, row] : llvm::enumerate(distances)) {
+      EXPECT_EQ(row.rank, rank) << target.name.str();
+      EXPECT_LE(row.fromCube, steps->most);
+      EXPECT_GT(row.fromVector, 0u);
+    }
   }
 }

@@ -2,12 +2,12 @@
 """Writes C = A * W^T with bf16 activations A (MxK) and weights W (NxK) of 4 bits, which are packed two to a byte along K
 and have one f32 scale for each 128 of a row: plain tile, nothing in it is meant for one chip.
 
-    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic]]]
+    quantised_kernels.py TYPE M N K ROWS COLUMNS THREADS SPLIT STAGES [FAMILY [SPACE [dynamic|GROUPS]]]
 
 TYPE is i4 or f4E2M1FN. The weights are the rows of the product, so that few activations are a narrow tile: a block has ROWS
 weights' rows and COLUMNS activations' rows. SPLIT blocks share K; a second kernel adds their sums. SPACE is where converted
 weights lie, `fragment` or `shared`, and the sums of each 128 of K are scaled; with `scaled` they lie in a fragment and are
-scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler.
+scaled there, in bf16. With `dynamic`, M, N and K are unknown to the compiler. An iteration has GROUPS parts of 128 of K.
 """
 import sys
 
@@ -21,37 +21,38 @@ DYNAMIC_SIZES = """  %m = memref.dim %a, %c0 : !a
   %parts_across = affine.apply affine_map<(n) -> (n ceildiv 512)>(%n)
 """
 DYNAMIC_GROUP = """%first = arith.muli %z, %steps : index
-      %g = arith.addi %first, %t : index"""
+      %g{g} = arith.addi %first, %t : index"""
 DYNAMIC_FITS = """%fits_m = arith.cmpi slt, %row, %m : index
       %fits_n = arith.cmpi slt, %column, %n : index
       %inside = arith.andi %fits_m, %fits_n : i1"""
-SCALE_SUMS = """tile.gemm %w, %as, %part{prefer} {{clear, transpose_b}} : !w_tile, !a_tile, !acc
+SCALE_SUMS = """tile.gemm %w{g}, %as{g}, %part{g}{prefer} {{clear, transpose_b}} : !w_tile, !a_tile, !acc
       tile.parallel (%i, %j) in ({rows}, {columns}) {{
-        %p = memref.load %part[%i, %j] : !acc
+        %p = memref.load %part{g}[%i, %j] : !acc
         %before = memref.load %sum[%i, %j] : !acc
-        %scale = memref.load %ss[%i] : !s_tile
+        %scale = memref.load %ss{g}[%i] : !s_tile
         %next = math.fma %p, %scale, %before : f32
         memref.store %next, %sum[%i, %j] : !acc
       }}"""
 SCALE_WEIGHTS = """tile.parallel (%i, %j) in ({rows}, 128) {{
-        %v = memref.load %w[%i, %j] : !w_tile
-        %scale = memref.load %ss[%i] : !s_tile
+        %v = memref.load %w{g}[%i, %j] : !w_tile
+        %scale = memref.load %ss{g}[%i] : !s_tile
         %narrow = arith.truncf %scale : f32 to bf16
         %next = arith.mulf %v, %narrow : bf16
-        memref.store %next, %w[%i, %j] : !w_tile
+        memref.store %next, %w{g}[%i, %j] : !w_tile
       }}
-      tile.gemm %w, %as, %sum{prefer} {{transpose_b}} : !w_tile, !a_tile, !acc"""
+      tile.gemm %w{g}, %as{g}, %sum{prefer} {{transpose_b}} : !w_tile, !a_tile, !acc"""
 
 
 def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", space="fragment", mode=""):
     if n % rows and mode != "dynamic":
         sys.exit(f"expected ROWS to divide N = {n}, got {rows}")
-    steps = -(-k // (128 * split))
+    groups_at_once = int(mode) if mode.isdigit() else 1
+    steps = -(-k // (128 * split * groups_at_once))
     down, across, parts, packed, groups = -(-m // columns), n // rows, -(-n // 512), k // 2, k // 128
     rows_of_c, shapes = m, ["", "", "", "", ""]
     sizes = f"""  %m = arith.constant {m} : index
 """
-    group = f"%g = affine.apply affine_map<(t)[z] -> (t + z * {steps})>(%t)[%z]"
+    group = "%%g{g} = affine.apply affine_map<(t)[z] -> ((t + z * %d) * %d + {g})>(%%t)[%%z]" % (steps, groups_at_once)
     fits = "%inside = arith.cmpi slt, %row, %m : index"
     if mode == "dynamic":
         sizes, fits = DYNAMIC_SIZES.format(share=128 * split, rows=rows, columns=columns), DYNAMIC_FITS
@@ -60,8 +61,22 @@ def product(type, m, n, k, rows, columns, threads, split, stages, family="mma", 
         shapes = [f'tile.shape = "{shape}"' for shape in ("MxK", "NxH", "GxN", f"{split}xMxN", "MxN")]
     prefer = f" prefer({family})" if family != "any" else ""
     scaled, space = space == "scaled", "fragment" if space == "scaled" else space
-    compute = (SCALE_WEIGHTS if scaled else SCALE_SUMS).format(prefer=prefer, rows=rows, columns=columns)
-    part = "" if scaled else "    %part = tile.alloc : !acc\n"
+    compute = SCALE_WEIGHTS if scaled else SCALE_SUMS
+    tiles = "".join(f"""    %as{g} = tile.alloc : !a_tile
+    %qs{g} = tile.alloc : !q_tile
+    %ss{g} = tile.alloc : !s_tile
+    %w{g} = tile.alloc : !w_tile
+{"" if scaled else f"    %part{g} = tile.alloc : !acc"}
+""" for g in range(groups_at_once))
+    copies = "".join(f"""      {group.format(g=g)}
+      tile.copy %a[%y * {columns}, %g{g} * 128], %as{g} : !a, !a_tile
+      tile.copy %q[%x * {rows}, %g{g} * 64], %qs{g} : !q, !q_tile
+      tile.copy %scales[%g{g}, %x * {rows}], %ss{g} : !scales, !s_tile
+""" for g in range(groups_at_once))
+    products = "".join(f"""      %codes{g} = tile.view %qs{g} : !q_tile to !codes
+      tile.copy %codes{g}, %w{g} : !codes, !w_tile
+      {compute.format(g=g, prefer=prefer, rows=rows, columns=columns)}
+""" for g in range(groups_at_once))
     return f"""!a = memref<{m}x{k}xbf16>
 !q = memref<{n}x{packed}xi8>
 !scales = memref<{groups}x{n}xf32>
@@ -81,21 +96,10 @@ func.func @product(%a: !a {{{shapes[0]}}}, %q: !q {{{shapes[1]}}}, %scales: !sca
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
 {sizes}  tile.kernel (%y, %x, %z) in ({down}, {across}, {split}) threads({threads}) {{
-    %as = tile.alloc : !a_tile
-    %qs = tile.alloc : !q_tile
-    %ss = tile.alloc : !s_tile
-    %w = tile.alloc : !w_tile
-{part}    %sum = tile.alloc : !acc
+{tiles}    %sum = tile.alloc : !acc
     tile.fill %sum, %zero : !acc
     tile.pipelined %t = 0 to {steps} stages({stages}) {{
-      {group}
-      tile.copy %a[%y * {columns}, %g * 128], %as : !a, !a_tile
-      tile.copy %q[%x * {rows}, %g * 64], %qs : !q, !q_tile
-      tile.copy %scales[%g, %x * {rows}], %ss : !scales, !s_tile
-      %codes = tile.view %qs : !q_tile to !codes
-      tile.copy %codes, %w : !codes, !w_tile
-      {compute}
-    }}
+{copies}{products}    }}
     tile.parallel (%i, %j) in ({rows}, {columns}) {{
       %row = affine.apply affine_map<(j)[y] -> (y * {columns} + j)>(%j)[%y]
       %column = affine.apply affine_map<(i)[x] -> (x * {rows} + i)>(%i)[%x]

@@ -94,9 +94,11 @@ StringRef getArgumentName(BlockArgument argument);
 std::string getRuntimeTypeName(Type type);
 
 /// The text for the runtime. `versions` are those of the kernel, in the order
-/// in which their conditions are tried.
+/// in which their conditions are tried; `copies`, a #world.copies or null, what a
+/// device may do in its place.
 std::string printLaunchMetadata(LaunchAttr launch,
-                                ArrayRef<LaunchAttr> versions = {});
+                                ArrayRef<LaunchAttr> versions = {},
+                                Attribute copies = {});
 
 } // namespace mlir::tile
 

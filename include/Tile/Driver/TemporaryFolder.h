@@ -11,13 +11,18 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
-#include <system_error>
 
 namespace mlir::tile {
+
+/// Why others than the user and root can replace what a folder holds; nothing if
+/// they cannot, whatever is above it. In a sticky folder they cannot.
+std::string findIntruder(const std::string &folder);
 
 /// A folder of mode 0700 in the one for temporaries, whatever the umask is: what
 /// lies in it is compiled, linked and executed. It goes away with the object,
 /// and all that is in it.
+///
+/// There is none where another user could put something else in its place.
 class TemporaryFolder {
 public:
   TemporaryFolder() = default;
@@ -25,7 +30,8 @@ public:
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
   ~TemporaryFolder();
 
-  std::error_code create();
+  /// What is wrong; nothing if there is the folder.
+  std::string create();
 
   llvm::StringRef getPath() const { return path; }
   /// The path of a file in it.

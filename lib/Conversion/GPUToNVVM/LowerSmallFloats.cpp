@@ -72,7 +72,7 @@ struct TruncateToFloat8 : OpRewritePattern<arith::TruncFOp> {
       return failure();
     Location loc = op.getLoc();
     Value zero = constant(b, loc, 0.0f);
-    std::pair<Value, bool> clamp = readClamp(op.getIn(), type);
+    std::pair<Value, bool> clamp = readClamps(b, loc, op.getIn(), type);
     b.replaceOp(op, convertPairs(b, loc, clamp.first, op.getType(),
                                  [&](Value low, Value high) {
                                    return convert(b, loc, low, high, zero, type,
@@ -123,6 +123,23 @@ private:
     if (!source || !isWithin[0] || !isWithin[1])
       return {value, false};
     return {isExact ? source : value, true};
+  }
+
+  /// Likewise of the elements that make a vector.
+  static std::pair<Value, bool> readClamps(OpBuilder &b, Location loc,
+                                           Value value, FloatType type) {
+    auto vector = value.getDefiningOp<vector::FromElementsOp>();
+    if (!vector)
+      return readClamp(value, type);
+    SmallVector<Value> sources;
+    for (Value element : vector.getElements()) {
+      auto [source, isFinite] = readClamp(element, type);
+      if (!isFinite)
+        return {value, false};
+      sources.push_back(source);
+    }
+    return {vector::FromElementsOp::create(b, loc, vector.getType(), sources),
+            true};
   }
 
   static Value constant(OpBuilder &b, Location loc, float v) {

@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/LaunchMetadata.h"
 
+#include "Tile/Dialect/World/IR/World.h"
+
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -54,7 +56,7 @@ namespace {
 class Printer {
 public:
   explicit Printer(LaunchAttr launch) : launch(launch) {}
-  Object run(ArrayRef<LaunchAttr> versions);
+  Object run(ArrayRef<LaunchAttr> versions, Attribute copies);
 
 private:
   /// What versions have of their own.
@@ -263,7 +265,7 @@ Object Printer::printKernel() {
   return text;
 }
 
-Object Printer::run(ArrayRef<LaunchAttr> versions) {
+Object Printer::run(ArrayRef<LaunchAttr> versions, Attribute copies) {
   Object text = printKernel();
   text["version"] = 1;
   text["target"] = launch.getRuntime().str();
@@ -274,11 +276,16 @@ Object Printer::run(ArrayRef<LaunchAttr> versions) {
     list.push_back(Printer(version).printKernel());
   if (!list.empty())
     text["versions"] = std::move(list);
+  if (auto known = dyn_cast_or_null<world::CopiesAttr>(copies))
+    text["copies"] = Object{{"source", known.getSource()},
+                            {"target", known.getTarget()},
+                            {"flags", known.getFlags()}};
   return text;
 }
 
 std::string mlir::tile::printLaunchMetadata(LaunchAttr launch,
-                                            ArrayRef<LaunchAttr> versions) {
-  JSONValue text = Printer(launch).run(versions);
+                                            ArrayRef<LaunchAttr> versions,
+                                            Attribute copies) {
+  JSONValue text = Printer(launch).run(versions, copies);
   return llvm::formatv("{0:2}", text).str() + "\n";
 }

@@ -15,7 +15,9 @@
 #include "LoopRewriter.h"
 
 #include "Tile/Conversion/TileToAscend/Passes.h"
+#include "Tile/Dialect/Ascend/Transforms/Flags.h"
 #include "Tile/Dialect/Ascend/Transforms/Memory.h"
+#include "Tile/Target/CoreOverlap.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -30,11 +32,8 @@ namespace mlir::tile {
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
+namespace target = ::tile::target;
 using tl::MemorySpace;
-
-// Of loops that both cores share: a tile is on its way to the cube core for
-// about a step, and comes back in three. Beyond that, buffers are idle.
-static constexpr int64_t kStagesOfCores = 4, kMostStagesOfCores = 8;
 
 namespace {
 /// The body for one iteration after the other, each with buffers of its own.
@@ -238,10 +237,18 @@ struct Attempt {
   std::optional<PartDistances> distances;
 };
 
-/// Replaces the kernel by one with the loop rewritten; the new kernel, or none
-/// if there is nothing to do or it does not fit.
-static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
-                                const Attempt &attempt) {
+namespace {
+/// A copy of the kernel with the loop rewritten, next to it; none if there is
+/// nothing to do or it does not fit.
+struct Trial {
+  tl::KernelOp kernel;
+  int64_t stages;
+  std::unique_ptr<LoopRewriter> rewriter;
+};
+} // namespace
+
+static Trial tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
+                         const Attempt &attempt) {
   Singles singles;
   while (true) {
     OpBuilder b(kernel);
@@ -256,15 +263,8 @@ static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
     std::optional<MemorySpace> full;
     if (isDone)
       full = findFullMemory(trial);
-    if (isDone && !full) {
-      rewriter->enlargeWorkspaces();
-      remark::passed(loop.getLoc(), named("PipelinedLoop"))
-          << remark::metric("stages", int(attempt.stages))
-          << remark::metric("parts", rewriter->getNumParts())
-          << remark::metric("workspaces", rewriter->getNumWorkspaces());
-      kernel.erase();
-      return trial;
-    }
+    if (isDone && !full)
+      return {trial, attempt.stages, std::move(rewriter)};
     trial.erase();
     // Where the cores exchange tiles, any buffer may be one; else, stages come
     // first.
@@ -274,23 +274,48 @@ static tl::KernelOp tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
   }
 }
 
-/// The ways to rewrite a loop, the best one first. What the cube writes to GM
-/// is with the vector cores later than the other way round, by the products
-/// before it.
+/// The ways to rewrite a loop, the best one first.
 static SmallVector<Attempt> getAttempts(scf::ForOp loop, int64_t stages) {
   SmallVector<Attempt> attempts;
-  if (getLoopParts(loop).size() > 1) {
-    int64_t few = llvm::PowerOf2Ceil(
-        std::clamp(stages, kStagesOfCores, kMostStagesOfCores));
-    for (int64_t count : {few, few / 2, kMostStagesOfCores})
-      for (PartDistances distances :
-           {PartDistances{3, 1, 0}, {2, 1, 1}, {1, 1, 1}, {1, 1, 0}})
-        attempts.push_back({count, distances});
+  StringRef chip = getChip(loop)->name;
+  const target::CoreSteps *steps = target::lookupCoreSteps(chip);
+  if (steps && getLoopParts(loop).size() > 1) {
+    int64_t most = steps->most;
+    int64_t few =
+        llvm::PowerOf2Ceil(std::clamp<int64_t>(stages, steps->few, most));
+    for (int64_t count : {few, few / 2, most})
+      for (const target::CoreDistances &row : target::lookupCoreDistances(chip))
+        attempts.push_back(
+            {count, PartDistances{row.fromCube, row.fromVector, row.fromCopy}});
     return attempts;
   }
   for (int64_t count = stages; count > 1; --count)
     attempts.push_back({count, std::nullopt});
   return attempts;
+}
+
+/// As many iterations as have flags of their own, if there is such a number:
+/// flags far from each other that become one hold up more than another stage
+/// gains.
+static Trial saveFlags(tl::KernelOp kernel, scf::ForOp loop, Trial most) {
+  std::optional<PipePair> shortage = findFlagShortage(most.kernel);
+  for (int64_t stages = most.stages - 1; shortage && stages > 1; --stages) {
+    Trial fewer = tryPipeline(kernel, loop, {stages, std::nullopt});
+    if (!fewer.kernel)
+      continue;
+    if (findFlagShortage(fewer.kernel)) {
+      fewer.kernel.erase();
+      continue;
+    }
+    remark::missed(loop.getLoc(), named("FewerStages"))
+        << remark::reason("of {0} stages: all event ids from {1} to {2} are in "
+                          "use",
+                          most.stages, stringifyPipe(shortage->first),
+                          stringifyPipe(shortage->second));
+    most.kernel.erase();
+    return fewer;
+  }
+  return most;
 }
 
 static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
@@ -303,9 +328,20 @@ static tl::KernelOp pipeline(tl::KernelOp kernel, scf::ForOp loop) {
         << remark::reason("{0}", *obstacle);
     return kernel;
   }
-  for (const Attempt &attempt : getAttempts(loop, stages))
-    if (tl::KernelOp done = tryPipeline(kernel, loop, attempt))
-      return done;
+  for (const Attempt &attempt : getAttempts(loop, stages)) {
+    Trial trial = tryPipeline(kernel, loop, attempt);
+    if (!trial.kernel)
+      continue;
+    if (!attempt.distances)
+      trial = saveFlags(kernel, loop, std::move(trial));
+    trial.rewriter->enlargeWorkspaces();
+    remark::passed(loop.getLoc(), named("PipelinedLoop"))
+        << remark::metric("stages", int(trial.stages))
+        << remark::metric("parts", trial.rewriter->getNumParts())
+        << remark::metric("workspaces", trial.rewriter->getNumWorkspaces());
+    kernel.erase();
+    return trial.kernel;
+  }
   remark::missed(loop.getLoc(), named("SerialLoop"))
       << remark::reason("nothing comes from GM or goes there, or two stages do "
                         "not fit the memories");

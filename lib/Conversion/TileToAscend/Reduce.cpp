@@ -140,8 +140,13 @@ private:
 };
 } // namespace
 
-/// The bytes of a part in which NaN is replaced, and those of its rows.
+/// The bytes of a part in which NaN is replaced, and those of its rows. Each
+/// part takes barriers where the vector unit needs any.
 constexpr int64_t kPartBytes = 8192, kPartRowBytes = 1024;
+static int64_t getPartBytes(const ::tile::target::AscendSpec &spec) {
+  return spec.isOrdered(::tile::target::Engine::V) ? kPartBytes
+                                                   : 2 * kPartBytes;
+}
 
 constexpr double kLowest = std::numeric_limits<int32_t>::min();
 
@@ -239,7 +244,7 @@ void Folder::foldRows(Value target, Value source) {
   int64_t perBlock = l.spec.blockBytes / getBytes();
   int64_t rowBytes = std::min(shape.columns * getBytes(), kPartRowBytes);
   int64_t rows =
-      std::max(perBlock, kPartBytes / rowBytes / perBlock * perBlock);
+      std::max(perBlock, getPartBytes(l.spec) / rowBytes / perBlock * perBlock);
   if (isVector || shape.rows <= rows)
     return foldNumbersOfRows(target, source);
   forEachPart(0, shape.rows, rows, [&](OpFoldResult first, int64_t count) {
@@ -273,7 +278,8 @@ void Folder::foldGroups(Value target, Value source, int64_t extent) {
   Matrix shape = *getMatrix(cast<MemRefType>(source.getType()));
   int64_t group = shape.rows / extent;
   int64_t bytes = group * shape.columns * getBytes();
-  int64_t groups = std::clamp<int64_t>(kPartBytes / bytes, 1, extent);
+  int64_t groups =
+      std::clamp<int64_t>(getPartBytes(l.spec) / bytes, 1, extent);
   auto foldPart = [&](Value to, OpFoldResult first, int64_t count) {
     Value part = replace(l.buffers.createPart(
         loc, source, first, l.b.getIndexAttr(0), count, shape.columns));

@@ -7,6 +7,7 @@
 
 #include "NVIDIASIMTTarget.h"
 
+#include "PTX.h"
 #include "Ranks.h"
 
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
@@ -83,27 +84,49 @@ void NVIDIASIMTTarget::setRegisterBudget(KernelLowering &l, Location loc,
 // Atomic updates
 //===----------------------------------------------------------------------===//
 
-/// PTX ISA, "red": vectors of f32 need sm_90, as transaction barriers do.
+/// PTX ISA, "red": pairs of halves as such; longer vectors, and pairs of bf16,
+/// need sm_90, as transaction barriers do.
 int64_t NVIDIASIMTTarget::getUpdateRun(KernelLowering &l, AtomicKind kind,
                                        Type element) const {
-  bool exists = l.getTarget().has(::tile::target::Feature::MBarrierTx) &&
-                kind == AtomicKind::Add && element.isF32();
-  return exists ? 4 : 1;
+  bool isHalf = element.isF16() || element.isBF16();
+  if (kind != AtomicKind::Add || (!isHalf && !element.isF32()))
+    return 1;
+  if (l.getTarget().has(::tile::target::Feature::MBarrierTx))
+    return isHalf ? 8 : 4;
+  return element.isF16() ? 2 : 1;
 }
 
 void NVIDIASIMTTarget::updateRun(KernelLowering &l, Location loc, AtomicKind,
                                  Value address, ValueRange values) const {
-  SmallVector<Value> operands{address};
-  llvm::append_range(operands, values);
+  Type element = values.front().getType();
+  bool isSingle = values.size() == 1;
+  SmallVector<Value> registers;
+  if (isSingle)
+    registers.push_back(LLVM::BitcastOp::create(
+        l.builder(), loc,
+        l.builder().getIntegerType(element.getIntOrFloatBitWidth()),
+        values.front()));
+  else
+    registers = packRegisters(l, loc, llvm::to_vector(values));
+  size_t count = registers.size();
   std::string list, constraints = "l";
-  for (size_t i = 1; i <= values.size(); ++i) {
+  for (size_t i = 1; i <= count; ++i) {
     list += (i == 1 ? "$" : ", $") + std::to_string(i);
-    constraints += ",f";
+    constraints += isSingle ? ",h" : element.isF32() ? ",f" : ",r";
   }
-  emitAsm(l.builder(), loc,
-          "red.relaxed.gpu.global.add.v" + Twine(values.size()) +
-              ".f32 [$0], {" + list + "};",
-          {}, constraints + ",~{memory}", operands);
+  std::string text = "red.relaxed.gpu.global.add.";
+  if (!element.isF32())
+    text += "noftz.";
+  if (count > 1) {
+    text += "v" + std::to_string(count) + ".";
+    list = "{" + list + "}";
+  }
+  text += element.isF32() ? "f32" : element.isBF16() ? "bf16" : "f16";
+  if (!element.isF32() && !isSingle)
+    text += "x2";
+  registers.insert(registers.begin(), address);
+  emitAsm(l.builder(), loc, text + " [$0], " + list + ";", {},
+          constraints + ",~{memory}", registers);
 }
 
 //===----------------------------------------------------------------------===//

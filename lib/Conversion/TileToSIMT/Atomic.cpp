@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "Runs.h"
 #include "TileCopy.h"
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
@@ -38,11 +39,27 @@ static LLVM::AtomicBinOp getOperation(AtomicOp op, Type element) {
   llvm_unreachable("all kinds are handled");
 }
 
+static bool usesOld(AtomicOp op) {
+  return op.getOld() && !op.getOld().use_empty();
+}
+
+/// How many elements one instruction updates.
+static int64_t getRun(AtomicOp op, const Buffer &buffer, KernelLowering &l) {
+  return usesOld(op) || buffer.space != MemorySpace::Global
+             ? 1
+             : l.getSIMT().getUpdateRun(l, op.getKind(), buffer.element);
+}
+
 static Value update(AtomicOp op, const Buffer &buffer, Value value,
                     Value offset, KernelLowering &l) {
   OpBuilder &b = l.builder();
   Location loc = op.getLoc();
   Value address = l.getAddress(loc, buffer, offset);
+  // LLVM compares and swaps the word around a half.
+  if (getElementBits(buffer.element) == 16 && getRun(op, buffer, l) > 1) {
+    l.getSIMT().updateRun(l, loc, op.getKind(), address, value);
+    return {};
+  }
   Value old = LLVM::AtomicRMWOp::create(
       b, loc, getOperation(op, buffer.element), address,
       toStorage(b, loc, value), LLVM::AtomicOrdering::monotonic);
@@ -57,7 +74,7 @@ static Value updateOnce(AtomicOp op, const Buffer &buffer, Value offset,
   auto run = [&] { return update(op, buffer, op.getValue(), offset, l); };
   if (l.threads().size() == 1)
     return run();
-  if (!op.getOld() || op.getOld().use_empty()) {
+  if (!usesOld(op)) {
     l.inFirstThread(loc, [&] { run(); });
     return {};
   }
@@ -72,16 +89,41 @@ static Value updateOnce(AtomicOp op, const Buffer &buffer, Value offset,
   return l.load(loc, room, first);
 }
 
+static SmallVector<Value> getIndices(AtomicOp op, KernelLowering &l) {
+  std::optional<AffineMap> map = op.getTargetMap();
+  return map ? expandMap(l.builder(), op.getLoc(), *map, op.getTargetIndices())
+             : SmallVector<Value>();
+}
+
 /// Of an iteration: threads that hold copies of it do not update, and have no
 /// use of the old value, or there would be no copies.
-static Value updateGuarded(AtomicOp op, const Buffer &buffer, Value offset,
-                           KernelLowering &l) {
+static Value updateGuarded(AtomicOp op, const Buffer &buffer,
+                           ValueRange indices, KernelLowering &l) {
   Location loc = op.getLoc();
-  Value guard = l.getState<ParallelScope>().writeGuard;
-  if (!guard)
-    return update(op, buffer, op.getValue(), offset, l);
-  l.inIf(loc, guard, [&] { update(op, buffer, op.getValue(), offset, l); });
-  return {};
+  auto &scope = l.getState<ParallelScope>();
+  SmallVector<Operation *> run = findRun(op, buffer, getRun(op, buffer, l),
+                                         [&](Operation *next) {
+    auto atomic = dyn_cast<AtomicOp>(next);
+    return atomic && !atomic.isTileForm() && !usesOld(atomic) &&
+                   atomic.getTarget() == op.getTarget() &&
+                   atomic.getKind() == op.getKind()
+               ? std::optional(getIndices(atomic, l))
+               : std::nullopt;
+  });
+  Value offset = l.getOffset(loc, buffer, indices), old;
+  l.inIf(loc, scope.writeGuard, [&] {
+    if (run.size() == 1) {
+      old = update(op, buffer, op.getValue(), offset, l);
+      return;
+    }
+    SmallVector<Value> values;
+    for (Operation *one : run)
+      values.push_back(cast<AtomicOp>(one).getValue());
+    l.getSIMT().updateRun(l, loc, op.getKind(),
+                          l.getAddress(loc, buffer, offset), values);
+  });
+  setDone(l, run);
+  return scope.writeGuard ? Value() : old;
 }
 
 /// Whether each `run` elements of a thread are updated by one instruction: they
@@ -133,15 +175,15 @@ struct AtomicModel
 private:
   static LogicalResult lowerElement(AtomicOp op, const Buffer &buffer,
                                     KernelLowering &l) {
-    SmallVector<Value> indices;
-    if (std::optional<AffineMap> map = op.getTargetMap())
-      indices = expandMap(l.builder(), op.getLoc(), *map,
-                          op.getTargetIndices());
-    Value offset = l.getOffset(op.getLoc(), buffer, indices);
-    Value old = l.getState<ParallelScope>().isInLoop
-                    ? updateGuarded(op, buffer, offset, l)
-                    : updateOnce(op, buffer, offset, l);
-    if (op.getOld() && !op.getOld().use_empty())
+    if (takeDone(l, op))
+      return success();
+    SmallVector<Value> indices = getIndices(op, l);
+    Value old =
+        l.getState<ParallelScope>().isInLoop
+            ? updateGuarded(op, buffer, indices, l)
+            : updateOnce(op, buffer, l.getOffset(op.getLoc(), buffer, indices),
+                         l);
+    if (usesOld(op))
       op.getOld().replaceAllUsesWith(old);
     return success();
   }
@@ -182,7 +224,7 @@ private:
     BufferRegion from = withOffsets(getWholeRegion(op.getValue()));
     SmallVector<bool> closed(from.sizes.size(), true);
     std::optional<MemoryRegion> memory;
-    int64_t run = l.getSIMT().getUpdateRun(l, op.getKind(), buffer.element);
+    int64_t run = getRun(op, buffer, l);
     auto layout = getCoalescedLayout(tile, 1, l.threads());
     if (source->isRegister()) {
       auto own = ::tile::layout::reshape(source->layout,

@@ -7,6 +7,7 @@
 
 #include "Models.h"
 #include "OpaqueThreads.h"
+#include "Steps.h"
 
 #include "Tile/Conversion/Common.h"
 
@@ -63,12 +64,13 @@ struct ParallelModel
       return success();
     SmallVector<Operation *> clones;
     Value guard;
+    auto &scope = l.getState<ParallelScope>();
+    scope.registerParts.clear();
     std::optional<::tile::layout::Layout> layout = getLayout(loop, l);
     if (layout)
       guard = emitPartition(loop, *layout, l, clones);
     else
       emitStrided(loop, l, clones);
-    auto &scope = l.getState<ParallelScope>();
     llvm::SaveAndRestore<bool> isInLoop(scope.isInLoop, true);
     llvm::SaveAndRestore<Value> writes(scope.writeGuard, guard);
     for (Operation *clone : clones)
@@ -137,77 +139,10 @@ private:
                                  : l.threads());
     map.materialize(b, loc);
     if (map.numRegisters() > kMaxUnrolledSteps && !usesRegisters(loop))
-      l.forEachRegister(loc, map.numRegisters(), [&](Value reg) {
-        ThreadMap::Element element = map.getElement(b, loc, reg);
-        l.inIf(loc, element.exists, [&] {
-          SmallVector<Value> ivs;
-          for (Value coordinate : element.coordinates)
-            ivs.push_back(l.toIndex(loc, coordinate));
-          cloneBody(loop, l, ivs, clones);
-        });
-      });
+      emitStepsInLoop(loop, map, l, clones);
     else
       emitSteps(loop, map, l, clones);
     return map.getFirstCopy();
-  }
-
-  static SmallVector<Value> getStep(Location loc, const ThreadMap &map,
-                                    ArrayRef<int64_t> part, KernelLowering &l) {
-    SmallVector<Value> ivs;
-    for (auto [dim, coordinate] :
-         llvm::enumerate(map.getCoordinates(l.builder(), loc, part))) {
-      ivs.push_back(l.toIndex(loc, coordinate));
-      if (!getConstantIntValue(ivs.back()))
-        l.getState<ParallelScope>().registerParts[ivs.back()] = part[dim];
-    }
-    return ivs;
-  }
-
-  /// How many steps of a thread may be one vector of global memory.
-  static int64_t countTogether(ParallelOp loop, KernelLowering &l) {
-    int64_t bits = 0;
-    for (Operation &op : loop.getBody().front()) {
-      bool isAccess = isa<memref::LoadOp, memref::StoreOp>(op);
-      if (!isAccess && (op.getNumRegions() != 0 || !isMemoryEffectFree(&op)))
-        return 1;
-      for (Value operand : op.getOperands())
-        if (auto type = dyn_cast<MemRefType>(operand.getType());
-            isAccess && type && getMemorySpace(type) == MemorySpace::Global)
-          bits = std::max(bits, getElementBits(type.getElementType()));
-    }
-    return bits == 0 ? 1 : std::max<int64_t>(1, 8 * l.getGPU().vectorBytes / bits);
-  }
-
-  static void emitSteps(ParallelOp loop, const ThreadMap &map,
-                        KernelLowering &l,
-                        SmallVectorImpl<Operation *> &clones) {
-    OpBuilder &b = l.builder();
-    Location loc = loop.getLoc();
-    // Iterations run in any order, and so in lockstep: LLVM, which knows less of
-    // the buffers, makes vectors of loads that no store comes between.
-    SmallVector<IRMapping> steps;
-    auto flush = [&] {
-      for (Operation &inner : loop.getBody().front())
-        for (IRMapping &step : steps)
-          clones.push_back(b.clone(inner, step));
-      steps.clear();
-    };
-    int64_t together = countTogether(loop, l);
-    for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
-      auto part = map.getRegisterPart(reg);
-      if (!part)
-        continue;
-      Value exists = map.getExistence(b, loc, *part);
-      if (exists)
-        flush();
-      l.inIf(loc, exists, [&] {
-        steps.emplace_back().map(loop.getBody().front().getArguments(),
-                                 getStep(loc, map, *part, l));
-        if (exists || int64_t(steps.size()) == together)
-          flush();
-      });
-    }
-    flush();
   }
 
   static void emitStrided(ParallelOp loop, KernelLowering &l,

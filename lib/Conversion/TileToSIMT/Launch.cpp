@@ -409,6 +409,8 @@ LogicalResult LaunchBuilder::finish(Operation *kernel, const Shape &shape,
   if (!attr)
     return failure();
   function->setAttr("tile.launch", attr);
+  if (Attribute copies = this->kernel->getAttr("world.copies"))
+    function->setAttr("world.copies", copies);
   function.setKnownBlockSizeAttr(Builder(function.getContext())
                                      .getDenseI32ArrayAttr(
                                          {int32_t(shape.threads), 1, 1}));

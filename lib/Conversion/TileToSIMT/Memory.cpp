@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "Runs.h"
 
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -233,10 +235,26 @@ Value getLocalAddress(Operation *op, const Buffer &buffer, ValueRange indices,
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// The loads, or stores, of neighbours that begin with `access`.
+template <typename OpTy>
+SmallVector<Operation *> findAccesses(OpTy access, const Buffer &buffer,
+                                      KernelLowering &l) {
+  int64_t most =
+      l.getState<ParallelScope>().isInLoop ? getVectorRun(l, buffer) : 1;
+  return findRun(access, buffer, most, [&](Operation *op) {
+    auto next = dyn_cast<OpTy>(op);
+    return next && next.getMemRef() == access.getMemRef()
+               ? std::optional(SmallVector<Value>(next.getIndices()))
+               : std::nullopt;
+  });
+}
+
 struct LoadModel
     : SIMTLoweringOpInterface::ExternalModel<LoadModel, memref::LoadOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto load = cast<memref::LoadOp>(op);
+    if (takeDone(l, op))
+      return success();
     const Buffer *buffer = l.getBuffer(op, load.getMemRef());
     if (!buffer)
       return failure();
@@ -253,7 +271,16 @@ struct LoadModel
                                    getStorageType(buffer->element), address);
       value = fromStorage(l.builder(), loc, value, buffer->element);
     } else {
-      value = l.load(loc, *buffer, l.getOffset(loc, *buffer, load.getIndices()));
+      SmallVector<Operation *> run = findAccesses(load, *buffer, l);
+      value = l.load(loc, *buffer,
+                     l.getOffset(loc, *buffer, load.getIndices()), run.size());
+      if (run.size() > 1) {
+        for (auto [i, one] : llvm::enumerate(run))
+          one->getResult(0).replaceAllUsesWith(vector::ExtractOp::create(
+              l.builder(), loc, value, ArrayRef<int64_t>{int64_t(i)}));
+        setDone(l, run);
+        return success();
+      }
     }
     op->getResult(0).replaceAllUsesWith(value);
     return success();
@@ -264,6 +291,8 @@ struct StoreModel
     : SIMTLoweringOpInterface::ExternalModel<StoreModel, memref::StoreOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto store = cast<memref::StoreOp>(op);
+    if (takeDone(l, op))
+      return success();
     const Buffer *buffer = l.getBuffer(op, store.getMemRef());
     if (!buffer)
       return failure();
@@ -282,9 +311,19 @@ struct StoreModel
                             toStorage(l.builder(), loc, value), address);
       return success();
     }
+    SmallVector<Operation *> run = findAccesses(store, *buffer, l);
     auto write = [&] {
-      l.store(loc, value, *buffer, l.getOffset(loc, *buffer, store.getIndices()));
+      SmallVector<Value> values;
+      for (Operation *one : run)
+        values.push_back(cast<memref::StoreOp>(one).getValueToStore());
+      if (run.size() > 1)
+        value = vector::FromElementsOp::create(
+            l.builder(), loc, VectorType::get(run.size(), buffer->element),
+            values);
+      l.store(loc, value, *buffer,
+              l.getOffset(loc, *buffer, store.getIndices()), run.size());
     };
+    setDone(l, run);
     const auto &scope = l.getState<ParallelScope>();
     if (scope.isInLoop)
       l.inIf(loc, scope.writeGuard, write);

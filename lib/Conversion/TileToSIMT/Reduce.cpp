@@ -126,6 +126,7 @@ private:
   static bool isFolded(const ::tile::layout::Digit &digit);
   static bool isOnThreads(const ::tile::layout::Digit &digit);
   void throughShared(const ThreadMap &map, bool complete);
+  void combineColumns(const ThreadMap &readers);
   LogicalResult writeTarget(const Buffer &target);
   void writeTo(const Buffer &target, int64_t reg, ArrayRef<int64_t> part,
                Value value, MemoryRegion *memory);
@@ -292,6 +293,41 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   inShared = true;
 }
 
+// What a barrier costs, in loads from the table.
+static constexpr int64_t kBarrierLoads = 8;
+
+/// Where many threads would add up the columns of the same rows, each thread
+/// does it for a few rows, and all of them read the results.
+void ReduceEmitter::combineColumns(const ThreadMap &readers) {
+  int64_t columns = room.shape.back(), count = layout.numElements() / layout.extent(dim);
+  int64_t threads = l.threads().size();
+  int64_t alone = readers.numRegisters() * columns;
+  int64_t shared = llvm::divideCeil(count, threads) * columns +
+                   readers.numRegisters() + kBarrierLoads;
+  if (alone <= shared)
+    return;
+  for (int64_t first = 0; first < count; first += threads) {
+    Value row = b.createOrFold<arith::AddIOp>(loc, l.threads().thread,
+                                              l.i32(loc, first));
+    Value exists;
+    if (first + threads > count)
+      exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row,
+                                     l.i32(loc, count));
+    l.inIf(loc, exists, [&] {
+      Value place = arith::MulIOp::create(b, loc, row, l.i32(loc, columns | 1));
+      Value value = l.load(loc, room, place);
+      for (int64_t column = 1; column < columns; ++column) {
+        Value cell =
+            arith::AddIOp::create(b, loc, place, l.i32(loc, column));
+        value = combine(value, l.load(loc, room, cell));
+      }
+      l.store(loc, value, room, place);
+    });
+  }
+  l.barrier(loc);
+  room.shape.back() = 1;
+}
+
 void ReduceEmitter::writeTo(const Buffer &target, int64_t reg,
                             ArrayRef<int64_t> part, Value value,
                             MemoryRegion *memory) {
@@ -341,6 +377,8 @@ LogicalResult ReduceEmitter::writeTarget(const Buffer &target) {
     }
   }
   ThreadMap map(own, l.threads());
+  if (inShared)
+    combineColumns(map);
   map.materialize(b, loc);
   SmallVector<int64_t> tile = wholeOf(op.getTarget(), target.shape)
                                   .getMatchedSizes();

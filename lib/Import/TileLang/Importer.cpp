@@ -7,6 +7,7 @@
 
 #include "Importer.h"
 #include "Gathers.h"
+#include "Parts.h"
 #include "Rounding.h"
 #include "Variables.h"
 
@@ -271,6 +272,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
   if (refused.empty()) {
     promoteVariables(op);
     raiseGathers(op);
+    splitTiles(op);
     fillUnwrittenTiles(*this, op);
   }
   return success(refused.empty());

@@ -254,24 +254,21 @@ void Importer::leaveLoop(Node at) {
 // Other loops
 //===----------------------------------------------------------------------===//
 
-/// Whether a loop loads tiles of a gemm that it computes: the loads of later
-/// iterations can be hidden, whether or not the program says so.
-static bool feedsGemm(Importer &importer, Node loop) {
+/// Whether a loop loads tiles into shared memory: the loads of later iterations
+/// can be hidden, whether or not the program says so.
+static bool loadsTiles(Importer &importer, Node loop) {
   SmallVector<Node> list;
   flatten(loop.get("body"), list);
-  bool loads = false, computes = false;
-  for (Node s : list) {
+  return llvm::any_of(list, [&](Node s) {
     Node call = s.is("Evaluate") ? s.get("value") : Node();
-    computes |= call && getCallee(call) == "gemm";
     if (!call || getCallee(call) != "copy")
-      continue;
+      return false;
     SmallVector<Node> args = call.getElementsOf("args");
     std::optional<Part> from = importer.getPart(args[0]);
     std::optional<Part> to = importer.getPart(args[1]);
-    loads |= from && to && !importer.isTile(from->buffer) &&
-             importer.getScope(to->buffer).starts_with("shared");
-  }
-  return loads && computes;
+    return from && to && !importer.isTile(from->buffer) &&
+           importer.getScope(to->buffer).starts_with("shared");
+  });
 }
 
 void Importer::translateFor(Node loop) {
@@ -312,7 +309,7 @@ void Importer::translateFor(Node loop) {
   llvm::SaveAndRestore flag(breakFlag, endsEarly ? makeBreakFlag(*this, loop)
                                                  : Value());
   if (inKernel && !inParallel && stages.value_or(0) < 2 &&
-      feedsGemm(*this, loop))
+      loadsTiles(*this, loop))
     stages = 2;
   if (stages.value_or(0) > 0 && inKernel && !inParallel && !endsEarly) {
     SmallVector<OpFoldResult> bounds = {

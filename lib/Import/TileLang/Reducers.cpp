@@ -118,9 +118,13 @@ void Importer::beginTerms(Node loop, ArrayRef<Node> vars,
         LayoutAttr(), IntegerAttr());
     reducer.buffer = node;
     reducer.kept.reset();
+    // A float plus -0 is itself; plus 0 it need not be.
+    bool isFloatSum = reducer.kind == ReduceKind::Sum &&
+                      isa<FloatType>(type.getElementType());
     Value identity =
-        getIdentity(*this, reducer.kind, type.getElementType(),
-                    DataType(node.getString("dtype")).isUnsigned());
+        isFloatSum ? constant(type.getElementType(), -0.0)
+                   : getIdentity(*this, reducer.kind, type.getElementType(),
+                                 DataType(node.getString("dtype")).isUnsigned());
     FillOp::create(builder, loc, reducer.terms, identity);
     return false;
   });

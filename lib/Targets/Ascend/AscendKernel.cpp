@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AscendFunctions.h"
 #include "AscendWriter.h"
 
 #include "Tile/Dialect/Ascend/IR/VectorCores.h"
@@ -210,10 +211,12 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
     os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
           "true};\n";
   auto result = module.walk([&](tl::KernelOp kernel) {
-    os << "\n";
-    return failed(AscendWriter(module.getContext(), os).writeKernel(kernel))
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
+    std::string text;
+    llvm::raw_string_ostream whole(text);
+    if (failed(AscendWriter(module.getContext(), whole).writeKernel(kernel)))
+      return WalkResult::interrupt();
+    os << "\n" << outlineRepeatedBlocks(text, getKernelName(kernel));
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }

@@ -152,8 +152,8 @@ FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef m
   std::string arch =
       llvm::formatv("-D__NPU_ARCH__={0}", (*chip)->getAscend()->npuArch);
   mlir::tile::TemporaryFolder folder;
-  if (std::error_code error = folder.create())
-    return module.emitError("cannot make a folder: ") << error.message();
+  if (std::string problem = folder.create(); !problem.empty())
+    return module.emitError("cannot make a folder: ") << problem;
   std::string kernels = folder.join("kernels.cpp");
   std::string host = folder.join("host.c"), object = folder.join("host.o");
   std::string library = folder.join("kernels.so");
@@ -185,13 +185,16 @@ FailureOr<std::string> mlir::tile::buildAscendModel(ModuleOp module, StringRef m
 
 void *mlir::tile::loadAscendModel(StringRef bytes, std::string &error) {
   mlir::tile::TemporaryFolder folder;
-  std::error_code problem = folder.create();
+  error = folder.create();
+  if (!error.empty())
+    return nullptr;
   std::string file = folder.join("kernels.so");
-  if (!problem)
-    problem = mlir::tile::writeOutput(file, bytes);
-  void *handle =
-      problem ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (std::error_code problem = mlir::tile::writeOutput(file, bytes)) {
+    error = file + ": " + problem.message();
+    return nullptr;
+  }
+  void *handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
-    error = problem ? file + ": " + problem.message() : dlerror();
+    error = dlerror();
   return handle;
 }

@@ -51,7 +51,10 @@ devicecode::forEachKernel(gpu::GPUModuleOp module, StringRef marker,
                << "expected '" << version.getGeneral()
                << "', the general form of the version '" << version.getKernel()
                << "', got '" << kernel.getName() << "'";
-    add(kernel.getName(), launch ? printLaunchMetadata(launch, versions) : "");
+    add(kernel.getName(),
+        launch ? printLaunchMetadata(launch, versions,
+                                     kernel->getAttr("world.copies"))
+               : "");
     versions.clear();
   }
   if (!versions.empty())

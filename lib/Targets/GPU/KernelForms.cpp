@@ -73,7 +73,7 @@ void devicecode::addForms(gpu::GPUModuleOp module,
     }
     CompiledKernel &kernel = kernels.emplace_back();
     kernel.function = launch.getFunction().str();
-    kernel.metadata = printLaunchMetadata(launch, versions);
+    kernel.metadata = printLaunchMetadata(launch, versions, op.getAttr("world.copies"));
     kernel.forms.push_back(makeForm(module, launch));
     for (LaunchAttr version : versions)
       kernel.forms.push_back(makeForm(module, version));

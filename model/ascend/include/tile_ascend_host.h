@@ -3,7 +3,8 @@
  * library.
  *
  * Environment: TILE_ASCEND_SEED (0: program order), TILE_ASCEND_MUTATE=1: also
- * delete each synchronisation in turn and print what the model says;
+ * delete each synchronisation in turn and print what the model says, in the
+ * first TILE_ASCEND_MUTATE_BLOCKS blocks (0: all);
  * TILE_ASCEND_TIME=1: print an account of pipe times (figures: and what it is
  * made of); TILE_ASCEND_TRACE: the file that gets the timeline of the first
  * block of the last launch, for chrome://tracing.

@@ -165,6 +165,8 @@ typedef struct {
   uint64_t seed; /* 0: program order; else an adversarial order drawn from the
                     seed */
   uint32_t residentBlocks; /* blocks that run at once; 0: chip->cores */
+  bool stopsAtReport; /* the first report ends it: whether there is one, not
+                         which ones there are */
 } TileAscendLaunch;
 
 /* Runs the kernel to its end. Returns the number of distinct reports, or -1
@@ -187,13 +189,13 @@ typedef struct {
 } TileAscendStats;
 TileAscendStats tileAscendModelStats(const TileAscendModel *model);
 
-/* A synchronisation call in the source. Sites are numbered in the order in
+/* A synchronisation call in the source, for one flag. Sites are numbered in the order in
  * which they are first reached; the table lives as long as the model, so a
  * number found in one launch names the same site in the next. */
 typedef struct {
   const char *file;
   uint32_t line;
-  const char *api; /* e.g. "SetFlag<MTE2_V>" */
+  const char *api; /* e.g. "SetFlag<MTE2_V>(0)" */
   uint32_t group;  /* sites that signal each other share a group: a set and the
                       waits it met */
   uint64_t executed; /* in the last launch */

@@ -197,10 +197,32 @@ static void repeatSets(TileAscendModel *model, const TileAscendLaunch *launch,
   }
 }
 
+static const char *getOption(const char *name, const char *otherwise) {
+  const char *value = getenv(name);
+  return value && *value ? value : otherwise;
+}
+
+/* As many blocks as TILE_ASCEND_MUTATE_BLOCKS says, at most: all have the same
+ * code. A mutant is known by its first report. */
+static TileAscendLaunch getMutantLaunch(const TileAscendLaunch *whole) {
+  TileAscendLaunch launch = *whole;
+  uint64_t most =
+      strtoull(getOption("TILE_ASCEND_MUTATE_BLOCKS", "0"), NULL, 0);
+  if (most > 0 && most < launch.blocks)
+    launch.blocks = (uint32_t)most;
+  launch.stopsAtReport = true;
+  return launch;
+}
+
 /* Deletes each synchronisation, and each group of those that signal each other,
- * in turn; makes each set of a flag twice. */
-static void mutate(TileAscendModel *model, const TileAscendLaunch *launch,
+ * in turn; makes each set of a flag twice. The results that stay are those of
+ * the whole launch. */
+static void mutate(TileAscendModel *model, const TileAscendLaunch *whole,
                    const Snapshot *before) {
+  Snapshot results = takeSnapshot(whole->args, whole->numArgs);
+  TileAscendLaunch part = getMutantLaunch(whole), *launch = &part;
+  restore(before);
+  (void)tileAscendModelLaunch(model, launch);
   Snapshot after = takeSnapshot(launch->args, launch->numArgs);
   Mutation *mutation = findMutation(launch->kernel);
   size_t count = tileAscendModelSyncSiteCount(model);
@@ -228,10 +250,11 @@ static void mutate(TileAscendModel *model, const TileAscendLaunch *launch,
         findMutant(&mutation->groups, tileAscendModelSyncSite(model, first)));
   }
   repeatSets(model, launch, before, &after, &mutation->repeats);
-  restore(&after);
+  restore(&results);
   free(skipped);
   free(groups);
   freeSnapshot(&after);
+  freeSnapshot(&results);
 }
 
 /* Runs the kernel again in other orders of the pipes, and leaves the results of
@@ -249,11 +272,6 @@ static int tryOrders(TileAscendModel *model, const TileAscendLaunch *launch,
   restore(&after);
   freeSnapshot(&after);
   return reports;
-}
-
-static const char *getOption(const char *name, const char *otherwise) {
-  const char *value = getenv(name);
-  return value && *value ? value : otherwise;
 }
 
 static void fail(const char *text) {

@@ -85,11 +85,16 @@ void Launch::run() {
   Launch *outer = activeLaunch;
   activeLaunch = this;
   uint32_t resident = residentBlocks();
-  for (uint32_t first = 0; first < params.blocks; first += resident, ++wave) {
+  for (uint32_t first = 0; first < params.blocks && !isOver();
+       first += resident, ++wave) {
     startWave(first, std::min(resident, params.blocks - first));
     runWave();
   }
   activeLaunch = outer;
+}
+
+bool Launch::isOver() const {
+  return params.stopsAtReport && !model.reports.list.empty();
 }
 
 uint32_t Launch::residentBlocks() const {
@@ -134,6 +139,8 @@ void Launch::startWave(uint32_t firstBlock, uint32_t blocks) {
 void Launch::runWave() {
   bool progress = true;
   while (progress) {
+    if (isOver())
+      return;
     progress = false;
     for (size_t i = 0; i < order.size() && !progress; ++i) {
       progress = stepCore(*order[i]);

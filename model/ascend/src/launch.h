@@ -273,6 +273,7 @@ public:
 private:
   void startWave(uint32_t firstBlock, uint32_t blocks);
   void runWave();
+  bool isOver() const;
   bool stepCore(Core &core);
   bool canRun(Core &core, int actor);
   void resume(Core &core);

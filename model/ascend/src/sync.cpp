@@ -13,11 +13,15 @@ namespace {
 constexpr uint32_t kFlagIds = 8;
 const char *const pipeNames[] = {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
 
-// Registers the site and says whether it takes part in this launch.
-bool enterSite(Core &core, const char *api, const std::string &name, Loc loc,
+// Registers the site and says whether it takes part in this launch. A call in a
+// function is a site for each flag: what it is called for differs.
+bool enterSite(Core &core, const char *api, const std::string &name,
+               const std::string &id, Loc loc,
                uint64_t TileAscendStats::*counter, uint32_t *site) {
   TileAscendModel &model = core.launch->model;
-  *site = model.site(loc, format("%s<%s>", api, name.c_str()));
+  *site = model.site(
+      loc, format("%s<%s>%s", api, name.c_str(),
+                  id.empty() ? "" : format("(%s)", id.c_str()).c_str()));
   if (model.sites[*site].times == 0)
     return false;
   ++model.sites[*site].executed;
@@ -249,8 +253,8 @@ void tile_ascend::setFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
        dst = static_cast<Pipe>(static_cast<int>(event) & 15);
   uint32_t site;
   if (!enterSite(core, flagNames[0],
-                 format("%s_%s", pipeNames[src], pipeNames[dst]), loc,
-                 &TileAscendStats::setFlags, &site))
+                 format("%s_%s", pipeNames[src], pipeNames[dst]),
+                 std::to_string(id), loc, &TileAscendStats::setFlags, &site))
     return;
   Place place = launch.placeOf(core, flagNames[0], loc, src);
   if (!checkFlag(core, place, src, dst, id))
@@ -266,8 +270,8 @@ void tile_ascend::waitFlag(AscendC::HardEvent event, int32_t id, Loc loc) {
        dst = static_cast<Pipe>(static_cast<int>(event) & 15);
   std::string name = format("%s_%s", pipeNames[src], pipeNames[dst]);
   uint32_t site;
-  if (!enterSite(core, flagNames[1], name, loc, &TileAscendStats::waitFlags,
-                 &site))
+  if (!enterSite(core, flagNames[1], name, std::to_string(id), loc,
+                 &TileAscendStats::waitFlags, &site))
     return;
   Place place = launch.placeOf(core, flagNames[1], loc, dst);
   if (!checkFlag(core, place, src, dst, id))
@@ -296,7 +300,7 @@ void tile_ascend::pipeBarrier(pipe_t pipe, Loc loc) {
   Launch &launch = *core.launch;
   const char *name = pipe == PIPE_ALL ? "ALL" : pipeNames[pipe];
   uint32_t site;
-  if (!enterSite(core, "PipeBarrier", format("PIPE_%s", name), loc,
+  if (!enterSite(core, "PipeBarrier", format("PIPE_%s", name), "", loc,
                  &TileAscendStats::pipeBarriers, &site))
     return;
   Place place = launch.placeOf(core, "PipeBarrier", loc,
@@ -324,7 +328,7 @@ void tile_ascend::crossSet(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
   uint32_t site;
   std::string name =
       format("%u, PIPE_%s", mode, pipe == PIPE_ALL ? "ALL" : pipeNames[pipe]);
-  if (!enterSite(core, "CrossCoreSetFlag", name, loc,
+  if (!enterSite(core, "CrossCoreSetFlag", name, std::to_string(id), loc,
                  &TileAscendStats::crossSets, &site))
     return;
   Place place = launch.placeOf(core, "CrossCoreSetFlag", loc,
@@ -369,7 +373,7 @@ void tile_ascend::crossWait(uint8_t mode, pipe_t pipe, uint32_t id, Loc loc) {
   uint32_t site;
   std::string name =
       format("%u, PIPE_%s", mode, pipe == PIPE_ALL ? "ALL" : pipeNames[pipe]);
-  if (!enterSite(core, "CrossCoreWaitFlag", name, loc,
+  if (!enterSite(core, "CrossCoreWaitFlag", name, std::to_string(id), loc,
                  &TileAscendStats::crossWaits, &site))
     return;
   Place place = launch.placeOf(core, "CrossCoreWaitFlag", loc,

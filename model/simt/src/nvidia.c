@@ -352,6 +352,31 @@ static void addVector(struct simt_call *call) {
   }
 }
 
+/// red.add.noftz[.vN].{f16,bf16}[x2] [address], registers: each half likewise.
+static void addHalves(struct simt_call *call) {
+  const struct simt_format *half =
+      simt_has(call, "bf16x2") || simt_has(call, "bf16") ? &simt_bf16
+                                                         : &simt_f16;
+  bool isPair = simt_has(call, "bf16x2") || simt_has(call, "f16x2");
+  const uint32_t *words = simt_words(call, 0, 1);
+  uint64_t address = simt_number(call, 0, 0);
+  size_t count =
+      (isPair ? 2 : 1) * (size_t)call->instruction->operands[1].elements;
+  struct simt_actor actor = simt_self(call, 0);
+  simt_check_space(&actor, address, SIMT_GLOBAL);
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t sum;
+    size_t align = i ? sizeof(sum) : sizeof(sum) * count;
+    void *at = simt_access(&actor, address + i * sizeof(sum), sizeof(sum),
+                           align, SIMT_READ | SIMT_WRITE | SIMT_ATOMIC);
+    memcpy(&sum, at, sizeof(sum));
+    uint32_t added = words[i / 2] >> 16 * (i % 2) & 0xFFFF;
+    sum = (uint16_t)simt_narrow(
+        half, (double)simt_widen(half, sum) + simt_widen(half, added), false);
+    memcpy(at, &sum, sizeof(sum));
+  }
+}
+
 /// red.release.sys.global.add.u64 [address], value and the like.
 static void addNumber(struct simt_call *call) {
   uint32_t flags = simt_has(call, "release") ? TILE_SIMT_RELEASE : 0;
@@ -407,6 +432,7 @@ const struct simt_function simt_nvidia[] = {
     {"fence.acq_rel.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"fence.sc.*", SIMT_THREAD, fence, 0, 0, SIMT_SYNC},
     {"red.relaxed.gpu.global.add.v*", SIMT_THREAD, addVector, 0, 0, 0},
+    {"red.relaxed.gpu.global.add.noftz.*", SIMT_THREAD, addHalves, 0, 0, 0},
     {"red.relaxed.sys.global.add.u*", SIMT_THREAD, addNumber, 0, 0, SIMT_SYNC},
     {"red.release.*", SIMT_THREAD, addNumber, 0, 0, SIMT_SYNC},
     {"llvm.nvvm.nanosleep", SIMT_THREAD, sleepSome, 0, 0, 0},

@@ -78,6 +78,14 @@ typedef struct TileRtDeviceOps {
   bool (*fill)(TileRtDevice *device, void *memory, uint8_t byte, size_t bytes,
                TileRtStream stream, TileRtError *error);
   bool (*sync)(TileRtDevice *device, TileRtStream stream, TileRtError *error);
+  /// Whether a graph captures the stream. Memory that is allocated and freed in
+  /// it meanwhile is the graph's. All three are null, or none.
+  bool (*isCaptured)(TileRtDevice *device, TileRtStream stream, bool *captured,
+                     TileRtError *error);
+  bool (*allocInStream)(TileRtDevice *device, size_t bytes, TileRtStream stream,
+                        void **memory, TileRtError *error);
+  bool (*freeInStream)(TileRtDevice *device, void *memory, TileRtStream stream,
+                       TileRtError *error);
 
   bool (*streamCreate)(TileRtDevice *device, TileRtStream *stream,
                        TileRtError *error);
@@ -92,6 +100,9 @@ typedef struct TileRtDeviceOps {
   /// The seconds from one event to another, both of which have happened.
   bool (*eventElapsed)(TileRtDevice *device, TileRtEvent from, TileRtEvent to,
                        double *seconds, TileRtError *error);
+  /// What follows in the stream waits for the event, of any stream.
+  bool (*eventWait)(TileRtDevice *device, TileRtEvent event,
+                    TileRtStream stream, TileRtError *error);
 } TileRtDeviceOps;
 
 struct TileRtDevice {

@@ -215,6 +215,14 @@ typedef struct TileRtConditionInfo {
   int64_t multiple;
 } TileRtConditionInfo;
 
+/// Arguments that a device may copy in place of a kernel of several ranks: the
+/// source goes to the place of the rank in the target of each other one, whose
+/// flag for this rank is set to 1 behind it.
+typedef struct TileRtCopiesInfo {
+  bool any; ///< else the rest means nothing
+  int32_t source, target, flags;
+} TileRtCopiesInfo;
+
 typedef struct TileRtMetadata {
   const char *kernel; ///< the symbol of the image
   const char *target; ///< the name of the kind of device: "cuda" ...
@@ -234,6 +242,7 @@ typedef struct TileRtMetadata {
   bool workspaceZeroed;
   bool cooperative; ///< all blocks run at once
   bool pdl;         ///< may start before the previous kernel of the stream ends
+  TileRtCopiesInfo copies;
   /// Other forms of the kernel. The first whose conditions hold is launched in
   /// its place. They have the same arguments, and no versions.
   const struct TileRtMetadata *versions;

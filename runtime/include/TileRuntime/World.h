@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranks that are threads of this process, and the memory that they share: of the
-// host, or of a device for each rank.
+// Ranks that are threads of this process or processes of a host, and the memory
+// that they share: of the host, or of a device for each rank.
 //
 // A world has a heap for each rank. Memory of one allocation lies at the same
 // offset of each heap, so that compiled code finds a buffer of another rank at
@@ -19,6 +19,7 @@
 #ifndef TILERUNTIME_WORLD_H
 #define TILERUNTIME_WORLD_H
 
+#include "TileRuntime/Comm.h"
 #include "TileRuntime/Device.h"
 #include "TileRuntime/Signal.h"
 
@@ -44,6 +45,7 @@ typedef enum TileRtReportWord {
   TILE_RT_REPORT_WANTED,
   TILE_RT_REPORT_GOT,
   TILE_RT_REPORT_CONDITION, ///< 0: at least what it wanted, 1: equal to it
+  TILE_RT_REPORT_ONE, ///< the number 1, which devices copy to flags
   TILE_RT_REPORT_WORDS = 8
 } TileRtReportWord;
 
@@ -60,6 +62,12 @@ bool tile_rt_world_create(int32_t ranks, size_t bytes, TileRtWorld **world,
 bool tile_rt_world_create_on(TileRtDevice *const *devices, int32_t ranks,
                              size_t bytes, TileRtWorld **world,
                              TileRtError *error);
+/// The same with one rank for each process of a communicator, which outlives the
+/// world. All of them call this together, and so they do tile_rt_world_run, which
+/// runs this process's rank, and tile_rt_world_free. Memory of all ranks has
+/// addresses in each process; tables have those of their rank's process.
+bool tile_rt_world_create_over(TileRtComm *comm, size_t bytes,
+                               TileRtWorld **world, TileRtError *error);
 /// Sets after how many nanoseconds a wait on a device is in vain. No rank may
 /// run.
 bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
@@ -80,6 +88,16 @@ void *tile_rt_world_address(const TileRtWorld *world, int32_t rank,
 int64_t *tile_rt_world_table(const TileRtWorld *world, int32_t rank,
                              int64_t *words);
 
+/// Copies `bytes` bytes from `source` to the same place of each other rank, the
+/// one before `rank` first, and behind each copy sets the flag there to 1.
+/// `target` and `flag`, of 4 or 8 bytes, are addresses in this rank's heap. Ranks
+/// on devices copy in the order of the stream, by the device and without a
+/// kernel; the flag of a rank says that what was copied is there.
+bool tile_rt_world_put(const TileRtWorld *world, int32_t rank,
+                       const void *source, size_t bytes, void *target,
+                       void *flag, size_t flagBytes, TileRtStream stream,
+                       TileRtError *error);
+
 /// What a rank runs.
 typedef void (*TileRtRankBody)(void *context, int32_t rank);
 
@@ -88,6 +106,9 @@ typedef void (*TileRtRankBody)(void *context, int32_t rank);
 /// end, since all other ranks wait or have ended: the error names those that
 /// wait. They go on without what they waited for, so their results are
 /// meaningless. A rank on a device waits for the end of what it launches.
+/// Of ranks that are processes, a wait of more than 60 seconds, or as many as the
+/// environment variable TILE_WAIT_SECONDS says, is one that can never end; ranks
+/// also wait for the others before they begin and at the end.
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error);
 

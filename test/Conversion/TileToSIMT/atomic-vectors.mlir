@@ -1,7 +1,7 @@
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --convert-tile-to-simt --canonicalize --cse | FileCheck %s
 // RUN: tile-opt %s --tile-set-target=chip=sm_80 --convert-tile-to-simt --canonicalize --cse | FileCheck %s --check-prefix=SCALAR
 
-// SCALAR-NOT: red.relaxed
+// SCALAR-NOT: red.relaxed.gpu.global.add.{{v|noftz.v|noftz.bf}}
 
 #two = #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]>
 #three = #tile.layout<[32: 32 lane][3: 3 reg]>
@@ -52,6 +52,70 @@ func.func @scalars(%odd: memref<64x33xf32>, %even: memref<64x32xf32>, %i32: memr
     tile.atomic max %f, %even[0, 0] : memref<16x8xf32, #tile.fragment>, memref<64x32xf32>
     tile.atomic add %i, %i32[0, 0] : memref<16x8xi32, #tile.fragment>, memref<64x32xi32>
     tile.atomic add %f, %s[0, 0] : memref<16x8xf32, #tile.fragment>, memref<16x8xf32, #tile.shared>
+  }
+  return
+}
+
+// Of halves up to eight; pairs of f16 on any chip.
+// CHECK-LABEL: gpu.func @halves_0
+// CHECK: "red.relaxed.gpu.global.add.noftz.v4.bf16x2 [$0], {$1, $2, $3, $4};", "l,r,r,r,r,~{memory}"
+// CHECK: "red.relaxed.gpu.global.add.noftz.f16x2 [$0], $1;", "l,r,~{memory}"
+// CHECK-NOT: atomicrmw
+// SCALAR-LABEL: gpu.func @halves_0
+// SCALAR: llvm.atomicrmw fadd {{.*}} bf16
+// SCALAR: "red.relaxed.gpu.global.add.noftz.f16x2 [$0], $1;"
+func.func @halves(%a: memref<64x32xbf16>, %h: memref<?x8xf16>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<16x32xbf16, #tile.shared>
+    tile.atomic add %s, %a[%b * 16, 0] : memref<16x32xbf16, #tile.shared>, memref<64x32xbf16>
+    %f = tile.alloc {layout = #two} : memref<16x8xf16, #tile.fragment>
+    tile.atomic add %f, %h[%b * 16, 0] : memref<16x8xf16, #tile.fragment>, memref<?x8xf16>
+  }
+  return
+}
+
+// Elements that a thread updates one right behind the other, under one condition: a row that data names.
+// CHECK-LABEL: gpu.func @elements_0
+// CHECK-COUNT-2: llvm.load {{.*}} i32
+// CHECK-NOT: llvm.load {{.*}} i32
+// CHECK: scf.if
+// CHECK: "red.relaxed.gpu.global.add.noftz.bf16x2
+// CHECK: scf.if
+// CHECK: "red.relaxed.gpu.global.add.noftz.bf16x2
+// CHECK-NOT: atomicrmw
+// CHECK: gpu.return
+func.func @elements(%list: memref<16xi32>, %a: memref<?x8xbf16>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %f = tile.alloc {layout = #two} : memref<16x8xbf16, #tile.fragment>
+    tile.parallel (%i, %j) in (16, 8) attributes {layout = #two} {
+      %c0 = arith.constant 0 : i32
+      %k = memref.load %list[%i] : memref<16xi32>
+      %row = arith.index_cast %k : i32 to index
+      %ok = arith.cmpi sge, %k, %c0 : i32
+      scf.if %ok {
+        %x = memref.load %f[%i, %j] : memref<16x8xbf16, #tile.fragment>
+        tile.atomic add %x, %a[%row, %j] : bf16, memref<?x8xbf16>
+      }
+    }
+  }
+  return
+}
+
+// One by one: columns at a distance of two, a first one that is odd, old values that are used, two rows.
+// CHECK-LABEL: gpu.func @apart_0
+// CHECK-NOT: red.relaxed
+// CHECK: gpu.return
+func.func @apart(%a: memref<16x64xbf16>, %old: memref<16x8xbf16>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = arith.constant 1.0 : bf16
+    %c0 = arith.constant 0 : index
+    tile.parallel (%i, %j) in (16, 8) attributes {layout = #two} {
+      tile.atomic add %x, %a[%i, %j * 2] : bf16, memref<16x64xbf16>
+      tile.atomic add %x, %a[%i, %j + 1] : bf16, memref<16x64xbf16>
+      tile.atomic add %x, %a[%j, %i] : bf16, memref<16x64xbf16>
+      %o = tile.atomic add %x, %a[%i, %j] : bf16, memref<16x64xbf16> -> bf16
+      memref.store %o, %old[%i, %j] : memref<16x8xbf16>
+    }
   }
   return
 }

@@ -118,10 +118,10 @@ func.func @local(%a: memref<32xf32>, %n: index) {
   return
 }
 
-// A partition of many steps that touches no register is a loop over them.
+// A partition of many steps that touches no register is a loop over them; neighbours are one store.
 // CHECK-LABEL: gpu.func @partition_0
-// CHECK: scf.for %[[I:.*]] = %c0_i32 to %c96_i32 step %c8_i32
-// CHECK-COUNT-8: llvm.store %{{.*}} : f32, !llvm.ptr<1>
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %c48_i32 step %c8_i32
+// CHECK-COUNT-8: llvm.store %{{.*}} : vector<2xf32>, !llvm.ptr<1>
 // CHECK-NOT: llvm.store
 func.func @partition(%a: memref<96x64xf32>, %x: f32) {
   tile.kernel (%b) in (1) threads(64) {

@@ -9,9 +9,13 @@ func.func @vectors(%s: f32) {
     // CHECK: LocalTensor<float> [[X:ub[0-9]+]](TPosition::VECCALC, 0, 1152); // 16x72
     // CHECK: LocalTensor<float> [[Y:ub[0-9]+]](TPosition::VECCALC, 4608, 1024); // 16x64
     // CHECK: LocalTensor<float> [[C:ub[0-9]+]](TPosition::VECCALC, 8704, 128); // 16x8
+    // CHECK: LocalTensor<float> [[L:ub[0-9]+]](TPosition::VECCALC, 16384, 2048); // 2048
+    // CHECK: LocalTensor<half> [[H:ub[0-9]+]](TPosition::VECCALC, 32768, 2048); // 2048
     %x = tile.alloc {ascend.address = 0 : i64} : memref<16x72xf32, #tile.ub>
     %y = tile.alloc {ascend.address = 4608 : i64} : memref<16x64xf32, #tile.ub>
     %c = tile.alloc {ascend.address = 8704 : i64} : memref<16x8xf32, #tile.ub>
+    %l = tile.alloc {ascend.address = 16384 : i64} : memref<2048xf32, #tile.ub>
+    %h = tile.alloc {ascend.address = 32768 : i64} : memref<2048xf16, #tile.ub>
     %p = memref.subview %x[0, 8] [16, 64] [1, 1]
       : memref<16x72xf32, #tile.ub> to memref<16x64xf32, strided<[72, 1], offset: 8>, #tile.ub>
     // CHECK: Exp([[Y]], [[Y]], 1024);
@@ -26,6 +30,21 @@ func.func @vectors(%s: f32) {
     ascend.duplicate %p, %s : memref<16x64xf32, strided<[72, 1], offset: 8>, #tile.ub>, f32
     // CHECK-NEXT: Copy([[Y]], [[X]][8], uint64_t(64), 16, CopyRepeatParams{1, 1, 8, 9});
     ascend.copy_ub %y, %p : memref<16x64xf32, #tile.ub>, memref<16x64xf32, strided<[72, 1], offset: 8>, #tile.ub>
+    // A row of whole repeats, of 32 and of 16 bits.
+    %r = memref.subview %x[0, 0] [1, 64] [1, 1] : memref<16x72xf32, #tile.ub> to memref<64xf32, strided<[1]>, #tile.ub>
+    // CHECK-NEXT: Copy([[Y]], [[X]], uint64_t(64), 1, CopyRepeatParams{1, 1, 8, 8});
+    %f = memref.subview %y[0, 0] [1, 64] [1, 1] : memref<16x64xf32, #tile.ub> to memref<64xf32, strided<[1]>, #tile.ub>
+    ascend.copy_ub %f, %r : memref<64xf32, strided<[1]>, #tile.ub>, memref<64xf32, strided<[1]>, #tile.ub>
+    // CHECK-NEXT: Copy([[L]], [[L]][1024], uint64_t(64), 16, CopyRepeatParams{1, 1, 8, 8});
+    %first = memref.subview %l[0] [1024] [1] : memref<2048xf32, #tile.ub> to memref<1024xf32, strided<[1]>, #tile.ub>
+    %second = memref.subview %l[1024] [1024] [1] : memref<2048xf32, #tile.ub> to memref<1024xf32, strided<[1], offset: 1024>, #tile.ub>
+    ascend.copy_ub %first, %second
+      : memref<1024xf32, strided<[1]>, #tile.ub>, memref<1024xf32, strided<[1], offset: 1024>, #tile.ub>
+    // CHECK-NEXT: Copy([[H]], [[H]][1024], uint64_t(128), 8, CopyRepeatParams{1, 1, 8, 8});
+    %low = memref.subview %h[0] [1024] [1] : memref<2048xf16, #tile.ub> to memref<1024xf16, strided<[1]>, #tile.ub>
+    %high = memref.subview %h[1024] [1024] [1] : memref<2048xf16, #tile.ub> to memref<1024xf16, strided<[1], offset: 1024>, #tile.ub>
+    ascend.copy_ub %low, %high
+      : memref<1024xf16, strided<[1]>, #tile.ub>, memref<1024xf16, strided<[1], offset: 1024>, #tile.ub>
     // No barrier that is no op.
     // CHECK-NEXT: }
   }

@@ -2,8 +2,9 @@
 
 usage: sanitize.py FILE FUNCTION RANKS ARGUMENT...
 
-The arguments are those of ranks.c. The pass of LLVM 22 makes the calls, the compiler on the PATH has the library. What is deleted must be reported: as a race, or as a wait that nobody ends. TILE_SOURCE is
-the tree, LLVM_BIN the folder of opt and llc.
+The arguments are those of ranks.c. The pass of LLVM 22 makes the calls, the compiler on the PATH has the library. What is deleted
+must be reported: as a race, or as a wait that nobody ends. A program that ends in another way, by a crash or for want of memory,
+says nothing about what was deleted, and ends this one. TILE_SOURCE is the tree, LLVM_BIN the folder of opt and llc.
 """
 import os
 import re
@@ -15,6 +16,7 @@ SOURCE = os.environ["TILE_SOURCE"]
 LLVM = os.environ["LLVM_BIN"]
 RUNTIME = os.path.join(SOURCE, "runtime")
 CLANG = ["clang", "-fsanitize=thread", "-g", "-O1", "-pthread", f"-I{RUNTIME}/include"]
+REPORT = re.compile(r"WARNING: ThreadSanitizer: (data race)|: (gave up waiting)")
 PASSES = ["--world-decompose-collectives", "--world-verify", "--world-resolve", "--symbol-dce"]
 
 
@@ -49,12 +51,21 @@ def run(folder, objects, module, function, ranks, arguments, tries):
 
 
 def find_report(program, ranks, arguments):
-    done = subprocess.run([program, ranks, *arguments], stderr=subprocess.PIPE, text=True, timeout=60,
-                          env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": "1"})
-    found = re.search(r"WARNING: ThreadSanitizer: ([a-z ]*)|error: (.*)|: (gave up waiting)", done.stderr)
+    done = subprocess.Popen([program, ranks, *arguments], stderr=subprocess.PIPE, text=True,
+                            env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": "1"})
+    found, text = None, ""
+    with done:
+        # Each wait in vain takes a second: the first one is enough.
+        for line in done.stderr:
+            text += line
+            found = found or REPORT.search(line)
+            if found:
+                done.kill()
     if found:
         return next(filter(None, found.groups())).strip()
-    return "" if done.returncode == 0 else f"exit {done.returncode}: {done.stderr[:300]}"
+    if done.returncode != 0:
+        sys.exit(f"no report, but exit code {done.returncode}: {text[:1000]}")
+    return ""
 
 
 def main():

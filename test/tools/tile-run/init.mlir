@@ -12,6 +12,8 @@
 
 // RUN: not tile-run %s --func=ranges "--arg=0:integers(0, Q - 1)" N=5 M=3 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: init.mlir:{{[0-9]+}}:1: error: argument 0 ({{.*}}): the size Q is not given; add Q=NUMBER, or name one of tile.shape
+// RUN: not tile-run %s --func=ranges "--arg=0:integers(0, N + 9223372036854775807)" N=5 M=3 2>&1 | FileCheck %s --check-prefix=WIDE
+// WIDE: expected numbers of 64 bits, got N + 9223372036854775807
 // RUN: not tile-run %s --func=ranges "--arg=0:integers(0, N * 2)" N=5 M=3 2>&1 | FileCheck %s --check-prefix=FORM
 // FORM: expected normal, uniform(low,high), integers(low,high), offsets(last), {{.*}}, got 'integers(0, N * 2)'
 // RUN: not tile-run %s --func=ranges N=0 M=3 | FileCheck %s --check-prefix=EMPTY

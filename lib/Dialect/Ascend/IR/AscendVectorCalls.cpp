@@ -90,6 +90,7 @@ struct Arguments {
   StringRef params;   // the structure of strides; none where they are plain
   Type as = Type();   // the type that elements are told to be
   bool isUnsigned = false;
+  int64_t rowRepeats = 0; // of a row that is longer than one repeat
 };
 } // namespace
 
@@ -126,6 +127,8 @@ static void printElementwise(ElementwiseOpInterface op, CallPrinter &printer,
     os << ", " << shape.rows * shape.columns * parts << ");\n";
     return;
   }
+  if (arguments.rowRepeats > 1)
+    shape = {arguments.rowRepeats, getLanes(op), getLanes(op)};
   os << ", uint64_t(" << shape.columns * parts << "), " << shape.rows << ", ";
   if (arguments.params.empty())
     os << blocks << repeats << ");\n";
@@ -203,15 +206,27 @@ void DuplicateOp::printCall(CallPrinter &printer) {
 }
 
 bool CopyUbOp::takesCount() { return false; }
+
+/// The repeats of a copy of one row of whole repeats; 0 for others.
+static int64_t getRowRepeats(CopyUbOp op) {
+  Matrix shape = *getMatrix(getMemRef(op.getTarget()));
+  int64_t lanes = getLanes(op);
+  bool isWhole = shape.rows == 1 && shape.columns % lanes == 0;
+  return isWhole ? shape.columns / lanes : 0;
+}
+
 bool CopyUbOp::isSingleCall() {
-  return isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
+  int64_t repeats = getRowRepeats(*this);
+  return (repeats > 0 && repeats <= getSpec(*this).maxRepeat) ||
+         isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
 }
 void CopyUbOp::printCall(CallPrinter &printer) {
   Type element = getMemRef(getTarget()).getElementType();
   bool isSame = element == getMemRef(getSource()).getElementType();
   Type bits = IntegerType::get(getContext(), element.getIntOrFloatBitWidth());
   printElementwise(cast<ElementwiseOpInterface>(getOperation()), printer,
-                   {"", "CopyRepeatParams", isSame ? Type() : bits});
+                   {"", "CopyRepeatParams", isSame ? Type() : bits,
+                    /*isUnsigned=*/false, getRowRepeats(*this)});
 }
 
 //===----------------------------------------------------------------------===//

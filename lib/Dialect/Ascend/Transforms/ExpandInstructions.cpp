@@ -139,6 +139,9 @@ struct ExpandElementwise : OpInterfaceRewritePattern<ElementwiseOpInterface> {
     Matrix shape = *getMatrix(getMemRef(op->getOperand(0)));
     // A row alone is a number of elements.
     int64_t lanes = step == 1 && isCounted ? shape.columns : getLanes(op);
+    // And without a number, whole repeats.
+    if (shape.rows == 1 && !op.takesCount())
+      lanes *= std::clamp<int64_t>(shape.columns / lanes, 1, step);
     forEachPart(rewriter, loc, shape.rows, step, [&](OpBuilder &b, Interval rows) {
       forEachPart(b, loc, shape.columns, lanes,
                   [&](OpBuilder &inner, Interval columns) {

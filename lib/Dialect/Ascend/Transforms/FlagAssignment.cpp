@@ -28,9 +28,10 @@ namespace {
 class FlagAssigner {
 public:
   FlagAssigner(Region &code, HappensBefore &order, int64_t count,
-               function_ref<bool(const FlagClash &)> orderClash)
-      : code(code), order(order), count(count), orderClash(orderClash) {}
-  void run();
+               function_ref<bool(const FlagClash &)> orderClash, bool isTrial)
+      : code(code), order(order), count(count), orderClash(orderClash),
+        isTrial(isTrial) {}
+  std::optional<PipePair> run();
 
 private:
   struct Group {
@@ -53,6 +54,8 @@ private:
   HappensBefore &order;
   int64_t count;
   function_ref<bool(const FlagClash &)> orderClash;
+  bool isTrial;
+  std::optional<PipePair> shortage;
   unsigned orders = 0;
   std::vector<FlagClash> clashes;
   // Those that only the ids of the chip show.
@@ -68,11 +71,11 @@ static int64_t getNumber(Operation *op) {
   return cast<WaitFlagOp>(op).getId();
 }
 
-static std::pair<StringRef, StringRef> getPipes(Operation *op) {
+static PipePair getPipes(Operation *op) {
   if (auto set = dyn_cast<SetFlagOp>(op))
-    return {stringifyPipe(set.getSrc()), stringifyPipe(set.getDst())};
+    return {set.getSrc(), set.getDst()};
   auto wait = cast<WaitFlagOp>(op);
-  return {stringifyPipe(wait.getSrc()), stringifyPipe(wait.getDst())};
+  return {wait.getSrc(), wait.getDst()};
 }
 
 void FlagAssigner::collect() {
@@ -137,13 +140,14 @@ std::optional<unsigned> FlagAssigner::getDistance(const Group &a,
 }
 
 void FlagAssigner::merge(Group &a, Group &c) {
-  remark::missed(
-      a.ops.front()->getLoc(),
-      remark::RemarkOpts::name("MergedFlags").category("ascend-insert-sync"))
-      << remark::reason("two flags are one: all event ids from {0} to {1} are "
-                        "in use",
-                        getPipes(a.ops.front()).first,
-                        getPipes(a.ops.front()).second);
+  auto [from, to] = getPipes(a.ops.front());
+  if (!isTrial)
+    remark::missed(
+        a.ops.front()->getLoc(),
+        remark::RemarkOpts::name("MergedFlags").category("ascend-insert-sync"))
+        << remark::reason("two flags are one: all event ids from {0} to {1} "
+                          "are in use",
+                          stringifyPipe(from), stringifyPipe(to));
   for (auto [own, other] : llvm::zip(a.ops, c.ops)) {
     bool isSet = isa<SetFlagOp>(own);
     if (isSet == (positions[own] < positions[other])) {
@@ -197,7 +201,8 @@ void FlagAssigner::replaceByBarriers(Group &group) {
       remark::missed(op->getLoc(), remark::RemarkOpts::name("FullBarrier")
                                        .category("ascend-insert-sync"))
           << remark::reason("all event ids from {0} to {1} are in use",
-                            getPipes(wait).first, getPipes(wait).second);
+                            stringifyPipe(wait.getSrc()),
+                            stringifyPipe(wait.getDst()));
       OpBuilder b(op);
       auto barrier = PipeBarrierOp::create(b, op->getLoc(), Pipe::All);
       barrier->setDiscardableAttrs(op->getDiscardableAttrDictionary());
@@ -208,7 +213,11 @@ void FlagAssigner::replaceByBarriers(Group &group) {
 
 void FlagAssigner::makeRoom(int64_t number) {
   Group &group = groups.at(number);
-  if (!mergeTwo(group, kNear) && !orderSome(number) && !mergeTwo(group, ~0u))
+  if (mergeTwo(group, kNear))
+    return;
+  if (!shortage)
+    shortage = getPipes(group.ops.front());
+  if (!isTrial && !orderSome(number) && !mergeTwo(group, ~0u))
     replaceByBarriers(group);
 }
 
@@ -240,10 +249,11 @@ bool FlagAssigner::verify() {
   return false;
 }
 
-void FlagAssigner::run() {
+std::optional<PipePair> FlagAssigner::run() {
   do
     colour();
-  while (!verify());
+  while (!(isTrial && shortage) && !verify());
+  return shortage;
 }
 
 void FlagAssigner::colour() {
@@ -257,14 +267,15 @@ void FlagAssigner::colour() {
     return true;
   };
   while (!assign())
-    ;
+    if (isTrial && shortage)
+      return;
   for (auto &[number, group] : groups)
     for (Operation *op : group.ops)
       setNumber(op, *group.id);
 }
 
-void mlir::tile::ascend::assignFlags(
+std::optional<PipePair> mlir::tile::ascend::assignFlags(
     Region &code, HappensBefore &order, int64_t count,
-    function_ref<bool(const FlagClash &)> orderClash) {
-  FlagAssigner(code, order, count, orderClash).run();
+    function_ref<bool(const FlagClash &)> orderClash, bool isTrial) {
+  return FlagAssigner(code, order, count, orderClash, isTrial).run();
 }

@@ -10,18 +10,24 @@
 
 #include "HappensBefore.h"
 
+#include "Tile/Dialect/Ascend/Transforms/Flags.h"
+
 namespace mlir::tile::ascend {
 
 /// Takes away each group of flags, and each barrier, without which everything
-/// is still in order; flags between the cores first.
-void pruneSync(KernelOp kernel, Region &code, HappensBefore &order);
+/// is still in order; flags between the cores first. A trial has no remark.
+void pruneSync(KernelOp kernel, Region &code, HappensBefore &order,
+               bool isTrial = false);
 
 /// Gives each group of flags the lowest id below `count` of which no other
 /// group is set, or not known to be taken, where the group is set. Where there
 /// is none, two groups become one, or `orderClash` has a wait come before a
-/// set, or a barrier of all pipes takes the place of a group.
-void assignFlags(Region &code, HappensBefore &order, int64_t count,
-                 function_ref<bool(const FlagClash &)> orderClash);
+/// set, or a barrier of all pipes takes the place of a group. Two groups next
+/// to each other lose little as one; the result is what else had no ids. A
+/// trial ends there, and remarks nothing.
+std::optional<PipePair>
+assignFlags(Region &code, HappensBefore &order, int64_t count,
+            function_ref<bool(const FlagClash &)> orderClash, bool isTrial);
 
 } // namespace mlir::tile::ascend
 

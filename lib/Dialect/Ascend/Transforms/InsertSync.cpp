@@ -25,9 +25,10 @@ namespace {
 /// Adds what the code of one core lacks, one dependence after another.
 class SyncInserter {
 public:
-  SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group)
+  SyncInserter(tl::KernelOp kernel, Region &code, Core core, int64_t &group,
+               bool isTrial = false)
       : kernel(kernel), code(code), core(core), isJoint(false),
-        spec(getSpec(kernel)), model(spec), group(group),
+        isTrial(isTrial), spec(getSpec(kernel)), model(spec), group(group),
         b(kernel.getContext()) {
     code.walk(
         [&](InstructionOpInterface op) { isJoint |= op.getCore() != core; });
@@ -35,6 +36,7 @@ public:
   LogicalResult run();
 
   unsigned flags = 0, barriers = 0, fallbacks = 0;
+  std::optional<PipePair> shortage; // of ids
 
 private:
   template <typename OpTy>
@@ -46,6 +48,7 @@ private:
   bool hasFlag(Engine from, Engine to) const;
   void order(const Hazard &hazard);
   void orderByBarrier(const Hazard &hazard);
+  bool orderByBarriersBetween(const Hazard &hazard, Pipe pipe);
   void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait);
   bool orderInBranch(const Hazard &hazard, Operation *branch);
   void orderByFullBarrier(const Hazard &hazard);
@@ -69,7 +72,7 @@ private:
   tl::KernelOp kernel;
   Region &code;
   Core core; // of the dependence at hand
-  bool isJoint;
+  bool isJoint, isTrial;
   const target::AscendSpec &spec;
   AscendSyncModel model;
   int64_t &group;
@@ -85,13 +88,84 @@ void SyncInserter::barrierBefore(Operation *op, Pipe pipe) {
   ++barriers;
 }
 
+/// The innermost region around the two instructions, or the body of the loop of
+/// which they are in different iterations, and the ops in it that stand for
+/// them.
+static std::tuple<Region *, Operation *, Operation *>
+findCommon(const Hazard &hazard) {
+  Region *region = hazard.loop ? &hazard.loop->getRegion(0) : nullptr;
+  if (!region) {
+    region = hazard.first->getParentRegion();
+    while (!region->isAncestor(hazard.second->getParentRegion()))
+      region = region->getParentRegion();
+  }
+  return {region, region->findAncestorOpInRegion(*hazard.first),
+          region->findAncestorOpInRegion(*hazard.second)};
+}
+
+/// The block of a branch that is not taken, which it may lack.
+static Block *getOtherSide(scf::IfOp branch) {
+  if (!branch.elseBlock()) {
+    OpBuilder b(branch.getContext());
+    b.setInsertionPointToEnd(&branch.getElseRegion().emplaceBlock());
+    scf::YieldOp::create(b, branch.getLoc());
+  }
+  return branch.elseBlock();
+}
+
+/// How many loops are around an op.
+static unsigned getLoopDepth(Operation *op) {
+  unsigned depth = 0;
+  while ((op = op->getParentOfType<scf::ForOp>()))
+    ++depth;
+  return depth;
+}
+
+/// A branch between the two that has barriers, as the guard of an iteration
+/// does, has one on its other side, too: where it is taken, that costs nothing.
+bool SyncInserter::orderByBarriersBetween(const Hazard &hazard, Pipe pipe) {
+  auto [region, first, second] = findCommon(hazard);
+  Block *block = &region->front();
+  auto hasBarrier = [&](Block *side) {
+    return side && llvm::any_of(side->getOps<PipeBarrierOp>(), [&](auto op) {
+      return op.getPipe() == pipe &&
+             (!isJoint || getCoreOf(op).value_or(core) == core);
+    });
+  };
+  bool wraps = hazard.loop && !first->isBeforeInBlock(second);
+  if (!wraps && !first->isBeforeInBlock(second))
+    return false;
+  for (Operation *op = first->getNextNode(); op != second;
+       op = op ? op->getNextNode() : nullptr) {
+    if (!op) {
+      if (!wraps)
+        return false;
+      wraps = false;
+      op = &block->front();
+      if (op == second)
+        return false;
+    }
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (!branch || branch.getNumResults() != 0 ||
+        !hasBarrier(branch.thenBlock()) || hasBarrier(branch.elseBlock()))
+      continue;
+    barrierBefore(getOtherSide(branch)->getTerminator(), pipe);
+    return true;
+  }
+  return false;
+}
+
 /// Instructions of one pipe. Where the first one is on a path that need not be
-/// taken, the barrier is there too.
+/// taken, the barrier is there too, unless the second one runs less often.
 void SyncInserter::orderByBarrier(const Hazard &hazard) {
   bool has = spec.hasBarrier(core == Core::Cube ? target::Core::AIC
                                                 : target::Core::AIV,
                              hazard.firstEngine);
   Pipe pipe = has ? getPipe(hazard.firstEngine) : Pipe::All;
+  if (getLoopDepth(hazard.second) < getLoopDepth(hazard.first))
+    return barrierBefore(hazard.second, pipe);
+  if (orderByBarriersBetween(hazard, pipe))
+    return;
   for (Operation *op = hazard.first; op && op->getParentRegion() != &code;
        op = op->getParentOp()) {
     auto branch = dyn_cast<scf::IfOp>(op->getParentOp());
@@ -175,12 +249,13 @@ bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
 
 void SyncInserter::orderByFullBarrier(const Hazard &hazard) {
   ++fallbacks;
-  remark::missed(
-      hazard.second->getLoc(),
-      remark::RemarkOpts::name("FullBarrier").category("ascend-insert-sync"))
-      << remark::reason("the chip has no flags from {0} to {1}",
-                        target::stringify(hazard.firstEngine),
-                        target::stringify(hazard.secondEngine));
+  if (!isTrial)
+    remark::missed(
+        hazard.second->getLoc(),
+        remark::RemarkOpts::name("FullBarrier").category("ascend-insert-sync"))
+        << remark::reason("the chip has no flags from {0} to {1}",
+                          target::stringify(hazard.firstEngine),
+                          target::stringify(hazard.secondEngine));
   barrierBefore(hazard.second, Pipe::All);
 }
 
@@ -192,16 +267,7 @@ bool SyncInserter::hasFlag(Engine from, Engine to) const {
 void SyncInserter::order(const Hazard &hazard) {
   if (hazard.firstEngine == hazard.secondEngine)
     return orderByBarrier(hazard);
-  // The ops that stand for both in the innermost block around both; of
-  // different iterations, in the body of the loop.
-  Region *region = hazard.loop ? &hazard.loop->getRegion(0) : nullptr;
-  if (!region) {
-    region = hazard.first->getParentRegion();
-    while (!region->isAncestor(hazard.second->getParentRegion()))
-      region = region->getParentRegion();
-  }
-  Operation *set = region->findAncestorOpInRegion(*hazard.first);
-  Operation *wait = region->findAncestorOpInRegion(*hazard.second);
+  auto [region, set, wait] = findCommon(hazard);
   if (!hasFlag(hazard.firstEngine, hazard.secondEngine))
     return orderByFullBarrier(hazard);
   if (!hazard.loop && orderInBranch(hazard, set))
@@ -232,11 +298,7 @@ bool SyncInserter::orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait) {
         !hasFlagInside(branch.thenBlock(), from, to) ||
         hasFlagInside(branch.elseBlock(), from, to))
       continue;
-    if (!branch.elseBlock()) {
-      b.setInsertionPointToEnd(&branch.getElseRegion().emplaceBlock());
-      scf::YieldOp::create(b, branch.getLoc());
-    }
-    b.setInsertionPoint(branch.elseBlock()->getTerminator());
+    b.setInsertionPoint(getOtherSide(branch)->getTerminator());
     int64_t number = tl::OrderState::kChipFlags + group;
     create<SetFlagOp>(branch.getLoc(), from, to, number);
     create<WaitFlagOp>(branch.getLoc(), from, to, number);
@@ -328,10 +390,42 @@ LogicalResult SyncInserter::run() {
     if (auto problem = known.getProblem())
       return reportProblem(*problem);
   } while (orderSets(clashes));
-  pruneSync(kernel, code, known);
-  assignFlags(code, known, spec.userEventIds,
-              [&](const FlagClash &clash) { return orderClash(clash); });
+  pruneSync(kernel, code, known, isTrial);
+  shortage = assignFlags(
+      code, known, spec.userEventIds,
+      [&](const FlagClash &clash) { return orderClash(clash); }, isTrial);
   return success();
+}
+
+/// A number that no group of flags of the kernel has, or a later one.
+static int64_t getNextGroup(tl::KernelOp kernel) {
+  int64_t group = 0;
+  kernel.walk([&](Operation *op) {
+    if (auto attr =
+            op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
+      group = std::max(group, attr.getInt() + 1);
+  });
+  return group;
+}
+
+std::optional<PipePair>
+mlir::tile::ascend::findFlagShortage(tl::KernelOp kernel) {
+  OpBuilder b(kernel);
+  auto trial = cast<tl::KernelOp>(b.clone(*kernel));
+  // What is wrong with it, the pass says.
+  ScopedDiagnosticHandler silent(kernel.getContext(),
+                                 [](Diagnostic &) { return success(); });
+  int64_t group = getNextGroup(trial);
+  std::optional<PipePair> shortage;
+  (void)forEachCore(trial, [&](Region &code, Core core) {
+    SyncInserter inserter(trial, code, core, group, /*isTrial=*/true);
+    (void)inserter.run();
+    if (!shortage)
+      shortage = inserter.shortage;
+    return success();
+  });
+  trial.erase();
+  return shortage;
 }
 
 namespace {
@@ -343,12 +437,7 @@ struct AscendInsertSync
       // core shows.
       if (CrossCoreVerifier::applies(kernel) && CrossCoreVerifier(kernel).run())
         return WalkResult::skip();
-      int64_t group = 0;
-      kernel.walk([&](Operation *op) {
-        if (auto attr =
-                op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
-          group = std::max(group, attr.getInt() + 1);
-      });
+      int64_t group = getNextGroup(kernel);
       auto insert = [&](Region &code, Core core) {
         SyncInserter inserter(kernel, code, core, group);
         if (failed(inserter.run()))

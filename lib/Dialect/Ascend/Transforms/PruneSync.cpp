@@ -23,7 +23,7 @@ namespace tl = mlir::tile;
 namespace target = ::tile::target;
 
 void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
-                                   HappensBefore &order) {
+                                   HappensBefore &order, bool isTrial) {
   // Flags between the cores first: they hold a whole core.
   std::map<std::pair<bool, int64_t>, SmallVector<Operation *>> groups;
   code.walk([&](Operation *op) {
@@ -53,6 +53,8 @@ void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
   order.setDisabled({});
   for (Operation *op : removed)
     op->erase();
+  if (isTrial)
+    return;
   remark::passed(
       kernel.getLoc(),
       remark::RemarkOpts::name("PrunedSync").category("ascend-prune-sync"))

@@ -26,6 +26,13 @@ static LogicalResult verifySymmetric(Operation *op, Value buffer,
          << ", got " << type;
 }
 
+static LogicalResult verifyWholeBytes(Operation *op, Type element) {
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0)
+    return success();
+  return op->emitOpError() << "expected elements of whole bytes, got "
+                           << element;
+}
+
 template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
   auto source = cast<MemRefType>(op.getSource().getType());
   auto target = cast<MemRefType>(op.getTarget().getType());
@@ -68,11 +75,8 @@ template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
     return op.emitOpError()
            << "expected a row-major buffer in global memory as target, got "
            << target;
-  Type element = target.getElementType();
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
-    return op.emitOpError()
-           << "expected elements of whole bytes, got " << element;
-  return verifyElements(op);
+  return failure(failed(verifyWholeBytes(op, target.getElementType())) ||
+                 failed(verifyElements(op)));
 }
 
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
@@ -91,7 +95,36 @@ template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {
                           << element;
 }
 
-LogicalResult AllGatherOp::verify() { return verifyMove(*this); }
+/// The source is a rank's own; what it puts to others needs their memory.
+static LogicalResult verifyPut(AllGatherOp op) {
+  auto source = cast<MemRefType>(op.getSource().getType());
+  auto flags = cast<MemRefType>(op.getFlags().getType());
+  if (!isRowMajor(source) || world::isReachable(source) ||
+      getMemorySpace(source) != MemorySpace::Global)
+    return op.emitOpError() << "expected a row-major buffer in global memory "
+                               "as source of copy_engine, got "
+                            << source;
+  if (failed(verifySymmetric(op, op.getTarget(), "target of copy_engine")))
+    return failure();
+  if (flags.getRank() != 1 ||
+      !isa_and_nonnull<SymmetricAttr>(flags.getMemorySpace()) ||
+      !(flags.getElementType().isInteger(32) ||
+        flags.getElementType().isInteger(64)))
+    return op.emitOpError() << "expected flags in #world.symmetric memory, of "
+                               "one dimension of i32 or i64, got "
+                            << flags;
+  return verifyWholeBytes(op, source.getElementType());
+}
+
+LogicalResult AllGatherOp::verify() {
+  // world.all_gather C4
+  bool isPut = getAlgorithm() == GatherAlgorithm::CopyEngine;
+  if (isPut != bool(getFlags()))
+    return emitOpError("expected flags of copy_engine, and of nothing else");
+  if (!isPut)
+    return verifyMove(*this);
+  return failure(failed(verifyPut(*this)) || failed(verifyElements(*this)));
+}
 LogicalResult AllToAllOp::verify() { return verifyMove(*this); }
 LogicalResult BroadcastOp::verify() { return verifyMove(*this); }
 LogicalResult ReduceScatterOp::verify() { return verifyCombine(*this); }

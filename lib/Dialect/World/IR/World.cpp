@@ -94,9 +94,13 @@ static bool mayAgree(FunctionType a, FunctionType b) {
 
 LogicalResult WorldDialect::verifyOperationAttribute(Operation *op,
                                                      NamedAttribute attr) {
+  if (attr.getName() == "world.copies")
+    return isa<CopiesAttr>(attr.getValue())
+               ? success()
+               : op->emitError("expected 'world.copies' to be #world.copies");
   if (attr.getName() != "world.reference")
     return op->emitError() << "unknown attribute '" << attr.getName().getValue()
-                           << "'; expected world.reference";
+                           << "'; expected world.reference or world.copies";
   auto name = dyn_cast<FlatSymbolRefAttr>(attr.getValue());
   auto type = op->getAttrOfType<TypeAttr>("function_type");
   auto given = type ? dyn_cast<FunctionType>(type.getValue()) : FunctionType();

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Parser/Parser.h"
 
 namespace mlir::tile::world {
@@ -32,17 +33,18 @@ using namespace mlir::tile;
 using namespace mlir::tile::world;
 
 // $W is the type of the world, $T that of elements, $F that of sums, $B the
-// number of blocks, $M the memory of the target, $C combines %sum[%i] and
+// number of blocks, $X the memory of the source, $M that of the target, $G the
+// parameter of flags, $C combines %sum[%i] and
 // %one[%i]. Of the source of each rank, rank %r takes $SIZE elements, from
 // %r * $STRIDE on.
 
 static constexpr StringLiteral kHead = R"(
-func.func private @collective(%w: $W, %x: memref<?x$T, #world.symmetric>, %y: memref<?x$T$M>, %root: index) {
+func.func private @collective(%w: $W, %x: memref<?x$T$X>, %y: memref<?x$T$M>, %root: index$G) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %chunk = arith.constant 1024 : index
   %blocks = arith.constant $B : index
-  %sizeX = memref.dim %x, %c0 : memref<?x$T, #world.symmetric>
+  %sizeX = memref.dim %x, %c0 : memref<?x$T$X>
   %sizeY = memref.dim %y, %c0 : memref<?x$T$M>
   %n = world.size %w
 )";
@@ -103,6 +105,33 @@ static constexpr StringLiteral kExchange = R"(
       }
     }
     %done = world.barrier %w
+  }
+  return
+}
+)";
+
+/// What the device may copy in place of the kernel (#world.copies).
+static constexpr StringLiteral kPut = R"(
+  %end = arith.ceildivui $SIZE, %chunk : index
+  tile.kernel (%b) in (1) {
+    $CHECK
+    %r = world.rank %w
+    %own = arith.muli %r, $SIZE : index
+    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    scf.for %s = %c1 to %n step %c1 {
+      %ahead = arith.addi %r, %n : index
+      %before = arith.subi %ahead, %s : index
+      %to = arith.remui %before, %n : index
+      %peer = world.peer %y at %w[%to]
+      %part = memref.subview %peer[%own] [$SIZE] [1]
+        : memref<?x$T, strided<[1], offset: ?>, #world.peer> to memref<?x$T, strided<[1], offset: ?>, #world.peer>
+      scf.for %c = %c0 to %end step %c1 {
+        tile.copy %x[%c * 1024], %t
+        tile.copy %t, %part[%c * 1024]
+      }
+      %flag = world.peer %flags at %w[%to]
+      world.signal %flag[%r] set 1
+    }
   }
   return
 }
@@ -234,8 +263,10 @@ struct Program {
 };
 
 std::optional<Program> getProgram(Operation *op) {
-  if (isa<AllGatherOp>(op))
-    return Program{kTargetIsAllSources, kExchange, "%sizeX", "%c0"};
+  if (auto gather = dyn_cast<AllGatherOp>(op))
+    return Program{kTargetIsAllSources,
+                   gather.getFlags() ? StringRef(kPut) : StringRef(kExchange),
+                   "%sizeX", "%c0"};
   if (isa<AllToAllOp>(op))
     return Program{kSameSizeOfParts, kExchange, "%size", "%size"};
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
@@ -278,8 +309,12 @@ struct WorldDecomposeCollectives
     replaceAll(text, "$CHECK", checks);
     bool isNarrow =
         isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
-    bool isSymmetric = isa_and_nonnull<SymmetricAttr>(
-        cast<MemRefType>(target.getType()).getMemorySpace());
+    auto getSpace = [](Value buffer) {
+      return isa_and_nonnull<SymmetricAttr>(
+                 cast<MemRefType>(buffer.getType()).getMemorySpace())
+                 ? ", #world.symmetric"
+                 : "";
+    };
     replaceAll(text, "$CHUNK", kChunk);
     replaceAll(text, "$ROW", kRow);
     replaceAll(text, "$SIZE", program.size);
@@ -289,12 +324,22 @@ struct WorldDecomposeCollectives
     replaceAll(text, "$T", print(element));
     replaceAll(text, "$F", isNarrow ? "f32" : print(element));
     replaceAll(text, "$B", blocks ? Twine(blocks.getInt()) : Twine(16));
-    replaceAll(text, "$M", isSymmetric ? ", #world.symmetric" : "");
+    replaceAll(text, "$X", getSpace(source));
+    replaceAll(text, "$M", getSpace(target));
     Value root = program.root;
     if (!root)
       root = arith::ConstantIndexOp::create(b, op->getLoc(), 0);
-    if (failed(insert(b, text, op->getLoc(),
-                      {world, makeRow(b, source), makeRow(b, target), root})))
+    SmallVector<Value> arguments{world, makeRow(b, source), makeRow(b, target),
+                                 root};
+    CopiesAttr copies;
+    if (auto gather = dyn_cast<AllGatherOp>(op); gather && gather.getFlags()) {
+      if (failed(describeCopies(gather, copies)))
+        return failure();
+      arguments.push_back(gather.getFlags());
+    }
+    replaceAll(text, "$G",
+               copies ? ", %flags: " + print(arguments.back().getType()) : "");
+    if (failed(insert(b, text, op->getLoc(), arguments, copies)))
       // untested: the text is ours
       return op->emitOpError("cannot be decomposed");
     op->erase();
@@ -307,10 +352,30 @@ struct WorldDecomposeCollectives
     return text;
   }
 
+  /// The arguments that the launch of the function copies.
+  LogicalResult describeCopies(AllGatherOp op, CopiesAttr &copies) {
+    auto function = dyn_cast<func::FuncOp>(op->getParentOp());
+    SmallVector<int64_t> numbers;
+    for (Value value : {op.getSource(), op.getTarget(), op.getFlags()})
+      if (auto argument = dyn_cast<BlockArgument>(value);
+          argument && function && argument.getOwner()->isEntryBlock())
+        numbers.push_back(argument.getArgNumber());
+    WalkResult calls = getOperation().walk([&](CallOpInterface call) {
+      return call.resolveCallable() == function ? WalkResult::interrupt()
+                                                : WalkResult::advance();
+    });
+    // world.all_gather C5
+    if (numbers.size() != 3 || calls.wasInterrupted())
+      return op.emitOpError("expected arguments of a function that no other "
+                            "calls, whose launch copies them");
+    copies = CopiesAttr::get(&getContext(), numbers[0], numbers[1], numbers[2]);
+    return success();
+  }
+
   /// Adds what the function of a text does with the arguments. What goes wrong
   /// in it goes wrong at `loc`.
   LogicalResult insert(OpBuilder &b, StringRef text, Location loc,
-                       ValueRange arguments) {
+                       ValueRange arguments, CopiesAttr copies) {
     OwningOpRef<ModuleOp> parsed =
         parseSourceString<ModuleOp>(text, ParserConfig(&getContext()));
     if (!parsed)
@@ -319,8 +384,11 @@ struct WorldDecomposeCollectives
     function.walk([&](Operation *op) { op->setLoc(loc); });
     IRMapping inside;
     inside.map(function.getArguments(), arguments);
-    for (Operation &op : function.getBody().front().without_terminator())
-      b.clone(op, inside);
+    for (Operation &op : function.getBody().front().without_terminator()) {
+      Operation *clone = b.clone(op, inside);
+      if (copies && isa<KernelOp>(clone))
+        clone->setAttr("world.copies", copies);
+    }
     return success();
   }
 

@@ -110,6 +110,45 @@ static LogicalResult verifyArguments(FunctionOpInterface function) {
   return success();
 }
 
+/// Whether an op may write the buffer.
+static bool mayWrite(Operation *op, Value buffer) {
+  auto isBuffer = [&](Value value) {
+    return isa<MemRefType>(value.getType()) && getBaseBuffer(value) == buffer;
+  };
+  if (isMemoryEffectFree(op) || op->getNumRegions() > 0 ||
+      llvm::none_of(op->getOperands(), isBuffer))
+    return false;
+  SmallVector<Access> accesses;
+  return failed(collectAccesses(op, accesses)) ||
+         llvm::any_of(accesses, [&](const Access &access) {
+           return access.kind != AccessKind::Read &&
+                  isBuffer(access.region.buffer);
+         });
+}
+
+/// What a device may still be copying stays as it is.
+static LogicalResult verifyCopies(FunctionOpInterface function) {
+  Operation *copying = nullptr;
+  Value source;
+  WalkResult result = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    // world.all_gather C6
+    if (copying && mayWrite(op, source)) {
+      InFlightDiagnostic error = op->emitOpError(
+          "writes the source of an all-gather by copy_engine, which may still "
+          "be copied");
+      error.attachNote(copying->getLoc()) << "the all-gather";
+      return WalkResult::interrupt();
+    }
+    auto copies = op->getAttrOfType<CopiesAttr>("world.copies");
+    if (!copies || copies.getSource() >= function.getNumArguments())
+      return WalkResult::advance();
+    copying = op;
+    source = function.getArgument(copies.getSource());
+    return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
   using WorldVerifyPassBase::WorldVerifyPassBase;
@@ -122,6 +161,7 @@ struct WorldVerify : world::impl::WorldVerifyPassBase<WorldVerify> {
       if (auto function = dyn_cast<FunctionOpInterface>(op))
         ok &= succeeded(verifyArguments(function)) &&
               succeeded(verifyTarget(function)) &&
+              succeeded(verifyCopies(function)) &&
               (!hasRanks(function) || succeeded(verifyRounds(function)));
       if (auto barrier = dyn_cast<world::BarrierOp>(op))
         ok &= succeeded(verifyUniform(barrier));

@@ -120,3 +120,23 @@ func.func @halves() attributes {tile.target = #tile.target<"950">} {
   }
   return
 }
+
+// -----
+
+// A row that is copied is a call of at most 255 repeats, and one of what is left of the last one.
+// CHECK-LABEL: func.func @row
+// CHECK:       memref.subview %{{.*}}[0] [16320] [1]
+// CHECK:       ascend.copy_ub {{.*}} : memref<16320xf32
+// CHECK:       memref.subview %{{.*}}[16320] [180] [1]
+// CHECK:       ascend.copy_ub {{.*}} : memref<128xf32
+// CHECK:       ascend.copy_ub {{.*}} : memref<52xf32
+// CHECK-NOT:   ascend.copy_ub
+// CHECK:       return
+func.func @row() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : memref<16500xf32, #tile.ub>
+    %y = tile.alloc {ascend.address = 66048 : i64} : memref<16500xf32, #tile.ub>
+    ascend.copy_ub %y, %x : memref<16500xf32, #tile.ub>, memref<16500xf32, #tile.ub>
+  }
+  return
+}

@@ -18,7 +18,7 @@
 static FakeCudaState *(*get)(void);
 static _Alignas(64) unsigned char memory[3][1 << 18];
 
-static void call(int64_t m, int64_t n, int64_t k) {
+static void call(int64_t m, int64_t n, int64_t k, bool captured) {
   static char text[1024];
   int64_t shapes[3][2] = {{m, k}, {n, k}, {m, n}};
   TileRtDLTensor tensors[3];
@@ -28,8 +28,11 @@ static void call(int64_t m, int64_t n, int64_t k) {
                                   .ndim = 2,
                                   .dtype = {2, 16, 1},
                                   .shape = shapes[i]};
-  if (!tile_product(&tensors[0], &tensors[1], &tensors[2], NULL, text,
-                    sizeof(text))) {
+  get()->captured = captured;
+  bool good = tile_product(&tensors[0], &tensors[1], &tensors[2],
+                           captured ? text : NULL, text, sizeof(text));
+  get()->captured = false;
+  if (!good) {
     printf("%s\n", text);
     return;
   }
@@ -45,7 +48,11 @@ static void call(int64_t m, int64_t n, int64_t k) {
   if (owner >= 0)
     printf("argument %d\n", owner);
   else
-    printf("memory of its own, at %d of 256\n", (int)((uintptr_t)at % 256));
+    printf("memory of %s, at %d of 256\n", captured ? "the graph" : "its own",
+           (int)((uintptr_t)at % 256));
+  if (captured)
+    printf("  %d allocations and %d frees in the graph\n",
+           get()->graphAllocations, get()->graphFrees);
   get()->launches = 0;
 }
 
@@ -55,11 +62,13 @@ int main(void) {
   memcpy(&get, &found, sizeof(found));
   if (!found)
     return 1;
-  call(64, 64, 128);
-  call(64, 65, 128);
-  call(64, 65, 129);
-  call(200, 100, 300);
-  call(200, 100, 301);
-  call(64, 64, 65);
+  call(64, 64, 128, false);
+  call(64, 65, 128, false);
+  call(64, 65, 129, false);
+  call(200, 100, 300, false);
+  call(200, 100, 301, false);
+  call(64, 64, 65, false);
+  call(200, 100, 301, true);
+  call(200, 100, 301, false);
   return 0;
 }

@@ -287,6 +287,23 @@ def serial():
     return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(128)))}
 
 
+def halved():
+    q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
+
+    def product(i, j):
+        low, high, other = (sum(q[i, n] * k[j, m] for n, m in pairs) for pairs in (
+            [(n, n) for n in range(64)], [(n, n) for n in range(64, 96)], [(n + 32, n) for n in range(32, 64)]))
+        return 2 * low + high + other
+    return [q, k, c], {2: filled(c, product)}
+
+
+def masked():
+    m, a, b = Array("i4", [8], [1, 0, 0, 1, 1, 0, 1, 0]), floats("f2", 64, 256), floats("f2", 256, 64)
+    c, d = zeros("f4", 64, 64), zeros("f4", 64, 32)
+    return [m, a, b, c, d], {3: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(256) if m[k // 32])),
+                             4: filled(d, lambda i, j: sum(a[i, 32 * k + j] for k in range(8)))}
+
+
 def unwritten():
     a, b, c = floats("f2", 32, 32), floats("f2", 32, 32), zeros("f4", 32, 32)
     return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(32)))}

@@ -633,6 +633,55 @@ save(dense, "dense")
 
 
 @T.prim_func
+def halved(Q: T.Tensor((32, 96), "float16"), K: T.Tensor((64, 96), "float16"), C: T.Tensor((32, 64), "float32")):
+    """Products of parts of tiles: of one that is a tile for each part, and of one that changes."""
+    with T.Kernel(1, threads=128) as b:
+        q = T.alloc_shared((32, 96), "float16")
+        k = T.alloc_shared((64, 96), "float16")
+        c = T.alloc_fragment((32, 64), "float32")
+        T.copy(Q[0:32, 0:64], q[0:32, 0:64])
+        T.copy(Q[0:32, 64:96], q[0:32, 64:96])
+        T.copy(K[0:64, 64:96], k[0:64, 64:96])
+        T.copy(K[0:64, 0:64], k[0:64, 0:64])
+        T.clear(c)
+        for i in T.serial(2):
+            T.gemm(q[0:32, 0:64], k[0:64, 0:64], c, transpose_B=True)
+            T.gemm(q[0:32, 64:96], k[0:64, 64:96], c, transpose_B=True)
+            T.copy(K[0:64, 32:64], k[0:64, 64:96])
+        T.copy(c, C)
+
+
+save(halved, "halved")
+
+
+@T.prim_func
+def masked(M: T.Tensor((8,), "int32"), A: T.Tensor((64, 256), "float16"), B: T.Tensor((256, 64), "float16"),
+           C: T.Tensor((64, 64), "float32"), D: T.Tensor((64, 32), "float32")):
+    """Loads in a branch of a loop, and a loop that converts what it loads."""
+    with T.Kernel(1, threads=128) as b:
+        x = T.alloc_shared((64, 32), "float16")
+        y = T.alloc_shared((32, 64), "float16")
+        c = T.alloc_fragment((64, 64), "float32")
+        z = T.alloc_shared((64, 32), "float32")
+        d = T.alloc_fragment((64, 32), "float32")
+        T.clear(c)
+        for k in T.Pipelined(8, num_stages=2):
+            if M[k] > 0:
+                T.copy(A[0, k * 32], x)
+                T.copy(B[k * 32, 0], y)
+                T.gemm(x, y, c)
+        T.copy(c, C)
+        T.clear(d)
+        for k in T.serial(8):
+            T.copy(A[0, k * 32], z)
+            for i, j in T.Parallel(64, 32):
+                d[i, j] = d[i, j] + z[i, j]
+        T.copy(d, D)
+
+
+save(masked, "masked")
+
+
 def shuffles(X: T.Tensor((64,), "float32"), I: T.Tensor((64,), "int32"), Y: T.Tensor((8, 64), "float32"), Z: T.Tensor((6, 64), "int32")):
     """Elements of other lanes, and reductions over warps."""
     with T.Kernel(1, threads=64) as b:

@@ -37,6 +37,33 @@ def World_AlgorithmAttr : EnumAttr<World_Dialect, World_Algorithm, "algorithm"> 
   let assemblyFormat = "$value";
 }
 
+def World_GatherAlgorithm : I32EnumAttr<"GatherAlgorithm", "what moves the parts of an all-gather", [
+    I32EnumAttrCase<"Blocks", 0, "blocks_read">,
+    I32EnumAttrCase<"CopyEngine", 1, "copy_engine">
+  ]> {
+  let cppNamespace = "::mlir::tile::world";
+  let genSpecializedAttr = 0;
+}
+def World_GatherAlgorithmAttr : EnumAttr<World_Dialect, World_GatherAlgorithm, "gather_algorithm"> {
+  let assemblyFormat = "$value";
+}
+
+def World_CopiesAttr : AttrDef<World_Dialect, "Copies"> {
+  let mnemonic = "copies";
+  let summary = "what a device copies in place of a kernel";
+  let description = [{
+    Stands on a kernel as `world.copies`. The numbers are those of arguments of its function. The source goes to the place of this
+    rank in the target of each other rank, in the order in which they need it: the rank before this one first. Behind each, the flag of
+    this rank is set to 1 there. A runtime that can do so by copies of the device need not launch the kernel, which does the same.
+
+    ```mlir
+    #world.copies<source = 1, target = 2, flags = 3>
+    ```
+  }];
+  let parameters = (ins "int64_t":$source, "int64_t":$target, "int64_t":$flags);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
 class World_CollectiveOp<string mnemonic>
     : World_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
   // The blocks that the kernel has: the part of a chip that communication may take.
@@ -50,7 +77,7 @@ class World_MoveOp<string mnemonic> : World_CollectiveOp<mnemonic> {
   let assemblyFormat = "$source `to` $target `over` $world (`blocks` `(` $blocks^ `)`)? attr-dict `:` type($source) `,` type($target) `,` qualified(type($world))";
 }
 
-def World_AllGatherOp : World_MoveOp<"all_gather"> {
+def World_AllGatherOp : World_CollectiveOp<"all_gather"> {
   let summary = "every rank gets the buffers of all";
   let description = [{
     The target is the sources of all ranks, one after the other in the order of ranks.
@@ -59,13 +86,24 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
     (`world.barrier`), so sources may be overwritten behind the op, and what wrote them in front of it may be another
     kernel.
 
-    **Syntax.** `world.all_gather %x to %all over %w blocks(32) : types`.
+    With `algorithm(copy_engine)` nobody meets. Each rank puts its source to its place in the target of each *other* rank, and then
+    sets flag `r` there to 1, `r` being its own number: `world.wait %flags[r] ge 1` waits for the part of rank `r`. Its own part a
+    rank has as its source already; the target does not get it. On a GPU copies of the device do that, beside the kernels that
+    follow in the function, and take no multiprocessor from them. So nothing behind the op may write the source, and the targets and
+    flags are free: the ranks that read them last have said so, or the flags are zero for a new call.
+
+    **Syntax.** `world.all_gather %x to %all over %w blocks(32) : types`, `world.all_gather %x to %all over %w
+    algorithm(copy_engine) signal %flags : types`.
 
     **Constraints.**
     - (C1) the source is in `#world.symmetric` memory, the target in global memory; both are row-major and have one element type,
       a float or an integer of whole bytes;
     - (C2) `blocks` is 1 to 4096;
-    - (C3) it is not in a kernel.
+    - (C3) it is not in a kernel;
+    - (C4) of `copy_engine`, and of nothing else, there are flags, as `world.signal` takes them, in `#world.symmetric` memory; so is the
+      target, while the source is in plain global memory;
+    - (C5) source, target and flags of `copy_engine` are arguments of a function that no other calls, since its launch copies them;
+    - (C6) no kernel behind a `copy_engine` writes its source (`world-verify`).
 
     The target has as many elements as the sources of all ranks: another number is an assertion of the run.
 
@@ -73,7 +111,10 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
 
     **Errors.** `expected a row-major buffer in #world.symmetric memory as source, got 'memref<64xf32>'`; `expected a row-major
     buffer in global memory as target, got 'memref<64xf32, #tile.shared>'`; `expected element type 'f16' as in the source, got 'f32'`;
-    `expected 1 to 4096 blocks, got 0`; `is a kernel itself; expected it beside kernels`.
+    `expected 1 to 4096 blocks, got 0`; `is a kernel itself; expected it beside kernels`; `expected flags of copy_engine, and of
+    nothing else`; `expected a row-major buffer in global memory as source of copy_engine, got 'memref<64xf32, #world.symmetric>'`; `expected
+    flags in #world.symmetric memory, of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected arguments of a function that no
+    other calls, whose launch copies them`; `writes the source of an all-gather by copy_engine, which may still be copied`.
 
     **Example.**
     ```mlir
@@ -83,6 +124,9 @@ def World_AllGatherOp : World_MoveOp<"all_gather"> {
     }
     ```
   }];
+  let arguments = !con(common, (ins Optional<AnyMemRef>:$flags,
+    DefaultValuedAttr<World_GatherAlgorithmAttr, "::mlir::tile::world::GatherAlgorithm::Blocks">:$algorithm));
+  let assemblyFormat = "$source `to` $target `over` $world (`algorithm` `(` $algorithm^ `)`)? (`signal` $flags^)? (`blocks` `(` $blocks^ `)`)? attr-dict `:` type($source) `,` type($target) `,` qualified(type($world)) (`,` type($flags)^)?";
 }
 
 def World_AllToAllOp : World_MoveOp<"all_to_all"> {

@@ -1,0 +1,182 @@
+//===- Parts.cpp - tiles that are used in parts ---------------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parts.h"
+
+#include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+namespace {
+/// A part of a tile, with constant bounds.
+struct Box {
+  SmallVector<int64_t> begin, sizes;
+
+  bool operator==(const Box &other) const {
+    return begin == other.begin && sizes == other.sizes;
+  }
+  bool isDisjoint(const Box &other) const {
+    for (auto [a, m, b, n] :
+         llvm::zip(begin, sizes, other.begin, other.sizes))
+      if (a + m <= b || b + n <= a)
+        return true;
+    return false;
+  }
+};
+
+/// A copy that reads or writes a part.
+struct PartUse {
+  CopyOp copy;
+  bool isSource;
+  unsigned box;
+};
+} // namespace
+
+static std::optional<Box> getBox(const BufferRegion &region) {
+  Box box;
+  box.sizes = region.sizes;
+  if (!region.map) {
+    box.begin.assign(region.sizes.size(), 0);
+    return box;
+  }
+  for (AffineExpr expr : region.map.getResults()) {
+    auto constant = dyn_cast<AffineConstantExpr>(expr);
+    if (!constant)
+      return std::nullopt;
+    box.begin.push_back(constant.getValue());
+  }
+  return box;
+}
+
+/// The parts of a tile and who copies them; false if there are other users, or
+/// parts that overlap.
+static bool findParts(AllocOp alloc, SmallVectorImpl<Box> &boxes,
+                      SmallVectorImpl<PartUse> &uses) {
+  Value tile = alloc.getBuffer();
+  ArrayRef<int64_t> shape = cast<MemRefType>(tile.getType()).getShape();
+  for (Operation *user : tile.getUsers()) {
+    auto copy = dyn_cast<CopyOp>(user);
+    if (!copy || (copy.getSource() == tile) == (copy.getTarget() == tile))
+      return false;
+    bool isSource = copy.getSource() == tile;
+    std::optional<Box> box =
+        getBox(isSource ? copy.getSourceRegion() : copy.getTargetRegion());
+    if (!box || box->begin.size() != shape.size())
+      return false;
+    for (auto [begin, size, extent] : llvm::zip(box->begin, box->sizes, shape))
+      if (begin < 0 || begin + size > extent)
+        return false;
+    auto *known = llvm::find(boxes, *box);
+    if (known == boxes.end()) {
+      if (llvm::any_of(boxes, [&](const Box &other) {
+            return !box->isDisjoint(other);
+          }))
+        return false;
+      boxes.push_back(*box);
+      known = std::prev(boxes.end());
+    }
+    uses.push_back({copy, isSource, unsigned(known - boxes.begin())});
+  }
+  return boxes.size() > 1;
+}
+
+static void split(AllocOp alloc) {
+  SmallVector<Box> boxes;
+  SmallVector<PartUse> uses;
+  if (!findParts(alloc, boxes, uses))
+    return;
+  OpBuilder b(alloc);
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  SmallVector<Value> tiles;
+  for (const Box &box : boxes)
+    tiles.push_back(AllocOp::create(
+        b, alloc.getLoc(),
+        MemRefType::get(box.sizes, type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
+        LayoutAttr(), IntegerAttr()));
+  for (const PartUse &use : uses) {
+    CopyOp copy = use.copy;
+    if (use.isSource) {
+      copy.getSourceMutable().assign(tiles[use.box]);
+      copy.getSourceIndicesMutable().clear();
+      copy.removeSourceMapAttr();
+      copy.removeSourceSizesAttr();
+    } else {
+      copy.getTargetMutable().assign(tiles[use.box]);
+      copy.getTargetIndicesMutable().clear();
+      copy.removeTargetMapAttr();
+      copy.removeTargetSizesAttr();
+    }
+  }
+  alloc.erase();
+}
+
+/// Whether an op, or one in its regions, writes the tile.
+static bool writes(Operation *op, Value tile) {
+  return op
+      ->walk([&](Operation *nested) {
+        SmallVector<Access> accesses;
+        bool isKnown = succeeded(collectAccesses(nested, accesses));
+        bool isWrite = llvm::any_of(accesses, [&](const Access &access) {
+          return access.kind != AccessKind::Read &&
+                 getBaseBuffer(access.region.buffer) == tile;
+        });
+        bool isHidden = !isKnown && nested->getNumRegions() == 0 &&
+                        llvm::is_contained(nested->getOperands(), tile);
+        return isWrite || isHidden ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// A copy of a whole shared tile, which nothing else writes, while nothing
+/// writes the tile that it is of.
+static bool isAlias(CopyOp copy) {
+  auto source = copy.getSource().getDefiningOp<AllocOp>();
+  auto target = copy.getTarget().getDefiningOp<AllocOp>();
+  if (!source || !target || source == target || copy.getSourceMap() ||
+      copy.getTargetMap() ||
+      copy.getSource().getType() != copy.getTarget().getType() ||
+      getMemorySpace(copy.getSource()) != MemorySpace::Shared)
+    return false;
+  Block *block = copy->getBlock();
+  for (Operation *user : copy.getTarget().getUsers()) {
+    Operation *place = block->findAncestorOpInBlock(*user);
+    if (user != copy && (!place || !copy->isBeforeInBlock(place) ||
+                         isa<ViewLikeOpInterface>(user) ||
+                         writes(user, copy.getTarget())))
+      return false;
+  }
+  for (Operation *next = copy->getNextNode(); next; next = next->getNextNode())
+    if (writes(next, copy.getSource()))
+      return false;
+  return true;
+}
+
+void tilelang::splitTiles(func::FuncOp function) {
+  SmallVector<AllocOp> tiles;
+  function.walk([&](AllocOp alloc) {
+    if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
+      tiles.push_back(alloc);
+  });
+  for (AllocOp alloc : tiles)
+    split(alloc);
+  SmallVector<CopyOp> copies;
+  function.walk([&](CopyOp copy) {
+    if (isAlias(copy))
+      copies.push_back(copy);
+  });
+  for (CopyOp copy : copies) {
+    Operation *target = copy.getTarget().getDefiningOp();
+    Value source = copy.getSource();
+    copy.erase();
+    target->getResult(0).replaceAllUsesWith(source);
+    target->erase();
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Processes that run one program together, as a library of communication has
+// started them, and memory that all of them reach. A provider is a table of
+// functions; its library is loaded when it is asked for. The library is needed
+// where a world is made and freed: in between, ranks read and write the memory
+// itself.
+
+#ifndef TILERUNTIME_COMM_H
+#define TILERUNTIME_COMM_H
+
+#include "TileRuntime/Error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct TileRtComm TileRtComm;
+
+/// What a provider implements. All processes call a function together, but for
+/// `abort`.
+typedef struct TileRtCommOps {
+  const char *name; ///< "mpi"
+  /// Memory of `bytes` bytes of each process; `memory[k]` is where this process
+  /// sees that of process k. One call for each communicator.
+  bool (*alloc)(TileRtComm *comm, size_t bytes, void **memory,
+                TileRtError *error);
+  void (*free)(TileRtComm *comm);
+  bool (*barrier)(TileRtComm *comm, TileRtError *error);
+  void (*close)(TileRtComm *comm);
+  /// Ends all processes, from any one.
+  void (*abort)(TileRtComm *comm);
+} TileRtCommOps;
+
+struct TileRtComm {
+  const TileRtCommOps *ops;
+  int32_t rank, size;
+};
+
+/// Joins the processes that a provider knows: "mpi", those of an mpirun, on one
+/// host. The library of MPI is that of the environment variable
+/// TILE_MPI_LIBRARY, or MPICH's or Open MPI's.
+bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
+                       TileRtError *error);
+/// Null is nothing.
+void tile_rt_comm_close(TileRtComm *comm);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // TILERUNTIME_COMM_H

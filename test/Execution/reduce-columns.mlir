@@ -1,0 +1,98 @@
+// Sums, maxima with NaN, and integers down the columns of a tile that all warps hold a part of: each thread adds up the parts of a
+// few columns, and all of them read the results. With 128 columns every second warp has none to add up; with 300 some have two.
+
+// REQUIRES: tile-run, nvidia, amd
+// RUN: tile-run %s | FileCheck %s
+// RUN: tile-run --target=cuda --device=model --chip=sm_90a %s | FileCheck %s
+// RUN: tile-run --target=hip --device=model --chip=gfx942 %s | FileCheck %s
+// CHECK: {{^}}3 passed, 0 failed{{$}}
+
+// Sums of small integers do not depend on the order.
+func.func @sums(%x: memref<64x128xf32> {tile.init = "integers(-9,9)"}, %y: memref<128xf32> {tile.result})
+    attributes {tile.reference = @sums_reference, tile.atol = 0.0, tile.rtol = 0.0} {
+  tile.kernel (%b) in (1) threads(256) {
+    %f = tile.alloc : memref<64x128xf32, #tile.fragment>
+    %s = tile.alloc : memref<128xf32, #tile.fragment>
+    tile.copy %x, %f : memref<64x128xf32>, memref<64x128xf32, #tile.fragment>
+    tile.reduce sum %f, %s dim(0) : memref<64x128xf32, #tile.fragment>, memref<128xf32, #tile.fragment>
+    tile.copy %s, %y : memref<128xf32, #tile.fragment>, memref<128xf32>
+  }
+  return
+}
+
+func.func @sums_reference(%x: memref<64x128xf32>, %y: memref<128xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %j = 0 to 128 {
+    %sum = affine.for %i = 0 to 64 iter_args(%all = %zero) -> f32 {
+      %v = affine.load %x[%i, %j] : memref<64x128xf32>
+      %next = arith.addf %all, %v : f32
+      affine.yield %next : f32
+    }
+    affine.store %sum, %y[%j] : memref<128xf32>
+  }
+  return
+}
+
+func.func @maxima(%x: memref<40x300xf32>, %y: memref<300xf32> {tile.result}) attributes {tile.reference = @maxima_reference} {
+  tile.kernel (%b) in (1) threads(256) {
+    %f = tile.alloc : memref<40x300xf32, #tile.fragment>
+    %s = tile.alloc : memref<300xf32, #tile.fragment>
+    tile.copy %x, %f : memref<40x300xf32>, memref<40x300xf32, #tile.fragment>
+    tile.parallel (%i, %j) in (40, 300) {
+      %nan = arith.constant 0x7FC00000 : f32
+      %c7 = arith.constant 7 : index
+      %v = memref.load %f[%i, %j] : memref<40x300xf32, #tile.fragment>
+      %is = arith.cmpi slt, %j, %c7 : index
+      %w = arith.select %is, %nan, %v : f32
+      memref.store %w, %f[%i, %j] : memref<40x300xf32, #tile.fragment>
+    }
+    tile.reduce max %f, %s dim(0) : memref<40x300xf32, #tile.fragment>, memref<300xf32, #tile.fragment>
+    tile.copy %s, %y : memref<300xf32, #tile.fragment>, memref<300xf32>
+  }
+  return
+}
+
+func.func @maxima_reference(%x: memref<40x300xf32>, %y: memref<300xf32>) {
+  %nan = arith.constant 0x7FC00000 : f32
+  affine.for %j = 0 to 300 {
+    affine.store %nan, %y[%j] : memref<300xf32>
+  }
+  affine.for %j = 7 to 300 {
+    %first = affine.load %x[0, %j] : memref<40x300xf32>
+    %most = affine.for %i = 1 to 40 iter_args(%all = %first) -> f32 {
+      %v = affine.load %x[%i, %j] : memref<40x300xf32>
+      %next = arith.maximumf %all, %v : f32
+      affine.yield %next : f32
+    }
+    affine.store %most, %y[%j] : memref<300xf32>
+  }
+  return
+}
+
+// On top of what there is.
+func.func @integers(%x: memref<64x128xi32> {tile.init = "integers(-99,99)"}, %y: memref<128xi32> {tile.result})
+    attributes {tile.reference = @integers_reference} {
+  tile.kernel (%b) in (1) threads(256) {
+    %c5 = arith.constant 5 : i32
+    %f = tile.alloc : memref<64x128xi32, #tile.fragment>
+    %s = tile.alloc : memref<128xi32, #tile.fragment>
+    tile.copy %x, %f : memref<64x128xi32>, memref<64x128xi32, #tile.fragment>
+    tile.fill %s, %c5 : memref<128xi32, #tile.fragment>
+    tile.reduce sum %f, %s dim(0) {combine} : memref<64x128xi32, #tile.fragment>, memref<128xi32, #tile.fragment>
+    tile.copy %s, %y : memref<128xi32, #tile.fragment>, memref<128xi32>
+  }
+  return
+}
+
+func.func @integers_reference(%x: memref<64x128xi32>, %y: memref<128xi32>) {
+  %c5 = arith.constant 5 : i32
+  affine.for %j = 0 to 128 {
+    %sum = affine.for %i = 0 to 64 iter_args(%all = %c5) -> i32 {
+      %v = affine.load %x[%i, %j] : memref<64x128xi32>
+      %next = arith.addi %all, %v : i32
+      affine.yield %next : i32
+    }
+    affine.store %sum, %y[%j] : memref<128xi32>
+  }
+  return
+}
