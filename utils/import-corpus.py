@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Imports a folder of TileLang programs and says how far each comes, by family and by reason.
 
-usage: import-corpus.py FOLDER --tools DIR [--chip CHIP] [--jobs N] [--all] [--only TEXT] [--json FILE]
+usage: import-corpus.py FOLDER --tools DIR [--chip CHIP]... [--model CHIP]... [--state FILE] [--again] [--jobs N] [--seconds N]
+                        [--captures N] [--only TEXT]
 
 FOLDER holds FILE.json, as tvm.ir.save_json writes a PrimFunc, each with a FILE.meta.json that says where the program is defined
-("site": file and line). A definition counts as far as the last of its captures comes; at most two are tried, all with --all.
-The stages: imported, verified (tile-verify-semantics), lowered for the CPU, and with --chip compiled for that GPU.
+("site": file and line). A definition counts as far as the last of its captures comes; at most two are tried.
+The stages: imported, verified (tile-verify-semantics), lowered for the CPU, compiled for each --chip, and for each --model run on the
+model of that chip, with results equal to those of the CPU: small sizes, at most two blocks along each dimension of a grid. Programs
+that name an NVIDIA instruction are left out for other chips. A stage has --seconds of CPU time for each program.
+What is known is kept in --state, line by line, so that a run that was ended goes on there; --again repeats what has failed.
 """
 import argparse
 import collections
@@ -14,60 +18,184 @@ import json
 import os
 import re
 import subprocess
+import sys
+import tempfile
 
-STAGES = ["import", "verify", "cpu", "gpu"]
-# What is outside of the goals: other people's code, and instructions of chips that have no lowering.
-EXCLUDED = re.compile(r"foreign code|tcgen05|sm_100|cluster launch control|memory of scope 'shared.tmem'|tmem|without T.Kernel")
+# What is outside of the goals: other people's code, and instructions of chips that have no lowering (by name in the program).
+EXCLUDED = re.compile(r"foreign code|without T.Kernel")
+NO_LOWERING = re.compile(r"tcgen05|shared\.tmem|tl\.clc_")
+NVIDIA_ONLY = re.compile(r'"(tl|tirx?)\.(tileop\.)?(ptx_|tma_|wgmma|wait_wgmma|warpgroup_|mbarrier|create_tma|fence_proxy|cluster_'
+                         r'|block_rank_in_cluster|clc_|tcgen05|pdl_|set_max_nreg|named_barrier)')
+EXAMPLES = "examples and benchmarks"
+MEMORY = 8 << 30
 
 
-def run(command, **arguments):
+def run(command, seconds, **arguments):
+    limits = ["prlimit", f"--cpu={seconds}", f"--as={MEMORY}", "--core=0"]
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **arguments)
+        return subprocess.run(limits + command, capture_output=True, text=True, timeout=20 * seconds, check=False, **arguments)
     except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, 124, "", "error: time limit")
+        return subprocess.CompletedProcess(command, -24, "", "")
 
 
 def reasons(process):
-    """The errors of a tool, without places and with numbers and names made equal."""
+    """The errors of a tool, without places."""
+    if process.returncode in (-24, -9):
+        return ["time limit"]
     if process.returncode < 0:
         return [f"crash by signal {-process.returncode}"]
     found = re.findall(r"error: (.*)", process.stderr)
     return [re.sub(r"'[^']*' op ", "", text) for text in found] or [f"exit status {process.returncode}"]
 
 
-def check(path, tools, chip):
-    """The stages that a program passes, and why the next one fails."""
-    translate, opt = os.path.join(tools, "tile-translate"), os.path.join(tools, "tile-opt")
-    imported = run([translate, "--import-tilelang", path])
-    if imported.returncode:
-        return 0, reasons(imported)
-    verified = run([opt, "--tile-verify-semantics", "-o", os.devnull], input=imported.stdout)
-    if verified.returncode:
-        return 1, reasons(verified)
-    lowered = run([translate, "--tile-to-llvmir", "-o", os.devnull], input=imported.stdout)
-    if lowered.returncode:
-        return 2, reasons(lowered)
-    if not chip:
-        return 3, []
-    compiled = run([translate, "--tile-to-cubin", f"--chip={chip}", "-o", os.devnull], input=imported.stdout)
-    return (3, reasons(compiled)) if compiled.returncode else (4, [])
+#===----------------------------------------------------------------------===#
+# Arguments for a run
+#===----------------------------------------------------------------------===#
+
+def parameters(text):
+    """Element type, whether it is a tensor, and the name of each argument of the function."""
+    head = re.search(r"func\.func @\w+\((.*)\) (attributes .*)?\{$", text, re.MULTILINE)
+    found = []
+    for name, rank, kind in re.findall(r"%([\w$.#-]+): (?:memref<((?:[\d?]+x)*))?(\w+)", head[1] if head else ""):
+        found.append((kind, bool(rank), name))
+    return found
 
 
-def definitions(folder, only):
-    """Captures by the place of the definition."""
+def sizes(text):
+    """Dynamic extents: few batches, rows that are no multiple of a tile."""
+    names = set()
+    for shape in re.findall(r'tile\.shape = "([^"]*)"', text):
+        names.update(part for part in shape.split("x") if not part.isdigit())
+    return [f"{name}={2 if re.match('b$|B$|batch$|batch_size$', name) else 80}" for name in sorted(names)]
+
+
+def values(text):
+    """Numbers that suit the arguments: indices in range, offsets that grow."""
+    given = []
+    for i, (kind, is_tensor, name) in enumerate(parameters(text)):
+        if not is_tensor and re.fullmatch(r"i\d+|index", kind):
+            given.append(f"--arg={i}:64")
+        elif not is_tensor:
+            given.append(f"--arg={i}:0.5")
+        elif kind in ("i32", "i64") and re.search(r"(?i)offset|cu_?seq|indptr|start", name):
+            given.append(f"--arg={i}:offsets(64)")
+        elif kind in ("i32", "i64"):
+            given.append(f"--arg={i}:integers(0,63)")
+        elif kind == "i8":
+            given.append(f"--arg={i}:integers(-128,127)")
+    return given
+
+
+def cut(text):
+    """At most two blocks along each dimension."""
+    return re.sub(r"(tile\.kernel \([^)]*\) in \()([^)]*)\)",
+                  lambda found: found[1] + re.sub(r"\b\d+\b", lambda n: str(min(2, int(n[0]))), found[2]) + ")", text)
+
+
+def run_model(text, tools, chip, seconds):
+    """Results on the model of a chip beside those of the CPU."""
+    tolerance = 0.15 if re.search(r"xf8E|xf4E", text) else 0.02
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(cut(text))
+        file.flush()
+        target = "hip" if chip.startswith("gfx") else "cuda"
+        return run([os.path.join(tools, "tile-run"), file.name, *sizes(text), *values(text), f"--target={target}", f"--chip={chip}",
+                    "--device=model", "--check=cpu", "--threads=1", "--no-notes", f"--atol={tolerance}", f"--rtol={tolerance}"], seconds)
+
+
+def model_reasons(process):
+    if process.returncode in (-24, -9) or "error: " in process.stderr:
+        return reasons(process)
+    lines = [line.strip() for line in (process.stdout + process.stderr).splitlines()]
+    found = [line for line in lines if re.search(r"race|differ|wrong|expected|FAIL|nobody|bounds|deadlock", line)]
+    return found[:2] or lines[-2:] or [f"exit status {process.returncode}"]
+
+
+#===----------------------------------------------------------------------===#
+# Stages
+#===----------------------------------------------------------------------===#
+
+class Program:
+    """A capture, and what is known of it: the reasons why stages fail, by stage; none for one that passes."""
+
+    def __init__(self, path, known):
+        self.path, self.known, self.text = path, known, None
+
+    def check(self, given):
+        """The stages that are not known; a stage needs the ones in front of it, but chips do not need one another."""
+        translate, opt = os.path.join(given.tools, "tile-translate"), os.path.join(given.tools, "tile-opt")
+
+        def stage(name, compute):
+            if name not in self.known:
+                process = compute()
+                self.known[name] = [] if process.returncode == 0 else model_reasons(process) if name.startswith("model") else \
+                    reasons(process)
+            return not self.known[name]
+
+        def imported():
+            process = run([translate, "--import-tilelang", self.path], given.seconds)
+            self.text = process.stdout
+            return process
+
+        def piped(*command):
+            if self.text is None:
+                imported()
+            return lambda: run([*command, "-o", os.devnull], given.seconds, input=self.text)
+
+        names = {"import", "verify", "cpu"} | set(given.chip) | {f"model of {chip}" for chip in given.model}
+        if not names - set(self.known) or not stage("import", imported):
+            return
+        if not stage("verify", piped(opt, "--tile-verify-semantics")) or not stage("cpu", piped(translate, "--tile-to-llvmir")):
+            return
+        for chip in given.chip:
+            if self.is_for(chip):
+                image = "--tile-to-hsaco" if chip.startswith("gfx") else "--tile-to-cubin"
+                stage(chip, piped(translate, image, f"--chip={chip}"))
+        for chip in given.model:
+            if self.is_for(chip) and not self.known.get(chip):
+                stage(f"model of {chip}", lambda: run_model(self.text, given.tools, chip, given.seconds))
+
+    def names(self, pattern):
+        with open(self.path, encoding="utf-8") as file:
+            return bool(pattern.search(file.read()))
+
+    def is_for(self, stage):
+        """Whether the program is to pass the stage."""
+        return "gfx" not in stage or not self.names(NVIDIA_ONLY)
+
+    def is_left_out(self):
+        return any(EXCLUDED.search(why) for why in self.known.get("import", [])) or self.names(NO_LOWERING)
+
+
+def definitions(folder, only, captures):
+    """Captures by the place of the definition, examples first."""
     found = collections.defaultdict(list)
-    for base, _, names in os.walk(folder):
+    for base, folders, names in os.walk(folder):
+        folders.sort()
         for name in sorted(names):
-            if not name.endswith(".meta.json"):
-                continue
             path = os.path.join(base, name)
+            if not name.endswith(".meta.json") or only not in path:
+                continue
             with open(path, encoding="utf-8") as file:
                 about = json.load(file)
             site = about["site"] or [about["file"], about["name"]]
-            if only in path:
-                found[tuple(map(str, site[:2]))].append(path.replace(".meta.json", ".json"))
-    return found
+            found[tuple(map(str, site[:2]))].append(path.replace(".meta.json", ".json"))
+    return {site: sorted(found[site])[:captures] for site in sorted(found, key=lambda site: (site[0].startswith("testing"), site))}
 
+
+def read_state(path, again):
+    known = {}
+    if path and os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            for line in file:
+                name, stages = json.loads(line)
+                known[name] = {stage: why for stage, why in stages.items() if not (again and why)}
+    return known
+
+
+#===----------------------------------------------------------------------===#
+# Tables
+#===----------------------------------------------------------------------===#
 
 def family(site):
     parts = site[0].split("/")
@@ -76,73 +204,80 @@ def family(site):
 
 def general(reason):
     """Without the names and numbers of one program."""
-    return re.sub(r"\d+(x\d+)*", "N", re.sub(r"'[^']*'", "'…'", reason))[:150]
+    return re.sub(r"\d+(x\d+)*", "N", re.sub(r"'[^']*'|@\w+", "'…'", reason))[:150]
+
+
+def group_of(site):
+    return "tests" if site[0].startswith("testing") else EXAMPLES
 
 
 def print_table(results, stages):
-    table = collections.defaultdict(lambda: [0] * (len(stages) + 2))
-    for site, (stage, why) in results.items():
-        groups = [family(site), "examples and benchmarks" if site[0].split("/")[0] != "testing" else "tests", "all"]
-        excluded = stage == 0 and any(EXCLUDED.search(text) for text in why)
-        for group in groups:
-            row = table[group]
-            row[0] += 1
-            row[1] += excluded
-            for i in range(len(stages)):
-                row[i + 2] += stage > i
-    names = sorted(set(table) - {"all", "tests", "examples and benchmarks"})
+    """Of each group the definitions that pass a stage, of those that are to pass it."""
+    table = collections.defaultdict(collections.Counter)
+    for site, programs in results.items():
+        left_out = any(program.is_left_out() for program in programs)
+        for row in (table[family(site)], table[group_of(site)], table["all"]):
+            row.update({"definitions": 1, "left out": left_out})
+            for stage in stages if not left_out else []:
+                outcomes = [program.known.get(stage, ["not reached"]) for program in programs if program.is_for(stage)]
+                row.update({("of", stage): bool(outcomes), stage: bool(outcomes) and not any(outcomes)})
     print("| family | definitions | left out | " + " | ".join(stages) + " |")
     print("|---|---|---|" + "---|" * len(stages))
-    for name in names + ["examples and benchmarks", "tests", "all"]:
-        if name in table:
-            row = table[name]
-            counted = row[0] - row[1]
-            share = [f"{n} ({100 * n / counted:.0f} %)" if counted and name in ("all", "examples and benchmarks") else str(n)
-                     for n in row[2:]]
-            print(f"| {name} | {row[0]} | {row[1]} | " + " | ".join(share) + " |")
+    for name in sorted(set(table) - {"all", "tests", EXAMPLES}) + [EXAMPLES, "tests", "all"]:
+        row = table[name]
+        cells = [f"{row[s]} of {row['of', s]}" for s in stages]
+        if name in (EXAMPLES, "tests", "all"):
+            cells = [f"{cell} ({100 * row[s] / max(1, row['of', s]):.0f} %)" for s, cell in zip(stages, cells)]
+        print(f"| {name} | {row['definitions']} | {row['left out']} | " + " | ".join(cells) + " |")
 
 
-def print_reasons(results):
+def print_reasons(results, stages):
     count, alone, example = collections.Counter(), collections.Counter(), {}
-    for site, (stage, why) in results.items():
-        keys = {f"{STAGES[stage]}: {general(text)}" for text in why}
-        for key in keys:
+    for site, programs in results.items():
+        if any(program.is_left_out() for program in programs):
+            continue
+        failed = {(stage, general(why)) for program in programs for stage in stages for why in program.known.get(stage, [])}
+        for key in failed:
+            key = (*key, group_of(site))
             count[key] += 1
-            alone[key] += len(keys) == 1
+            alone[key] += len(failed) == 1
             example.setdefault(key, site)
-    print("\n| reason | definitions | nothing else | first |\n|---|---|---|---|")
-    for key, number in count.most_common():
-        print(f"| {key.replace('|', '/')} | {number} | {alone[key]} | {example[key][0]}:{example[key][1]} |")
+    print("\n| stage | reason | group | definitions | nothing else | first |\n|---|---|---|---|---|---|")
+    for key in sorted(count, key=lambda key: (stages.index(key[0]), -count[key])):
+        stage, why, group = key
+        print(f"| {stage} | {why.replace('|', '/')} | {group} | {count[key]} | {alone[key]} | {':'.join(example[key])} |")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("folder")
     parser.add_argument("--tools", required=True)
-    parser.add_argument("--chip", default="")
+    parser.add_argument("--chip", action="append", default=[])
+    parser.add_argument("--model", action="append", default=[])
+    parser.add_argument("--state", default="")
+    parser.add_argument("--again", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--captures", type=int, default=2)
     parser.add_argument("--only", default="")
-    parser.add_argument("--json", default="")
-    arguments = parser.parse_args()
-    found = definitions(arguments.folder, arguments.only)
-    work = [(site, path) for site, paths in sorted(found.items()) for path in (paths if arguments.all else paths[:2])]
-    results = {}
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        outcomes = pool.map(lambda item: check(item[1], arguments.tools, arguments.chip), work)
-        for (site, path), outcome in zip(work, outcomes):
-            if site not in results or outcome[0] < results[site][0]:
-                results[site] = outcome
-            if arguments.json:
-                results[site] += (path,) if len(results[site]) == 2 else ()
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump([[*site, *outcome] for site, outcome in results.items()], file, indent=1)
-    results = {site: outcome[:2] for site, outcome in results.items()}
-    stages = STAGES if arguments.chip else STAGES[:3]
+    given = parser.parse_args()
+    known = read_state(given.state, given.again)
+    results = {site: [Program(path, known.get(os.path.relpath(path, given.folder), {})) for path in paths]
+               for site, paths in definitions(given.folder, given.only, given.captures).items()}
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        def check(program):
+            before = len(program.known)
+            program.check(given)
+            program.text = None
+            return program, len(program.known) > before
+        for program, is_new in pool.map(check, [program for programs in results.values() for program in programs]):
+            if given.state and is_new:
+                with open(given.state, "a", encoding="utf-8") as file:
+                    print(json.dumps([os.path.relpath(program.path, given.folder), program.known]), file=file)
+    stages = ["import", "verify", "cpu", *given.chip, *(f"model of {chip}" for chip in given.model)]
     print_table(results, stages)
-    print_reasons(results)
+    print_reasons(results, stages)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -168,6 +168,23 @@ static bool fitsRegisters(ParallelOp loop,
   return true;
 }
 
+/// Whether shared memory has room for a copy of the buffer beside all that is
+/// there.
+static bool fitsShared(KernelOp kernel, Value buffer,
+                       const ::tile::target::Target &target) {
+  auto getBytes = [](Value tile) {
+    auto type = cast<MemRefType>(tile.getType());
+    return llvm::divideCeil(
+        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  };
+  int64_t bytes = getBytes(buffer);
+  kernel.walk([&](AllocOp alloc) {
+    if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
+      bytes += getBytes(alloc.getBuffer());
+  });
+  return bytes <= target.getGPU()->sharedBytesPerBlock;
+}
+
 void mlir::tile::placeAccesses(KernelOp kernel,
                                const ::tile::target::Target &target,
                                TileReplacer &replacer) {
@@ -188,7 +205,8 @@ void mlir::tile::placeAccesses(KernelOp kernel,
       // One loop sees a fragment in one way: of v[i] * v[j], which threads
       // could own both?
       StringRef what = "an access to an element that another thread may own";
-      if (loop && !fitsRegisters(loop, target))
+      if (loop && !fitsRegisters(loop, target) &&
+          fitsShared(kernel, buffer, target))
         what = "an access in a loop of more iterations than a thread has "
                "registers";
       else if (loop)

@@ -12,21 +12,9 @@
 #ifndef TILE_LIB_TRANSFORMS_VERIFYSEMANTICS_H
 #define TILE_LIB_TRANSFORMS_VERIFYSEMANTICS_H
 
-#include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Analysis/Conflicts.h"
 
 namespace mlir::tile {
-
-struct PlacedAccess {
-  Operation *op;
-  Access access;
-  unsigned place = 0; ///< in the order of the program
-};
-
-/// Executions of two accesses, instances 0 and 1, that touch the same element of
-/// a buffer, in its bounds. `element` is that element.
-AccessSystem makeConflict(Region *scope, const PlacedAccess &a,
-                          const PlacedAccess &b,
-                          SmallVectorImpl<AffineExpr> &element);
 
 /// Buffers stay in their kernel, tiles are allocated by `tile.alloc`, and private buffers have no shared index.
 LogicalResult verifySpaces(Operation *root);

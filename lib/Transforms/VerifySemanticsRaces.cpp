@@ -40,32 +40,6 @@ struct Race {
 // One pair of accesses
 //===----------------------------------------------------------------------===//
 
-AccessSystem tile::makeConflict(Region *scope, const PlacedAccess &a,
-                                const PlacedAccess &b,
-                                SmallVectorImpl<AffineExpr> &element) {
-  AccessSystem system(a.op->getContext(), scope);
-  ElementAddress addresses[2];
-  for (unsigned instance : {0u, 1u}) {
-    const PlacedAccess &placed = instance == 0 ? a : b;
-    const BufferRegion &region = placed.access.region;
-    system.addDomain(placed.op, instance);
-    SmallVector<AffineExpr> coordinates = system.addElement(region, instance);
-    // Writes outside of a global buffer are dropped; those outside of a tile are errors of their own.
-    system.addInBounds(region.buffer, coordinates);
-    // Some part of a dimension that only the run time knows.
-    if (ShapedType::isDynamicShape(region.sizes))
-      system.setInexact();
-    addresses[instance] =
-        system.getAddress(region.buffer, coordinates, instance);
-    if (instance == 0)
-      element.assign(coordinates);
-  }
-  if (!addresses[0].coordinates.empty())
-    element.assign(addresses[0].coordinates);
-  system.addSameElement(addresses[0], addresses[1]);
-  return system;
-}
-
 static Race decide(const AccessSystem &system, ArrayRef<AffineExpr> first,
                    ArrayRef<AffineExpr> second, ArrayRef<AffineExpr> element) {
   Race race;

@@ -4,174 +4,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// A read of a tile is reported if its first execution is certain to find nothing there: each write of the tile comes behind it
-// in the program, or writes other elements.
-//
-//===----------------------------------------------------------------------===//
 
 #include "VerifySemantics.h"
 
-#include "Tile/Analysis/AccessSystem.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "Tile/Analysis/UnwrittenReads.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 
-namespace {
-/// The accesses of one tile.
-struct TileAccesses {
-  SmallVector<PlacedAccess> reads, writes;
-  /// Something is done to it of which no access tells.
-  bool escapes = false;
-};
-} // namespace
-
-static llvm::MapVector<Value, TileAccesses> collectByTile(KernelOp kernel) {
-  llvm::MapVector<Value, TileAccesses> tiles;
-  unsigned place = 0;
-  kernel.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
-    ++place;
-    SmallVector<Access> accesses;
-    if (failed(collectAccesses(op, accesses)))
-      for (Value operand : op->getOperands())
-        if (isa<MemRefType>(operand.getType()))
-          tiles[getBaseBuffer(operand)].escapes = true;
-    for (const Access &access : accesses) {
-      TileAccesses &tile = tiles[getBaseBuffer(access.region.buffer)];
-      (access.kind == AccessKind::Read ? tile.reads : tile.writes)
-          .push_back({op, access, place});
-    }
-  });
-  return tiles;
-}
-
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-/// Whether the region of `op` runs at least once, and at once, where `op` does.
-static bool runsItsBody(Operation *op) {
-  if (auto parallel = dyn_cast<ParallelOp>(op))
-    return !ShapedType::isDynamicShape(parallel.getStaticExtents()) &&
-           !llvm::is_contained(parallel.getStaticExtents(), 0);
-  auto loop = dyn_cast<LoopLikeOpInterface>(op);
-  std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
-  return trips && trips->isStrictlyPositive();
-}
-
-/// Whether `write` may run before the first execution of `read`.
-static bool mayPrecede(KernelOp kernel, const PlacedAccess &write,
-                       const PlacedAccess &read) {
-  Region *common = write.op->getParentRegion();
-  while (!common->isAncestor(read.op->getParentRegion()))
-    common = common->getParentRegion();
-  Operation *first = common->findAncestorOpInRegion(*write.op);
-  Operation *second = common->findAncestorOpInRegion(*read.op);
-  // Branches exclude each other; what runs at the same time has no order, and of
-  // blocks that branch to each other none is known.
-  if (first == second && first != write.op && !isa<scf::IfOp>(first))
-    return true;
-  if (first != second && first->getBlock() != second->getBlock())
-    return true;
-  if (write.place < read.place && first != second)
-    return true;
-  // Behind it, or in the other branch: in the first iteration of the outermost
-  // loop around both, the read is reached before, unless something skips it.
-  Operation *outermost = nullptr;
-  for (Operation *op = common->getParentOp(); op != kernel;
-       op = op->getParentOp())
-    if (!isa<ParallelOp, scf::IfOp>(op))
-      outermost = op;
-  if (!outermost)
-    return false;
-  for (Operation *op = read.op->getParentOp(); op != outermost;
-       op = op->getParentOp())
-    if (!runsItsBody(op))
-      return true;
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-/// Whether some element that one writes is one that the other reads, in one
-/// block.
-static bool mayOverlap(KernelOp kernel, const PlacedAccess &write,
-                       const PlacedAccess &read) {
-  SmallVector<AffineExpr> element;
-  AccessSystem system = makeConflict(&kernel.getBody(), write, read, element);
-  for (Value id : kernel.getBody().getArguments())
-    system.addZero(system.getExpr(id, 0) - system.getExpr(id, 1));
-  return !system.isEmpty();
-}
-
-/// Whether the read is known never to run: in a loop of no iterations, or in a
-/// branch that nothing takes.
-static bool isDead(KernelOp kernel, const PlacedAccess &read) {
-  AccessSystem system(kernel.getContext(), &kernel.getBody());
-  system.addDomain(read.op, 0);
-  return system.isEmpty();
-}
-
-/// Whether a value may be computed and then not be used: selected against, or
-/// yielded by a branch.
-static bool mayBeIgnored(Operation *read) {
-  SmallVector<Operation *> work{read};
-  DenseSet<Operation *> seen;
-  while (!work.empty()) {
-    Operation *op = work.pop_back_val();
-    for (Operation *user : op->getUsers()) {
-      if (isa<arith::SelectOp>(user) || user->hasTrait<OpTrait::IsTerminator>())
-        return true;
-      if (seen.insert(user).second)
-        work.push_back(user);
-    }
-  }
-  return false;
-}
-
-//===----------------------------------------------------------------------===//
-// The check
-//===----------------------------------------------------------------------===//
-
-static LogicalResult verifyTile(KernelOp kernel, Value tile,
-                                const TileAccesses &accesses) {
-  for (const PlacedAccess &read : accesses.reads) {
-    bool mayBeWritten =
-        read.access.isOptional || mayBeIgnored(read.op) ||
-        llvm::any_of(accesses.writes, [&](const PlacedAccess &write) {
-          return mayPrecede(kernel, write, read) &&
-                 mayOverlap(kernel, write, read);
-        });
-    if (mayBeWritten || isDead(kernel, read))
-      continue;
+LogicalResult tile::verifyReads(Operation *root) {
+  SmallVector<UnwrittenRead> found = findUnwrittenReads(root);
+  for (UnwrittenRead &unwritten : found) {
     InFlightDiagnostic diag =
-        read.op->emitOpError()
+        unwritten.read->emitOpError()
         << "reads what nobody has written; write it before, as by 'tile.fill' "
            "or 'tile.copy'";
-    diag.attachNote(tile.getLoc()) << "the tile is allocated here";
-    for (const PlacedAccess &write : accesses.writes)
-      if (write.op != read.op) {
-        diag.attachNote(write.op->getLoc()) << "the first write is here";
-        break;
-      }
-    return diag;
+    diag.attachNote(unwritten.tile.getLoc()) << "the tile is allocated here";
+    if (unwritten.firstWrite)
+      diag.attachNote(unwritten.firstWrite->getLoc())
+          << "the first write is here";
   }
-  return success();
-}
-
-LogicalResult tile::verifyReads(Operation *root) {
-  bool ok = true;
-  root->walk([&](KernelOp kernel) {
-    for (auto &[tile, accesses] : collectByTile(kernel))
-      if (auto alloc = tile.getDefiningOp<AllocOp>();
-          alloc && kernel->isProperAncestor(alloc) && !accesses.escapes)
-        ok &= succeeded(verifyTile(kernel, tile, accesses));
-  });
-  return success(ok);
+  return success(found.empty());
 }

@@ -24,6 +24,7 @@ static std::optional<AtomicKind> getKind(StringRef callee) {
 }
 
 Value Importer::updateAtomically(Node call, bool wantsOld) {
+  ownWrites.clear();
   StringRef name = getCallee(call);
   std::optional<AtomicKind> kind = getKind(name);
   SmallVector<Node> args = call.getElementsOf("args");

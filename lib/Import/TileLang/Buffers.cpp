@@ -293,6 +293,8 @@ SmallVector<Value> Importer::getIndices(Node buffer, ArrayRef<Node> indices) {
 }
 
 Value Importer::load(Node buffer, ArrayRef<Node> indices) {
+  if (Value own = readBack(buffer, indices))
+    return own;
   SmallVector<Value> at = getIndices(buffer, indices);
   return memref::LoadOp::create(builder, getLoc(buffer),
                                 getBuffer(buffer).value, at);

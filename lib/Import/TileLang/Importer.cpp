@@ -11,6 +11,7 @@
 #include "Rounding.h"
 #include "Variables.h"
 
+#include "Tile/Analysis/UnwrittenReads.h"
 #include "Tile/Import/TileLang.h"
 #include "Tile/InitAll.h"
 
@@ -180,6 +181,24 @@ void Importer::nameExtents(func::FuncOp function, ArrayRef<Node> buffers) {
   }
 }
 
+/// What TileLang leaves open, and the dialect refuses, is decided: such tiles
+/// begin with zeros.
+static void fillUnwrittenTiles(Importer &importer, func::FuncOp function) {
+  OpBuilder::InsertionGuard guard(importer.builder);
+  for (UnwrittenRead &unwritten : findUnwrittenReads(function)) {
+    TypedValue<MemRefType> tile = unwritten.tile.getResult();
+    auto name = dyn_cast<NameLoc>(tile.getLoc());
+    emitWarning(unwritten.read->getLoc())
+        << "'" << (name ? name.getName().getValue() : "a tile")
+        << "' is read before anything is written to it: it begins with zeros "
+           "here, and with anything in TileLang";
+    importer.builder.setInsertionPointAfter(unwritten.tile);
+    Value zero =
+        importer.constant(tile.getType().getElementType(), int64_t(0));
+    FillOp::create(importer.builder, unwritten.tile.getLoc(), tile, zero);
+  }
+}
+
 LogicalResult Importer::importFunction(Node function, StringRef name) {
   SmallVector<Node> params = function.getElementsOf("params");
   llvm::DenseMap<unsigned, Node> bufferOf;
@@ -254,6 +273,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
     promoteVariables(op);
     raiseGathers(op);
     splitTiles(op);
+    fillUnwrittenTiles(*this, op);
   }
   return success(refused.empty());
 }

@@ -220,8 +220,9 @@ public:
   void translateSteps(ArrayRef<Step> steps);
   void translateJointLoop(const Step &joint);
   bool dependsOn(Node expression, unsigned dim);
-  /// Of threads that write one element, lets the first one do so.
-  void guardSharedElement(Node at, Node buffer, ArrayRef<Node> indices);
+  /// Of threads that write one element, lets the first one do so. False if
+  /// there are none.
+  bool guardSharedElement(Node at, Node buffer, ArrayRef<Node> indices);
   ParallelOp beginParallel(Location loc, ArrayRef<Node> vars,
                            ArrayRef<OpFoldResult> extents);
 
@@ -254,6 +255,16 @@ public:
   void leaveLoop(Node at);
   /// Of the thread at hand, by dimension.
   SmallVector<Value> thread;
+  /// What the thread at hand has written to an element that it shares with
+  /// others, of which one writes for all: it reads that back.
+  struct OwnWrite {
+    Node buffer;
+    SmallVector<Node> indices;
+    Value value;
+    Block *block;
+  };
+  SmallVector<OwnWrite> ownWrites;
+  Value readBack(Node buffer, ArrayRef<Node> indices);
   /// The lane of vectors that is evaluated.
   int64_t lane = 0;
   /// Reducers of TileLang, by buffer (Reducers.cpp).

@@ -340,7 +340,10 @@ void Importer::translateFor(Node loop) {
       body = scf::IfOp::create(builder, getLoc(loop), isRunning(loop), false)
                  .thenBlock();
     body->back().erase();
+    // Threads may differ in how often they are here.
+    branches.append({loop.get("min"), loop.get("extent")});
     translateInto(body, loop.get("body"));
+    branches.pop_back_n(2);
     builder.setInsertionPointToEnd(body);
     scf::YieldOp::create(builder, getLoc(loop));
   }

@@ -22,6 +22,10 @@ static constexpr StringLiteral kPartitions =
     "write T.Pipelined and T.copy; stages, barriers and partitions of warps are "
     "the compiler's";
 
+static constexpr StringLiteral kWarps =
+    "call it where whole warps are, outside of T.Parallel and of branches on "
+    "data, with all lanes and a constant width; or write T.reduce";
+
 /// The first row that fits counts.
 static const Refusal kRefusals[] = {
     {"tcgen05", "tcgen05, an instruction of sm_100", "write T.gemm"},
@@ -58,8 +62,8 @@ static const Refusal kRefusals[] = {
     {"rng_", "random numbers", "pass them as a T.Tensor"},
     {"pdl_", "programmatic dependent launch", "leave it out"},
     {"tvm_thread_allreduce", "a reduction over threads", "write T.reduce"},
-    {"shfl", "a shuffle between the lanes of a warp", "write T.reduce"},
-    {"warp_reduce", "a reduction over the lanes of a warp", "write T.reduce"},
+    {"shfl", "a shuffle between the lanes of a warp", kWarps},
+    {"warp_reduce", "a reduction over the lanes of a warp", kWarps},
     {"ballot", "a vote of threads", "write T.any_of"},
     {"any_sync", "a vote of threads", "write T.any_of"},
     {"all_sync", "a vote of threads", "write T.all_of"},

@@ -10,6 +10,7 @@
 #include "Threads.h"
 #include "Votes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -123,6 +124,7 @@ void Importer::inThreadLoop(Node at, function_ref<void()> body) {
     }
     body();
     thread.clear();
+    ownWrites.clear();
   }
   scope = std::move(outer);
 }
@@ -132,7 +134,8 @@ void Importer::inThreadLoop(Node at, function_ref<void()> body) {
 /// may do the work of both, one after the other.
 void Importer::translatePartitions(Node s) {
   Node condition = s.get("condition"), otherwise = s.get("else_case");
-  std::optional<int64_t> count = countThreads(condition, threads);
+  std::optional<int64_t> count =
+      countThreads(condition, threads, scope.lets);
   bool waits = anyNode(s, [](Node node) {
     StringRef name = getCallee(node);
     return name.contains("barrier") || name.contains("wait") ||
@@ -245,7 +248,9 @@ static void translateWhile(Importer &importer, Node s) {
                                          builder.getI1Type());
   scf::ConditionOp::create(builder, loc, condition, ValueRange());
   Block *body = builder.createBlock(&loop.getAfter());
+  importer.branches.push_back(s.get("condition"));
   importer.translateInto(body, s.get("body"));
+  importer.branches.pop_back();
   builder.setInsertionPointToEnd(body);
   scf::YieldOp::create(builder, loc);
 }
@@ -273,7 +278,17 @@ static void translateStore(Importer &importer, Node s) {
   }
   int64_t before = importer.lane;
   OpBuilder::InsertionGuard guard(importer.builder);
-  importer.guardSharedElement(s, buffer, indices);
+  // An element that is written again is another one.
+  llvm::erase_if(importer.ownWrites, [&](const Importer::OwnWrite &own) {
+    return own.buffer.get("data") == buffer.get("data");
+  });
+  Block *block = importer.builder.getInsertionBlock();
+  bool readsMemory = llvm::any_of(indices, [](Node index) {
+    return anyNode(index, [](Node node) { return node.is("BufferLoad"); });
+  });
+  if (importer.guardSharedElement(s, buffer, indices) && lanes == 1 &&
+      !readsMemory)
+    importer.ownWrites.push_back({buffer, indices, values.front(), block});
   for (int64_t i = 0; i < lanes; ++i) {
     importer.lane = i;
     importer.store(s, buffer, indices, values[i]);
@@ -298,23 +313,122 @@ bool Importer::dependsOn(Node expression, unsigned dim) {
   });
 }
 
+/// Collects for how many threads in a row, counted from 0, parts of an
+/// expression are the same; false if it depends on a thread in another way.
+static bool collectSizes(AffineExpr e, AffineExpr thread,
+                         SmallVector<int64_t> &sizes) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(e);
+  if (!binary)
+    return e != thread;
+  auto size = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  auto begin = dyn_cast<AffineConstantExpr>(binary.getLHS() - thread);
+  if (e.getKind() == AffineExprKind::FloorDiv && size && begin &&
+      size.getValue() > 1 && begin.getValue() % size.getValue() == 0) {
+    sizes.push_back(size.getValue());
+    return true;
+  }
+  return collectSizes(binary.getLHS(), thread, sizes) &&
+         collectSizes(binary.getRHS(), thread, sizes);
+}
+
+/// Whether a value is a number of the thread, or is computed for none alone.
+static bool isUniform(Value value, ParallelOp threads) {
+  Operation *op = value.getDefiningOp();
+  if (op)
+    return op->hasTrait<OpTrait::ConstantLike>() || !threads->isAncestor(op);
+  Operation *parent = cast<BlockArgument>(value).getOwner()->getParentOp();
+  if (!threads->isProperAncestor(parent))
+    return true;
+  auto loop = dyn_cast<scf::ForOp>(parent);
+  return loop && isUniform(loop.getLowerBound(), threads) &&
+         isUniform(loop.getUpperBound(), threads) &&
+         isUniform(loop.getStep(), threads);
+}
+
+/// How many threads in a row along a dimension write one element; nothing if
+/// each writes its own, or that is not known.
+static std::optional<int64_t> findGroup(Importer &importer, unsigned dim,
+                                        ArrayRef<Node> indices) {
+  auto depends = [&](Node node) { return importer.dependsOn(node, dim); };
+  SmallVector<int64_t> sizes;
+  for (Node index : indices) {
+    if (!depends(index))
+      continue;
+    SmallVector<Value> operands;
+    AffineExpr expression = importer.getAffine(index, operands);
+    auto map =
+        AffineMap::get(operands.size(), 0, expression, importer.context);
+    affine::fullyComposeAffineMapAndOperands(&map, &operands);
+    affine::canonicalizeMapAndOperands(&map, &operands);
+    auto place = llvm::find(operands, importer.thread[dim]);
+    bool isKnown = llvm::all_of(operands, [&](Value operand) {
+      return isUniform(operand, importer.enclosing);
+    });
+    // A variable of a loop that some threads run is the same for them.
+    if (isKnown && place == operands.end())
+      continue;
+    if (!isKnown ||
+        !collectSizes(map.getResult(0),
+                      importer.builder.getAffineDimExpr(place -
+                                                        operands.begin()),
+                      sizes))
+      return std::nullopt;
+  }
+  if (!llvm::all_equal(sizes))
+    return std::nullopt;
+  return sizes.empty() ? importer.threads.extents[dim] : sizes.front();
+}
+
 /// Threads that write one element race, and any of them may win: the first.
-void Importer::guardSharedElement(Node at, Node buffer,
+bool Importer::guardSharedElement(Node at, Node buffer,
                                   ArrayRef<Node> indices) {
   if (!inThreads || getScope(buffer).starts_with("local"))
-    return;
+    return false;
+  // The first thread may have left a loop that others are still in.
+  if (breakFlag && getMemorySpace(breakFlag) == MemorySpace::Local)
+    return false;
+  bool isShared = false;
+  SmallVector<Node> conditions(branches);
+  for (auto &partition : partitions)
+    conditions.push_back(partition.first);
   for (unsigned dim = 0; dim < threads.extents.size(); ++dim) {
     auto depends = [&](Node node) { return dependsOn(node, dim); };
-    if (threads.extents[dim] == 1 || llvm::any_of(indices, depends) ||
-        llvm::any_of(branches, depends) ||
-        llvm::any_of(partitions, [&](auto &partition) { return depends(partition.first); }))
+    std::optional<int64_t> group;
+    if (threads.extents[dim] > 1)
+      group = findGroup(*this, dim, indices);
+    // The first of a group is there where the others are.
+    bool isThere = group && llvm::none_of(conditions, [&](Node condition) {
+      return depends(condition) &&
+             !isUniformInGroups(condition, threads, scope.lets, dim, *group);
+    });
+    if (!isThere)
       continue;
-    Value zero = constantIndex(0);
+    Location loc = getLoc(at);
+    AffineExpr number = builder.getAffineDimExpr(0);
+    Value place = thread[dim];
+    if (*group < threads.extents[dim])
+      place = makeIndex(at, number % *group, {place});
     Value first = arith::CmpIOp::create(
-        builder, getLoc(at), arith::CmpIPredicate::eq, thread[dim], zero);
-    auto choice = scf::IfOp::create(builder, getLoc(at), first, false);
+        builder, loc, arith::CmpIPredicate::eq, place, constantIndex(0));
+    auto choice = scf::IfOp::create(builder, loc, first, false);
     builder.setInsertionPointToStart(choice.thenBlock());
+    isShared = true;
   }
+  return isShared;
+}
+
+Value Importer::readBack(Node buffer, ArrayRef<Node> indices) {
+  for (const OwnWrite &own : llvm::reverse(ownWrites)) {
+    bool isIt = own.buffer == buffer && own.indices.size() == indices.size() &&
+                own.block->getParent()->isAncestor(
+                    builder.getInsertionBlock()->getParent()) &&
+                llvm::all_of(llvm::zip(own.indices, indices), [](auto pair) {
+                  return isSame(std::get<0>(pair), std::get<1>(pair));
+                });
+    if (isIt)
+      return own.value;
+  }
+  return {};
 }
 
 static void translateAssert(Importer &importer, Node s) {

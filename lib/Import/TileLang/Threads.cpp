@@ -19,6 +19,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::tilelang;
@@ -100,8 +102,7 @@ static bool isShared(Node buffer) {
       .starts_with("shared");
 }
 
-/// Whether two expressions are written alike.
-static bool isSame(Node a, Node b) {
+bool tilelang::isSame(Node a, Node b) {
   if (a == b)
     return true;
   if (!a || !b || a.getKind() != b.getKind() || a.isAny("Var", "Buffer") ||
@@ -250,7 +251,7 @@ std::optional<int64_t> tilelang::evaluateInteger(
     Node e, function_ref<std::optional<int64_t>(Node)> getVar) {
   if (e.is("IntImm"))
     return e.asInteger();
-  if (e.is("Var"))
+  if (e.is("Var") || isThreadNumber(e))
     return getVar(e);
   if (e.is("Cast"))
     return evaluateInteger(e.get("value"), getVar);
@@ -297,29 +298,91 @@ std::optional<int64_t> tilelang::evaluateInteger(
       .Default(std::nullopt);
 }
 
-std::optional<int64_t> tilelang::countThreads(Node condition,
-                                              const ThreadUse &use) {
-  if (anyNode(condition, [](Node node) {
-        return node.isAny("BufferLoad", "Call", "Buffer");
-      }))
-    return std::nullopt;
-  int64_t count = 0;
-  SmallVector<int64_t> thread(use.extents.size(), 0);
-  while (true) {
-    std::optional<int64_t> truth = evaluateInteger(
-        condition, [&](Node var) -> std::optional<int64_t> {
-          std::optional<unsigned> dim = use.getDim(var);
-          return dim ? std::optional<int64_t>(thread[*dim]) : std::nullopt;
-        });
-    if (!truth)
+/// What a call for the number of a lane, or the like, gives a thread.
+static std::optional<int64_t> evaluateThreadNumber(Node call, int64_t thread,
+                                                   int64_t count) {
+  int64_t sizes[] = {0, 0};
+  for (auto [size, arg] : llvm::zip(sizes, call.getElementsOf("args"))) {
+    std::optional<int64_t> number = arg.asInteger();
+    if (!number || *number < 0)
       return std::nullopt;
-    count += *truth != 0;
-    size_t dim = 0;
-    while (dim < thread.size() && ++thread[dim] == use.extents[dim])
-      thread[dim++] = 0;
-    if (dim == thread.size())
-      return count;
+    size = *number;
   }
+  StringRef name = getCallee(call);
+  if (name == "tl_shuffle_elect")
+    return thread % (sizes[0] ? sizes[0] : count) == 0;
+  int64_t warp = sizes[0] ? sizes[0] : kWarpSize;
+  if (name == "get_lane_idx")
+    return thread % warp;
+  if (name == "get_warp_group_idx")
+    warp *= sizes[1] ? sizes[1] : 4;
+  return thread / warp;
+}
+
+/// An integer for each thread in the order of their numbers; nothing if it
+/// depends on more.
+static std::optional<SmallVector<int64_t>>
+evaluateForThreads(Node expression, const ThreadUse &use,
+                   const llvm::DenseMap<unsigned, Node> &lets) {
+  ArrayRef<int64_t> extents = use.extents;
+  int64_t total = extents[0] * extents[1] * extents[2];
+  SmallVector<int64_t> values;
+  for (int64_t i = 0; i < total; ++i) {
+    int64_t thread[] = {i % extents[0], i / extents[0] % extents[1],
+                        i / extents[0] / extents[1]};
+    std::function<std::optional<int64_t>(Node)> getVar =
+        [&](Node var) -> std::optional<int64_t> {
+      if (std::optional<unsigned> dim = use.getDim(var))
+        return thread[*dim];
+      if (isThreadNumber(var))
+        return evaluateThreadNumber(var, i, total);
+      Node value = lets.lookup(var.getId());
+      return value ? evaluateInteger(value, getVar) : std::nullopt;
+    };
+    std::optional<int64_t> value = evaluateInteger(expression, getVar);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<int64_t>
+tilelang::countThreads(Node condition, const ThreadUse &use,
+                       const llvm::DenseMap<unsigned, Node> &lets) {
+  auto values = evaluateForThreads(condition, use, lets);
+  if (!values)
+    return std::nullopt;
+  return llvm::count_if(*values, [](int64_t value) { return value != 0; });
+}
+
+/// Whether threads whose numbers one function maps alike have one value.
+static bool areEqual(ArrayRef<int64_t> values,
+                     function_ref<int64_t(int64_t)> getGroup) {
+  std::map<int64_t, int64_t> valueOf;
+  for (auto [i, value] : llvm::enumerate(values))
+    if (valueOf.try_emplace(getGroup(i), value).first->second != value)
+      return false;
+  return true;
+}
+
+bool tilelang::isUniformInWarps(Node condition, const ThreadUse &use,
+                                const llvm::DenseMap<unsigned, Node> &lets) {
+  auto values = evaluateForThreads(condition, use, lets);
+  return values && areEqual(*values, [](int64_t i) { return i / kWarpSize; });
+}
+
+bool tilelang::isUniformInGroups(Node condition, const ThreadUse &use,
+                                 const llvm::DenseMap<unsigned, Node> &lets,
+                                 unsigned dim, int64_t size) {
+  auto values = evaluateForThreads(condition, use, lets);
+  int64_t stride = 1, extent = use.extents[dim];
+  for (unsigned i = 0; i < dim; ++i)
+    stride *= use.extents[i];
+  return values && areEqual(*values, [&](int64_t i) {
+    int64_t number = i / stride % extent;
+    return i - number * stride + number / size * int64_t(values->size());
+  });
 }
 
 bool tilelang::isThreadLet(Node bind, const ThreadUse &use) {

@@ -16,10 +16,16 @@ namespace mlir::tile::tilelang {
 constexpr int64_t kParallelLoop = 1, kVectorLoop = 2, kUnrolledLoop = 3,
                   kThreadBinding = 4;
 
+/// Warps are those of NVIDIA's chips, for which TileLang's programs count.
+constexpr int64_t kWarpSize = 32;
+
 ThreadUse analyzeThreads(Node body);
 
 /// Whether a variable or buffer of the set is below.
 bool mentions(Node root, const llvm::DenseSet<unsigned> &ids);
+
+/// Whether two expressions are written alike.
+bool isSame(Node a, Node b);
 
 /// Whether all threads of a block reach something below together.
 bool isCollective(Node statement, const ThreadUse &use);
@@ -41,7 +47,21 @@ evaluateInteger(Node expression,
 
 /// For how many threads of the block a condition holds, if it depends on
 /// nothing else.
-std::optional<int64_t> countThreads(Node condition, const ThreadUse &use);
+/// Variables in `lets` stand for expressions.
+std::optional<int64_t>
+countThreads(Node condition, const ThreadUse &use,
+             const llvm::DenseMap<unsigned, Node> &lets =
+                 llvm::DenseMap<unsigned, Node>());
+
+/// Whether the threads of each warp agree on a condition.
+bool isUniformInWarps(Node condition, const ThreadUse &use,
+                      const llvm::DenseMap<unsigned, Node> &lets);
+
+/// The same of groups of `size` along a dimension, from 0 on; a number of
+/// iterations is a condition, too.
+bool isUniformInGroups(Node condition, const ThreadUse &use,
+                       const llvm::DenseMap<unsigned, Node> &lets, unsigned dim,
+                       int64_t size);
 
 /// A definition that differs between threads and that every use may repeat.
 bool isThreadLet(Node bind, const ThreadUse &use);

@@ -545,6 +545,7 @@ static Translate getTranslation(StringRef name) {
 }
 
 void Importer::evaluate(Node call) {
+  ownWrites.clear();
   StringRef name = getCallee(call);
   if (Translate translate = getTranslation(name))
     return translate(*this, call);

@@ -7,13 +7,16 @@
 //
 // What each thread contributes is an element of a tile of warps and lanes; a
 // tile.reduce makes the ballot of each warp, or its count. A thread reads the
-// result where the program uses the vote. Warps are the 32 threads of NVIDIA's.
+// result where the program uses the vote; of a shuffle, or a reduction of the
+// warp, the elements of other lanes. Warps are the 32 threads of NVIDIA's.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Votes.h"
 #include "Operands.h"
+#include "Reducers.h"
 #include "Refusals.h"
+#include "Threads.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -21,14 +24,15 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::tilelang;
 
-static constexpr int64_t kLanes = 32;
-
 bool tilelang::isVote(Node call) {
   static const llvm::StringSet<> names = {
       "any_sync",        "all_sync",       "ballot_sync",
       "ballot",          "activemask",     "syncthreads_count",
       "syncthreads_and", "syncthreads_or", "match_any_sync",
-      "match_all_sync"};
+      "match_all_sync",  "shfl_sync",      "shfl_xor_sync",
+      "shfl_up_sync",    "shfl_down_sync", "warp_reduce_sum",
+      "warp_reduce_max", "warp_reduce_min", "warp_reduce_bitand",
+      "warp_reduce_bitor"};
   return call.is("Call") && names.contains(getCallee(call));
 }
 
@@ -81,7 +85,7 @@ Value Importer::evaluateThreadNumber(Node call) {
                                  arith::CmpIPredicate::eq, place,
                                  constantIndex(0));
   }
-  int64_t warp = size(0, kLanes);
+  int64_t warp = size(0, kWarpSize);
   AffineExpr result = thread.floorDiv(warp);
   if (name == "get_lane_idx")
     result = thread % warp;
@@ -91,10 +95,40 @@ Value Importer::evaluateThreadNumber(Node call) {
   return arith::IndexCastOp::create(builder, getLoc(call), type, index);
 }
 
-/// The operand of a vote, behind the mask of those that take part.
+static bool isShuffle(StringRef name) { return name.starts_with("shfl_"); }
+static bool isWarpReduction(StringRef name) {
+  return name.starts_with("warp_reduce_");
+}
+
+/// How the elements that threads give are combined for the warp; nothing if
+/// threads read them as they are.
+static std::optional<ReduceKind> getCombination(StringRef name) {
+  if (name.starts_with("match_") || isShuffle(name))
+    return std::nullopt;
+  // Each bit of a ballot is of one lane: the sum is their union.
+  return isWarpReduction(name) ? getReduceKind(name.substr(12))
+                               : ReduceKind::Sum;
+}
+
+/// The operand of a vote, behind the mask of those that take part; a shuffle
+/// has the place and the number of lanes behind it.
 static Node getContribution(Node call) {
   NodeList args = call.getElementsOf("args");
-  return args.empty() ? Node() : args.back();
+  size_t count = isShuffle(getCallee(call)) ? 4
+                 : getCallee(call).ends_with("_sync") ? 2
+                                                      : 1;
+  if (args.size() != count)
+    return {};
+  return args[count == 1 ? 0 : 1];
+}
+
+/// The lanes among which a shuffle moves elements, a power of 2.
+static std::optional<int64_t> getWidth(Importer &importer, Node call) {
+  std::optional<int64_t> width =
+      importer.getConstant(call.getElementsOf("args")[3]);
+  if (!width || *width < 1 || *width > kWarpSize || (*width & (*width - 1)))
+    return std::nullopt;
+  return width;
 }
 
 void Importer::collectVote(Node call) {
@@ -106,9 +140,16 @@ void Importer::collectVote(Node call) {
     lanes = lanes.get("value");
   std::optional<int64_t> mask = lanes ? getConstant(lanes) : -1;
   bool matches = name.starts_with("match_");
+  std::optional<ReduceKind> kind = getCombination(name);
   Node contribution = getContribution(call);
-  if (inParallel || !partitions.empty() || !mask ||
-      uint32_t(*mask) != ~uint32_t(0) || args.size() != (hasMask ? 2 : 1) ||
+  // In a branch of single warps, the others give nothing.
+  bool ofBlock = name.starts_with("syncthreads");
+  bool isUniform = llvm::all_of(partitions, [&](auto &partition) {
+    return !ofBlock && isUniformInWarps(partition.first, threads, scope.lets);
+  });
+  if (inParallel || !isUniform || !mask || uint32_t(*mask) != ~uint32_t(0) ||
+      !contribution || DataType(contribution.getString("dtype")).lanes != 1 ||
+      (isShuffle(name) && !getWidth(*this, call)) ||
       (matches && !llvm::is_contained(
                       {"int32", "uint32"},
                       DataType(contribution.getString("dtype")).element))) {
@@ -116,22 +157,25 @@ void Importer::collectVote(Node call) {
     return;
   }
   Location loc = getLoc(call);
+  bool givesValue = !kind || isWarpReduction(name);
+  DataType given(contribution.getString("dtype"));
   Type i32 = builder.getI32Type();
+  Type type = givesValue ? getType(contribution) : i32;
   int64_t count = ::countThreads(*this);
-  int64_t warps = llvm::divideCeil(count, kLanes);
+  int64_t warps = llvm::divideCeil(count, kWarpSize);
   Value terms =
-      makeTile(*this, call, {warps, kLanes}, i32, MemorySpace::Shared);
-  if (count % kLanes)
-    FillOp::create(builder, loc, terms, constant(i32, int64_t(0)));
+      makeTile(*this, call, {warps, kWarpSize}, type, MemorySpace::Shared);
+  if (count % kWarpSize || !partitions.empty())
+    FillOp::create(builder, loc, terms, constant(type, int64_t(0)));
   inThreadLoop(call, [&] {
     Value number = getThreadNumber(*this, call);
     AffineExpr thread = builder.getAffineDimExpr(0);
     SmallVector<Value> place = {
-        makeIndex(call, thread.floorDiv(kLanes), {number}),
-        makeIndex(call, thread % kLanes, {number})};
+        makeIndex(call, thread.floorDiv(kWarpSize), {number}),
+        makeIndex(call, thread % kWarpSize, {number})};
     Value term;
-    if (matches) {
-      term = getMatching(contribution, i32);
+    if (givesValue) {
+      term = getMatching(contribution, type);
     } else {
       Value one = constant(i32, int64_t(1));
       if (!name.starts_with("syncthreads")) {
@@ -147,12 +191,11 @@ void Importer::collectVote(Node call) {
     memref::StoreOp::create(builder, loc, term, terms, place);
   });
   Value result = terms;
-  if (!matches) {
-    // Each bit is of one lane: the sum is their union.
-    result = makeTile(*this, call, {warps}, i32, MemorySpace::Shared);
-    ReduceOp::create(builder, loc, ReduceKind::Sum, terms, result, 1,
+  if (kind) {
+    result = makeTile(*this, call, {warps}, type, MemorySpace::Shared);
+    ReduceOp::create(builder, loc, *kind, terms, result, 1,
                      /*combine=*/false, /*propagate_nan=*/false,
-                     /*is_unsigned=*/false);
+                     givesValue && !given.isFloat() && given.isUnsigned());
   }
   scope.votes[call.getId()] = result;
 }
@@ -172,6 +215,7 @@ struct VoteResult {
   Value getLanes();
   Value sumOverWarps();
   Value match();
+  Value shuffle();
   Value get();
 
   Importer &importer;
@@ -189,23 +233,23 @@ VoteResult::VoteResult(Importer &importer, Node call, Value collected)
       loc(importer.getLoc(call)), collected(collected),
       i32(builder.getI32Type()), count(::countThreads(importer)) {
   number = getThreadNumber(importer, call);
-  warp = importer.makeIndex(call, builder.getAffineDimExpr(0).floorDiv(kLanes),
+  warp = importer.makeIndex(call, builder.getAffineDimExpr(0).floorDiv(kWarpSize),
                             {number});
 }
 
 Value VoteResult::getLanes() {
   Value all = importer.constant(i32, int64_t(-1));
-  if (count % kLanes == 0)
+  if (count % kWarpSize == 0)
     return all;
-  Value some = importer.constant(i32, (int64_t(1) << (count % kLanes)) - 1);
+  Value some = importer.constant(i32, (int64_t(1) << (count % kWarpSize)) - 1);
   Value isLast = compare(arith::CmpIPredicate::eq, warp,
-                         importer.constantIndex(count / kLanes));
+                         importer.constantIndex(count / kWarpSize));
   return arith::SelectOp::create(builder, loc, isLast, some, all);
 }
 
 Value VoteResult::sumOverWarps() {
   Value sum;
-  for (int64_t i = 0; i * kLanes < count; ++i) {
+  for (int64_t i = 0; i * kWarpSize < count; ++i) {
     Value part = loadCollected(importer.constantIndex(i));
     sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, part)) : part;
   }
@@ -213,9 +257,11 @@ Value VoteResult::sumOverWarps() {
 }
 
 Value VoteResult::match() {
-  Value own = importer.getMatching(getContribution(call), i32);
+  Value place = importer.makeIndex(
+      call, builder.getAffineDimExpr(0) % kWarpSize, {number});
+  Value own = loadCollected({warp, place});
   Value same = importer.constant(i32, int64_t(0));
-  for (int64_t lane = 0; lane < kLanes; ++lane) {
+  for (int64_t lane = 0; lane < kWarpSize; ++lane) {
     Value other = loadCollected({warp, importer.constantIndex(lane)});
     Value isSame = compare(arith::CmpIPredicate::eq, own, other);
     Value bit = importer.constant(i32, int64_t(int32_t(1u << lane)));
@@ -226,8 +272,41 @@ Value VoteResult::match() {
   return arith::AndIOp::create(builder, loc, same, getLanes());
 }
 
+/// The element of another lane, or the thread's own where there is none.
+Value VoteResult::shuffle() {
+  StringRef name = getCallee(call);
+  int64_t width = *getWidth(importer, call);
+  Value distance = importer.getIndex(call.getElementsOf("args")[2]);
+  AffineExpr thread, other;
+  bindDims(importer.context, thread, other);
+  auto compute = [&](AffineExpr expression) {
+    return importer.makeIndex(call, expression, {number, distance});
+  };
+  AffineExpr lane = thread % kWarpSize, begin = lane - lane % width;
+  Value own = compute(lane), first = compute(begin);
+  Value last = compute(begin + (width - 1));
+  Value place;
+  if (name == "shfl_sync")
+    place = compute(begin + other % width);
+  else if (name == "shfl_up_sync")
+    place = compute(lane - other);
+  else if (name == "shfl_down_sync")
+    place = compute(lane + other);
+  else
+    place = arith::XOrIOp::create(builder, loc, own, distance);
+  Value isThere = compare(arith::CmpIPredicate::sle, place, last);
+  if (name == "shfl_up_sync")
+    isThere = compare(arith::CmpIPredicate::sge, place, first);
+  place = arith::SelectOp::create(builder, loc, isThere, place, own);
+  return loadCollected({warp, place});
+}
+
 Value VoteResult::get() {
   StringRef name = getCallee(call);
+  if (isShuffle(name))
+    return shuffle();
+  if (isWarpReduction(name))
+    return loadCollected(warp);
   auto toNumber = [&](Value truth) -> Value {
     return arith::ExtUIOp::create(builder, loc, i32, truth);
   };
@@ -270,6 +349,8 @@ Value Importer::evaluateVote(Node call) {
 
 /// Whether an expression reads memory that may change before it is used again.
 static bool readsMemory(Node expression) {
+  if (isShuffle(getCallee(expression)))
+    return readsMemory(expression.getElementsOf("args")[2]);
   if (isVote(expression))
     return false;
   if (expression.is("BufferLoad") ||

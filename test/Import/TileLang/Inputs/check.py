@@ -4,8 +4,10 @@ usage: check.py KERNEL.mlir NAME FOLDER [OPTION...], options of tile-run; by def
 
 The references follow the text of Inputs/kernels.py, not what the import makes of it.
 """
+import functools
 import itertools
 import math
+import operator
 import os
 import random
 import struct
@@ -187,6 +189,27 @@ def votes():
     return [x, y], {1: filled(y, lambda row, i: rows[row](i))}
 
 
+def shuffles():
+    x, i, y, z = floats("f4", 64), integers("i4", 0, 99, 64), zeros("f4", 8, 64), zeros("i4", 6, 64)
+
+    def warp(t):
+        return range(t // 32 * 32, t // 32 * 32 + 32)
+
+    rows = [lambda t: x[t ^ 5], lambda t: x[t ^ 9] if t % 16 >= 8 else x[t], lambda t: x[t - 3] if t % 16 >= 3 else x[t],
+            lambda t: x[t + 7] if t % 32 < 25 else x[t], lambda t: x[t // 32 * 32 + i[t] % 32], lambda t: x[t // 4 * 4 + 3],
+            lambda t: sum(x[k] for k in warp(t)), lambda t: sum(x[k] for k in warp(t))]
+    whole = [lambda t: max(i[k] for k in warp(t)), lambda t: min(i[k] for k in warp(t)),
+             lambda t: functools.reduce(operator.and_, (i[k] for k in warp(t))),
+             lambda t: functools.reduce(operator.or_, (i[k] for k in warp(t))),
+             lambda t: sum(1 << (k % 32) for k in warp(t) if i[k] // 16 == i[t] // 16),
+             lambda t: max(i[k] for k in warp(t)) if t >= 32 else 0]
+
+    def signed(bits):
+        return bits - (1 << 32) * (bits >> 31)
+
+    return [x, i, y, z], {2: filled(y, lambda row, t: rows[row](t)), 3: filled(z, lambda row, t: signed(whole[row](t)))}
+
+
 def grid():
     x, y, z = floats("f4", 4, 64), zeros("f4", 4, 64), zeros("f4", 4, 64)
     return [x, y, z], {1: filled(y, lambda b, i: 2 * x[b, i]), 2: filled(z, lambda b, i: 2 * x[3 - b, i] + 1)}
@@ -279,6 +302,17 @@ def masked():
     c, d = zeros("f4", 64, 64), zeros("f4", 64, 32)
     return [m, a, b, c, d], {3: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(256) if m[k // 32])),
                              4: filled(d, lambda i, j: sum(a[i, 32 * k + j] for k in range(8)))}
+
+
+def unwritten():
+    a, b, c = floats("f2", 32, 32), floats("f2", 32, 32), zeros("f4", 32, 32)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(32)))}
+
+
+def groups():
+    x, y, z = integers("i4", -99, 99, 3, 128), zeros("i4", 3, 16), zeros("i4", 3, 128)
+    return [x, y, z], {1: filled(y, lambda k, i: x[k, 8 * i + 1]),
+                       2: filled(z, lambda k, i: 2 * x[k, i] if x[k, i // 8 * 8] > 0 else 7)}
 
 
 def main():

@@ -458,7 +458,7 @@ save(foreign, "foreign")
 def shuffle(A: T.Tensor((32,), "float32")):
     with T.Kernel(1, threads=32) as b:
         tx = T.get_thread_binding(0)
-        A[tx] = T.shfl_xor(A[tx], 1)
+        A[tx] = T.shfl_xor(A[tx], 1, mask=0xFFFF)
 save(shuffle, "shuffle")
 @T.prim_func
 def grid_tile(X: T.Tensor((64,), "float32")):
@@ -680,3 +680,71 @@ def masked(M: T.Tensor((8,), "int32"), A: T.Tensor((64, 256), "float16"), B: T.T
 
 
 save(masked, "masked")
+
+
+def shuffles(X: T.Tensor((64,), "float32"), I: T.Tensor((64,), "int32"), Y: T.Tensor((8, 64), "float32"), Z: T.Tensor((6, 64), "int32")):
+    """Elements of other lanes, and reductions over warps."""
+    with T.Kernel(1, threads=64) as b:
+        tx = T.get_thread_binding(0)
+        own = T.alloc_local((1,), "float32")
+        Y[0, tx] = T.shfl_xor(X[tx], 5)
+        Y[1, tx] = T.shfl_xor(X[tx], 9, 8)
+        Y[2, tx] = T.shfl_up(X[tx], 3, 16)
+        Y[3, tx] = T.shfl_down(X[tx], 7)
+        Y[4, tx] = T.shfl_sync(X[tx], I[tx] % 32)
+        Y[5, tx] = T.shfl_sync(X[tx], 11, 4)
+        own[0] = X[tx]
+        for step in T.serial(5):
+            own[0] = own[0] + T.shfl_down(own[0], 16 >> step)
+        Y[6, tx] = T.shfl_sync(own[0], 0)
+        Y[7, tx] = T.warp_reduce_sum(X[tx])
+        Z[0, tx] = T.warp_reduce_max(I[tx])
+        Z[1, tx] = T.warp_reduce_min(I[tx])
+        Z[2, tx] = T.warp_reduce_bitand(I[tx])
+        Z[3, tx] = T.warp_reduce_bitor(I[tx])
+        before = T.match_any_sync(I[tx] // 16)
+        I[tx] = 0
+        Z[4, tx] = T.cast(before, "int32")
+        warp = tx // 32
+        if warp == 1:
+            Z[5, tx] = T.shfl_xor(Z[0, tx], 1)
+
+
+save(shuffles, "shuffles")
+
+
+@T.prim_func
+def unwritten(A: T.Tensor((32, 32), "float16"), B: T.Tensor((32, 32), "float16"), C: T.Tensor((32, 32), "float32")):
+    """Nobody clears the accumulator."""
+    with T.Kernel(1, threads=128) as b:
+        x = T.alloc_shared((32, 32), "float16")
+        y = T.alloc_shared((32, 32), "float16")
+        c = T.alloc_fragment((32, 32), "float32")
+        T.copy(A, x)
+        T.copy(B, y)
+        T.gemm(x, y, c)
+        T.copy(c, C)
+
+
+save(unwritten, "unwritten")
+
+
+@T.prim_func
+def groups(X: T.Tensor((3, 128), "int32"), Y: T.Tensor((3, 16), "int32"), Z: T.Tensor((3, 128), "int32")):
+    """Eight threads write one element, which each reads back; the first of them is not always there."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        flag = T.alloc_shared((2, 16), "bool")
+        if tx >= 128:
+            for k in T.serial(3):
+                flag[k % 2, (tx - 128) // 8] = X[k, (tx - 128) // 8 * 8] > 0
+                if flag[k % 2, (tx - 128) // 8]:
+                    Z[k, tx - 128] = X[k, tx - 128] * 2
+                else:
+                    Z[k, tx - 128] = 7
+        if tx % 16 == 3:
+            for k in T.serial(3):
+                Y[k, tx // 16] = X[k, tx // 2]
+
+
+save(groups, "groups")
