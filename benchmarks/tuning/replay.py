@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the cost model with measured.csv, by what plan.json has registered.
 
-    replay.py TILE_TUNE [--all]
+    replay.py TILE_TUNE [--all] [--heuristics]
 
 Of each kernel: Spearman's rank correlation and the regret of the first ten, which is the time of the best of the model's first ten
 over that of the best of all; medians and the worst over the training shapes and over those that were held out. Beside it the
-expected regret of ten random configurations, and both figures of carver's score for the products. --all prints each shape. Fails
-where a registered threshold is missed.
+expected regret of ten random configurations, and both figures of carver's score for the products. --all prints each shape,
+--heuristics the figures of the package nvidia-matmul-heuristics of PyPI, which needs no GPU. Fails where a registered threshold is
+missed.
 """
 import csv, json, math, os, re, statistics, subprocess, sys
 from collections import defaultdict
@@ -57,6 +58,25 @@ def carver(case, bindings, units=132, shared=232448):
     return (traffic + 1) * math.ceil(grid / (units * resident))
 
 
+def heuristics():
+    """A function that ranks the configurations of a product by the list that nvidia-matmul-heuristics gives for CUTLASS 3."""
+    import nvMatmulHeuristics as nv
+    chip = nv.NvMatmulHeuristicsInterfaceEx(backend=nv.NvMatmulHeuristicsTarget.CUTLASS3,
+                                            gpu=nv.NvMatmulHeuristicsNvidiaGpu.H200_SXM)
+
+    def rank(case, names):
+        sizes = [int(v) for v in re.findall(r"=(\d+)", case)]
+        problem = chip.makeNvMatmulHeuristicsProblem(*sizes, nv.NvMatmulHeuristicsMatmulLayout.NT_ROW_MAJOR)
+        places = {}
+        for i, found in enumerate(chip.get(problem, 2000, "TST")):  # bf16, f32, bf16
+            k = found["kernel"]
+            places.setdefault((k.cta_tile_m, k.cta_tile_n, k.cta_tile_k), i)
+        # What is not in the list comes last.
+        return [places.get(tuple(int(v) for v in re.findall(r"B.=(\d+)", n)), math.inf) for n in names]
+
+    return rank
+
+
 def estimate(tool, chip, kernel, case):
     text = subprocess.run([tool, os.path.join(here, f"{kernel}.mlir"), f"--chip={chip}", f"--case={case}", "--list"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True).stdout
@@ -69,7 +89,8 @@ def main():
     measured = defaultdict(dict)
     for row in csv.DictReader(open(os.path.join(here, "measured.csv"))):
         measured[row["kernel"], row["case"]][row["parameters"]] = float(row["microseconds"])
-    missed = []
+    missed, others = [], defaultdict(list)
+    rank = heuristics() if "--heuristics" in sys.argv else None
     print("kernel     shapes    rank correlation  regret: median  worst  random  carver: correlation  regret")
     for kernel, shapes in plan["kernels"].items():
         figures = defaultdict(list)
@@ -81,6 +102,9 @@ def main():
             m = [model.get(n, math.inf) for n in names]
             c = [carver(case, n) for n in names] if kernel == "gemm" else t
             figure = (spearman(t, m), regret(t, m), random_regret(t), spearman(t, c), regret(t, c))
+            if rank and kernel == "gemm":
+                r = rank(case, names)
+                others["training" if case in shapes["training"] else "held out"].append((spearman(t, r), regret(t, r)))
             if everything:
                 print(f"  {kernel} {case}: {figure[0]:.3f} {figure[1]:.3f}")
             for group in ("training" if case in shapes["training"] else "held out", "all"):
@@ -97,6 +121,9 @@ def main():
                 missed.append(f"{kernel}, {group}: correlation {rho:.3f}, expected {shapes['spearman']}")
             if first > limits["median_regret"] or worst > limits["worst_regret"]:
                 missed.append(f"{kernel}, {group}: regret {first:.3f}, worst {worst:.3f}")
+    for group, values in others.items():
+        rho, first = (statistics.median(v) for v in zip(*values))
+        print(f"nvidia-matmul-heuristics, {group}: correlation {rho:.2f}, regret {first:.2f}, worst {max(v[1] for v in values):.2f}")
     print("thresholds: " + ("; ".join(missed) if missed else "all met"))
     return bool(missed)
 

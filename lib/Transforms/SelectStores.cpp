@@ -108,10 +108,17 @@ static Status checkStore(CopyOp copy, const Target &target) {
   return checkRoom(kernel, type.getNumElements() * 2, gpu);
 }
 
-/// Copies `copy.source` to a new shared tile, and that to the target.
+/// The fragment that the copy writes, perhaps in another shape.
+static Value getFragment(CopyOp copy) {
+  auto view = copy.getSource().getDefiningOp<ReshapeOp>();
+  return view ? view.getSource() : copy.getSource();
+}
+
+/// Copies the fragment to a new shared tile, and that to the target.
 static CopyOp insertTile(CopyOp copy) {
   auto kernel = cast<KernelOp>(copy->getParentOp());
-  auto type = cast<MemRefType>(copy.getSource().getType());
+  Value fragment = getFragment(copy);
+  auto type = cast<MemRefType>(fragment.getType());
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto space = MemorySpaceAttr::get(b.getContext(), MemorySpace::Shared);
   auto element = cast<MemRefType>(copy.getTarget().getType()).getElementType();
@@ -121,12 +128,20 @@ static CopyOp insertTile(CopyOp copy) {
       LayoutAttr(), IntegerAttr());
   b.setInsertionPoint(copy);
   auto inner = cast<CopyOp>(b.clone(*copy));
+  inner.getSourceMutable().assign(fragment);
   inner.getTargetMutable().assign(tile.getBuffer());
   inner.getTargetIndicesMutable().clear();
   inner.removeTargetMapAttr();
   inner.removeTargetSizesAttr();
   inner.removeInstructionAttr();
-  copy.getSourceMutable().assign(tile.getBuffer());
+  Value source = tile.getBuffer();
+  if (fragment != copy.getSource()) {
+    auto shape = cast<MemRefType>(copy.getSource().getType()).getShape();
+    source = ReshapeOp::create(
+        b, copy.getLoc(), MemRefType::get(shape, element, AffineMap(), space),
+        source);
+  }
+  copy.getSourceMutable().assign(source);
   copy.getSourceIndicesMutable().clear();
   copy.removeSourceMapAttr();
   copy.removeSourceSizesAttr();
@@ -137,13 +152,17 @@ static CopyOp insertTile(CopyOp copy) {
 }
 
 /// Undoes insertTile.
-static void removeTile(CopyOp copy, CopyOp inner, TransferAttr instruction) {
-  Operation *tile = copy.getSource().getDefiningOp();
-  copy.getSourceMutable().assign(inner.getSource());
+static void removeTile(CopyOp copy, CopyOp inner, Value source,
+                       TransferAttr instruction) {
+  Operation *tile = inner.getTarget().getDefiningOp();
+  Operation *view = copy.getSource().getDefiningOp();
+  copy.getSourceMutable().assign(source);
   copy.setIsUnsigned(inner.getIsUnsigned());
   copy.setSaturate(inner.getSaturate());
   copy.setInstructionAttr(instruction);
   inner.erase();
+  if (view != tile)
+    view->erase();
   tile->erase();
 }
 
@@ -156,13 +175,14 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
       getMemorySpace(type) != MemorySpace::Global ||
       !isa<Float16Type, BFloat16Type>(type.getElementType()) ||
       !isWhole(copy.getSourceRegion()) ||
-      !holdsAccumulator(copy.getSource(), seen))
+      !holdsAccumulator(getFragment(copy), seen))
     return success();
   auto opts = remark::RemarkOpts::name("StagedStore")
                   .category("tile-select-instructions");
   Status ok = checkStore(copy, target);
   if (ok) {
     TransferAttr before = copy.getInstructionAttr();
+    Value source = copy.getSource();
     CopyOp inner = insertTile(copy);
     ok = checkTarget(copy, copy.getTarget());
     if (ok)
@@ -179,7 +199,7 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
       copy.setInstructionAttr(rows);
       return selectCopy(inner, target, /*async=*/false);
     }
-    removeTile(copy, inner, before);
+    removeTile(copy, inner, source, before);
   }
   remark::missed(copy.getLoc(), opts)
       << remark::reason("no stmatrix and tma: {0}", ok.reason());

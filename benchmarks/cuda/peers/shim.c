@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kMaxArguments = 16 };
+enum { kMaxArguments = 512 }; // of a whole model
 
 static TileRtError error;
 

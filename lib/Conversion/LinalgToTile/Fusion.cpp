@@ -60,9 +60,29 @@ static bool isWidening(linalg::LinalgOp op) {
   return type.isIntOrFloat() && bits < type.getIntOrFloatBitWidth();
 }
 
+/// Takes loops of one iteration out of a product and of an access: a window of
+/// one pixel is no window.
+static AffineMap dropUnitLoops(Contraction &product, AffineMap access) {
+  SmallVector<int64_t> ranges = product.op.getStaticLoopRanges();
+  SmallVector<AffineExpr> loops;
+  for (auto [loop, range] : llvm::enumerate(ranges))
+    loops.push_back(range == 1 ? getAffineConstantExpr(0, access.getContext())
+                               : getAffineDimExpr(loop, access.getContext()));
+  for (SmallVector<unsigned> *group : {&product.m, &product.n, &product.k})
+    if (llvm::any_of(*group, [&](unsigned loop) { return ranges[loop] != 1; }))
+      llvm::erase_if(*group, [&](unsigned loop) { return ranges[loop] == 1; });
+  SmallVector<AffineExpr> places;
+  for (AffineExpr place : access.getResults()) {
+    AffineExpr left = place.replaceDims(loops);
+    // What is left of a dimension of one element stays where it is.
+    places.push_back(isa<AffineConstantExpr>(left) ? place : left);
+  }
+  return AffineMap::get(access.getNumDims(), 0, places, access.getContext());
+}
+
 /// Whether what is computed element by element becomes a part of the op that
-/// reads it. An operand of a matrix product is read many times, and is fastest
-/// as a matrix in memory.
+/// reads it. An operand of a product is read many times, and is fastest as a
+/// matrix or an image in memory.
 static bool isFused(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   if (!producer || !producer->hasOneUse())
@@ -73,14 +93,19 @@ static bool isFused(OpOperand *operand) {
       !reader.isDpsInput(operand))
     return true;
   std::optional<Contraction> product = matchContraction(reader);
-  AffineMap map = reader.getMatchingIndexingMap(operand);
-  if (!product || !product->isMatrix(map, product->readsOnLeft(*operand)))
+  if (!product)
+    return true;
+  AffineMap map =
+      dropUnitLoops(*product, reader.getMatchingIndexingMap(operand));
+  bool isMatrix = product->isMatrix(map, product->readsOnLeft(*operand));
+  if (!isMatrix && map.isProjectedPermutation())
     return true;
   OpOperand *moved = getMovedOperand(source);
   if (!moved)
     return isWidening(source);
-  AffineMap result =
-      source.getMatchingIndexingMap(source.getDpsInitOperand(0));
+  if (!isMatrix)
+    return true;
+  AffineMap result = source.getMatchingIndexingMap(source.getDpsInitOperand(0));
   return product->isMatrix(source.getMatchingIndexingMap(moved)
                                .compose(inversePermutation(result))
                                .compose(map),

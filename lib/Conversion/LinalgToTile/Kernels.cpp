@@ -321,10 +321,6 @@ void tile::emitCopy(memref::CopyOp copy) {
   copy.erase();
 }
 
-/// So few iterations are written one after the other, as of a pooling window:
-/// neighbouring elements are then read as vectors.
-constexpr int64_t kUnrolled = 16;
-
 /// Loops over what is reduced, around the body, with the results as arguments.
 static SmallVector<Value> emitReduction(OpBuilder &b, linalg::LinalgOp op,
                                         ElementBuilder &elements,

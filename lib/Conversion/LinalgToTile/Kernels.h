@@ -139,6 +139,9 @@ void createParallel(OpBuilder &b, Location loc, ArrayRef<Choice> extents,
 Value createTile(OpBuilder &b, Location loc, ArrayRef<Choice> shape,
                  Type element, MemorySpace space);
 
+/// So few iterations are written one after the other, as of a pooling window.
+constexpr int64_t kUnrolled = 16;
+
 /// The buffers that results of `op` go to, in front of a kernel. `finish`
 /// replaces the results by what was stored.
 class Outputs {

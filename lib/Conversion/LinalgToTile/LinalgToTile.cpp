@@ -65,6 +65,7 @@ private:
   void findGroup(RowGroup &group, GroupSearch &search) const;
   void planAttention();
   SmallVector<SmallVector<unsigned>> getRowChoices(linalg::LinalgOp last) const;
+  bool isAloneInWindow(const RowGroup &group) const;
   void planElements();
   bool isStored(Operation *op) const;
   unsigned getCost(Value value);
@@ -411,6 +412,39 @@ void BlockPlan::planAttention() {
   }
 }
 
+/// Whether a thread can reduce what an element of the result needs: a few
+/// elements, while its neighbour reads those next to them.
+static bool isSmallWindow(linalg::LinalgOp op) {
+  int64_t count = 1;
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  for (unsigned loop : reduced) {
+    int64_t range = op.getStaticLoopRanges()[loop];
+    if (ShapedType::isDynamic(range) || range > kUnrolled)
+      return false;
+    count *= range;
+  }
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (count > kUnrolled || result.getNumResults() == 0)
+    return false;
+  AffineExpr inner = result.getResults().back();
+  unsigned loop = cast<AffineDimExpr>(inner).getPosition();
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    return !map.isFunctionOfDim(loop) || map.getResults().back() == inner;
+  });
+}
+
+/// Whether all that the group computes is a small window and what is behind it.
+bool BlockPlan::isAloneInWindow(const RowGroup &group) const {
+  if (group.reductions.size() != 1 || !group.stored.empty() ||
+      !isSmallWindow(group.reductions.front().op))
+    return false;
+  Operation *op = group.reductions.front().op;
+  linalg::LinalgOp last = group.last;
+  return op == last || llvm::is_contained(findFreeChain(op), last);
+}
+
 void BlockPlan::planRows() {
   for (Operation &op : llvm::reverse(block)) {
     auto last = dyn_cast<linalg::LinalgOp>(op);
@@ -432,7 +466,7 @@ void BlockPlan::planRows() {
         members = std::move(search.inside);
       }
     }
-    if (!best)
+    if (!best || isAloneInWindow(*best))
       continue;
     claimed.insert_range(members);
     PlannedKernel kernel(last);

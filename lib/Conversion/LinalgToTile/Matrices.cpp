@@ -100,8 +100,7 @@ Value tile::getMatrixView(ElementBuilder &elements, Location loc,
                                          view.groups);
 }
 
-/// Whether the ops change shapes and elements but no order.
-static bool keepsOrder(const Chain &chain) {
+bool tile::keepsOrder(const Chain &chain) {
   return llvm::all_of(chain, [](Operation *op) {
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp)
@@ -114,6 +113,34 @@ static bool keepsOrder(const Chain &chain) {
       return !map.isPermutation() || map == result;
     });
   });
+}
+
+Value ProductEmitter::finishTile(
+    OpBuilder &b, const Chain &chain, Value sum, ArrayRef<Choice> shape,
+    function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> getIvs) {
+  if (startsAtZero(op) && llvm::all_of(chain, [](Operation *next) {
+        return !isa<linalg::LinalgOp>(next);
+      }))
+    return sum;
+  Operation *end = chain.empty() ? op.getOperation() : chain.back();
+  Type element = getElementTypeOrSelf(end->getResult(0));
+  // A float goes where its sum was; the copy rounds it, which has been done.
+  bool isInPlace = element == c.sum || (isa<FloatType>(element) &&
+                                        element.getIntOrFloatBitWidth() <
+                                            c.sum.getIntOrFloatBitWidth());
+  Value tile = isInPlace
+                   ? sum
+                   : createTile(b, loc, shape, element, MemorySpace::Fragment);
+  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
+    Value value = memref::LoadOp::create(b, loc, sum, local);
+    SmallVector<Value> at;
+    value = finish(b, chain, value, getIvs(b, local), at);
+    if (isa<FloatType>(element))
+      value = convertFloat(b, loc, convertFloat(b, loc, value, element),
+                           isInPlace ? c.sum : element);
+    memref::StoreOp::create(b, loc, value, tile, local);
+  });
+  return tile;
 }
 
 //===----------------------------------------------------------------------===//
@@ -139,7 +166,6 @@ private:
   void store(OpBuilder &b, const Outputs &outputs, std::optional<Value> matrix,
              Value sum);
   void require(OpBuilder &b);
-  bool isPlain() const;
 
   Contraction c;
   linalg::LinalgOp op;
@@ -248,73 +274,46 @@ void MatrixEmitter::copy(OpBuilder &b, Value from, Value to, Value buffer,
                  IntegerAttr(), TransferAttr(), Value());
 }
 
-/// Whether the sum, converted, is the result.
-bool MatrixEmitter::isPlain() const {
-  return startsAtZero(op) && llvm::all_of(chain, [](Operation *next) {
-           return !isa<linalg::LinalgOp>(next);
-         });
-}
-
 void MatrixEmitter::store(OpBuilder &b, const Outputs &outputs,
                           std::optional<Value> matrix, Value sum) {
-  if (matrix && isPlain())
-    return copy(b, sum, *matrix, *matrix, row, column, choices.rows,
-                choices.columns);
-  Type element = getElementTypeOrSelf(outputs.getBuffer(0));
-  // A float goes where its sum was; the copy rounds it, which has been done.
-  bool isInPlace = element == c.sum || (isa<FloatType>(element) &&
-                                        element.getIntOrFloatBitWidth() <
-                                            c.sum.getIntOrFloatBitWidth());
-  Value tile = sum;
-  if (matrix && !isInPlace)
-    tile = createTile(b, loc, {choices.rows, choices.columns}, element,
-                      MemorySpace::Fragment);
-  SmallVector<Value> extents;
-  SmallVector<int64_t> shape;
-  for (const Choice &choice : {choices.rows, choices.columns}) {
-    shape.push_back(choice.getExtent());
-    if (choice.parameter)
-      extents.push_back(choice.get(b, loc));
-  }
-  auto loop =
-      ParallelOp::create(b, loc, extents, shape, IntegerAttr(), LayoutAttr());
-  OpBuilder inner(b.getContext());
-  Block *body = inner.createBlock(
-      &loop.getBody(), {}, {b.getIndexType(), b.getIndexType()}, {loc, loc});
-  ValueRange local = body->getArguments();
+  SmallVector<Choice> shape{choices.rows, choices.columns};
   AffineExpr place =
       b.getAffineDimExpr(0) * b.getAffineSymbolExpr(0) + b.getAffineDimExpr(1);
-  auto getIndex = [&](Value block, Value index, const Choice &choice) -> Value {
+  auto getIndex = [&](OpBuilder &b, Value block, Value index,
+                      const Choice &choice) -> Value {
     return affine::AffineApplyOp::create(
-        inner, loc, AffineMap::get(2, 1, place),
-        ValueRange{block, index, choice.get(inner, loc)});
+        b, loc, AffineMap::get(2, 1, place),
+        ValueRange{block, index, choice.get(b, loc)});
   };
-  Value m = getIndex(row, local[0], choices.rows);
-  Value n = getIndex(column, local[1], choices.columns);
-  Value value = memref::LoadOp::create(inner, loc, sum, local);
-  if (!matrix) {
-    // Coordinates beyond the last one of a group would be those of another row.
-    Value insideM =
-        arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, m,
-                              asValue(inner, loc, product->volumeM));
-    Value insideN =
-        arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ult, n,
-                              asValue(inner, loc, product->volumeN));
-    auto branch = scf::IfOp::create(
-        inner, loc, arith::AndIOp::create(inner, loc, insideM, insideN),
-        /*withElse=*/false);
-    inner.setInsertionPointToStart(branch.thenBlock());
+  if (matrix) {
+    Value tile = product->finishTile(
+        b, chain, sum, shape, [&](OpBuilder &b, ValueRange local) {
+          return product->getIvs(
+              b, batch, getIndex(b, row, local[0], choices.rows),
+              getIndex(b, column, local[1], choices.columns));
+        });
+    return copy(b, tile, *matrix, *matrix, row, column, choices.rows,
+                choices.columns);
   }
-  SmallVector<Value> at;
-  value = product->finish(inner, chain, value,
-                          product->getIvs(inner, batch, m, n), at);
-  if (!matrix)
-    return outputs.store(inner, loc, 0, value, at);
-  if (isa<FloatType>(element))
-    value = convertFloat(inner, loc, convertFloat(inner, loc, value, element),
-                         isInPlace ? c.sum : element);
-  memref::StoreOp::create(inner, loc, value, tile, local);
-  copy(b, tile, *matrix, *matrix, row, column, choices.rows, choices.columns);
+  createParallel(b, loc, shape, [&](OpBuilder &b, ValueRange local) {
+    Value m = getIndex(b, row, local[0], choices.rows);
+    Value n = getIndex(b, column, local[1], choices.columns);
+    Value value = memref::LoadOp::create(b, loc, sum, local);
+    // Coordinates beyond the last one of a group would be those of another row.
+    Value insideM = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, m,
+                                          asValue(b, loc, product->volumeM));
+    Value insideN = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, n,
+                                          asValue(b, loc, product->volumeN));
+    OpBuilder::InsertionGuard guard(b);
+    auto branch = scf::IfOp::create(
+        b, loc, arith::AndIOp::create(b, loc, insideM, insideN),
+        /*withElse=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+    SmallVector<Value> at;
+    value =
+        product->finish(b, chain, value, product->getIvs(b, batch, m, n), at);
+    outputs.store(b, loc, 0, value, at);
+  });
 }
 
 /// What no chip can do, so that a tuner need not try it.

@@ -15,6 +15,9 @@ namespace mlir::tile {
 /// A tile for an extent: the next power of two that covers it, from 16 on.
 int64_t chooseExtent(OpFoldResult extent, int64_t most);
 
+/// Whether the ops change shapes and elements but no order.
+bool keepsOrder(const Chain &chain);
+
 /// Whether what the op adds to is 0.
 bool startsAtZero(linalg::LinalgOp op);
 
@@ -84,6 +87,12 @@ public:
   /// The element that the chain makes of a sum, and where it is stored.
   Value finish(OpBuilder &b, const Chain &chain, Value sum, ValueRange ivs,
                SmallVector<Value> &at);
+  /// The tile of what the chain makes of a tile of sums, which is the same one
+  /// where its elements fit. `getIvs` says where an element of the tile is.
+  Value
+  finishTile(OpBuilder &b, const Chain &chain, Value sum,
+             ArrayRef<Choice> shape,
+             function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> getIvs);
 
   SmallVector<OpFoldResult> sizes; ///< of the loops
   OpFoldResult volumeM, volumeN, volumeK;

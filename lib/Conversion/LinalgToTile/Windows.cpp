@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Images.h"
 #include "Parameters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,14 +27,6 @@ using namespace mlir;
 using namespace mlir::tile;
 
 namespace {
-/// A dimension of the image between its number and its channels.
-struct Axis {
-  unsigned output = 0;            ///< the loop over the result
-  std::optional<unsigned> window; ///< the one that is summed over
-  int64_t stride = 1, dilation = 1, low = 0;
-  int64_t extent = 0, count = 0; ///< of the image, and of the result
-};
-
 class WindowEmitter {
 public:
   WindowEmitter(const Contraction &c, const Chain &chain)
@@ -44,12 +37,14 @@ public:
   void run(KernelParameters &parameters);
 
 private:
-  bool matchImage();
-  bool matchAxis(AffineExpr place, Axis &axis) const;
   void chooseTile(KernelParameters &parameters);
   int64_t countTiles(ArrayRef<int64_t> extents);
   Value getImage();
   void copyImage(OpBuilder &b, Value buffer, Value target, Value step,
+                 ArrayRef<Value> offsets);
+  SmallVector<unsigned> getLoops() const;
+  bool isStoredAsTile();
+  void storeTile(OpBuilder &b, ProductEmitter &product, Value result, Value sum,
                  ArrayRef<Value> offsets);
   void store(OpBuilder &b, ProductEmitter &product, const Outputs &outputs,
              Value sum, ArrayRef<Value> offsets);
@@ -62,110 +57,17 @@ private:
   ElementBuilder elements;
 
   MatrixView filter;
-  Value image;
-  unsigned number = 0, channel = 0; ///< loops
-  SmallVector<Axis, 2> axes;
-  int64_t channels = 0, depth = 0; ///< of the image, and of a tile
-  SmallVector<int64_t> tile;       ///< images, and pixels along each axis
-  int64_t rows = 1, columns = 0;   ///< of the tile of the product
+  Image image;
+  int64_t depth = 0;             ///< channels of a tile
+  SmallVector<int64_t> tile;     ///< images, and pixels along each axis
+  int64_t rows = 1, columns = 0; ///< of the tile of the product
+  int64_t stages = 3;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Recognition
 //===----------------------------------------------------------------------===//
-
-/// `output * stride + window * dilation`
-bool WindowEmitter::matchAxis(AffineExpr place, Axis &axis) const {
-  SmallVector<AffineExpr> terms{place};
-  bool hasOutput = false;
-  while (!terms.empty()) {
-    AffineExpr term = terms.pop_back_val();
-    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
-    if (binary && term.getKind() == AffineExprKind::Add) {
-      terms.append({binary.getLHS(), binary.getRHS()});
-      continue;
-    }
-    int64_t factor = 1;
-    if (binary) {
-      auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-      if (term.getKind() != AffineExprKind::Mul || !constant)
-        return false;
-      factor = constant.getValue();
-      term = binary.getLHS();
-    }
-    auto dim = dyn_cast<AffineDimExpr>(term);
-    if (!dim || factor < 1)
-      return false;
-    unsigned loop = dim.getPosition();
-    if (!hasOutput && llvm::is_contained(c.m, loop)) {
-      hasOutput = true;
-      axis.output = loop;
-      axis.stride = factor;
-    } else if (!axis.window && llvm::is_contained(c.k, loop)) {
-      axis.window = loop;
-      axis.dilation = factor;
-    } else {
-      return false;
-    }
-  }
-  return hasOutput;
-}
-
-/// The left operand: images, some axes, and channels innermost.
-bool WindowEmitter::matchImage() {
-  auto argument = dyn_cast<BlockArgument>(c.lhs);
-  if (!argument || argument.getOwner() != op.getBlock())
-    return false;
-  OpOperand *operand = op.getMatchingOpOperand(argument);
-  AffineMap map = op.getMatchingIndexingMap(operand);
-  image = operand->get();
-  SmallVector<int64_t> low(map.getNumResults(), 0);
-  if (auto pad = image.getDefiningOp<tensor::PadOp>()) {
-    Value padding = pad.getConstantPaddingValue();
-    if (!padding || (!matchPattern(padding, m_AnyZeroFloat()) &&
-                     !matchPattern(padding, m_Zero())))
-      return false;
-    low.assign(pad.getStaticLow().begin(), pad.getStaticLow().end());
-    image = pad.getSource();
-  }
-  auto type = dyn_cast<RankedTensorType>(image.getType());
-  if (!type || type.getRank() < 3 || type.getRank() > 4 || !isInMemory(image) ||
-      llvm::any_of(low, ShapedType::isDynamic) || low.front() != 0 ||
-      low.back() != 0)
-    return false;
-  auto first = dyn_cast<AffineDimExpr>(map.getResults().front());
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!first || !last || !llvm::is_contained(c.m, first.getPosition()) ||
-      last.getPosition() != c.k.back())
-    return false;
-  number = first.getPosition();
-  channel = last.getPosition();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<unsigned> windows;
-  for (int64_t dim = 1; dim + 1 < type.getRank(); ++dim) {
-    Axis axis;
-    if (!matchAxis(map.getResult(dim), axis))
-      return false;
-    axis.low = low[dim];
-    axis.extent = type.getDimSize(dim);
-    axis.count = ranges[axis.output];
-    if (ShapedType::isDynamic(axis.extent) ||
-        ShapedType::isDynamic(axis.count) ||
-        (axis.stride > 1 &&
-         (axis.extent % axis.stride != 0 || !type.hasStaticShape())))
-      return false;
-    if (axis.window)
-      windows.push_back(*axis.window);
-    axes.push_back(axis);
-  }
-  channels = type.getShape().back();
-  // The order of the filter is that of its steps.
-  windows.push_back(channel);
-  return ArrayRef(c.k) == ArrayRef(windows) && c.m.size() == axes.size() + 1 &&
-         llvm::none_of(windows,
-                       [&](unsigned loop) { return ranges[loop] < 1; });
-}
 
 bool WindowEmitter::match() {
   unsigned bits = c.operand.getIntOrFloatBitWidth();
@@ -174,18 +76,21 @@ bool WindowEmitter::match() {
       !matchMatrix(op, c.rhs, c.batch, c.n, k, filter))
     return false;
   c.k = k;
-  if (!matchImage())
+  std::optional<Image> found = matchImage(c);
+  // The order of the filter is that of its steps.
+  if (!found || !isInMemory(found->tensor) || c.k != found->getWindows())
     return false;
+  image = std::move(*found);
+  auto type = cast<RankedTensorType>(image.tensor.getType());
+  for (const ImageAxis &axis : image.axes)
+    if (axis.stride > 1 &&
+        (axis.extent % axis.stride != 0 || !type.hasStaticShape()))
+      return false;
   // A step reads up to 128 bytes of each pixel, and whole channels.
   for (int64_t bytes : {128, 64, 32})
-    if (depth == 0 && channels % (bytes * 8 / bits) == 0)
+    if (depth == 0 && image.channels % (bytes * 8 / bits) == 0)
       depth = bytes * 8 / bits;
-  int64_t pixels = 1;
-  for (const Axis &axis : axes)
-    pixels *= axis.count;
-  int64_t features = op.getStaticLoopRanges()[c.n.front()];
-  return depth != 0 && pixels >= 32 && !ShapedType::isDynamic(features) &&
-         features >= 16;
+  return depth != 0 && image.fillsTiles(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,19 +98,20 @@ bool WindowEmitter::match() {
 //===----------------------------------------------------------------------===//
 
 int64_t WindowEmitter::countTiles(ArrayRef<int64_t> extents) {
-  int64_t images = op.getStaticLoopRanges()[number];
+  int64_t images = op.getStaticLoopRanges()[image.number];
   int64_t count =
       ShapedType::isDynamic(images) ? 1 : llvm::divideCeil(images, extents[0]);
-  for (auto [axis, extent] : llvm::zip_equal(axes, extents.drop_front()))
+  for (auto [axis, extent] : llvm::zip_equal(image.axes, extents.drop_front()))
     count *= llvm::divideCeil(axis.count, extent);
   return count;
 }
 
 /// A rectangle of pixels that wastes least: of 128, or of 64 if there were too
-/// few tiles.
+/// few tiles. The shared memory of a processor with one block is for stages.
 void WindowEmitter::chooseTile(KernelParameters &parameters) {
   int64_t features = op.getStaticLoopRanges()[c.n.front()];
-  bool isDynamic = ShapedType::isDynamic(op.getStaticLoopRanges()[number]);
+  bool isDynamic =
+      ShapedType::isDynamic(op.getStaticLoopRanges()[image.number]);
   columns = std::min<int64_t>(llvm::PowerOf2Ceil(features), 128);
   for (int64_t size : {128, 64}) {
     rows = size;
@@ -213,7 +119,7 @@ void WindowEmitter::chooseTile(KernelParameters &parameters) {
     for (int64_t inner = size; inner >= 1; inner /= 2)
       for (int64_t outer = size / inner; outer >= 1; outer /= 2) {
         SmallVector<int64_t> extents{size / inner / outer};
-        if (axes.size() == 2)
+        if (image.axes.size() == 2)
           extents.push_back(outer);
         else
           extents.front() *= outer;
@@ -223,44 +129,34 @@ void WindowEmitter::chooseTile(KernelParameters &parameters) {
         least = countTiles(extents);
         tile = extents;
       }
-    if (parameters.fillsChip(least * llvm::divideCeil(features, columns)))
+    int64_t blocks = least * llvm::divideCeil(features, columns);
+    stages = parameters.fillsChip(blocks * 3 / 4) ? 3 : 6;
+    if (parameters.fillsChip(blocks))
       return;
   }
 }
 
-/// The image, with the parities of strided axes as dimensions.
+/// The image, with the parities of strided axes as dimensions. That of the
+/// innermost one is a part of the channels.
 Value WindowEmitter::getImage() {
-  Value buffer = elements.getBuffer(image);
-  if (llvm::all_of(axes, [](const Axis &axis) { return axis.stride == 1; }))
-    return buffer;
+  Value buffer = elements.getBuffer(image.tensor);
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape{type.getDimSize(0)};
-  SmallVector<ReassociationIndices> split{{0}}, merged{{0}};
-  for (const Axis &axis : axes) {
-    int64_t dim = shape.size();
+  int64_t depth = image.channels;
+  for (const ImageAxis &axis : image.axes) {
     shape.push_back(axis.extent / axis.stride);
-    merged.push_back({dim});
-    split.push_back({dim});
-    if (axis.stride == 1)
-      continue;
-    shape.push_back(axis.stride);
-    merged.push_back({dim + 1});
-    split.back().push_back(dim + 1);
+    if (&axis == &image.axes.back())
+      depth *= axis.stride;
+    else if (axis.stride > 1)
+      shape.push_back(axis.stride);
   }
-  int64_t last = shape.size();
-  shape.push_back(channels);
-  split.push_back({last});
-  // The innermost parity is a part of the channels.
-  if (axes.back().stride > 1)
-    merged.back().push_back(last);
-  else
-    merged.push_back({last});
-  OpBuilder &host = elements.getHost();
-  Value expanded =
-      memref::ExpandShapeOp::create(host, loc, shape, buffer, split);
-  if (merged.size() == shape.size())
-    return expanded;
-  return memref::CollapseShapeOp::create(host, loc, expanded, merged);
+  shape.push_back(depth);
+  if (type.getShape() == ArrayRef(shape))
+    return buffer;
+  // One reshape: tensor copies would see the dimensions of one between.
+  return ReshapeOp::create(elements.getHost(), loc,
+                           MemRefType::get(shape, type.getElementType()),
+                           buffer);
 }
 
 /// Copies what the pixels at the offsets read in one step.
@@ -268,10 +164,10 @@ void WindowEmitter::copyImage(OpBuilder &b, Value buffer, Value target,
                               Value step, ArrayRef<Value> offsets) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<OpFoldResult> shape;
-  for (const Axis &axis : axes)
+  for (const ImageAxis &axis : image.axes)
     if (axis.window)
       shape.push_back(b.getIndexAttr(ranges[*axis.window]));
-  shape.push_back(b.getIndexAttr(channels / depth));
+  shape.push_back(b.getIndexAttr(image.channels / depth));
   SmallVector<Value> places = delinearize(b, loc, step, shape);
   Value channelOffset = mulIndex(b, loc, places.back(), b.getIndexAttr(depth));
   SmallVector<Value> starts{offsets.front()};
@@ -279,8 +175,8 @@ void WindowEmitter::copyImage(OpBuilder &b, Value buffer, Value target,
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   unsigned next = 0;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    const Axis &axis = axes[i];
+  for (size_t i = 0; i < image.axes.size(); ++i) {
+    const ImageAxis &axis = image.axes[i];
     Value window = axis.window ? places[next++] : zero;
     AffineExpr shift = d1 * axis.dilation - axis.low;
     auto apply = [&](AffineExpr expr) {
@@ -293,10 +189,10 @@ void WindowEmitter::copyImage(OpBuilder &b, Value buffer, Value target,
     if (axis.stride == 1)
       continue;
     Value parity = apply(shift % axis.stride);
-    if (i + 1 == axes.size()) {
-      channelOffset =
-          addIndex(b, loc, mulIndex(b, loc, parity, b.getIndexAttr(channels)),
-                   OpFoldResult(channelOffset));
+    if (i + 1 == image.axes.size()) {
+      channelOffset = addIndex(
+          b, loc, mulIndex(b, loc, parity, b.getIndexAttr(image.channels)),
+          OpFoldResult(channelOffset));
       continue;
     }
     starts.push_back(parity);
@@ -316,15 +212,67 @@ void WindowEmitter::copyImage(OpBuilder &b, Value buffer, Value target,
 // Kernels
 //===----------------------------------------------------------------------===//
 
+SmallVector<unsigned> WindowEmitter::getLoops() const {
+  SmallVector<unsigned> loops{image.number};
+  for (const ImageAxis &axis : image.axes)
+    loops.push_back(axis.output);
+  loops.push_back(c.n.front());
+  return loops;
+}
+
+/// Whether a tile of the sums is one of what is stored.
+bool WindowEmitter::isStoredAsTile() {
+  SmallVector<AffineExpr> places;
+  for (unsigned loop : getLoops())
+    places.push_back(getAffineDimExpr(loop, op.getContext()));
+  return op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults() ==
+             ArrayRef(places) &&
+         keepsOrder(chain) && llvm::all_of(chain, [](Operation *next) {
+           return isa<linalg::LinalgOp>(next);
+         });
+}
+
+/// Stores the tile as a rectangle of the result.
+void WindowEmitter::storeTile(OpBuilder &b, ProductEmitter &product,
+                              Value result, Value sum,
+                              ArrayRef<Value> offsets) {
+  SmallVector<OpFoldResult> extents =
+      getAsIndexOpFoldResult(b.getContext(), tile);
+  Value done = product.finishTile(
+      b, chain, sum, {rows, columns}, [&](OpBuilder &b, ValueRange local) {
+        SmallVector<Value> places = delinearize(b, loc, local[0], extents);
+        places.push_back(local[1]);
+        SmallVector<Value> ivs(product.sizes.size());
+        for (auto [loop, offset, place] :
+             llvm::zip_equal(getLoops(), offsets, places))
+          ivs[loop] = addIndex(b, loc, offset, OpFoldResult(place));
+        return ivs;
+      });
+  SmallVector<int64_t> box(tile), shape;
+  box.push_back(columns);
+  for (int64_t extent : box)
+    if (extent > 1)
+      shape.push_back(extent);
+  auto type = cast<MemRefType>(done.getType());
+  if (type.getShape() != ArrayRef(shape))
+    done = ReshapeOp::create(
+        b, loc, MemRefType(MemRefType::Builder(type).setShape(shape)), done);
+  CopyOp::create(b, loc, done, ValueRange(), result, offsets, AffineMapAttr(),
+                 DenseI64ArrayAttr(),
+                 AffineMapAttr::get(b.getMultiDimIdentityMap(offsets.size())),
+                 b.getDenseI64ArrayAttr(box), /*is_unsigned=*/false,
+                 /*saturate=*/false, InstructionAttr(), IntegerAttr(),
+                 TransferAttr(), Value());
+}
+
 void WindowEmitter::store(OpBuilder &b, ProductEmitter &product,
                           const Outputs &outputs, Value sum,
                           ArrayRef<Value> offsets) {
+  if (isStoredAsTile())
+    return storeTile(b, product, outputs.getBuffer(0), sum, offsets);
   SmallVector<OpFoldResult> extents =
       getAsIndexOpFoldResult(b.getContext(), tile);
-  SmallVector<unsigned> loops{number};
-  for (const Axis &axis : axes)
-    loops.push_back(axis.output);
-  loops.push_back(c.n.front());
+  SmallVector<unsigned> loops = getLoops();
   SmallVector<int64_t> sizes(tile);
   sizes.push_back(columns);
   createParallel(b, loc, {rows, columns}, [&](OpBuilder &b, ValueRange local) {
@@ -357,8 +305,8 @@ void WindowEmitter::run(KernelParameters &parameters) {
   Outputs outputs(b, root);
   chooseTile(parameters);
   ProductEmitter product(c, elements, /*tf32=*/false);
-  SmallVector<OpFoldResult> shape{product.sizes[number]};
-  for (const Axis &axis : axes)
+  SmallVector<OpFoldResult> shape{product.sizes[image.number]};
+  for (const ImageAxis &axis : image.axes)
     shape.push_back(product.sizes[axis.output]);
   shape.push_back(product.sizes[c.n.front()]);
   SmallVector<Choice> sizes(tile.begin(), tile.end());
@@ -393,8 +341,8 @@ void WindowEmitter::run(KernelParameters &parameters) {
                  arith::ConstantOp::create(b, loc, b.getZeroAttr(c.sum)));
   int64_t steps = *getConstantIntValue(product.volumeK) / depth;
   createPipelined(
-      b, elements.getHost(), loc, b.getIndexAttr(steps), /*width=*/1,
-      /*stages=*/3, [&](OpBuilder &b, Value step) {
+      b, elements.getHost(), loc, b.getIndexAttr(steps), /*width=*/1, stages,
+      [&](OpBuilder &b, Value step) {
         copyImage(b, from, pixels, step, ArrayRef(tiled.offsets).drop_back());
         SmallVector<Value> place{mulIndex(b, loc, step, b.getIndexAttr(depth)),
                                  tiled.offsets.back()};
@@ -416,8 +364,16 @@ void WindowEmitter::run(KernelParameters &parameters) {
 bool tile::emitWindowProduct(const Contraction &contraction, const Chain &chain,
                              KernelParameters &parameters) {
   WindowEmitter emitter(contraction, chain);
-  if (!emitter.match())
+  if (emitter.match()) {
+    emitter.run(parameters);
+    return true;
+  }
+  std::optional<Contraction> rows = gatherWindowRows(contraction);
+  if (!rows)
     return false;
-  emitter.run(parameters);
+  if (!emitMatrixProduct(*rows, chain, /*tf32=*/false, parameters) &&
+      !emitWindowProduct(*rows, chain, parameters))
+    emitContraction(*rows, /*group=*/nullptr, chain, /*tf32=*/false,
+                    parameters);
   return true;
 }

@@ -12,7 +12,7 @@
 // IR: tile.kernel
 // IR: %[[BOX:.*]] = tile.alloc : memref<{{.*}}x32xbf16, #tile.shared>
 // IR: tile.reshape %[[BOX]]
-// IR: tile.pipelined %{{.*}} = 0 to 9 stages(3)
+// IR: tile.pipelined %{{.*}} = 0 to 9 stages(6)
 // IR: tile.copy %arg0[{{.*}}] [{{.*}}, 32], %[[BOX]]
 // IR: tile.copy
 // IR: tile.gemm
@@ -81,7 +81,7 @@ func.func @padded_reference(%x: memref<3x9x11x32xbf16>, %w: memref<3x3x32x40xbf1
 
 // A stride and a dilation: the image is read as two rows by two columns.
 // IR-LABEL: func.func @strided(
-// IR: memref.expand_shape %arg0
+// IR: tile.reshape %arg0 : memref<2x12x16x64xbf16> to memref<2x6x2x8x128xbf16>
 // IR: tile.gemm
 func.func @strided(%x: tensor<2x12x16x64xbf16>, %w: tensor<2x2x64x72xbf16>) -> tensor<2x5x7x72xbf16>
     attributes {tile.reference = @strided_reference, tile.atol = 1.0e-4, tile.rtol = 3.90625e-3} {

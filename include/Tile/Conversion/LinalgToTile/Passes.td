@@ -15,7 +15,7 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
   let description = [{
     Upstream's `linalg-fuse-elementwise-ops` with another opinion of matrix products. An operand of a product is read once for
     each tile of the other side, and from a matrix in memory by the copies of the chip. So what computes an operand is not fused
-    into the product: it becomes the epilogue of the kernel in front of it. Fused are
+    into the product: it becomes the epilogue of the kernel in front of it. The image of a convolution is such an operand. Fused are
 
     - what reads fewer bits than it yields, such as a dequantisation;
     - transposes, broadcasts and reshapes, if what is read is still a matrix: rows or columns, and what is summed over, are
@@ -62,7 +62,10 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
       `@product0_threads`, with the defaults of `benchmarks/tuning`, or smaller ones if there were too few blocks for the smallest
       chip of a family. Products of the same sizes share them. If the left operand is an image in memory, channels innermost, and
       its elements have at most 16 bits, the pixels of a block are a rectangle of the result, and for each place in the window a
-      rectangle of the image is copied; strides divide its extents. All other operands are gathered, for blocks of 64 × 64;
+      rectangle of the image is copied; strides divide its extents. The result leaves as a rectangle, too. Where a pixel has at most
+      16 bytes, a kernel in front writes, for each pixel of the result along the last axis, the row of the window that it reads,
+      and another one the filter in this order, both with zeros up to 32, 64 or 128 bytes: a convolution along the other axes is
+      left. All other operands are gathered, for blocks of 64 × 64;
     - attention: a matrix product whose left operand is computed, by reductions over its rows, from another product. A block
       computes a tile of that product, its scores, and what becomes of them, and needs no more memory than that. Rows that are longer
       than a tile of 64 are a softmax in one pass, if the left operand and the sums are linear in one exponential of the scores minus
@@ -76,7 +79,8 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
     - rows: reductions over the same rows, with the element-wise ops between and behind them, such as a softmax or a layer
       normalisation: `tile.parallel` and `tile.reduce` over tiles, if the row fits. Values of a row that others read, too, are
       stored by the same kernel;
-    - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced.
+    - one element for each iteration of `tile.parallel`, with loops over the dimensions that are reduced: also windows of at most 16
+      elements, such as those of pooling, whose neighbours in memory belong to neighbouring results.
 
     Sums of f16 and bf16 are computed in f32 and rounded once, as by `tile.gemm`, whatever type the accumulator of the op has.
 
