@@ -3,9 +3,9 @@
 
     odd.py FOLDER [--rounds=N] [--filter=TEXT]
 
-FOLDER is made by build.sh. The last column is the rate to that of the same kernel where all sizes are rounded up to multiples of
-8, and K of weights of 4 bits to one of 32, so that rows of codes are 16 bytes. Operands are random, outputs are poisoned before
-they are compared with PyTorch's.
+FOLDER is made by build.sh. The last column is the rate to that of the same kernel where N and K are rounded up to multiples of 8,
+and K of weights of 4 bits to one of 32, so that rows of codes are 16 bytes; any M allows tensor copies. Operands are random,
+outputs are poisoned before they are compared with PyTorch's.
 """
 import os
 import torch
@@ -49,8 +49,8 @@ class Case:
 
 
 def aligned(sizes, kind):
-    m, n, k = (-(-s // 8) * 8 for s in sizes)
-    return m, n, k if kind else -(-k // 32) * 32
+    m, n, k = sizes
+    return m, -(-n // 8) * 8, -(-k // 8) * 8 if kind else -(-k // 32) * 32
 
 
 F16, BF16, F32 = torch.float16, torch.bfloat16, torch.float32

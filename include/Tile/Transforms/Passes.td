@@ -263,14 +263,16 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
     and `tile.align` state is no candidate. Where stores alone need multiples of vectors and loads have tensor copies, a second
     version leaves those out. The last version assumes nothing.
 
-    **Padded operands.** Operands of a `tile.gemm` that loops with stages load from a buffer of two or three dimensions, and that
-    several blocks share, have a version for rows of any length: kernels before this one copy each such buffer to a
-    workspace of whole tiles, with zeros behind what there is, and the version reads that, by tensor copies where the chip has
-    them. Sums must have 128 terms, since shorter ones take less time than more kernels take to start. Of two operands whose
-    rows have lengths of their own, one that is aligned is read as it is: that makes two more versions. The kernels that copy
-    carry the number of the argument as `tile.pads`, the facts of the versions that read their copy, and versions with an empty
-    grid for where another version runs. The kernel must not write the buffer, whose padding value is 0. The workspace is as
-    large as the operands, and each call that needs a copy fills it.
+    **Padded operands.** What a `tile.gemm` in a loop with stages multiplies, or what becomes its operand there, as codes and their
+    scales do, is loaded from buffers that several blocks share. Those of two or three dimensions have a version for rows of any
+    length: a kernel before this one copies each such buffer to a workspace of whole tiles, with zeros behind what there is, and the
+    version reads that, by tensor copies where the chip has them. Sums must have 128 terms, since shorter ones take less time
+    than another kernel takes to start. Where rows of the buffers have lengths of their own, there are versions in which one
+    that is aligned is read as it is, and the others are copied: first that of the fewest bits, since weights are larger than
+    what they are multiplied by, then that of the largest tile. The kernel that copies has the numbers of the arguments as
+    `tile.pads`, the facts of the versions that read its copies, and versions with an empty grid for where another version
+    runs. The kernel must not write the buffers, whose padding value is 0. The workspace is as large as they are, and each call
+    that needs copies fills it. A kernel has at most four versions beside the last one.
 
     Other kernels have a version for the widest vectors that the chip copies asynchronously and that are not the widest of all,
     if there are any, so that odd sizes have a pipeline, too.

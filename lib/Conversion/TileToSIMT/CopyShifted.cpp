@@ -76,12 +76,6 @@ private:
   Value read(const Run &run);
   void storeRun(const Run &run);
   uint64_t getLastLanes();
-  /// Stores the first and last elements of rows of so many lanes, of which no
-  /// vector of the row is; returns whether this lane is in a row of which
-  /// everything is stored.
-  Value storeEnds(const Run &run, Value skipped, Value elements, int64_t lanes);
-  void storeLeft(const Run &run, Value left, Value whole, Value isBefore,
-                 Value elements);
 
   const TileCopy &copy;
   const ThreadMap &map;
@@ -273,17 +267,6 @@ uint64_t ShiftedCopy::getLastLanes() {
   return last;
 }
 
-/// How many lanes each row of a warp has, if all have as many; else 0.
-static int64_t getRowLanes(uint64_t lastLanes, int64_t lanes) {
-  int64_t row = llvm::countr_zero(lastLanes) + 1;
-  if (lanes % row != 0)
-    return 0;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    if ((lastLanes >> lane & 1) != ((lane + 1) % row == 0))
-      return 0;
-  return row;
-}
-
 void ShiftedCopy::storeRun(const Run &of) {
   Value zero = l.i32(loc, 0);
   // The bytes before the next multiple of a vector.
@@ -341,91 +324,19 @@ void ShiftedCopy::storeRun(const Run &of) {
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, before, zero));
   // An aligned vector needs nothing of the lane before.
   isBefore = arith::OrIOp::create(b, loc, isBefore, isAligned);
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
   Value done = arith::AndIOp::create(b, loc, whole, isBefore);
-  if (int64_t row = getRowLanes(lanes, l.threads().lanes); row >= run)
-    done = arith::OrIOp::create(b, loc, done,
-                                storeEnds(of, skipped, elements, row));
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
-  storeLeft(of, arith::XOrIOp::create(b, loc, done, isTrue), whole, isBefore,
-            elements);
-}
-
-Value ShiftedCopy::storeEnds(const Run &of, Value skipped, Value elements,
-                             int64_t lanes) {
-  Value lane = l.threads().lane;
-  Value at = arith::RemUIOp::create(b, loc, lane, l.i32(loc, lanes));
-  Value begin = arith::SubIOp::create(b, loc, lane, at);
-  Value end = arith::AddIOp::create(b, loc, begin, l.i32(loc, lanes - 1));
-  auto isInsideAt = [&](Value distance) {
-    SmallVector<Value> place = of.first;
-    place.back() = arith::AddIOp::create(b, loc, place.back(), distance);
-    return memory.isInside(place);
-  };
-  Value before = arith::MulIOp::create(b, loc, at, l.i32(loc, run));
-  Value first = arith::SubIOp::create(b, loc, l.i32(loc, 0), before);
-  Value isWhole = arith::ConstantIntOp::create(b, loc, 1, 1);
-  for (Value distance :
-       {first, Value(arith::AddIOp::create(b, loc, first,
-                                           l.i32(loc, lanes * run - 1)))})
-    if (Value inside = isInsideAt(distance))
-      isWhole = arith::AndIOp::create(b, loc, isWhole, inside);
-  // As many elements as a vector has are left: the first ones of the first
-  // lane, and the last ones of the last lane. Each is stored by a lane.
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at,
-                                        elements);
-  Value from = arith::SelectOp::create(b, loc, isFirst, begin, end);
-  Words words = llvm::map_to_vector(of.words, [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(b, loc, word, from,
-                                  l.i32(loc, l.threads().lanes),
-                                  gpu::ShuffleMode::IDX)
-        .getShuffleResult();
-  });
-  words.push_back(words.back());
-  Value place = arith::MulIOp::create(b, loc, at, l.i32(loc, bytes));
-  Value word = shiftWords(words, place).front();
-  Value isLeft = arith::AndIOp::create(
-      b, loc, isWhole,
-      arith::AndIOp::create(
-          b, loc,
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, skipped,
-                                l.i32(loc, 0)),
-          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, at,
-                                l.i32(loc, run))));
-  l.inIf(loc, isLeft, [&] {
-    Type storage = getStorageType(memory.getBuffer().element);
-    auto bits = b.getIntegerType(8 * bytes);
-    Value value = bytes < kWordBytes
-                      ? arith::TruncIOp::create(b, loc, bits, word).getResult()
-                      : word;
-    if (value.getType() != storage)
-      value = LLVM::BitcastOp::create(b, loc, storage, value);
-    Value distance = arith::AddIOp::create(
-        b, loc, place,
-        arith::MulIOp::create(b, loc,
-                              arith::SubIOp::create(b, loc, from, lane),
-                              l.i32(loc, vectorBytes)));
-    Value address = arith::AddIOp::create(
-        b, loc, of.address,
-        arith::ExtSIOp::create(b, loc, b.getI64Type(), distance));
-    LLVM::StoreOp::create(b, loc, value, getPointer(address), unsigned(bytes));
-  });
-  return isWhole;
-}
-
-void ShiftedCopy::storeLeft(const Run &of, Value left, Value whole,
-                            Value isBefore, Value elements) {
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
-  l.inIf(loc, left, [&] {
+  l.inIf(loc, arith::XOrIOp::create(b, loc, done, isTrue), [&] {
     Value values = toElements(of.words, memory.getBuffer().element);
     for (int64_t i = 0; i < run; ++i) {
       Value isBehind = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                              l.i32(loc, i), elements);
       Value isStored =
           arith::SelectOp::create(b, loc, isBehind, whole, isBefore);
-      Value stays = arith::XOrIOp::create(b, loc, isStored, isTrue);
+      Value left = arith::XOrIOp::create(b, loc, isStored, isTrue);
       if (Value inside = isInside(of, i))
-        stays = arith::AndIOp::create(b, loc, stays, inside);
-      l.inIf(loc, stays, [&] {
+        left = arith::AndIOp::create(b, loc, left, inside);
+      l.inIf(loc, left, [&] {
         SmallVector<int64_t> at = of.part;
         at.back() += i;
         l.store(loc,

@@ -122,8 +122,9 @@ static bool shareCode(gpu::GPUFuncOp version, gpu::GPUFuncOp next) {
   remark::passed(version.getLoc(),
                  remark::RemarkOpts::name("SharedCode").category(
                      "convert-tile-to-simt"))
-      << "'" << next.getName() << "' has the code of '" << version.getName()
-      << "'";
+      << ("'" + next.getName() + "' has the code of '" + version.getName() +
+          "'")
+             .str();
   next.erase();
   return true;
 }

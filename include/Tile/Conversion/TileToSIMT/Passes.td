@@ -30,7 +30,10 @@ def ConvertTileToSIMTPass : Pass<"convert-tile-to-simt", "::mlir::ModuleOp"> {
     Bounds of global tiles are tested once for the whole tile: the fast side is a vector copy, the other one tests each
     element. Both tests and the slow side vanish where sizes and offsets are known.
 
-    The kernel's attribute `tile.launch`, a `#tile.launch`, is complete: docs/LaunchMetadata.md is its text.
+    The kernel's attribute `tile.launch`, a `#tile.launch`, is complete: docs/LaunchMetadata.md is its text. Versions of a kernel
+    (`facts`) lose the parameters that their code does not read; one that then has the code of the version before it, as where
+    tensor maps alone differ, is no function of its own, but a further `#tile.launch` in the `tile.versions` of that one. The
+    remark `SharedCode` names both.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
