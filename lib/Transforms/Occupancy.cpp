@@ -36,9 +36,14 @@ static bool reads(Operation *op, Value buffer) {
 }
 
 /// From the first to the last user in the block that holds all of them; in all
-/// loops around it where the first one reads what an iteration before wrote.
+/// loops around it where the first one reads what came before it. Else a fill
+/// before them is of no use.
 static LiveRange findLiveRange(const Positions &positions, KernelOp kernel,
-                               Value buffer, ArrayRef<Operation *> users) {
+                               Value buffer, ArrayRef<Operation *> all) {
+  SmallVector<Operation *> users(all);
+  llvm::erase_if(users, llvm::IsaPred<FillOp>);
+  if (users.empty())
+    return positions.getRange(all, &kernel.getBody().front());
   Block *block = users.front()->getBlock();
   while (!llvm::all_of(users, [&](Operation *user) {
     return block->findAncestorOpInBlock(*user);
@@ -52,8 +57,8 @@ static LiveRange findLiveRange(const Positions &positions, KernelOp kernel,
   bool isCarried = llvm::any_of(users, [&](Operation *user) {
     return first->isAncestor(user) && reads(user, buffer);
   });
-  return positions.getRange(users,
-                            isCarried ? &kernel.getBody().front() : block);
+  return isCarried ? positions.getRange(all, &kernel.getBody().front())
+                   : positions.getRange(users, block);
 }
 
 int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
