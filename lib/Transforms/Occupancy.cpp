@@ -7,7 +7,6 @@
 
 #include "Occupancy.h"
 
-#include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Transforms/LayoutState.h"
@@ -17,65 +16,19 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// The registers of a thread that hold a fragment.
-static int64_t countRegisters(AllocOp alloc, int64_t threads) {
-  auto type = cast<MemRefType>(alloc.getBuffer().getType());
-  int64_t count = llvm::divideCeil(type.getNumElements(), threads);
-  if (LayoutAttr layout = alloc.getLayoutAttr())
-    count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
-  return llvm::divideCeil(count * getElementBits(type), 32);
-}
-
-static bool reads(Operation *op, Value buffer) {
-  SmallVector<Access> accesses;
-  return failed(collectAccesses(op, accesses)) ||
-         llvm::any_of(accesses, [&](const Access &access) {
-           return access.kind != AccessKind::Write &&
-                  getBaseBuffer(access.region.buffer) == buffer;
-         });
-}
-
-/// From the first to the last user in the block that holds all of them; in all
-/// loops around it where the first one reads what an iteration before wrote.
-static LiveRange findLiveRange(const Positions &positions, KernelOp kernel,
-                               Value buffer, ArrayRef<Operation *> users) {
-  Block *block = users.front()->getBlock();
-  while (!llvm::all_of(users, [&](Operation *user) {
-    return block->findAncestorOpInBlock(*user);
-  }))
-    block = block->getParentOp()->getBlock();
-  Operation *first = block->findAncestorOpInBlock(*users.front());
-  for (Operation *user : users)
-    if (Operation *op = block->findAncestorOpInBlock(*user);
-        op->isBeforeInBlock(first))
-      first = op;
-  bool isCarried = llvm::any_of(users, [&](Operation *user) {
-    return first->isAncestor(user) && reads(user, buffer);
-  });
-  return positions.getRange(users,
-                            isCarried ? &kernel.getBody().front() : block);
-}
-
 int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
-  Positions positions(kernel);
-  SmallVector<std::pair<LiveRange, int64_t>> fragments;
+  int64_t bits = 0;
   kernel.walk([&](AllocOp alloc) {
-    Value buffer = alloc.getBuffer();
-    SmallVector<Operation *> users = collectBufferUsers(buffer);
-    if (getMemorySpace(buffer) == MemorySpace::Fragment && !users.empty())
-      fragments.push_back({findLiveRange(positions, kernel, buffer, users),
-                           countRegisters(alloc, kernel.getThreads())});
+    auto type = cast<MemRefType>(alloc.getBuffer().getType());
+    if (getMemorySpace(type) != MemorySpace::Fragment)
+      return;
+    int64_t count =
+        llvm::divideCeil(type.getNumElements(), int64_t(kernel.getThreads()));
+    if (LayoutAttr layout = alloc.getLayoutAttr())
+      count = getTileLayout(layout).axisSize(::tile::layout::Axis::Reg);
+    bits += count * getElementBits(type);
   });
-  // As many as are live where some fragment begins.
-  int64_t most = 0;
-  for (auto &[range, own] : fragments) {
-    LiveRange begin{range.begin, range.begin};
-    int64_t live = 0;
-    for (auto &[other, registers] : fragments)
-      live += other.overlaps(begin) ? registers : 0;
-    most = std::max(most, live);
-  }
-  return most;
+  return llvm::divideCeil(bits, 32);
 }
 
 /// Of a buffer that copies of a pipelined loop fill: one for each stage.

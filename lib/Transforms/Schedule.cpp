@@ -352,17 +352,6 @@ static bool runsInGroups(PipelinedOp loop,
   return false;
 }
 
-/// Whether a copy by threads moves as much at a time as an asynchronous one.
-static bool movesWords(Operation *copy, const ::tile::target::Target &target) {
-  using namespace ::tile::target;
-  auto choice = copy->getAttrOfType<TransferAttr>("instruction");
-  return choice && llvm::any_of(findCopies(target, Space::Global, Space::Shared,
-                                           choice.getBytes()),
-                                [](const CopyRow *row) {
-                                  return row->family == CopyFamily::CpAsync;
-                                });
-}
-
 /// Loads ahead must not make the fragments spill.
 bool KernelScheduler::fitsRegisters(const PipelineGroup &group) {
   int64_t threads = kernel.getThreads();
@@ -418,16 +407,6 @@ void KernelScheduler::scheduleGroups() {
     bool isAsync = runsInGroups(loop, target);
     std::optional<PipelineGroup> group = planGroup(
         loop, isAsync ? Instruction::CpAsync : Instruction::Sync, reason);
-    // What converts passes through registers on any chip.
-    std::string ignored;
-    if (!group && isAsync) {
-      group = planGroup(loop, Instruction::Sync, ignored);
-      if (group && !llvm::all_of(group->copies, [&](Operation *copy) {
-            return movesWords(copy, target);
-          }))
-        group.reset();
-      isAsync = !group;
-    }
     if (!group) {
       report(loop, reason);
       continue;

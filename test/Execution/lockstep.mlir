@@ -6,7 +6,7 @@
 // RUN: tile-run --target=cuda --device=model --chip=sm_90a %s | FileCheck %s
 // RUN: tile-run --target=cuda --device=model --chip=sm_80 %s | FileCheck %s
 // RUN: tile-run --target=hip --device=model --chip=gfx942 %s | FileCheck %s
-// CHECK: {{^}}7 passed, 0 failed{{$}}
+// CHECK: {{^}}8 passed, 0 failed{{$}}
 
 // Rows of x are added to the rows of y that the list names, unless there is no such row. Sums of small integers are exact.
 func.func @scatter(%list: memref<32xi32> {tile.init = "integers(-3,40)"}, %x: memref<32x40xbf16> {tile.init = "integers(-4,4)"},
@@ -45,6 +45,35 @@ func.func @scatter_reference(%list: memref<32xi32>, %x: memref<32x40xbf16>, %y: 
         %sum = arith.addf %old, %v : bf16
         memref.store %sum, %y[%row, %j] : memref<?x40xbf16>
       }
+    }
+  }
+  return
+}
+
+// Rows of 33 have no neighbours that begin at a multiple of two: halves one by one.
+func.func @single(%list: memref<32xi32> {tile.init = "integers(0,6)"}, %x: memref<32x33xbf16> {tile.init = "integers(-4,4)"},
+                  %y: memref<7x33xbf16> {tile.init = "zeros", tile.result})
+    attributes {tile.reference = @single_reference, tile.atol = 0.0, tile.rtol = 0.0} {
+  tile.kernel (%b) in (1) threads(64) {
+    tile.parallel (%i, %j) in (32, 33) {
+      %k = memref.load %list[%i] : memref<32xi32>
+      %row = arith.index_cast %k : i32 to index
+      %v = memref.load %x[%i, %j] : memref<32x33xbf16>
+      tile.atomic add %v, %y[%row, %j] : bf16, memref<7x33xbf16>
+    }
+  }
+  return
+}
+
+func.func @single_reference(%list: memref<32xi32>, %x: memref<32x33xbf16>, %y: memref<7x33xbf16>) {
+  affine.for %i = 0 to 32 {
+    affine.for %j = 0 to 33 {
+      %k = affine.load %list[%i] : memref<32xi32>
+      %row = arith.index_cast %k : i32 to index
+      %v = affine.load %x[%i, %j] : memref<32x33xbf16>
+      %old = memref.load %y[%row, %j] : memref<7x33xbf16>
+      %sum = arith.addf %old, %v : bf16
+      memref.store %sum, %y[%row, %j] : memref<7x33xbf16>
     }
   }
   return

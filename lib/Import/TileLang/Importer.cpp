@@ -8,6 +8,7 @@
 #include "Importer.h"
 #include "Gathers.h"
 #include "Parts.h"
+#include "Reducers.h"
 #include "Rounding.h"
 #include "Variables.h"
 
@@ -272,6 +273,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
   if (refused.empty()) {
     promoteVariables(op);
     raiseGathers(op);
+    joinTerms(op);
     splitTiles(op);
     fillUnwrittenTiles(*this, op);
   }

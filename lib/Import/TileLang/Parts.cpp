@@ -10,8 +10,13 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 using namespace mlir::tile;
+
+// More elements than threads hold in registers along with the rest.
+static constexpr int64_t kMostRegisters = 128;
 
 namespace {
 /// A part of a tile, with constant bounds.
@@ -135,6 +140,30 @@ static bool writes(Operation *op, Value tile) {
       .wasInterrupted();
 }
 
+/// Whether registers gain nothing over the shared tile that they are a copy of:
+/// a thread reads what others hold, or reads once, and more than it can hold.
+static bool isBetterShared(CopyOp copy) {
+  int64_t numReads = 0, steps = 0;
+  bool isAcross = false;
+  for (Operation *user : copy.getTarget().getUsers()) {
+    if (user == copy)
+      continue;
+    auto load = dyn_cast<memref::LoadOp>(user);
+    auto loop = user->getParentOfType<ParallelOp>();
+    if (!load || !loop)
+      return false;
+    isAcross |= llvm::any_of(load.getIndices(), [&](Value index) {
+      auto coordinate = dyn_cast<BlockArgument>(index);
+      return !coordinate || coordinate.getOwner() != &loop.getBody().front();
+    });
+    ++numReads;
+    if (!ShapedType::isDynamicShape(loop.getStaticExtents()))
+      steps = ShapedType::getNumElements(loop.getStaticExtents()) /
+              int64_t(loop->getParentOfType<KernelOp>().getThreads());
+  }
+  return isAcross || (numReads == 1 && steps > kMostRegisters);
+}
+
 /// A copy of a whole shared tile, which nothing else writes, while nothing
 /// writes the tile that it is of.
 static bool isAlias(CopyOp copy) {
@@ -142,8 +171,15 @@ static bool isAlias(CopyOp copy) {
   auto target = copy.getTarget().getDefiningOp<AllocOp>();
   if (!source || !target || source == target || copy.getSourceMap() ||
       copy.getTargetMap() ||
-      copy.getSource().getType() != copy.getTarget().getType() ||
       getMemorySpace(copy.getSource()) != MemorySpace::Shared)
+    return false;
+  auto from = cast<MemRefType>(copy.getSource().getType());
+  auto to = cast<MemRefType>(copy.getTarget().getType());
+  MemorySpace space = getMemorySpace(to);
+  if (from.getShape() != to.getShape() ||
+      from.getElementType() != to.getElementType() ||
+      (space != MemorySpace::Shared &&
+       (space != MemorySpace::Fragment || !isBetterShared(copy))))
     return false;
   Block *block = copy->getBlock();
   for (Operation *user : copy.getTarget().getUsers()) {

@@ -13,7 +13,8 @@
 namespace mlir::tile::tilelang {
 
 /// A shared tile that is only copied in parts which do not overlap becomes a
-/// tile for each part. Then a copy of such a tile, for a gemm, is the tile.
+/// tile for each part. Then a copy of such a tile, for a gemm, is the tile, and
+/// so is a copy in registers that are no better.
 void splitTiles(func::FuncOp function);
 
 } // namespace mlir::tile::tilelang

@@ -13,7 +13,10 @@
 
 #include "Reducers.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -364,4 +367,141 @@ void tilelang::finalizeReducer(Importer &importer, Node call) {
                  AffineMapAttr(), DenseI64ArrayAttr(), AffineMapAttr(),
                  DenseI64ArrayAttr(), false, false, InstructionAttr(),
                  IntegerAttr(), TransferAttr(), Value());
+}
+
+//===----------------------------------------------------------------------===//
+// More terms than registers
+//===----------------------------------------------------------------------===//
+
+// As many terms as a vector has elements become one; and a thread holds no more
+// than this many along with the rest.
+static constexpr int64_t kJoined = 8, kMostTerms = 128;
+
+namespace {
+/// A loop of two dimensions that adds to the terms, and their reduction.
+struct Terms {
+  ParallelOp loop;
+  memref::StoreOp store;
+  memref::LoadOp load;
+  FillOp fill;
+  ReduceOp reduce;
+  AllocOp alloc;
+
+  bool match();
+  void join();
+
+private:
+  bool matchUsers();
+};
+} // namespace
+
+bool Terms::matchUsers() {
+  for (Operation *user : alloc.getBuffer().getUsers()) {
+    if (auto op = dyn_cast<FillOp>(user); op && !fill)
+      fill = op;
+    else if (auto op = dyn_cast<ReduceOp>(user);
+             op && !reduce && op.getSource() == alloc.getBuffer())
+      reduce = op;
+    else if (auto op = dyn_cast<memref::LoadOp>(user); op && !load)
+      load = op;
+    else if (user != store.getOperation())
+      return false;
+  }
+  return fill && reduce && load && reduce.getDim() == 1 &&
+         load->getParentOp() == loop && fill->getBlock() == loop->getBlock() &&
+         fill->isBeforeInBlock(loop) && reduce->getBlock() == loop->getBlock() &&
+         loop->isBeforeInBlock(reduce);
+}
+
+bool Terms::match() {
+  ArrayRef<int64_t> extents = loop.getStaticExtents();
+  if (extents.size() != 2 || ShapedType::isDynamicShape(extents) ||
+      extents[1] % kJoined != 0)
+    return false;
+  int64_t threads = loop->getParentOfType<KernelOp>().getThreads();
+  if (extents[0] * extents[1] <= kMostTerms * threads)
+    return false;
+  for (Operation &op : loop.getBody().front()) {
+    auto other = dyn_cast<memref::StoreOp>(op);
+    if (op.getNumRegions() != 0 || (other && store) ||
+        (!other && !isa<memref::LoadOp>(op) && !isMemoryEffectFree(&op)))
+      return false;
+    if (other)
+      store = other;
+  }
+  alloc = store ? store.getMemRef().getDefiningOp<AllocOp>() : AllocOp();
+  if (!alloc || !matchUsers() ||
+      getMemorySpace(alloc.getBuffer()) != MemorySpace::Fragment)
+    return false;
+  // Partial sums of shorter floats would be rounded once more.
+  Value sum = store.getValueToStore();
+  bool isFloat = sum.getType().isF32() || sum.getType().isF64();
+  Operation *add = sum.getDefiningOp();
+  bool adds = isFloat ? isa_and_nonnull<arith::AddFOp>(add) &&
+                            matchPattern(fill.getValue(), m_AnyZeroFloat())
+                      : isa_and_nonnull<arith::AddIOp>(add) &&
+                            matchPattern(fill.getValue(), m_Zero());
+  ValueRange coordinates(loop.getBody().getArguments());
+  return adds && reduce.getKind() == ReduceKind::Sum &&
+         add->getParentOp() == loop && sum.hasOneUse() &&
+         load.getResult().hasOneUse() &&
+         llvm::is_contained(add->getOperands(), load.getResult()) &&
+         llvm::equal(load.getIndices(), coordinates) &&
+         llvm::equal(store.getIndices(), coordinates);
+}
+
+/// Op by op for all of the neighbours, whose loads are one then.
+void Terms::join() {
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  SmallVector<int64_t> shape{type.getDimSize(0), type.getDimSize(1) / kJoined};
+  Value sums = AllocOp::create(
+      b, alloc.getLoc(),
+      MemRefType::get(shape, type.getElementType(), MemRefLayoutAttrInterface(),
+                      type.getMemorySpace()),
+      LayoutAttr(), IntegerAttr());
+  auto joint = ParallelOp::create(b, loc, ValueRange(), shape, IntegerAttr(),
+                                  LayoutAttr());
+  Block &body = joint.getBody().emplaceBlock();
+  Value row = body.addArgument(b.getIndexType(), loc);
+  Value group = body.addArgument(b.getIndexType(), loc);
+  b.setInsertionPointToStart(&body);
+  SmallVector<IRMapping> steps(kJoined);
+  for (auto [i, step] : llvm::enumerate(steps)) {
+    AffineExpr column = b.getAffineDimExpr(0) * kJoined + int64_t(i);
+    step.map(loop.getBody().getArguments(),
+             ValueRange{row, affine::AffineApplyOp::create(
+                                 b, loc, AffineMap::get(1, 0, column), group)});
+  }
+  Value sum = fill.getValue();
+  for (Operation &op : loop.getBody().front()) {
+    if (&op == load.getOperation() || &op == store.getOperation())
+      continue;
+    bool combines = &op == store.getValueToStore().getDefiningOp();
+    for (IRMapping &step : steps) {
+      if (combines)
+        step.map(load.getResult(), sum);
+      Operation *copy = b.clone(op, step);
+      if (combines)
+        sum = copy->getResult(0);
+    }
+  }
+  memref::StoreOp::create(b, loc, sum, sums, ValueRange{row, group});
+  reduce.getSourceMutable().assign(sums);
+  fill.erase();
+  loop.erase();
+  alloc.erase();
+}
+
+void tilelang::joinTerms(Operation *root) {
+  SmallVector<Terms> found;
+  root->walk([&](ParallelOp loop) {
+    Terms terms;
+    terms.loop = loop;
+    if (terms.match())
+      found.push_back(terms);
+  });
+  for (Terms &terms : found)
+    terms.join();
 }

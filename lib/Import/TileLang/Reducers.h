@@ -19,6 +19,10 @@ void initializeReducer(Importer &importer, Node call);
 void updateReducerCall(Importer &importer, Node call);
 void finalizeReducer(Importer &importer, Node call);
 
+/// Of loops with more terms than registers hold: each iteration sums up a few
+/// neighbours, and the reduction combines the sums.
+void joinTerms(Operation *root);
+
 } // namespace mlir::tile::tilelang
 
 #endif // TILE_LIB_IMPORT_TILELANG_REDUCERS_H

@@ -101,9 +101,14 @@ func.func @elements(%list: memref<16xi32>, %a: memref<?x8xbf16>) {
   return
 }
 
-// One by one: columns at a distance of two, a first one that is odd, old values that are used, two rows.
+// One by one: columns at a distance of two, a first one that is odd, two rows, old values that are used. LLVM would compare and
+// swap words, unless it has to give the old value.
 // CHECK-LABEL: gpu.func @apart_0
-// CHECK-NOT: red.relaxed
+// CHECK-NOT: x2
+// CHECK: "red.relaxed.gpu.global.add.noftz.bf16 [$0], $1;", "l,h,~{memory}"
+// CHECK-NOT: x2
+// CHECK: llvm.atomicrmw fadd
+// CHECK-NOT: x2
 // CHECK: gpu.return
 func.func @apart(%a: memref<16x64xbf16>, %old: memref<16x8xbf16>) {
   tile.kernel (%b) in (1) threads(32) {

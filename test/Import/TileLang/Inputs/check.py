@@ -315,6 +315,11 @@ def groups():
                        2: filled(z, lambda k, i: 2 * x[k, i] if x[k, i // 8 * 8] > 0 else 7)}
 
 
+def wide():
+    a, x, y = floats("f2", 64, 256, scale=1 / 32), Array("f2", [256], [float(i % 5 - 2) for i in range(256)]), zeros("f4", 64)
+    return [a, x, y], {2: filled(y, lambda i: sum(a[i, k] * x[k] for k in range(256)))}
+
+
 def main():
     path, name, folder, *options = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)

@@ -748,3 +748,25 @@ def groups(X: T.Tensor((3, 128), "int32"), Y: T.Tensor((3, 16), "int32"), Z: T.T
 
 
 save(groups, "groups")
+
+
+@T.prim_func
+def wide(A: T.Tensor((64, 256), "float16"), X: T.Tensor((256,), "float16"), Y: T.Tensor((64,), "float32")):
+    """A reducer with more terms than threads have registers."""
+    with T.Kernel(1, threads=32) as b:
+        a = T.alloc_shared((64, 128), "float16")
+        f = T.alloc_fragment((64, 128), "float16")
+        x = T.alloc_fragment((128,), "float16")
+        y = T.alloc_reducer((64,), "float32", op="sum", replication="all")
+        T.clear(y)
+        for k in T.serial(2):
+            T.copy(A[0, k * 128], a)
+            T.copy(a, f)
+            T.copy(X[k * 128], x)
+            for i, j in T.Parallel(64, 128):
+                y[i] += f[i, j] * x[j]
+        T.finalize_reducer(y)
+        T.copy(y, Y)
+
+
+save(wide, "wide")
