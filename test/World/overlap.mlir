@@ -3,7 +3,7 @@
 
 // REQUIRES: tile-run, nvidia
 // RUN: not env TILE_SIMT_SEED=1 tile-run %s --target=cuda --device=model --chip=sm_90a --no-notes --check=none --ranks=3 2>&1 | FileCheck %s
-// CHECK: overlap.mlir:[[@LINE+36]]:{{.*}}race
+// CHECK: overlap.mlir:[[@LINE+24]]:5: store: race in global memory {{.*}} read (load at {{.*}}overlap.mlir:[[@LINE+29]]:5)
 
 func.func @rounds(%w: !world.ranks, %x: memref<64xf32>, %first: memref<64xf32, #world.symmetric>, %second: memref<64xf32, #world.symmetric>,
                   %flags: memref<2xi64, #world.symmetric> {tile.init = "zeros"}, %y: memref<64xf32> {tile.result}) {
@@ -32,7 +32,6 @@ func.func @rounds(%w: !world.ranks, %x: memref<64xf32>, %first: memref<64xf32, #
     world.signal %again[%other] add 1
     %also = world.wait %flags[%other] ge 1
     %theirs = world.acquire %second after %also
-    // The next line reads.
     tile.copy %theirs, %t
     tile.copy %t, %y
   }

@@ -12,22 +12,20 @@ program() { # folder, then a kind of program and its arguments
   name=$1
   shift
   python3 "$here/kernels.py" "$@" > "$out/$name.mlir"
-  "$run" "$out/$name.mlir" --ranks="$2" --target=cuda --chip=sm_90a --no-notes --check="${check:-none}" --save="$out/$name" > /dev/null
+  "$run" "$out/$name.mlir" --ranks="$2" --target=cuda --chip=sm_90a --no-notes $check --save="$out/$name" > /dev/null
   rm "$out/$name.mlir"
 }
 for n in ${RANKS:-2 4}; do
   for size in "8192 8192 8192" "1024 768 512"; do
     small=
-    check=none
-    case $size in 1024*) small=_small check=reference ;; esac
-    [ -n "$small" ] || program "gemm_${n}_$small" gemm $n $size
+    check=--check=none
+    case $size in 1024*) small=_small check= ;; esac
+    [ -n "$small" ] || program "gemm_$n" gemm $n $size
     program "ag_gemm_${n}_copy_engine$small" ag_gemm $n $size
     program "ag_gemm_${n}_blocks32$small" ag_gemm $n $size 32
-    for store in direct staged; do
-      for own in own apart; do program "gemm_rs_${n}_${store}_$own$small" gemm_rs $n $size $store $own; done
-    done
+    for own in own apart; do program "gemm_rs_${n}_$own$small" gemm_rs $n $size $own; done
   done
-  check=none
+  check=--check=none
   for kib in 64 256 1024; do
     program "all_reduce_${n}_${kib}k" all_reduce $n $((kib * 1024)) 32
     program "all_reduce_${n}_${kib}k_two_shot" all_reduce $n $((kib * 1024)) 32 two_shot

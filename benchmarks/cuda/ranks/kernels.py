@@ -5,9 +5,9 @@
         C = A * B^T on each rank, alone
     kernels.py ag_gemm RANKS M N K [blocks]
         the same of M / RANKS rows of A on each rank, gathered by copies of the device, or by that many blocks of a kernel
-    kernels.py gemm_rs RANKS M N K [direct|staged] [own|apart]
-        partial products of K on each rank, of which each gets the sums of M / RANKS rows. Tiles go to their rank as the fragments
-        have them, or through shared memory; those of the own rank are added where they are computed, or by a kernel of their own
+    kernels.py gemm_rs RANKS M N K [own|apart]
+        partial products of K on each rank, of which each gets the sums of M / RANKS rows. Tiles go to their rank as they are ready; those
+        of the own rank are added where they are computed, or by a kernel of their own
     kernels.py all_reduce RANKS BYTES BLOCKS [two_shot]
     kernels.py all_to_all RANKS BYTES BLOCKS
 
@@ -124,21 +124,56 @@ func.func @reference(%a: memref<{ranks}x{part}x{k}xbf16>, %b: memref<{ranks}x{n}
 }}"""
 
 
-def gemm_rs(ranks, m, n, k, store="direct", own="own"):
+def sums(ranks, m, n, k, others):
+    """The reference of gemm_rs; `others` are its other arguments."""
+    part = m // ranks
+    return f"""
+func.func @reference(%a: memref<{ranks}x{m}x{k}xbf16>, %b: memref<{ranks}x{n}x{k}xbf16>, {others},
+                     %c: memref<{ranks}x{part}x{n}xbf16>) {{
+  %zero = arith.constant 0.0 : f32
+  affine.for %r = 0 to {ranks} {{ affine.for %i = 0 to {part} {{ affine.for %j = 0 to {n} {{
+    %sum = affine.for %q = 0 to {ranks} iter_args(%outer = %zero) -> f32 {{
+      %inner = affine.for %l = 0 to {k} iter_args(%acc = %outer) -> f32 {{
+        %x = affine.load %a[%q, %r * {part} + %i, %l] : memref<{ranks}x{m}x{k}xbf16>
+        %y = affine.load %b[%q, %j, %l] : memref<{ranks}x{n}x{k}xbf16>
+        %u = arith.extf %x : bf16 to f32
+        %v = arith.extf %y : bf16 to f32
+        %p = arith.mulf %u, %v : f32
+        %s = arith.addf %acc, %p : f32
+        affine.yield %s : f32
+      }}
+      affine.yield %inner : f32
+    }}
+    %t = arith.truncf %sum : f32 to bf16
+    affine.store %t, %c[%r, %i, %j] : memref<{ranks}x{part}x{n}xbf16>
+  }} }} }}
+  return
+}}"""
+
+
+def add_part(ranks, part, n):
+    """Adds a tile of rank %from to the sum."""
+    return f"""      tile.parallel (%x, %y) in ({ROWS}, {COLUMNS}) {{
+        %row = affine.apply affine_map<(i, x) -> (i * {ROWS} + x)>(%i, %x)
+        %column = affine.apply affine_map<(j, y) -> (j * {COLUMNS} + y)>(%j, %y)
+        %one = memref.load %ready[%from, %row, %column] : memref<{ranks}x{part}x{n}xbf16>
+        %wide = arith.extf %one : bf16 to f32
+        %before = memref.load %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
+        %after = arith.addf %before, %wide : f32
+        memref.store %after, %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
+      }}"""
+
+
+def gemm_rs(ranks, m, n, k, own="own"):
     part = m // ranks
     tiles, columns = part // ROWS, n // COLUMNS
-    stages = 4 if store == "direct" else 3
     parts = f"memref<{ranks}x{part}x{n}xbf16, #world.symmetric>"
     flags = f"memref<{tiles * columns}xi32, #world.symmetric>"
     turns = ranks - 1 if own == "own" else ranks
     put = f"tile.copy %sum, %there[%me, %i * {ROWS}, %j * {COLUMNS}] [1, {ROWS}, {COLUMNS}]"
-    if store == "staged":
-        put = f"""%out = tile.alloc : memref<{ROWS}x{COLUMNS}xbf16, #tile.shared>
-    tile.copy %sum, %out
-    tile.copy %out, %there[%me, %i * {ROWS}, %j * {COLUMNS}] [1, {ROWS}, {COLUMNS}]"""
     send = f"""
   tile.kernel (%j, %t) in ({columns}, {turns * tiles}) threads(256) {{{others(ranks, tiles, 1)}
-    %tile = affine.apply affine_map<(i, j) -> (i * {columns} + j)>(%i, %j){product('%a', f'%other * {part} + %i * {ROWS}', f'%j * {COLUMNS}', k, stages)}
+    %tile = affine.apply affine_map<(i, j) -> (i * {columns} + j)>(%i, %j){product('%a', f'%other * {part} + %i * {ROWS}', f'%j * {COLUMNS}', k)}
     %there = world.peer %parts at %w[%other]
     %flag = world.peer %arrived at %w[%other]
     {put}
@@ -156,15 +191,7 @@ def gemm_rs(ranks, m, n, k, store="direct", own="own"):
     scf.for %s = %c1 to %ranks step %c1 {{
       %next = arith.addi %me, %s : index
       %from = arith.remui %next, %ranks : index
-      tile.parallel (%x, %y) in ({ROWS}, {COLUMNS}) {{
-        %row = affine.apply affine_map<(i, x) -> (i * {ROWS} + x)>(%i, %x)
-        %column = affine.apply affine_map<(j, y) -> (j * {COLUMNS} + y)>(%j, %y)
-        %one = memref.load %ready[%from, %row, %column] : memref<{ranks}x{part}x{n}xbf16>
-        %wide = arith.extf %one : bf16 to f32
-        %before = memref.load %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
-        %after = arith.addf %before, %wide : f32
-        memref.store %after, %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
-      }}
+{add_part(ranks, part, n)}
     }}
     tile.copy %sum, %c[%i * {ROWS}, %j * {COLUMNS}]
   }}"""
@@ -198,27 +225,7 @@ func.func @gemm_rs(%w: !world.ranks, %a: memref<{m}x{k}xbf16>, %b: memref<{n}x{k
     attributes {{world.reference = @reference, tile.atol = 5.0e-1, tile.rtol = 2.0e-2}} {{{send}{receive}
   return
 }}
-func.func @reference(%a: memref<{ranks}x{m}x{k}xbf16>, %b: memref<{ranks}x{n}x{k}xbf16>, %parts: memref<{ranks}x{ranks}x{part}x{n}xbf16>,
-                     %arrived: memref<{ranks}x{tiles * columns}xi32>, %c: memref<{ranks}x{part}x{n}xbf16>) {{
-  %zero = arith.constant 0.0 : f32
-  affine.for %r = 0 to {ranks} {{ affine.for %i = 0 to {part} {{ affine.for %j = 0 to {n} {{
-    %sum = affine.for %q = 0 to {ranks} iter_args(%outer = %zero) -> f32 {{
-      %inner = affine.for %l = 0 to {k} iter_args(%acc = %outer) -> f32 {{
-        %x = affine.load %a[%q, %r * {part} + %i, %l] : memref<{ranks}x{m}x{k}xbf16>
-        %y = affine.load %b[%q, %j, %l] : memref<{ranks}x{n}x{k}xbf16>
-        %u = arith.extf %x : bf16 to f32
-        %v = arith.extf %y : bf16 to f32
-        %p = arith.mulf %u, %v : f32
-        %s = arith.addf %acc, %p : f32
-        affine.yield %s : f32
-      }}
-      affine.yield %inner : f32
-    }}
-    %t = arith.truncf %sum : f32 to bf16
-    affine.store %t, %c[%r, %i, %j] : memref<{ranks}x{part}x{n}xbf16>
-  }} }} }}
-  return
-}}"""
+"""+ sums(ranks, m, n, k, f"%parts: memref<{ranks}x{ranks}x{part}x{n}xbf16>, %arrived: memref<{ranks}x{tiles * columns}xi32>")
 
 
 def all_reduce(ranks, size, blocks, algorithm="one_shot"):

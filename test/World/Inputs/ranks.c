@@ -1,6 +1,6 @@
 // Runs a kernel on ranks that are threads, for ThreadSanitizer. The threads have nothing in common but the signals: what the runtime
 // does to find deadlocks would order more. A specification names its arguments: `w` is the world, `p` a
-// buffer of each rank, `s` one in symmetric memory, with the bytes of an element and the extents: `s:2:4x65x100`. With an `S`, a
+// buffer of each rank, `i` one of 0, 1, 2 ... as i32, `s` one in symmetric memory, with the bytes of an element and the extents: `s:2:4x65x100`. With an `S`, a
 // symmetric buffer that the rank writes before it calls the kernel, the kernel is called twice. An `r` is a symmetric buffer that the rank
 // reads behind the kernel.
 
@@ -46,6 +46,8 @@ static int64_t countBytes(const Argument *argument) {
   return bytes;
 }
 
+static bool isPrivate(const Argument *argument) { return argument->kind == 'p' || argument->kind == 'i'; }
+
 static Descriptor describe(const Argument *argument, int32_t rank) {
   Descriptor d = {0};
   if (argument->kind == 'w') {
@@ -58,9 +60,11 @@ static Descriptor describe(const Argument *argument, int32_t rank) {
       d.sizesAndStrides[argument->rank + i] = stride;
       stride *= argument->shape[i];
     }
-    d.aligned = argument->kind != 'p'
+    d.aligned = !isPrivate(argument)
                     ? tile_rt_world_address(world, rank, argument->offset)
                     : calloc(1, (size_t)countBytes(argument) + 64);
+    for (int32_t i = 0; argument->kind == 'i' && i < countBytes(argument) / 4; ++i)
+      ((int32_t *)d.aligned)[i] = i;
   }
   d.allocated = d.aligned;
   return d;
@@ -91,7 +95,7 @@ static void *run(void *context) {
         readAll(d[i].aligned, countBytes(&arguments[i]));
   }
   for (int i = 0; i < argumentCount; ++i)
-    if (arguments[i].kind == 'p')
+    if (isPrivate(&arguments[i]))
       free(d[i].allocated);
   return NULL;
 }
