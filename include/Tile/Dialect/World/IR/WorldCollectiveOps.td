@@ -113,7 +113,7 @@ def World_AllGatherOp : World_CollectiveOp<"all_gather"> {
     buffer in global memory as target, got 'memref<64xf32, #tile.shared>'`; `expected element type 'f16' as in the source, got 'f32'`;
     `expected 1 to 4096 blocks, got 0`; `is a kernel itself; expected it beside kernels`; `expected flags of copy_engine, and of
     nothing else`; `expected a row-major buffer in global memory as source of copy_engine, got 'memref<64xf32, #world.symmetric>'`; `expected
-    flags in #world.symmetric memory, of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected arguments of a function that no
+    flags in #world.symmetric memory, of one dimension of i32 or i64, got 'memref<2xf32, #world.symmetric>'`; `expected arguments of a function that no
     other calls, whose launch copies them`; `writes the source of an all-gather by copy_engine, which may still be copied`.
 
     **Example.**
