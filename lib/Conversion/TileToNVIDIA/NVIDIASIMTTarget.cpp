@@ -7,6 +7,7 @@
 
 #include "NVIDIASIMTTarget.h"
 
+#include "Clusters.h"
 #include "Ranks.h"
 
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
@@ -22,6 +23,7 @@ using namespace mlir::tile::simt;
 void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
   registerSIMTTarget<NVIDIASIMTTarget>(registry);
   registerRankTarget<NVIDIARankTarget>(registry);
+  registerClusterTarget<NVIDIAClusterTarget>(registry);
 }
 
 bool NVIDIASIMTTarget::supports(const ::tile::target::Target &chip) const {
