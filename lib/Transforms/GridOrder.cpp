@@ -187,23 +187,40 @@ void mlir::tile::remapBlocks(KernelOp kernel, RasterizeOp hint) {
   Block &body = kernel.getBody().front();
   Location loc = hint.getLoc();
   OpBuilder b = OpBuilder::atBlockBegin(&body);
+  // Of a cluster, the blocks stay neighbours.
+  auto getCluster = [&](unsigned dim) {
+    std::optional<ArrayRef<int64_t>> cluster = kernel.getCluster();
+    return cluster ? (*cluster)[dim] : 1;
+  };
+  auto divide = [&](Value value, unsigned dim) -> Value {
+    if (getCluster(dim) == 1)
+      return value;
+    return arith::DivUIOp::create(
+        b, loc, value,
+        arith::ConstantIndexOp::create(b, loc, getCluster(dim)));
+  };
   SmallVector<Value> grid;
-  for (OpFoldResult extent : kernel.getMixedGrid())
-    grid.push_back(getValueOrCreateConstantIndexOp(b, loc, extent));
+  for (auto [dim, extent] : llvm::enumerate(kernel.getMixedGrid()))
+    grid.push_back(
+        divide(getValueOrCreateConstantIndexOp(b, loc, extent), dim));
   bool isColumn = hint.getOrder() == RasterOrder::Column;
   // Groups are of extents along `m`.
   unsigned m = isColumn ? 0 : 1, n = 1 - m;
   Value x = body.getArgument(0), y = body.getArgument(1);
   // Groups of one size, known here, leave the range of coordinates provable.
-  int64_t group = hint.getGroup(), extent = kernel.getStaticGrid()[m];
+  int64_t group =
+      std::max<int64_t>(1, int64_t(hint.getGroup()) / getCluster(m));
+  int64_t extent = kernel.getStaticGrid()[m];
   bool isEven = false;
   if (!ShapedType::isDynamic(extent)) {
+    extent /= getCluster(m);
     group = std::clamp<int64_t>(extent, 1, group);
     isEven = extent % group == 0;
   }
   Value size = arith::ConstantIndexOp::create(b, loc, group);
   Value number = arith::AddIOp::create(
-      b, loc, x, arith::MulIOp::create(b, loc, y, grid[0]));
+      b, loc, divide(x, 0),
+      arith::MulIOp::create(b, loc, divide(y, 1), grid[0]));
   Value groupSize = arith::MulIOp::create(b, loc, size, grid[n]);
   Value groupIndex = arith::DivUIOp::create(b, loc, number, groupSize);
   Value inGroup = arith::RemUIOp::create(b, loc, number, groupSize);
@@ -214,13 +231,24 @@ void mlir::tile::remapBlocks(KernelOp kernel, RasterizeOp hint) {
         b, loc, arith::SubIOp::create(b, loc, grid[m], first), size);
   Value along = arith::AddIOp::create(
       b, loc, first, arith::RemUIOp::create(b, loc, inGroup, rows));
-  Operation *across = arith::DivUIOp::create(b, loc, inGroup, rows);
+  Value across = arith::DivUIOp::create(b, loc, inGroup, rows);
+  auto getPoint = [&](Value clusterAt, unsigned dim) -> Value {
+    if (getCluster(dim) == 1)
+      return clusterAt;
+    Value extents = arith::ConstantIndexOp::create(b, loc, getCluster(dim));
+    return arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, clusterAt, extents),
+        arith::RemUIOp::create(b, loc, body.getArgument(dim), extents));
+  };
+  along = getPoint(along, m);
+  across = getPoint(across, n);
+  Operation *last = &*std::prev(b.getInsertionPoint());
   auto isLater = [&](OpOperand &use) {
     Operation *owner = body.findAncestorOpInBlock(*use.getOwner());
-    return across->isBeforeInBlock(owner);
+    return last->isBeforeInBlock(owner);
   };
   body.getArgument(m).replaceUsesWithIf(along, isLater);
-  body.getArgument(n).replaceUsesWithIf(across->getResult(0), isLater);
+  body.getArgument(n).replaceUsesWithIf(across, isLater);
   remark::passed(loc, remark::RemarkOpts::name("Swizzle").category(kOrderCategory))
       << remark::metric("group", group);
   hint.erase();

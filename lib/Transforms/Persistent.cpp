@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GridOrder.h"
+#include "Multicast.h"
 #include "Occupancy.h"
 
 #include "Tile/Analysis/Trend.h"
@@ -71,14 +72,29 @@ static bool isPlanned(KernelOp kernel) {
       .wasInterrupted();
 }
 
+/// The dimension along which groups of points follow each other, and how many
+/// points a group has: the domain walks groups along y; a hint may ask for
+/// groups along x.
+static std::pair<unsigned, int64_t> getGroups(KernelOp kernel) {
+  // Groups of one row are the order of the grid.
+  constexpr int64_t kDefaultGroup = 8;
+  bool isPlane = kernel.getStaticGrid().size() > 1;
+  if (RasterizeOp hint = findRasterize(kernel))
+    return {isPlane && hint.getOrder() != RasterOrder::Column ? 1 : 0,
+            int64_t(hint.getGroup())};
+  return {isPlane ? 1 : 0, sharesBothWays(kernel) ? kDefaultGroup : 1};
+}
+
 /// Why the blocks of the kernel do not stay; empty if they do.
 static std::string findObstacle(KernelOp kernel,
                                 const ::tile::target::Target &target,
                                 bool always) {
   if (isPlanned(kernel))
     return "it has a domain or partitions of its own";
-  if (kernel.getCluster())
-    return "it has clusters";
+  auto [dim, group] = getGroups(kernel);
+  if (std::string parted = findClusterObstacle(kernel, dim, group);
+      !parted.empty())
+    return parted;
   if (always)
     return "";
   if (!target.has(Feature::MBarrierTx) || !target.getGPU()->tma)
@@ -100,15 +116,13 @@ static std::string findObstacle(KernelOp kernel,
              : llvm::formatv("{0} blocks share a processor", resident).str();
 }
 
-/// The domain walks groups along y; a hint may ask for groups along x.
 static void makePersistent(KernelOp kernel) {
   RasterizeOp hint = findRasterize(kernel);
   SmallVector<OpFoldResult> grid = kernel.getMixedGrid();
-  SmallVector<unsigned> order{0};
+  auto [grouped, group] = getGroups(kernel);
+  SmallVector<unsigned> order{grouped};
   if (grid.size() > 1)
-    order = hint && hint.getOrder() == RasterOrder::Column
-                ? SmallVector<unsigned>{0, 1}
-                : SmallVector<unsigned>{1, 0};
+    order.push_back(1 - grouped);
   if (grid.size() == 3)
     order.push_back(2);
   SmallVector<Value> dynamic;
@@ -126,11 +140,6 @@ static void makePersistent(KernelOp kernel) {
     if (Operation *constant = safe.getValue().getDefiningOp())
       llvm::erase(ops, constant);
   OpBuilder b = OpBuilder::atBlockEnd(&body);
-  // Groups of one row are the order of the grid.
-  constexpr int64_t kDefaultGroup = 8;
-  int64_t group = hint                     ? int64_t(hint.getGroup())
-                  : sharesBothWays(kernel) ? kDefaultGroup
-                                           : 1;
   auto loop = PersistentOp::create(b, kernel.getLoc(), dynamic, extents, group);
   Block *inner = &loop.getBody().emplaceBlock();
   for (unsigned dim : order)
@@ -166,6 +175,7 @@ struct PersistentPass : mlir::tile::impl::PersistentPassBase<PersistentPass> {
       return signalPassFailure();
     getOperation()->walk([&](KernelOp kernel) {
       std::string obstacle = findObstacle(kernel, *chip, always);
+      shareCopies(kernel, *chip);
       if (obstacle.empty())
         return makePersistent(kernel);
       remark::missed(

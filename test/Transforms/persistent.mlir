@@ -116,7 +116,7 @@ func.func @no_pipeline(%a: memref<?xf32>, %n: index) {
 // CHECK-LABEL: func.func @clusters
 // CHECK-NOT: tile.persistent
 // CHECK: return
-// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="it has clusters"
+// REMARK: [Missed] Persistent | Category:tile-persistent | Reason="the order of its tiles parts the blocks of its clusters"
 // ALWAYS-LABEL: func.func @clusters
 // ALWAYS-NOT: tile.persistent
 // ALWAYS: return

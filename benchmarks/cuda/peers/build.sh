@@ -92,10 +92,11 @@ for length in 2048 8192; do
     backward 32 $length 64 3 $mask
   done
 done
-fp8() { # M, rows and columns of a tile, threads, stages, split, gemms
-  kernel "fp8_$1_7168_16384_$2x$3_threads$4_split$6_gemms$7" fp8_kernels.py $1 7168 16384 $2 $3 $4 $5 $6 $7
+fp8() { # M, rows and columns of a tile, threads, stages, split, gemms, cluster
+  kernel "fp8_$1_7168_16384_$2x$3_threads$4_split$6_gemms$7${8:+_cluster$8}" fp8_kernels.py $1 7168 16384 $2 $3 $4 $5 $6 $7 ${8:-}
 }
 fp8 4096 128 128 256 3 1 2
+fp8 4096 128 128 256 3 1 2 2
 fp8 128 128 128 256 3 2 2
 fp8 64 64 128 128 4 2 2
 kernel scan_8_80_4096_64_32_128_2 scan_kernels.py 8 80 4096 64 32 128 2

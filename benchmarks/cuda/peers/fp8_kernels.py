@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Writes C = A * B^T of f8E4M3FN with scales of blocks, as DeepSeek-V3 multiplies: plain tile, nothing in it is meant for one chip.
 
-    fp8_kernels.py M N K ROWS COLUMNS THREADS STAGES [SPLIT] [GEMMS]
+    fp8_kernels.py M N K ROWS COLUMNS THREADS STAGES [SPLIT] [GEMMS] [CLUSTER]
 
 A has a scale for 128 elements of a row, stored by columns; B one for 128 x 128 elements. Sums of 128 products are scaled and
 added up in f32. With SPLIT, so many blocks share K, and a second kernel adds their sums. An iteration has GEMMS gemms, which
-run beside the scaling of those before.
+run beside the scaling of those before. CLUSTER blocks along M share their tiles of B; not with SPLIT.
 """
 import sys
 
@@ -14,13 +14,14 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
-def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1):
+def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1, cluster=1):
     steps = ceil_div(k, 128)
     share = ceil_div(steps, split * gemms)
     assert steps % gemms == 0
     grid = f"({ceil_div(n, columns)}, {ceil_div(m, rows)}{f', {split}' if split > 1 else ''})"
     blocks, group = ("(%x, %y, %z)", "") if split > 1 else ("(%x, %y)", "\n    tile.rasterize group(8)")
     bounds = f"%z * {share} to min(%z * {share} + {share}, {steps // gemms})" if split > 1 else f"0 to {steps // gemms}"
+    shared = f" cluster(1, {cluster})" if cluster > 1 else ""
     out = f"%parts[%z, %y * {rows}, %x * {columns}]" if split > 1 else f"%c[%y * {rows}, %x * {columns}]"
     parts = f", %parts: memref<{split}x{m}x{n}xf32>" if split > 1 else ""
     numbers = range(gemms)
@@ -50,7 +51,7 @@ def product(m, n, k, rows, columns, threads, stages, split=1, gemms=1):
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
 func.func @product(%a: !a, %b: !b, %a_scales: memref<{steps}x{m}xf32>, %b_scales: !b_scales,
     %c: memref<{m}x{n}xbf16> {{tile.result}}{parts}) {{
-  tile.kernel {blocks} in {grid} threads({threads}) {{
+  tile.kernel {blocks} in {grid} threads({threads}){shared} {{
 {tiles}
     %sum = tile.alloc : !acc{group}
     %column = affine.apply affine_map<(x) -> (x * {columns} floordiv 128)>(%x)

@@ -35,8 +35,14 @@ def PersistentPass : Pass<"tile-persistent"> {
     A kernel is not made persistent either if two stages of its loops fit into shared memory only where the tiles behind the loops lie
     in their place (`tile-plan-shared`): the producer of a persistent kernel fills them for the next tile meanwhile.
 
+    **Clusters.** Pipelined tensor copies of tiles that all blocks of a kernel's cluster need get `tile.multicast`, the number of these
+    blocks: each block copies as many rows of the tile to all of them. The cluster has several blocks along one dimension, on which
+    neither the offsets nor the trips of the loop around depend; the tile has a multiple of 8 rows for each block, and no more than a box
+    holds. A kernel with clusters is persistent only if these are of two blocks along the dimension of its groups, and points that follow
+    each other are whole clusters: the extent is static, and it and the groups are even.
+
     Remarks report which kernels are persistent and why others are not. `always` skips all conditions other than those of
-    correctness: the kernel has no domain, partitions or clusters of its own.
+    correctness: the kernel has no domain or partitions of its own, and its order keeps clusters together.
 
     **Example.** For `sm_90a`
     ```mlir

@@ -7,6 +7,7 @@
 
 #include "NVIDIASIMTTarget.h"
 
+#include "Clusters.h"
 #include "PTX.h"
 #include "Ranks.h"
 
@@ -23,6 +24,7 @@ using namespace mlir::tile::simt;
 void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
   registerSIMTTarget<NVIDIASIMTTarget>(registry);
   registerRankTarget<NVIDIARankTarget>(registry);
+  registerClusterTarget<NVIDIAClusterTarget>(registry);
 }
 
 bool NVIDIASIMTTarget::supports(const ::tile::target::Target &chip) const {

@@ -8,6 +8,7 @@
 #include "NVIDIASIMTTarget.h"
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/TensorCopy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,6 +38,7 @@ public:
 
 private:
   LogicalResult check(const BufferRegion &global, const Buffer &shared);
+  LogicalResult shareOut(const Buffer &shared);
   /// Emits one copy for each box of the tile.
   void forEachBox(const BufferRegion &global, const Buffer &shared,
                   function_ref<void(ValueRange, Value)> body);
@@ -52,6 +54,9 @@ private:
   std::optional<AtomicKind> update;
   Value described;
   TensorBoxes boxes;
+  /// The blocks that share the tile, and this block's number among them.
+  int64_t blocks = 1;
+  Value rank;
 };
 } // namespace
 
@@ -66,6 +71,24 @@ LogicalResult TensorCopyEmitter::check(const BufferRegion &global,
   if (!matched)
     return op.emitOpError() << "cannot use a tensor copy: " << matched.reason();
   boxes = *matched;
+  return op->hasAttr(kMulticastAttrName) ? shareOut(shared) : success();
+}
+
+/// Each block of the cluster copies as many rows of the tile.
+LogicalResult TensorCopyEmitter::shareOut(const Buffer &shared) {
+  // Of a swizzle, which repeats.
+  constexpr int64_t kRows = 8;
+  blocks = op->getAttrOfType<IntegerAttr>(kMulticastAttrName).getInt();
+  int64_t rows = shared.layout.extent(0);
+  if (!barrier || shared.layout.rank() < 2 || rows % (kRows * blocks) != 0 ||
+      boxes.tile.boxes.extent(0) != 1)
+    return op.emitOpError()
+           << "expected the copy that blocks share to load a multiple of "
+           << kRows * blocks << " rows, which one box holds, got " << rows;
+  for (auto [dim, extent] : llvm::zip(boxes.tileDims, boxes.box))
+    if (dim == 0)
+      extent /= blocks;
+  rank = NVVM::ClusterId::create(b, loc, b.getI32Type());
   return success();
 }
 
@@ -76,6 +99,19 @@ void TensorCopyEmitter::forEachBox(
   for (Value &index : origin)
     index = l.toI32(loc, index);
   const ::tile::layout::Layout &starts = boxes.tile.boxes;
+  Value part;
+  if (rank) {
+    ::tile::layout::Coord next(starts.rank(), 0);
+    next[0] = shared.layout.extent(0) / blocks;
+    for (auto [dim, index] : llvm::zip(boxes.tileDims, origin))
+      if (dim == 0)
+        index = arith::AddIOp::create(
+            b, loc, index,
+            arith::MulIOp::create(b, loc, rank, l.i32(loc, next[0])));
+    part = arith::MulIOp::create(
+        b, loc, rank,
+        l.i32(loc, shared.layout.at(next)[::tile::layout::Axis::Offset]));
+  }
   for (int64_t number = 0; number < boxes.numBoxes(); ++number) {
     // Boxes of one block of columns come one after the other.
     ::tile::layout::Coord at;
@@ -94,8 +130,10 @@ void TensorCopyEmitter::forEachBox(
                                              loc, origin[dim],
                                              l.i32(loc, shift)));
     }
-    int64_t start = starts.at(at)[::tile::layout::Axis::Offset];
-    body(coordinates, l.getAddress(loc, shared, l.i32(loc, start)));
+    Value start = l.i32(loc, starts.at(at)[::tile::layout::Axis::Offset]);
+    if (part)
+      start = arith::AddIOp::create(b, loc, start, part);
+    body(coordinates, l.getAddress(loc, shared, start));
   }
 }
 
@@ -103,10 +141,13 @@ void TensorCopyEmitter::emitLoad(const BufferRegion &global,
                                  const Buffer &shared, Value map) {
   auto cluster = LLVM::LLVMPointerType::get(
       b.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  Value mask;
+  if (rank)
+    mask = arith::ConstantIntOp::create(b, loc, (1 << blocks) - 1, 16);
   forEachBox(global, shared, [&](ValueRange at, Value address) {
     Value target = LLVM::AddrSpaceCastOp::create(b, loc, cluster, address);
     NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-        b, loc, target, map, at, barrier, ValueRange(), Value(), Value(),
+        b, loc, target, map, at, barrier, ValueRange(), mask, Value(),
         NVVM::TMALoadMode::TILE, /*isCTAOnly=*/false, nullptr, Value());
   });
 }

@@ -7,12 +7,35 @@
 
 #include "AsyncPipeline.h"
 
+#include "Tile/Conversion/TileToSIMT/ClusterTarget.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
+
+ClusterTargets &ClusterTargets::get(TileDialect *dialect) {
+  if (auto *targets = dialect->getRegisteredInterface<ClusterTargets>())
+    return *targets;
+  return dialect->addInterface<ClusterTargets>();
+}
+
+const ClusterTarget *
+ClusterTargets::lookup(MLIRContext *context,
+                       const ::tile::target::Target &chip) {
+  auto *dialect = context->getLoadedDialect<TileDialect>();
+  for (const auto &target : llvm::reverse(get(dialect).targets))
+    if (target->supports(chip))
+      return target.get();
+  return nullptr;
+}
+
+static const ClusterTarget &getClusters(KernelLowering &l) {
+  return *ClusterTargets::lookup(l.builder().getContext(), l.getTarget());
+}
 
 static PipelineState &getPipeline(KernelLowering &l, Value handle) {
   return l.getState<Pipelines>().states[handle];
@@ -33,6 +56,12 @@ static Value loadState(KernelLowering &l, Location loc, Value variable) {
 Value simt::getFullBarrier(KernelLowering &l, Location loc, Value handle) {
   const PipelineState &pipeline = getPipeline(l, handle);
   return getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
+}
+
+void simt::leaveCluster(KernelLowering &l, Location loc) {
+  for (auto &[handle, pipeline] : l.getState<Pipelines>().states)
+    if (pipeline.blocks > 1)
+      return getClusters(l).barrier(l, loc);
 }
 
 void simt::resetPipelines(KernelLowering &l) {
@@ -99,6 +128,22 @@ static bool isReadByThreads(CreatePipelineOp op) {
   });
 }
 
+/// The blocks that fill stages together, each of them in all: those of the
+/// cluster where a tile is shared, or one.
+static FailureOr<int64_t> countBlocks(CreatePipelineOp op, KernelLowering &l) {
+  int64_t blocks = 1;
+  for (Operation *user : op.getPipeline().getUsers())
+    if (auto shared = user->getAttrOfType<IntegerAttr>(kMulticastAttrName))
+      blocks = shared.getInt();
+  if (blocks == 1)
+    return blocks;
+  if (!ClusterTargets::lookup(op->getContext(), l.getTarget()) ||
+      !l.getTarget().has(::tile::target::Feature::Multicast))
+    return op.emitOpError() << "fills stages of several blocks, which "
+                            << l.getTarget().name << " cannot do";
+  return blocks;
+}
+
 namespace {
 struct CreatePipelineModel
     : SIMTLoweringOpInterface::ExternalModel<CreatePipelineModel,
@@ -113,6 +158,10 @@ struct CreatePipelineModel
     PipelineState pipeline;
     pipeline.stages = handle.getPipeline().getType().getStages();
     pipeline.readByThreads = isReadByThreads(handle);
+    FailureOr<int64_t> blocks = countBlocks(handle, l);
+    if (failed(blocks))
+      return failure();
+    pipeline.blocks = *blocks;
     int64_t offset = *handle.getOffset();
     pipeline.full = l.getArena(loc, offset);
     pipeline.empty =
@@ -124,11 +173,14 @@ struct CreatePipelineModel
           l.getSIMT().initBarrier(l, loc, barrier, arrivals);
         };
         init(pipeline.full, 1);
-        init(pipeline.empty, l.threads().warps);
+        init(pipeline.empty, l.threads().warps * pipeline.blocks);
       }
       l.getSIMT().fenceBarrierInit(l, loc);
     });
-    gpu::BarrierOp::create(b, loc);
+    if (pipeline.blocks > 1)
+      getClusters(l).barrier(l, loc);
+    else
+      gpu::BarrierOp::create(b, loc);
     pipeline.index = l.createRegisters(loc, b.getI32Type(), 1);
     pipeline.phase = l.createRegisters(loc, b.getI32Type(), 1);
     getPipeline(l, handle.getPipeline()) = pipeline;
@@ -189,13 +241,21 @@ struct ReleaseModel
     // them, and the next copy overwrites what they are going to read.
     if (pipeline.readByThreads)
       l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
-    // One lane arrives for its warp when all its lanes have read.
+    // When all lanes have read, one arrives for its warp in each block that
+    // fills the stage.
     l.getSIMT().warpBarrier(l, loc);
-    Value first = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        l.threads().lane, l.i32(loc, 0));
+    bool isAlone = pipeline.blocks == 1;
+    Value lane = l.threads().lane;
+    Value arrives = arith::CmpIOp::create(
+        b, loc, isAlone ? arith::CmpIPredicate::eq : arith::CmpIPredicate::ult,
+        lane, l.i32(loc, isAlone ? 0 : pipeline.blocks));
     Value index = loadState(l, loc, pipeline.index);
-    l.inIf(loc, first, [&] {
-      l.getSIMT().arrive(l, loc, getBarrier(l, loc, pipeline.empty, index));
+    l.inIf(loc, arrives, [&] {
+      Value barrier = getBarrier(l, loc, pipeline.empty, index);
+      if (isAlone)
+        l.getSIMT().arrive(l, loc, barrier);
+      else
+        getClusters(l).arrive(l, loc, barrier, lane);
     });
     advance(l, loc, pipeline);
     return success();

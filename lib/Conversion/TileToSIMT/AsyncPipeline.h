@@ -20,6 +20,7 @@ struct PipelineState {
   int64_t stages = 1;
   Value index, phase; // allocas of i32
   bool readByThreads = false; // not by asynchronous instructions alone
+  int64_t blocks = 1; // that fill and release stages together
 };
 
 /// Those of a kernel, by their `tile.create_pipeline`.
@@ -29,6 +30,10 @@ struct Pipelines {
 
 /// The barrier that counts what comes into the current stage.
 Value getFullBarrier(KernelLowering &l, Location loc, Value pipeline);
+
+/// At the end of a kernel: other blocks of the cluster may still copy to shared
+/// memory of this one, or arrive at its barriers.
+void leaveCluster(KernelLowering &l, Location loc);
 
 /// A partition begins with the first stage of each pipeline.
 void resetPipelines(KernelLowering &l);

@@ -7,6 +7,7 @@
 
 #include "KernelConverter.h"
 
+#include "AsyncPipeline.h"
 #include "Models.h"
 
 #include "Tile/Analysis/Accesses.h"
@@ -57,6 +58,7 @@ private:
   void proveBounds();
   FailureOr<SmallVector<int64_t>> getCluster();
   LogicalResult checkHalfStores();
+  LogicalResult checkSharedStages(ArrayRef<int64_t> cluster);
   LogicalResult finish();
 
   KernelOp kernel;
@@ -419,6 +421,7 @@ LogicalResult KernelConverter::lowerBody() {
   OpBuilder &b = lowering->builder();
   b.setInsertionPointToEnd(entry);
   simt.finishKernel(*lowering, kernel.getLoc());
+  leaveCluster(*lowering, kernel.getLoc());
   b.setInsertionPointToEnd(entry);
   gpu::ReturnOp::create(b, kernel.getLoc());
   return success();
@@ -462,6 +465,9 @@ FailureOr<SmallVector<int64_t>> KernelConverter::getCluster() {
     return kernel.emitError()
            << "expected a cluster of at most " << limit << " blocks on "
            << target.getChip() << ", got " << formatShape(*given);
+  // Blocks that stay have numbers in the place of coordinates.
+  if (kernel.getPersistentGrid())
+    return SmallVector<int64_t>{blocks};
   return llvm::to_vector(*given);
 }
 
@@ -485,6 +491,19 @@ LogicalResult KernelConverter::checkHalfStores() {
   return success();
 }
 
+/// The blocks that share a tile are all of the cluster.
+LogicalResult KernelConverter::checkSharedStages(ArrayRef<int64_t> cluster) {
+  int64_t blocks = 1;
+  for (int64_t extent : cluster)
+    blocks *= extent;
+  for (auto &[handle, pipeline] : lowering->getState<Pipelines>().states)
+    if (pipeline.blocks > 1 && pipeline.blocks != blocks)
+      return kernel.emitError()
+             << "expected a cluster of " << pipeline.blocks
+             << " blocks, which share a tile, got " << blocks;
+  return success();
+}
+
 LogicalResult KernelConverter::finish() {
   if (failed(checkHalfStores()))
     return failure();
@@ -501,6 +520,8 @@ LogicalResult KernelConverter::finish() {
     return failure();
   if (!cluster->empty())
     simt.setCluster(function, *cluster);
+  if (failed(checkSharedStages(*cluster)))
+    return failure();
   SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
   return launch->finish(kernel,
                         {extents, threads, lowering->getSharedBytes(), *cluster,

@@ -258,6 +258,15 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
     return verifyDefaults(op, attr.getValue());
   if (name == kBindingsAttrName)
     return verifyBindings(op, attr.getValue());
+  if (name == kMulticastAttrName) {
+    auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
+    return isa<CopyOp>(op) && blocks && blocks.getInt() > 1
+               ? success()
+               : op->emitError() << "expected '" << name
+                                 << "' on a copy to be a number of blocks "
+                                    "above 1, got "
+                                 << attr.getValue();
+  }
   if (name == kPadsAttrName) {
     auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
     return isa<KernelOp>(op) && arguments &&
@@ -294,6 +303,7 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "device, "
                             "tile.parameters on a kernel or loop, "
                             "tile.pads on a kernel, "
+                            "tile.multicast on a copy, "
                             "tile.defaults on a parameter, "
                             "tile.bindings on a module, or tile.target";
 }

@@ -21,6 +21,10 @@ constexpr llvm::StringLiteral kPadsAttrName = "tile.pads";
 constexpr llvm::StringLiteral kLaunchAttrName = "tile.launch";
 constexpr llvm::StringLiteral kVersionsAttrName = "tile.versions";
 
+/// Of a tensor copy: so many blocks, which are all of the cluster, need the tile,
+/// and each brings a part of it to all (multicast).
+constexpr llvm::StringLiteral kMulticastAttrName = "tile.multicast";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
