@@ -27,7 +27,7 @@ for n in ${RANKS:-2 4}; do
   done
   check=--check=none
   for kib in 64 256 1024; do
-    program "all_reduce_${n}_${kib}k" all_reduce $n $((kib * 1024)) 32
+    program "all_reduce_${n}_${kib}k" all_reduce $n $((kib * 1024)) 64
     program "all_reduce_${n}_${kib}k_two_shot" all_reduce $n $((kib * 1024)) 32 two_shot
     program "all_to_all_${n}_${kib}k" all_to_all $n $((kib * 1024)) 32
   done
