@@ -51,6 +51,26 @@ mlir::tile::composeExprs(AffineMap map, ValueRange operands, OperandExprs get) {
   return results;
 }
 
+/// Whether numbers of the type wrap where indices do not.
+static bool isNarrow(Type type) {
+  return isa<IntegerType>(type) && type.getIntOrFloatBitWidth() < 32;
+}
+
+/// Whether a multiple in the sum is so large that a number of 32 bits may have
+/// wrapped, of which a quotient is another one.
+static bool mayHaveWrapped(AffineExpr sum) {
+  WalkResult result = sum.walk([](AffineExpr expr) {
+    auto product = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!product || product.getKind() != AffineExprKind::Mul)
+      return WalkResult::advance();
+    auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
+    return factor && std::abs(factor.getValue()) >= (int64_t(1) << 16)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Divisions, and shifts by constants.
 static AffineExpr getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
                               function_ref<bool(AffineExpr)> isNonNegative) {
@@ -66,6 +86,8 @@ static AffineExpr getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
     return {};
   if (isa<arith::ShLIOp>(op))
     return lhs * rhs;
+  if (isa<IntegerType>(op->getResult(0).getType()) && mayHaveWrapped(lhs))
+    return {};
   if (isa<arith::FloorDivSIOp, arith::ShRSIOp>(op))
     return lhs.floorDiv(rhs);
   if (isa<arith::CeilDivSIOp>(op))
@@ -81,6 +103,8 @@ static AffineExpr getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
 AffineExpr
 mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
                           function_ref<bool(AffineExpr)> isNonNegative) {
+  if (op->getNumResults() == 1 && isNarrow(op->getResult(0).getType()))
+    return {};
   auto combine = [&](auto function) -> AffineExpr {
     AffineExpr lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
     return lhs && rhs ? function(lhs, rhs) : AffineExpr();

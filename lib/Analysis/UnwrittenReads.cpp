@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -32,6 +33,12 @@ static llvm::MapVector<Value, TileAccesses> collectByTile(KernelOp kernel) {
     ++place;
     SmallVector<Access> accesses;
     if (failed(collectAccesses(op, accesses)))
+      for (Value operand : op->getOperands())
+        if (isa<MemRefType>(operand.getType()))
+          tiles[getBaseBuffer(operand)].escapes = true;
+    // Behind a loop, a branch or a selection the tile has another name.
+    if (isa<RegionBranchOpInterface, SelectLikeOpInterface>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
       for (Value operand : op->getOperands())
         if (isa<MemRefType>(operand.getType()))
           tiles[getBaseBuffer(operand)].escapes = true;
@@ -113,16 +120,22 @@ static bool isDead(KernelOp kernel, const PlacedAccess &read) {
   return system.isEmpty();
 }
 
-/// Whether a value may be computed and then not be used: selected against, or
-/// yielded by a branch.
+/// Whether a value may be computed and then not be used: selected against,
+/// yielded by a branch, masked by another truth value, or used only in a branch
+/// or loop that may not run.
 static bool mayBeIgnored(Operation *read) {
   SmallVector<Operation *> work{read};
   DenseSet<Operation *> seen;
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
     for (Operation *user : op->getUsers()) {
-      if (isa<arith::SelectOp>(user) || user->hasTrait<OpTrait::IsTerminator>())
+      if (isa<arith::SelectOp, arith::AndIOp, arith::OrIOp>(user) ||
+          user->hasTrait<OpTrait::IsTerminator>())
         return true;
+      for (Operation *around = user->getParentOp();
+           !around->isAncestor(read); around = around->getParentOp())
+        if (!runsItsBody(around))
+          return true;
       if (seen.insert(user).second)
         work.push_back(user);
     }

@@ -428,6 +428,8 @@ static bool isSmallWindow(linalg::LinalgOp op) {
   if (count > kUnrolled || result.getNumResults() == 0)
     return false;
   AffineExpr inner = result.getResults().back();
+  if (!isa<AffineDimExpr>(inner))
+    return false;
   unsigned loop = cast<AffineDimExpr>(inner).getPosition();
   return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);

@@ -279,6 +279,8 @@ void Importer::translateFor(Node loop) {
     return translate(loop.get("body"));
   if (kind == kParallelLoop)
     return translateParallel(loop);
+  // What was written in front is of the first iteration.
+  ownWrites.clear();
   if (kind == kVectorLoop || kind == kUnrolledLoop)
     remarkDropped(loop, kind == kVectorLoop
                             ? "T.vectorized: the loop is a serial one"

@@ -44,6 +44,8 @@ struct PartUse {
 } // namespace
 
 static std::optional<Box> getBox(const BufferRegion &region) {
+  if (ShapedType::isDynamicShape(region.sizes))
+    return std::nullopt;
   Box box;
   box.sizes = region.sizes;
   if (!region.map) {

@@ -241,6 +241,8 @@ static void translateIf(Importer &importer, Node s) {
 static void translateWhile(Importer &importer, Node s) {
   OpBuilder &builder = importer.builder;
   Location loc = importer.getLoc(s);
+  // What was written in front is of the first iteration.
+  importer.ownWrites.clear();
   auto loop = scf::WhileOp::create(builder, loc, TypeRange(), ValueRange());
   OpBuilder::InsertionGuard guard(builder);
   builder.createBlock(&loop.getBefore());

@@ -276,7 +276,10 @@ Value VoteResult::match() {
 Value VoteResult::shuffle() {
   StringRef name = getCallee(call);
   int64_t width = *getWidth(importer, call);
-  Value distance = importer.getIndex(call.getElementsOf("args")[2]);
+  // Distances count modulo the lanes of a warp.
+  Value distance =
+      importer.makeIndex(call, builder.getAffineDimExpr(0) % kWarpSize,
+                         {importer.getIndex(call.getElementsOf("args")[2])});
   AffineExpr thread, other;
   bindDims(importer.context, thread, other);
   auto compute = [&](AffineExpr expression) {

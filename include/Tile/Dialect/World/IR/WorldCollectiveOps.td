@@ -55,10 +55,7 @@ def World_CopiesAttr : AttrDef<World_Dialect, "Copies"> {
     Stands on a kernel as `world.copies`. The numbers are those of arguments of its function. The source goes to the place of this
     rank in the target of each other rank, in the order in which they need it: the rank before this one first. Behind each, the flag of
     this rank is set to 1 there. A runtime that can do so by copies of the device need not launch the kernel, which does the same.
-
-    ```mlir
-    #world.copies<source = 1, target = 2, flags = 3>
-    ```
+    An example is `#world.copies<source = 1, target = 2, flags = 3>`.
   }];
   let parameters = (ins "int64_t":$source, "int64_t":$target, "int64_t":$flags);
   let assemblyFormat = "`<` struct(params) `>`";
