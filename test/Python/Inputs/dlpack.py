@@ -187,7 +187,8 @@ class State(ctypes.Structure):
     _fields_ = [("pretend", ctypes.c_int * 5), ("failCall", ctypes.c_char_p), ("failResult", ctypes.c_int),
                 ("parameterCount", ctypes.c_int), ("parameterBytes", ctypes.c_int * 8),
                 *[(name, ctypes.c_int) for name in ("calls", "retained", "pushes", "modules", "allocations", "streams", "events",
-                                                    "graphAllocations", "graphFrees", "peers", "fills", "syncs", "encodes", "launches", "functionAttributes",
+                                                    "graphAllocations", "graphFrees", "peers", "fills", "syncs", "encodes",
+                                                    "launches", "functionAttributes",
                                                     "jitRegisters", "imageLength", "dynamicShared", "nonPortable")],
                 ("function", ctypes.c_char * 64), ("launched", ctypes.c_char * 64), ("sizes", ctypes.c_uint32 * 10),
                 ("cooperative", ctypes.c_bool), ("pdl", ctypes.c_bool), ("stream", ctypes.c_void_p)]

@@ -682,6 +682,7 @@ def masked(M: T.Tensor((8,), "int32"), A: T.Tensor((64, 256), "float16"), B: T.T
 save(masked, "masked")
 
 
+@T.prim_func
 def shuffles(X: T.Tensor((64,), "float32"), I: T.Tensor((64,), "int32"), Y: T.Tensor((8, 64), "float32"), Z: T.Tensor((6, 64), "int32")):
     """Elements of other lanes, and reductions over warps."""
     with T.Kernel(1, threads=64) as b:
