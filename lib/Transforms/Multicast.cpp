@@ -13,7 +13,9 @@
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -47,12 +49,26 @@ static bool isPipelinedTensor(CopyOp copy) {
          getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
 }
 
+/// Whether the value comes from memory, which blocks may find or leave different.
+static bool isLoaded(Value value) {
+  if (isa<BlockArgument>(value))
+    return false;
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.omitBlockArguments = true;
+  options.inclusive = true;
+  if (failed(getBackwardSlice(value, &slice, options)))
+    return true;
+  return llvm::any_of(slice,
+                      [](Operation *op) { return !isMemoryEffectFree(op); });
+}
+
 /// Why blocks along a coordinate do not share the tile of a copy; empty if they
 /// do.
 static std::string findObstacle(CopyOp copy, Value coordinate, int64_t blocks,
                                 const ::tile::target::Target &target) {
   auto varies = [&](Value value) {
-    return getTrend(value, coordinate) != Trend::Constant;
+    return getTrend(value, coordinate) != Trend::Constant || isLoaded(value);
   };
   if (llvm::any_of(copy.getSourceIndices(), varies))
     return "each block of the cluster has a tile of its own";

@@ -107,3 +107,20 @@ func.func @four(%b: memref<8192x1024xf16>, %c: memref<2048x8192xf16>) {
   }
   return
 }
+
+// A row that memory names: blocks may find another one there.
+// CHECK-LABEL: func.func @listed(
+// CHECK: tile.copy %{{.*}} {instruction = #tile.transfer<tma>} :
+// REMARK: [Missed] Multicast | Category:tile-persistent | Reason="each block of the cluster has a tile of its own"
+func.func @listed(%list: memref<64xindex>, %b: memref<8192x1024xf16>, %c: memref<2048x8192xf16>) {
+  tile.kernel (%x, %y) in (64, 16) threads(256) cluster(1, 2) {
+    %row = memref.load %list[%x] : memref<64xindex>
+    %bs = tile.alloc : memref<128x64xf16, #tile.shared>
+    tile.pipelined %k = 0 to 16 stages(4) {
+      tile.copy %b[%row, %k * 64], %bs {instruction = #tile.transfer<tma>}
+          : memref<8192x1024xf16>, memref<128x64xf16, #tile.shared>
+      tile.copy %bs, %c[%y * 128, %k * 64] : memref<128x64xf16, #tile.shared>, memref<2048x8192xf16>
+    }
+  }
+  return
+}
