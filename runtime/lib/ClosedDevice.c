@@ -34,6 +34,7 @@ REFUSE(freeInStream, void *memory, TileRtStream stream)
 REFUSE(create, void **object)
 REFUSE(record, TileRtEvent event, TileRtStream stream)
 REFUSE(elapsed, TileRtEvent from, TileRtEvent to, double *seconds)
+REFUSE(wait, TileRtEvent event, TileRtStream stream)
 
 const TileRtDeviceOps tile_rt_closed_ops = {
     .target = "none",
@@ -57,4 +58,5 @@ const TileRtDeviceOps tile_rt_closed_ops = {
     .eventDestroy = use,
     .eventRecord = record,
     .eventElapsed = elapsed,
+    .eventWait = wait,
 };

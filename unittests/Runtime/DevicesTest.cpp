@@ -120,6 +120,7 @@ TEST_F(DevicesTest, FunctionsOfAClosedDeviceFail) {
   refuses(all->eventDestroy(device, nullptr, &error));
   refuses(all->eventRecord(device, nullptr, nullptr, &error));
   refuses(all->eventElapsed(device, nullptr, nullptr, &seconds, &error));
+  refuses(all->eventWait(device, nullptr, nullptr, &error));
   all->unload(device, nullptr);
   // A function that is added later has to be refused, too.
   EXPECT_EQ(sizeof(TileRtDeviceOps) / sizeof(void *), size_t(calls + 3));

@@ -370,6 +370,61 @@ TEST(NVIDIAThreads, UpdatesOfVectors) {
     }
 }
 
+/// Likewise in halves: one, a pair, a vector of pairs. The sum of each is
+/// rounded by itself; 0x3C00 and 0x3F80 are one, 0xB800 and 0xBF00 minus a
+/// half.
+TEST(NVIDIAThreads, UpdatesOfHalves) {
+  struct Case {
+    const char *form;
+    uint32_t words, halves;
+    uint16_t one, minusHalf, hundred, evens, odds;
+  } cases[] = {
+      {"f16", 1, 1, 0x3C00, 0xB800, 0x5640, 0x5B20, 0},
+      {"bf16x2", 1, 2, 0x3F80, 0xBF00, 0x42C8, 0x4364, 0x4210},
+      {"v2.f16x2", 2, 4, 0x3C00, 0xB800, 0x5640, 0x5B20, 0x5080},
+      {"v4.bf16x2", 4, 8, 0x3F80, 0xBF00, 0x42C8, 0x4364, 0x4210},
+  };
+  for (const Case &c : cases)
+    for (uint32_t shift : {0u, 1u}) {
+      // An address of one half is always aligned.
+      if (shift && c.halves == 1)
+        continue;
+      Threads p;
+      Global<uint16_t> sums(9);
+      for (uint32_t i = 0; i < 9; ++i)
+        sums[i] = c.hundred;
+      sums.filled();
+      std::string list = "$1";
+      Values values = Values().add(64).add(c.halves == 1 ? 16 : 32);
+      for (uint32_t i = 1; i < c.words; ++i) {
+        list += ", $" + std::to_string(i + 1);
+        values = values.add(32);
+      }
+      if (c.words > 1)
+        list = "{" + list + "}";
+      int site = p.assembly(std::string("red.relaxed.gpu.global.add.noftz.") +
+                                c.form + " [$0], " + list + ";",
+                            {}, values);
+      std::string report = p.run({.threads = 64, .blocks = 2}, [&] {
+        uint64_t at = sums.address() + 2 * shift;
+        uint32_t pair =
+            c.halves == 1 ? c.one : c.one | uint32_t(c.minusHalf) << 16;
+        if (c.words == 1)
+          execute(site, {ADDRESS(at), pair});
+        else if (c.words == 2)
+          execute(site, {ADDRESS(at), pair, pair});
+        else
+          execute(site, {ADDRESS(at), pair, pair, pair, pair});
+      });
+      EXPECT_EQ(report.empty(), shift == 0) << c.form << ": " << report;
+      for (uint32_t i = 0; shift == 0 && i < 9; ++i)
+        EXPECT_EQ(sums[i], i >= c.halves ? c.hundred
+                           : i % 2       ? c.odds
+                                         : c.evens)
+            << c.form << " " << i;
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // The end of a kernel, what it prints
 //===----------------------------------------------------------------------===//

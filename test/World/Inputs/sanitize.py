@@ -32,8 +32,11 @@ def compile_runtime(folder):
     return objects
 
 
-def run(folder, objects, module, function, ranks, arguments, tries):
-    """What one of so many runs of the module reports, or nothing: who comes first is chance."""
+def run(folder, objects, module, function, ranks, arguments, tries, wait):
+    """What one of so many runs of the module reports, or nothing: who comes first is chance.
+
+    A wait gives up after so many seconds: few where one in vain is expected, many where a busy machine must not look like one.
+    """
     text = output("tile-translate", "--tile-to-llvmir", text=module)
     # Where functions share attributes, they stand in a group; without, behind the parentheses.
     text = re.sub(r"(?m)^(define .*\))( [^{]*)?\{", r"\1 sanitize_thread \2{", text)
@@ -44,18 +47,18 @@ def run(folder, objects, module, function, ranks, arguments, tries):
     main = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ranks.c")
     subprocess.run([*CLANG, f"-DKERNEL=_mlir_ciface_{function}", path, main, *objects, "-lm", "-o", program], check=True)
     for _ in range(tries):
-        found = find_report(program, ranks, arguments)
+        found = find_report(program, ranks, arguments, wait)
         if found:
             return found
     return ""
 
 
-def find_report(program, ranks, arguments):
+def find_report(program, ranks, arguments, wait):
     done = subprocess.Popen([program, ranks, *arguments], stderr=subprocess.PIPE, text=True,
-                            env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": "1"})
+                            env={**os.environ, "TSAN_OPTIONS": "halt_on_error=1 history_size=7", "TILE_WAIT_SECONDS": str(wait)})
     found, text = None, ""
     with done:
-        # Each wait in vain takes a second: the first one is enough.
+        # Each wait in vain takes that long: the first one is enough.
         for line in done.stderr:
             text += line
             found = found or REPORT.search(line)
@@ -76,11 +79,11 @@ def main():
     reported = 0
     with tempfile.TemporaryDirectory() as folder:
         objects = compile_runtime(folder)
-        whole = run(folder, objects, module, function, ranks, arguments, 3)
+        whole = run(folder, objects, module, function, ranks, arguments, 3, 60)
         print("whole:", whole or "clean")
         for place in places:
             kind = re.search(r"world\.\w+", lines[place])[0]
-            found = run(folder, objects, "\n".join(lines[:place] + lines[place + 1:]), function, ranks, arguments, 20)
+            found = run(folder, objects, "\n".join(lines[:place] + lines[place + 1:]), function, ranks, arguments, 20, 1)
             reported += bool(found)
             print("without", kind + ":", found or "MISSED")
     print(f"{len(places)} deleted, {reported} reported, {len(places) - reported} missed")
