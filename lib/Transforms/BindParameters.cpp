@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifySemantics.h"
+
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/Passes.h"
@@ -247,7 +249,8 @@ struct BindParametersPass
     fold.addPass(createCanonicalizerPass());
     bool changed;
     do {
-      if (failed(runPipeline(fold, module)))
+      // Upstream's patterns take divisors and dimensions to be possible.
+      if (failed(verifyConstants(module)) || failed(runPipeline(fold, module)))
         return failure();
       changed = false;
       module.walk([&](AllocOp alloc) {

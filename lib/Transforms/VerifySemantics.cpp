@@ -227,6 +227,12 @@ static LogicalResult verifyDimensionNumbers(Operation *root) {
   return success(ok);
 }
 
+LogicalResult tile::verifyConstants(Operation *root) {
+  bool ok = succeeded(verifyDivisors(root));
+  ok &= succeeded(verifyDimensionNumbers(root));
+  return success(ok);
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -240,8 +246,7 @@ struct VerifySemanticsPass
       return signalPassFailure();
     // What the other checks compute with.
     bool ok = succeeded(verifyNames(getOperation()));
-    ok &= succeeded(verifyDivisors(getOperation()));
-    ok &= succeeded(verifyDimensionNumbers(getOperation()));
+    ok &= succeeded(verifyConstants(getOperation()));
     if (!ok)
       return signalPassFailure();
     for (auto *check : {verifySpaces, verifyBounds, verifyControlFlow,

@@ -16,6 +16,9 @@
 
 namespace mlir::tile {
 
+/// Maps divide by positive numbers, and dimensions of constant numbers exist: what upstream's analyses and patterns take for granted.
+LogicalResult verifyConstants(Operation *root);
+
 /// Buffers stay in their kernel, tiles are allocated by `tile.alloc`, and private buffers have no shared index.
 LogicalResult verifySpaces(Operation *root);
 
