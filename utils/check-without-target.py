@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 """Builds and tests the compiler without one target, whose folders are moved away and come back afterwards.
 
-usage: check-without-target.py [--build FOLDER] [--goals NAME,...] [--filter REGEX] TARGET|rotate
+usage: check-without-target.py [--build FOLDER] [--goals NAME,...] [--filter REGEX] [--filter-out REGEX] TARGET|rotate
 
 The targets and their folders are those of cmake/targets.txt; 'rotate' takes another one each day. The build folder is one that
 a plain build has filled: what does not depend on the target is not compiled again, and what depends on it without being part of
-it fails, since its headers are gone. --filter is lit's, and --goals are
-what is built in place of everything.
+it fails, since its headers are gone. --filter and --filter-out are lit's, and --goals are what is built in place of everything.
 """
 import argparse
 import os
@@ -40,12 +39,12 @@ def run(*command):
     subprocess.run(command, cwd=ROOT, check=True)
 
 
-def check(build, goals, pattern):
+def check(build, goals, filters):
     run("cmake", "-S", ".", "-B", build)
     run("cmake", "--build", build, "--target", *goals.split(","))
     with open(os.path.join(ROOT, build, "CMakeCache.txt"), encoding="utf-8") as cache:
         lit = next(line.strip().split("=", 1)[1] for line in cache if line.startswith("TILE_LIT:"))
-    run(sys.executable, lit, "-s", os.path.join(build, "test"), *(["--filter", pattern] if pattern else []))
+    run(sys.executable, lit, "-s", os.path.join(build, "test"), *filters)
     for name in sorted(os.listdir(os.path.join(build, "unittests"))):
         path = os.path.join(build, "unittests", name)
         if name.endswith("Tests") and os.access(path, os.X_OK) and not os.path.isdir(path):
@@ -59,7 +58,9 @@ def main():
     parser.add_argument("--build", default="build/release")
     parser.add_argument("--goals", default="check-tile-build")
     parser.add_argument("--filter")
+    parser.add_argument("--filter-out")
     options = parser.parse_args()
+    filters = [f"--{name}={pattern}" for name, pattern in [("filter", options.filter), ("filter-out", options.filter_out)] if pattern]
     name = options.target
     if name == "rotate":
         name = list(targets)[int(time.time()) // 86400 % len(targets)]
@@ -73,7 +74,7 @@ def main():
         signal.signal(number, lambda *_: sys.exit(1))
     try:
         move(folders, ROOT, away)
-        check(options.build, options.goals, options.filter)
+        check(options.build, options.goals, filters)
     except subprocess.CalledProcessError as error:
         sys.exit(f"failed without the target {name}: {error}")
     finally:
