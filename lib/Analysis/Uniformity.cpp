@@ -160,7 +160,7 @@ Value Uniformity::visitWrites(Value buffer) {
     }
     SmallVector<Access> accesses;
     // Or what hands the buffer on.
-    if (failed(collectAccesses(user, accesses)) || (accesses.empty() && !isa<TileDialect>(user->getDialect())))
+    if (failed(collectAccesses(user, accesses)) || (accesses.empty() && !isa_and_nonnull<TileDialect>(user->getDialect())))
       return buffer;
     bool writes = llvm::any_of(accesses, [&](const Access &access) {
       return access.kind != AccessKind::Read && access.region.buffer == buffer;

@@ -193,7 +193,7 @@ void mlir::tile::placeAccesses(KernelOp kernel,
   DenseMap<std::pair<Operation *, Value>, SmallVector<int>> first;
   kernel.walk([&](Operation *op) {
     SmallVector<Access> accesses;
-    if (isa<TileDialect>(op->getDialect()) && !isa<AtomicOp>(op))
+    if (isa_and_nonnull<TileDialect>(op->getDialect()) && !isa<AtomicOp>(op))
       return;
     if (failed(collectAccesses(op, accesses)))
       return;

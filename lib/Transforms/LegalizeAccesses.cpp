@@ -348,7 +348,7 @@ LogicalResult KernelLegalizer::run() {
           bool isTile =
               getMemorySpace(access.region.buffer) != MemorySpace::Global;
           return isSingleElement(access.region) ||
-                 ((!isTile || !isa<TileDialect>(op->getDialect())) &&
+                 ((!isTile || !isa_and_nonnull<TileDialect>(op->getDialect())) &&
                   getAccessedVector(op, access));
         }))
       work.push_back(op);

@@ -28,7 +28,7 @@ static bool isGlobal(Value value) {
 bool mlir::tile::ordersMemory(Operation *op) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   SmallVector<Access> accesses;
-  return !isa<TileDialect>(op->getDialect()) && effects &&
+  return !isa_and_nonnull<TileDialect>(op->getDialect()) && effects &&
          effects.hasEffect<MemoryEffects::Write>() &&
          succeeded(collectAccesses(op, accesses)) &&
          llvm::all_of(accesses, [](const Access &access) {
@@ -60,7 +60,7 @@ static bool isRepeatable(Operation *op, const ProducerValues &values) {
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
     return true;
   SmallVector<Access> accesses;
-  if (isa<TileDialect>(op->getDialect()) ||
+  if (isa_and_nonnull<TileDialect>(op->getDialect()) ||
       failed(collectAccesses(op, accesses)) || accesses.empty())
     return false;
   return llvm::all_of(accesses, [&](const Access &access) {

@@ -1,5 +1,5 @@
 // A buffer of one iteration crashed the vectorizer of Ascend, and later was one for all iterations, where it was allocated outside
-// of the loop.
+// of the loop. One that nothing uses crashed it too: all kernels used theirs.
 //
 // REQUIRES: tile-run, nvidia, ascend
 // RUN: tile-run %s | FileCheck %s
@@ -7,7 +7,7 @@
 // RUN: tile-run --target=ascend --chip=950 %s | FileCheck %s
 // RUN: tile-run --target=cuda --chip=sm_80 --device=model %s | FileCheck %s
 // RUN: not tile-run --no-notes --target=ascend --check=none --func=filled %s 2>&1 | FileCheck %s --check-prefix=ERROR
-// CHECK: 2 passed, 0 failed
+// CHECK: 3 passed, 0 failed
 // ERROR: [[@LINE+44]]:5: error: on Ascend, a buffer that iterations write is for loads and stores in 'tile.parallel' alone; use a tile in shared memory
 // ERROR: note: each iteration has its own
 
@@ -58,6 +58,24 @@ func.func @filled(%y: memref<32xi32>) {
       %y[%i] = %s[0]
     }
   }
+  return
+}
+// Buffers that no iteration uses, or writes and never reads.
+func.func @unused(%x: memref<32xf32>, %y: memref<32xf32> {tile.result}) attributes {tile.reference = @unused_reference} {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) threads(32) {
+    tile.parallel (%i) in (32) {
+      %t = tile.alloc : memref<4xf32, #tile.local>
+      %s = tile.alloc : memref<1xf32, #tile.local>
+      %v = memref.load %x[%i] : memref<32xf32>
+      memref.store %v, %s[%c0] : memref<1xf32, #tile.local>
+      memref.store %v, %y[%i] : memref<32xf32>
+    }
+  }
+  return
+}
+func.func private @unused_reference(%x: memref<32xf32>, %y: memref<32xf32>) {
+  memref.copy %x, %y : memref<32xf32> to memref<32xf32>
   return
 }
 func.func private @recurrence_reference(%x: memref<3x11xi32>, %y: memref<3x11xi32>) {

@@ -54,7 +54,8 @@ bool tile::hasElementForm(linalg::LinalgOp op, std::string &reason) {
     if (isa<linalg::IndexOp, tensor::ExtractOp, cf::AssertOp,
             affine::AffineApplyOp>(inner))
       continue;
-    if (!isa<arith::ArithDialect, math::MathDialect>(inner.getDialect()) ||
+    if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+            inner.getDialect()) ||
         inner.getNumRegions() != 0)
       return fail("its body has '" + inner.getName().getStringRef() + "'");
   }

@@ -497,7 +497,7 @@ unsigned BlockPlan::getCost(Value value) {
   unsigned cost = 0;
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     for (Operation &inner : linalgOp.getBlock()->without_terminator()) {
-      if (isa<math::MathDialect>(inner.getDialect()))
+      if (isa_and_nonnull<math::MathDialect>(inner.getDialect()))
         cost += 10;
       else if (isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp>(inner))
         cost += 4;
@@ -619,7 +619,7 @@ private:
 /// what need not be rounded between two operations.
 void ConvertLinalgToTile::markFunctions(KernelOp kernel) {
   kernel.walk([](arith::ArithFastMathInterface op) {
-    if (!isa<math::MathDialect>(op->getDialect()))
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
       return;
     arith::FastMathFlags flags =
         op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::afn;

@@ -105,7 +105,7 @@ static LogicalResult verifyDone(gpu::GPUModuleOp module,
                                 const DeviceLowering &lowering) {
   WalkResult result = module.walk([&](Operation *op) {
     if (op == module.getOperation() || isa<UnrealizedConversionCastOp>(op) ||
-        isa<LLVM::LLVMDialect>(op->getDialect()) ||
+        isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect()) ||
         op->getDialect() == lowering.dialect)
       return WalkResult::advance();
     op->emitError() << "'" << op->getName()

@@ -7,7 +7,8 @@
 //
 // Vector code executes all iterations of a loop at once, so a buffer of which
 // each iteration has its own becomes a tile whose last dimensions are those of
-// the loop. A buffer that loops only read is the same for all iterations.
+// the loop. A buffer around loops that only read it is the same for all
+// iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +96,7 @@ LogicalResult mlir::tile::ascend::expandIterationBuffers(KernelOp kernel) {
   });
   for (AllocOp alloc : buffers) {
     BufferUses uses = collectUses(alloc);
-    if (!uses.isWritten)
+    if (!uses.isWritten && !alloc->getParentOfType<ParallelOp>())
       continue;
     if (uses.other) {
       InFlightDiagnostic diag =

@@ -341,9 +341,6 @@ FunctionBuilder::Formula FunctionBuilder::find(Operation *op) {
 }
 
 LogicalResult mlir::tile::ascend::createFunction(Vectorizer &v, Operation *op) {
-  FailureOr<VectorOperand> source = v.getOperand(op->getOperand(0));
-  if (failed(source))
-    return failure();
   Type element = op->getResult(0).getType();
   if (!isa<FloatType>(element))
     return v.emitError() << "'" << op->getName() << "' of " << element
@@ -354,6 +351,9 @@ LogicalResult mlir::tile::ascend::createFunction(Vectorizer &v, Operation *op) {
            << "'" << op->getName()
            << "' has no vector instruction and no formula; write one with "
               "exp, log, sqrt and arith";
+  FailureOr<VectorOperand> source = v.getOperand(op->getOperand(0));
+  if (failed(source))
+    return failure();
   // Functions of half precision are not accurate enough.
   Type compute = v.b.getF32Type();
   FailureOr<VectorOperand> x = v.convert(*source, element, compute);

@@ -77,7 +77,7 @@ static LogicalResult verifyUnscheduled(Operation *root) {
 /// The wall behind this level: every tile op must be gone.
 static LogicalResult verifyNoTileOps(Operation *root) {
   auto result = root->walk([](Operation *op) {
-    if (!isa<TileDialect, world::WorldDialect>(op->getDialect()))
+    if (!isa_and_nonnull<TileDialect, world::WorldDialect>(op->getDialect()))
       return WalkResult::advance();
     op->emitError() << "'" << op->getName()
                     << "' cannot be lowered to the CPU";

@@ -133,7 +133,7 @@ LogicalResult KernelLowering::lower(Operation *op) {
       deferred.push_back(op);
     return success();
   }
-  if (isa<TileDialect>(op->getDialect()))
+  if (isa_and_nonnull<TileDialect>(op->getDialect()))
     return op->emitOpError("cannot be lowered to threads of a GPU");
   for (Region &region : op->getRegions())
     for (Block &block : region)

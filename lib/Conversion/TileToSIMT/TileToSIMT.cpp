@@ -40,8 +40,8 @@ static LogicalResult verifyLowered(gpu::GPUModuleOp module) {
     bool hasBuffer =
         llvm::any_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>) ||
         llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
-    if (!isa<TileDialect>(op->getDialect()) &&
-        !isa<memref::MemRefDialect>(op->getDialect()) && !hasBuffer)
+    if (!isa_and_nonnull<TileDialect>(op->getDialect()) &&
+        !isa_and_nonnull<memref::MemRefDialect>(op->getDialect()) && !hasBuffer)
       return WalkResult::advance();
     op->emitOpError("cannot be lowered to threads of a GPU");
     return WalkResult::interrupt();

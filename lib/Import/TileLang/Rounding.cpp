@@ -31,7 +31,7 @@ void tilelang::setRounding(Operation *root, bool fastMath) {
     if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op))
       leave = arith::FastMathFlags::contract;
     else if (fastMath && (isa<arith::DivFOp>(op) ||
-                          isa<math::MathDialect>(op->getDialect())))
+                          isa_and_nonnull<math::MathDialect>(op->getDialect())))
       leave = arith::FastMathFlags::afn;
     else
       return;

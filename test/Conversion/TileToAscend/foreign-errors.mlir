@@ -11,3 +11,16 @@ func.func @foreign() {
   }
   return
 }
+
+// -----
+
+// Without operands, and not the same for all iterations.
+func.func @memory() {
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (64) {
+      // expected-error@+1 {{on Ascend, 'memref.alloca' of 'memref<4xf32>' has no vector instruction}}
+      %w = memref.alloca() : memref<4xf32>
+    }
+  }
+  return
+}

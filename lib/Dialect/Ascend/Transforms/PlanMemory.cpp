@@ -42,6 +42,8 @@ private:
                                         Block *block, Value buffer);
   bool isDefinedOnBothSides(scf::IfOp branch, ArrayRef<Operation *> users,
                             Value buffer);
+  bool isDefinedBefore(Operation *user, ArrayRef<Operation *> users,
+                       Block *block, Value buffer);
   tl::LiveRange findRange(tl::AllocOp alloc);
   LogicalResult place(MemorySpace space,
                       MutableArrayRef<tl::Placement> buffers);
@@ -146,21 +148,36 @@ std::optional<int64_t> Planner::findDefinition(ArrayRef<Operation *> users,
   return defined;
 }
 
+/// Whether the block, or one inside of it that the user is in, gives the buffer
+/// a new content before the user in each of its runs.
+bool Planner::isDefinedBefore(Operation *user, ArrayRef<Operation *> users,
+                              Block *block, Value buffer) {
+  for (Block *at = user->getBlock();; at = at->getParentOp()->getBlock()) {
+    SmallVector<Operation *> inside;
+    llvm::copy_if(users, std::back_inserter(inside), [&](Operation *other) {
+      return at->findAncestorOpInBlock(*other);
+    });
+    std::optional<int64_t> defined = findDefinition(inside, at, buffer);
+    if (defined && positions.get(user).begin >= *defined)
+      return true;
+    if (at == block)
+      return false;
+  }
+}
+
 /// Whether an iteration of the loop around `block` may read what an earlier one
 /// wrote. The users are those inside of the block.
 bool Planner::isCarried(ArrayRef<Operation *> users, Block *block,
                         Value buffer) {
-  std::optional<int64_t> defined = findDefinition(users, block, buffer);
   return llvm::any_of(users, [&](Operation *user) {
-    if (defined && positions.get(user).begin >= *defined)
-      return false;
     // Before: writes alone, of what lies outside.
     SmallVector<tl::Access> accesses;
     (void)tl::collectAccesses(user, accesses);
-    return llvm::any_of(accesses, [&](const tl::Access &access) {
+    bool reads = llvm::any_of(accesses, [&](const tl::Access &access) {
       return access.kind != tl::AccessKind::Write &&
              tl::getBaseBuffer(access.region.buffer) == buffer;
     });
+    return reads && !isDefinedBefore(user, users, block, buffer);
   });
 }
 

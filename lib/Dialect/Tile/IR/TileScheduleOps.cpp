@@ -100,7 +100,7 @@ LogicalResult StageOp::verify() {
 static Operation *findConsumerOp(Region &producer) {
   Operation *found = nullptr;
   producer.walk([&](Operation *op) {
-    if (!isa<TileDialect>(op->getDialect()) ||
+    if (!isa_and_nonnull<TileDialect>(op->getDialect()) ||
         isa<PipelinedOp, PersistentOp, ProducerAcquireOp, ProducerCommitOp,
             StageOp, ReshapeOp, AssumeOp>(op))
       return WalkResult::advance();

@@ -275,7 +275,7 @@ struct WorldResolve : world::impl::WorldResolvePassBase<WorldResolve> {
       check = false;
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {
-      if (isa<WorldDialect>(op->getDialect()))
+      if (isa_and_nonnull<WorldDialect>(op->getDialect()))
         ops.push_back(op);
     });
     for (Operation *op : ops) {

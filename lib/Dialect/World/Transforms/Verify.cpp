@@ -34,7 +34,8 @@ static bool isReachable(Value value) {
 
 static LogicalResult verifyAccesses(Operation *op) {
   // A callee that takes such a buffer is checked itself.
-  if (isa<WorldDialect>(op->getDialect()) || isa<CallOpInterface>(op) ||
+  if (isa_and_nonnull<WorldDialect>(op->getDialect()) ||
+      isa<CallOpInterface>(op) ||
       llvm::none_of(op->getOperands(),
                     [](Value value) { return isReachable(value); }))
     return success();
