@@ -157,9 +157,9 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
 // SM90:      tile.kernel {{.*}} in (0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = array<i64: 0, 1>}
 // SM90:        scf.if
-// SM90:          tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:          tile.copy %arg0[%{{.*}} * 16, %{{.*}} * 256] [16, 256], %[[A]][%{{.*}} * 16, %{{.*}} * 256] [16, 256]
 // SM90:        } else {
-// SM90:          tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:          tile.copy %arg1[%{{.*}} * 16, %{{.*}} * 256] [16, 256], %[[B]][%{{.*}} * 16, %{{.*}} * 256] [16, 256]
 // SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}

@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
+#include "Tile/Analysis/Multiples.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -236,10 +238,10 @@ Value MemoryRegion::getAlignment(int64_t run) {
                                 arith::ConstantIntOp::create(b, loc, 0, 64));
   }
   for (OpFoldResult stride : ArrayRef(buffer.strides).drop_back()) {
-    std::optional<int64_t> known = getConstantIntValue(stride);
-    if (known ? *known % run == 0 : isPacked && run == 2)
-      continue;
-    require(getValueOrCreateConstantIndexOp(b, loc, stride));
+    Value rows = getValueOrCreateConstantIndexOp(b, loc, stride);
+    bool isWhole = isPacked && run == 2 && !getConstantIntValue(stride);
+    if (!isWhole && !isMultiple(rows, run))
+      require(rows);
   }
   if (!region.map.getResults().back().isMultipleOf(run))
     require(origin.back());
