@@ -8,6 +8,7 @@
 #include "Multicast.h"
 #include "GridOrder.h"
 #include "MissedRemark.h"
+#include "Schedule.h"
 
 #include "Tile/Analysis/Trend.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
@@ -23,9 +24,6 @@ using ::tile::target::Feature;
 
 // Processors of a chip are pairs.
 static constexpr int64_t kPair = 2;
-
-// Of a swizzle, which repeats.
-static constexpr int64_t kSwizzleRows = 8;
 
 /// The one dimension along which a cluster has several blocks; none if there are
 /// more or fewer.
@@ -78,10 +76,13 @@ static std::string findObstacle(CopyOp copy, Value coordinate, int64_t blocks,
       return "blocks of the cluster may copy it more or less often";
   auto type = cast<MemRefType>(copy.getTarget().getType());
   int64_t rows = type.getRank() < 2 ? 0 : type.getDimSize(0);
-  int64_t most = target.getGPU()->tma->maxBox;
-  if (rows == 0 || rows % (kSwizzleRows * blocks) != 0 || rows > most)
-    return llvm::formatv("expected a multiple of {0} rows, {1} at most",
-                         kSwizzleRows * blocks, most);
+  const ::tile::target::TMASpec &tma = *target.getGPU()->tma;
+  // Each block brings whole repeats of a swizzle.
+  int64_t least = blocks * getSwizzleAlignment(*target.getGPU()) /
+                  *llvm::max_element(tma.swizzleSpans);
+  if (rows == 0 || rows % least != 0 || rows > tma.maxBox)
+    return llvm::formatv("expected a multiple of {0} rows, {1} at most", least,
+                         tma.maxBox);
   return "";
 }
 

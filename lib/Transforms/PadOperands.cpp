@@ -28,8 +28,9 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// Threads of a block that pads, and rows that it has of a vector for each.
-static constexpr int64_t kThreads = 128, kRows = 4;
+/// Threads of a block that pads. Each has one vector: more are in flight from
+/// more blocks.
+static constexpr int64_t kThreads = 256;
 
 //===----------------------------------------------------------------------===//
 // What is padded
@@ -87,11 +88,11 @@ bool mlir::tile::canPad(CopyOp copy, KernelOp kernel) {
 // Padding
 //===----------------------------------------------------------------------===//
 
-/// Of each dimension what the tiles that the kernel copies are multiples of.
+/// Of each dimension what tiles are multiples of: those that the kernel copies,
+/// and these.
 static SmallVector<int64_t> getTile(BlockArgument argument, KernelOp kernel,
-                                    int64_t vector) {
-  SmallVector<int64_t> tile(cast<MemRefType>(argument.getType()).getRank(), 1);
-  tile.back() = vector;
+                                    ArrayRef<int64_t> least) {
+  SmallVector<int64_t> tile(least);
   kernel.walk([&](CopyOp copy) {
     if (copy.getSource() == argument)
       for (auto [extent, size] :
@@ -148,28 +149,27 @@ static SmallVector<Value> getPlace(OpBuilder &b, Location loc, Value block,
 static void createCopy(OpBuilder &b, const PaddedOperand &operand,
                        Value block) {
   Location loc = operand.argument.getLoc();
-  MLIRContext *context = b.getContext();
   ArrayRef<int64_t> tile = operand.tile;
-  int64_t rank = tile.size();
-  auto type = MemRefType::get(
-      tile.take_back(2), getElementTypeOrSelf(operand.argument.getType()),
-      AffineMap(), MemorySpaceAttr::get(context, MemorySpace::Fragment));
-  Value part =
-      AllocOp::create(b, loc, type, LayoutAttr(), IntegerAttr()).getBuffer();
-  SmallVector<AffineExpr> begin;
-  for (int64_t dim = 0; dim < rank; ++dim)
-    begin.push_back(getAffineDimExpr(dim, context) * tile[dim]);
-  auto map = AffineMapAttr::get(AffineMap::get(rank, 0, begin, context));
-  auto sizes = b.getDenseI64ArrayAttr(tile);
   SmallVector<Value> place = getPlace(b, loc, block, operand.counts);
-  CopyOp::create(b, loc, operand.argument, place, part, ValueRange(), map,
-                 sizes, AffineMapAttr(), DenseI64ArrayAttr(),
-                 /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
-                 IntegerAttr(), TransferAttr(), /*signal=*/Value());
-  CopyOp::create(b, loc, part, ValueRange(), operand.workspace, place,
-                 AffineMapAttr(), DenseI64ArrayAttr(), map, sizes,
-                 /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
-                 IntegerAttr(), TransferAttr(), /*signal=*/Value());
+  SmallVector<AffineExpr> begin;
+  for (auto [dim, extent] : llvm::enumerate(tile)) {
+    begin.push_back(b.getAffineDimExpr(dim) * extent);
+    // The remainder of a division is beyond the analysis of bounds.
+    Value isInside = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::sle,
+        affine::AffineApplyOp::create(
+            b, loc, AffineMap::get(1, 0, (b.getAffineDimExpr(0) + 1) * extent),
+            place[dim]),
+        memref::DimOp::create(b, loc, operand.workspace, dim));
+    AssumeOp::create(b, loc, isInside);
+  }
+  auto map = AffineMapAttr::get(
+      AffineMap::get(tile.size(), 0, begin, b.getContext()));
+  auto sizes = b.getDenseI64ArrayAttr(tile);
+  CopyOp::create(b, loc, operand.argument, place, operand.workspace, place, map,
+                 sizes, map, sizes, /*is_unsigned=*/false, /*saturate=*/false,
+                 InstructionAttr(), IntegerAttr(), TransferAttr(),
+                 /*signal=*/Value());
 }
 
 /// Each block copies a tile of one of the operands.
@@ -201,10 +201,11 @@ PaddedOperand &OperandPadding::getOperand(BlockArgument argument,
   int64_t rank = cast<MemRefType>(argument.getType()).getRank();
   int64_t vector = 8 * gpu.vectorBytes / getElementBits(argument);
   operand.argument = argument;
-  operand.workspace = allocate(b, argument, getTile(argument, version, vector));
   operand.tile.assign(rank, 1);
-  operand.tile[rank - 1] = kThreads * vector;
-  operand.tile[rank - 2] = kRows;
+  operand.tile[rank - 1] = gpu.warpSize * vector;
+  operand.tile[rank - 2] = kThreads / gpu.warpSize;
+  operand.workspace =
+      allocate(b, argument, getTile(argument, version, operand.tile));
   for (auto [dim, extent] : llvm::enumerate(operand.tile)) {
     Value count = getValueOrCreateConstantIndexOp(
         b, loc,

@@ -13,7 +13,10 @@
 
 #include "VerifySemantics.h"
 
+#include "Tile/Analysis/Multiples.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -51,9 +54,20 @@ static SmallVector<ImpliedRegion> getImpliedRegions(Operation *op) {
   return regions;
 }
 
-/// Whether an offset counts tiles of this extent.
-static bool countsTiles(AffineExpr offset, int64_t extent) {
-  return !isa<AffineConstantExpr>(offset) && offset.isMultipleOf(extent);
+/// Whether an offset counts tiles of this extent, by itself or by the loop or
+/// the arithmetic that makes what it is of.
+static bool countsTiles(const ImpliedRegion &region, unsigned dim,
+                        int64_t extent) {
+  AffineExpr offset = region.map.getResult(dim);
+  unsigned dims = region.map.getNumDims();
+  bool varies = llvm::any_of(
+      llvm::enumerate(region.operands), [&](auto operand) {
+        unsigned i = operand.index();
+        return (i < dims ? offset.isFunctionOfDim(i)
+                         : offset.isFunctionOfSymbol(i - dims)) &&
+               !getConstantIntValue(operand.value());
+      });
+  return varies && isMultiple(offset, region.operands, extent);
 }
 
 static std::string formatSizes(ArrayRef<int64_t> sizes) {
@@ -72,10 +86,10 @@ static void warnOfRegion(Operation *op, ImpliedRegion region) {
   int64_t first = rank - int64_t(shape.size());
   // An offset that counts tiles there, too, says nothing.
   if (first <= 0 || shape.empty() || shape.front() == 1 ||
-      countsTiles(region.map.getResult(first), shape.front()))
+      countsTiles(region, first, shape.front()))
     return;
   for (int64_t dim = 0; dim < first; ++dim) {
-    if (!countsTiles(region.map.getResult(dim), shape.front()))
+    if (!countsTiles(region, dim, shape.front()))
       continue;
     SmallVector<int64_t> taken(rank, 1), other(rank, 1);
     llvm::copy(shape, taken.begin() + first);

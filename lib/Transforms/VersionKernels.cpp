@@ -503,9 +503,9 @@ void KernelVersions::addPadded(ArrayRef<BlockArgument> operands,
                                ArrayRef<FactAttr> facts, const Forms &best,
                                KernelOp first, KernelOp last) {
   OperandPadding padding(first, last.getFactsAttr(), *target.getGPU());
-  // Each kernel has so many versions at most, its general form not counted.
+  // Each kernel has so many versions at most, its general form counted.
   constexpr int kMaxVersions = 4;
-  int count = first == last ? 1 : 2;
+  int count = first == last ? 2 : 3;
   auto add = [&](ArrayRef<BlockArgument> padded, Facts needed) {
     for (BlockArgument operand : padded)
       addExtents(needed, operand);

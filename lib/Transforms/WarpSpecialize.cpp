@@ -21,8 +21,7 @@ using namespace mlir::tile;
 //===----------------------------------------------------------------------===//
 
 int64_t mlir::tile::getSwizzleAlignment(const ::tile::target::GPUSpec &gpu) {
-  constexpr int64_t kRows = 8;
-  return gpu.tma ? kRows * *llvm::max_element(gpu.tma->swizzleSpans) : 1;
+  return gpu.tma ? gpu.sharedAlign : 1;
 }
 
 int64_t mlir::tile::getSwizzlePeriod(AllocOp alloc) {

@@ -47,3 +47,30 @@ func.func @composed(%x: memref<?x?xf32>, %n: index) {
   }
   return
 }
+
+// Offsets that another op makes: a loop by tiles, a product of two numbers; a constant counts none.
+func.func @opaque(%x: memref<?x?xf32>, %n: index, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c24 = arith.constant 24 : index
+  tile.kernel (%b) in (4) {
+    %t = tile.alloc : memref<16xf32, #tile.shared>
+    scf.for %i = %c0 to %n step %c16 {
+      // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', but its offset in dimension 0 counts tiles of 16}}
+      // expected-note @below {{give sizes: [16, 1] are those of dimension 0, [1, 16] what it takes now}}
+      tile.copy %x[%i, %k], %t
+      tile.copy %x[%i, %i], %t
+      tile.copy %x[%i, %k] [1, 16], %t
+    }
+    %first = arith.muli %b, %c16 : index
+    // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', but its offset in dimension 0 counts tiles of 16}}
+    // expected-note @below {{give sizes}}
+    tile.copy %x[%first + 32, %k], %t
+    scf.for %i = %c0 to %n step %c24 {
+      tile.copy %x[%i, %k], %t
+    }
+    tile.copy %x[%c16, %k], %t
+    tile.copy %x[%n, %k], %t
+  }
+  return
+}

@@ -154,13 +154,13 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
 // CHECK-LABEL: func @product
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = array<i64: 0, 1>}
 // SM90:        scf.if
-// SM90:          tile.copy %{{.*}}, %[[A]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
+// SM90:          tile.copy %arg0[%{{.*}} * 8, %{{.*}} * 256] [8, 256], %[[A]][%{{.*}} * 8, %{{.*}} * 256] [8, 256]
 // SM90:        } else {
-// SM90:          tile.copy %{{.*}}, %[[B]][%{{.*}} * 4, %{{.*}} * 1024] [4, 1024]
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
+// SM90:          tile.copy %arg1[%{{.*}} * 8, %{{.*}} * 256] [8, 256], %[[B]][%{{.*}} * 8, %{{.*}} * 256] [8, 256]
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>]}
@@ -185,25 +185,20 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
   return
 }
 
-// Rows of A have K elements, those of B have N: what is aligned is not copied. The kernel before chooses as the product does.
-// Where A alone is copied, the address of C is asked for, too: its rows are as long as those of B, so that the copy engine may
-// store it.
+// Rows of A have K elements, those of B have N: B, of the larger tile, is read as it is where its rows are aligned. The kernel
+// before chooses as the product does. Where A alone is copied, the address of C is asked for, too: its rows are as long as those of
+// B, so that the copy engine may store it. A version in which B alone is copied would be the fifth.
 // CHECK-LABEL: func @one_of_two
-// SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = {{[0-9]+}}, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, {{.*}}], tile.pads = array<i64: 1>}
-// SM90:        tile.copy %{{.*}}, %[[B]]
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = array<i64: 0>}
+// SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) threads(256) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = array<i64: 0>}
 // SM90:        tile.copy %{{.*}}, %[[A]]
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = array<i64: 0, 1>}
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) threads(256) attributes {facts = [{{.*}}], tile.pads = array<i64: 0, 1>}
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel
 // SM90:        tile.copy %arg0
 // SM90:        tile.copy %arg1
-// SM90:      tile.kernel
-// SM90:        tile.copy %arg0
-// SM90:        tile.copy %[[B]]
 // SM90:      tile.kernel
 // SM90:        tile.copy %[[A]]
 // SM90:        tile.copy %arg1
@@ -211,19 +206,20 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
 // SM90:        tile.copy %[[A]]
 // SM90:        tile.copy %[[B]]
 // SM90:      tile.kernel {{.*}}{facts = []}
+// SM90-NOT:  tile.kernel
 func.func @one_of_two(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16> {tile.shape = "KxN"},
                       %c: memref<?x?xf16> {tile.shape = "MxN"}) {
-  tile.kernel (%x, %y) in (ceildiv(dim(%b, 1), 64), ceildiv(dim(%a, 0), 64)) threads(128) {
+  tile.kernel (%x, %y) in (ceildiv(dim(%b, 1), 128), ceildiv(dim(%a, 0), 64)) threads(128) {
     %as = tile.alloc : !tile
-    %bs = tile.alloc : !tile
-    %sum = tile.alloc : memref<64x64xf32, #tile.fragment>
+    %bs = tile.alloc : memref<64x128xf16, #tile.shared>
+    %sum = tile.alloc : memref<64x128xf32, #tile.fragment>
     tile.fill %sum, 0.0
     tile.pipelined %s = 0 to ceildiv(dim(%a, 1), 64) stages(2) {
       tile.copy %a[%y * 64, %s * 64], %as
-      tile.copy %b[%s * 64, %x * 64], %bs
+      tile.copy %b[%s * 64, %x * 128], %bs
       tile.gemm %as, %bs, %sum
     }
-    tile.copy %sum, %c[%y * 64, %x * 64]
+    tile.copy %sum, %c[%y * 64, %x * 128]
   }
   return
 }
@@ -231,15 +227,15 @@ func.func @one_of_two(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf
 // Codes become an operand in the loop, and scales multiply the sums: they are copied like operands. Codes, of the fewest bits, are
 // read as they are wherever their rows are aligned.
 // CHECK-LABEL: func @dequantised
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = {{.*}}, tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 2>}
 // SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 1, 2>}
-// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
-// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 2, min = 1>, #tile.fact<size, argument = 1, min = 1>]}
+// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 2, min = 1>, #tile.fact<size, argument = 1, min = 1>]}
 // SM90:        tile.copy %arg1[
-func.func @dequantised(%a: memref<?x?xf16> {tile.shape = "MxK"}, %q: memref<?x?xi8> {tile.shape = "NxP"},
-                       %s: memref<?x?xf32> {tile.shape = "GxN"}, %c: memref<?x?xf32> {tile.shape = "NxM"}) {
-  tile.kernel (%y, %x) in (ceildiv(dim(%a, 0), 64), ceildiv(dim(%q, 0), 64)) threads(128) {
+func.func @dequantised(%a: memref<128x?xf16> {tile.shape = "128xK"}, %q: memref<?x?xi8> {tile.shape = "NxP"},
+                       %s: memref<?x?xf32> {tile.shape = "GxN"}, %c: memref<?x128xf32> {tile.shape = "Nx128"}) {
+  tile.kernel (%y, %x) in (2, ceildiv(dim(%q, 0), 64)) threads(128) {
     %as = tile.alloc : memref<64x128xf16, #tile.shared>
     %qs = tile.alloc : memref<64x64xi8, #tile.shared>
     %ss = tile.alloc : memref<64xf32, #tile.shared>

@@ -272,7 +272,8 @@ def VersionKernelsPass : Pass<"tile-version-kernels"> {
     what they are multiplied by, then that of the largest tile. The kernel that copies has the numbers of the arguments as
     `tile.pads`, the facts of the versions that read its copies, and versions with an empty grid for where another version
     runs. The kernel must not write the buffers, whose padding value is 0. The workspace is as large as they are, and each call
-    that needs copies fills it. A kernel has at most four versions beside the last one.
+    that needs copies fills it. A kernel has at most four versions, the last one counted: of those that copy a part of the operands,
+    the later ones are left out.
 
     Other kernels have a version for the widest vectors that the chip copies asynchronously and that are not the widest of all,
     if there are any, so that odd sizes have a pipeline, too.

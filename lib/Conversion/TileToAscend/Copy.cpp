@@ -10,6 +10,7 @@
 #include "GlobalTransfer.h"
 #include "VectorIndices.h"
 #include "Vectorizer.h"
+#include "Tile/Analysis/Multiples.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 

@@ -7,12 +7,15 @@
 
 #include "VectorIndices.h"
 
+#include "Tile/Analysis/Multiples.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <numeric>
 
 using namespace mlir;
+using namespace mlir::tile;
 using namespace mlir::tile::ascend;
 
 /// Whether there is one iteration.
@@ -86,55 +89,6 @@ mlir::tile::ascend::getPlace(Vectorizer &v, Value buffer, ValueRange indices) {
     stride *= type.getDimSize(dim);
   }
   return place;
-}
-
-bool mlir::tile::ascend::isMultiple(AffineExpr expr, ValueRange operands,
-                                    int64_t factor) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return isMultiple(operands[dim.getPosition()], factor);
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (binary && expr.getKind() == AffineExprKind::Add)
-    return isMultiple(binary.getLHS(), operands, factor) &&
-           isMultiple(binary.getRHS(), operands, factor);
-  auto scale = binary ? dyn_cast<AffineConstantExpr>(binary.getRHS())
-                      : AffineConstantExpr();
-  if (scale && expr.getKind() == AffineExprKind::Mul)
-    return isMultiple(binary.getLHS(), operands,
-                      factor / std::gcd(factor, scale.getValue()));
-  return expr.isMultipleOf(factor);
-}
-
-bool mlir::tile::ascend::isMultiple(Value value, int64_t factor) {
-  if (factor == 1)
-    return true;
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return *constant % factor == 0;
-  if (auto arg = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
-    return loop && arg == loop.getInductionVar() &&
-           isMultiple(loop.getLowerBound(), factor) &&
-           isMultiple(loop.getStep(), factor);
-  }
-  Operation *def = value.getDefiningOp();
-  if (!def)
-    return false;
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(def))
-    return apply.getAffineMap().getNumSymbols() == 0 &&
-           isMultiple(apply.getAffineMap().getResult(0), apply.getOperands(),
-                      factor);
-  if (isa<arith::AddIOp, arith::SubIOp>(def))
-    return isMultiple(def->getOperand(0), factor) &&
-           isMultiple(def->getOperand(1), factor);
-  if (isa<arith::MulIOp>(def)) {
-    for (unsigned i : {0, 1})
-      if (std::optional<int64_t> constant =
-              getConstantIntValue(def->getOperand(i)))
-        return isMultiple(def->getOperand(1 - i),
-                          factor / std::gcd(factor, *constant));
-    return isMultiple(def->getOperand(0), factor) ||
-           isMultiple(def->getOperand(1), factor);
-  }
-  return false;
 }
 
 /// Whether a column is known to begin at a block of UB.

@@ -19,10 +19,6 @@ struct TilePlace {
   std::optional<Linear> row, column;
 };
 
-/// Whether a value is known to be a multiple of `factor`.
-bool isMultiple(Value value, int64_t factor);
-/// The same of a function of operands, its dimensions.
-bool isMultiple(AffineExpr expr, ValueRange operands, int64_t factor);
 /// Whether there is one iteration.
 bool isSingle(Vectorizer &v);
 /// Which of the last two iteration variables values depend on.

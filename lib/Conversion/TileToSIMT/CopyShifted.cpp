@@ -33,10 +33,11 @@ static bool isGlobal(const CopySide &side) {
 namespace {
 class ShiftedCopy {
 public:
-  ShiftedCopy(const TileCopy &copy, const ThreadMap &map, int64_t run)
+  /// `side` has the rows that begin anywhere.
+  ShiftedCopy(const TileCopy &copy, CopySide &side, const ThreadMap &map,
+              int64_t run)
       : copy(copy), map(map), run(run), l(copy.l), b(copy.builder()),
-        loc(copy.loc), memory(isGlobal(copy.target) ? *copy.target.memory
-                                                    : *copy.source.memory),
+        loc(copy.loc), memory(*side.memory),
         bytes(getStorageType(memory.getBuffer().element)
                   .getIntOrFloatBitWidth() /
               8),
@@ -390,15 +391,17 @@ static bool hasVectors(CopySide &side, const ThreadMap &map,
 
 bool simt::canLoadShifted(const TileCopy &copy, const ThreadMap &map,
                           int64_t run) {
-  return !copy.isAsync && hasVectors(copy.source, map, run) &&
-         !isGlobal(copy.target);
+  // The vectors that it loads are what it stores.
+  bool stores = !isGlobal(copy.target) || (!copy.target.memory->isInside() &&
+                                           !copy.target.memory->getAlignment(run));
+  return !copy.isAsync && stores && hasVectors(copy.source, map, run);
 }
 
 void simt::loadShifted(const TileCopy &copy, const ThreadMap &map,
                        int64_t run) {
   if (copy.target.isMemory())
     copy.target.memory->bind(map);
-  ShiftedCopy(copy, map, run).load();
+  ShiftedCopy(copy, copy.source, map, run).load();
 }
 
 bool simt::canStoreShifted(const TileCopy &copy, const ThreadMap &map,
@@ -408,5 +411,5 @@ bool simt::canStoreShifted(const TileCopy &copy, const ThreadMap &map,
 
 void simt::storeShifted(const TileCopy &copy, const ThreadMap &map,
                         int64_t run) {
-  ShiftedCopy(copy, map, run).store();
+  ShiftedCopy(copy, copy.target, map, run).store();
 }

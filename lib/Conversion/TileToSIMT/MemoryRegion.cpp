@@ -7,6 +7,8 @@
 
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
+#include "Tile/Analysis/Multiples.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -236,10 +238,10 @@ Value MemoryRegion::getAlignment(int64_t run) {
                                 arith::ConstantIntOp::create(b, loc, 0, 64));
   }
   for (OpFoldResult stride : ArrayRef(buffer.strides).drop_back()) {
-    std::optional<int64_t> known = getConstantIntValue(stride);
-    if (known ? *known % run == 0 : isPacked && run == 2)
-      continue;
-    require(getValueOrCreateConstantIndexOp(b, loc, stride));
+    Value rows = getValueOrCreateConstantIndexOp(b, loc, stride);
+    bool isWhole = isPacked && run == 2 && !getConstantIntValue(stride);
+    if (!isWhole && !isMultiple(rows, run))
+      require(rows);
   }
   if (!region.map.getResults().back().isMultipleOf(run))
     require(origin.back());
@@ -314,9 +316,26 @@ Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
     return b.createOrFold<arith::AddIOp>(
         loc, address, b.createOrFold<arith::MulIOp>(loc, last, i64(element)));
   };
+  // What is in bounds, and the rest of a vector that begins there.
   SmallVector<OpFoldResult> sizes;
-  for (int64_t size : region.sizes)
+  SmallVector<Value> rooms;
+  for (auto [dim, size] : llvm::enumerate(region.sizes)) {
     sizes.push_back(b.getIndexAttr(size));
+    if (proven[dim])
+      continue;
+    Value room = b.createOrFold<arith::SubIOp>(
+        loc, getValueOrCreateConstantIndexOp(b, loc, buffer.sizes[dim]),
+        origin[dim]);
+    rooms.push_back(room);
+    int64_t run = dim + 1 == region.sizes.size() ? bytes / element : 1;
+    Value whole = arith::AndIOp::create(
+        b, loc,
+        arith::AddIOp::create(b, loc, room, constantIndex(b, loc, run - 1)),
+        constantIndex(b, loc, -run));
+    sizes.back() = arith::MinSIOp::create(b, loc, whole,
+                                          constantIndex(b, loc, size))
+                       .getResult();
+  }
   Value begin = getAddress(whole.base), first = getAddress(buffer.base);
   Value mask = i64(-bytes);
   Value last = arith::AndIOp::create(
@@ -330,6 +349,10 @@ Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
   };
   require(arith::CmpIOp::create(b, loc, P::ule, last,
                                 getEnd(begin, buffer.sizes)));
+  // Where nothing is in bounds, no vector is.
+  for (Value room : rooms)
+    require(arith::CmpIOp::create(b, loc, P::sgt, room,
+                                  constantIndex(b, loc, 0)));
   // Of an empty buffer the end means nothing.
   for (OpFoldResult size : buffer.sizes)
     if (!getConstantIntValue(size))
