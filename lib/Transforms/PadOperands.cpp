@@ -28,9 +28,9 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// Threads of a block that pads. Each has one vector: more are in flight from
-/// more blocks.
-static constexpr int64_t kThreads = 256;
+/// Threads of a block that pads, and the rows of its tile, of which a warp has
+/// one vector for each lane at a time.
+static constexpr int64_t kThreads = 128, kRows = 16;
 
 //===----------------------------------------------------------------------===//
 // What is padded
@@ -203,7 +203,7 @@ PaddedOperand &OperandPadding::getOperand(BlockArgument argument,
   operand.argument = argument;
   operand.tile.assign(rank, 1);
   operand.tile[rank - 1] = gpu.warpSize * vector;
-  operand.tile[rank - 2] = kThreads / gpu.warpSize;
+  operand.tile[rank - 2] = kRows;
   operand.workspace =
       allocate(b, argument, getTile(argument, version, operand.tile));
   for (auto [dim, extent] : llvm::enumerate(operand.tile)) {

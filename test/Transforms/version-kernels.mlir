@@ -154,13 +154,13 @@ func.func @vectors(%x: memref<?x?xf16>, %v: memref<?xf16>) {
 // CHECK-LABEL: func @product
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>], tile.pads = array<i64: 0, 1>}
 // SM90:        scf.if
-// SM90:          tile.copy %arg0[%{{.*}} * 8, %{{.*}} * 256] [8, 256], %[[A]][%{{.*}} * 8, %{{.*}} * 256] [8, 256]
+// SM90:          tile.copy %arg0[%{{.*}} * 16, %{{.*}} * 256] [16, 256], %[[A]][%{{.*}} * 16, %{{.*}} * 256] [16, 256]
 // SM90:        } else {
-// SM90:          tile.copy %arg1[%{{.*}} * 8, %{{.*}} * 256] [8, 256], %[[B]][%{{.*}} * 8, %{{.*}} * 256] [8, 256]
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
+// SM90:          tile.copy %arg1[%{{.*}} * 16, %{{.*}} * 256] [16, 256], %[[B]][%{{.*}} * 16, %{{.*}} * 256] [16, 256]
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<size, argument = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 0, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>]}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 0, min = 1>, #tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 1, min = 1>]}
@@ -191,11 +191,11 @@ func.func @product(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf16>
 // CHECK-LABEL: func @one_of_two
 // SM90:      %[[A:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
 // SM90:      %[[B:.*]] = tile.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf16>
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = {{.*}}, tile.pads = array<i64>}
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) threads(256) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = array<i64: 0>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 8>, #tile.fact<address, argument = 1, multiple = 16>, #tile.fact<address, argument = 2, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>], tile.pads = array<i64: 0>}
 // SM90:        tile.copy %{{.*}}, %[[A]]
-// SM90:      tile.kernel {{.*}} in (%{{.*}}) threads(256) attributes {facts = [{{.*}}], tile.pads = array<i64: 0, 1>}
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (%{{.*}}) attributes {facts = [{{.*}}], tile.pads = array<i64: 0, 1>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel
 // SM90:        tile.copy %arg0
 // SM90:        tile.copy %arg1
@@ -227,10 +227,10 @@ func.func @one_of_two(%a: memref<?x?xf16> {tile.shape = "MxK"}, %b: memref<?x?xf
 // Codes become an operand in the loop, and scales multiply the sums: they are copied like operands. Codes, of the fewest bits, are
 // read as they are wherever their rows are aligned.
 // CHECK-LABEL: func @dequantised
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = {{.*}}, tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = {{.*}}, tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 2>}
 // SM90:      tile.kernel {{.*}}tile.pads = array<i64: 0, 1, 2>}
-// SM90:      tile.kernel {{.*}} in (0) threads(256) attributes {facts = [], tile.pads = array<i64>}
+// SM90:      tile.kernel {{.*}} in (0) attributes {facts = [], tile.pads = array<i64>}
 // SM90:      tile.kernel {{.*}}{facts = [#tile.fact<size, argument = 1, dim = 1, min = 1, multiple = 16>, #tile.fact<address, argument = 1, multiple = 16>, {{.*}}#tile.fact<size, argument = 0, dim = 1, min = 128>, #tile.fact<size, argument = 2, min = 1>, #tile.fact<size, argument = 1, min = 1>]}
 // SM90:        tile.copy %arg1[
 func.func @dequantised(%a: memref<128x?xf16> {tile.shape = "128xK"}, %q: memref<?x?xi8> {tile.shape = "NxP"},
