@@ -5,7 +5,7 @@
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run --target=cuda --device=model --chip=sm_90a %s | FileCheck %s
 // RUN: tile-run --target=hip --device=model --chip=gfx942 %s | FileCheck %s
-// CHECK: {{^}}6 passed, 0 failed{{$}}
+// CHECK: {{^}}8 passed, 0 failed{{$}}
 
 // Sums of small integers do not depend on the order.
 func.func @sums(%x: memref<64x128xf32> {tile.init = "integers(-9,9)"}, %y: memref<128xf32> {tile.result})
@@ -171,6 +171,67 @@ func.func @narrow_reference(%x: memref<128x16xbf16>, %y: memref<16xf32>) {
       affine.yield %next : f32
     }
     affine.store %all, %y[%j] : memref<16xf32>
+  }
+  return
+}
+
+// Sixteen columns a thread: the results lie one behind the other, in the place of the table.
+func.func @bytes(%x: memref<64x128xf8E4M3FN> {tile.init = "integers(-4,4)"}, %y: memref<128xf32> {tile.init = "integers(-9,9)", tile.result})
+    attributes {tile.reference = @bytes_reference, tile.atol = 0.0, tile.rtol = 0.0} {
+  tile.kernel (%b) in (1) threads(256) {
+    %f = tile.alloc : memref<64x128xf8E4M3FN, #tile.fragment>
+    %s = tile.alloc : memref<128xf32, #tile.fragment>
+    tile.copy %y, %s : memref<128xf32>, memref<128xf32, #tile.fragment>
+    tile.copy %x, %f : memref<64x128xf8E4M3FN>, memref<64x128xf8E4M3FN, #tile.fragment>
+    tile.pipelined %k = 0 to 2 {
+      tile.reduce sum %f, %s dim(0) {combine} : memref<64x128xf8E4M3FN, #tile.fragment>, memref<128xf32, #tile.fragment>
+    }
+    tile.copy %s, %y : memref<128xf32, #tile.fragment>, memref<128xf32>
+  }
+  return
+}
+
+func.func @bytes_reference(%x: memref<64x128xf8E4M3FN>, %y: memref<128xf32>) {
+  affine.for %j = 0 to 128 {
+    %old = affine.load %y[%j] : memref<128xf32>
+    %all = affine.for %i = 0 to 64 iter_args(%so_far = %old) -> f32 {
+      %v = affine.load %x[%i, %j] : memref<64x128xf8E4M3FN>
+      %w = arith.extf %v : f8E4M3FN to f32
+      %twice = arith.addf %w, %w : f32
+      %next = arith.addf %so_far, %twice : f32
+      affine.yield %next : f32
+    }
+    affine.store %all, %y[%j] : memref<128xf32>
+  }
+  return
+}
+
+func.func @bytes_of_all(%x: memref<64x128xf8E4M3FN> {tile.init = "integers(-4,4)"}, %y: memref<128xf32> {tile.init = "integers(-9,9)", tile.result})
+    attributes {tile.reference = @bytes_of_all_reference, tile.atol = 0.0, tile.rtol = 0.0} {
+  tile.kernel (%b) in (1) threads(128) {
+    %f = tile.alloc : memref<64x128xf8E4M3FN, #tile.fragment>
+    %s = tile.alloc : memref<128xf32, #tile.fragment>
+    tile.copy %y, %s : memref<128xf32>, memref<128xf32, #tile.fragment>
+    tile.copy %x, %f : memref<64x128xf8E4M3FN>, memref<64x128xf8E4M3FN, #tile.fragment>
+    tile.pipelined %k = 0 to 2 {
+      tile.reduce sum %f, %s dim(0) {combine} : memref<64x128xf8E4M3FN, #tile.fragment>, memref<128xf32, #tile.fragment>
+    }
+    tile.copy %s, %y : memref<128xf32, #tile.fragment>, memref<128xf32>
+  }
+  return
+}
+
+func.func @bytes_of_all_reference(%x: memref<64x128xf8E4M3FN>, %y: memref<128xf32>) {
+  affine.for %j = 0 to 128 {
+    %old = affine.load %y[%j] : memref<128xf32>
+    %all = affine.for %i = 0 to 64 iter_args(%so_far = %old) -> f32 {
+      %v = affine.load %x[%i, %j] : memref<64x128xf8E4M3FN>
+      %w = arith.extf %v : f8E4M3FN to f32
+      %twice = arith.addf %w, %w : f32
+      %next = arith.addf %so_far, %twice : f32
+      affine.yield %next : f32
+    }
+    affine.store %all, %y[%j] : memref<128xf32>
   }
   return
 }

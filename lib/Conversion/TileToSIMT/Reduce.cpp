@@ -128,6 +128,7 @@ private:
   static bool isFolded(const ::tile::layout::Digit &digit);
   static bool isOnThreads(const ::tile::layout::Digit &digit);
   void throughShared(const ThreadMap &map, bool complete);
+  bool savesLoads(const ThreadMap &readers) const;
   void combineColumns(const ThreadMap &readers);
   LogicalResult writeTarget(const Buffer &target);
   void writeTo(const Buffer &target, int64_t reg, ArrayRef<int64_t> part,
@@ -361,6 +362,14 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
 // What a barrier costs, in loads from the table.
 static constexpr int64_t kBarrierLoads = 8;
 
+/// Whether results that lie one behind the other, which takes another barrier,
+/// are read by so many fewer instructions.
+bool ReduceEmitter::savesLoads(const ThreadMap &readers) const {
+  int64_t vector = 8 * l.getGPU().vectorBytes / getElementBits(room.element);
+  int64_t loads = readers.numRegisters();
+  return loads - loads / std::min(readers.getRun(), vector) > kBarrierLoads;
+}
+
 /// Where many threads would add up the columns of the same rows, each thread
 /// does it for a few rows, and all of them read the results.
 void ReduceEmitter::combineColumns(const ThreadMap &readers) {
@@ -371,26 +380,54 @@ void ReduceEmitter::combineColumns(const ThreadMap &readers) {
                    readers.numRegisters() + kBarrierLoads;
   if (alone <= shared)
     return;
-  for (int64_t first = 0; first < count; first += threads) {
+  auto addUp = [&](Value row) {
+    Value place = arith::MulIOp::create(b, loc, row, l.i32(loc, columns | 1));
+    Value value = l.load(loc, room, place);
+    for (int64_t column = 1; column < columns; ++column) {
+      Value cell = arith::AddIOp::create(b, loc, place, l.i32(loc, column));
+      value = combine(value, l.load(loc, room, cell));
+    }
+    return std::pair(place, value);
+  };
+  auto getRow = [&](int64_t first, Value &exists) {
     Value row = b.createOrFold<arith::AddIOp>(loc, l.threads().thread,
                                               l.i32(loc, first));
-    Value exists;
     if (first + threads > count)
       exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row,
                                      l.i32(loc, count));
-    l.inIf(loc, exists, [&] {
-      Value place = arith::MulIOp::create(b, loc, row, l.i32(loc, columns | 1));
-      Value value = l.load(loc, room, place);
-      for (int64_t column = 1; column < columns; ++column) {
-        Value cell =
-            arith::AddIOp::create(b, loc, place, l.i32(loc, column));
-        value = combine(value, l.load(loc, room, cell));
-      }
-      l.store(loc, value, room, place);
-    });
+    return row;
+  };
+  room.shape.back() = 1;
+  if (count <= threads && savesLoads(readers)) {
+    // All have read the table before the results take its place.
+    Value exists;
+    Value row = getRow(0, exists), value;
+    if (exists) {
+      auto branch =
+          scf::IfOp::create(b, loc, combine.getElement(), exists, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b, loc, addUp(row).second);
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loc, combine.getIdentity());
+      value = branch.getResult(0);
+    } else {
+      value = addUp(row).second;
+    }
+    l.barrier(loc);
+    l.inIf(loc, exists, [&] { l.store(loc, value, room, row); });
+    room.layout = rowMajor(room.shape);
+  } else {
+    for (int64_t first = 0; first < count; first += threads) {
+      Value exists;
+      Value row = getRow(first, exists);
+      l.inIf(loc, exists, [&] {
+        auto [place, value] = addUp(row);
+        l.store(loc, value, room, place);
+      });
+    }
   }
   l.barrier(loc);
-  room.shape.back() = 1;
 }
 
 void ReduceEmitter::writeTo(const Buffer &target, int64_t reg,
