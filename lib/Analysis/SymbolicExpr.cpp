@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::tile;
 
@@ -173,10 +175,34 @@ AffineExpr SymbolicExprs::getFreshSymbol(Value value) {
       {value.getAsOpaquePointer(), reinterpret_cast<const void *>(visit)});
 }
 
+/// Of quotients by n * g of g * x + r, where r is less than g: x / n, and the
+/// remainder of g * x with r added to it.
+static AffineExpr splitRemainders(AffineExpr expr) {
+  auto op = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!op)
+    return expr;
+  AffineExpr lhs = splitRemainders(op.getLHS()),
+             rhs = splitRemainders(op.getRHS());
+  auto divisor = dyn_cast<AffineConstantExpr>(rhs);
+  auto sum = dyn_cast<AffineBinaryOpExpr>(lhs);
+  bool isMod = op.getKind() == AffineExprKind::Mod;
+  if ((isMod || op.getKind() == AffineExprKind::FloorDiv) && divisor &&
+      divisor.getValue() > 0 && sum && sum.getKind() == AffineExprKind::Add)
+    if (auto added = dyn_cast<AffineConstantExpr>(sum.getRHS())) {
+      int64_t common = std::gcd(divisor.getValue(),
+                                sum.getLHS().getLargestKnownDivisor());
+      int64_t rest = llvm::mod(added.getValue(), common);
+      if (isMod)
+        return (lhs - rest) % rhs + rest;
+      return (lhs - rest).floorDiv(rhs);
+    }
+  return getAffineBinaryOpExpr(op.getKind(), lhs, rhs);
+}
+
 AffineExpr SymbolicExprs::simplify(AffineExpr expr) const {
   if (!assigned.empty())
     expr = expr.replace(assigned);
-  return simplifyAffineExpr(expr, 0, numSymbols);
+  return simplifyAffineExpr(splitRemainders(expr), 0, numSymbols);
 }
 
 AffineExpr SymbolicExprs::get(Value value) {

@@ -340,7 +340,8 @@ struct ExpandTruncF : ConversionPattern<arith::TruncFOp> {
 /// once, since no small format has as many bits.
 template <typename OpTy, bool isSigned>
 struct ExpandIntToFloat : OpRewritePattern<OpTy> {
-  using OpRewritePattern<OpTy>::OpRewritePattern;
+  ExpandIntToFloat(MLIRContext *context, bool keepBF16)
+      : OpRewritePattern<OpTy>(context), keepBF16(keepBF16) {}
   LogicalResult matchAndRewrite(OpTy op,
                                 PatternRewriter &rewriter) const override {
     if (!isSmall(op.getType()))
@@ -354,7 +355,10 @@ struct ExpandIntToFloat : OpRewritePattern<OpTy> {
     Type wide = width <= 24 ? rewriter.getF32Type() : rewriter.getF64Type();
     value = OpTy::create(rewriter, loc, e.shaped(wide), value);
     auto to = cast<FloatType>(getElementTypeOrSelf(op.getType()));
-    rewriter.replaceOp(op, truncate(rewriter, loc, value, to));
+    if (keepBF16 && to.isBF16() && wide.isF32())
+      rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), value);
+    else
+      rewriter.replaceOp(op, truncate(rewriter, loc, value, to));
     return success();
   }
 
@@ -370,6 +374,8 @@ private:
                  : e.compare(P::ugt, value, exact);
     return e.select(isLarge, coarse, value);
   }
+
+  bool keepBF16;
 };
 
 struct ExpandSmallFloats
@@ -380,7 +386,8 @@ struct ExpandSmallFloats
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtF, ExpandTruncF>(&getContext(), keepBF16);
     patterns.add<ExpandIntToFloat<arith::SIToFPOp, true>,
-                 ExpandIntToFloat<arith::UIToFPOp, false>>(&getContext());
+                 ExpandIntToFloat<arith::UIToFPOp, false>>(&getContext(),
+                                                           keepBF16);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -62,6 +62,7 @@ struct ParallelModel
     auto loop = cast<ParallelOp>(op);
     if (llvm::is_contained(loop.getStaticExtents(), 0))
       return success();
+    unrollSerialLoops(loop, l);
     SmallVector<Operation *> clones;
     Value guard;
     auto &scope = l.getState<ParallelScope>();

@@ -122,10 +122,13 @@ public:
 
 private:
   LogicalResult readSource(const Buffer &source);
-  void foldLanes(const Layout &layout);
+  void foldLanes();
+  void spreadOverLanes(const ThreadMap &map);
+  Value shuffle(Value value, int64_t distance);
   static bool isFolded(const ::tile::layout::Digit &digit);
   static bool isOnThreads(const ::tile::layout::Digit &digit);
   void throughShared(const ThreadMap &map, bool complete);
+  bool savesLoads(const ThreadMap &readers) const;
   void combineColumns(const ThreadMap &readers);
   LogicalResult writeTarget(const Buffer &target);
   void writeTo(const Buffer &target, int64_t reg, ArrayRef<int64_t> part,
@@ -148,6 +151,14 @@ private:
   llvm::MapVector<SmallVector<int64_t>, Value,
                   std::map<SmallVector<int64_t>, unsigned>>
       rows;
+  /// What goes through shared memory: where, behind the first row of the
+  /// thread, and the result; and which threads have it, null for all.
+  struct Partial {
+    SmallVector<Value> offsets;
+    Value value;
+  };
+  SmallVector<Partial> partials;
+  Value hasPartials;
   Buffer room; // where complete rows lie, if they went through shared memory
   bool inShared = false;
 };
@@ -204,24 +215,71 @@ bool ReduceEmitter::isOnThreads(const ::tile::layout::Digit &digit) {
   return digit.axis != Axis::Reg && digit.extent > 1 && digit.stride != 0;
 }
 
-void ReduceEmitter::foldLanes(const Layout &layout) {
-  Type element = combine.getElement();
+Value ReduceEmitter::shuffle(Value value, int64_t distance) {
+  auto shuffle = gpu::ShuffleOp::create(
+      b, loc, toStorage(b, loc, value), l.i32(loc, distance),
+      l.i32(loc, l.threads().lanes), gpu::ShuffleMode::XOR);
+  return fromStorage(b, loc, shuffle.getShuffleResult(), combine.getElement());
+}
+
+void ReduceEmitter::foldLanes() {
   for (const auto &digit : layout.dims()[dim].digits) {
     if (!isOnThreads(digit) || !isFolded(digit))
       continue;
     for (int64_t step = 1; step < digit.extent; step *= 2)
-      for (auto &[part, value] : rows) {
-        auto shuffle = gpu::ShuffleOp::create(
-            b, loc, toStorage(b, loc, value), l.i32(loc, step * digit.stride),
-            l.i32(loc, l.threads().lanes), gpu::ShuffleMode::XOR);
-        value = combine(value, fromStorage(b, loc, shuffle.getShuffleResult(),
-                                           element));
+      for (auto &[part, value] : rows)
+        value = combine(value, shuffle(value, step * digit.stride));
+  }
+}
+
+/// Shuffles that give each lane a part of the rows: of two lanes, each gets the
+/// other's results for half of the rows, so that there is half as much to do in
+/// each step. The sums are those of `foldLanes`.
+void ReduceEmitter::spreadOverLanes(const ThreadMap &map) {
+  Value zero = l.i32(loc, 0);
+  int64_t weight = 1;
+  for (const auto &digit : llvm::reverse(layout.dims()[dim].digits)) {
+    Value number = b.createOrFold<arith::DivUIOp>(loc, map.getThreadPart(dim),
+                                                  l.i32(loc, weight));
+    weight *= digit.extent;
+    if (!isOnThreads(digit) || !isFolded(digit))
+      continue;
+    for (int64_t step = 1; step < digit.extent; step *= 2) {
+      int64_t distance = step * digit.stride;
+      Value bit =
+          b.createOrFold<arith::AndIOp>(loc, number, l.i32(loc, step));
+      if (partials.size() % 2 != 0) {
+        for (Partial &partial : partials)
+          partial.value =
+              combine(partial.value, shuffle(partial.value, distance));
+        Value isFirst = b.createOrFold<arith::CmpIOp>(
+            loc, arith::CmpIPredicate::eq, bit, zero);
+        hasPartials = hasPartials ? b.createOrFold<arith::AndIOp>(
+                                        loc, hasPartials, isFirst)
+                                  : isFirst;
+        continue;
       }
+      Value isSecond = b.createOrFold<arith::CmpIOp>(
+          loc, arith::CmpIPredicate::ne, bit, zero);
+      auto choose = [&](Value second, Value first) {
+        return b.createOrFold<arith::SelectOp>(loc, isSecond, second, first);
+      };
+      size_t half = partials.size() / 2;
+      for (size_t i = 0; i < half; ++i) {
+        Partial &first = partials[i], &second = partials[i + half];
+        Value given =
+            shuffle(choose(first.value, second.value), distance);
+        first.value = combine(choose(second.value, first.value), given);
+        for (auto [own, other] : llvm::zip(first.offsets, second.offsets))
+          own = choose(other, own);
+      }
+      partials.truncate(half);
+    }
   }
 }
 
 /// Each thread puts its partial results into a table with a column for each
-/// thread position that is not folded, or one column if the results are
+/// thread position that shuffles do not fold, or one column if the results are
 /// complete; rows are read back.
 void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   int64_t positions = 1, weight = 1;
@@ -232,16 +290,26 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   };
   if (Value first = map.getFirstCopy())
     require(first);
+  for (auto &[part, value] : rows) {
+    Partial &partial = partials.emplace_back();
+    for (int64_t own : part)
+      partial.offsets.push_back(l.i32(loc, own));
+    partial.value = value;
+  }
+  if (!complete)
+    spreadOverLanes(map);
+  if (hasPartials)
+    require(hasPartials);
   for (const auto &digit : llvm::reverse(layout.dims()[dim].digits)) {
     if (isOnThreads(digit)) {
       Value value = b.createOrFold<arith::DivUIOp>(
           loc, map.getThreadPart(dim), l.i32(loc, weight));
       value = b.createOrFold<arith::RemUIOp>(loc, value,
                                              l.i32(loc, digit.extent));
-      if (complete || isFolded(digit)) {
+      if (complete) {
         require(b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                               value, l.i32(loc, 0)));
-      } else {
+      } else if (!isFolded(digit)) {
         value = b.createOrFold<arith::MulIOp>(loc, value,
                                               l.i32(loc, positions));
         column = b.createOrFold<arith::AddIOp>(loc, column, value);
@@ -268,15 +336,13 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
   l.barrier(loc);
   // A thread past the end of the rows has no place in the table; one past the
   // end of the reduced dimension has the identity there.
-  for (auto &[part, value] : rows) {
+  for (const Partial &partial : partials) {
     SmallVector<Value> at;
     Value exists = writes;
-    for (auto [i, own] : llvm::enumerate(part)) {
+    for (auto [i, own] : llvm::enumerate(partial.offsets)) {
       int64_t d = i < size_t(dim) ? i : i + 1;
-      Value coordinate = map.getThreadPart(d);
-      if (own != 0)
-        coordinate = b.createOrFold<arith::AddIOp>(loc, coordinate,
-                                                   l.i32(loc, own));
+      Value coordinate = b.createOrFold<arith::AddIOp>(
+          loc, map.getThreadPart(d), own);
       Value inside = b.createOrFold<arith::CmpIOp>(
           loc, arith::CmpIPredicate::ult, coordinate,
           l.i32(loc, rowShape[i]));
@@ -285,8 +351,8 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
       at.push_back(coordinate);
     }
     at.push_back(column);
-    l.inIf(loc, exists, [&, value = value] {
-      l.store(loc, value, room, l.getOffset(loc, room, at));
+    l.inIf(loc, exists, [&] {
+      l.store(loc, partial.value, room, l.getOffset(loc, room, at));
     });
   }
   l.barrier(loc);
@@ -295,6 +361,14 @@ void ReduceEmitter::throughShared(const ThreadMap &map, bool complete) {
 
 // What a barrier costs, in loads from the table.
 static constexpr int64_t kBarrierLoads = 8;
+
+/// Whether results that lie one behind the other, which takes another barrier,
+/// are read by so many fewer instructions.
+bool ReduceEmitter::savesLoads(const ThreadMap &readers) const {
+  int64_t vector = 8 * l.getGPU().vectorBytes / getElementBits(room.element);
+  int64_t loads = readers.numRegisters();
+  return loads - loads / std::min(readers.getRun(), vector) > kBarrierLoads;
+}
 
 /// Where many threads would add up the columns of the same rows, each thread
 /// does it for a few rows, and all of them read the results.
@@ -306,26 +380,54 @@ void ReduceEmitter::combineColumns(const ThreadMap &readers) {
                    readers.numRegisters() + kBarrierLoads;
   if (alone <= shared)
     return;
-  for (int64_t first = 0; first < count; first += threads) {
+  auto addUp = [&](Value row) {
+    Value place = arith::MulIOp::create(b, loc, row, l.i32(loc, columns | 1));
+    Value value = l.load(loc, room, place);
+    for (int64_t column = 1; column < columns; ++column) {
+      Value cell = arith::AddIOp::create(b, loc, place, l.i32(loc, column));
+      value = combine(value, l.load(loc, room, cell));
+    }
+    return std::pair(place, value);
+  };
+  auto getRow = [&](int64_t first, Value &exists) {
     Value row = b.createOrFold<arith::AddIOp>(loc, l.threads().thread,
                                               l.i32(loc, first));
-    Value exists;
     if (first + threads > count)
       exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, row,
                                      l.i32(loc, count));
-    l.inIf(loc, exists, [&] {
-      Value place = arith::MulIOp::create(b, loc, row, l.i32(loc, columns | 1));
-      Value value = l.load(loc, room, place);
-      for (int64_t column = 1; column < columns; ++column) {
-        Value cell =
-            arith::AddIOp::create(b, loc, place, l.i32(loc, column));
-        value = combine(value, l.load(loc, room, cell));
-      }
-      l.store(loc, value, room, place);
-    });
+    return row;
+  };
+  room.shape.back() = 1;
+  if (count <= threads && savesLoads(readers)) {
+    // All have read the table before the results take its place.
+    Value exists;
+    Value row = getRow(0, exists), value;
+    if (exists) {
+      auto branch =
+          scf::IfOp::create(b, loc, combine.getElement(), exists, true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      scf::YieldOp::create(b, loc, addUp(row).second);
+      b.setInsertionPointToStart(branch.elseBlock());
+      scf::YieldOp::create(b, loc, combine.getIdentity());
+      value = branch.getResult(0);
+    } else {
+      value = addUp(row).second;
+    }
+    l.barrier(loc);
+    l.inIf(loc, exists, [&] { l.store(loc, value, room, row); });
+    room.layout = rowMajor(room.shape);
+  } else {
+    for (int64_t first = 0; first < count; first += threads) {
+      Value exists;
+      Value row = getRow(first, exists);
+      l.inIf(loc, exists, [&] {
+        auto [place, value] = addUp(row);
+        l.store(loc, value, room, place);
+      });
+    }
   }
   l.barrier(loc);
-  room.shape.back() = 1;
 }
 
 void ReduceEmitter::writeTo(const Buffer &target, int64_t reg,
@@ -421,13 +523,14 @@ LogicalResult ReduceEmitter::emit() {
                           "'tile-select-instructions' first");
   if (failed(readSource(*source)))
     return failure();
-  foldLanes(layout);
   if (llvm::any_of(layout.dims()[dim].digits, [](const auto &digit) {
         return isOnThreads(digit) && !isFolded(digit);
       })) {
     ThreadMap map(layout, l.threads());
     map.materialize(b, loc);
     throughShared(map, /*complete=*/false);
+  } else {
+    foldLanes();
   }
   return writeTarget(*target);
 }

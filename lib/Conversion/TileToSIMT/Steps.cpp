@@ -293,3 +293,75 @@ void simt::emitStepsInLoop(ParallelOp loop, const ThreadMap &map,
     });
   });
 }
+
+//===----------------------------------------------------------------------===//
+// Serial loops
+//===----------------------------------------------------------------------===//
+
+// The ops that a serial loop may become.
+static constexpr int64_t kMaxUnrolledOps = 256;
+
+/// Whether iterations of a serial loop may be in lockstep, and may be vectors
+/// in memory then. Nothing is read that another iteration writes, and one op
+/// writes to each buffer, so that the last value stays the last. Arguments may
+/// be one memory.
+static bool gainsInLockstep(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> read, written, varying{loop.getInductionVar()};
+  bool gains = false;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (llvm::any_of(op.getOperands(),
+                     [&](Value value) { return varying.contains(value); }))
+      varying.insert_range(op.getResults());
+    auto load = dyn_cast<memref::LoadOp>(op);
+    auto store = dyn_cast<memref::StoreOp>(op);
+    if (!load && !store) {
+      if (op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+        return false;
+      continue;
+    }
+    Value buffer = load ? load.getMemRef() : store.getMemRef();
+    MemorySpace space = getMemorySpace(buffer);
+    buffer = space == MemorySpace::Global ? Value() : getBaseBuffer(buffer);
+    if (load)
+      read.insert(buffer);
+    else if (!written.insert(buffer).second)
+      return false;
+    ValueRange indices = load ? load.getIndices() : store.getIndices();
+    gains |= (space == MemorySpace::Global || space == MemorySpace::Shared) &&
+             !indices.empty() && varying.contains(indices.back());
+  }
+  return gains && llvm::none_of(written, [&](Value buffer) {
+           return read.contains(buffer);
+         });
+}
+
+void simt::unrollSerialLoops(ParallelOp parallel, KernelLowering &l) {
+  SmallVector<scf::ForOp> loops;
+  parallel.getBody().walk([&](scf::ForOp loop) {
+    std::optional<llvm::APInt> count = loop.getStaticTripCount();
+    int64_t ops = std::max<size_t>(1, loop.getBody()->getOperations().size());
+    if (loop.getNumResults() == 0 && count && count->ugt(1) &&
+        getConstantIntValue(loop.getLowerBound()) &&
+        getConstantIntValue(loop.getStep()) &&
+        count->ule(std::min(int64_t(l.getGPU().vectorBytes),
+                            kMaxUnrolledOps / ops)) &&
+        gainsInLockstep(loop))
+      loops.push_back(loop);
+  });
+  OpBuilder &b = l.builder();
+  OpBuilder::InsertionGuard guard(b);
+  for (scf::ForOp loop : loops) {
+    b.setInsertionPoint(loop);
+    int64_t first = *getConstantIntValue(loop.getLowerBound()),
+            step = *getConstantIntValue(loop.getStep());
+    SmallVector<IRMapping> steps(loop.getStaticTripCount()->getZExtValue());
+    Type type = loop.getInductionVar().getType();
+    for (auto [i, iteration] : llvm::enumerate(steps))
+      iteration.map(loop.getInductionVar(),
+                    arith::ConstantOp::create(
+                        b, loop.getLoc(),
+                        b.getIntegerAttr(type, first + int64_t(i) * step)));
+    Lockstep(b, steps).clone(*loop.getBody(), nullptr);
+    loop.erase();
+  }
+}

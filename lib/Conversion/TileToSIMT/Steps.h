@@ -23,6 +23,9 @@ void emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
 /// The same as a loop, for bodies that use no registers.
 void emitStepsInLoop(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
                      SmallVectorImpl<Operation *> &clones);
+/// Writes out the short serial loops of iterations whose own iterations may be
+/// vectors in memory: these are in lockstep, too.
+void unrollSerialLoops(ParallelOp parallel, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 

@@ -69,3 +69,51 @@ func.func @loop(%x: f16) {
   }
   return
 }
+
+// A serial loop over neighbours is in lockstep, and one access: the quotient is that of a multiple of four.
+// CHECK-LABEL: gpu.func @serial_0
+// CHECK-NOT: scf.for
+// CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xi8>
+// CHECK-NOT: llvm.load
+// CHECK: llvm.store {{.*}} {alignment = 4 : i64} : vector<4xi8>, !llvm.ptr<3>
+// CHECK: gpu.return
+func.func @serial() {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<4x32xi8, #tile.shared>
+    %t = tile.alloc : memref<4x32xi8, #tile.shared>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    tile.parallel (%tx) in (32) {
+      scf.for %v = %c0 to %c4 step %c1 {
+        %at = affine.apply affine_map<(t, v) -> (t * 4 + v)>(%tx, %v)
+        %i = affine.apply affine_map<(a) -> (a floordiv 32)>(%at)
+        %j = affine.apply affine_map<(a) -> (a mod 32)>(%at)
+        %x = memref.load %s[%i, %j] : memref<4x32xi8, #tile.shared>
+        memref.store %x, %t[%i, %j] : memref<4x32xi8, #tile.shared>
+      }
+    }
+  }
+  return
+}
+
+// What the next iteration reads is written first.
+// CHECK-LABEL: gpu.func @chained_0
+// CHECK: scf.for
+// CHECK: gpu.return
+func.func @chained() {
+  tile.kernel (%b) in (1) threads(32) {
+    %s = tile.alloc : memref<32x5xi32, #tile.shared>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    tile.parallel (%tx) in (32) {
+      scf.for %v = %c0 to %c4 step %c1 {
+        %next = arith.addi %v, %c1 : index
+        %x = memref.load %s[%tx, %v] : memref<32x5xi32, #tile.shared>
+        memref.store %x, %s[%tx, %next] : memref<32x5xi32, #tile.shared>
+      }
+    }
+  }
+  return
+}
