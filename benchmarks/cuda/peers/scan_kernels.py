@@ -7,6 +7,8 @@ Chunks of 256 positions, heads of 64 numbers with states of 128, one group of B 
 logarithms of decays, `cb` the products C * B^T, `states` what came before it; position l of it becomes
 
     y[l] = exp(a[l]) C[l] state^T + sum over k <= l of cb[l, k] exp(a[l] - a[k]) dt[k] x[k] + skip x[l]
+
+The last term belongs to the diagonal of the second one.
 """
 import math, sys
 
@@ -35,7 +37,6 @@ func.func @chunk_scan(%cb: !cb, %x: !x, %dt: !steps, %a: !steps, %c: !c, %states
     %xs = tile.alloc : memref<{keys}x{D}xbf16, #tile.shared>
     %dts = tile.alloc : memref<{keys}xf32, #tile.shared>
     %aks = tile.alloc : memref<{keys}xf32, #tile.shared>
-    %own = tile.alloc : memref<{rows}x{D}xbf16, #tile.shared>
     %s = tile.alloc : !scores
     %p = tile.alloc : memref<{rows}x{keys}xbf16, #tile.fragment>
     %acc = tile.alloc : !acc
@@ -43,7 +44,6 @@ func.func @chunk_scan(%cb: !cb, %x: !x, %dt: !steps, %a: !steps, %c: !c, %states
     tile.copy %c[%b, %chunk * {CHUNK} + %part * {rows}, 0], %cs
     tile.copy %states[%b, %chunk, %h, 0, 0], %ss
     tile.copy %a[%b, %h, %chunk, %part * {rows}], %as
-    tile.copy %x[%b, %chunk * {CHUNK} + %part * {rows}, %h, 0] [1, {rows}, 1, {D}], %own
     tile.gemm %cs, %ss, %acc {{clear, transpose_b}}
     tile.parallel (%i, %j) in ({rows}, {D}) do fastmath<afn, contract>
       %acc[%i, %j] = %acc[%i, %j] * exp2(%as[%i] * {math.log2(math.e):.9f})
@@ -57,10 +57,11 @@ func.func @chunk_scan(%cb: !cb, %x: !x, %dt: !steps, %a: !steps, %c: !c, %states
         %s[%i, %j] = %s[%i, %j] * exp2(%as[%i] * {math.log2(math.e):.9f} - %aks[%j] * {math.log2(math.e):.9f}) * %dts[%j]
       tile.parallel (%i, %j) in ({rows}, {keys}) do
         %s[%i, %j] = select(%t * {keys} + %j <= %part * {rows} + %i, %s[%i, %j], 0.0)
+      tile.parallel (%i, %j) in ({rows}, {keys}) do
+        %s[%i, %j] = select(%t * {keys} + %j == %part * {rows} + %i, %s[%i, %j] + %gain, %s[%i, %j])
       tile.copy %s, %p
       tile.gemm %p, %xs, %acc
     }}
-    tile.parallel (%i, %j) in ({rows}, {D}) do %acc[%i, %j] = %acc[%i, %j] + %gain * f32(%own[%i, %j])
     tile.copy %acc, %y[%b, %chunk * {CHUNK} + %part * {rows}, %h, 0] [1, {rows}, 1, {D}]
   }}
   return

@@ -225,11 +225,46 @@ struct ExtendFloat8 : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// The bits of bf16 are the upper half of those of f32. ptxas takes two
+/// instructions for the upper one of a pair, and a mask is one.
+struct ExtendBFloat16 : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &b) const override {
+    auto type = dyn_cast<VectorType>(op.getIn().getType());
+    // Elements that are apart would have to be packed first.
+    if (!type || type.getRank() != 1 || type.isScalable() ||
+        type.getNumElements() % 2 || !type.getElementType().isBF16() ||
+        !getElementTypeOrSelf(op.getType()).isF32() ||
+        op.getIn().getDefiningOp<vector::FromElementsOp>())
+      return failure();
+    Location loc = op.getLoc();
+    auto words = VectorType::get(type.getNumElements() / 2, b.getI32Type());
+    auto constant = [&](int32_t value) {
+      return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+    };
+    Value packed = vector::BitCastOp::create(b, loc, words, op.getIn());
+    Value half = constant(16), mask = constant(0xffff0000);
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < words.getNumElements(); ++i) {
+      Value word = vector::ExtractOp::create(b, loc, packed, i);
+      for (Value bits : {Value(arith::ShLIOp::create(b, loc, word, half)),
+                         Value(arith::AndIOp::create(b, loc, word, mask))})
+        elements.push_back(
+            arith::BitcastOp::create(b, loc, b.getF32Type(), bits));
+    }
+    b.replaceOpWithNewOp<vector::FromElementsOp>(op, op.getType(), elements);
+    return success();
+  }
+};
+
 struct LowerNVVMSmallFloats
     : mlir::tile::impl::LowerNVVMSmallFloatsPassBase<LowerNVVMSmallFloats> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     nvidia::populateFourBitPatterns(patterns);
+    patterns.add<ExtendBFloat16>(&getContext());
     const ::tile::target::Target *chip = lookupTarget(getOperation());
     if (chip &&
         llvm::is_contained(chip->features,

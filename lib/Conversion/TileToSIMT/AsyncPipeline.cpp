@@ -144,7 +144,21 @@ static FailureOr<int64_t> countBlocks(CreatePipelineOp op, KernelLowering &l) {
   return blocks;
 }
 
+/// The pipeline that is created next, with nothing but allocations between.
+static CreatePipelineOp getNextCreation(CreatePipelineOp op) {
+  Operation *next = op->getNextNode();
+  while (isa_and_nonnull<AllocOp>(next))
+    next = next->getNextNode();
+  return dyn_cast_or_null<CreatePipelineOp>(next);
+}
+
 namespace {
+/// Whether blocks of a cluster fill stages of pipelines whose barriers no
+/// thread waited for yet.
+struct PendingCreations {
+  bool areOfCluster = false;
+};
+
 struct CreatePipelineModel
     : SIMTLoweringOpInterface::ExternalModel<CreatePipelineModel,
                                              CreatePipelineOp> {
@@ -177,10 +191,15 @@ struct CreatePipelineModel
       }
       l.getSIMT().fenceBarrierInit(l, loc);
     });
-    if (pipeline.blocks > 1)
-      getClusters(l).barrier(l, loc);
-    else
-      gpu::BarrierOp::create(b, loc);
+    // One barrier for pipelines that are created together.
+    auto &pending = l.getState<PendingCreations>();
+    pending.areOfCluster |= pipeline.blocks > 1;
+    if (!getNextCreation(handle)) {
+      if (std::exchange(pending.areOfCluster, false))
+        getClusters(l).barrier(l, loc);
+      else
+        gpu::BarrierOp::create(b, loc);
+    }
     pipeline.index = l.createRegisters(loc, b.getI32Type(), 1);
     pipeline.phase = l.createRegisters(loc, b.getI32Type(), 1);
     getPipeline(l, handle.getPipeline()) = pipeline;

@@ -25,6 +25,7 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
                                   const GPUToNVVMPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
+  device.addPass(createNarrowComparisonsPass());
   device.addPass(createLowerNVVMSmallFloatsPass());
   addSmallFloatPasses(device, /*keepBF16=*/true);
   device.addPass(createLowerGPUMathPass());

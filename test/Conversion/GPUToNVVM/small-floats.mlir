@@ -75,3 +75,29 @@ gpu.module @others attributes {tile.target = #tile.target<"sm_90a">} {
     gpu.return %a, %b, %c : f8E4M3FN, f8E4M3FNUZ, f8E5M2
   }
 }
+
+// The bits of bf16 are those of the upper half; vectors that are put together of elements are left to the conversion.
+// CHECK-LABEL: gpu.func @halves
+// CHECK: %[[W:.*]] = vector.extract %{{.*}}[0] : i32 from vector<2xi32>
+// CHECK-DAG: arith.shli %[[W]], %{{.*}} : i32
+// CHECK-DAG: arith.andi %[[W]], %{{.*}} : i32
+// CHECK: vector.from_elements %{{.*}} : vector<4xf32>
+// CHECK-LABEL: gpu.func @gathered
+// CHECK: arith.extf %{{.*}} : vector<2xbf16> to vector<2xf32>
+// CHECK-LABEL: gpu.func @odd
+// CHECK: arith.extf %{{.*}} : vector<3xbf16> to vector<3xf32>
+gpu.module @words attributes {tile.target = #tile.target<"sm_90a">} {
+  gpu.func @halves(%x: vector<4xbf16>) -> vector<4xf32> {
+    %a = arith.extf %x : vector<4xbf16> to vector<4xf32>
+    gpu.return %a : vector<4xf32>
+  }
+  gpu.func @gathered(%x: bf16, %y: bf16) -> vector<2xf32> {
+    %pair = vector.from_elements %x, %y : vector<2xbf16>
+    %a = arith.extf %pair : vector<2xbf16> to vector<2xf32>
+    gpu.return %a : vector<2xf32>
+  }
+  gpu.func @odd(%x: vector<3xbf16>) -> vector<3xf32> {
+    %a = arith.extf %x : vector<3xbf16> to vector<3xf32>
+    gpu.return %a : vector<3xf32>
+  }
+}

@@ -40,9 +40,21 @@ def LowerNVVMSmallFloatsPass : Pass<"tile-lower-nvvm-small-floats", "::mlir::gpu
 
     `arith.sitofp` and `arith.uitofp` of vectors of i4 to f16 and bf16 become a mask and a subtraction for each pair, and
     `arith.truncf` to them of an `arith.extf` from f4E2M1FN masks and a multiplication: exact, and the same on all chips.
+
+    `arith.extf` of vectors of bf16 to f32 becomes a shift and a mask for each pair, whose bits these are.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"];
+}
+
+def NarrowComparisonsPass : Pass<"tile-narrow-comparisons", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "compares indices that fit in 32 bits as such";
+  let description = [{
+    An NVIDIA GPU compares 64 bits with two instructions, which a mask needs for each element. `arith.cmpi` of indices whose ranges
+    are proven to fit in 32 bits compares these; the ranges come from extents of loops, remainders, `known_block_size` and
+    `known_grid_size`. Other comparisons stay as they are.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ConvertGPUModuleToNVVMPass : Pass<"tile-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
