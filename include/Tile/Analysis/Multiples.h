@@ -1,5 +1,4 @@
-//===- Multiples.h - what numbers are multiples of ---------------*- C++
-//-*-===//
+//===- Multiples.h - what numbers are multiples of --------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
