@@ -330,8 +330,10 @@ struct ScanLayoutModel
 /// Any layout does: elements go through shared memory.
 struct TopKLayoutModel
     : TileLayoutOpInterface::ExternalModel<TopKLayoutModel, TopKOp> {
-  int64_t getScratchBytes(Operation *op, const LayoutState &) const {
-    return TopKPlan(cast<TopKOp>(op)).getScratchBytes();
+  int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
+    return TopKPlan(cast<TopKOp>(op),
+                    state.getTarget().getGPU()->sharedBytesPerBlock)
+        .getScratchBytes();
   }
 
   void inferLayouts(Operation *op, LayoutLevel level,

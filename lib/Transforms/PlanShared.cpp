@@ -47,7 +47,7 @@ private:
                           ArrayRef<Operation *> users);
   LiveRange findRange(const Placement &item, bool inLoops);
   void place(bool inLoops);
-  LogicalResult reportOverflow(int64_t limit);
+  LogicalResult reportOverflow(int64_t scratchBytes);
 
   KernelOp kernel;
   const ::tile::target::Target &target;
@@ -235,11 +235,15 @@ void SharedPlanner::place(bool inLoops) {
   }
 }
 
-LogicalResult SharedPlanner::reportOverflow(int64_t limit) {
+LogicalResult SharedPlanner::reportOverflow(int64_t scratchBytes) {
   InFlightDiagnostic diag = kernel.emitOpError()
-                            << "needs " << total
+                            << "needs " << total + scratchBytes
                             << " bytes of shared memory, but " << target.name
-                            << " has " << limit << " for a block";
+                            << " has " << gpu.sharedBytesPerBlock
+                            << " for a block";
+  if (scratchBytes)
+    diag.attachNote() << scratchBytes
+                      << " bytes are for exchanges between threads";
   auto *worst =
       llvm::max_element(items, [](const Placement &a, const Placement &b) {
         return a.offset + a.bytes < b.offset + b.bytes;
@@ -254,13 +258,13 @@ LogicalResult SharedPlanner::reportOverflow(int64_t limit) {
 
 LogicalResult SharedPlanner::run(int64_t scratchBytes) {
   collect();
-  int64_t limit =
-      gpu.sharedBytesPerBlock - scratchBytes - getScratchBytes(kernel, target);
+  scratchBytes += getScratchBytes(kernel, target);
+  int64_t limit = gpu.sharedBytesPerBlock - scratchBytes;
   place(/*inLoops=*/false);
   if (total > limit)
     place(/*inLoops=*/true);
   if (total > limit)
-    return reportOverflow(limit);
+    return reportOverflow(scratchBytes);
   Builder b(kernel.getContext());
   int64_t sum = 0;
   for (const Placement &item : items) {

@@ -12,22 +12,43 @@
 using namespace mlir;
 using namespace mlir::tile;
 
-/// A list that is ranked in the time of one pass over a long row.
+/// A list whose elements are ranked against each other in the time of one pass
+/// over a long row.
 static constexpr int64_t kShortList = 256;
+/// A row whose elements are ranked against each other sooner than some are
+/// selected.
+static constexpr int64_t kShortRow = 1024;
 
-TopKPlan::TopKPlan(TopKOp op)
+/// How many candidates there may be. Without old content, a bin of the second
+/// digit mostly ends the search, and holds few; the old content is a candidate
+/// whole, beside as many others.
+static int64_t getCandidates(int64_t count, int64_t old) {
+  int64_t others = old ? count : std::min(count, kShortList);
+  return std::max<int64_t>(kShortList, llvm::alignTo(count + others, 8));
+}
+
+TopKPlan::TopKPlan(TopKOp op, int64_t sharedBytes)
     : rows(cast<MemRefType>(op.getSource().getType()).getNumElements() /
            op.getRowLength()),
       count(op.getCount()), old(op.getCombine() ? count : 0),
-      total(old + op.getRowLength()),
-      candidates(std::max<int64_t>(kShortList,
-                                   llvm::PowerOf2Ceil(2 * count))),
-      selects(total > 2 * candidates) {}
+      total(old + op.getRowLength()), candidates(getCandidates(count, old)),
+      ranksInParts(candidates > kShortList) {
+  int64_t bytes = getBytesOfSelection();
+  selects = total > std::min(2 * candidates, kShortRow) &&
+            (bytes <= getBytesOfRanking() || 2 * bytes <= sharedBytes);
+}
+
+/// A value and an index of each element.
+int64_t TopKPlan::getBytesOfRanking() const {
+  return rows * (total + count) * 8;
+}
+
+/// Bins, groups, words; candidates with their order; what is found.
+int64_t TopKPlan::getBytesOfSelection() const {
+  return (kBins + kGroups + kWords) * 4 +
+         candidates * (ranksInParts ? 20 : 16) + count * 8;
+}
 
 int64_t TopKPlan::getScratchBytes() const {
-  // A value and an index of each element.
-  if (!selects)
-    return rows * (total + count) * 8;
-  // Bins, groups, words; candidates with their order; what is found.
-  return (kBins + kGroups + kWords) * 4 + candidates * 16 + count * 8;
+  return selects ? getBytesOfSelection() : getBytesOfRanking();
 }

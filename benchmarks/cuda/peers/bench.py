@@ -39,16 +39,17 @@ def report(title, peer, work, candidates, outputs, reference, unit="TFLOP/s"):
               f"  error {errors.get(name, 0):.1e}", flush=True)
 
 
-def gemm(m, n, k, paths):
+def gemm(m, n, k, nn, paths):
     a, b = (torch.randn(s, k, device="cuda").bfloat16() for s in (m, n))
+    b = b.t().contiguous().t() if nn else b
     outputs = {p: torch.empty(m, n, device="cuda", dtype=torch.bfloat16) for p in paths}
     own = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
     candidates = {"cuBLAS": lambda: torch.mm(a, b.t(), out=own)}
-    if triton_peers and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
+    if triton_peers and not nn and n % 8 == 0 and k % 8 == 0:  # as its tensor descriptors need
         outputs["Triton"] = torch.empty_like(own)
         candidates["Triton"] = triton_peers.make_product(a, b, outputs["Triton"])
-    candidates.update({p: Kernel(os.path.join(folder, p), [a, b, outputs[p]]) for p in paths})
-    report(f"gemm bf16 {m}x{n}x{k}", "cuBLAS", 2 * m * n * k, candidates, outputs, torch.mm(a, b.t()).float())
+    candidates.update({p: Kernel(os.path.join(folder, p), [a, b.t() if nn else b, outputs[p]]) for p in paths})
+    report(f"gemm bf16 {m}x{n}x{k}{' nn' if nn else ''}", "cuBLAS", 2 * m * n * k, candidates, outputs, torch.mm(a, b.t()).float())
 
 
 def attend(batch, heads, kv_heads, s, d, causal, paths):
@@ -94,13 +95,13 @@ def norm(m, n, paths):
 torch.manual_seed(0)
 groups = {}
 for path in sorted(os.listdir(folder)):
-    gemm_of = re.match(r"gemm_(\d+)_(\d+)_(\d+)", path)
+    gemm_of = re.match(r"gemm_(\d+)_(\d+)_(\d+)(_nn)?", path)
     attention_of = re.match(r"attention_(\d+)_(\d+)_(\d+)_(\d+)_(\d+)(_causal)?", path)
     rows_of = re.match(r"(softmax|norm)_(\d+)_(\d+)", path)
     if options.get("filter", "") not in path:
         continue
     if gemm_of:
-        groups.setdefault((gemm, *map(int, gemm_of.groups())), []).append(path)
+        groups.setdefault((gemm, *map(int, gemm_of.groups()[:3]), gemm_of[4] is not None), []).append(path)
     elif attention_of:
         sizes = map(int, attention_of.groups()[:5])
         groups.setdefault((attend, *sizes, attention_of[6] is not None), []).append(path)

@@ -18,22 +18,28 @@ kernel() { # folder, then a file, or the program that writes it and its argument
   "$translate" --tile-to-cubin --chip=sm_90a "$folder/kernel.mlir" -o "$folder/image.cubin"
   "$translate" --tile-to-gpu-metadata --chip=sm_90a "$folder/kernel.mlir" -o "$folder/kernel-0.json"
 }
-gemm() { # M N K, then the tile
+gemm() { # M N K, then the tile, then nn if B is not transposed
   size=$1_$2_$3
-  tile=${4:+_$4x$5x$6}
+  case $* in *nn) size=${size}_nn ;; esac
+  case ${4:-nn} in nn) tile= ;; *) tile=_$4x$5x$6 ;; esac
   kernel "gemm_$size$tile" gemm "$@"
 }
 attention() { # batch, heads, heads of K and V, length, D, keys and queries of a tile, causal
   kernel "attention_$1_$2_$3_$4_$5${8:+_causal}_keys$6_queries$7" attention "$@"
 }
-for n in 4096 8192; do gemm $n $n $n; done
-gemm 16384 8192 1024
-gemm 8192 8192 2048
 gemm 5120 5120 13824
-gemm 5120 5120 13824 128 224 64
-gemm 96 8192 8192 96 64 128 128
-gemm 128 16384 7168 128 128 64
-gemm 64 7168 16384 64 64 128 128
+for nn in "" nn; do
+  for n in 4096 8192; do gemm $n $n $n $nn; done
+  gemm 16384 8192 1024 $nn
+  gemm 8192 8192 2048 $nn
+  gemm 4096 7168 2048 $nn
+  gemm 5120 5120 13824 128 224 64 256 $nn
+  gemm 96 8192 8192 96 64 128 128 $nn
+  gemm 128 16384 7168 128 128 64 256 $nn
+  gemm 64 7168 16384 64 64 128 128 $nn
+  gemm 1 7168 16384 8 64 128 128 $nn
+  for m in 8 16 32; do gemm $m 7168 16384 $m 64 128 128 $nn; done
+done
 for keys in 128 176 192; do attention 1 16 16 8448 128 $keys 128; done
 attention 4 32 32 4096 128 128 128
 attention 1 32 32 8192 64 128 128

@@ -2,8 +2,8 @@
 """Writes a kernel of the comparison with cuBLAS and cuDNN: plain tile, nothing
 in it is meant for one chip.
 
-    kernels.py gemm M N K [ROWS COLUMNS DEPTH THREADS]
-        C = A * B^T, bf16, f32 sums, tiles of ROWS x COLUMNS
+    kernels.py gemm M N K [ROWS COLUMNS DEPTH THREADS] [nn]
+        C = A * B^T, or A * B, bf16, f32 sums, tiles of ROWS x COLUMNS
     kernels.py attention BATCH HEADS KV_HEADS S D KEYS [QUERIES] [causal]
         forward, bf16, tiles of QUERIES queries, 128 by default, and KEYS keys
 """
@@ -14,12 +14,15 @@ def ceil_div(a, b):
     return -(-a // b)
 
 
-def gemm(m, n, k, rows=128, columns=256, depth=64, threads=256):
+def gemm(m, n, k, rows=128, columns=256, depth=64, threads=256, nn=False):
+    b, b_tile, at = f"{n}x{k}", f"{columns}x{depth}", f"%x * {columns}, %k * {depth}"
+    if nn:
+        b, b_tile, at = f"{k}x{n}", f"{depth}x{columns}", f"%k * {depth}, %x * {columns}"
     return f"""!a = memref<{m}x{k}xbf16>
-!b = memref<{n}x{k}xbf16>
+!b = memref<{b}xbf16>
 !c = memref<{m}x{n}xbf16>
 !a_tile = memref<{rows}x{depth}xbf16, #tile.shared>
-!b_tile = memref<{columns}x{depth}xbf16, #tile.shared>
+!b_tile = memref<{b_tile}xbf16, #tile.shared>
 !acc = memref<{rows}x{columns}xf32, #tile.fragment>
 func.func @gemm(%a: !a, %b: !b, %c: !c {{tile.result}}) {{
   %zero = arith.constant 0.0 : f32
@@ -31,8 +34,8 @@ func.func @gemm(%a: !a, %b: !b, %c: !c {{tile.result}}) {{
     tile.fill %sum, %zero : !acc
     tile.pipelined %k = 0 to {ceil_div(k, depth)} stages(4) {{
       tile.copy %a[%y * {rows}, %k * {depth}], %as : !a, !a_tile
-      tile.copy %b[%x * {columns}, %k * {depth}], %bs : !b, !b_tile
-      tile.gemm %as, %bs, %sum {{transpose_b}} : !a_tile, !b_tile, !acc
+      tile.copy %b[{at}], %bs : !b, !b_tile
+      tile.gemm %as, %bs, %sum{"" if nn else " {transpose_b}"} : !a_tile, !b_tile, !acc
     }}
     tile.copy %sum, %c[%y * {rows}, %x * {columns}] : !acc, !c
   }}
@@ -142,8 +145,8 @@ func.func @attention(%q: !queries, %k: !keys, %v: !keys, %o: !queries {{tile.res
 
 
 if __name__ == "__main__":
-    sizes = [int(a) for a in sys.argv[2:] if a != "causal"]
+    sizes = [int(a) for a in sys.argv[2:] if a not in ("causal", "nn")]
     if sys.argv[1] == "gemm":
-        print(gemm(*sizes))
+        print(gemm(*sizes, nn="nn" in sys.argv))
     else:
         print(attention(*sizes, causal="causal" in sys.argv))

@@ -361,7 +361,7 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
     A remark reports the size of the arena and how much sharing saved.
 
     **Errors.** `needs 262144 bytes of shared memory, but sm_90a has 232448 for a block`, with a note for each of the buffers
-    that are live together.
+    that are live together, and one for what exchanges between threads take.
 
     **Example.** In
     ```mlir

@@ -23,17 +23,25 @@ struct TopKPlan {
   /// Words of shared memory that hold what all threads have to know.
   static constexpr int64_t kWords = 8;
 
-  explicit TopKPlan(TopKOp op);
+  /// For a chip with `sharedBytes` of shared memory for a block.
+  TopKPlan(TopKOp op, int64_t sharedBytes);
 
   int64_t rows;       // of the tile
   int64_t count, old; // to be found in each row; of its old content
   int64_t total;      // elements that compete, `old` included
   /// The most elements that are ranked.
   int64_t candidates;
+  /// Whether candidates are sorted by parts of their range before they are
+  /// ranked.
+  bool ranksInParts;
   bool selects; // by radix, before the ranking
 
   /// Shared memory for the time of the op.
   int64_t getScratchBytes() const;
+
+private:
+  int64_t getBytesOfRanking() const;
+  int64_t getBytesOfSelection() const;
 };
 
 } // namespace mlir::tile

@@ -230,7 +230,7 @@ namespace {
 struct TopKModel : SIMTLoweringOpInterface::ExternalModel<TopKModel, TopKOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto topk = cast<TopKOp>(op);
-    TopKPlan plan(topk);
+    TopKPlan plan(topk, l.getTarget().getGPU()->sharedBytesPerBlock);
     remark::passed(op->getLoc(), remark::RemarkOpts::name("TopK").category(
                                      "convert-tile-to-simt"))
         << (plan.selects ? "radix select" : "ranks")

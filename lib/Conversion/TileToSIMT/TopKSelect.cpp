@@ -11,7 +11,8 @@
 // found. As long as too many elements lie in that bin and above it, the next
 // digit of those in the bin is counted; positions differ, so that this ends for
 // equal elements, too. What lies at or above the bin are the candidates, which
-// are ranked against each other.
+// are ranked: few against each other, many within the part of their range that
+// they lie in.
 //
 // With old content, elements above its lowest one are tried as candidates first:
 // of a long row few are left after its first part.
@@ -21,6 +22,7 @@
 #include "TopK.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -29,7 +31,7 @@ using namespace mlir::tile::simt;
 
 namespace {
 /// Words that all threads read.
-enum Word { kNumber, kLowest, kDigit, kAbove, kInBin };
+enum Word { kNumber, kLowest, kDigit, kAbove, kInBin, kHighest };
 
 class RowSelector : public TopKEmitter {
 public:
@@ -66,6 +68,9 @@ private:
   Value toI32Low(Value x) {
     return arith::TruncIOp::create(b, loc, b.getI32Type(), x);
   }
+  Value toI32(Value x) {
+    return arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
+  }
 
   // Shared memory.
   Value get(const Buffer &table, Value at) { return l.load(loc, table, at); }
@@ -90,6 +95,11 @@ private:
   // Elements.
   Value getBits(Value key);
   Value getOrder(Value bits, Value position);
+  /// The bits that an order was made of.
+  Value getNumber(Value order) {
+    return toI32Low(
+        arith::ShRUIOp::create(b, loc, order, i64(positionBits)));
+  }
   void forEachInMemory(OnElement body);
   void forEachInRow(OnElement body);
   /// Those of the old content; these and those of the row.
@@ -106,13 +116,18 @@ private:
   void countDigit(Value order, Value shift, Value isCounted);
   Value findThreshold();
   void collectAbove(Value threshold);
+  void place(Value candidate, Value at);
   void rank();
+  void findRange();
+  Value getPart(Value order, Value lowest, Value highest);
+  void sumParts();
+  void rankInParts();
   void writeTargets();
   void lowerRow();
 
   const Buffer *source = nullptr, *values = nullptr, *indices = nullptr;
   Buffer bins, groups, words, orders, candidateValues, candidatePlaces,
-      bestValues, bestPlaces;
+      candidatesByPart, bestValues, bestPlaces;
   Value row;
   int64_t positionBits, bits; // of an order: below, and in all
 };
@@ -407,6 +422,14 @@ void RowSelector::collectAbove(Value threshold) {
 // The result
 //===----------------------------------------------------------------------===//
 
+/// The candidate is the one at `at` of the row in order.
+void RowSelector::place(Value candidate, Value at) {
+  l.inIf(loc, compare(Predicate::ult, at, l.i32(loc, plan.count)), [&] {
+    set(bestValues, at, get(candidateValues, candidate));
+    set(bestPlaces, at, get(candidatePlaces, candidate));
+  });
+}
+
 /// Orders past the last candidate are 0, below all others, so that some are
 /// compared at a time.
 void RowSelector::rank() {
@@ -420,26 +443,195 @@ void RowSelector::rank() {
     {
       OpBuilder::InsertionGuard guard(b);
       b.setInsertionPointToStart(loop.getBody());
-      Value place = loop.getRegionIterArg(0);
+      Value above = loop.getRegionIterArg(0);
       for (int64_t i = 0; i < kTogether; i += 2) {
         Value at = add(loop.getInductionVar(), l.i32(loc, i));
         Value pair = l.load(loc, orders, at, 2);
         for (int64_t j : {0, 1}) {
           Value other = vector::ExtractOp::create(b, loc, pair,
                                                   ArrayRef<int64_t>{j});
-          place = add(place, arith::ExtUIOp::create(
-                                 b, loc, b.getI32Type(),
-                                 compare(Predicate::ugt, other, own)));
+          above = add(above, toI32(compare(Predicate::ugt, other, own)));
         }
       }
-      scf::YieldOp::create(b, loc, place);
+      scf::YieldOp::create(b, loc, above);
     }
-    Value place = loop.getResult(0);
-    Value isFound = compare(Predicate::ult, place, l.i32(loc, plan.count));
-    l.inIf(loc, isFound, [&] {
-      set(bestValues, place, get(candidateValues, candidate));
-      set(bestPlaces, place, get(candidatePlaces, candidate));
+    place(candidate, loop.getResult(0));
+  });
+  l.barrier(loc);
+}
+
+/// The lowest and the highest number among the candidates, into the words.
+void RowSelector::findRange() {
+  using Step = std::pair<Word, LLVM::AtomicBinOp>;
+  constexpr Step steps[] = {{kLowest, LLVM::AtomicBinOp::umin},
+                            {kHighest, LLVM::AtomicBinOp::umax}};
+  auto combine = [&](Word word, Value x, Value y) -> Value {
+    if (word == kLowest)
+      return arith::MinUIOp::create(b, loc, x, y);
+    return arith::MaxUIOp::create(b, loc, x, y);
+  };
+  auto loop = scf::ForOp::create(
+      b, loc, l.threads().thread, getWord(kNumber),
+      l.i32(loc, l.threads().size()),
+      ValueRange{l.i32(loc, -1), l.i32(loc, 0)});
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value number = getNumber(get(orders, loop.getInductionVar()));
+    SmallVector<Value> range;
+    for (auto [step, old] : llvm::zip_equal(steps, loop.getRegionIterArgs()))
+      range.push_back(combine(step.first, old, number));
+    scf::YieldOp::create(b, loc, range);
+  }
+  int64_t lanes = l.threads().lanes;
+  for (auto [step, value] : llvm::zip_equal(steps, loop.getResults())) {
+    Value all = value;
+    for (int64_t distance = 1; distance < lanes; distance *= 2) {
+      auto other = gpu::ShuffleOp::create(b, loc, all, l.i32(loc, distance),
+                                          l.i32(loc, lanes),
+                                          gpu::ShuffleMode::XOR);
+      all = combine(step.first, all, other.getShuffleResult());
+    }
+    update(words, l.i32(loc, step.first), step.second, all);
+  }
+  l.barrier(loc);
+}
+
+/// The part of the candidates' range that an order lies in: of those with the
+/// lowest number, of which there may be any number, by position in the lower
+/// half of the parts, of the others by number in the upper half. Conversions to
+/// f32 and the product do not change which of two is larger.
+Value RowSelector::getPart(Value order, Value lowest, Value highest) {
+  constexpr int64_t kHalf = TopKPlan::kBins / 2;
+  Type f32 = b.getF32Type(), i32 = b.getI32Type();
+  auto scale = [&](Value distance, Value range) -> Value {
+    Value factor = arith::DivFOp::create(
+        b, loc,
+        arith::ConstantOp::create(b, loc, b.getF32FloatAttr(kHalf)),
+        arith::UIToFPOp::create(b, loc, f32, range));
+    Value at = arith::MulFOp::create(
+        b, loc, arith::UIToFPOp::create(b, loc, f32, distance), factor);
+    return arith::MinUIOp::create(b, loc,
+                                  arith::FPToUIOp::create(b, loc, i32, at),
+                                  l.i32(loc, kHalf - 1));
+  };
+  Value number = getNumber(order), one = l.i32(loc, 1);
+  // Positions count down.
+  Value fromEnd = toI32Low(arith::SubIOp::create(
+      b, loc,
+      arith::AndIOp::create(b, loc, order,
+                            i64((int64_t(1) << positionBits) - 1)),
+      i64((int64_t(1) << positionBits) - plan.total)));
+  Value byPosition = scale(fromEnd, l.i32(loc, plan.total));
+  Value above = arith::MaxUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, number, lowest), one);
+  Value range = arith::MaxUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, highest, lowest), one);
+  Value byNumber = add(scale(arith::SubIOp::create(b, loc, above, one), range),
+                       l.i32(loc, kHalf));
+  return arith::SelectOp::create(b, loc,
+                                 compare(Predicate::eq, number, lowest),
+                                 byPosition, byNumber);
+}
+
+/// In the place of how many candidates a part has, how many lie above it. A
+/// thread has a group of parts.
+void RowSelector::sumParts() {
+  constexpr int64_t kTogether = 4;
+  auto walk = [&](const Buffer &table, Value first, int64_t size,
+                  function_ref<void(int64_t, Value)> body) {
+    for (int64_t i = size - kTogether; i >= 0; i -= kTogether)
+      body(i, l.load(loc, table, add(first, l.i32(loc, i)), kTogether));
+  };
+  auto sum = [&](Value counts) {
+    return vector::ReductionOp::create(b, loc, vector::CombiningKind::ADD,
+                                       counts);
+  };
+  Value size = l.i32(loc, TopKPlan::kGroup);
+  share(l.i32(loc, TopKPlan::kGroups), [&](Value group) {
+    Value all = l.i32(loc, 0);
+    walk(bins, arith::MulIOp::create(b, loc, group, size), TopKPlan::kGroup,
+         [&](int64_t, Value counts) { all = add(all, sum(counts)); });
+    set(groups, group, all);
+  });
+  l.barrier(loc);
+  share(l.i32(loc, TopKPlan::kGroups), [&](Value group) {
+    Value above = l.i32(loc, 0);
+    walk(groups, l.i32(loc, 0), TopKPlan::kGroups,
+         [&](int64_t from, Value counts) {
+           for (int64_t j = 0; j < kTogether; ++j) {
+             Value isAbove =
+                 compare(Predicate::ugt, l.i32(loc, from + j), group);
+             Value count = vector::ExtractOp::create(b, loc, counts,
+                                                     ArrayRef<int64_t>{j});
+             above = add(above, arith::SelectOp::create(b, loc, isAbove, count,
+                                                        l.i32(loc, 0)));
+           }
+         });
+    Value first = arith::MulIOp::create(b, loc, group, size);
+    walk(bins, first, TopKPlan::kGroup, [&](int64_t from, Value counts) {
+      Value starts = counts;
+      for (int64_t j = kTogether - 1; j >= 0; --j) {
+        starts = vector::InsertOp::create(b, loc, above, starts,
+                                          ArrayRef<int64_t>{j});
+        above = add(above, vector::ExtractOp::create(b, loc, counts,
+                                                     ArrayRef<int64_t>{j}));
+      }
+      l.store(loc, starts, bins, add(first, l.i32(loc, from)), kTogether);
     });
+  });
+  l.barrier(loc);
+}
+
+/// Candidates are sorted by the part of the range that they lie in, and then
+/// compared with those of the same part.
+void RowSelector::rankInParts() {
+  Value number = getWord(kNumber);
+  l.inFirstThread(loc, [&] {
+    setWord(kLowest, l.i32(loc, -1));
+    setWord(kHighest, l.i32(loc, 0));
+  });
+  clearBins();
+  findRange();
+  Value lowest = getWord(kLowest), highest = getWord(kHighest);
+  auto partOf = [&](Value candidate) {
+    return getPart(get(orders, candidate), lowest, highest);
+  };
+  share(number, [&](Value candidate) {
+    update(bins, partOf(candidate), LLVM::AtomicBinOp::add, l.i32(loc, 1));
+  });
+  l.barrier(loc);
+  sumParts();
+  // A part ends where the next one below it begins.
+  share(number, [&](Value candidate) {
+    Value at = update(bins, partOf(candidate), LLVM::AtomicBinOp::add,
+                      l.i32(loc, 1));
+    set(candidatesByPart, at, candidate);
+  });
+  l.barrier(loc);
+  share(number, [&](Value at) {
+    Value candidate = get(candidatesByPart, at);
+    Value own = get(orders, candidate);
+    Value part = getPart(own, lowest, highest), one = l.i32(loc, 1);
+    Value last = l.i32(loc, TopKPlan::kBins - 1);
+    Value begin = get(bins, arith::MinUIOp::create(b, loc, add(part, one),
+                                                   last));
+    begin = arith::SelectOp::create(b, loc,
+                                    compare(Predicate::eq, part, last),
+                                    l.i32(loc, 0), begin);
+    auto loop = scf::ForOp::create(b, loc, begin, get(bins, part), one,
+                                   ValueRange{begin});
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value other =
+          get(orders, get(candidatesByPart, loop.getInductionVar()));
+      scf::YieldOp::create(
+          b, loc,
+          add(loop.getRegionIterArg(0),
+              toI32(compare(Predicate::ugt, other, own))));
+    }
+    place(candidate, loop.getResult(0));
   });
   l.barrier(loc);
 }
@@ -472,7 +664,7 @@ void RowSelector::lowerRow() {
   } else {
     selectAll();
   }
-  rank();
+  plan.ranksInParts ? rankInParts() : rank();
   writeTargets();
 }
 
@@ -494,6 +686,8 @@ LogicalResult RowSelector::lower() {
   words = make(i32, TopKPlan::kWords);
   candidateValues = make(f32, plan.candidates);
   candidatePlaces = make(i32, plan.candidates);
+  if (plan.ranksInParts)
+    candidatesByPart = make(i32, plan.candidates);
   bestValues = make(f32, plan.count);
   bestPlaces = make(i32, plan.count);
   if (plan.rows == 1) {

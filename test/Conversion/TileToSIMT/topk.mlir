@@ -85,3 +85,28 @@ func.func @long_combine() {
   }
   return
 }
+
+// Many candidates: they are counted in parts of their range, sorted by them, and compared within a part alone.
+// CHECK-LABEL: gpu.func @many_0
+// CHECK: scf.while
+// CHECK: gpu.shuffle xor
+// CHECK: llvm.atomicrmw umin
+// CHECK: llvm.atomicrmw umax
+// CHECK: arith.fptoui
+// CHECK: llvm.atomicrmw add
+// CHECK: vector.reduction <add>
+// CHECK: arith.fptoui
+// CHECK: %[[AT:.*]] = llvm.atomicrmw add
+// CHECK: gpu.barrier
+// CHECK: %[[PLACE:.*]] = scf.for {{.*}} iter_args(%{{.*}}) -> (i32)
+// CHECK: arith.cmpi ult, %[[PLACE]], %c300_i32
+// CHECK: gpu.return
+func.func @many() {
+  tile.kernel (%b) in (1) threads(64) {
+    %x = tile.alloc : memref<2000xf32, #tile.shared>
+    %v = tile.alloc : memref<300xf32, #tile.shared>
+    %p = tile.alloc : memref<300xi32, #tile.shared>
+    tile.topk %x, %v, %p : memref<2000xf32, #tile.shared>, memref<300xf32, #tile.shared>, memref<300xi32, #tile.shared>
+  }
+  return
+}

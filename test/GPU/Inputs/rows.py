@@ -21,6 +21,9 @@ TOPK = [
     # Long rows: few candidates of a part, more equal ones than can be ranked, two rows, copies of elements.
     ("f32", 1, 1000, 8, 128, "shared", 3), ("f32", 1, 6000, 200, 64, "shared", 1),
     ("bf16", 2, 700, 30, 96, "fragment", 2), ("f16", 3, 600, 5, 64, "fragment", 2, "fragment"),
+    # Many candidates, of few numbers and of many.
+    ("f32", 1, 1100, 260, 128, "shared", 2, "shared", 30000),
+    ("bf16", 1, 1500, 300, 96, "fragment", 1, "shared", 9),
 ]
 TRANSPOSED = [("f16", 64, 32, 128), ("f32", 33, 229, 128), ("i8", 17, 100, 96), ("bf16", 1, 257, 128),
               ("bf16", 64, 64, 256), ("f32", 128, 64, 128), ("i8", 64, 128, 128)]
@@ -280,7 +283,7 @@ def tiles():
     yield votes(1000, 160, "fragment")
 
 
-def largest(element, rows, length, count, threads, space, parts, source="shared"):
+def largest(element, rows, length, count, threads, space, parts, source="shared", bound=9):
     """The `count` largest of rows of integers, many of them equal, taken part by part."""
     name = f"topk_{element}_{rows}x{parts * length}_{count}_t{threads}_{space}{'_all' * (source == space == 'fragment')}"
     x = f"memref<{rows}x{parts * length}x{element}>"
@@ -293,7 +296,7 @@ def largest(element, rows, length, count, threads, space, parts, source="shared"
         f"    tile.topk %part, %best, %at base(%base{i}){' {combine}' * (i > 0)} : {part}, {best}, {at}"
         for i in range(parts))
     return f"""
-func.func @{name}(%x: {x} {{tile.init = "integers(-9,9)"}}, %v: {v} {{tile.result}}, %p: {p} {{tile.result}})
+func.func @{name}(%x: {x} {{tile.init = "integers(-{bound},{bound})"}}, %v: {v} {{tile.result}}, %p: {p} {{tile.result}})
     attributes {{tile.reference = @{name}_reference, tile.atol = 0.0, tile.rtol = 0.0}} {{
   tile.kernel (%b) in (1) threads({threads}) {{
     %part = tile.alloc : {part}

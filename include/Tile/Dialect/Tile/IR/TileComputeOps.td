@@ -192,8 +192,8 @@ def Tile_TopKOp : Tile_AccessOp<"topk"> {
     - (C4) the buffers are three, and none is global.
 
     **Targets.** All. The CPU inserts one element after the other, and passes by those that are too small; an Ascend sorts
-    in UB with its own instructions; a GPU compares all elements of a short row with each other, and of a long one the few
-    that a radix select leaves.
+    in UB with its own instructions; a GPU compares all elements of a short row with each other; of a long one a radix
+    select leaves about `K`, which are compared with each other if they are few, and sorted by parts of their range otherwise.
 
     **Errors.** `expected the extents of 'values' to be those of the source (4x64) up to the last one, got 2x8`; `expected
     'indices' to be 4x8 like 'values', got 4x16`; `expected at most the 64 elements of a row, got 100`; `expected elements of
