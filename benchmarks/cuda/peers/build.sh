@@ -1,6 +1,6 @@
 #!/bin/sh
 # build.sh TILE_TRANSLATE LIBTILERUNTIME.a FOLDER: makes what bench.py, memory.py,
-# quantised.py, decode.py, mla.py, backward.py, fp8.py, scan.py, topk.py, examples.py, odd.py and launches.py run on a machine with
+# quantised.py, decode.py, mla.py, backward.py, fp8.py, scan.py, topk.py, window.py, indexer.py, examples.py, odd.py and launches.py run on a machine with
 # an NVIDIA GPU, where no compiler is needed.
 set -eu
 translate=$1 runtime=$2 out=$3
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 cc -std=c11 -O2 -Wall -Wextra -Wpedantic -shared -fPIC -I"$here/../../../runtime/include" "$here/shim.c" \
   -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lm -lpthread -ldl -o "$out/libtile-bench.so"
-for program in bench memory quantised decode mla backward fp8 scan topk examples odd launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
+for program in bench memory quantised decode mla backward fp8 scan topk window indexer examples odd launches harness triton_peers; do cp "$here/$program.py" "$out/"; done
 
 kernel() { # folder, then a file, or the program that writes it and its arguments; kernels.py is the default
   folder=$out/$1
@@ -106,6 +106,21 @@ fp8 4096 128 128 256 3 1 2 2
 fp8 128 128 128 256 3 2 2
 fp8 64 64 128 128 4 2 2
 kernel scan_8_80_4096_64_32_128_2 scan_kernels.py 8 80 4096 64 32 128 2
+window() { # heads, those of K and V, S, D, window, queries and keys of a tile
+  kernel "window_$1_$2_$3_$4_$5_keys$7" window_kernels.py window "$@"
+}
+window 16 16 8192 128 1024 128 128
+window 64 8 8192 128 128 128 128
+window 64 8 8192 128 4096 128 128
+window 64 8 8192 64 128 128 128
+for mask in "" causal; do
+  kernel "packed_16_16_8_4096_128${mask:+_causal}" window_kernels.py packed 16 16 8 4096 128 128 128 $mask
+  kernel "packed_32_8_16_4096_128${mask:+_causal}" window_kernels.py packed 32 8 16 4096 128 128 128 $mask
+done
+for tile in "2 256 2" "4 128 3"; do
+  set -- $tile
+  kernel "indexer_4096_16384_64_queries$1_keys$2_stages$3" indexer_kernels.py 4096 16384 64 $1 $2 $3
+done
 topk() { # type, rows, columns, K, elements of a part, threads, stages
   kernel "topk_$1_$2_$3_$4_part$5_threads$6" topk_kernels.py "$@"
 }
@@ -114,7 +129,9 @@ for type in f32 bf16; do
   topk $type 1024 8192 32 8192 256 1
 done
 topk f32 64 32768 64 4096 512 3
-topk f32 64 32768 512 32768 1024 1
+for k in 512 2048; do topk f32 64 32768 $k 32768 1024 1; done
+topk bf16 64 32768 2048 32768 1024 1
+topk f32 1024 32768 2048 32768 1024 1
 
 # The same kernel for sizes that the compiler knows and for any; then with rows of a multiple of 4 bytes, and of 2.
 for n in 4096 8192; do kernel "gemm_${n}_${n}_${n}_dynamic" dynamic.py gemm $n $n $n dynamic; done
