@@ -306,6 +306,7 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
 LogicalResult LayoutInference::run() {
   if (failed(checkInstructions()))
     return failure();
+  forwardLoads(kernel);
   placeOperands(kernel, replacer);
   placeAccesses(kernel, target, replacer);
   collectOps();
