@@ -307,6 +307,7 @@ LogicalResult LayoutInference::run() {
   if (failed(checkInstructions()))
     return failure();
   forwardLoads(kernel);
+  alignLoops(kernel);
   placeOperands(kernel, replacer);
   placeAccesses(kernel, target, replacer);
   collectOps();

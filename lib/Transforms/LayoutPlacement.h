@@ -47,6 +47,10 @@ private:
 /// that registers could hold as well.
 void forwardLoads(KernelOp kernel);
 
+/// Has loops that name a part of a fragment, moved by an offset of the block, go
+/// over the elements of the fragment: each is in the thread that has it then.
+void alignLoops(KernelOp kernel);
+
 /// Copies operands to the memory space that their op needs.
 void placeOperands(KernelOp kernel, TileReplacer &replacer);
 
