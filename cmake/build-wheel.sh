@@ -15,7 +15,8 @@ limit=110000000
 stage=$build/wheel-stage
 rm -rf "$stage" "$build/wheel"
 mkdir -p "$stage/licenses" "$build/wheel"
-cp -rL "$source/python/pyproject.toml" "$source/python/hatch_build.py" "$source/python/README.md" "$source/LICENSE" "$stage"
+cp -rL "$source/python/pyproject.toml" "$source/python/hatch_build.py" "$source/python/README.md" "$source/python/tile.pth" \
+  "$source/LICENSE" "$stage"
 mkdir -p "$stage/tile/lib"
 cp -L "$build"/python/tile/*.py "$build/python/tile/_launch.abi3.so" "$stage/tile"
 cp -L "$build/lib/libtile-c.so.0" "$build/lib/libtile-runtime.so.0" "$stage/tile/lib"

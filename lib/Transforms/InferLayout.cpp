@@ -306,6 +306,8 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
 LogicalResult LayoutInference::run() {
   if (failed(checkInstructions()))
     return failure();
+  forwardLoads(kernel);
+  alignLoops(kernel);
   placeOperands(kernel, replacer);
   placeAccesses(kernel, target, replacer);
   collectOps();

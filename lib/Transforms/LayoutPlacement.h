@@ -41,6 +41,16 @@ private:
   DenseMap<Operation *, SchedulePosition> positions;
 };
 
+/// Lets elements be read in the global memory that a tile is a copy of, while
+/// the kernel does not write it: those of a fragment that the block reads, which
+/// are single threads' and which no producer has, and those of a shared tile
+/// that registers could hold as well.
+void forwardLoads(KernelOp kernel);
+
+/// Has loops that name a part of a fragment, moved by an offset of the block, go
+/// over the elements of the fragment: each is in the thread that has it then.
+void alignLoops(KernelOp kernel);
+
 /// Copies operands to the memory space that their op needs.
 void placeOperands(KernelOp kernel, TileReplacer &replacer);
 

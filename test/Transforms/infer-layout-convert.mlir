@@ -115,13 +115,13 @@ func.func @gather(%index: memref<128xindex>, %out: memref<128xf32>) {
       %v = memref.load %f[%j] : memref<128xf32, #tile.fragment>
       memref.store %v, %out[%i] : memref<128xf32>
     }
-    // A store to the neighbour: all of it goes there and back.
+    // A store the other way round: all of it goes there and back.
     // CHECK: tile.copy %{{.*}}, %[[T:.*]] {instruction
     // CHECK-NEXT: tile.parallel
     // CHECK: memref.store %{{.*}}, %[[T]]
     // CHECK: tile.copy %[[T]], %
     tile.parallel (%i) in (127) {
-      %j = affine.apply affine_map<(i) -> (i + 1)>(%i)
+      %j = affine.apply affine_map<(i) -> (127 - i)>(%i)
       %v = memref.load %out[%i] : memref<128xf32>
       memref.store %v, %g[%j] : memref<128xf32, #tile.fragment>
     }

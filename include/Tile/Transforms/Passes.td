@@ -392,6 +392,11 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
     supports (reductions work on fragments, gemms accumulate in them). If an index of a fragment is not a variable of the
     loop, the element may belong to another thread and is accessed through shared memory.
 
+    Where a tile is a copy of global memory that the kernel does not write, some elements are read there and not in the tile:
+    those of a fragment that the block reads, outside of `tile.parallel`, and those of a shared tile that is no asynchronous
+    copy, if each is read once and beside its neighbours. A copy that nothing else uses is removed. A loop whose iterations name
+    the elements `i + c` of fragments, with a `c` of the block, goes over the elements instead.
+
     Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
 
     The result is checked: each thread of a loop owns the elements of fragments that it touches.

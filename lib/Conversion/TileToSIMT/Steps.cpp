@@ -246,18 +246,25 @@ void simt::emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
     steps.clear();
   };
   int64_t together = countTogether(loop, l);
-  for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
-    auto part = map.getRegisterPart(reg);
-    if (!part)
+  // Neighbours exist together where rows end with a whole run of them.
+  int64_t run = std::min(together, map.getRun());
+  while (map.rank() > 0 && map.getShape().back() % run != 0)
+    run /= 2;
+  for (int64_t reg = 0; reg < map.numRegisters(); reg += run) {
+    auto first = map.getRegisterPart(reg);
+    if (!first)
       continue;
-    Value exists = map.getExistence(b, loc, *part);
+    Value exists = map.getExistence(b, loc, *first);
     if (exists)
       flush();
     l.inIf(loc, exists, [&] {
       if (exists)
         coordinates.forget();
-      steps.emplace_back().map(body.getArguments(), coordinates.get(*part));
-      if (exists || int64_t(steps.size()) == together)
+      for (int64_t i = 0; i < run; ++i)
+        steps.emplace_back().map(
+            body.getArguments(),
+            coordinates.get(*map.getRegisterPart(reg + i)));
+      if (exists || int64_t(steps.size()) >= together)
         flush();
     });
     if (exists)

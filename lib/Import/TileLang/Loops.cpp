@@ -256,10 +256,13 @@ void Importer::leaveLoop(Node at) {
 
 /// Whether a loop loads tiles into shared memory: the loads of later iterations
 /// can be hidden, whether or not the program says so.
-static bool loadsTiles(Importer &importer, Node loop) {
+static bool loadsTiles(Importer &importer, Node body) {
   SmallVector<Node> list;
-  flatten(loop.get("body"), list);
+  flatten(body, list);
   return llvm::any_of(list, [&](Node s) {
+    if (s.is("IfThenElse"))
+      return loadsTiles(importer, s.get("then_case")) ||
+             loadsTiles(importer, s.get("else_case"));
     Node call = s.is("Evaluate") ? s.get("value") : Node();
     if (!call || getCallee(call) != "copy")
       return false;
@@ -311,7 +314,7 @@ void Importer::translateFor(Node loop) {
   llvm::SaveAndRestore flag(breakFlag, endsEarly ? makeBreakFlag(*this, loop)
                                                  : Value());
   if (inKernel && !inParallel && stages.value_or(0) < 2 &&
-      loadsTiles(*this, loop))
+      loadsTiles(*this, loop.get("body")))
     stages = 2;
   if (stages.value_or(0) > 0 && inKernel && !inParallel && !endsEarly) {
     SmallVector<OpFoldResult> bounds = {

@@ -40,8 +40,7 @@ private:
 
 bool Promotion::isPossible() {
   MemRefType type = alloc.getType();
-  if (type.getRank() != 1 || type.getNumElements() != 1 ||
-      getMemorySpace(type) == MemorySpace::Fragment)
+  if (type.getRank() != 1 || type.getNumElements() != 1)
     return false;
   bool isWritten = false;
   for (Operation *user : alloc->getUsers()) {

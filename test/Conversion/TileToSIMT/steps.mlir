@@ -117,3 +117,22 @@ func.func @chained() {
   }
   return
 }
+
+// The last 64 of 256 elements are those of one warp: a pair is one access, and one branch.
+// CHECK-LABEL: gpu.func @tail_0(
+func.func @tail(%x: memref<256xf16>, %y: memref<256xf32>) {
+  tile.kernel (%b) in (1) threads(96) {
+    // CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<2xf16>
+    // CHECK: scf.if
+    // CHECK-NEXT: arith.index_castui
+    // CHECK: llvm.load %{{.*}} : !llvm.ptr<1> -> vector<2xf16>
+    // CHECK: llvm.store %{{.*}} : vector<2xf32>
+    // CHECK-NOT: scf.if
+    tile.parallel (%i) in (256) attributes {layout = #tile.layout<[256: 2 reg*2, 3 warp, 32 lane, 2 reg]>} {
+      %v = memref.load %x[%i] : memref<256xf16>
+      %w = arith.extf %v : f16 to f32
+      memref.store %w, %y[%i] : memref<256xf32>
+    }
+  }
+  return
+}

@@ -287,6 +287,11 @@ def serial():
     return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(128)))}
 
 
+def listed():
+    m, s, x, y = Array("i1", [4], [1, 0, -3, 1]), floats("f4", 3), floats("f2", 128, 64), zeros("f4", 32, 64)
+    return [m, s, x, y], {3: filled(y, lambda i, j: sum(x[k * 32 + i, j] for k in (0, 2, 3)) * sum(s.values))}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

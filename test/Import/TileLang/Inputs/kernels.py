@@ -771,3 +771,27 @@ def wide(A: T.Tensor((64, 256), "float16"), X: T.Tensor((256,), "float16"), Y: T
 
 
 save(wide, "wide")
+
+
+@T.prim_func
+def listed(M: T.Tensor((4,), "int8"), S: T.Tensor((3,), "float32"), X: T.Tensor((128, 64), "float16"), Y: T.Tensor((32, 64), "float32")):
+    """A list in registers decides what is loaded; a fragment of one element is a number of the block."""
+    with T.Kernel(1, threads=128) as b:
+        mask = T.alloc_fragment((4,), "int8")
+        scale = T.alloc_fragment((1,), "float32")
+        x = T.alloc_shared((32, 64), "float16")
+        y = T.alloc_fragment((32, 64), "float32")
+        T.copy(M, mask)
+        T.clear(y)
+        scale[0] = 0
+        for i in T.serial(3):
+            scale[0] = scale[0] + S[i]
+        for k in T.Pipelined(4, num_stages=1):
+            if mask[k] != 0:
+                T.copy(X[k * 32, 0], x)
+                for i, j in T.Parallel(32, 64):
+                    y[i, j] += x[i, j] * scale[0]
+        T.copy(y, Y)
+
+
+save(listed, "listed")
