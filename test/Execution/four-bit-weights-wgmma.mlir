@@ -6,14 +6,22 @@
 // RUN: tile-run %s | FileCheck %s --check-prefix=RESULT
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=RESULT
 // RUN: tile-opt %s --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s
+// RUN: tile-translate %s --tile-to-ptx --chip=sm_90a --gpu-function=weights --notes=false | FileCheck %s --check-prefix=PTX
 // RESULT: {{^}}2 passed, 0 failed{{$}}
 
 // CHECK-LABEL: gpu.func @weights
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> i128
 // CHECK: arith.shrui
-// CHECK: arith.sitofp {{.*}} : vector<8xi4> to vector<8xbf16>
+// CHECK: arith.sitofp {{.*}} : vector<2xi4> to vector<2xbf16>
 // CHECK-NOT: llvm.load {{.*}} : !llvm.ptr<3> -> i8
 // CHECK: wgmma.mma_async.sync.aligned.m64n16k16.f32.bf16.bf16
+// Registers of the operand are ready before the fence: ptxas would wait for a group of each instruction.
+// PTX: prmt.b32 {{.*}}, %r{{[0-9]+}};
+// PTX: wgmma.fence
+// PTX-NOT: mov.b32
+// PTX-COUNT-8: wgmma.mma_async
+// PTX-NOT: mov.b32
+// PTX: wgmma.commit_group
 // CHECK-LABEL: gpu.func @sums
 // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> i128
 // CHECK: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16

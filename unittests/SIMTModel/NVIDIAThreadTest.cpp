@@ -174,6 +174,28 @@ TEST(NVIDIAThreads, LogicOfThree) {
   }
 }
 
+TEST(NVIDIAThreads, Permute) {
+  struct {
+    uint32_t a, b, selector, expected;
+  } cases[] = {
+      {0x44332211, 0x88776655, 0x3210, 0x44332211},
+      {0x44332211, 0x88776655, 0x7654, 0x88776655},
+      {0x44332211, 0x88776655, 0x6622, 0x77773333},
+      // Copies of signs, and bits above the selectors.
+      {0x00FF7F80, 0x0080017F, 0xABCD0000 | 0x8889, 0xFFFFFF00},
+      {0x00FF7F80, 0x0080017F, 0xEA9C, 0xFFFF0000},
+  };
+  for (auto &c : cases) {
+    Threads p;
+    int site =
+        p.intrinsic("prmt", Values().add(32), Values().add(32).add(32).add(32));
+    std::string report = p.run({.threads = 1}, [&] {
+      EXPECT_EQ(execute(site, {c.a, c.b, c.selector}), c.expected);
+    });
+    EXPECT_EQ(report, "");
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Fences
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -47,6 +49,29 @@ static Value toWords(OpBuilder &b, Location loc, Value small) {
   Value all = LLVM::BitcastOp::create(b, loc, b.getIntegerType(bits), small);
   all = arith::ExtUIOp::create(b, loc, b.getI32Type(), all);
   return vector::FromElementsOp::create(b, loc, words, all);
+}
+
+namespace {
+/// A byte of a word, by its number, which may differ from lane to lane.
+struct ByteOfWord {
+  Value word, number;
+};
+} // namespace
+
+/// The byte whose two elements these are, where it is trunc(word >> 8 *
+/// number).
+static std::optional<ByteOfWord> findByte(Value small) {
+  auto cast = small.getDefiningOp<LLVM::BitcastOp>();
+  auto part = cast ? cast.getArg().getDefiningOp<arith::TruncIOp>() : nullptr;
+  if (!part || !part.getType().isInteger(8))
+    return std::nullopt;
+  auto shift = part.getIn().getDefiningOp<arith::ShRUIOp>();
+  auto bits = shift ? shift.getRhs().getDefiningOp<arith::MulIOp>() : nullptr;
+  APInt eight;
+  if (!bits || !shift.getType().isInteger(32) ||
+      !matchPattern(bits.getRhs(), m_ConstantInt(&eight)) || eight != 8)
+    return std::nullopt;
+  return ByteOfWord{shift.getLhs(), bits.getLhs()};
 }
 
 /// The first `count` elements of 4 bits of the words as floats of 16 bits.
@@ -118,9 +143,14 @@ struct ConvertInteger4 : OpRewritePattern<OpType> {
     constexpr bool isSigned = std::is_same_v<OpType, arith::SIToFPOp>;
     Location loc = op.getLoc();
     SmallVector<Value> elements;
-    Value words = toWords(b, loc, op.getIn());
-    for (Value word : vector::ToElementsOp::create(b, loc, words).getResults())
-      convert(b, loc, word, type, isSigned, elements);
+    if (auto byte = findByte(op.getIn())) {
+      convertByte(b, loc, *byte, type, isSigned, elements);
+    } else {
+      Value words = toWords(b, loc, op.getIn());
+      for (Value word :
+           vector::ToElementsOp::create(b, loc, words).getResults())
+        convert(b, loc, word, type, isSigned, elements);
+    }
     elements.resize(count);
     b.replaceOpWithNewOp<vector::FromElementsOp>(
         op, cast<VectorType>(op.getType()), elements);
@@ -128,49 +158,82 @@ struct ConvertInteger4 : OpRewritePattern<OpType> {
   }
 
 private:
-  /// The eight elements of a word.
-  static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
-                      bool isSigned, SmallVectorImpl<Value> &elements) {
-    // bf16 has 7 bits for the upper half of a byte, which ends at bit 8: it takes
-    // the place of the lower one. ptxas copies the factors of an fma for each
-    // result, so that there had better be none.
-    int up = type.isF16() ? 4 : 0;
-    Value high = word;
-    if (up != 4)
-      high = arith::ShRUIOp::create(
-          b, loc, word, arith::ConstantIntOp::create(b, loc, 4 - up, 32));
-    auto bytes = VectorType::get(4, b.getI8Type());
-    Value lowBytes = LLVM::BitcastOp::create(b, loc, bytes, word);
-    Value highBytes = LLVM::BitcastOp::create(b, loc, bytes, high);
+  /// The word with the upper half of each byte where its float is made.
+  static Value getUpper(OpBuilder &b, Location loc, Value word,
+                        FloatType type) {
+    int up = getUpperBit(type);
+    return up == 4 ? word
+                   : arith::ShRUIOp::create(
+                         b, loc, word,
+                         arith::ConstantIntOp::create(b, loc, 4 - up, 32))
+                         .getResult();
+  }
+
+  /// bf16 has 7 bits for the upper half of a byte, which ends at bit 8: it
+  /// takes the place of the lower one. ptxas copies the factors of an fma for
+  /// each result, so that there had better be none.
+  static int getUpperBit(FloatType type) { return type.isF16() ? 4 : 0; }
+
+  /// The two elements of a byte, which is in all four bytes of a word.
+  static void convertPair(OpBuilder &b, Location loc, Value bits,
+                          FloatType type, bool isSigned,
+                          SmallVectorImpl<Value> &elements) {
+    int up = getUpperBit(type);
     // Flipping its sign bit adds 8 to a signed integer.
     int64_t offset = isSigned ? 8 : 0, base = type.isF16() ? 1024 : 128;
     int64_t code = type.isF16() ? 0x6400 : 0x4300;
     int64_t mask = 15 | int64_t(15) << (16 + up);
     int64_t flip = (code | offset) | (code | offset << up) << 16;
-    auto pairs = VectorType::get(2, type);
+    auto pair = VectorType::get(2, type);
     auto constant = [&](double lower, double upper) -> Value {
       return arith::ConstantOp::create(
           b, loc,
-          DenseElementsAttr::get(
-              pairs, {b.getFloatAttr(type, lower).getValue(),
-                      b.getFloatAttr(type, upper).getValue()}));
+          DenseElementsAttr::get(pair,
+                                 {b.getFloatAttr(type, lower).getValue(),
+                                  b.getFloatAttr(type, upper).getValue()}));
     };
     double scale = 1.0 / (1 << up);
     Value factors = up != 0 ? constant(1.0, scale) : Value();
     Value rest = constant(-double(base + offset), -(base * scale + offset));
+    bits = maskWord(b, loc, bits, mask, flip);
+    Value sums = LLVM::BitcastOp::create(b, loc, pair, bits);
+    Value values =
+        factors ? LLVM::FMAOp::create(b, loc, sums, factors, rest).getResult()
+                : LLVM::FAddOp::create(b, loc, sums, rest).getResult();
+    llvm::append_range(
+        elements, vector::ToElementsOp::create(b, loc, values).getResults());
+  }
+
+  /// The eight elements of a word.
+  static void convert(OpBuilder &b, Location loc, Value word, FloatType type,
+                      bool isSigned, SmallVectorImpl<Value> &elements) {
+    auto bytes = VectorType::get(4, b.getI8Type());
+    Value low = LLVM::BitcastOp::create(b, loc, bytes, word);
+    Value high =
+        LLVM::BitcastOp::create(b, loc, bytes, getUpper(b, loc, word, type));
     for (int32_t i = 0; i < 4; ++i) {
-      Value both = LLVM::ShuffleVectorOp::create(b, loc, lowBytes, highBytes,
+      Value both = LLVM::ShuffleVectorOp::create(b, loc, low, high,
                                                  {i, i, 4 + i, 4 + i});
       Value bits = LLVM::BitcastOp::create(b, loc, b.getI32Type(), both);
-      bits = maskWord(b, loc, bits, mask, flip);
-      Value sums = LLVM::BitcastOp::create(b, loc, pairs, bits);
-      Value values =
-          factors ? LLVM::FMAOp::create(b, loc, sums, factors, rest).getResult()
-                  : LLVM::FAddOp::create(b, loc, sums, rest).getResult();
-      for (Value element :
-           vector::ToElementsOp::create(b, loc, values).getResults())
-        elements.push_back(element);
+      convertPair(b, loc, bits, type, isSigned, elements);
     }
+  }
+
+  /// The two elements of one byte: a selector for the permutation saves the
+  /// shift that would bring the byte to the front.
+  static void convertByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
+                          FloatType type, bool isSigned,
+                          SmallVectorImpl<Value> &elements) {
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(b, loc, value, 32);
+    };
+    Value selector =
+        arith::MulIOp::create(b, loc, byte.number, constant(0x1111));
+    selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
+    Value bits = NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word,
+                                         getUpper(b, loc, byte.word, type),
+                                         selector, NVVM::PermuteMode::DEFAULT);
+    convertPair(b, loc, bits, type, isSigned, elements);
   }
 };
 

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::nvidia;
@@ -59,6 +61,8 @@ private:
   Location loc;
   MmaInstruction mma;
   const Buffer *aRegisters = nullptr;
+  /// Of A in registers, by the instruction's row and column.
+  std::map<std::pair<int64_t, int64_t>, SmallVector<Value>> aOperands;
   std::optional<Descriptors> a, right;
 };
 } // namespace
@@ -186,7 +190,7 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
     constraints += "," + std::to_string(i);
   size_t next = 2 * accumulators.size();
   if (aRegisters) {
-    SmallVector<Value> registers = readA(*aRegisters, instance.m, k);
+    ArrayRef<Value> registers = aOperands.at({instance.m, k});
     os << "{";
     for (size_t i = 0; i < registers.size(); ++i) {
       os << (i ? ", $" : "$") << next++;
@@ -271,6 +275,12 @@ LogicalResult WarpgroupMmaEmitter::emit() {
           castElement(b, loc, l.loadRegister(loc, *c, reg), element));
     accumulators.push_back(packRegisters(l, loc, elements));
   }
+  // Registers that are written behind the fence would each need another one,
+  // and ptxas makes a group of its own of each instruction then.
+  for (int64_t k = 0; aRegisters && k < op.getK(); k += mma.k())
+    for (const MmaInstance &instance : *instances)
+      if (auto &registers = aOperands[{instance.m, k}]; registers.empty())
+        registers = readA(*aRegisters, instance.m, k);
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   for (int64_t k = 0; k < op.getK(); k += mma.k())
     for (auto [instance, values] : llvm::zip(*instances, accumulators))

@@ -396,6 +396,12 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
     loadShifted(copy, rare, run);
     b.setInsertionPointToStart(branch.elseBlock());
   }
+  // Between places in memory a store of an element would wait for its load, and
+  // the next load for the store.
+  if (shifts && target.isMemory()) {
+    loadShiftedAtEnds(copy, rare, run);
+    return success();
+  }
   copyElements(copy, rare, tile, run);
   return success();
 }

@@ -102,17 +102,20 @@ static SmallVector<Value> pickElements(const TileCopy &copy,
   OpBuilder &b = copy.builder();
   Location loc = copy.loc;
   auto wordType = VectorType::get(words.width * 4 / kWordBits, b.getI32Type());
-  auto own = VectorType::get(words.getWord(), b.getIntegerType(4));
+  // Vendors convert whole bytes.
+  int64_t count = std::max<int64_t>(words.run, 2);
+  auto own = VectorType::get(count, b.getIntegerType(4));
   Value all = LLVM::BitcastOp::create(b, loc, wordType, vector);
   SmallVector<Value> parts;
   for (int64_t i = 0; i < wordType.getNumElements(); ++i) {
     Value word = vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{i});
     word = arith::ShRUIOp::create(b, loc, word, shift);
+    word = arith::TruncIOp::create(b, loc, b.getIntegerType(4 * count), word);
     Value elements = LLVM::BitcastOp::create(b, loc, own, word);
     Type element = copy.source.buffer.element;
     if (!element.isInteger(4))
       elements = arith::BitcastOp::create(
-          b, loc, VectorType::get(words.getWord(), element), elements);
+          b, loc, VectorType::get(count, element), elements);
     parts.push_back(elements);
   }
   return parts;

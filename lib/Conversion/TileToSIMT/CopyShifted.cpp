@@ -46,6 +46,9 @@ public:
   }
 
   void load();
+  /// To memory, where vectors around the rows may reach past the `whole`
+  /// buffer.
+  void loadAtEnds(const Buffer &whole);
   void store();
 
 private:
@@ -72,7 +75,10 @@ private:
   Value toElements(ArrayRef<Value> words, Type element);
   Words toWords(Value elements);
   Words shuffle(ArrayRef<Value> words, gpu::ShuffleMode mode);
-  Value padOutside(const Run &run, Value elements);
+  SmallVector<Value> padOutside(ArrayRef<Run> runs, ArrayRef<Value> elements);
+  Words loadVectors(const Run &run);
+  Words loadInside(const Run &run, Value begin, Value end);
+  Value takeElements(Words &words);
   /// The elements of the source.
   Value read(const Run &run);
   void storeRun(const Run &run);
@@ -182,38 +188,128 @@ ShiftedCopy::Words ShiftedCopy::shuffle(ArrayRef<Value> words,
 // Loads
 //===----------------------------------------------------------------------===//
 
-Value ShiftedCopy::padOutside(const Run &of, Value elements) {
-  Value whole = isWhole(of);
+/// The elements of runs, of which those out of bounds are padding. One branch
+/// for all of them: LLVM would move loads of the later ones behind that of the
+/// first, where each waits for the one before.
+SmallVector<Value> ShiftedCopy::padOutside(ArrayRef<Run> runs,
+                                           ArrayRef<Value> elements) {
+  Value whole;
+  for (const Run &one : runs)
+    if (Value own = isWhole(one))
+      whole = whole ? b.createOrFold<arith::AndIOp>(loc, whole, own) : own;
   if (!whole)
-    return elements;
-  Type element = memory.getBuffer().element;
-  auto branch = scf::IfOp::create(b, loc, elements.getType(), whole, true);
+    return {elements.begin(), elements.end()};
+  auto branch = scf::IfOp::create(b, loc, TypeRange(elements), whole,
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, loc, elements);
   b.setInsertionPointToStart(branch.elseBlock());
-  Value padding = memory.getBuffer().paddingValue
-                      ? memory.getBuffer().paddingValue
-                      : constantZero(b, loc, element);
+  const Buffer &buffer = memory.getBuffer();
+  Value padding = buffer.paddingValue ? buffer.paddingValue
+                                      : constantZero(b, loc, buffer.element);
+  SmallVector<Value> padded;
+  for (auto [one, all] : llvm::zip(runs, elements)) {
+    SmallVector<Value> values;
+    for (int64_t i = 0; i < run; ++i) {
+      Value value =
+          vector::ExtractOp::create(b, loc, all, ArrayRef<int64_t>{i});
+      if (Value inside = isInside(one, i))
+        value = arith::SelectOp::create(b, loc, inside, value, padding);
+      values.push_back(value);
+    }
+    padded.push_back(
+        vector::FromElementsOp::create(b, loc, all.getType(), values));
+  }
+  scf::YieldOp::create(b, loc, padded);
+  return {branch.result_begin(), branch.result_end()};
+}
+
+/// The two aligned vectors that hold the run, and how many bytes it begins
+/// behind the first one.
+ShiftedCopy::Words ShiftedCopy::loadVectors(const Run &of) {
+  Type vector = VectorType::get(numWords, b.getI32Type());
+  Value low = i64(-vectorBytes);
+  Value last = arith::AddIOp::create(b, loc, of.address, i64(vectorBytes - 1));
+  Words words;
+  for (Value any : {of.address, last}) {
+    Value address = arith::AndIOp::create(b, loc, any, low);
+    Value loaded = LLVM::LoadOp::create(b, loc, vector, getPointer(address),
+                                        unsigned(vectorBytes));
+    for (int64_t i = 0; i < numWords; ++i)
+      words.push_back(
+          vector::ExtractOp::create(b, loc, loaded, ArrayRef<int64_t>{i}));
+  }
+  Value shift = arith::TruncIOp::create(b, loc, b.getI32Type(), of.address);
+  words.push_back(
+      arith::AndIOp::create(b, loc, shift, l.i32(loc, vectorBytes - 1)));
+  return words;
+}
+
+/// The same where these vectors may reach past the buffer: its elements then.
+ShiftedCopy::Words ShiftedCopy::loadInside(const Run &of, Value begin,
+                                           Value end) {
+  using P = arith::CmpIPredicate;
+  auto align = [&](Value address) {
+    return arith::AndIOp::create(b, loc, address, i64(-vectorBytes));
+  };
+  Value last =
+      arith::AddIOp::create(b, loc, of.address, i64(2 * vectorBytes - 1));
+  Value spans = arith::AndIOp::create(
+      b, loc, arith::CmpIOp::create(b, loc, P::uge, align(of.address), begin),
+      arith::CmpIOp::create(b, loc, P::ule, align(last), end));
+  if (Value inside = isInside(of, 0))
+    spans = arith::AndIOp::create(b, loc, spans, inside);
+  SmallVector<Type> types(2 * numWords + 1, b.getI32Type());
+  auto branch =
+      scf::IfOp::create(b, loc, types, spans, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, loc, loadVectors(of));
+  b.setInsertionPointToStart(branch.elseBlock());
   SmallVector<Value> values;
-  for (int64_t i = 0; i < run; ++i)
-    values.push_back(arith::SelectOp::create(
-        b, loc, isInside(of, i),
-        vector::ExtractOp::create(b, loc, elements, ArrayRef<int64_t>{i}),
-        padding));
-  scf::YieldOp::create(b, loc,
-                       vector::FromElementsOp::create(b, loc, elements.getType(),
-                                                      values)
-                           .getResult());
-  return branch.getResult(0);
+  for (int64_t i = 0; i < run; ++i) {
+    SmallVector<Value> at = of.first;
+    at.back() = b.createOrFold<arith::AddIOp>(loc, at.back(), l.i32(loc, i));
+    values.push_back(readGuarded(copy, at));
+  }
+  Words words = toWords(vector::FromElementsOp::create(
+      b, loc, VectorType::get(run, values[0].getType()), values));
+  words.append(numWords + 1, l.i32(loc, 0));
+  scf::YieldOp::create(b, loc, words);
+  return {branch.result_begin(), branch.result_end()};
+}
+
+/// The elements of a run, out of the vectors that hold it and the shift.
+Value ShiftedCopy::takeElements(Words &words) {
+  Value shift = words.pop_back_val();
+  return toElements(shiftWords(words, shift), memory.getBuffer().element);
+}
+
+void ShiftedCopy::loadAtEnds(const Buffer &whole) {
+  memory.hideSizes();
+  auto [begin, end] = memory.getBounds(whole);
+  auto loop = scf::ForOp::create(
+      b, loc, l.i32(loc, 0), l.i32(loc, map.numRegisters()), l.i32(loc, run));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Run one;
+  one.first = map.getElement(b, loc, loop.getInductionVar()).coordinates;
+  one.address = LLVM::PtrToIntOp::create(
+      b, loc, b.getI64Type(),
+      l.getAddress(loc, memory.getBuffer(),
+                   memory.getOffset(ValueRange(one.first))));
+  Words words = loadInside(one, begin, end);
+  Value elements = padOutside(one, takeElements(words)).front();
+  MemoryRegion &target = *copy.target.memory;
+  l.store(loc, copy.convert(elements), target.getBuffer(),
+          target.getOffset(ValueRange(one.first)), run);
 }
 
 void ShiftedCopy::load() {
   SmallVector<Run> runs = getRuns();
-  Value low = i64(-vectorBytes), start = LLVM::PtrToIntOp::create(
-                                      b, loc, b.getI64Type(),
-                                      memory.getBuffer().base);
-  Type vector = VectorType::get(numWords, b.getI32Type());
+  Value start =
+      LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), memory.getBuffer().base);
   for (size_t begin = 0; begin < runs.size(); begin += kMaxInFlight) {
     auto batch =
         MutableArrayRef(runs).slice(begin).take_front(kMaxInFlight);
@@ -226,25 +322,14 @@ void ShiftedCopy::load() {
       if (Value inside = isInside(one, 0))
         one.address =
             arith::SelectOp::create(b, loc, inside, one.address, start);
-      Value last = arith::AddIOp::create(b, loc, one.address,
-                                         i64(vectorBytes - 1));
-      for (Value any : {one.address, last}) {
-        Value address = arith::AndIOp::create(b, loc, any, low);
-        Value loaded = LLVM::LoadOp::create(b, loc, vector, getPointer(address),
-                                            unsigned(vectorBytes));
-        for (int64_t i = 0; i < numWords; ++i)
-          one.words.push_back(
-              vector::ExtractOp::create(b, loc, loaded, ArrayRef<int64_t>{i}));
-      }
+      one.words = loadVectors(one);
     }
-    for (Run &one : batch) {
-      Value shift = arith::TruncIOp::create(b, loc, b.getI32Type(), one.address);
-      shift = arith::AndIOp::create(b, loc, shift,
-                                    l.i32(loc, vectorBytes - 1));
-      Value elements = toElements(shiftWords(one.words, shift),
-                                  memory.getBuffer().element);
-      writeRun(copy, one.reg, one.part, run, {padOutside(one, elements)});
-    }
+    SmallVector<Value> elements;
+    for (Run &one : batch)
+      elements.push_back(takeElements(one.words));
+    elements = padOutside(batch, elements);
+    for (auto [one, values] : llvm::zip(batch, elements))
+      writeRun(copy, one.reg, one.part, run, {values});
   }
 }
 
@@ -402,6 +487,11 @@ void simt::loadShifted(const TileCopy &copy, const ThreadMap &map,
   if (copy.target.isMemory())
     copy.target.memory->bind(map);
   ShiftedCopy(copy, copy.source, map, run).load();
+}
+
+void simt::loadShiftedAtEnds(const TileCopy &copy, const ThreadMap &map,
+                             int64_t run) {
+  ShiftedCopy(copy, copy.source, map, run).loadAtEnds(copy.source.buffer);
 }
 
 bool simt::canStoreShifted(const TileCopy &copy, const ThreadMap &map,

@@ -290,31 +290,41 @@ Value MemoryRegion::isInside(ValueRange coordinates) {
   return all;
 }
 
+static Value getAddressOf(OpBuilder &b, Location loc, Value pointer) {
+  return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+}
+
+/// Behind the last element of a box of the buffer that begins at an address.
+static Value getEndOfBox(OpBuilder &b, Location loc, const Buffer &buffer,
+                         Value address, ArrayRef<OpFoldResult> extents) {
+  int64_t bytes = getStorageType(buffer.element).getIntOrFloatBitWidth() / 8;
+  Value last = constantIndex(b, loc, 0), one = constantIndex(b, loc, 1);
+  for (auto [extent, stride] : llvm::zip(extents, buffer.strides)) {
+    Value steps = b.createOrFold<arith::SubIOp>(
+        loc, getValueOrCreateConstantIndexOp(b, loc, extent), one);
+    last = b.createOrFold<arith::AddIOp>(
+        loc, last,
+        b.createOrFold<arith::MulIOp>(
+            loc, steps, getValueOrCreateConstantIndexOp(b, loc, stride)));
+  }
+  last = b.createOrFold<arith::AddIOp>(loc, last, one);
+  last = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), last);
+  Value size = arith::ConstantIntOp::create(b, loc, bytes, 64);
+  return b.createOrFold<arith::AddIOp>(
+      loc, address, b.createOrFold<arith::MulIOp>(loc, last, size));
+}
+
+std::pair<Value, Value> MemoryRegion::getBounds(const Buffer &whole) {
+  Value begin = getAddressOf(l.builder(), loc, whole.base);
+  return {begin, getEndOfBox(l.builder(), loc, buffer, begin, buffer.sizes)};
+}
+
 Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
   OpBuilder &b = l.builder();
   int64_t element =
       getStorageType(buffer.element).getIntOrFloatBitWidth() / 8;
   auto i64 = [&](int64_t value) {
     return arith::ConstantIntOp::create(b, loc, value, 64);
-  };
-  auto getAddress = [&](Value pointer) -> Value {
-    return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
-  };
-  // Behind the last element of a box that begins at an address.
-  auto getEnd = [&](Value address, ArrayRef<OpFoldResult> extents) -> Value {
-    Value last = constantIndex(b, loc, 0), one = constantIndex(b, loc, 1);
-    for (auto [extent, stride] : llvm::zip(extents, buffer.strides)) {
-      Value steps = b.createOrFold<arith::SubIOp>(
-          loc, getValueOrCreateConstantIndexOp(b, loc, extent), one);
-      last = b.createOrFold<arith::AddIOp>(
-          loc, last,
-          b.createOrFold<arith::MulIOp>(
-              loc, steps, getValueOrCreateConstantIndexOp(b, loc, stride)));
-    }
-    last = b.createOrFold<arith::AddIOp>(loc, last, one);
-    last = b.createOrFold<arith::IndexCastOp>(loc, b.getI64Type(), last);
-    return b.createOrFold<arith::AddIOp>(
-        loc, address, b.createOrFold<arith::MulIOp>(loc, last, i64(element)));
   };
   // What is in bounds, and the rest of a vector that begins there.
   SmallVector<OpFoldResult> sizes;
@@ -336,10 +346,13 @@ Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
                                           constantIndex(b, loc, size))
                        .getResult();
   }
-  Value begin = getAddress(whole.base), first = getAddress(buffer.base);
+  auto [begin, end] = getBounds(whole);
+  Value first = getAddressOf(b, loc, buffer.base);
   Value mask = i64(-bytes);
   Value last = arith::AndIOp::create(
-      b, loc, arith::AddIOp::create(b, loc, getEnd(first, sizes), i64(bytes - 1)),
+      b, loc,
+      arith::AddIOp::create(b, loc, getEndOfBox(b, loc, buffer, first, sizes),
+                            i64(bytes - 1)),
       mask);
   using P = arith::CmpIPredicate;
   Value spans = arith::CmpIOp::create(
@@ -347,8 +360,7 @@ Value MemoryRegion::spansVectors(const Buffer &whole, int64_t bytes) {
   auto require = [&](Value condition) {
     spans = arith::AndIOp::create(b, loc, spans, condition);
   };
-  require(arith::CmpIOp::create(b, loc, P::ule, last,
-                                getEnd(begin, buffer.sizes)));
+  require(arith::CmpIOp::create(b, loc, P::ule, last, end));
   // Where nothing is in bounds, no vector is.
   for (Value room : rooms)
     require(arith::CmpIOp::create(b, loc, P::sgt, room,

@@ -88,10 +88,11 @@ void writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,
 
 /// Copies whose rows begin anywhere, and which may be out of bounds, in vectors
 /// all the same, where each lane's runs are vectors: loads of a tile of which
-/// MemoryRegion::spansVectors holds, and any stores of a fragment or of shared
-/// memory.
+/// MemoryRegion::spansVectors holds, to memory also of any other, and any
+/// stores of a fragment or of shared memory.
 bool canLoadShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
 void loadShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
+void loadShiftedAtEnds(const TileCopy &copy, const ThreadMap &map, int64_t run);
 bool canStoreShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
 void storeShifted(const TileCopy &copy, const ThreadMap &map, int64_t run);
 

@@ -60,6 +60,22 @@ static void lop3(struct simt_call *call) {
   simt_set(call, 0, 0, result);
 }
 
+/// [ptx] "prmt": each byte of the result is one of the eight of both words, by
+/// 4 bits of the last operand, of which the highest asks for copies of its
+/// sign.
+static void permute(struct simt_call *call) {
+  uint64_t both = (uint64_t)simt_word(call, 0, 1) << 32 | simt_word(call, 0, 0);
+  uint32_t selector = simt_word(call, 0, 2), result = 0;
+  for (int byte = 0; byte < 4; ++byte) {
+    uint32_t choice = selector >> 4 * byte & 15;
+    uint32_t value = both >> 8 * (choice & 7) & 0xFF;
+    if (choice & 8)
+      value = value & 0x80 ? 0xFF : 0;
+    result |= value << 8 * byte;
+  }
+  simt_set(call, 0, 0, result);
+}
+
 //===----------------------------------------------------------------------===//
 // Pairs of 8-bit floats
 //===----------------------------------------------------------------------===//
@@ -129,5 +145,6 @@ const struct simt_function simt_nvidia_math[] = {
     {"div.full.*", SIMT_THREAD, divide, 1, 0, 0},
     {"div.approx.*", SIMT_THREAD, divide, 1, 0, 0},
     {"lop3.b32", SIMT_THREAD, lop3, 1, 0, 0},
+    {"llvm.nvvm.prmt", SIMT_THREAD, permute, 0, 0, 0},
     {0},
 };

@@ -5,8 +5,8 @@
 // CHECK: llvm.bitcast %{{.*}} : vector<16xi4> to vector<2xi32>
 // CHECK: %[[FOUR:.*]] = arith.constant 4 : i32
 // CHECK: arith.shrui %{{.*}}, %[[FOUR]] : i32
-// CHECK: %[[REST:.*]] = arith.constant dense<-1.360000e+02> : vector<2xbf16>
 // CHECK: llvm.shufflevector %{{.*}}, %{{.*}} [0, 0, 4, 4] : vector<4xi8>
+// CHECK: %[[REST:.*]] = arith.constant dense<-1.360000e+02> : vector<2xbf16>
 // CHECK: %[[MASK:.*]] = arith.constant 983055 : i32
 // CHECK: %[[FLIP:.*]] = arith.constant 1124614920 : i32
 // CHECK: llvm.inline_asm asm_dialect = att "lop3.b32 $0, $1, $2, $3, 106;", "=r,r,r,r" %{{.*}}, %[[MASK]], %[[FLIP]]
@@ -25,6 +25,20 @@
 // CHECK: arith.constant dense<8.507050e+37> : vector<2xbf16>
 // CHECK: llvm.fmul
 // CHECK-NOT: arith.truncf
+// The byte of a lane: by a selector, without a shift.
+// CHECK-LABEL: gpu.func @byte
+// CHECK-SAME: (%[[WORD:.*]]: i32, %[[NUMBER:.*]]: i32)
+// CHECK: %[[STEP:.*]] = arith.constant 4369 : i32
+// CHECK: %[[TIMES:.*]] = arith.muli %[[NUMBER]], %[[STEP]] : i32
+// CHECK: %[[FIRST:.*]] = arith.constant 17408 : i32
+// CHECK: %[[SELECTOR:.*]] = arith.addi %[[TIMES]], %[[FIRST]] : i32
+// CHECK: %[[HIGH:.*]] = arith.shrui %[[WORD]], %{{.*}} : i32
+// CHECK: nvvm.prmt <default> %[[SELECTOR]], %[[WORD]], %[[HIGH]]
+// CHECK-COUNT-1: llvm.fadd
+// CHECK-NOT: llvm.fadd
+// Another shift may begin inside of a byte.
+// CHECK-LABEL: gpu.func @bits
+// CHECK-NOT: nvvm.prmt
 // CHECK-LABEL: gpu.func @others
 // CHECK: arith.sitofp %{{.*}} : i4 to bf16
 // CHECK: arith.sitofp %{{.*}} : vector<3xi4> to vector<3xbf16>
@@ -44,6 +58,24 @@ gpu.module @m attributes {tile.target = #tile.target<"sm_80">} {
     %a = arith.extf %x : vector<8xf4E2M1FN> to vector<8xf32>
     %b = arith.truncf %a : vector<8xf32> to vector<8xbf16>
     gpu.return %b : vector<8xbf16>
+  }
+  gpu.func @byte(%word: i32, %number: i32) -> vector<2xbf16> {
+    %eight = arith.constant 8 : i32
+    %shift = arith.muli %number, %eight : i32
+    %shifted = arith.shrui %word, %shift : i32
+    %byte = arith.trunci %shifted : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %a = arith.sitofp %x : vector<2xi4> to vector<2xbf16>
+    gpu.return %a : vector<2xbf16>
+  }
+  gpu.func @bits(%word: i32, %number: i32) -> vector<2xbf16> {
+    %four = arith.constant 4 : i32
+    %shift = arith.muli %number, %four : i32
+    %shifted = arith.shrui %word, %shift : i32
+    %byte = arith.trunci %shifted : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %a = arith.sitofp %x : vector<2xi4> to vector<2xbf16>
+    gpu.return %a : vector<2xbf16>
   }
   gpu.func @others(%x: i4, %y: vector<3xi4>, %z: vector<8xi4>, %w: vector<8xf4E2M1FN>) -> (bf16, vector<3xbf16>, vector<8xf32>, vector<8xf32>) {
     %a = arith.sitofp %x : i4 to bf16

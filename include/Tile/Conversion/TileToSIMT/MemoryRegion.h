@@ -38,6 +38,9 @@ public:
   /// Whether all aligned vectors that hold elements of the tile lie in the
   /// buffer, of which this is a region.
   Value spansVectors(const Buffer &whole, int64_t bytes);
+  /// The addresses, i64, of the buffer of which this is a region and behind it;
+  /// of one without elements the second means nothing.
+  std::pair<Value, Value> getBounds(const Buffer &whole);
   /// Whether one element is.
   Value isInside(ValueRange coordinates);
   /// Keeps LLVM from computing that before a loop around the code at the
