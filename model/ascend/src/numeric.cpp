@@ -142,6 +142,10 @@ void storeInteger(uint8_t *data, long double value, RoundMode mode) {
                   static_cast<long double>(std::numeric_limits<T>::max()));
 }
 
+bool isToNearest(RoundMode mode) {
+  return mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT;
+}
+
 // The Inf/NaN mode, which the run time sets by default (page
 // "aclrtFloatOverflowMode"): as IEEE 754 has it, an overflow is an infinity
 // where the mode does not round towards zero.
@@ -159,6 +163,9 @@ float roundFloat(long double value, RoundMode mode, int precision,
 
 void tile_ascend::storeElement(DType type, uint8_t *data, bool highNibble,
                                long double value, RoundMode mode) {
+  // Most values are floats, which need not be rounded first.
+  auto single = static_cast<float>(value);
+  bool isFloat = static_cast<long double>(single) == value;
   switch (type) {
   case DType::I4: {
     uint8_t nibble;
@@ -184,12 +191,18 @@ void tile_ascend::storeElement(DType type, uint8_t *data, bool highNibble,
   case DType::U64:
     return storeInteger<uint64_t>(data, value, mode);
   case DType::F16:
+    if (isToNearest(mode) && isFloat)
+      return storeAs(data, halfFromFloat(single));
     return storeAs(data,
                    halfFromFloat(roundFloat(value, mode, 11, -14, 65504.0f)));
   case DType::BF16:
+    if (isToNearest(mode) && isFloat)
+      return storeAs(data, bfloat16FromFloat(single));
     return storeAs(data, bfloat16FromFloat(
                              roundFloat(value, mode, 8, -126, 3.38953139e38f)));
   case DType::F32:
+    if (isFloat)
+      return storeAs(data, single);
     return storeAs(data, roundFloat(value, mode, 24, -126,
                                     std::numeric_limits<float>::max()));
   case DType::F64:
