@@ -2,13 +2,18 @@
 //
 // NVIDIA GPUs: opening, memory, streams and events.
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "CUDADevice.h"
 
 #include "TileRuntime/CUDA.h"
+#include "TileRuntime/Clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 //===----------------------------------------------------------------------===//
 // Contexts
@@ -329,4 +334,85 @@ bool tile_rt_cuda_connect(TileRtDevice *const *devices, int32_t count,
         return false;
     }
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of other processes
+//===----------------------------------------------------------------------===//
+
+_Static_assert(sizeof(CuIpcHandle) == TILE_RT_CUDA_HANDLE_BYTES, "of the ABI");
+
+static bool hasHandles(const CuDriver *driver, TileRtError *error) {
+  return (driver->ipcGetMemHandle && driver->ipcOpenMemHandle &&
+          driver->ipcCloseMemHandle) ||
+         tile_rt_fail(error, "expected a CUDA driver that shares memory with "
+                             "other processes");
+}
+
+bool tile_rt_cuda_export(TileRtDevice *device, void *memory,
+                         unsigned char handle[TILE_RT_CUDA_HANDLE_BYTES],
+                         TileRtError *error) {
+  const CuDriver *driver = driverOf(device);
+  CuIpcHandle made;
+  void *before;
+  if (!hasHandles(driver, error) ||
+      !tile_rt_cuda_enter(device, &before, error))
+    return false;
+  CuResult result = driver->ipcGetMemHandle(&made, toPointer(memory));
+  tile_rt_cuda_leave(device, before);
+  memcpy(handle, made.bytes, sizeof(made.bytes));
+  return check(device, result, "cuIpcGetMemHandle", error);
+}
+
+bool tile_rt_cuda_import(TileRtDevice *device,
+                         const unsigned char handle[TILE_RT_CUDA_HANDLE_BYTES],
+                         void **memory, TileRtError *error) {
+  enum { kEnablePeerAccess = 1 }; // CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS
+  const CuDriver *driver = driverOf(device);
+  CuIpcHandle given;
+  CuPointer pointer = 0;
+  void *before;
+  *memory = NULL;
+  if (!hasHandles(driver, error) ||
+      !tile_rt_cuda_enter(device, &before, error))
+    return false;
+  memcpy(given.bytes, handle, sizeof(given.bytes));
+  CuResult result =
+      driver->ipcOpenMemHandle(&pointer, given, kEnablePeerAccess);
+  tile_rt_cuda_leave(device, before);
+  *memory = (void *)(uintptr_t)pointer;
+  return check(device, result, "cuIpcOpenMemHandle", error);
+}
+
+bool tile_rt_cuda_release(TileRtDevice *device, void *memory,
+                          TileRtError *error) {
+  const CuDriver *driver = driverOf(device);
+  void *before;
+  if (!hasHandles(driver, error) ||
+      !tile_rt_cuda_enter(device, &before, error))
+    return false;
+  CuResult result = driver->ipcCloseMemHandle(toPointer(memory));
+  tile_rt_cuda_leave(device, before);
+  return check(device, result, "cuIpcCloseMemHandle", error);
+}
+
+bool tile_rt_cuda_sync_within(TileRtDevice *device, TileRtStream stream,
+                              int64_t seconds, bool *done, TileRtError *error) {
+  enum { kMicroseconds = 50 };
+  const CuDriver *driver = driverOf(device);
+  int64_t end = tile_rt_now_ns() + seconds * INT64_C(1000000000);
+  CuResult result = CU_NOT_READY;
+  void *before;
+  *done = false;
+  if (!driver->streamQuery)
+    return tile_rt_fail(error, "expected a CUDA driver with cuStreamQuery");
+  if (!tile_rt_cuda_enter(device, &before, error))
+    return false;
+  while ((result = driver->streamQuery(stream)) == CU_NOT_READY &&
+         tile_rt_now_ns() < end)
+    usleep(kMicroseconds);
+  tile_rt_cuda_leave(device, before);
+  *done = result == CU_OK;
+  return result == CU_NOT_READY ||
+         check(device, result, "cuStreamQuery", error);
 }

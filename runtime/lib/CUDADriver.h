@@ -19,10 +19,14 @@ typedef struct CuModuleSt *CuModule;
 typedef struct CuFunctionSt *CuFunction;
 typedef struct CuStreamSt *CuStream;
 typedef struct CuEventSt *CuEvent;
+typedef struct CuIpcHandle { // CUipcMemHandle
+  unsigned char bytes[64];
+} CuIpcHandle;
 
 enum { // CUresult
   CU_OK = 0,
   CU_NO_DEVICE = 100,
+  CU_NOT_READY = 600,
   CU_PEER_ACCESS_ALREADY_ENABLED = 704
 };
 
@@ -164,9 +168,17 @@ typedef struct CuLaunchConfig {
   X(eventElapsed, "cuEventElapsedTime", "cuEventElapsedTime", 2000,            \
     (float *milliseconds, CuEvent from, CuEvent to))
 
-/// Peer Context Memory Access. Tensor Map Object Management: sizes and strides
-/// are of 64 bits, the rest of the arrays of 32.
+/// Memory Management: handles of other processes. Peer Context Memory Access.
+/// Tensor Map Object Management: sizes and strides are of 64 bits, the rest of
+/// the arrays of 32.
 #define TILE_RT_CUDA_OPTIONAL_FUNCTIONS(X)                                     \
+  X(ipcGetMemHandle, "cuIpcGetMemHandle", "cuIpcGetMemHandle", 4010,           \
+    (CuIpcHandle * handle, CuPointer memory))                                  \
+  X(ipcOpenMemHandle, "cuIpcOpenMemHandle_v2", "cuIpcOpenMemHandle", 11000,    \
+    (CuPointer * memory, CuIpcHandle handle, uint32_t flags))                  \
+  X(ipcCloseMemHandle, "cuIpcCloseMemHandle", "cuIpcCloseMemHandle", 4010,     \
+    (CuPointer memory))                                                        \
+  X(streamQuery, "cuStreamQuery", "cuStreamQuery", 2000, (CuStream stream))    \
   X(deviceCanAccessPeer, "cuDeviceCanAccessPeer", "cuDeviceCanAccessPeer",     \
     4000, (int *can, CuDevice device, CuDevice peer))                          \
   X(ctxEnablePeerAccess, "cuCtxEnablePeerAccess", "cuCtxEnablePeerAccess",     \

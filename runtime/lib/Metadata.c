@@ -137,7 +137,7 @@ static bool expectCount(Reader *r, const JsonValue *array, int32_t count) {
 //===----------------------------------------------------------------------===//
 
 static bool readExpr(Reader *r, const JsonValue *value, TileRtExpr *out) {
-  TileRtExprItem items[TILE_RT_EXPR_LENGTH] = {{0}};
+  TileRtExprItem items[TILE_RT_EXPR_LENGTH]; // the first ones are written
   TileRtError error;
   out->count = 1;
   out->text = "";
@@ -147,7 +147,7 @@ static bool readExpr(Reader *r, const JsonValue *value, TileRtExpr *out) {
                             items, &out->count, &error))
       return FAIL(r, value, "%s", error.message);
   } else if (value->kind == JSON_INTEGER) {
-    items[0].value = value->integer;
+    items[0] = (TileRtExprItem){.value = value->integer};
   } else {
     return FAIL(r, value, "expected an integer or an expression, got %s",
                 tile_rt_json_kind_name(value->kind));

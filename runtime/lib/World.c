@@ -58,7 +58,12 @@ static bool allocHeap(TileRtWorld *world, int32_t rank, TileRtError *error) {
                               world->ranks, world->heapBytes);
 }
 
-/// Copies words of the table from or to a rank's heap.
+/// Whether this process runs the rank.
+static bool isHere(const TileRtWorld *world, int32_t rank) {
+  return !world->comm || world->comm->rank == rank;
+}
+
+/// Copies words of the table from or to the heap of a rank of this process.
 static bool copyWords(const TileRtWorld *world, int32_t rank, int64_t first,
                       int64_t *words, int64_t count, bool back,
                       TileRtError *error) {
@@ -89,10 +94,17 @@ static bool writeOne(TileRtWorld *world, TileRtError *error) {
   int64_t one = 1;
   int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
   for (int32_t i = 0; i < world->ranks; ++i)
-    if (!copyWords(world, i, at + TILE_RT_REPORT_ONE, &one, 1, /*back=*/false,
-                   error))
+    if (isHere(world, i) && !copyWords(world, i, at + TILE_RT_REPORT_ONE, &one,
+                                       1, /*back=*/false, error))
       return false;
   return true;
+}
+
+/// What only ranks on devices need.
+static bool fillReports(TileRtWorld *world, TileRtError *error) {
+  return writeOne(world, error) &&
+         tile_rt_world_set_timeout(
+             world, TILE_RT_WAIT_SECONDS * INT64_C(1000000000), error);
 }
 
 /// The heaps of processes: each fills its own one.
@@ -100,32 +112,37 @@ static bool shareHeaps(TileRtWorld *world, TileRtError *error) {
   TileRtComm *comm = world->comm;
   if (!comm->ops->alloc(comm, world->heapBytes, (void **)world->heaps, error))
     return false;
-  memset(world->heaps[comm->rank], 0, world->heapBytes);
+  char *own = world->heaps[comm->rank];
+  TileRtDevice *device = comm->device;
+  if (!device)
+    memset(own, 0, world->heapBytes);
+  else if (!device->ops->fill(device, own, 0, world->heapBytes, NULL, error))
+    return false;
   return fillTable(world, comm->rank, error) &&
+         (!device || fillReports(world, error)) &&
          comm->ops->barrier(comm, error);
 }
 
 static bool fillHeaps(TileRtWorld *world, TileRtDevice *const *devices,
                       TileRtError *error) {
-  if (world->comm)
-    return shareHeaps(world, error);
-  if (devices) {
+  if (devices || (world->comm && world->comm->device)) {
     world->devices = calloc((size_t)world->ranks, sizeof(*world->devices));
     if (!world->devices)
       return tile_rt_fail(error, "no memory for a world of %" PRId32 " ranks",
                           world->ranks);
     for (int32_t i = 0; i < world->ranks; ++i)
-      world->devices[i] = devices[i];
+      if (isHere(world, i))
+        world->devices[i] = devices ? devices[i] : world->comm->device;
   }
+  if (world->comm)
+    return shareHeaps(world, error);
   for (int32_t i = 0; i < world->ranks; ++i)
     if (!allocHeap(world, i, error))
       return false;
   for (int32_t i = 0; i < world->ranks; ++i)
     if (!fillTable(world, i, error))
       return false;
-  return writeOne(world, error) &&
-         tile_rt_world_set_timeout(
-             world, TILE_RT_WAIT_SECONDS * INT64_C(1000000000), error);
+  return !devices || fillReports(world, error);
 }
 
 static bool create(TileRtDevice *const *devices, TileRtComm *comm,
@@ -179,8 +196,8 @@ bool tile_rt_world_set_timeout(TileRtWorld *world, int64_t nanoseconds,
                                TileRtError *error) {
   int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
   for (int32_t i = 0; i < world->ranks; ++i)
-    if (!copyWords(world, i, at + TILE_RT_REPORT_TIMEOUT, &nanoseconds, 1,
-                   /*back=*/false, error))
+    if (isHere(world, i) && !copyWords(world, i, at + TILE_RT_REPORT_TIMEOUT,
+                                       &nanoseconds, 1, /*back=*/false, error))
       return false;
   return true;
 }
@@ -297,6 +314,20 @@ static void meetAll(TileRtWorld *world, const char *where) {
                   world->met * world->ranks, where);
 }
 
+/// Runs the rank that this process is, on its device, which reports waits in
+/// vain itself.
+static bool runOnDevice(TileRtWorld *world, TileRtRankBody body, void *context,
+                        TileRtError *error) {
+  TileRtComm *comm = world->comm;
+  if (!comm->ops->barrier(comm, error))
+    return false;
+  body(context, comm->rank);
+  // The others wait for this one, even where its own waits were in vain.
+  TileRtError late;
+  bool good = tile_rt_world_check(world, error);
+  return comm->ops->barrier(comm, good ? error : &late) && good;
+}
+
 /// Runs the rank that this process is.
 static bool runHere(TileRtWorld *world, TileRtMeeting *meeting,
                     TileRtRankBody body, void *context, TileRtError *error) {
@@ -359,14 +390,15 @@ static size_t describeReport(const int64_t *words, int32_t rank, bool follows,
                                        words[TILE_RT_REPORT_GOT]);
 }
 
-/// Whether waits on devices have ended; those that have not may report again.
-static bool checkReports(TileRtWorld *world, TileRtError *error) {
+bool tile_rt_world_check(TileRtWorld *world, TileRtError *error) {
   int64_t at = countWords(world->ranks) - TILE_RT_REPORT_WORDS;
   char text[768] = "";
   const char *end = "";
   size_t used = 0;
   int32_t found = 0;
   for (int32_t i = 0; world->devices && i < world->ranks; ++i) {
+    if (!isHere(world, i))
+      continue;
     int64_t words[TILE_RT_REPORT_WORDS];
     if (!copyWords(world, i, at, words, TILE_RT_REPORT_WORDS, /*back=*/true,
                    error))
@@ -391,6 +423,8 @@ static bool checkReports(TileRtWorld *world, TileRtError *error) {
 
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error) {
+  if (world->comm && world->comm->device)
+    return runOnDevice(world, body, context, error);
   size_t count = (size_t)world->ranks;
   TileRtMeeting meeting = {.ranks = world->ranks, .live = world->ranks};
   meeting.waiters = calloc(count, sizeof(*meeting.waiters));
@@ -408,7 +442,8 @@ bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
   if (world->comm)
     done = done && runHere(world, &meeting, body, context, error);
   else
-    done = done && runAll(ranks, &meeting, error) && checkReports(world, error);
+    done = done && runAll(ranks, &meeting, error) &&
+           tile_rt_world_check(world, error);
   pthread_cond_destroy(&meeting.changed);
   pthread_mutex_destroy(&meeting.mutex);
   free(meeting.waiters);

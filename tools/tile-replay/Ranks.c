@@ -17,6 +17,16 @@
 // Devices
 //===----------------------------------------------------------------------===//
 
+bool tile_replay_use_comm(const TileRtComm *comm, TileRtDevice **devices,
+                          int32_t ranks, TileRtError *error) {
+  if (comm->size != ranks)
+    return tile_rt_fail(error,
+                        "expected %d processes for as many ranks, got %d",
+                        (int)ranks, (int)comm->size);
+  devices[comm->rank] = comm->device;
+  return true;
+}
+
 bool tile_replay_open_ranks(TileRtDevice **devices, int32_t ranks,
                             const int32_t *ordinals, int32_t ordinalCount,
                             TileRtError *error) {
@@ -92,6 +102,7 @@ typedef struct Run {
   const TileReplayRankArgument *arguments;
   const TileReplayRankOptions *options;
   int32_t ranks, count, worldDims;
+  int32_t begin, end; ///< the ranks of this process
   TileRtWorld *world;
   size_t *offsets;         ///< of symmetric arguments, in the heaps
   struct Rank *rank;       ///< of each rank
@@ -128,17 +139,27 @@ static TileRtTensor slice(const Run *run, int32_t rank, int32_t index) {
   return tensor;
 }
 
-/// Copies an argument to its rank or back.
+/// Whether the heaps have the buffer: what is symmetric, and of ranks that are
+/// processes all, so that each can compare the results of all.
+static bool isInHeap(const Run *run, int32_t index) {
+  const TileReplayRankArgument *a = &run->arguments[index];
+  return a->symmetric || (run->options->comm && !a->scalar && !a->world);
+}
+
+/// Copies an argument to its rank or back, from any rank.
 static bool copySlice(const Run *run, int32_t rank, int32_t index, bool back) {
-  const Rank *r = &run->rank[rank];
+  bool isHere = rank >= run->begin && rank < run->end;
+  const Rank *r = &run->rank[isHere ? rank : run->begin];
   const TileReplayRankArgument *a = &run->arguments[index];
   if (a->scalar || a->world)
     return true;
-  void *there = a->symmetric ? tile_rt_world_address(run->world, rank,
-                                                     run->offsets[index])
-                             : r->memory[index];
-  void *here = r->slices[index].data;
-  size_t bytes = tile_rt_tensor_bytes(&r->slices[index]);
+  void *there = isInHeap(run, index)
+                    ? tile_rt_world_address(run->world, rank,
+                                            run->offsets[index])
+                    : r->memory[index];
+  TileRtTensor part = slice(run, rank, index);
+  void *here = part.data;
+  size_t bytes = tile_rt_tensor_bytes(&part);
   return r->device->ops->copy(
              r->device, back ? here : there, back ? there : here, bytes,
              back ? TILE_RT_COPY_FROM_DEVICE : TILE_RT_COPY_TO_DEVICE,
@@ -165,7 +186,7 @@ static bool makeArgument(Run *run, int32_t rank, int32_t index) {
     return true;
   }
   void *data;
-  if (a->symmetric)
+  if (isInHeap(run, index))
     data = tile_rt_world_address(run->world, rank, run->offsets[index]);
   else if (!r->device->ops->alloc(r->device, tile_rt_tensor_bytes(host),
                                   &r->memory[index], run->error))
@@ -229,19 +250,21 @@ static void freeRank(Run *run, int32_t rank) {
 
 static bool makeWorld(Run *run, TileRtDevice **devices) {
   size_t bytes = 0;
+  TileRtComm *comm = run->options->comm;
   for (int32_t i = 0; i < run->count; ++i)
-    if (run->arguments[i].symmetric)
+    if (isInHeap(run, i))
       bytes += tile_rt_tensor_bytes(run->arguments[i].tensor) /
                    (size_t)run->ranks +
                256;
-  if (!tile_rt_world_create_on(devices, run->ranks, bytes, &run->world,
-                               run->error) ||
+  if (!(comm ? tile_rt_world_create_over(comm, bytes, &run->world, run->error)
+             : tile_rt_world_create_on(devices, run->ranks, bytes, &run->world,
+                                       run->error)) ||
       (run->options->timeout &&
        !tile_rt_world_set_timeout(run->world, run->options->timeout,
                                   run->error)))
     return false;
   for (int32_t i = 0; i < run->count; ++i)
-    if (run->arguments[i].symmetric &&
+    if (isInHeap(run, i) &&
         !tile_rt_world_alloc(run->world,
                              tile_rt_tensor_bytes(run->arguments[i].tensor) /
                                  (size_t)run->ranks,
@@ -322,7 +345,7 @@ static void runRank(void *context, int32_t rank) {
   Rank *r = &run->rank[rank];
   const TileRtDeviceOps *ops = r->device->ops;
   atomic_fetch_add(&run->ready, 1);
-  while (atomic_load(&run->ready) < run->ranks)
+  while (atomic_load(&run->ready) < run->end - run->begin)
     ;
   if (run->options->jitter > 0) {
     uint64_t number =
@@ -354,7 +377,7 @@ static bool step(Run *run, int32_t launches, double *seconds) {
   *seconds = 0;
   if (!tile_rt_world_run(run->world, runRank, run, run->error))
     return false;
-  for (int32_t i = 0; i < run->ranks; ++i) {
+  for (int32_t i = run->begin; i < run->end; ++i) {
     if (!run->rank[i].good)
       return tile_rt_fail(run->error, "rank %d: %s", (int)i,
                           run->rank[i].error.message);
@@ -365,7 +388,7 @@ static bool step(Run *run, int32_t launches, double *seconds) {
 }
 
 static bool resetSymmetric(const Run *run) {
-  for (int32_t rank = 0; rank < run->ranks; ++rank)
+  for (int32_t rank = run->begin; rank < run->end; ++rank)
     for (int32_t i = 0; i < run->count; ++i)
       if (run->arguments[i].symmetric &&
           !copySlice(run, rank, i, /*back=*/false))
@@ -396,8 +419,10 @@ static bool timeRuns(Run *run, TileRtTiming *timed) {
   return good;
 }
 
+/// A process fills its own heap, and reads all.
 static bool copyAll(const Run *run, bool back) {
-  for (int32_t rank = 0; rank < run->ranks; ++rank)
+  for (int32_t rank = back ? 0 : run->begin;
+       rank < (back ? run->ranks : run->end); ++rank)
     for (int32_t i = 0; i < run->count; ++i)
       if (!copySlice(run, rank, i, back))
         return false;
@@ -408,7 +433,7 @@ static bool runSteps(Run *run, TileRtDevice **devices, double *first,
                      TileRtTiming *timed) {
   if (!makeWorld(run, devices))
     return false;
-  for (int32_t i = 0; i < run->ranks; ++i)
+  for (int32_t i = run->begin; i < run->end; ++i)
     if (!makeRank(run, i))
       return false;
   if (run->options->samples > 0 &&
@@ -427,6 +452,8 @@ bool tile_replay_run_ranks(const TileReplayProgram *programs, int32_t ranks,
              .arguments = arguments,
              .options = options,
              .ranks = ranks,
+             .begin = options->comm ? options->comm->rank : 0,
+             .end = options->comm ? options->comm->rank + 1 : ranks,
              .count = count,
              .worldDims = arguments[world].tensor->rank,
              .offsets = calloc((size_t)count + 1, sizeof(*run.offsets)),
@@ -436,7 +463,7 @@ bool tile_replay_run_ranks(const TileReplayProgram *programs, int32_t ranks,
   bool good = run.offsets && run.rank && devices;
   if (!good)
     tile_rt_fail(error, "no memory for %d ranks", (int)ranks);
-  for (int32_t i = 0; good && i < ranks; ++i)
+  for (int32_t i = run.begin; good && i < run.end; ++i)
     devices[i] = programs[i].device;
   good = good && runSteps(&run, devices, first, timed);
   for (int32_t i = 0; run.rank && i < ranks; ++i)

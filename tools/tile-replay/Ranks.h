@@ -7,6 +7,8 @@
 
 #include "Program.h"
 
+#include "TileRuntime/Comm.h"
+
 /// An argument of all ranks: tensors have the extents of the world in front,
 /// one slice for each rank, and the world is a tensor of these extents.
 typedef struct TileReplayRankArgument {
@@ -24,6 +26,7 @@ typedef struct TileReplayRankOptions {
   bool overlap;
   /// Empty the caches before each launch, while the host launches.
   bool flushL2;
+  TileRtComm *comm; ///< each process has one rank; null: one has all
 } TileReplayRankOptions;
 
 /// Opens a device for each rank, the numbers of `ordinals` in turn (null: 0, 1
@@ -32,6 +35,10 @@ bool tile_replay_open_ranks(TileRtDevice **devices, int32_t ranks,
                             const int32_t *ordinals, int32_t ordinalCount,
                             TileRtError *error);
 void tile_replay_close_ranks(TileRtDevice **devices, int32_t ranks);
+/// The device of this process's rank, which stays the communicator's; the others
+/// are null.
+bool tile_replay_use_comm(const TileRtComm *comm, TileRtDevice **devices,
+                          int32_t ranks, TileRtError *error);
 
 /// The ranks that the argument of the world asks for; 0, with an error, if there
 /// is none, or if the tensors are not whole slices.
@@ -39,8 +46,9 @@ int32_t tile_replay_count_ranks(const TileReplayRankArgument *arguments,
                                 int32_t count, TileRtError *error);
 
 /// Copies each rank its slices, launches the kernels of `programs`, one for each
-/// rank, at the same time, and copies everything back. `first` are the seconds
-/// of the slowest rank. Samples are run again from the same symmetric buffers;
+/// rank (those of other processes are empty), at the same time, and copies
+/// everything back. `first` are the seconds
+/// of the slowest rank of this process. Samples are run again from the same symmetric buffers;
 /// `timed` are seconds a launch of the slowest rank. Fails where a wait has no
 /// end.
 bool tile_replay_run_ranks(const TileReplayProgram *programs, int32_t ranks,

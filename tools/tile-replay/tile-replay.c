@@ -32,6 +32,8 @@ typedef struct Options {
   int64_t launches, jitter, patience;
   int32_t ordinals[64], ordinalCount; ///< of the GPUs of ranks; 0: 0, 1 ...
   bool flushL2, noFork, model, json, overlap;
+  const char *provider; ///< --comm, or null
+  TileRtComm *comm;
 } Options;
 
 typedef enum Verdict { PENDING, UNCHECKED, PASSED, FAILED } Verdict;
@@ -168,7 +170,8 @@ static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
       .timeout = options->patience * 1000000,
       .seed = (uint64_t)repeat,
       .overlap = options->overlap,
-      .flushL2 = options->flushL2};
+      .flushL2 = options->flushL2,
+      .comm = options->comm};
   memset(tensors, 0, sizeof(tensors));
   bool good = true;
   for (int32_t i = 0; good && i < c->count; ++i) {
@@ -204,7 +207,9 @@ static bool runRankCase(const TileReplayCase *c, int32_t world,
     return tile_rt_fail(error, "expected 1 to 64 ranks, got %lld",
                         few ? (long long)ranks : INT64_MAX);
   bool good =
-      options->model
+      options->comm
+          ? tile_replay_use_comm(options->comm, devices, (int32_t)ranks, error)
+      : options->model
           ? tile_replay_model_open_ranks(model, devices, (int32_t)ranks, error)
           : tile_replay_open_ranks(
                 devices, (int32_t)ranks,
@@ -212,16 +217,18 @@ static bool runRankCase(const TileReplayCase *c, int32_t world,
                 options->ordinalCount, error);
   for (int64_t i = 0; i < ranks; ++i) {
     programs[i].count = 0;
-    good = good && tile_replay_load(&programs[i], devices[i], code,
-                                    c->kernelCount, (const char *const *)texts,
-                                    error);
+    good = good && (!devices[i] ||
+                    tile_replay_load(&programs[i], devices[i], code,
+                                     c->kernelCount, (const char *const *)texts,
+                                     error));
   }
   for (int64_t i = 1; good && i <= options->repeats; ++i)
     good = runRanks(c, programs, (int32_t)ranks, i, options, outcome, figures,
                     error);
   for (int64_t i = 0; i < ranks; ++i)
     tile_replay_unload(&programs[i]);
-  tile_replay_close_ranks(devices, (int32_t)ranks);
+  if (!options->comm)
+    tile_replay_close_ranks(devices, (int32_t)ranks);
   return good;
 }
 
@@ -401,7 +408,7 @@ static int runCases(const Folders *folders, int64_t begin,
                     const Options *options, int out) {
   TileRtDevice *device = NULL;
   TileRtError error;
-  if (!options->model &&
+  if (!options->model && !options->comm &&
       !tile_rt_cuda_open((int32_t)options->device, &device, &error)) {
     fprintf(stderr, "tile-replay: %s\n", error.message);
     return 2;
@@ -532,6 +539,8 @@ static const char usage[] =
     "  --overlap        of ranks: signals alone order the kernels of a case\n"
     "  --wait=MS        milliseconds after which a wait for another rank is in\n"
     "                   vain (10000)\n"
+    "  --comm=nccl      each process, as of a torchrun, is a rank; the first one\n"
+    "                   prints\n"
     "  --device=model   the SIMT model in place of a GPU, and no red zones\n";
 
 static bool parseNumber(const char *text, const char *name, int64_t low,
@@ -593,6 +602,8 @@ static void parse(Options *options, Folders *folders, int argc, char **argv) {
       options->overlap = true;
     else if (strcmp(text, "--no-fork") == 0)
       options->noFork = true;
+    else if (strncmp(text, "--comm=", 7) == 0)
+      options->provider = text + 7, options->noFork = true;
     else if (strncmp(text, "--filter=", 9) == 0)
       options->filter = text + 9;
     else if (text[0] == '-' &&
@@ -622,6 +633,21 @@ static int32_t countCases(const Folders *folders, Verdict verdict) {
   return count;
 }
 
+/// Joins the other processes. The first one prints.
+static bool openComm(Options *options) {
+  TileRtError error;
+  if (!options->provider)
+    return true;
+  if (!tile_rt_comm_open(options->provider, &options->comm, &error)) {
+    fprintf(stderr, "tile-replay: %s\n", error.message);
+    return false;
+  }
+  if (options->comm->device)
+    return options->comm->rank == 0 || freopen("/dev/null", "w", stdout);
+  fprintf(stderr, "tile-replay: --comm=%s has no GPUs\n", options->provider);
+  return false;
+}
+
 int main(int argc, char **argv) {
   Options options = {
       .repeats = 1, .rounds = 1, .timeout = 60, .guard = 1 << 16, .launches = 1};
@@ -637,6 +663,8 @@ int main(int argc, char **argv) {
     abort();
   qsort(folders.items, (size_t)folders.count, sizeof(*folders.items),
         compareNames);
+  if (!openComm(&options))
+    return 1;
   printHead(&options);
   bool done = options.noFork ? runCases(&folders, 0, &options, -1) == 0
                              : runForked(&folders, &options);
@@ -650,6 +678,7 @@ int main(int argc, char **argv) {
     free(folders.items[i]);
   free(folders.items);
   free(folders.verdicts);
+  tile_rt_comm_close(options.comm);
   done &= tile_tool_end_output("tile-replay");
   return done && failed == 0 ? 0 : 1;
 }

@@ -61,12 +61,15 @@ static bool openGPU(int32_t kind, TileRtDevice **device, TileRtError *error) {
 bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
                           TileRtError *error) {
   int32_t kind = findKind(options->target);
-  *device = (TileRunDevice){.chip = options->chip};
+  *device = (TileRunDevice){.chip = options->chip,
+                            .isShared = options->comm != NULL};
   if (options->save)
     return true;
   if (options->model)
     return openModel(options->target, options->chip, &device->device, error);
-  if (!openGPU(kind, &device->device, error))
+  if (options->comm)
+    device->device = options->comm->device;
+  else if (!openGPU(kind, &device->device, error))
     return false;
   if (options->chip)
     return true;
@@ -82,7 +85,7 @@ bool tile_run_device_open(TileRunDevice *device, const TileRunOptions *options,
 }
 
 void tile_run_device_close(TileRunDevice *device) {
-  if (device->device)
+  if (device->device && !device->isShared)
     tile_rt_device_close(device->device);
   device->device = NULL;
 }

@@ -338,8 +338,9 @@ static const struct Option {
      "number of threads (default: all that the process may use)"},
     {"--ranks", "N", false, parseRanks,
      "ranks of functions with an argument of type !world.ranks"},
-    {"--comm", "mpi", false, parseComm,
-     "ranks are the processes of an mpirun, and not threads"},
+    {"--comm", "mpi|nccl", false, parseComm,
+     "ranks are the processes of an mpirun, and not threads; with --target=cuda,\n"
+     "those of a torchrun, and not the GPUs of one process"},
     {"--target", "NAME", false, parseTarget,
      "where to run: cpu, cuda, hip,\n"
      "ascend (the model of an NPU), or a target of --load-target"},
@@ -452,9 +453,12 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
        options->dump == TILE_RUN_DUMP_PTX))
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
-  if (options->provider && options->onDevice)
-    return tile_rt_fail(error, "--comm needs --target=cpu: ranks on GPUs are "
-                               "those of one process");
+  if (options->provider) {
+    const char *target = strcmp(options->provider, "nccl") == 0 ? "cuda" : "cpu";
+    if (strcmp(options->target, target) != 0 || options->model || options->save)
+      return tile_rt_fail(error, "--comm=%s needs --target=%s, and runs there",
+                          options->provider, target);
+  }
   if (options->model && !options->onDevice)
     return tile_rt_fail(error, "--device=model needs --target=cuda or hip");
   if (options->model && (options->ptxas || options->save || options->flushL2 ||

@@ -219,7 +219,8 @@ static bool runPrograms(const TileRunCase *c, TileRtDevice **devices,
   TileReplayCode code = {c->image->bytes, c->image->size, c->image->sources};
   TileRtTiming timed = {0};
   for (int32_t i = 0; i < ranks; ++i)
-    if (!tile_replay_load(&programs[i], devices[i], &code,
+    if (devices[i] &&
+        !tile_replay_load(&programs[i], devices[i], &code,
                           c->image->kernelCount, c->image->kernels,
                           &outcome->message))
       return false;
@@ -237,6 +238,8 @@ static bool runPrograms(const TileRunCase *c, TileRtDevice **devices,
 
 static bool openRanks(const TileRunOptions *options, int32_t ranks,
                       TileRtDevice **devices, TileRtError *error) {
+  if (options->comm)
+    return tile_replay_use_comm(options->comm, devices, ranks, error);
 #ifdef TILE_HAS_SIMT_MODEL
   if (options->model)
     return tile_simt_open_ranks(options->target, options->chip, ranks, devices,
@@ -265,7 +268,8 @@ bool tile_run_on_devices(const TileRunCase *c, const TileRunOptions *options,
   if (!ranks)
     return false;
   TileReplayRankOptions rankOptions = {.samples = options->repeats,
-                                       .launches = 1};
+                                       .launches = 1,
+                                       .comm = options->comm};
   TileRtDevice **devices = calloc((size_t)ranks, sizeof(*devices));
   TileReplayProgram *programs = calloc((size_t)ranks, sizeof(*programs));
   bool done = devices && programs;
@@ -277,7 +281,7 @@ bool tile_run_on_devices(const TileRunCase *c, const TileRunOptions *options,
   outcome->ran = done;
   for (int32_t i = 0; programs && i < ranks; ++i)
     tile_replay_unload(&programs[i]);
-  if (devices)
+  if (devices && !options->comm)
     tile_replay_close_ranks(devices, ranks);
   free(programs);
   free(devices);

@@ -23,6 +23,7 @@ typedef struct TileRunOutcome {
 typedef struct TileRunDevice {
   TileRtDevice *device; ///< null where cases are saved
   const char *chip;     ///< to compile for
+  bool isShared;        ///< it is not closed here
 } TileRunDevice;
 
 /// Runs the case, whose file has been compiled. Writes the files of --out if

@@ -348,17 +348,14 @@ static bool run(const TileRunOptions *options, const TileRunDevice *device) {
   return done;
 }
 
-/// Runs on the CPU. Of several processes the first one prints.
-static bool runHere(TileRunOptions *options) {
-  TileRtError error;
-  if (options->provider &&
-      !tile_rt_comm_open(options->provider, &options->comm, &error))
-    return report(&error);
-  bool prints = !options->comm || options->comm->rank == 0 ||
-                freopen("/dev/null", "w", stdout);
-  bool done = prints && run(options, NULL);
-  tile_rt_comm_close(options->comm);
-  return done;
+/// Joins other processes, of which the first one prints.
+static bool openComm(TileRunOptions *options, TileRtError *error) {
+  if (!options->provider)
+    return true;
+  if (!tile_rt_comm_open(options->provider, &options->comm, error))
+    return false;
+  return options->comm->rank == 0 || freopen("/dev/null", "w", stdout) ||
+         tile_rt_fail(error, "expected to open /dev/null");
 }
 
 int main(int argc, char **argv) {
@@ -377,13 +374,16 @@ int main(int argc, char **argv) {
     tile_run_catch_crashes();
     tile_run_on_assertion(tile_run_failed_assertion);
     TileRunDevice device = {0};
-    if (!options.onDevice || options.estimate)
-      done = runHere(&options);
+    if (!openComm(&options, &error))
+      done = report(&error);
+    else if (!options.onDevice || options.estimate)
+      done = run(&options, NULL);
     else if (tile_run_device_open(&device, &options, &error))
       done = run(&options, &device);
     else
       done = report(&error);
     tile_run_device_close(&device);
+    tile_rt_comm_close(options.comm);
   }
   tile_run_options_free(&options);
   done &= tile_tool_end_output("tile-run");

@@ -170,6 +170,30 @@ CuResult cuCtxEnablePeerAccess(CuContext peer, uint32_t flags) {
   return call("cuCtxEnablePeerAccess");
 }
 
+/// Of memory of this process, too: the other one is a thread.
+CuResult cuIpcGetMemHandle(CuIpcHandle *handle, CuPointer memory) {
+  memset(handle, 0, sizeof(*handle));
+  memcpy(handle->bytes, &memory, sizeof(memory));
+  return callIn("cuIpcGetMemHandle");
+}
+
+CuResult cuIpcOpenMemHandle_v2(CuPointer *memory, CuIpcHandle handle,
+                               uint32_t flags) {
+  (void)flags;
+  memcpy(memory, handle.bytes, sizeof(*memory));
+  return callIn("cuIpcOpenMemHandle");
+}
+
+CuResult cuIpcCloseMemHandle(CuPointer memory) {
+  (void)memory;
+  return callIn("cuIpcCloseMemHandle");
+}
+
+CuResult cuStreamQuery(CuStream stream) {
+  (void)stream;
+  return state.busy ? CU_NOT_READY : callIn("cuStreamQuery");
+}
+
 CuResult cuCtxPushCurrent_v2(CuContext context) {
   ++state.pushes;
   below = current;

@@ -22,6 +22,7 @@ typedef struct FakeCudaState {
   // To pretend.
   int devices, major;
   bool apart; ///< devices do not reach each other
+  bool busy;     ///< streams are never done
   bool captured; ///< a graph captures all streams: nothing else allocates
   int maxThreads, staticShared; ///< of every function
   const char *failCall;         ///< without the version

@@ -166,10 +166,10 @@ TEST(Metadata, Expressions) {
   std::string deep, lengthy = "1";
   for (int i = 0; i < 17; ++i)
     deep += "1 ";
-  for (int i = 0; i < 40; ++i)
+  for (int i = 0; i < 512; ++i)
     lengthy += " 1 +";
   fails(deep.c_str(), "expected at most 16 open operands");
-  fails(lengthy.c_str(), "expected at most 64 words");
+  fails(lengthy.c_str(), "expected at most 1024 words");
 }
 
 /// Replaces one piece of the example; the error of the result.

@@ -87,8 +87,13 @@ def products(ranks):
 def collectives(ranks):
     for kib in KIB:
         x = torch.rand(kib * 512, device="cuda").bfloat16()
-        y = torch.empty_like(x)
-        calls = {"all_reduce": lambda: dist.all_reduce(x), "all_to_all": lambda: dist.all_to_all_single(y, x)}
+        y, part = torch.empty_like(x), torch.rand(len(x) // ranks, device="cuda").bfloat16()
+        calls = {
+            "all_reduce": lambda: dist.all_reduce(x),
+            "all_to_all": lambda: dist.all_to_all_single(y, x),
+            "all_gather": lambda: dist.all_gather_into_tensor(y, part),
+            "reduce_scatter": lambda: dist.reduce_scatter_tensor(part, x),
+        }
         for name, call in calls.items():
             measure(f"NCCL {name}, calls", kib << 10, call, launches=20)
             measure(f"NCCL {name}, a graph of 20", kib << 10, record(call, 20), launches=1)

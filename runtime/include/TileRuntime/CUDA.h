@@ -35,6 +35,24 @@ bool tile_rt_cuda_open(int32_t ordinal, TileRtDevice **device,
 bool tile_rt_cuda_connect(TileRtDevice *const *devices, int32_t count,
                           TileRtError *error);
 
+/// What another process of this host finds the memory of an allocation by, which
+/// is a multiple of TILE_RT_CUDA_SHARED_BYTES.
+enum { TILE_RT_CUDA_HANDLE_BYTES = 64, TILE_RT_CUDA_SHARED_BYTES = 2 << 20 };
+bool tile_rt_cuda_export(TileRtDevice *device, void *memory,
+                         unsigned char handle[TILE_RT_CUDA_HANDLE_BYTES],
+                         TileRtError *error);
+/// Memory of another process, of any device that this one reaches. It may be
+/// freed there once it is released here.
+bool tile_rt_cuda_import(TileRtDevice *device,
+                         const unsigned char handle[TILE_RT_CUDA_HANDLE_BYTES],
+                         void **memory, TileRtError *error);
+bool tile_rt_cuda_release(TileRtDevice *device, void *memory,
+                          TileRtError *error);
+/// Waits until the stream has done its work, but no longer than that many
+/// seconds; then `done` is false.
+bool tile_rt_cuda_sync_within(TileRtDevice *device, TileRtStream stream,
+                              int64_t seconds, bool *done, TileRtError *error);
+
 /// How many tensor maps were found encoded and how many were not.
 void tile_rt_cuda_map_statistics(TileRtDevice *device, int64_t *found,
                                  int64_t *encoded);

@@ -9,6 +9,7 @@
 #ifndef TILERUNTIME_COMM_H
 #define TILERUNTIME_COMM_H
 
+#include "TileRuntime/Device.h"
 #include "TileRuntime/Error.h"
 
 #include <stdbool.h>
@@ -39,13 +40,36 @@ typedef struct TileRtCommOps {
 struct TileRtComm {
   const TileRtCommOps *ops;
   int32_t rank, size;
+  TileRtDevice *device; ///< whose memory it is; null: the host's
 };
 
-/// Joins the processes that a provider knows: "mpi", those of an mpirun, on one
-/// host. The library of MPI is that of the environment variable
-/// TILE_MPI_LIBRARY, or MPICH's or Open MPI's.
+/// Joins the processes that a provider knows, on one host:
+/// - "mpi": those of an mpirun. The library of MPI is that of the environment
+///   variable TILE_MPI_LIBRARY, or MPICH's or Open MPI's.
+/// - "nccl": those of a torchrun, or of anything that sets RANK, WORLD_SIZE, and
+///   MASTER_ADDR and MASTER_PORT, or NCCL_COMM_ID; each has the GPU LOCAL_RANK.
+///   They meet at the port behind MASTER_PORT. The library of NCCL is that of
+///   TILE_NCCL_LIBRARY, or libnccl.so.2.
 bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
                        TileRtError *error);
+
+/// How processes tell each other something: what else they have in common, such
+/// as a group of torch.distributed, is behind it.
+typedef struct TileRtExchange {
+  int32_t rank, size;
+  void *context;
+  /// Fills `all` with the `bytes` bytes of each process, in order. All call it
+  /// together, and nobody returns before all have called.
+  bool (*gather)(void *context, const void *own, size_t bytes, void *all,
+                 TileRtError *error);
+  void (*close)(void *context); ///< null: nothing
+} TileRtExchange;
+
+/// Processes of one host, each with a CUDA GPU; all call this together. They
+/// share its memory by handles of the driver (tile_rt_cuda_export). The device
+/// outlives the communicator.
+bool tile_rt_comm_open_on(TileRtDevice *device, const TileRtExchange *exchange,
+                          TileRtComm **comm, TileRtError *error);
 /// Null is nothing.
 void tile_rt_comm_close(TileRtComm *comm);
 

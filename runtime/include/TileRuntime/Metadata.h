@@ -26,7 +26,7 @@ enum {
   TILE_RT_MAX_CONDITIONS = 256,
   TILE_RT_MAP_RANK = 5,     ///< the largest of a tensor map
   TILE_RT_EXPR_DEPTH = 16,  ///< operands on the stack of an expression
-  TILE_RT_EXPR_LENGTH = 64, ///< operands and operators
+  TILE_RT_EXPR_LENGTH = 1024, ///< operands and operators
 };
 
 //===----------------------------------------------------------------------===//

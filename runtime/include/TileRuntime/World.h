@@ -65,7 +65,8 @@ bool tile_rt_world_create_on(TileRtDevice *const *devices, int32_t ranks,
 /// The same with one rank for each process of a communicator, which outlives the
 /// world. All of them call this together, and so they do tile_rt_world_run, which
 /// runs this process's rank, and tile_rt_world_free. Memory of all ranks has
-/// addresses in each process; tables have those of their rank's process.
+/// addresses in each process; tables have those of their rank's process. It is
+/// the memory of the communicator's device, or of the host.
 bool tile_rt_world_create_over(TileRtComm *comm, size_t bytes,
                                TileRtWorld **world, TileRtError *error);
 /// Sets after how many nanoseconds a wait on a device is in vain. No rank may
@@ -111,6 +112,11 @@ typedef void (*TileRtRankBody)(void *context, int32_t rank);
 /// also wait for the others before they begin and at the end.
 bool tile_rt_world_run(TileRtWorld *world, TileRtRankBody body, void *context,
                        TileRtError *error);
+
+/// Whether the waits of this process's ranks on devices have ended, as
+/// tile_rt_world_run asks behind what it runs: the error names those that were in
+/// vain. Nothing may run there; later waits may report again.
+bool tile_rt_world_check(TileRtWorld *world, TileRtError *error);
 
 #ifdef __cplusplus
 }
