@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "NameExtents.h"
 #include "Parameters.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 
@@ -591,6 +592,7 @@ struct ConvertLinalgToTile
   void runOnOperation() override {
     KernelParameters parameters(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      nameExtents(function);
       // Bufferization makes arguments of results, without their attributes.
       if (ArrayAttr attrs = function.getAllResultAttrs())
         function->setAttr(kResultAttrsName, attrs);
