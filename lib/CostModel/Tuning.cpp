@@ -11,13 +11,13 @@
 #include "Tile/Dialect/Tile/IR/Tile.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 #include "Tile/Driver/Backend.h"
+#include "Tile/Driver/JSON.h"
 
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SHA256.h"
 
@@ -170,7 +170,7 @@ mlir::tile::readTuningRecord(StringRef path, std::string &error) {
     return std::nullopt;
   }
   llvm::Expected<llvm::json::Value> value =
-      llvm::json::parse((*buffer)->getBuffer());
+      parseJSON((*buffer)->getBuffer());
   if (value)
     return readRecord(*value, error);
   llvm::consumeError(value.takeError());

@@ -7,6 +7,7 @@
 
 #include "Candidates.h"
 
+#include "Tile/Driver/JSON.h"
 #include "Tile/Driver/OutputFile.h"
 #include "Tile/Driver/TemporaryFolder.h"
 
@@ -14,7 +15,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -89,7 +89,7 @@ bool Tuner::resume() {
   auto buffer = MemoryBuffer::getFile(job.state);
   if (!buffer)
     return false;
-  Expected<json::Value> value = json::parse((*buffer)->getBuffer());
+  Expected<json::Value> value = mlir::tile::parseJSON((*buffer)->getBuffer());
   if (!value) {
     consumeError(value.takeError());
     return false;
@@ -301,7 +301,7 @@ void Tuner::time() {
         arguments.push_back(size.str());
       Output output = run("tile-run", arguments, job.seconds);
       double seconds = 0;
-      if (Expected<json::Value> value = json::parse(output.text)) {
+      if (Expected<json::Value> value = mlir::tile::parseJSON(output.text)) {
         if (const json::Object *object = value->getAsObject())
           seconds = object->getNumber("seconds").value_or(0);
       } else {

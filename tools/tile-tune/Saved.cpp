@@ -14,6 +14,7 @@
 #include "Candidates.h"
 
 #include "Tile/CostModel/Tuning.h"
+#include "Tile/Driver/JSON.h"
 #include "Tile/Driver/OutputFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -149,7 +150,7 @@ bool Tuner::readTimes(std::string &error) {
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (auto [number, line] : llvm::enumerate(lines)) {
-    Expected<json::Value> value = json::parse(line);
+    Expected<json::Value> value = mlir::tile::parseJSON(line);
     const json::Object *row = value ? value->getAsObject() : nullptr;
     if (!row || !row->getString("folder")) {
       consumeError(value.takeError());

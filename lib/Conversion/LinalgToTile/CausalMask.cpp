@@ -7,6 +7,7 @@
 
 #include "OnlineSoftmax.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -161,24 +162,38 @@ static bool isBelow(const Element &element, double bound) {
          isBelow(element.at(inner->getOperand(0)), bound);
 }
 
-/// Whether the value is a sum of products, scaled: nothing hides it.
-static bool isPlain(const Element &element) {
+/// Whether the value is a sum of products, scaled. Nothing hides it, or minus
+/// infinity alone.
+static bool isPlain(const Element &element, bool maskable = false) {
   if (std::optional<Element> source = getProducer(element))
-    return isPlain(*source);
+    return isPlain(*source, maskable);
   linalg::LinalgOp op = element.op;
   if (auto argument = dyn_cast<BlockArgument>(element.value);
       argument && argument.getOwner() == op.getBlock()) {
     auto source = op.getMatchingOpOperand(argument)
                       ->get()
                       .getDefiningOp<linalg::LinalgOp>();
-    return source && matchContraction(source);
+    if (!source || !matchContraction(source))
+      return false;
+    auto fill = source.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+    return fill && matchPattern(fill.getInputs().front(), m_AnyZeroFloat());
   }
   Operation *inner = element.getDefiningOp();
   if (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(inner))
-    return isPlain(element.at(inner->getOperand(0)));
+    return isPlain(element.at(inner->getOperand(0)), maskable);
+  if (maskable && isa_and_nonnull<arith::SelectOp>(inner))
+    for (unsigned side : {1, 2})
+      if (matchPattern(inner->getOperand(side), m_NegInfFloat()))
+        return isPlain(element.at(inner->getOperand(3 - side)), maskable);
   return isa_and_nonnull<arith::MulFOp, arith::DivFOp>(inner) &&
          matchPattern(inner->getOperand(1), m_Constant()) &&
-         isPlain(element.at(inner->getOperand(0)));
+         isPlain(element.at(inner->getOperand(0)), maskable);
+}
+
+bool tile::areScaledProducts(const Reduction &max) {
+  linalg::LinalgOp op = max.op;
+  return isPlain({op, max.value, SmallVector<AffineExpr>(op.getNumLoops())},
+                 /*maskable=*/true);
 }
 
 std::optional<int64_t> MaskMatcher::matchScores(const Element &element) {
@@ -244,4 +259,54 @@ std::optional<int64_t> tile::matchCausalMask(const RowGroup &group,
   if (!shift || *shift < 0)
     return std::nullopt;
   return shift;
+}
+
+//===----------------------------------------------------------------------===//
+// Masks in kernels
+//===----------------------------------------------------------------------===//
+
+/// An integer that was made of positions, as an index; null if it is something
+/// else.
+static Value getAsIndex(OpBuilder &b, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op)) {
+    Value in = cast.getIn();
+    bool isPosition = in.getType().isIndex() &&
+                      (isa<BlockArgument>(in) ||
+                       isa<affine::AffineApplyOp>(in.getDefiningOp()));
+    return isPosition ? in : Value();
+  }
+  std::optional<int64_t> number = getConstantIntValue(value);
+  if (number && std::abs(*number) < (int64_t(1) << 30))
+    return arith::ConstantIndexOp::create(b, value.getLoc(), *number);
+  if (isa_and_nonnull<arith::ExtSIOp, arith::TruncIOp>(op))
+    return getAsIndex(b, op->getOperand(0));
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return {};
+  Value left = getAsIndex(b, op->getOperand(0));
+  Value right = left ? getAsIndex(b, op->getOperand(1)) : Value();
+  if (!right)
+    return {};
+  return isa<arith::AddIOp>(op)
+             ? arith::AddIOp::create(b, op->getLoc(), left, right).getResult()
+             : arith::SubIOp::create(b, op->getLoc(), left, right).getResult();
+}
+
+static bool isSigned(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  return llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate);
+}
+
+void tile::compareIndices(KernelOp kernel) {
+  kernel.walk([](arith::CmpIOp compare) {
+    Type type = compare.getLhs().getType();
+    if (!isSigned(compare.getPredicate()) ||
+        (!type.isInteger(32) && !type.isInteger(64)))
+      return;
+    OpBuilder b(compare);
+    Value left = getAsIndex(b, compare.getLhs());
+    Value right = left ? getAsIndex(b, compare.getRhs()) : Value();
+    if (right)
+      compare->setOperands({left, right});
+  });
 }

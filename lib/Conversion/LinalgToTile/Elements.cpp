@@ -64,7 +64,9 @@ bool tile::hasElementForm(linalg::LinalgOp op, std::string &reason) {
 
 bool tile::isDataMovement(Operation *op) {
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
-    return insert.hasUnitStride() && isNumericTensor(op->getResult(0));
+    return llvm::all_of(insert.getStaticStrides(),
+                        [](int64_t stride) { return stride > 0; }) &&
+           isNumericTensor(op->getResult(0));
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     return pad.getConstantPaddingValue() && isNumericTensor(op->getResult(0));
   return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
@@ -441,6 +443,15 @@ Value MovedElement::get(tensor::InsertSliceOp op) {
   Value inside;
   for (auto [dim, index] : llvm::enumerate(indices)) {
     Value shifted = subtract(index, op.getMixedOffsets()[dim]);
+    int64_t stride = op.getStaticStrides()[dim];
+    if (stride != 1) {
+      AffineExpr d0 = b.getAffineDimExpr(0);
+      Value isHit = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::eq,
+          applyExpr(b, loc, d0 % stride, shifted), zero());
+      inside = both(b, loc, inside, isHit);
+      shifted = applyExpr(b, loc, d0.floorDiv(stride), shifted);
+    }
     if (!dropped[dim])
       source.push_back(shifted);
     inside = both(b, loc, inside,

@@ -180,49 +180,6 @@ static void generalizeUnitWindows(func::FuncOp function) {
   }
 }
 
-/// An index that a body has made an integer of, as an index; null if it is
-/// something else.
-static Value getAsIndex(OpBuilder &b, Value value) {
-  Operation *op = value.getDefiningOp();
-  if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op))
-    return cast.getIn().getDefiningOp<linalg::IndexOp>() ? cast.getIn()
-                                                         : Value();
-  std::optional<int64_t> number = getConstantIntValue(value);
-  if (number && std::abs(*number) < (int64_t(1) << 30))
-    return arith::ConstantIndexOp::create(b, value.getLoc(), *number);
-  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
-    return {};
-  Value left = getAsIndex(b, op->getOperand(0));
-  Value right = left ? getAsIndex(b, op->getOperand(1)) : Value();
-  if (!right)
-    return {};
-  return isa<arith::AddIOp>(op)
-             ? arith::AddIOp::create(b, op->getLoc(), left, right).getResult()
-             : arith::SubIOp::create(b, op->getLoc(), left, right).getResult();
-}
-
-static bool isSigned(arith::CmpIPredicate predicate) {
-  using P = arith::CmpIPredicate;
-  return llvm::is_contained({P::slt, P::sle, P::sgt, P::sge}, predicate);
-}
-
-/// Compares indices as such, so that bounds of a mask can be those of a loop.
-/// Extents of what frontends number with 32 bits are below 2^31.
-static void compareIndices(func::FuncOp function) {
-  function.walk([](arith::CmpIOp compare) {
-    Type type = compare.getLhs().getType();
-    if (!isa<linalg::LinalgOp>(compare->getParentOp()) ||
-        !isSigned(compare.getPredicate()) ||
-        (!type.isInteger(32) && !type.isInteger(64)))
-      return;
-    OpBuilder b(compare);
-    Value left = getAsIndex(b, compare.getLhs());
-    Value right = left ? getAsIndex(b, compare.getRhs()) : Value();
-    if (right)
-      compare->setOperands({left, right});
-  });
-}
-
 namespace {
 /// A reshape to extents that are computed, as a collapse and an expansion.
 struct SplitReshape : OpRewritePattern<tensor::ReshapeOp> {
@@ -300,7 +257,6 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
     generalizeUnitWindows(getOperation());
     // It is no error if not everything has been fused.
     (void)applyPatternsGreedily(getOperation(), std::move(patterns), config);
-    compareIndices(getOperation());
     // Behind fusion, which would move these through the ops.
     RewritePatternSet reshapes(context);
     reshapes.add<SplitReshape>(context);

@@ -173,6 +173,10 @@ bool emitWindowProduct(const Contraction &contraction, const Chain &chain,
                        KernelParameters &parameters);
 void emitRows(const RowGroup &group, const Chain &chain);
 
+/// Compares positions as indices, so that bounds of a mask can be those of a
+/// loop. Extents of what frontends number with 32 bits are below 2^31.
+void compareIndices(KernelOp kernel);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_CONVERSION_LINALGTOTILE_KERNELS_H

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Approximate.h"
 #include "Kernels.h"
+#include "NameExtents.h"
 #include "Parameters.h"
 #include "Tile/Conversion/LinalgToTile/Passes.h"
 
@@ -591,10 +593,14 @@ struct ConvertLinalgToTile
   void runOnOperation() override {
     KernelParameters parameters(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      nameExtents(function);
       // Bufferization makes arguments of results, without their attributes.
       if (ArrayAttr attrs = function.getAllResultAttrs())
         function->setAttr(kResultAttrsName, attrs);
       function.walk([](Operation *op) { explain(op); });
+      if (approximate)
+        function.walk([](linalg::GenericOp op) { allowApproximations(op); });
+      simplifyExponentials(function);
       SmallVector<Block *> blocks;
       function.walk([&](Block *block) {
         if (!isa<linalg::LinalgOp>(block->getParentOp()))
@@ -604,36 +610,19 @@ struct ConvertLinalgToTile
         convert(*block, parameters);
       separateResults(function);
     }
+    getOperation().walk([](KernelOp kernel) { compareIndices(kernel); });
     if (approximate)
-      getOperation().walk([](KernelOp kernel) { markFunctions(kernel); });
+      getOperation().walk([](KernelOp kernel) {
+        allowApproximations(kernel);
+        keepWide(kernel);
+      });
   }
 
 private:
   void convert(Block &block, KernelParameters &parameters);
   static void explain(Operation *op);
-  static void markFunctions(KernelOp kernel);
 };
 } // namespace
-
-/// Allows approximations of what the kernel computes by functions, and keeps
-/// what need not be rounded between two operations.
-void ConvertLinalgToTile::markFunctions(KernelOp kernel) {
-  kernel.walk([](arith::ArithFastMathInterface op) {
-    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()))
-      return;
-    arith::FastMathFlags flags =
-        op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::afn;
-    op->setAttr(op.getFastMathAttrName(),
-                arith::FastMathFlagsAttr::get(op->getContext(), flags));
-  });
-  kernel.walk([](arith::ExtFOp extend) {
-    auto truncate = extend.getIn().getDefiningOp<arith::TruncFOp>();
-    Type narrow = extend.getIn().getType();
-    if (truncate && truncate.getIn().getType() == extend.getType() &&
-        (narrow.isF16() || narrow.isBF16()))
-      extend.replaceAllUsesWith(truncate.getIn());
-  });
-}
 
 /// Says of what stays why, and what is dropped.
 void ConvertLinalgToTile::explain(Operation *op) {

@@ -7,6 +7,8 @@
 
 #include "OnlineSoftmax.h"
 
+#include "Approximate.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -345,18 +347,36 @@ Value OnlineEmitter::getNumber(OpBuilder &b, Type type, double value) {
 
 Value OnlineEmitter::getExponential(OpBuilder &b, Value score, Value shift) {
   Value value;
-  for (Operation *op : online.exponential) {
+  ArrayRef<Operation *> chain = online.exponential;
+  auto clone = [&](Operation *op, ValueRange operands) {
     Operation *copy = b.clone(*op);
-    if (isa<arith::SubFOp>(op) && !value)
-      copy->setOperands({score, shift});
-    else
-      copy->setOperand(0, value);
+    for (auto [i, operand] : llvm::enumerate(operands))
+      copy->setOperand(i, operand);
     for (OpOperand &operand : copy->getOpOperands())
       if (Operation *inner = operand.get().getDefiningOp();
           inner && inner->getBlock() == op->getBlock())
-        operand.set(b.clone(*inner)->getResult(0)); // a constant
-    value = copy->getResult(0);
+        operand.set(OpBuilder(copy).clone(*inner)->getResult(0)); // a constant
+    return copy->getResult(0);
+  };
+  auto contracts = [](Operation *op) {
+    return hasFastMath(op, arith::FastMathFlags::contract);
+  };
+  // (score - shift) * factor as score * factor - shift * factor, of which the
+  // second is known for a row. Its rounding would not do for numbers that hide.
+  if (chain.size() > 2 && areScaledProducts(*online.max) &&
+      isa<arith::MulFOp>(chain[1]) &&
+      llvm::all_of(chain.take_front(2), contracts)) {
+    Value scaled = clone(chain[1], {shift});
+    Value factor = scaled.getDefiningOp()->getOperand(1);
+    Value negated = arith::NegFOp::create(b, loc, scaled);
+    value = math::FmaOp::create(b, loc, score, factor, negated);
+    chain = chain.drop_front(2);
+  } else {
+    value = clone(chain.front(), {score, shift});
+    chain = chain.drop_front();
   }
+  for (Operation *op : chain)
+    value = clone(op, {value});
   return value;
 }
 

@@ -46,6 +46,10 @@ std::optional<OnlineSoftmax> matchOnlineSoftmax(const RowGroup &group,
 std::optional<int64_t> matchCausalMask(const RowGroup &group,
                                        const Reduction &max);
 
+/// Whether what the maximum is of are scaled sums of products, hidden by minus
+/// infinity or not at all: numbers of a moderate size.
+bool areScaledProducts(const Reduction &max);
+
 /// Writes one loop over tiles of columns with running reductions, which fade
 /// with the accumulator whenever the maximum grows.
 void emitOnlineSoftmax(OpBuilder &b, const OnlineSoftmax &online,

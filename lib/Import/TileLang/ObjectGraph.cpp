@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectGraph.h"
+#include "Tile/Driver/JSON.h"
 
 using namespace mlir;
 using namespace mlir::tile::tilelang;
@@ -136,28 +137,6 @@ Node Node::lookup(StringRef key) const {
   return {};
 }
 
-/// Whether brackets nest deeper than in any object of TVM. The parser of LLVM
-/// goes down with them, on the stack.
-static bool nestsTooDeep(StringRef text) {
-  unsigned depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inString) {
-      i += c == '\\';
-      inString = c != '"';
-    } else if (c == '"') {
-      inString = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > 64)
-        return true;
-    } else if ((c == ']' || c == '}') && depth) {
-      --depth;
-    }
-  }
-  return false;
-}
-
 /// TVM writes infinities as JSON does not have them: as numbers that are too
 /// large for a float.
 static std::string spellInfinity(StringRef text) {
@@ -175,10 +154,8 @@ static std::string spellInfinity(StringRef text) {
 
 llvm::Expected<std::unique_ptr<ObjectGraph>>
 ObjectGraph::parse(StringRef text) {
-  if (nestsTooDeep(text))
-    return llvm::createStringError(
-        "expected brackets to nest at most 64 deep");
-  llvm::Expected<json::Value> document = json::parse(spellInfinity(text));
+  llvm::Expected<json::Value> document =
+      mlir::tile::parseJSON(spellInfinity(text));
   if (!document)
     return document.takeError();
   std::unique_ptr<ObjectGraph> graph(new ObjectGraph(std::move(*document)));

@@ -3,7 +3,7 @@
 // RUN: tile-opt --tile-from-linalg=approximate %s | FileCheck %s --check-prefix=APPROXIMATE
 // RUN: tile-opt --tile-from-linalg=approximate %s | tile-run - | FileCheck %s
 // CHECK: 5 passed, 0 failed
-// APPROXIMATE-COUNT-2: math.exp %{{.*}} fastmath<afn> : f32
+// APPROXIMATE-COUNT-2: math.exp2 %{{.*}} fastmath<afn> : f32
 
 // Causal attention with two query heads for one of keys, of any length: one kernel that reads the keys once.
 // IR-LABEL: func.func @attention(

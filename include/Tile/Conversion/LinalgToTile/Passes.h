@@ -36,8 +36,8 @@ struct FromLinalgPipelineOptions
       llvm::cl::init(false)};
   Option<bool> approximate{
       *this, "approximate",
-      llvm::cl::desc("compute functions such as exp by instructions with fewer "
-                     "digits"),
+      llvm::cl::desc("allow fewer digits: in functions such as exp, in sums of "
+                     "products, in divisions by constants"),
       llvm::cl::init(false)};
   Option<bool> workspaceArguments{
       *this, "workspace-arguments",

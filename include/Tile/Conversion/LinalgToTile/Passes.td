@@ -22,7 +22,6 @@ def FuseLinalgPass : Pass<"tile-fuse-linalg", "::mlir::func::FuncOp"> {
       neighbouring dimensions each.
 
     A convolution whose window is one pixel becomes a generic op, which is a product of matrices once its unit dimensions are gone.
-    Positions that a mask compares as integers are compared as indices.
 
     A reshape to computed extents (`tensor.reshape`) becomes a collapse and an expansion, and extents that bodies ask for
     (`tensor.dim`) are computed in front of their ops.
@@ -89,9 +88,16 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
     computed there. Extents may be dynamic. An op without a form stays as it is; a remark says which
     and why. Assertions in the bodies of ops are dropped, with a remark: the element that they guard is padding.
 
-    `tf32` rounds the f32 operands of matrix products to tf32. `approximate` marks what kernels compute by functions, such as
-    exponentials, with `fastmath<afn>`: an instruction of the chip that has fewer digits, where it has one; and what is extended
-    again in the same kernel is not rounded to 16 bits.
+    Positions that a mask compares as integers are compared as indices, so that a loop can be split where the mask ends. Dynamic
+    extents of arguments and results that linalg ops want to be equal get one name in `tile.shape`, which a launch checks.
+
+    `tf32` rounds the f32 operands of matrix products to tf32. `approximate` sets fast-math flags in kernels: `afn` on functions such
+    as exponentials, which become an instruction of the chip that has fewer digits, where it has one; `contract` on sums and
+    products, and `arcp` on divisions, so that one by a constant becomes a product. What is extended again in the same kernel is not
+    rounded to 16 bits. In a softmax, a constant scale of the scores and log2(e) become one factor of the difference to the maximum, which
+    is then that of the scores without scale. In attention whose scores are scaled products, hidden by minus infinity or not at all,
+    the product of factor and maximum is rounded on its own: weights are right for scores up to 10^8. The same follows from such flags on
+    the ops of a program without the option.
 
     **Example.** The sum of two tensors, of which only the last is stored:
     ```mlir
@@ -106,7 +112,7 @@ def ConvertLinalgToTilePass : Pass<"convert-linalg-to-tile", "::mlir::ModuleOp">
   }];
   let options = [
     Option<"tf32", "tf32", "bool", "false", "round the f32 operands of matrix products to tf32">,
-    Option<"approximate", "approximate", "bool", "false", "compute functions such as exp by instructions with fewer digits, keep 16-bit floats wide">
+    Option<"approximate", "approximate", "bool", "false", "use instructions with fewer digits for functions, contract products and sums, divide by constants as products, keep 16-bit floats wide">
   ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
