@@ -74,6 +74,20 @@ static std::optional<ByteOfWord> findByte(Value small) {
   return ByteOfWord{shift.getLhs(), bits.getLhs()};
 }
 
+/// The byte in the lower half of a word, and that of `upper` in the other. A
+/// selector for the permutation saves the shift that would bring it to the
+/// front.
+static Value spreadByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
+                        Value upper) {
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, value, 32);
+  };
+  Value selector = arith::MulIOp::create(b, loc, byte.number, constant(0x1111));
+  selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
+  return NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word, upper,
+                                 selector, NVVM::PermuteMode::DEFAULT);
+}
+
 /// The first `count` elements of 4 bits of the words as floats of 16 bits.
 /// `convert` gets the words with two elements in the low bits of their halves,
 /// below others, and makes the floats of these two.
@@ -219,20 +233,11 @@ private:
     }
   }
 
-  /// The two elements of one byte: a selector for the permutation saves the
-  /// shift that would bring the byte to the front.
+  /// The two elements of one byte.
   static void convertByte(OpBuilder &b, Location loc, const ByteOfWord &byte,
                           FloatType type, bool isSigned,
                           SmallVectorImpl<Value> &elements) {
-    auto constant = [&](int64_t value) {
-      return arith::ConstantIntOp::create(b, loc, value, 32);
-    };
-    Value selector =
-        arith::MulIOp::create(b, loc, byte.number, constant(0x1111));
-    selector = arith::AddIOp::create(b, loc, selector, constant(0x4400));
-    Value bits = NVVM::PermuteOp::create(b, loc, b.getI32Type(), byte.word,
-                                         getUpper(b, loc, byte.word, type),
-                                         selector, NVVM::PermuteMode::DEFAULT);
+    Value bits = spreadByte(b, loc, byte, getUpper(b, loc, byte.word, type));
     convertPair(b, loc, bits, type, isSigned, elements);
   }
 };
@@ -254,6 +259,16 @@ struct ConvertFloat4 : OpRewritePattern<arith::TruncFOp> {
     if (count == 0)
       return failure();
     Location loc = op.getLoc();
+    auto codes = extend.getIn().getDefiningOp<arith::BitcastOp>();
+    if (auto byte = codes ? findByte(codes.getIn()) : std::nullopt) {
+      Value upper = arith::ShRUIOp::create(
+          b, loc, byte->word, arith::ConstantIntOp::create(b, loc, 4, 32));
+      Value word = vector::FromElementsOp::create(
+          b, loc, VectorType::get(1, b.getI32Type()),
+          spreadByte(b, loc, *byte, upper));
+      b.replaceOp(op, convert(b, loc, word, VectorType::get(2, type)));
+      return success();
+    }
     Value bits = arith::BitcastOp::create(b, loc, from.clone(b.getI4Type()),
                                           extend.getIn());
     b.replaceOp(op, convertWords(

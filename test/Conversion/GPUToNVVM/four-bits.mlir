@@ -28,14 +28,20 @@
 // The byte of a lane: by a selector, without a shift.
 // CHECK-LABEL: gpu.func @byte
 // CHECK-SAME: (%[[WORD:.*]]: i32, %[[NUMBER:.*]]: i32)
+// CHECK: %[[HALF:.*]] = arith.constant 4 : i32
+// CHECK: %[[HIGH:.*]] = arith.shrui %[[WORD]], %[[HALF]] : i32
 // CHECK: %[[STEP:.*]] = arith.constant 4369 : i32
 // CHECK: %[[TIMES:.*]] = arith.muli %[[NUMBER]], %[[STEP]] : i32
 // CHECK: %[[FIRST:.*]] = arith.constant 17408 : i32
 // CHECK: %[[SELECTOR:.*]] = arith.addi %[[TIMES]], %[[FIRST]] : i32
-// CHECK: %[[HIGH:.*]] = arith.shrui %[[WORD]], %{{.*}} : i32
 // CHECK: nvvm.prmt <default> %[[SELECTOR]], %[[WORD]], %[[HIGH]]
 // CHECK-COUNT-1: llvm.fadd
 // CHECK-NOT: llvm.fadd
+// CHECK-LABEL: gpu.func @byte_of_floats
+// CHECK: %[[PAIR:.*]] = nvvm.prmt <default>
+// CHECK: vector.from_elements %[[PAIR]] : vector<1xi32>
+// CHECK-COUNT-1: llvm.fmul {{.*}} : vector<2xf16>
+// CHECK-NOT: llvm.fmul
 // Another shift may begin inside of a byte.
 // CHECK-LABEL: gpu.func @bits
 // CHECK-NOT: nvvm.prmt
@@ -67,6 +73,17 @@ gpu.module @m attributes {tile.target = #tile.target<"sm_80">} {
     %x = llvm.bitcast %byte : i8 to vector<2xi4>
     %a = arith.sitofp %x : vector<2xi4> to vector<2xbf16>
     gpu.return %a : vector<2xbf16>
+  }
+  gpu.func @byte_of_floats(%word: i32, %number: i32) -> vector<2xf16> {
+    %eight = arith.constant 8 : i32
+    %shift = arith.muli %number, %eight : i32
+    %shifted = arith.shrui %word, %shift : i32
+    %byte = arith.trunci %shifted : i32 to i8
+    %x = llvm.bitcast %byte : i8 to vector<2xi4>
+    %f = arith.bitcast %x : vector<2xi4> to vector<2xf4E2M1FN>
+    %a = arith.extf %f : vector<2xf4E2M1FN> to vector<2xf32>
+    %b = arith.truncf %a : vector<2xf32> to vector<2xf16>
+    gpu.return %b : vector<2xf16>
   }
   gpu.func @bits(%word: i32, %number: i32) -> vector<2xbf16> {
     %four = arith.constant 4 : i32
