@@ -74,6 +74,16 @@ static std::optional<Element> getProducer(const Element &element) {
                  ivs};
 }
 
+/// Whether a conversion leaves positions what they are: fewer bits would wrap.
+static bool keepsPositions(Operation *op) {
+  return llvm::all_of(
+      SmallVector<Type>{op->getOperand(0).getType(), op->getResult(0).getType()},
+      [](Type type) {
+        return type.isIndex() ||
+               (type.isIntOrFloat() && type.getIntOrFloatBitWidth() >= 32);
+      });
+}
+
 /// An integer as a function of the row and the column.
 AffineExpr MaskMatcher::getIndex(const Element &element) {
   if (std::optional<Element> source = getProducer(element))
@@ -85,7 +95,8 @@ AffineExpr MaskMatcher::getIndex(const Element &element) {
     return {};
   if (auto index = dyn_cast<linalg::IndexOp>(inner))
     return element.ivs[index.getDim()];
-  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(inner))
+  if (isa<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(inner) &&
+      keepsPositions(inner))
     return getIndex(element.at(inner->getOperand(0)));
   if (!isa<arith::AddIOp, arith::SubIOp>(inner))
     return {};
@@ -271,7 +282,7 @@ static Value getAsIndex(OpBuilder &b, Value value) {
   Operation *op = value.getDefiningOp();
   if (auto cast = dyn_cast_or_null<arith::IndexCastOp>(op)) {
     Value in = cast.getIn();
-    bool isPosition = in.getType().isIndex() &&
+    bool isPosition = in.getType().isIndex() && keepsPositions(cast) &&
                       (isa<BlockArgument>(in) ||
                        isa<affine::AffineApplyOp>(in.getDefiningOp()));
     return isPosition ? in : Value();
@@ -280,7 +291,7 @@ static Value getAsIndex(OpBuilder &b, Value value) {
   if (number && std::abs(*number) < (int64_t(1) << 30))
     return arith::ConstantIndexOp::create(b, value.getLoc(), *number);
   if (isa_and_nonnull<arith::ExtSIOp, arith::TruncIOp>(op))
-    return getAsIndex(b, op->getOperand(0));
+    return keepsPositions(op) ? getAsIndex(b, op->getOperand(0)) : Value();
   if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
     return {};
   Value left = getAsIndex(b, op->getOperand(0));
