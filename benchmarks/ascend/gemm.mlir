@@ -6,7 +6,7 @@
 !matrix = memref<?x?xf16>
 tile.param @rows = 128 in [64, 128, 256]
 tile.param @columns = 256 in [64, 128, 256]
-tile.param @depth = 128 in [32, 64, 128, 256]
+tile.param @depth = 128 in [32, 64, 128, 160, 256]
 tile.param @stages = 2 in [1, 2, 3, 4]
 
 func.func @gemm(%a: !matrix {tile.shape = "MxK"}, %b: !matrix {tile.shape = "KxN"},

@@ -119,7 +119,7 @@ void LoopRewriter::clone(Operation *op, IRMapping &mapping, int64_t iteration) {
     if (!def || mapping.contains(value))
       continue;
     bool isView = isa<ViewLikeOpInterface>(def) &&
-                  versions.contains(tl::getBaseBuffer(value));
+                  mapping.contains(tl::getBaseBuffer(value));
     if (isView || def->getBlock() == loop.getBody())
       clone(def, mapping, iteration);
   }

@@ -39,8 +39,10 @@ namespace {
 /// The body for one iteration after the other, each with buffers of its own.
 class LoopUnroller : public LoopRewriter {
 public:
-  LoopUnroller(scf::ForOp loop, int64_t stages, const Singles &singles)
-      : LoopRewriter(loop, singles), stages(stages) {}
+  LoopUnroller(scf::ForOp loop, int64_t stages, const Singles &singles,
+               bool movesSingles)
+      : LoopRewriter(loop, singles), stages(stages),
+        movesSingles(movesSingles) {}
   bool run() override;
 
 private:
@@ -54,6 +56,8 @@ private:
   scf::ForOp unrolled;
   Operation *last = nullptr; // of what takes the loop's place
   int64_t stages;
+  bool movesSingles;
+  SmallVector<Value> movable; // what stays one, and may be elsewhere
 };
 } // namespace
 
@@ -79,6 +83,8 @@ void LoopUnroller::createStageBuffers() {
       createVersions(buffer, isOfCube(tl::getMemorySpace(buffer))
                                  ? std::min<int64_t>(stages, 2)
                                  : stages);
+    else if (movesSingles && isPrivate(buffer, loop))
+      movable.push_back(buffer);
   }
 }
 
@@ -97,6 +103,12 @@ bool LoopUnroller::isMultiple() {
 void LoopUnroller::createIterations(Value first, int64_t count) {
   for (int64_t stage = 0; stage < count; ++stage) {
     IRMapping mapping = mapIteration(createVariable(first, stage), stage);
+    for (Value buffer : movable) {
+      OpBuilder::InsertionGuard guard(b);
+      Operation *alloc = buffer.getDefiningOp();
+      b.setInsertionPointAfter(alloc);
+      mapping.map(buffer, b.clone(*alloc)->getResult(0));
+    }
     for (const LoopPart &part : parts)
       for (Operation *op : part.ops)
         clone(op, mapping, stage);
@@ -199,13 +211,17 @@ bool LoopUnroller::run() {
   createLoops();
   surroundByCredits();
   loop.erase();
+  for (Value buffer : movable)
+    if (buffer.use_empty())
+      buffer.getDefiningOp()->erase();
   return true;
 }
 
 std::unique_ptr<LoopRewriter>
 mlir::tile::ascend::createUnrolling(scf::ForOp loop, int64_t stages,
-                                    const Singles &singles) {
-  return std::make_unique<LoopUnroller>(loop, stages, singles);
+                                    const Singles &singles,
+                                    bool movesSingles) {
+  return std::make_unique<LoopUnroller>(loop, stages, singles, movesSingles);
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,6 +251,7 @@ static int64_t getStages(scf::ForOp loop) {
 struct Attempt {
   int64_t stages; // that stand in the body
   std::optional<PartDistances> distances;
+  bool keepsSome = false; // of the buffers may be one, whatever their memory
 };
 
 namespace {
@@ -258,7 +275,8 @@ static Trial tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
     auto rewriter = attempt.distances
                         ? createStaggering(copy, attempt.stages,
                                            *attempt.distances, singles)
-                        : createUnrolling(copy, attempt.stages, singles);
+                        : createUnrolling(copy, attempt.stages, singles,
+                                          attempt.keepsSome);
     bool isDone = rewriter->run();
     std::optional<MemorySpace> full;
     if (isDone)
@@ -268,7 +286,8 @@ static Trial tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
     trial.erase();
     // Where the cores exchange tiles, any buffer may be one; else, stages come
     // first.
-    if (!isDone || !(attempt.distances || isOfCube(*full)) ||
+    if (!isDone ||
+        !(attempt.distances || attempt.keepsSome || isOfCube(*full)) ||
         ++singles[*full] > rewriter->getNumGaining(*full))
       return {};
   }
@@ -291,6 +310,7 @@ static SmallVector<Attempt> getAttempts(scf::ForOp loop, int64_t stages) {
   }
   for (int64_t count = stages; count > 1; --count)
     attempts.push_back({count, std::nullopt});
+  attempts.push_back({2, std::nullopt, /*keepsSome=*/true});
   return attempts;
 }
 

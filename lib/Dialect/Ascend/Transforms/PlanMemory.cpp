@@ -31,8 +31,10 @@ using tl::MemorySpace;
 namespace {
 class Planner {
 public:
-  explicit Planner(tl::KernelOp kernel, bool isTrial = false)
-      : kernel(kernel), isTrial(isTrial), positions(kernel) {}
+  explicit Planner(tl::KernelOp kernel, bool isTrial = false,
+                   bool endsInBranches = false)
+      : kernel(kernel), isTrial(isTrial), endsInBranches(endsInBranches),
+        positions(kernel) {}
   /// Fails with the first memory that is full.
   LogicalResult run(MemorySpace *full = nullptr);
   bool isCarried(ArrayRef<Operation *> users, Block *block, Value buffer);
@@ -54,6 +56,7 @@ private:
 
   tl::KernelOp kernel;
   bool isTrial; // gives no addresses and says nothing
+  bool endsInBranches; // what one branch alone uses is alive in it alone
   tl::Positions positions;
 };
 } // namespace
@@ -222,7 +225,7 @@ tl::LiveRange Planner::findRange(tl::AllocOp alloc) {
     if (isa<SectionOp>(parent))
       break;
     bool isLoop = isa<LoopLikeOpInterface>(parent);
-    if ((isLoop || isGuarded(block)) && !isStage &&
+    if ((isLoop || endsInBranches || isGuarded(block)) && !isStage &&
         !isCarried(users, block, alloc.getBuffer()))
       break;
     block = parent->getBlock();
@@ -290,6 +293,8 @@ LogicalResult Planner::place(MemorySpace space,
   const target::AscendSpec &spec = getSpec(kernel);
   const target::AscendMemory *memory =
       spec.findMemory(tl::getTargetSpace(space));
+  if (!memory && isTrial)
+    return failure();
   if (!memory)
     return buffers.front().op->emitError()
            << "the chip has no memory '" << tl::stringifyMemorySpace(space)
@@ -375,10 +380,19 @@ LogicalResult Planner::run(MemorySpace *full) {
   return success();
 }
 
+/// Buffers of the same bytes wait for each other: those of a branch share them
+/// with others in it where they have to.
+static LogicalResult plan(tl::KernelOp kernel, bool isTrial,
+                          MemorySpace *full = nullptr) {
+  if (failed(Planner(kernel, /*isTrial=*/true).run()))
+    return Planner(kernel, isTrial, /*endsInBranches=*/true).run(full);
+  return isTrial ? success() : Planner(kernel).run();
+}
+
 std::optional<MemorySpace>
 mlir::tile::ascend::findFullMemory(tl::KernelOp kernel) {
   MemorySpace full = MemorySpace::UB;
-  if (succeeded(Planner(kernel, /*isTrial=*/true).run(&full)))
+  if (succeeded(plan(kernel, /*isTrial=*/true, &full)))
     return std::nullopt;
   return full;
 }
@@ -404,8 +418,8 @@ struct AscendPlanMemory
     : mlir::tile::ascend::impl::AscendPlanMemoryPassBase<AscendPlanMemory> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
-      return failed(Planner(kernel).run()) ? WalkResult::interrupt()
-                                           : WalkResult::skip();
+      return failed(plan(kernel, /*isTrial=*/false)) ? WalkResult::interrupt()
+                                                     : WalkResult::skip();
     });
     if (result.wasInterrupted())
       signalPassFailure();
