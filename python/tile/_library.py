@@ -79,6 +79,15 @@ _RUNTIME = {
     "tile_rt_cuda_open": (c_bool, c_int32, POINTER(POINTER(Device)), _ERROR),
     "tile_rt_hip_open": (c_bool, c_int32, POINTER(POINTER(Device)), _ERROR),
     "tile_rt_device_close": (None, POINTER(Device)),
+    "tile_rt_comm_open_on": (c_bool, POINTER(Device), c_void_p, POINTER(c_void_p), _ERROR),
+    "tile_rt_comm_close": (None, c_void_p),
+    "tile_rt_world_create_over": (c_bool, c_void_p, c_size_t, POINTER(c_void_p), _ERROR),
+    "tile_rt_world_alloc": (c_bool, c_void_p, c_size_t, _SIZE, _ERROR),
+    "tile_rt_world_address": (c_void_p, c_void_p, c_int32, c_size_t),
+    "tile_rt_world_table": (c_void_p, c_void_p, c_int32, POINTER(c_int64)),
+    "tile_rt_world_set_timeout": (c_bool, c_void_p, c_int64, _ERROR),
+    "tile_rt_world_check": (c_bool, c_void_p, _ERROR),
+    "tile_rt_world_free": (None, c_void_p),
     "tile_rt_kernel_unload": (None, c_void_p),
 }
 

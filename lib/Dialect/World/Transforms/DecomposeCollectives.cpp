@@ -23,6 +23,8 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 namespace mlir::tile::world {
 #define GEN_PASS_DEF_WORLDDECOMPOSECOLLECTIVESPASS
 #include "Tile/Dialect/World/Transforms/Passes.h.inc"
@@ -33,16 +35,16 @@ using namespace mlir::tile;
 using namespace mlir::tile::world;
 
 // $W is the type of the world, $T that of elements, $F that of sums, $B the
-// number of blocks, $X the memory of the source, $M that of the target, $G the
-// parameter of flags, $C combines %sum[%i] and
-// %one[%i]. Of the source of each rank, rank %r takes $SIZE elements, from
+// number of blocks, $N that of their threads, $E that of the elements of a
+// chunk, $X the memory of the source, $M that of the target, $G the parameter of
+// flags, $C combines %sum[%i] and %one[%i]. Of the source of each rank, rank %r takes $SIZE elements, from
 // %r * $STRIDE on.
 
 static constexpr StringLiteral kHead = R"(
 func.func private @collective(%w: $W, %x: memref<?x$T$X>, %y: memref<?x$T$M>, %root: index$G) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %chunk = arith.constant 1024 : index
+  %chunk = arith.constant $E : index
   %blocks = arith.constant $B : index
   %sizeX = memref.dim %x, %c0 : memref<?x$T$X>
   %sizeY = memref.dim %y, %c0 : memref<?x$T$M>
@@ -85,24 +87,26 @@ $CHECK
 // rank still reads.
 
 /// What a rank takes of each other one goes to that one's part of the target.
+/// Blocks share out the chunks of all parts, of all ranks in turn.
 static constexpr StringLiteral kExchange = R"(
-  %end = arith.ceildivui $SIZE, %chunk : index
-  tile.kernel (%b) in ($B) {
+  %chunks = arith.ceildivui $SIZE, %chunk : index
+  %end = arith.muli %chunks, %n : index
+  tile.kernel (%b) in ($B) threads($N) {
     $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
-    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %t = tile.alloc : memref<$Ex$T, #tile.fragment>
     %all = world.barrier %w
-    scf.for %s = %c0 to %n step %c1 {
-      %next = arith.addi %r, %s : index
+    scf.for %k = %b to %end step %blocks {
+      %c = arith.divui %k, %n : index
+      %turn = arith.remui %k, %n : index
+      %next = arith.addi %r, %turn : index
       %from = arith.remui %next, %n : index
       $ROW
       %begin = arith.muli %from, $SIZE : index
       %part = memref.subview %y[%begin] [$SIZE] [1] : memref<?x$T$M> to memref<?x$T, strided<[1], offset: ?>$M>
-      scf.for %c = %b to %end step %blocks {
-        tile.copy %row[%c * 1024], %t
-        tile.copy %t, %part[%c * 1024]
-      }
+      tile.copy %row[%c * $E], %t
+      tile.copy %t, %part[%c * $E]
     }
     %done = world.barrier %w
   }
@@ -117,7 +121,7 @@ static constexpr StringLiteral kPut = R"(
     $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $SIZE : index
-    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %t = tile.alloc : memref<$Ex$T, #tile.shared>
     scf.for %s = %c1 to %n step %c1 {
       %ahead = arith.addi %r, %n : index
       %before = arith.subi %ahead, %s : index
@@ -126,8 +130,8 @@ static constexpr StringLiteral kPut = R"(
       %part = memref.subview %peer[%own] [$SIZE] [1]
         : memref<?x$T, strided<[1], offset: ?>, #world.peer> to memref<?x$T, strided<[1], offset: ?>, #world.peer>
       scf.for %c = %c0 to %end step %c1 {
-        tile.copy %x[%c * 1024], %t
-        tile.copy %t, %part[%c * 1024]
+        tile.copy %x[%c * $E], %t
+        tile.copy %t, %part[%c * $E]
       }
       %flag = world.peer %flags at %w[%to]
       world.signal %flag[%r] set 1
@@ -139,16 +143,16 @@ static constexpr StringLiteral kPut = R"(
 
 static constexpr StringLiteral kBroadcast = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
-  tile.kernel (%b) in ($B) {
+  tile.kernel (%b) in ($B) threads($N) {
     $CHECK
     %own = arith.constant 0 : index
-    %t = tile.alloc : memref<1024x$T, #tile.shared>
+    %t = tile.alloc : memref<$Ex$T, #tile.fragment>
     %all = world.barrier %w
     %from = arith.addi %root, %own : index
     $ROW
     scf.for %c = %b to %end step %blocks {
-      tile.copy %row[%c * 1024], %t
-      tile.copy %t, %y[%c * 1024]
+      tile.copy %row[%c * $E], %t
+      tile.copy %t, %y[%c * $E]
     }
     %done = world.barrier %w
   }
@@ -158,15 +162,15 @@ static constexpr StringLiteral kBroadcast = R"(
 
 static constexpr StringLiteral kCombine = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
-  tile.kernel (%b) in ($B) {
+  tile.kernel (%b) in ($B) threads($N) {
     $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
-    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
-    %one = tile.alloc : memref<1024x$F, #tile.fragment>
+    $TILES
     %all = world.barrier %w
     scf.for %c = %b to %end step %blocks {
       $CHUNK
+      tile.copy %sum, %y[%c * $E]
     }
     %done = world.barrier %w
   }
@@ -174,33 +178,27 @@ static constexpr StringLiteral kCombine = R"(
 }
 )";
 
-/// Chunk %c is combined by rank %c mod %n.
+/// Chunk %c is combined by rank %c mod %n, which writes it to all.
 static constexpr StringLiteral kCombineInTurns = R"(
   %end = arith.ceildivui $SIZE, %chunk : index
-  tile.kernel (%b) in ($B) {
+  tile.kernel (%b) in ($B) threads($N) {
     $CHECK
     %r = world.rank %w
     %own = arith.muli %r, $STRIDE : index
-    %t = tile.alloc : memref<1024x$T, #tile.shared>
-    %sum = tile.alloc : memref<1024x$F, #tile.fragment>
-    %one = tile.alloc : memref<1024x$F, #tile.fragment>
+    %t = tile.alloc : memref<$Ex$T, #tile.fragment>
+    $TILES
     %all = world.barrier %w
-    scf.for %c = %b to %end step %blocks {
-      %owner = arith.remui %c, %n : index
-      %mine = arith.cmpi eq, %owner, %r : index
-      scf.if %mine {
-        $CHUNK
-      }
-    }
-    %combined = world.barrier %w
-    scf.for %c = %b to %end step %blocks {
-      %owner = arith.remui %c, %n : index
-      %others = arith.cmpi ne, %owner, %r : index
-      scf.if %others {
-        %result = world.peer %y at %w[%owner]
-        %theirs = world.acquire %result after %combined
-        tile.copy %theirs[%c * 1024], %t
-        tile.copy %t, %y[%c * 1024]
+    %ahead = arith.muli %b, %n : index
+    %first = arith.addi %ahead, %r : index
+    %step = arith.muli %blocks, %n : index
+    scf.for %c = %first to %end step %step {
+      $CHUNK
+      tile.copy %sum, %t
+      scf.for %s = %c0 to %n step %c1 {
+        %next = arith.addi %r, %s : index
+        %to = arith.remui %next, %n : index
+        %there = world.peer %y at %w[%to]
+        tile.copy %t, %there[%c * $E]
       }
     }
     %done = world.barrier %w
@@ -213,25 +211,18 @@ static constexpr StringLiteral kCombineInTurns = R"(
 
 /// What this rank takes of the source of rank %from.
 static constexpr StringLiteral kRow = R"(
-          %peer = world.peer %x at %w[%from]
-          %source = world.acquire %peer after %all
-          %row = memref.subview %source[%own] [$SIZE] [1]
-            : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
+      %peer = world.peer %x at %w[%from]
+      %source = world.acquire %peer after %all
+      %row = memref.subview %source[%own] [$SIZE] [1]
+        : memref<?x$T, strided<[1], offset: ?>> to memref<?x$T, strided<[1], offset: ?>>
 )";
 
-/// Combines chunk %c of all ranks, in their order.
-static constexpr StringLiteral kChunk = R"(
-        scf.for %from = %c0 to %n step %c1 {
-          $ROW
-          %first = arith.cmpi eq, %from, %c0 : index
-          scf.if %first {
-            tile.copy %row[%c * 1024], %sum
-          } else {
-            tile.copy %row[%c * 1024], %one
-            tile.parallel (%i) in (1024) do %sum[%i] = $C
-          }
-        }
-        tile.copy %sum, %y[%c * 1024]
+static constexpr StringLiteral kTiles = R"(
+    %sum = tile.alloc : memref<$Ex$F, #tile.fragment>
+    %one0 = tile.alloc : memref<$Ex$T, #tile.fragment>
+    %one1 = tile.alloc : memref<$Ex$T, #tile.fragment>
+    %one2 = tile.alloc : memref<$Ex$T, #tile.fragment>
+    %one3 = tile.alloc : memref<$Ex$T, #tile.fragment>
 )";
 
 static void replaceAll(std::string &text, StringRef name, const Twine &value) {
@@ -239,6 +230,47 @@ static void replaceAll(std::string &text, StringRef name, const Twine &value) {
   for (size_t at = 0; (at = text.find(name.str(), at)) != std::string::npos;
        at += with.size())
     text.replace(at, name.size(), with);
+}
+
+/// Combines chunk %c of all ranks, in their order. A chunk of another rank takes
+/// its time, so several are under way: 4 as long as there are as many ranks left,
+/// then 2, then 1.
+static std::string getChunk(StringRef combination, bool isNarrow) {
+  std::string text, begin = "%c0";
+  for (int64_t count : {4, 2, 1}) {
+    std::string end = ("%end" + Twine(count)).str();
+    text += llvm::formatv("%size{0} = arith.constant {0} : index\n"
+                          "%left{0} = arith.remui %n, %size{0} : index\n"
+                          "{1} = arith.subi %n, %left{0} : index\n"
+                          "scf.for %from0 = {2} to {1} step %size{0} {{\n",
+                          count, end, begin);
+    for (int64_t k = 0; k < count; ++k) {
+      std::string row = kRow.str();
+      for (StringRef name : {"%peer", "%source", "%row", "%from"})
+        replaceAll(row, name, name + Twine(k));
+      if (k > 0)
+        text += llvm::formatv("%next{0} = arith.constant {0} : index\n"
+                              "%from{0} = arith.addi %from0, %next{0} : index\n",
+                              k);
+      text += row;
+      text += llvm::formatv("tile.copy %row{0}[%c * $E], %one{0}\n", k);
+    }
+    for (int64_t k = 0; k < count; ++k) {
+      std::string add = combination.str();
+      std::string one = ("%one" + Twine(k) + "[%i]").str();
+      replaceAll(add, "%one[%i]", isNarrow ? "f32(" + one + ")" : one);
+      add = "tile.parallel (%i) in ($E) do %sum[%i] = " + add + "\n";
+      if (k > 0)
+        text += add;
+      else
+        text += "%begins = arith.cmpi eq, %from0, %c0 : index\n"
+                "scf.if %begins { tile.copy %one0, %sum } else {\n" +
+                add + "}\n";
+    }
+    text += "}\n";
+    begin = end;
+  }
+  return text;
 }
 
 static StringRef getCombination(Combine combine) {
@@ -261,6 +293,16 @@ struct Program {
   StringRef combination = "";
   Value root = {};
 };
+
+constexpr int64_t kThreads = 256;
+
+/// Elements of a chunk: a thread has an access of 16 bytes of each of the ranks
+/// that are combined at the same time, and two otherwise.
+int64_t getChunkSize(Type element, const Program &program) {
+  constexpr int64_t kBytes = 16;
+  int64_t bits = std::max<int64_t>(element.getIntOrFloatBitWidth(), 8);
+  return kThreads * kBytes * 8 / bits * (program.combination.empty() ? 2 : 1);
+}
 
 std::optional<Program> getProgram(Operation *op) {
   if (auto gather = dyn_cast<AllGatherOp>(op))
@@ -315,11 +357,13 @@ struct WorldDecomposeCollectives
                  ? ", #world.symmetric"
                  : "";
     };
-    replaceAll(text, "$CHUNK", kChunk);
+    replaceAll(text, "$CHUNK", getChunk(program.combination, isNarrow));
+    replaceAll(text, "$TILES", kTiles);
     replaceAll(text, "$ROW", kRow);
+    replaceAll(text, "$N", Twine(kThreads));
+    replaceAll(text, "$E", Twine(getChunkSize(element, program)));
     replaceAll(text, "$SIZE", program.size);
     replaceAll(text, "$STRIDE", program.stride);
-    replaceAll(text, "$C", program.combination);
     replaceAll(text, "$W", print(world.getType()));
     replaceAll(text, "$T", print(element));
     replaceAll(text, "$F", isNarrow ? "f32" : print(element));
