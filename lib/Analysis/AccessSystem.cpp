@@ -102,13 +102,22 @@ AffineExpr AccessSystem::getExpr(Value value, unsigned instance) {
   std::pair<Value, unsigned> key(value, sameForAll ? 0 : instance);
   if (AffineExpr known = exprs.lookup(key))
     return known;
+  // What has none may have one when more is assumed, but not before that:
+  // chains of ops that use a value twice would ask for it again and again.
+  if (missing.contains(key))
+    return {};
+  ++depth;
   AffineExpr expr = buildExpr(value, instance);
+  if (--depth == 0)
+    missing.clear();
   if (expr && !expr.isPureAffine())
     expr = {};
   if (!expr && sameForAll)
     expr = addVariable(Variable{/*isUnknown=*/true, /*isNonNegative=*/false});
   if (expr)
     exprs[key] = expr;
+  else if (depth != 0)
+    missing.insert(key);
   return expr;
 }
 

@@ -22,6 +22,16 @@ using namespace mlir::tile;
 // One op
 //===----------------------------------------------------------------------===//
 
+bool mlir::tile::isTractable(AffineExpr expr) {
+  constexpr int kMostTerms = 1024;
+  int terms = 0;
+  auto count = [&](AffineExpr) {
+    return ++terms > kMostTerms ? WalkResult::interrupt()
+                                : WalkResult::advance();
+  };
+  return !expr.walk(count).wasInterrupted();
+}
+
 SmallVector<AffineExpr>
 mlir::tile::composeExprs(AffineMap map, ValueRange operands, OperandExprs get) {
   SmallVector<AffineExpr> inputs;
@@ -102,9 +112,9 @@ static AffineExpr getQuotient(Operation *op, AffineExpr lhs, AffineExpr rhs,
                                                  : lhs.floorDiv(rhs);
 }
 
-AffineExpr
-mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
-                          function_ref<bool(AffineExpr)> isNonNegative) {
+static AffineExpr
+buildScalarExpr(Operation *op, OperandExprs get,
+                function_ref<bool(AffineExpr)> isNonNegative) {
   if (op->getNumResults() == 1 && isNarrow(op->getResult(0).getType()))
     return {};
   auto combine = [&](auto function) -> AffineExpr {
@@ -139,6 +149,13 @@ mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
         });
       })
       .Default(AffineExpr());
+}
+
+AffineExpr
+mlir::tile::getScalarExpr(Operation *op, OperandExprs get,
+                          function_ref<bool(AffineExpr)> isNonNegative) {
+  AffineExpr expr = buildScalarExpr(op, get, isNonNegative);
+  return expr && isTractable(expr) ? expr : AffineExpr();
 }
 
 std::optional<Extreme> mlir::tile::getExtreme(Operation *op,

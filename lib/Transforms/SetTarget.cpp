@@ -106,6 +106,7 @@ struct SetTargetPass : mlir::tile::impl::SetTargetPassBase<SetTargetPass> {
 
 void mlir::tile::buildTileFrontEnd(OpPassManager &pm,
                                    const SetTargetPassOptions &target) {
+  pm.addPass(createVerifyDialectsPass());
   pm.addPass(createSetTargetPass(target));
   pm.addPass(world::createWorldDecomposeCollectivesPass());
   pm.addPass(createInlineCallsPass());

@@ -11,6 +11,7 @@
 #include "Tile/Dialect/Tile/IR/Verification.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IntegerSet.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -211,6 +212,66 @@ static LogicalResult verifyDivisors(Operation *root) {
   return success(ok);
 }
 
+/// Upstream composes the maps of chains of `affine.apply`, of which each term
+/// may be used twice by the next one.
+static LogicalResult verifyCompositions(Operation *root) {
+  constexpr int64_t kMostTerms = 4096;
+  DenseMap<Value, int64_t> terms;
+  bool ok = true;
+  root->walk<WalkOrder::PreOrder>([&](affine::AffineApplyOp apply) {
+    AffineMap map = apply.getAffineMap();
+    auto count = [&](unsigned operand) {
+      return std::max<int64_t>(terms.lookup(apply.getMapOperands()[operand]),
+                               1);
+    };
+    int64_t sum = 0;
+    map.getResult(0).walk([&](AffineExpr part) {
+      if (auto dim = dyn_cast<AffineDimExpr>(part))
+        sum += count(dim.getPosition());
+      else if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+        sum += count(map.getNumDims() + symbol.getPosition());
+      else
+        ++sum;
+    });
+    terms[apply] = std::min(sum, kMostTerms);
+    if (sum <= kMostTerms)
+      return;
+    apply.emitOpError() << "makes an expression of more than " << kMostTerms
+                        << " terms with the maps that it is applied to; "
+                           "compute a part of it with 'arith' ops";
+    ok = false;
+  });
+  return success(ok);
+}
+
+/// Analyses follow indices and buffers to what they are computed from, and
+/// regions inwards, on the stack of the thread that compiles.
+static LogicalResult verifyDepths(Operation *root) {
+  constexpr int kMostOps = 1024, kMostRegions = 128;
+  DenseMap<Value, int> depths;
+  SmallVector<Operation *> path;
+  auto visit = [&](Operation *op) -> WalkResult {
+    while (!path.empty() && path.back() != op->getParentOp())
+      path.pop_back();
+    path.push_back(op);
+    int depth = 0;
+    for (Value operand : op->getOperands())
+      depth = std::max(depth, depths.lookup(operand));
+    bool isDeep = path.size() - 1 > kMostRegions;
+    if (isDeep || (depth >= kMostOps && op->getNumResults() != 0))
+      return op->emitOpError()
+             << (isDeep ? "lies in more than " : "is computed by more than ")
+             << (isDeep ? kMostRegions : kMostOps)
+             << (isDeep ? " regions; put a part of them into a function"
+                        : " ops in a row; write them as a loop");
+    for (Value result : op->getResults())
+      if (isa<IndexType, IntegerType, MemRefType>(result.getType()))
+        depths[result] = depth + 1;
+    return WalkResult::advance();
+  };
+  return failure(root->walk<WalkOrder::PreOrder>(visit).wasInterrupted());
+}
+
 /// Analyses ask for the dimension that a constant names, which upstream leaves
 /// undefined where there is none.
 static LogicalResult verifyDimensionNumbers(Operation *root) {
@@ -228,7 +289,10 @@ static LogicalResult verifyDimensionNumbers(Operation *root) {
 }
 
 LogicalResult tile::verifyConstants(Operation *root) {
+  if (failed(verifyDepths(root)))
+    return failure();
   bool ok = succeeded(verifyDivisors(root));
+  ok &= succeeded(verifyCompositions(root));
   ok &= succeeded(verifyDimensionNumbers(root));
   return success(ok);
 }

@@ -16,7 +16,8 @@
 
 namespace mlir::tile {
 
-/// Maps divide by positive numbers, and dimensions of constant numbers exist: what upstream's analyses and patterns take for granted.
+/// Maps divide by positive numbers, dimensions of constant numbers exist, and nothing is nested or composed more deeply than
+/// recursion goes: what upstream's analyses and patterns take for granted.
 LogicalResult verifyConstants(Operation *root);
 
 /// Buffers stay in their kernel, tiles are allocated by `tile.alloc`, and private buffers have no shared index.

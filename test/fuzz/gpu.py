@@ -25,6 +25,8 @@ INTERNAL = re.compile(r"failed to legalize|ssertion|internal|does not know|made 
 CPUS = [("generic", 1), ("x86-64-v3", 3), ("x86-64-v4", 8)]
 # A call that the launch refuses, since it is not what the code is made for.
 LAUNCH = re.compile(r"argument \d+(?: \(\S+\))?: dimension \d+: expected \S+ to be a multiple of")
+# What this machine cannot run.
+FOREIGN = re.compile(r"expected a CPU that runs code for '.*', got one without '.*'")
 ROW = re.compile(r"^(k\d+) .*?(?:FAIL: (.*))?$")
 ERROR = re.compile(r":(\d+):\d+: error: (.*)")
 
@@ -73,6 +75,9 @@ class Fuzzer:
 
     @staticmethod
     def explain_end(kernels, code, output):
+        foreign = FOREIGN.search(output)
+        if foreign:
+            return [Result("refused", foreign.group())] * len(kernels)
         if len(kernels) > 1:
             return None
         lines = [line for line in output.strip().splitlines() if "error:" in line] or output.strip().splitlines()[-3:]

@@ -138,6 +138,9 @@ private:
   /// What holds of the unknown values beside the constraints.
   SmallVector<AffineExpr> assumptions;
   DenseMap<std::pair<Value, unsigned>, AffineExpr> exprs;
+  /// Of the question that is being answered, and how deep it is nested.
+  DenseSet<std::pair<Value, unsigned>> missing;
+  unsigned depth = 0;
   DenseMap<std::pair<Value, unsigned>, AffineExpr> extents;
   DenseMap<Value, bool> shared;
   /// Of the function whose arguments have been asked for.

@@ -21,6 +21,10 @@
 
 namespace mlir::tile {
 
+/// Whether an expression is small enough to compute with. Chains of ops share
+/// parts, which MLIR's functions visit once for each use.
+bool isTractable(AffineExpr expr);
+
 /// The expression of an operand; null if it has none.
 using OperandExprs = function_ref<AffineExpr(Value)>;
 
@@ -30,8 +34,9 @@ SmallVector<AffineExpr> composeExprs(AffineMap map, ValueRange operands,
                                      OperandExprs get);
 
 /// The result of an integer op as an expression of its operands; null if it is
-/// none. Divisions that round towards zero, and unsigned ones, are such
-/// expressions where `isNonNegative` holds of what is divided.
+/// none, or one of too many terms. Divisions that round towards zero, and
+/// unsigned ones, are such expressions where `isNonNegative` holds of what is
+/// divided.
 AffineExpr getScalarExpr(Operation *op, OperandExprs get,
                          function_ref<bool(AffineExpr)> isNonNegative);
 

@@ -36,9 +36,9 @@ struct TargetPipelineOptions
                      "the module, or one of the pipeline")};
 };
 
-/// What every pipeline begins with, whatever the target: `tile-set-target`,
-/// `tile-inline-calls`, `tile-bind-parameters`, `tile-verify-semantics`,
-/// `tile-legalize-accesses`.
+/// What every pipeline begins with, whatever the target:
+/// `tile-verify-dialects`, `tile-set-target`, `tile-inline-calls`,
+/// `tile-bind-parameters`, `tile-verify-semantics`, `tile-legalize-accesses`.
 void buildTileFrontEnd(OpPassManager &pm, const SetTargetPassOptions &target);
 
 /// Attaches TileLayoutOpInterface (LayoutState.h) to the ops of the dialect.

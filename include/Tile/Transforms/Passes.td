@@ -13,6 +13,32 @@ include "Tile/Transforms/SchedulePasses.td"
 include "Tile/Transforms/HostPasses.td"
 include "Tile/Transforms/ViewPasses.td"
 
+def VerifyDialectsPass : Pass<"tile-verify-dialects"> {
+  let summary = "rejects ops and types of dialects that are not registered";
+  let description = [{
+    Contexts may take ops of dialects that nobody registered (`--allow-unregistered-dialect`, `allowUnregisteredDialects`).
+    Nothing can lower them, and upstream's conversions and its inliner ask for their dialect. This pass stands first in every
+    pipeline and rejects them, in host code and kernels alike. Attributes of unknown dialects mean nothing here and stay.
+
+    **Errors.** `no registered dialect has an op 'foo.bar'; lower it, or register its dialect and give it a lowering`;
+    `'func.func' has a value of type '!foo.thing', which no registered dialect has`.
+
+    **Example.** Unchanged, since the `func`, `tile`, `arith` and `memref` dialects are registered; with an op
+    `"foo.number"() : () -> f32` in the place of the constant, an error:
+    ```mlir
+    func.func @ones(%x: memref<32xf32>) attributes {foo.origin = "a frontend"} {
+      tile.kernel (%b) in (1) {
+        tile.parallel (%i) in (32) {
+          %v = arith.constant 1.0 : f32
+          memref.store %v, %x[%i] : memref<32xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+}
+
 def SetTargetPass : Pass<"tile-set-target", "::mlir::ModuleOp"> {
   let summary = "resolves the target of a module";
   let description = [{
@@ -194,6 +220,9 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 
     **Divisors.** The maps of an op divide by numbers of at least 1.
 
+    **Depths.** Analyses are recursive: indices, integers and buffers are computed by at most 1024 ops in a row, ops lie in at
+    most 128 regions, and a chain of `affine.apply` makes an expression of at most 4096 terms.
+
     **Spaces.** A kernel accesses only its own tiles; tiles are allocated by `tile.alloc`; a buffer in `#tile.local`, which
     is private to each iteration, is not indexed by the iteration.
 
@@ -220,7 +249,9 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
     Buffers of different allocations or arguments are assumed not to alias, and index arithmetic not to overflow.
 
     **Errors.** `expected a name of letters, digits and '_' that does not begin with a digit, got 'my-kernel'`; `expected
-    divisors of at least 1, got 0`; `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
+    divisors of at least 1, got 0`; `is computed by more than 1024 ops in a row; write them as a loop`; `lies in more than 128
+    regions; put a part of them into a function`; `makes an expression of more than 4096 terms with the maps that it is applied
+    to; compute a part of it with 'arith' ops`; `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
     `one iteration writes what another one reads: …`; `one iteration updates atomically what another one reads: …` (or
     `writes`); `two blocks write the same element of the buffer: blocks (0) and (1) both touch [0, 0]`; `must be reached
     by all threads of the block, but the condition of 'scf.if' may differ between threads`; `has bounds that may differ

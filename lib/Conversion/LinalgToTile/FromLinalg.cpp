@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tile/Conversion/LinalgToTile/Passes.h"
+#include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -63,6 +64,7 @@ static void addBufferization(OpPassManager &pm) {
 
 void tile::buildFromLinalgPipeline(OpPassManager &pm,
                                    const FromLinalgPipelineOptions &options) {
+  pm.addPass(createVerifyDialectsPass());
   pm.addPass(createInlinerPass());
   pm.addPass(createSymbolDCEPass());
   pm.addPass(createCanonicalizerPass());

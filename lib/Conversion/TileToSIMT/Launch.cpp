@@ -7,6 +7,7 @@
 
 #include "Tile/Conversion/TileToSIMT/Launch.h"
 
+#include "Tile/Analysis/SymbolicExpr.h"
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -276,6 +277,23 @@ FailureOr<AffineExpr> LaunchBuilder::express(Operation *user,
   if (std::optional<int64_t> constant = getConstantIntValue(folded))
     return getAffineConstantExpr(*constant, function.getContext());
   auto value = cast<Value>(folded);
+  if (AffineExpr known = expressions.lookup(value))
+    return known;
+  FailureOr<AffineExpr> expression = expressValue(user, value);
+  if (failed(expression))
+    return failure();
+  if (!isTractable(*expression)) {
+    InFlightDiagnostic diag = user->emitError("expected ");
+    diag << (isa<AllocOp>(user) ? "extents" : "a grid")
+         << " of fewer terms; let the function take the number";
+    diag.attachNote(value.getLoc()) << "this value has too many";
+    return diag;
+  }
+  return expressions[value] = *expression;
+}
+
+FailureOr<AffineExpr> LaunchBuilder::expressValue(Operation *user,
+                                                  Value value) {
   auto isOfHost = [&](Value of) {
     auto argument = dyn_cast<BlockArgument>(of);
     return argument && argument.getOwner() == &host.getBody().front();

@@ -14,6 +14,7 @@
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -139,9 +140,26 @@ mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
+/// The wall behind the pipeline: what is left has to have a form in LLVM IR.
+static LogicalResult verifyLowered(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    Dialect *dialect = op->getDialect();
+    if (dialect &&
+        dialect->getRegisteredInterface<LLVMTranslationDialectInterface>() &&
+        !isa<UnrealizedConversionCastOp>(op))
+      return WalkResult::advance();
+    op->emitError() << "'" << op->getName()
+                    << "' cannot be lowered to code for a CPU";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 std::unique_ptr<llvm::Module>
 mlir::tile::translateToLLVMIR(ModuleOp module, llvm::LLVMContext &context,
                               const llvm::TargetMachine &machine) {
+  if (failed(verifyLowered(module)))
+    return nullptr;
   std::unique_ptr<llvm::Module> result =
       translateModuleToLLVMIR(module, context, "tile");
   if (!result) {

@@ -111,6 +111,28 @@ func.func @grid(%n: index, %m: index) {
 
 // -----
 
+// Each step doubles the expression.
+func.func @long_grid(%n: index, %m: index) {
+  %q0 = arith.addi %n, %m : index
+  %q1 = arith.muli %q0, %q0 : index
+  %q2 = arith.muli %q1, %q1 : index
+  %q3 = arith.muli %q2, %q2 : index
+  %q4 = arith.muli %q3, %q3 : index
+  %q5 = arith.muli %q4, %q4 : index
+  %q6 = arith.muli %q5, %q5 : index
+  %q7 = arith.muli %q6, %q6 : index
+  %q8 = arith.muli %q7, %q7 : index
+  // expected-note @below {{this value has too many}}
+  %q9 = arith.muli %q8, %q8 : index
+  %q10 = arith.muli %q9, %q9 : index
+  // expected-error @below {{expected a grid of fewer terms; let the function take the number}}
+  tile.kernel (%b) in (%q10) {
+  }
+  return
+}
+
+// -----
+
 func.func @too_large(%zero: f32) {
   // expected-error @below {{expected at most 232448 bytes of shared memory on sm_90a, got 262144}}
   tile.kernel (%b) in (1) {

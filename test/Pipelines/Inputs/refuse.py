@@ -24,7 +24,8 @@ def main():
     for pipeline in pipelines:
         for chip in ["", *CHIPS.get(pipeline, [])]:
             passes = f"--{pipeline}" + (f"=chip={chip}" if chip else "")
-            done = subprocess.run([tile_opt, "-", "--split-input-file", "--verify-diagnostics", passes, "-o", "/dev/null"],
+            done = subprocess.run([tile_opt, "-", "--split-input-file", "--verify-diagnostics",
+                                   "--allow-unregistered-dialect", passes, "-o", "/dev/null"],
                                   input=text, text=True, capture_output=True)
             print(f"{passes}: {len(programs)} programs {'refused' if done.returncode == 0 else 'FAIL'}")
             sys.stdout.write(done.stderr)

@@ -86,6 +86,7 @@ private:
   /// The expression of host code; fails, with an error at `op`, where the code
   /// has no such form.
   FailureOr<AffineExpr> express(Operation *op, OpFoldResult value);
+  FailureOr<AffineExpr> expressValue(Operation *op, Value value);
   FailureOr<AffineExpr> expressDim(memref::DimOp dim);
   /// Where the buffer begins among all of the function, or for null their end.
   FailureOr<AffineExpr> expressOffset(AllocOp end);
@@ -101,6 +102,7 @@ private:
   gpu::GPUFuncOp function;
   const ::tile::target::GPUSpec &gpu;
   LaunchMetadataBuilder metadata;
+  DenseMap<Value, AffineExpr> expressions;
   /// The parameters: kind, argument or tensor map, dimension.
   std::map<std::tuple<LaunchParameterKind, unsigned, unsigned>, Value> values;
   DenseMap<AllocOp, Value> workspaces;
