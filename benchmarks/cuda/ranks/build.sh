@@ -26,10 +26,12 @@ for n in ${RANKS:-2 4}; do
     for own in own apart; do program "gemm_rs_${n}_$own$small" gemm_rs $n $size $own; done
   done
   check=--check=none
-  for kib in 64 256 1024; do
-    program "all_reduce_${n}_${kib}k" all_reduce $n $((kib * 1024)) 64
-    program "all_reduce_${n}_${kib}k_two_shot" all_reduce $n $((kib * 1024)) 32 two_shot
-    program "all_to_all_${n}_${kib}k" all_to_all $n $((kib * 1024)) 32
+  # As many blocks as there are chunks, up to a chip.
+  for size in "64 16" "256 64" "1024 128"; do
+    kib=${size% *} blocks=${size#* }
+    program "all_reduce_${n}_${kib}k" all_reduce $n $((kib * 1024)) $blocks
+    program "all_reduce_${n}_${kib}k_two_shot" all_reduce $n $((kib * 1024)) $((blocks / n)) two_shot
+    program "all_to_all_${n}_${kib}k" all_to_all $n $((kib * 1024)) $blocks
   done
-  program "all_to_all_${n}_16384k" all_to_all $n $((16384 * 1024)) 64
+  program "all_to_all_${n}_16384k" all_to_all $n $((16384 * 1024)) 128
 done
