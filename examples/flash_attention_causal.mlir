@@ -52,7 +52,7 @@ func.func @flash_attention_causal(
         %s[%i, %j] = exp2(%s[%i, %j] * 0.180336880 - %max[%i] * 0.180336880)
       tile.reduce sum %s, %sum dim(1) {combine}
       tile.copy %s, %p
-      tile.parallel (%i, %j) in (@queries, 64) do %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
+      tile.parallel (%i, %j) in (@queries, 64) do fastmath<contract> %acc[%i, %j] = %acc[%i, %j] * %fade[%i]
       tile.gemm %p, %vs, %acc
     }
     tile.parallel (%i, %j) in (@queries, 64) do fastmath<afn> %acc[%i, %j] = %acc[%i, %j] / %sum[%i]

@@ -61,9 +61,12 @@ static void createSum(OpBuilder &b, Location loc, Value from, Value to) {
   Value y = memref::LoadOp::create(b, loc, from, ivs);
   if (x.getType() != y.getType())
     x = arith::ExtFOp::create(b, loc, y.getType(), x);
-  Value sum = isa<FloatType>(y.getType())
-                  ? arith::AddFOp::create(b, loc, x, y).getResult()
-                  : arith::AddIOp::create(b, loc, x, y).getResult();
+  // Products are added in any order, so also together with another one.
+  Value sum =
+      isa<FloatType>(y.getType())
+          ? arith::AddFOp::create(b, loc, x, y, arith::FastMathFlags::contract)
+                .getResult()
+          : arith::AddIOp::create(b, loc, x, y).getResult();
   if (sum.getType() != type.getElementType())
     sum = arith::TruncFOp::create(b, loc, type.getElementType(), sum);
   memref::StoreOp::create(b, loc, sum, to, ivs);

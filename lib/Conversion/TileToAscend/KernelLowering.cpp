@@ -123,6 +123,7 @@ LogicalResult KernelLowering::run() {
                               LoweringPhase::Control, LoweringPhase::Buffers})
     if (failed(lowerPhase(phase)))
       return failure();
+  fuseProducts(*this);
   return success();
 }
 

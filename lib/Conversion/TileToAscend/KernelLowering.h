@@ -51,6 +51,9 @@ private:
 /// Fills an accumulator in L0C with 0.
 LogicalResult clearAccumulator(KernelLowering &l, FillOp op);
 
+/// Makes one instruction of a product and a sum that may be contracted.
+void fuseProducts(KernelLowering &l);
+
 } // namespace mlir::tile::ascend
 
 #endif // TILE_LIB_CONVERSION_TILETOASCEND_KERNELLOWERING_H

@@ -68,8 +68,8 @@ private:
 };
 
 /// The unrolled loop of `stages` iterations, whose remaining iterations follow.
-/// With `movesSingles`, the loop's buffers that stay one may be elsewhere in each
-/// iteration.
+/// With `movesSingles`, the loop's buffers that stay one may be elsewhere in
+/// each iteration.
 std::unique_ptr<LoopRewriter> createUnrolling(scf::ForOp loop, int64_t stages,
                                               const Singles &singles,
                                               bool movesSingles = false);

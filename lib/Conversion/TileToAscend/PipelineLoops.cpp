@@ -219,8 +219,7 @@ bool LoopUnroller::run() {
 
 std::unique_ptr<LoopRewriter>
 mlir::tile::ascend::createUnrolling(scf::ForOp loop, int64_t stages,
-                                    const Singles &singles,
-                                    bool movesSingles) {
+                                    const Singles &singles, bool movesSingles) {
   return std::make_unique<LoopUnroller>(loop, stages, singles, movesSingles);
 }
 
@@ -272,11 +271,11 @@ static Trial tryPipeline(tl::KernelOp kernel, scf::ForOp loop,
     IRMapping mapping;
     auto trial = cast<tl::KernelOp>(b.clone(*kernel, mapping));
     auto copy = cast<scf::ForOp>(mapping.lookup(loop.getOperation()));
-    auto rewriter = attempt.distances
-                        ? createStaggering(copy, attempt.stages,
-                                           *attempt.distances, singles)
-                        : createUnrolling(copy, attempt.stages, singles,
-                                          attempt.keepsSome);
+    auto rewriter =
+        attempt.distances
+            ? createStaggering(copy, attempt.stages, *attempt.distances,
+                               singles)
+            : createUnrolling(copy, attempt.stages, singles, attempt.keepsSome);
     bool isDone = rewriter->run();
     std::optional<MemorySpace> full;
     if (isDone)

@@ -20,6 +20,19 @@ static StringRef getTableName(BinaryKind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
+/// Hands on that the op, whose instruction has just been made, may be
+/// contracted.
+static void markContract(Vectorizer &v, Operation *op) {
+  auto math = dyn_cast<arith::ArithFastMathInterface>(op);
+  Block::iterator at = v.b.getInsertionPoint();
+  if (!math || at == v.b.getInsertionBlock()->begin() ||
+      !bitEnumContainsAny(math.getFastMathFlagsAttr().getValue(),
+                          arith::FastMathFlags::contract))
+    return;
+  if (auto made = dyn_cast<BinaryOp>(*std::prev(at)))
+    made.setContract(true);
+}
+
 /// Whether the sign of a zero may matter: where both may be zeros of other
 /// signs. Against a constant +0, the instruction yields the constant.
 static bool mayMixZeros(Operation *op, BinaryKind kind) {
@@ -75,6 +88,8 @@ static LogicalResult createBinary(Vectorizer &v, Operation *op) {
   if (failed(a) || failed(c))
     return failure();
   FailureOr<VectorOperand> value = v.combine(kind, *a, *c, compute);
+  if (kind == BinaryKind::Mul || kind == BinaryKind::Add)
+    markContract(v, op);
   if (succeeded(value) && isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
       mayMixZeros(op, kind))
     value = fixZeros(v, kind, *a, *c, *value, compute);

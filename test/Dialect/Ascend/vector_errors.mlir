@@ -69,6 +69,76 @@ func.func @binary_c5_bits() {
 
 // -----
 
+func.func @mul_add_c1() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.l1>
+    // expected-error@+1 {{expected the target in 'ub', got 'l1'}}
+    ascend.mul_add %x, %x, %x : memref<16x64xf32, #tile.l1>, memref<16x64xf32, #tile.l1>, memref<16x64xf32, #tile.l1>
+  }
+  return
+}
+
+// -----
+
+func.func @mul_add_c2() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    %y = tile.alloc : memref<16x64xf16, #tile.ub>
+    // expected-error@+1 {{expected elements of type 'f32' in 'addend', got 'f16'}}
+    ascend.mul_add %x, %x, %y : memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>, memref<16x64xf16, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @mul_add_c3(%n: index) {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    %v = memref.subview %x[0, 0] [1, %n] [1, 1] : memref<16x64xf32, #tile.ub> to memref<?xf32, strided<[1]>, #tile.ub>
+    // expected-error@+1 {{expected a static shape and an innermost stride of 1 in 'target', got}}
+    ascend.mul_add %v, %v, %v : memref<?xf32, strided<[1]>, #tile.ub>, memref<?xf32, strided<[1]>, #tile.ub>, memref<?xf32, strided<[1]>, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @mul_add_c4() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    %y = tile.alloc : memref<16x32xf32, #tile.ub>
+    // expected-error@+1 {{expected 16x64 elements in 'factor', got 16x32}}
+    ascend.mul_add %x, %y, %x : memref<16x64xf32, #tile.ub>, memref<16x32xf32, #tile.ub>, memref<16x64xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @mul_add_c4_row() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xf32, #tile.ub>
+    %y = tile.alloc : memref<32xf32, #tile.ub>
+    // expected-error@+1 {{expected 64 elements in 'addend', got 32}}
+    ascend.mul_add %x, %x, %y addend(row) : memref<16x64xf32, #tile.ub>, memref<16x64xf32, #tile.ub>, memref<32xf32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
+func.func @mul_add_c5() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<16x64xi32, #tile.ub>
+    // expected-error@+1 {{910B has no FusedMulAdd for 'i32'; it has f16, f32}}
+    ascend.mul_add %x, %x, %x : memref<16x64xi32, #tile.ub>, memref<16x64xi32, #tile.ub>, memref<16x64xi32, #tile.ub>
+  }
+  return
+}
+
+// -----
+
 func.func @scalar_c6() {
   %s = arith.constant 17 : i16
   tile.kernel (%b) in (1) {

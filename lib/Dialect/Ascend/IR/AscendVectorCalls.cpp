@@ -155,6 +155,19 @@ void BinaryOp::printCall(CallPrinter &printer) {
                     getOther(getMovedType(), getTarget())});
 }
 
+bool MulAddOp::isSingleCall() {
+  return isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
+}
+Broadcast MulAddOp::getBroadcast(unsigned operand) {
+  return operand == 0   ? Broadcast::None
+         : operand == 1 ? getFactorBroadcast()
+                        : getAddendBroadcast();
+}
+void MulAddOp::printCall(CallPrinter &printer) {
+  printElementwise(cast<ElementwiseOpInterface>(getOperation()), printer,
+                   {"", "BinaryRepeatParams"});
+}
+
 bool ScalarOp::isSingleCall() {
   return isSingleElementwise(cast<ElementwiseOpInterface>(getOperation()));
 }

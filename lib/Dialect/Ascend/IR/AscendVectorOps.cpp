@@ -48,6 +48,7 @@ StringRef ascend::getInstructionName(Operation *op) {
   return llvm::TypeSwitch<Operation *, StringRef>(op)
       .Case<BinaryOp, ScalarOp, UnaryOp, ReduceOp>(
           [](auto vector) { return getName(vector.getKind()); })
+      .Case<MulAddOp>([](auto) { return "FusedMulAdd"; })
       .Case<DuplicateOp>([](auto) { return "Duplicate"; })
       .Case<CastOp>([](auto) { return "Cast"; })
       .Case<CopyUbOp>([](auto) { return "Copy"; })
@@ -124,6 +125,20 @@ LogicalResult BinaryOp::verify() {
     return failure();
   // ascend.binary C5
   return expectInstruction(*this, getInstructionName(*this), getMovedType());
+}
+
+LogicalResult MulAddOp::verify() {
+  Role target{getTarget(), "target"};
+  // ascend.mul_add C1, C2, C3, C4
+  if (failed(verifyMatrix(*this, target)) ||
+      failed(verifyBroadcast(*this, {getFactor(), "factor"}, target,
+                             getFactorBroadcast())) ||
+      failed(verifyBroadcast(*this, {getAddend(), "addend"}, target,
+                             getAddendBroadcast())))
+    return failure();
+  // ascend.mul_add C5
+  return expectInstruction(*this, getInstructionName(*this),
+                           target.getType().getElementType());
 }
 
 LogicalResult ScalarOp::verify() {

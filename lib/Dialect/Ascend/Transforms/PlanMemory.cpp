@@ -55,7 +55,7 @@ private:
                                ArrayRef<tl::Placement *> placed);
 
   tl::KernelOp kernel;
-  bool isTrial; // gives no addresses and says nothing
+  bool isTrial;        // gives no addresses and says nothing
   bool endsInBranches; // what one branch alone uses is alive in it alone
   tl::Positions positions;
 };

@@ -11,10 +11,11 @@
 include "Tile/Dialect/Ascend/IR/AscendBase.td"
 
 // An instruction of the vector unit, on matrices in UB.
-class Ascend_VectorOp<string mnemonic, bit expands = 0, list<Trait> traits = []>
-    : Ascend_InstructionOp<mnemonic, "V", "Vector", traits, /*combines=*/0, expands>;
-class Ascend_ElementwiseOp<string mnemonic, list<string> methods = []>
-    : Ascend_VectorOp<mnemonic, /*expands=*/1, [DeclareOpInterfaceMethods<Ascend_ElementwiseOpInterface, methods>]>;
+class Ascend_VectorOp<string mnemonic, bit expands = 0, list<Trait> traits = [], bit combines = 0>
+    : Ascend_InstructionOp<mnemonic, "V", "Vector", traits, combines, expands>;
+class Ascend_ElementwiseOp<string mnemonic, list<string> methods = [], bit combines = 0>
+    : Ascend_VectorOp<mnemonic, /*expands=*/1, [DeclareOpInterfaceMethods<Ascend_ElementwiseOpInterface, methods>],
+                      combines>;
 
 def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
   let summary = "an instruction of two vectors";
@@ -22,7 +23,7 @@ def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
     `target = lhs ∘ rhs`, element by element, with `add`, `sub`, `mul`, `div`, `max`, `min`, `and` or `or`. An operand may
     be repeated: `row` has one row for all rows of the target; `column` has, for each row of the target, 32 bytes of equal
     elements, as `ascend.brcb` makes them. The target may be one of the operands. `and` and `or` are of the bits of integers
-    and floats of 16 and 32 bits, as integers of 16.
+    and floats of 16 and 32 bits, as integers of 16. With `contract`, a product and a sum may become one `ascend.mul_add`.
 
     **Constraints.**
     - (C1) all buffers lie in UB;
@@ -53,7 +54,8 @@ def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
   let arguments = (ins
     Ascend_BinaryKindAttr:$kind, AnyMemRef:$target, AnyMemRef:$lhs, AnyMemRef:$rhs,
     DefaultValuedAttr<Ascend_BroadcastAttr, "::mlir::tile::ascend::Broadcast::None">:$lhs_broadcast,
-    DefaultValuedAttr<Ascend_BroadcastAttr, "::mlir::tile::ascend::Broadcast::None">:$rhs_broadcast);
+    DefaultValuedAttr<Ascend_BroadcastAttr, "::mlir::tile::ascend::Broadcast::None">:$rhs_broadcast,
+    UnitAttr:$contract);
   let assemblyFormat = [{
     $kind $target `,` $lhs `,` $rhs (`lhs` `(` $lhs_broadcast^ `)`)? (`rhs` `(` $rhs_broadcast^ `)`)?
     attr-dict `:` type($target) `,` type($lhs) `,` type($rhs)
@@ -61,6 +63,48 @@ def Ascend_BinaryOp : Ascend_ElementwiseOp<"binary", ["getBroadcast"]> {
   let extraClassDeclaration = [{
     /// The element type that the instruction is told.
     Type getMovedType();
+  }];
+}
+
+def Ascend_MulAddOp : Ascend_ElementwiseOp<"mul_add", ["getBroadcast"], /*combines=*/1> {
+  let summary = "a product and a sum in place (FusedMulAdd)";
+  let description = [{
+    `target = factor * target + addend`, element by element. Operands may be repeated as those of `ascend.binary`. Whether
+    the product is rounded is up to the chip.
+
+    **Constraints.**
+    - (C1) all buffers lie in UB;
+    - (C2) all have one or two dimensions, static shapes and the same element type;
+    - (C3) the innermost stride of all is 1, and rows begin at multiples of 32 bytes;
+    - (C4) operands have the target's shape, or that of a `row` or `column` operand of `ascend.binary`;
+    - (C5) the chip has the instruction for the element type.
+
+    **Targets.** Ascend, a vector core, pipe V.
+
+    **Errors.** `expected the target in 'ub', got 'l1'`; `expected 16x64 elements in 'factor', got 16x32`; `910B has no
+    FusedMulAdd for 'i32'; it has f16, f32`.
+
+    **Example.**
+    ```mlir
+    func.func @mul_add() {
+      tile.kernel (%b) in (1) {
+        %x = tile.alloc : memref<16x64xf32, #tile.ub>
+        %y = tile.alloc : memref<16x64xf32, #tile.ub>
+        %f = tile.alloc : memref<16x8xf32, #tile.ub>
+        ascend.mul_add %x, %f, %y factor(column)
+          : memref<16x64xf32, #tile.ub>, memref<16x8xf32, #tile.ub>, memref<16x64xf32, #tile.ub>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins
+    AnyMemRef:$target, AnyMemRef:$factor, AnyMemRef:$addend,
+    DefaultValuedAttr<Ascend_BroadcastAttr, "::mlir::tile::ascend::Broadcast::None">:$factor_broadcast,
+    DefaultValuedAttr<Ascend_BroadcastAttr, "::mlir::tile::ascend::Broadcast::None">:$addend_broadcast);
+  let assemblyFormat = [{
+    $target `,` $factor `,` $addend (`factor` `(` $factor_broadcast^ `)`)? (`addend` `(` $addend_broadcast^ `)`)?
+    attr-dict `:` type($target) `,` type($factor) `,` type($addend)
   }];
 }
 
