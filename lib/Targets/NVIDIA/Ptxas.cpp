@@ -68,7 +68,7 @@ ptxas::Report ptxas::parse(StringRef text) {
   Report report;
   Resources *current = nullptr;
   // C7508: registers not redistributed; C751x: wgmma serialised. C7519 tells
-  // of a fence that was added, which costs little.
+  // of a fence that was added, which costs some percent.
   llvm::Regex loss("C75(0[0-9]|1[0-8])|setmaxnreg.*ignored|serialized");
   for (StringRef line : llvm::split(text, '\n')) {
     if (line.contains("Compiling entry function"))
