@@ -18,6 +18,7 @@
 #include "Tile/Transforms/LayoutState.h"
 #include "Tile/Transforms/Passes.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
@@ -68,18 +69,32 @@ static Operation *getAncestorIn(Block *block, Operation *op) {
   return block->findAncestorOpInBlock(*op);
 }
 
-/// Whether the op writes the whole buffer, not through a view.
+/// Whether the op writes the whole buffer, or all of a view that leaves nothing
+/// out.
 static bool overwrites(Operation *op, Value buffer) {
   return isa<TileAccessOpInterface>(op) &&
          redefines(op, buffer, [&](const BufferRegion &region) {
-           return region.buffer == buffer &&
-                  region.sizes == region.getType().getShape();
+           return region.sizes == region.getType().getShape() &&
+                  getBufferBytes(region.getType()) ==
+                      getBufferBytes(cast<MemRefType>(buffer.getType()));
          });
 }
 
+/// The block of the branch that has all the users; null if there is none.
+static Block *getBranch(Operation *op, ArrayRef<Operation *> users) {
+  if (!isa<scf::IfOp>(op))
+    return nullptr;
+  for (Region &region : op->getRegions())
+    if (llvm::all_of(users, [&](Operation *user) {
+          return region.isAncestor(user->getParentRegion());
+        }))
+      return &region.front();
+  return nullptr;
+}
+
 /// The block in which the live range of a buffer is one stretch of ops. With
-/// `inLoops`, the body of a loop if no iteration needs what an earlier one
-/// left.
+/// `inLoops`, the body of a loop or branch if no run of it needs what an earlier
+/// one left.
 static Block *getLiveBlock(Block *block, Value buffer,
                            ArrayRef<Operation *> users, bool inLoops) {
   Operation *first = getAncestorIn(block, users.front());
@@ -96,10 +111,14 @@ static Block *getLiveBlock(Block *block, Value buffer,
                                       users, inLoops)
                        : block;
   }
-  if (!inLoops || !isa<PipelinedOp, PersistentOp, LoopLikeOpInterface>(first) ||
-      first->getNumRegions() != 1 || isa<ParallelOp>(first))
+  Block *body = getBranch(first, users);
+  bool isLoop =
+      isa<PipelinedOp, PersistentOp, LoopLikeOpInterface>(first) &&
+      first->getNumRegions() == 1 && !isa<ParallelOp>(first);
+  if (!inLoops || (!body && !isLoop))
     return block;
-  Block *body = &first->getRegion(0).front();
+  if (isLoop)
+    body = &first->getRegion(0).front();
   if (users.front()->getBlock() == body)
     return overwrites(users.front(), buffer)
                ? getLiveBlock(body, buffer, users, inLoops)

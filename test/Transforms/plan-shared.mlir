@@ -117,6 +117,35 @@ func.func @of_an_iteration(%a: memref<160x64xf32>, %c: memref<160x64xf32>) {
   return
 }
 
+// A branch in a loop fills them anew each time; one that is filled in front of the branch lives on.
+// CHECK-LABEL: func.func @in_branch
+// CHECK: shared_bytes = 98304 : i64
+// TIGHT-LABEL: func.func @in_branch
+// TIGHT: shared_bytes = 65536 : i64
+func.func @in_branch(%a: memref<64x128xf32>, %c: memref<64x128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<64x128xf32, #tile.shared>
+    %y = tile.alloc : memref<64x128xf32, #tile.shared>
+    %z = tile.alloc : memref<64x128xf32, #tile.shared>
+    %f = tile.alloc : memref<64x128xf32, #tile.fragment>
+    tile.copy %a, %z : memref<64x128xf32>, memref<64x128xf32, #tile.shared>
+    scf.for %i = %c0 to %c4 step %c1 {
+      %is = arith.cmpi slt, %i, %n : index
+      scf.if %is {
+        tile.copy %a, %x : memref<64x128xf32>, memref<64x128xf32, #tile.shared>
+        tile.copy %x, %f : memref<64x128xf32, #tile.shared>, memref<64x128xf32, #tile.fragment>
+        tile.copy %f, %y : memref<64x128xf32, #tile.fragment>, memref<64x128xf32, #tile.shared>
+        tile.copy %y, %c : memref<64x128xf32, #tile.shared>, memref<64x128xf32>
+        tile.copy %z, %c : memref<64x128xf32, #tile.shared>, memref<64x128xf32>
+      }
+    }
+  }
+  return
+}
+
 // Stages that the producer fills live throughout the partitions; pipelines have a place of
 // their own, and small buffers share with none.
 // CHECK-LABEL: func.func @pipelines

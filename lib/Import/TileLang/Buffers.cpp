@@ -75,6 +75,9 @@ Type Importer::getType(Node expression) {
 StringRef Importer::getScope(Node buffer) {
   StringRef scope =
       buffer.get("data").get("type_annotation").getString("storage_scope");
+  // What threads fill with numbers of their own is no tile of the block.
+  if (scope == "local.fragment" && threads.dependent.contains(buffer.getId()))
+    return "local";
   return scope.empty() ? "global" : scope;
 }
 

@@ -35,6 +35,8 @@ public:
 
 private:
   void findCoordinates(Node body);
+  void findOwn(Node body);
+  bool isPrivate(Node buffer) const;
   void mark(Node variable);
   void spreadFrom(Node statement, bool divergent);
   void countRuns(ArrayRef<Node> statements, unsigned loops);
@@ -44,6 +46,9 @@ private:
   ThreadUse &use;
   bool changed = false;
   unsigned runNumber = 0;
+  /// Fragments that single threads alone use. Those that differ between threads
+  /// are local buffers.
+  llvm::DenseSet<unsigned> own;
   llvm::DenseMap<unsigned, unsigned> runOf, loopsOf;
   llvm::DenseSet<unsigned> steering, perIteration;
   llvm::DenseMap<unsigned, Node> binds;
@@ -447,6 +452,42 @@ std::optional<unsigned> ThreadUse::getDim(Node var) const {
   return std::nullopt;
 }
 
+void ThreadAnalysis::findOwn(Node body) {
+  llvm::DenseSet<unsigned> stored, common;
+  llvm::DenseMap<unsigned, unsigned> bufferOf;
+  (void)anyNode(body, [&](Node node) {
+    bool isCommon =
+        (node.is("For") && node.getInteger("kind") == kParallelLoop) ||
+        (node.is("Call") && node.get("op").asString().starts_with("tl."));
+    if (isCommon)
+      (void)anyNode(node, [&](Node inner) {
+        if (inner.is("Buffer"))
+          common.insert(inner.getId());
+        return false;
+      });
+    // Another buffer of the same memory is a view.
+    if (node.is("Buffer")) {
+      unsigned id = node.getId();
+      auto [it, isNew] = bufferOf.try_emplace(node.get("data").getId(), id);
+      if (it->second != id)
+        for (unsigned view : {id, it->second})
+          common.insert(view);
+    }
+    Node buffer = node.is("BufferStore") ? node.get("buffer") : Node();
+    if (buffer && buffer.get("data").get("type_annotation").getString(
+                      "storage_scope") == "local.fragment")
+      stored.insert(buffer.getId());
+    return false;
+  });
+  for (unsigned buffer : stored)
+    if (!common.contains(buffer))
+      own.insert(buffer);
+}
+
+bool ThreadAnalysis::isPrivate(Node buffer) const {
+  return isLocal(buffer) || own.contains(buffer.getId());
+}
+
 void ThreadAnalysis::mark(Node variable) {
   changed |= use.dependent.insert(variable.getId()).second;
 }
@@ -466,7 +507,7 @@ void ThreadAnalysis::spreadFrom(Node s, bool divergent) {
     if (depends(s.get("value")))
       mark(s.get("var"));
   } else if (s.is("BufferStore")) {
-    if (isLocal(s.get("buffer")) && depends(s))
+    if (isPrivate(s.get("buffer")) && depends(s))
       mark(s.get("buffer"));
   } else if (s.is("Evaluate")) {
     if (depends(s))
@@ -527,7 +568,7 @@ static bool overwrites(Node s, Node buffer) {
 
 void ThreadAnalysis::enterRun(Node statement, unsigned loops) {
   (void)anyNode(statement, [&](Node node) {
-    if (!node.is("Buffer") || !isLocal(node) ||
+    if (!node.is("Buffer") || !isPrivate(node) ||
         !use.dependent.contains(node.getId()))
       return false;
     auto [it, isNew] = runOf.try_emplace(node.getId(), runNumber);
@@ -601,6 +642,7 @@ void ThreadAnalysis::findUniform(Node s, bool inParallel) {
 
 void ThreadAnalysis::run(Node body) {
   findCoordinates(body);
+  findOwn(body);
   for (auto [var, dim] : use.coordinates)
     use.dependent.insert(var.getId());
   do {

@@ -292,6 +292,11 @@ def listed():
     return [m, s, x, y], {3: filled(y, lambda i, j: sum(x[k * 32 + i, j] for k in (0, 2, 3)) * sum(s.values))}
 
 
+def owned():
+    x, y = integers("i4", -99, 99, 2, 128), zeros("i4", 2, 128)
+    return [x, y], {1: filled(y, lambda r, t: x[0, 127 - t] - x[r, t])}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

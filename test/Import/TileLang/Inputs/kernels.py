@@ -15,7 +15,7 @@ import tvm
 
 def save(function, name):
     text = tvm.ir.save_json(function.with_attr("global_symbol", name)).replace("\\/", "/")
-    text = text.replace(os.path.abspath(__file__), "kernels.py")
+    text = text.replace(os.path.dirname(os.path.abspath(__file__)) + "/", "")
     text = text.replace(os.path.dirname(tilelang.__file__), "tilelang")
     with open(f"{sys.argv[1]}/{name}.json.gz", "wb") as file:
         file.write(gzip.compress(text.encode(), 9, mtime=0))
