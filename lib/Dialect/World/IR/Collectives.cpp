@@ -64,6 +64,19 @@ template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
   return success();
 }
 
+/// A chunk of a two-shot all-reduce is read by the rank that writes it alone.
+template <typename OpTy> static LogicalResult verifyApart(OpTy op) {
+  bool mayBeOne = false;
+  if constexpr (std::is_same_v<OpTy, AllReduceOp>)
+    mayBeOne = op.getAlgorithm() == Algorithm::TwoShot &&
+               op.getSource() == op.getTarget();
+  if (mayBeOne ||
+      getBaseBuffer(op.getSource()) != getBaseBuffer(op.getTarget()))
+    return success();
+  return op.emitOpError("expected another buffer as target: ranks read the "
+                        "source while others write");
+}
+
 template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
   // world.all_gather C1
   // world.all_to_all C1
@@ -76,7 +89,7 @@ template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
            << "expected a row-major buffer in global memory as target, got "
            << target;
   return failure(failed(verifyWholeBytes(op, target.getElementType())) ||
-                 failed(verifyElements(op)));
+                 failed(verifyElements(op)) || failed(verifyApart(op)));
 }
 
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {

@@ -94,7 +94,7 @@ def World_AllGatherOp : World_CollectiveOp<"all_gather"> {
 
     **Constraints.**
     - (C1) the source is in `#world.symmetric` memory, the target in global memory; both are row-major and have one element type,
-      a float or an integer of whole bytes;
+      a float or an integer of whole bytes, and they are different buffers, since other ranks read the source;
     - (C2) `blocks` is 1 to 4096;
     - (C3) it is not in a kernel;
     - (C4) of `copy_engine`, and of nothing else, there are flags, as `world.signal` takes them, in `#world.symmetric` memory; so is the
@@ -186,14 +186,15 @@ def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
     less than 32 bits are computed in f32, and all are in the order of ranks, so every rank has the same bits, with each
     algorithm. Otherwise as `world.all_gather`.
 
-    `one_shot`: each rank reads all sources. `two_shot`: each combines a part and reads the others' results, which takes
-    a third meeting, and `2 / n` of the traffic; its target is in `#world.symmetric` memory.
+    `one_shot`: each rank reads all sources. `two_shot`: each combines a part and writes the results to all, which takes
+    `2 / n` of the traffic; its target is in `#world.symmetric` memory.
 
     **Syntax.** `world.all_reduce sum %x to %y over %w algorithm(two_shot) : types`.
 
     **Constraints.**
     - (C1) the source is in `#world.symmetric` memory, the target in global memory, and of `two_shot` in `#world.symmetric`
-      memory; both are row-major and have one element type, a float of at least 16 bits or a signless integer of whole bytes;
+      memory; both are row-major and have one element type, a float of at least 16 bits or a signless integer of whole bytes, and
+      they are different buffers, or of `two_shot` one;
     - (C2) `blocks` is 1 to 4096;
     - (C3) it is not in a kernel.
 
@@ -202,7 +203,7 @@ def World_AllReduceOp : World_CollectiveOp<"all_reduce"> {
     **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a row-major buffer in #world.symmetric memory as target of two_shot, got 'memref<64xf32>'`; `expected floats of at least
-    16 bits or signless integers, got 'f8E4M3FN'`.
+    16 bits or signless integers, got 'f8E4M3FN'`; `expected another buffer as target: ranks read the source while others write`.
 
     **Example.**
     ```mlir
