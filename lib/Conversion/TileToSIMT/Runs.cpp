@@ -59,10 +59,13 @@ static bool keepsRuns(const Buffer &buffer, int64_t run) {
 SmallVector<Operation *> simt::findRun(Operation *op, const Buffer &buffer,
                                        int64_t most, IndicesOf getIndices) {
   SmallVector<Operation *> run{op};
+  std::optional<SmallVector<Value>> first = getIndices(op);
+  // Of a buffer of rank 0 there is one element, and no stride to ask.
+  if (!first || first->empty())
+    return run;
   while (most > 1 && !keepsRuns(buffer, most))
     most /= 2;
-  std::optional<SmallVector<Value>> first = getIndices(op);
-  if (most == 1 || !first || first->empty())
+  if (most == 1)
     return run;
   SymbolicExprs exprs(op->getContext(), [](Operation *) {
     return SymbolicExprs::Identity::Operation;
