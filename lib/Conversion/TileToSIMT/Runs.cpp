@@ -60,6 +60,7 @@ SmallVector<Operation *> simt::findRun(Operation *op, const Buffer &buffer,
                                        int64_t most, IndicesOf getIndices) {
   SmallVector<Operation *> run{op};
   std::optional<SmallVector<Value>> first = getIndices(op);
+  // Of a buffer of rank 0 there is one element, and no stride to ask.
   if (!first || first->empty())
     return run;
   while (most > 1 && !keepsRuns(buffer, most))
