@@ -9,7 +9,6 @@ last ones.
 """
 import argparse
 import json
-import math
 import os
 import re
 import shutil
@@ -17,41 +16,11 @@ import subprocess
 
 import jax
 import jax.numpy as jnp
-from jax import lax
 
+from jax_ops import Jax
 from programs import MODELS
 
 OPTIONS = "approximate workspace-arguments"
-
-
-class Jax:
-    """Operations of JAX, as the models use them."""
-    f32, bf16 = (staticmethod(lambda x, t=t: x.astype(t)) for t in (jnp.float32, jnp.bfloat16))
-    relu, gelu, rsqrt = (staticmethod(f) for f in (jax.nn.relu, jax.nn.gelu, lax.rsqrt))
-
-    @staticmethod
-    def mean(x, dims, keep=False):
-        return jnp.mean(x, dims, keepdims=keep)
-
-    @staticmethod
-    def product(x, w):
-        return x @ w
-
-    @staticmethod
-    def convolve(x, w, stride, padding):
-        return lax.conv_general_dilated(x, w, (stride,) * 2, [(padding,) * 2] * 2, dimension_numbers=("NHWC", "HWIO", "NHWC"))
-
-    @staticmethod
-    def max_pool(x):
-        return lax.reduce_window(x, jnp.bfloat16(-jnp.inf), lax.max, (1, 3, 3, 1), (1, 2, 2, 1), ((0, 0), (1, 1), (1, 1), (0, 0)))
-
-    @staticmethod
-    def attend(q, k, v, causal):
-        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=jnp.float32) / math.sqrt(q.shape[-1])
-        if causal:
-            n = q.shape[1]
-            scores = jnp.where(jnp.arange(n)[:, None] >= jnp.arange(n)[None, :], scores, -jnp.inf)
-        return jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores, axis=-1).astype(v.dtype), v)
 
 
 def run(*command, text=None):
@@ -76,7 +45,8 @@ def find_arguments(tile):
 def make_harness(build, out):
     here = os.path.dirname(os.path.abspath(__file__))
     peers = os.path.join(here, "..", "cuda", "peers")
-    for file in (os.path.join(here, "measure.py"), os.path.join(here, "programs.py"), os.path.join(peers, "harness.py")):
+    for file in (os.path.join(here, "measure.py"), os.path.join(here, "programs.py"), os.path.join(here, "jax_ops.py"),
+                 os.path.join(peers, "harness.py")):
         shutil.copy(file, out)
     run("cc", "-std=c11", "-O2", "-shared", "-fPIC", "-I" + os.path.join(here, "..", "..", "runtime", "include"),
         os.path.join(peers, "shim.c"), "-Wl,--whole-archive", os.path.join(build, "runtime", "libTileRuntime.a"),

@@ -1,19 +1,29 @@
 #!/usr/bin/env python3
-"""Whole models beside torch.compile of the same operations, on one GPU.
+"""Whole models beside torch.compile and, where JAX is installed, jax.jit of the same operations, on one GPU.
 
     measure.py FOLDER [--rounds=N] [--only=TEXT] [--profile=1]
 
 FOLDER is what build.py made. Inputs and parameters are random, outputs and workspaces are poisoned before the results are compared with
-those in f32. Each is timed as it is called, and as a CUDA graph. --profile prints the time of each kernel.
+those in f32. Each is timed as it is called, and as a CUDA graph. --profile prints the time of each kernel. JAX has streams of its own: beside
+it, both are timed by the clock, eight calls at a time.
 """
 import json
 import os
+import statistics
+from time import perf_counter
 
 import torch
 import torch.nn.functional as F
 
 from harness import Kernel, folder, options, time
 from programs import MODELS
+
+try:
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    import jax
+    from jax_ops import Jax
+except ImportError:
+    jax = None
 
 TYPES = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32}
 
@@ -72,6 +82,32 @@ def profile(name, call):
         print(f"  {spent[len(spent) // 2]:8.1f} us  {events[i].name[:100]}")
 
 
+def compare_with_jax(name, kernel, function, inputs, exact):
+    given = [jax.dlpack.from_dlpack(p) for p in inputs]
+    compiled = jax.jit(lambda *arguments: function(Jax, *arguments))
+    result = torch.from_dlpack(compiled(*given).block_until_ready())
+    print(f"{name}: error of jax.jit {((result.float() - exact).norm() / exact.norm()).item():.1e}", flush=True)
+
+    def ours():
+        for _ in range(8):
+            kernel()
+        torch.cuda.synchronize()
+
+    def theirs():
+        for _ in range(8):
+            last = compiled(*given)
+        last.block_until_ready()
+
+    calls, samples = {"tile": ours, "jax.jit": theirs}, {"tile": [], "jax.jit": []}
+    for r in range(9):
+        for which in list(calls)[:: 1 if r % 2 else -1]:
+            start = perf_counter()
+            calls[which]()
+            samples[which].append((perf_counter() - start) / 8e-3)
+    ms = {which: statistics.median(found[1:]) for which, found in samples.items()}
+    print(f"{name}: {ms['tile']:.3f} ms, jax.jit {ms['jax.jit']:.3f} ms, ratio {ms['jax.jit'] / ms['tile']:.2f}", flush=True)
+
+
 def measure(name):
     function, image, shapes, result = MODELS[name]
     inputs = [make(image, 0, 1)] + [make(*parameter) for parameter in shapes()]
@@ -87,6 +123,8 @@ def measure(name):
         exact = function(Exact, *[p.float() for p in given])
         own, other = (((x.float() - exact).norm() / exact.norm()).item() for x in (outputs[0], compiled()))
         print(f"{name}: error {own:.1e}, of torch.compile {other:.1e}", flush=True)
+        if jax:
+            compare_with_jax(name, kernel, function, inputs, exact)
         del exact
         if options.get("profile"):
             profile("tile", kernel)

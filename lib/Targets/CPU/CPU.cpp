@@ -11,6 +11,7 @@
 #include "Tile/Driver/CallLLVM.h"
 #include "Tile/Target/Target.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -140,9 +141,12 @@ mlir::tile::createTargetMachine(ModuleOp module, const CPUTarget &target) {
   return machine;
 }
 
-/// The wall behind the pipeline: what is left has to have a form in LLVM IR.
+/// The wall behind the pipeline: what is left has to have a form in LLVM IR. Code
+/// of GPUs is not translated.
 static LogicalResult verifyLowered(ModuleOp module) {
-  WalkResult result = module.walk([](Operation *op) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (isa<gpu::GPUModuleOp>(op))
+      return WalkResult::skip();
     Dialect *dialect = op->getDialect();
     if (dialect &&
         dialect->getRegisteredInterface<LLVMTranslationDialectInterface>() &&

@@ -65,7 +65,7 @@ template <typename OpTy> static LogicalResult verifyElements(OpTy op) {
 }
 
 /// A chunk of a two-shot all-reduce is read by the rank that writes it alone.
-template <typename OpTy> static LogicalResult verifyApart(OpTy op) {
+template <typename OpTy> static LogicalResult verifyDisjoint(OpTy op) {
   bool mayBeOne = false;
   if constexpr (std::is_same_v<OpTy, AllReduceOp>)
     mayBeOne = op.getAlgorithm() == Algorithm::TwoShot &&
@@ -89,7 +89,7 @@ template <typename OpTy> static LogicalResult verifyMove(OpTy op) {
            << "expected a row-major buffer in global memory as target, got "
            << target;
   return failure(failed(verifyWholeBytes(op, target.getElementType())) ||
-                 failed(verifyElements(op)) || failed(verifyApart(op)));
+                 failed(verifyElements(op)) || failed(verifyDisjoint(op)));
 }
 
 template <typename OpTy> static LogicalResult verifyCombine(OpTy op) {

@@ -87,7 +87,8 @@ $CHECK
 // rank still reads.
 
 /// What a rank takes of each other one goes to that one's part of the target.
-/// Blocks share out the chunks of all parts, of all ranks in turn.
+/// Blocks share out the chunks of all parts, of all ranks in turn, the next one
+/// first.
 static constexpr StringLiteral kExchange = R"(
   %chunks = arith.ceildivui $SIZE, %chunk : index
   %end = arith.muli %chunks, %n : index
@@ -99,7 +100,8 @@ static constexpr StringLiteral kExchange = R"(
     %all = world.barrier %w
     scf.for %k = %b to %end step %blocks {
       %c = arith.divui %k, %n : index
-      %turn = arith.remui %k, %n : index
+      %later = arith.addi %k, %c1 : index
+      %turn = arith.remui %later, %n : index
       %next = arith.addi %r, %turn : index
       %from = arith.remui %next, %n : index
       $ROW
