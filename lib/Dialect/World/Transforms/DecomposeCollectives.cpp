@@ -88,7 +88,7 @@ $CHECK
 
 /// What a rank takes of each other one goes to that one's part of the target.
 /// Blocks share out the chunks of all parts, of all ranks in turn, the next one
-/// first.
+/// first, and each block goes on to another rank.
 static constexpr StringLiteral kExchange = R"(
   %chunks = arith.ceildivui $SIZE, %chunk : index
   %end = arith.muli %chunks, %n : index
@@ -100,8 +100,9 @@ static constexpr StringLiteral kExchange = R"(
     %all = world.barrier %w
     scf.for %k = %b to %end step %blocks {
       %c = arith.divui %k, %n : index
-      %later = arith.addi %k, %c1 : index
-      %turn = arith.remui %later, %n : index
+      %later = arith.addi %k, %c : index
+      %behind = arith.addi %later, %c1 : index
+      %turn = arith.remui %behind, %n : index
       %next = arith.addi %r, %turn : index
       %from = arith.remui %next, %n : index
       $ROW
