@@ -1,7 +1,7 @@
 // Each op uses the number before it twice, as hashes and generators of random numbers do: without a memory of what was asked, or
 // with expressions that grow, analyses took time that doubled with each op.
 //
-// RUN: tile-opt-plain --tile-to-cpu-pipeline %s -o /dev/null
+// RUN: %if cpu %{ tile-opt-plain --tile-to-cpu-pipeline %s -o /dev/null %}
 // RUN: %if nvidia %{ tile-opt-plain --tile-to-nvvm-pipeline=chip=sm_90a %s -o /dev/null %}
 // RUN: %if ascend %{ tile-opt-plain --tile-verify-semantics --tile-legalize-accesses %s -o /dev/null %}
 

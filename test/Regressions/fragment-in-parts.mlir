@@ -1,7 +1,7 @@
 // A part of a fragment, by an offset that is known at run time, went through a shared copy of all of it: 64 KB in the backward pass of
 // sparse MLA, which did not fit. No test had a loop over a part of a fragment.
 //
-// REQUIRES: tile-run
+// REQUIRES: tile-run, nvidia, amd
 // RUN: tile-run --no-notes --target=cuda --chip=sm_90a --device=model --check=cpu --func=parts %s | FileCheck %s --check-prefix=RIGHT
 // RUN: tile-run --no-notes --target=hip --chip=gfx942 --device=model --check=cpu --func=parts %s | FileCheck %s --check-prefix=RIGHT
 // RUN: tile-run --no-notes --target=cuda --chip=sm_90a --device=model --check=cpu --func=list '--arg=0:integers(-1,3)' %s | FileCheck %s --check-prefix=RIGHT

@@ -1,6 +1,7 @@
 // A buffer without dimensions has no stride that could be 1: its accesses are no vectors. The compiler read past the strides where a thread
 // has several elements.
 
+// REQUIRES: tile-run, nvidia, amd
 // RUN: tile-run %s --target=cuda --chip=sm_90a --device=model | FileCheck %s
 // RUN: tile-run %s --target=hip --chip=gfx942 --device=model | FileCheck %s
 // CHECK: 2 passed, 0 failed

@@ -2,7 +2,7 @@
 
 // RUN: tile-opt --split-input-file --tile-from-linalg=approximate %s | FileCheck %s
 // RUN: tile-opt --tile-from-linalg=approximate %s | tile-run - | FileCheck %s --check-prefix=RIGHT
-// RUN: tile-opt --tile-from-linalg=approximate %s | tile-run - --func=masked --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=MODEL
+// RUN: %if nvidia %{ tile-opt --tile-from-linalg=approximate %s | tile-run - --func=masked --target=cuda --chip=sm_90a --device=model | FileCheck %s --check-prefix=MODEL %}
 // RIGHT: {{^}}7 passed, 0 failed{{$}}
 // MODEL: 3 passed, 0 failed
 
