@@ -266,8 +266,10 @@ LogicalResult LayoutInference::writeBack(const LayoutState &state) {
     if (auto alloc = dyn_cast<AllocOp>(op);
         alloc && state.isTracked(alloc.getBuffer())) {
       std::optional<Layout> layout = state.get(alloc.getBuffer());
-      if (!layout) {
-        emitError() << "has no layout of at most " << kMaxRank
+      // A stage of a pipeline adds one.
+      int maxRank = kMaxRank - (state.isShared(alloc.getBuffer()) ? 1 : 0);
+      if (!layout || layout->rank() > maxRank) {
+        emitError() << "has no layout of at most " << maxRank
                     << " dimensions and " << kMaxPositions << " places";
         return WalkResult::interrupt();
       }

@@ -113,10 +113,15 @@ countWavefronts(const Layout &memory, const SharedUses &uses, int64_t bits,
   return total;
 }
 
-static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
+/// None for a tile that no layout has.
+static std::optional<Layout> chooseLayout(AllocOp alloc,
+                                          const LayoutState &state) {
   Value buffer = alloc.getBuffer();
   std::vector<int64_t> shape = getShapeOf(buffer);
-  Layout plain = *Layout::rowMajor(shape);
+  Result<Layout> rowMajor = Layout::rowMajor(shape);
+  if (!rowMajor)
+    return std::nullopt;
+  const Layout &plain = *rowMajor;
   int64_t bits = getElementBits(buffer);
   if (shape.size() < 2 || bits < 8)
     return plain;
@@ -153,9 +158,10 @@ static Layout chooseLayout(AllocOp alloc, const LayoutState &state) {
 void mlir::tile::chooseSharedLayouts(KernelOp kernel, LayoutState &state) {
   kernel.walk([&](AllocOp alloc) {
     Value buffer = alloc.getBuffer();
-    if (state.isShared(buffer) && !state.has(buffer))
-      state.propose(buffer, chooseLayout(alloc, state), alloc,
-                    LayoutLevel::Default);
+    if (!state.isShared(buffer) || state.has(buffer))
+      return;
+    if (std::optional<Layout> layout = chooseLayout(alloc, state))
+      state.propose(buffer, *layout, alloc, LayoutLevel::Default);
   });
 }
 

@@ -50,8 +50,9 @@ typedef struct Group {
   void *comm; ///< null: it was aborted
   int32_t rank, size;
   TileRtStream stream;
-  char *box;    ///< of the device: the own piece, and then those of all
-  bool isStuck; ///< a thread still waits for the others, and has all of this
+  char *box;       ///< of the device: the own piece, and then those of all
+  bool namesPlace; ///< NCCL_COMM_ID is of this file
+  bool isStuck;    ///< a thread still waits for the others, and has all of this
 } Group;
 
 enum { kPieceBytes = 4096, kBytes = 0 /* ncclInt8 */ };
@@ -82,16 +83,17 @@ static const Nccl *findNccl(TileRtError *error) {
   TileRtError inner;
   if (tile_rt_library_once(&library, &once, &nccl, &inner))
     return &nccl;
-  tile_rt_fail(error, "%s; name its file by TILE_NCCL_LIBRARY. Without the "
-                      "provider 'nccl', ranks are the GPUs of one process",
+  tile_rt_fail(error,
+               "%s; name its file by TILE_NCCL_LIBRARY. Without the "
+               "provider 'nccl', ranks are the GPUs of one process",
                inner.message);
   return NULL;
 }
 
 static bool check(const Nccl *nccl, int result, const char *what,
                   TileRtError *error) {
-  return result == 0 || tile_rt_fail(error, "%s: %s", what,
-                                     nccl->getErrorString(result));
+  return result == 0 ||
+         tile_rt_fail(error, "%s: %s", what, nccl->getErrorString(result));
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,8 +118,8 @@ static bool readNumber(const char *name, int32_t low, int32_t high,
                       name, low, high, text);
 }
 
-/// Where the first process waits for the others: NCCL reads it.
-static bool findMeetingPlace(TileRtError *error) {
+/// Where the first process waits for the others: NCCL reads it while it begins.
+static bool findMeetingPlace(bool *namesPlace, TileRtError *error) {
   enum { kMaxPort = 65534 };
   const char *given = getenv("NCCL_COMM_ID"), *host = getenv("MASTER_ADDR");
   char place[300];
@@ -130,7 +132,8 @@ static bool findMeetingPlace(TileRtError *error) {
   if (!readNumber("MASTER_PORT", 1, kMaxPort, &port, error))
     return false;
   snprintf(place, sizeof(place), "%.250s:%" PRId32, host, port + 1);
-  return setenv("NCCL_COMM_ID", place, 1) == 0;
+  *namesPlace = setenv("NCCL_COMM_ID", place, 1) == 0;
+  return *namesPlace || tile_rt_fail(error, "no memory for a communicator");
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,12 +152,11 @@ static void *initComm(void *argument) {
   Start *start = argument;
   Group *group = start->group;
   void *before;
-  start->good =
-      tile_rt_cuda_enter(group->device, &before, &start->error) &&
-      check(group->nccl,
-            group->nccl->init(&group->comm, group->size, start->id,
-                              group->rank),
-            "ncclCommInitRank", &start->error);
+  start->good = tile_rt_cuda_enter(group->device, &before, &start->error) &&
+                check(group->nccl,
+                      group->nccl->init(&group->comm, group->size, start->id,
+                                        group->rank),
+                      "ncclCommInitRank", &start->error);
   return NULL;
 }
 
@@ -182,8 +184,7 @@ static bool join(Group *group, TileRtError *error) {
                         group->rank, group->size, getenv("NCCL_COMM_ID"),
                         tile_rt_wait_patience());
   }
-  bool good = start->good ||
-              tile_rt_fail(error, "%s", start->error.message);
+  bool good = start->good || tile_rt_fail(error, "%s", start->error.message);
   free(start);
   return good;
 }
@@ -199,9 +200,9 @@ static bool gatherPiece(Group *group, const char *own, size_t bytes, char *all,
                  group->stream, error) ||
       !tile_rt_cuda_enter(device, &before, error))
     return false;
-  int result = group->nccl->allGather(group->box, group->box + kPieceBytes,
-                                      bytes, kBytes, group->comm,
-                                      group->stream);
+  int result =
+      group->nccl->allGather(group->box, group->box + kPieceBytes, bytes,
+                             kBytes, group->comm, group->stream);
   tile_rt_cuda_leave(device, before);
   if (!check(group->nccl, result, "ncclAllGather", error) ||
       !tile_rt_cuda_sync_within(device, group->stream, tile_rt_wait_patience(),
@@ -265,7 +266,7 @@ static bool openGroup(Group *group, TileRtError *error) {
       !readNumber("WORLD_SIZE", 1, kMaxRanks, &group->size, error) ||
       !readNumber("RANK", 0, group->size - 1, &group->rank, error) ||
       !readNumber("LOCAL_RANK", 0, kMaxRanks, &ordinal, error) ||
-      !findMeetingPlace(error) ||
+      !findMeetingPlace(&group->namesPlace, error) ||
       !tile_rt_cuda_open(ordinal, &group->device, error))
     return false;
   TileRtDevice *device = group->device;
@@ -282,6 +283,9 @@ bool tile_rt_comm_open_nccl(TileRtComm **out, TileRtError *error) {
   if (!group)
     return tile_rt_fail(error, "no memory for a communicator");
   bool good = openGroup(group, error);
+  // Other communicators of the process meet elsewhere.
+  if (group->namesPlace)
+    unsetenv("NCCL_COMM_ID");
   TileRtExchange exchange = {group->rank, group->size, group, gather,
                              closeGroup};
   if (good && tile_rt_comm_open_on(group->device, &exchange, out, error))

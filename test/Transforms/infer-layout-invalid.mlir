@@ -124,3 +124,26 @@ func.func @rank() {
   }
   return
 }
+
+// -----
+
+// One dimension less, of which a stage of a pipeline makes use.
+func.func @rank_shared(%a: memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16>) {
+  tile.kernel (%x) in (1) threads(128) {
+    // expected-error @below {{has no layout of at most 15 dimensions and 281474976710656 places}}
+    %s = tile.alloc : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
+    tile.copy %a, %s : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16>, memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
+  }
+  return
+}
+
+// -----
+
+func.func @rank_shared_none(%a: memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16>) {
+  tile.kernel (%x) in (1) threads(128) {
+    // expected-error @below {{has no layout of at most 15 dimensions and 281474976710656 places}}
+    %s = tile.alloc : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
+    tile.copy %a, %s : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16>, memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
+  }
+  return
+}

@@ -3,9 +3,8 @@
 //
 // RUN: %python %S/Inputs/repeat.py %s > %t.mlir
 // RUN: tile-opt-plain %t.mlir --split-input-file --verify-diagnostics --tile-verify-semantics -o /dev/null
-// RUN: %python %S/../Pipelines/Inputs/refuse.py tile-opt-plain %t.mlir | FileCheck %s
-// CHECK-COUNT-8: 3 programs refused
-// CHECK-NOT: FAIL
+// RUN: %python %S/../Pipelines/Inputs/refuse.py tile-opt-plain %t.mlir | FileCheck %s --implicit-check-not=FAIL
+// CHECK: 3 programs refused
 
 func.func @row(%x: memref<?xf32>, %s: index, %v: f32) {
   tile.kernel (%b) in (1) {

@@ -33,7 +33,8 @@ typedef struct TileRtCommOps {
   void (*free)(TileRtComm *comm);
   bool (*barrier)(TileRtComm *comm, TileRtError *error);
   void (*close)(TileRtComm *comm);
-  /// Ends all processes, from any one.
+  /// Ends this process and, by MPI, the others; those of NCCL find that it is
+  /// gone.
   void (*abort)(TileRtComm *comm);
 } TileRtCommOps;
 

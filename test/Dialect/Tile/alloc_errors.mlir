@@ -182,25 +182,3 @@ func.func @alloc_c7_fragment() {
   }
   return
 }
-
-// -----
-
-func.func @alloc_c1_rank() {
-  tile.kernel (%b) in (1) {
-    %a = tile.alloc : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
-    // expected-error @below {{'tile.alloc' op expected a tile of at most 15 dimensions, got 16}}
-    %c = tile.alloc : memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
-  }
-  return
-}
-
-// -----
-
-func.func @reshape_rank() {
-  tile.kernel (%b) in (1) {
-    %a = tile.alloc : memref<2xf16, #tile.shared>
-    // expected-error @below {{'tile.reshape' op expected a tile of at most 15 dimensions, got 16}}
-    %c = tile.reshape %a : memref<2xf16, #tile.shared> to memref<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x2xf16, #tile.shared>
-  }
-  return
-}

@@ -9,7 +9,6 @@
 #include "Offsets.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
-#include "Tile/Layout/Layout.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -44,12 +43,6 @@ static std::optional<int64_t> getNumBits(MemRefType type) {
 }
 
 static LogicalResult verifySize(Operation *op, MemRefType type) {
-  // A stage of a pipeline adds one.
-  constexpr int64_t kMaxTileRank = ::tile::layout::kMaxRank - 1;
-  if (getMemorySpace(type) != MemorySpace::Global &&
-      type.getRank() > kMaxTileRank)
-    return op->emitOpError() << "expected a tile of at most " << kMaxTileRank
-                             << " dimensions, got " << type.getRank();
   if (getNumBits(type))
     return success();
   return op->emitOpError() << "expected a buffer of less than 2^63 bits, got "

@@ -28,7 +28,7 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     **Constraints.**
     - (C1) there is one extent in parentheses for each `?` of the shape; those of a tile are computed from parameters
       (`tile.param`), and `tile-bind-parameters` makes them static, those of a workspace are any numbers of the host; static
-      extents are positive, the bits of the buffer can be counted in 63 bits, and a tile has at most 15 dimensions;
+      extents are positive, and the bits of the buffer can be counted in 63 bits;
     - (C2) the layout of the memref is the identity, its elements are floats, signless integers or indices;
     - (C3) it is in a function, a buffer in the global space outside of kernels, all others inside, or in a private function
       that kernels call (`tile-inline-calls`);
@@ -41,8 +41,8 @@ def Tile_AllocOp : Tile_Op<"alloc"> {
     `l0c`, `bt`: Ascend. The CPU runs all of them.
 
     **Errors.** `expected 1 extent for 'memref<?xf32, #tile.shared>', got 0;
-    an extent that is not a constant is computed from a 'tile.param'`; `expected positive extents, got 4x0`; `expected a tile of at most
-    15 dimensions, got 16`; `expected a buffer in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
+    an extent that is not a constant is computed from a 'tile.param'`; `expected positive extents, got 4x0`; `expected a buffer
+    in global memory to be allocated outside of 'tile.kernel'`; `expected a buffer in 'shared' memory to be allocated
     inside of 'tile.kernel'`; `expected a layout of shape 64x32, got 32x64`; `expected a layout that goes to registers of
     threads, got …`; `expected a layout that gives each element a place of its own, got …`.
 
