@@ -185,8 +185,8 @@ static std::optional<ScalarKind> getScalarKind(BinaryKind kind) {
 
 FailureOr<VectorOperand> VectorBuilder::combine(BinaryKind kind,
                                                 VectorOperand lhs,
-                                                VectorOperand rhs,
-                                                Type element) {
+                                                VectorOperand rhs, Type element,
+                                                bool contract) {
   std::optional<ScalarKind> scalar = getScalarKind(kind);
   bool left = lhs.shape == VectorShape::Scalar,
        right = rhs.shape == VectorShape::Scalar;
@@ -219,7 +219,8 @@ FailureOr<VectorOperand> VectorBuilder::combine(BinaryKind kind,
   result.matrix = createTemp(result.shape, element);
   auto [a, aSide] = getSide(lhs, result.shape);
   auto [c, cSide] = getSide(rhs, result.shape);
-  BinaryOp::create(b, loc(), kind, result.matrix, a, c, aSide, cSide);
+  BinaryOp::create(b, loc(), kind, result.matrix, a, c, aSide, cSide,
+                   contract);
   return result;
 }
 

@@ -62,7 +62,8 @@ public:
   VectorOperand applyUnary(UnaryKind kind, const VectorOperand &source,
                            Type element);
   FailureOr<VectorOperand> combine(BinaryKind kind, VectorOperand lhs,
-                                   VectorOperand rhs, Type element);
+                                   VectorOperand rhs, Type element,
+                                   bool contract = false);
   FailureOr<VectorOperand> convert(VectorOperand operand, Type from, Type to);
 
   /// 0, step, 2 step, … in f32.

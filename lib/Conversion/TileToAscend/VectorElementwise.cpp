@@ -20,17 +20,12 @@ static StringRef getTableName(BinaryKind kind) {
   return names[static_cast<unsigned>(kind)];
 }
 
-/// Hands on that the op, whose instruction has just been made, may be
-/// contracted.
-static void markContract(Vectorizer &v, Operation *op) {
+/// Whether a product and a sum of which this is one may be one instruction.
+static bool mayContract(Operation *op) {
   auto math = dyn_cast<arith::ArithFastMathInterface>(op);
-  Block::iterator at = v.b.getInsertionPoint();
-  if (!math || at == v.b.getInsertionBlock()->begin() ||
-      !bitEnumContainsAny(math.getFastMathFlagsAttr().getValue(),
-                          arith::FastMathFlags::contract))
-    return;
-  if (auto made = dyn_cast<BinaryOp>(*std::prev(at)))
-    made.setContract(true);
+  return math && isa<arith::AddFOp, arith::MulFOp>(op) &&
+         bitEnumContainsAny(math.getFastMathFlagsAttr().getValue(),
+                            arith::FastMathFlags::contract);
 }
 
 /// Whether the sign of a zero may matter: where both may be zeros of other
@@ -87,9 +82,8 @@ static LogicalResult createBinary(Vectorizer &v, Operation *op) {
   c = v.convert(*c, held, compute);
   if (failed(a) || failed(c))
     return failure();
-  FailureOr<VectorOperand> value = v.combine(kind, *a, *c, compute);
-  if (kind == BinaryKind::Mul || kind == BinaryKind::Add)
-    markContract(v, op);
+  FailureOr<VectorOperand> value =
+      v.combine(kind, *a, *c, compute, mayContract(op));
   if (succeeded(value) && isa<arith::MaximumFOp, arith::MinimumFOp>(op) &&
       mayMixZeros(op, kind))
     value = fixZeros(v, kind, *a, *c, *value, compute);
