@@ -10,7 +10,8 @@ static const struct {
   const char *name;
   bool (*open)(TileRtComm **comm, TileRtError *error);
 } providers[] = {{"mpi", tile_rt_comm_open_mpi},
-                 {"nccl", tile_rt_comm_open_nccl}};
+                 {"nccl", tile_rt_comm_open_nccl},
+                 {"nvshmem", tile_rt_comm_open_nvshmem}};
 
 bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
                        TileRtError *error) {
@@ -18,8 +19,8 @@ bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
   for (size_t i = 0; i < sizeof(providers) / sizeof(*providers); ++i)
     if (strcmp(provider, providers[i].name) == 0)
       return providers[i].open(comm, error);
-  return tile_rt_fail(error, "expected the provider 'mpi' or 'nccl', got "
-                             "'%s'; without one, ranks are threads",
+  return tile_rt_fail(error, "expected the provider 'mpi', 'nccl' or 'nvshmem', "
+                             "got '%s'; without one, ranks are threads",
                       provider);
 }
 

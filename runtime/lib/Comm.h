@@ -9,5 +9,7 @@ __attribute__((visibility("hidden"))) bool
 tile_rt_comm_open_mpi(TileRtComm **comm, TileRtError *error);
 __attribute__((visibility("hidden"))) bool
 tile_rt_comm_open_nccl(TileRtComm **comm, TileRtError *error);
+__attribute__((visibility("hidden"))) bool
+tile_rt_comm_open_nvshmem(TileRtComm **comm, TileRtError *error);
 
 #endif // TILERUNTIME_LIB_COMM_H

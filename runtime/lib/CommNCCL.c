@@ -5,21 +5,17 @@
 // NCCL User Guide, "Communicator Creation and Management Functions" and
 // "Environment Variables" (NCCL_COMM_ID); its ABI is that of nccl.h 2.x.
 
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "CUDADevice.h"
 #include "Comm.h"
 #include "Library.h"
 #include "Meeting.h"
+#include "Processes.h"
 
 #include "TileRuntime/CUDA.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct Id {
   char bytes[128];
@@ -48,11 +44,10 @@ typedef struct Group {
   const Nccl *nccl;
   TileRtDevice *device;
   void *comm; ///< null: it was aborted
-  int32_t rank, size;
+  TileRtProcesses processes;
   TileRtStream stream;
-  char *box;       ///< of the device: the own piece, and then those of all
-  bool namesPlace; ///< NCCL_COMM_ID is of this file
-  bool isStuck;    ///< a thread still waits for the others, and has all of this
+  char *box;    ///< of the device: the own piece, and then those of all
+  bool isStuck; ///< a thread still waits for the others, and has all of this
 } Group;
 
 enum { kPieceBytes = 4096, kBytes = 0 /* ncclInt8 */ };
@@ -97,95 +92,39 @@ static bool check(const Nccl *nccl, int result, const char *what,
 }
 
 //===----------------------------------------------------------------------===//
-// The environment
-//===----------------------------------------------------------------------===//
-
-static bool readNumber(const char *name, int32_t low, int32_t high,
-                       int32_t *value, TileRtError *error) {
-  const char *text = getenv(name);
-  if (!text || !*text)
-    return tile_rt_fail(error,
-                        "no %s in the environment: expected processes of a "
-                        "torchrun, with RANK, WORLD_SIZE and LOCAL_RANK",
-                        name);
-  char *end;
-  long number = strtol(text, &end, 10);
-  *value = (int32_t)number;
-  return (!*end && number >= low && number <= high) ||
-         tile_rt_fail(error,
-                      "%s: expected a number of %" PRId32 " to %" PRId32
-                      ", got '%s'",
-                      name, low, high, text);
-}
-
-/// Where the first process waits for the others: NCCL reads it while it begins.
-static bool findMeetingPlace(bool *namesPlace, TileRtError *error) {
-  enum { kMaxPort = 65534 };
-  const char *given = getenv("NCCL_COMM_ID"), *host = getenv("MASTER_ADDR");
-  char place[300];
-  int32_t port;
-  if (given && *given)
-    return true;
-  if (!host || !*host)
-    return tile_rt_fail(error, "no MASTER_ADDR in the environment: expected "
-                               "where the processes meet, or NCCL_COMM_ID");
-  if (!readNumber("MASTER_PORT", 1, kMaxPort, &port, error))
-    return false;
-  snprintf(place, sizeof(place), "%.250s:%" PRId32, host, port + 1);
-  *namesPlace = setenv("NCCL_COMM_ID", place, 1) == 0;
-  return *namesPlace || tile_rt_fail(error, "no memory for a communicator");
-}
-
-//===----------------------------------------------------------------------===//
 // Processes
 //===----------------------------------------------------------------------===//
 
-/// All processes come, or none: who waits in vain is left behind.
+/// All processes come, or none.
 typedef struct Start {
   Group *group;
   Id id;
-  TileRtError error;
-  bool good;
 } Start;
 
-static void *initComm(void *argument) {
+static bool initComm(void *argument, TileRtError *error) {
   Start *start = argument;
   Group *group = start->group;
-  void *before;
-  start->good = tile_rt_cuda_enter(group->device, &before, &start->error) &&
-                check(group->nccl,
-                      group->nccl->init(&group->comm, group->size, start->id,
-                                        group->rank),
-                      "ncclCommInitRank", &start->error);
-  return NULL;
+  void *before; // the thread ends with it
+  return tile_rt_cuda_enter(group->device, &before, error) &&
+         check(group->nccl,
+               group->nccl->init(&group->comm, group->processes.size, start->id,
+                                 group->processes.rank),
+               "ncclCommInitRank", error);
 }
 
 static bool join(Group *group, TileRtError *error) {
   Start *start = calloc(1, sizeof(*start));
-  pthread_t thread;
-  struct timespec end;
+  bool ended = true;
   if (!start)
     return tile_rt_fail(error, "no memory for a communicator");
   start->group = group;
-  if (!check(group->nccl, group->nccl->getUniqueId(&start->id),
-             "ncclGetUniqueId", error) ||
-      pthread_create(&thread, NULL, initComm, start) != 0) {
+  bool good = check(group->nccl, group->nccl->getUniqueId(&start->id),
+                    "ncclGetUniqueId", error) &&
+              tile_rt_processes_call(&group->processes, initComm, start, &ended,
+                                     error);
+  group->isStuck = !ended;
+  if (ended)
     free(start);
-    return false;
-  }
-  clock_gettime(CLOCK_REALTIME, &end);
-  end.tv_sec += tile_rt_wait_patience();
-  if (pthread_timedjoin_np(thread, NULL, &end) != 0) {
-    group->isStuck = true;
-    return tile_rt_fail(error,
-                        "rank %" PRId32 " of %" PRId32
-                        " waits for the other processes at %s; they did not "
-                        "come in %" PRId64 " s",
-                        group->rank, group->size, getenv("NCCL_COMM_ID"),
-                        tile_rt_wait_patience());
-  }
-  bool good = start->good || tile_rt_fail(error, "%s", start->error.message);
-  free(start);
   return good;
 }
 
@@ -214,9 +153,9 @@ static bool gatherPiece(Group *group, const char *own, size_t bytes, char *all,
     return tile_rt_fail(error,
                         "rank %" PRId32 " waits for the other processes; they "
                         "did not come in %" PRId64 " s",
-                        group->rank, tile_rt_wait_patience());
+                        group->processes.rank, tile_rt_wait_patience());
   }
-  for (int32_t k = 0; k < group->size; ++k)
+  for (int32_t k = 0; k < group->processes.size; ++k)
     if (!ops->copy(device, all + (size_t)k * stride,
                    group->box + kPieceBytes + (size_t)k * bytes, bytes,
                    TILE_RT_COPY_FROM_DEVICE, group->stream, error))
@@ -259,19 +198,15 @@ static void closeGroup(void *context) {
 }
 
 static bool openGroup(Group *group, TileRtError *error) {
-  enum { kMaxRanks = 1024 };
-  int32_t ordinal;
   void *box;
   if (!(group->nccl = findNccl(error)) ||
-      !readNumber("WORLD_SIZE", 1, kMaxRanks, &group->size, error) ||
-      !readNumber("RANK", 0, group->size - 1, &group->rank, error) ||
-      !readNumber("LOCAL_RANK", 0, kMaxRanks, &ordinal, error) ||
-      !findMeetingPlace(&group->namesPlace, error) ||
-      !tile_rt_cuda_open(ordinal, &group->device, error))
+      !tile_rt_processes_find(&group->processes, "NCCL_COMM_ID", error) ||
+      !tile_rt_cuda_open(group->processes.ordinal, &group->device, error))
     return false;
   TileRtDevice *device = group->device;
-  if (!device->ops->alloc(device, kPieceBytes * ((size_t)group->size + 1), &box,
-                          error))
+  if (!device->ops->alloc(device,
+                          kPieceBytes * ((size_t)group->processes.size + 1),
+                          &box, error))
     return false;
   group->box = box;
   return device->ops->streamCreate(device, &group->stream, error) &&
@@ -283,11 +218,9 @@ bool tile_rt_comm_open_nccl(TileRtComm **out, TileRtError *error) {
   if (!group)
     return tile_rt_fail(error, "no memory for a communicator");
   bool good = openGroup(group, error);
-  // Other communicators of the process meet elsewhere.
-  if (group->namesPlace)
-    unsetenv("NCCL_COMM_ID");
-  TileRtExchange exchange = {group->rank, group->size, group, gather,
-                             closeGroup};
+  tile_rt_processes_forget_place(&group->processes);
+  TileRtExchange exchange = {group->processes.rank, group->processes.size,
+                             group, gather, closeGroup};
   if (good && tile_rt_comm_open_on(group->device, &exchange, out, error))
     return true;
   closeGroup(group);

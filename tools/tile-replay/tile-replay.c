@@ -540,7 +540,7 @@ static const char usage[] =
     "  --wait=MS        milliseconds after which a wait for another rank is in\n"
     "                   vain (10000)\n"
     "  --comm=nccl      each process, as of a torchrun, is a rank; the first one\n"
-    "                   prints\n"
+    "                   prints (or nvshmem)\n"
     "  --device=model   the SIMT model in place of a GPU, and no red zones\n";
 
 static bool parseNumber(const char *text, const char *name, int64_t low,

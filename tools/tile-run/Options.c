@@ -338,7 +338,7 @@ static const struct Option {
      "number of threads (default: all that the process may use)"},
     {"--ranks", "N", false, parseRanks,
      "ranks of functions with an argument of type !world.ranks"},
-    {"--comm", "mpi|nccl", false, parseComm,
+    {"--comm", "mpi|nccl|nvshmem", false, parseComm,
      "ranks are the processes of an mpirun, and not threads; with --target=cuda,\n"
      "those of a torchrun, and not the GPUs of one process"},
     {"--target", "NAME", false, parseTarget,
@@ -454,7 +454,9 @@ bool tile_run_options_parse(TileRunOptions *options, int argc,
     return tile_rt_fail(error, "--ptxas, --save, --flush-l2 and "
                                "--dump-ir=ptx need --target=cuda");
   if (options->provider) {
-    const char *target = strcmp(options->provider, "nccl") == 0 ? "cuda" : "cpu";
+    bool onGPUs = strcmp(options->provider, "nccl") == 0 ||
+                  strcmp(options->provider, "nvshmem") == 0;
+    const char *target = onGPUs ? "cuda" : "cpu";
     if (strcmp(options->target, target) != 0 || options->model || options->save)
       return tile_rt_fail(error, "--comm=%s needs --target=%s, and runs there",
                           options->provider, target);

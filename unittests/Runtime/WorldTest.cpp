@@ -211,8 +211,8 @@ TEST(World, UnknownProvidersAreErrors) {
   EXPECT_FALSE(tile_rt_comm_open("shmem", &comm, &error));
   EXPECT_EQ(comm, nullptr);
   EXPECT_EQ(std::string(error.message),
-            "expected the provider 'mpi' or 'nccl', got 'shmem'; without one, "
-            "ranks are threads");
+            "expected the provider 'mpi', 'nccl' or 'nvshmem', got 'shmem'; "
+            "without one, ranks are threads");
   tile_rt_comm_close(nullptr);
 }
 

@@ -33,7 +33,7 @@ typedef struct TileRtCommOps {
   void (*free)(TileRtComm *comm);
   bool (*barrier)(TileRtComm *comm, TileRtError *error);
   void (*close)(TileRtComm *comm);
-  /// Ends this process and, by MPI, the others; those of NCCL find that it is
+  /// Ends this process and, by MPI, the others; others find that it is
   /// gone.
   void (*abort)(TileRtComm *comm);
 } TileRtCommOps;
@@ -51,6 +51,9 @@ struct TileRtComm {
 ///   MASTER_ADDR and MASTER_PORT, or NCCL_COMM_ID; each has the GPU LOCAL_RANK.
 ///   They meet at the port behind MASTER_PORT. The library of NCCL is that of
 ///   TILE_NCCL_LIBRARY, or libnccl.so.2.
+/// - "nvshmem": the same, where they meet at NVSHMEM_BOOTSTRAP_UID_SESSION_ID if
+///   the environment has it, and memory is that of NVSHMEM's symmetric heap. The
+///   library is that of TILE_NVSHMEM_LIBRARY, or libnvshmem_host.so.3.
 bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
                        TileRtError *error);
 

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Processes of NVSHMEM, one for each GPU of a host, and memory of its symmetric
+// heap. Only the host's library is needed: kernels read and write the memory of
+// others at the addresses of nvshmem_ptr. Facts: NVSHMEM API documentation,
+// "Library Setup, Exit, and Query", "Memory Management" and "Environment
+// Variables"; its ABI is version 1 of the structures in nvshmem_types.h.
+
+#include "CUDADevice.h"
+#include "Comm.h"
+#include "Library.h"
+#include "Processes.h"
+
+#include "TileRuntime/CUDA.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/// What such a structure of version 1 begins with.
+#define TILE_RT_VERSION_ONE(type) ((1 << 16) + (int)sizeof(type))
+
+typedef struct Id {
+  int version;
+  char bytes[124];
+} Id;
+
+typedef struct IdArgs {
+  int version;
+  const Id *id;
+  int rank, size;
+} IdArgs;
+
+typedef struct InitArgs {
+  int version;
+  IdArgs id;
+  char rest[96];
+} InitArgs;
+
+typedef struct InitAttributes {
+  int version;
+  void *mpi;
+  InitArgs args;
+} InitAttributes;
+
+/// X(field, symbol, result, parameters). Numbers are 0 for success.
+#define TILE_RT_NVSHMEM_FUNCTIONS(X)                                           \
+  X(getUniqueId, "nvshmemx_get_uniqueid", int, (Id * id))                      \
+  X(setUniqueId, "nvshmemx_set_attr_uniqueid_args", int,                       \
+    (int rank, int size, const Id *id, InitAttributes *attributes))            \
+  X(init, "nvshmemx_hostlib_init_attr", int,                                   \
+    (unsigned flags, InitAttributes *attributes))                              \
+  X(finalize, "nvshmemx_hostlib_finalize", void, (void))                       \
+  X(allocate, "nvshmem_malloc", void *, (size_t bytes))                        \
+  X(release, "nvshmem_free", void, (void *memory))                             \
+  X(find, "nvshmem_ptr", void *, (const void *memory, int rank))               \
+  X(barrier, "nvshmem_barrier_all", void, (void))
+
+typedef struct Nvshmem {
+  void *library;
+#define TILE_RT_FIELD(field, symbol, result, parameters)                       \
+  result(*field) parameters;
+  TILE_RT_NVSHMEM_FUNCTIONS(TILE_RT_FIELD)
+#undef TILE_RT_FIELD
+} Nvshmem;
+
+typedef struct NvshmemComm {
+  TileRtComm base;
+  const Nvshmem *nvshmem;
+  TileRtProcesses processes;
+  size_t bytes; ///< of what is allocated
+  void *memory;
+  bool isInitialised;
+  bool isStuck; ///< a thread waits for the others, and has all of this
+} NvshmemComm;
+
+static const TileRtSymbol symbols[] = {
+#define TILE_RT_SYMBOL(field, symbol, result, parameters)                      \
+  {symbol, false, offsetof(Nvshmem, field)},
+    TILE_RT_NVSHMEM_FUNCTIONS(TILE_RT_SYMBOL)
+#undef TILE_RT_SYMBOL
+};
+
+static bool initialise(void *table, TileRtError *error) {
+  (void)table, (void)error;
+  return true;
+}
+
+static const Nvshmem *findNvshmem(TileRtError *error) {
+  static const TileRtLibrary library = {.kind = "NVSHMEM",
+                                        .variable = "TILE_NVSHMEM_LIBRARY",
+                                        .file = "libnvshmem_host.so.3",
+                                        .version = "NVSHMEM 3.0",
+                                        .symbols = symbols,
+                                        .count =
+                                            sizeof(symbols) / sizeof(*symbols),
+                                        .initialise = initialise};
+  static Nvshmem nvshmem;
+  static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
+  TileRtError inner;
+  if (tile_rt_library_once(&library, &once, &nvshmem, &inner))
+    return &nvshmem;
+  tile_rt_fail(error,
+               "%s; name its file by TILE_NVSHMEM_LIBRARY. Without the "
+               "provider 'nvshmem', ranks are the GPUs of one process",
+               inner.message);
+  return NULL;
+}
+
+//===----------------------------------------------------------------------===//
+// What all processes do together
+//===----------------------------------------------------------------------===//
+
+static bool start(void *context, TileRtError *error) {
+  enum { kWithUniqueId = 1 << 3 };
+  NvshmemComm *comm = context;
+  const Nvshmem *nvshmem = comm->nvshmem;
+  Id id;
+  InitAttributes attributes;
+  void *before; // here and below, the thread ends with it
+  memset(&id, 0, sizeof(id));
+  memset(&attributes, 0, sizeof(attributes));
+  id.version = TILE_RT_VERSION_ONE(Id);
+  attributes.version = TILE_RT_VERSION_ONE(InitAttributes);
+  attributes.args.version = TILE_RT_VERSION_ONE(InitArgs);
+  attributes.args.id.version = TILE_RT_VERSION_ONE(IdArgs);
+  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
+    return false;
+  int result = nvshmem->getUniqueId(&id);
+  if (result == 0)
+    result = nvshmem->setUniqueId(comm->base.rank, comm->base.size, &id,
+                                  &attributes);
+  if (result == 0)
+    result = nvshmem->init(kWithUniqueId, &attributes);
+  return result == 0 || tile_rt_fail(error,
+                                     "NVSHMEM does not start: error %d; "
+                                     "NVSHMEM_DEBUG=INFO tells more",
+                                     result);
+}
+
+static bool allocate(void *context, TileRtError *error) {
+  NvshmemComm *comm = context;
+  void *before;
+  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
+    return false;
+  comm->memory = comm->nvshmem->allocate(comm->bytes);
+  return comm->memory ||
+         tile_rt_fail(error,
+                      "NVSHMEM has no %zu bytes of symmetric memory; "
+                      "NVSHMEM_SYMMETRIC_SIZE says how much it has",
+                      comm->bytes);
+}
+
+static bool synchronise(void *context, TileRtError *error) {
+  NvshmemComm *comm = context;
+  void *before;
+  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
+    return false;
+  comm->nvshmem->barrier();
+  return true;
+}
+
+static bool release(void *context, TileRtError *error) {
+  NvshmemComm *comm = context;
+  void *before;
+  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
+    return false;
+  comm->nvshmem->release(comm->memory);
+  return true;
+}
+
+static bool finish(void *context, TileRtError *error) {
+  NvshmemComm *comm = context;
+  void *before;
+  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
+    return false;
+  comm->nvshmem->finalize();
+  return true;
+}
+
+static bool together(NvshmemComm *comm, TileRtTogether call,
+                     TileRtError *error) {
+  bool ended;
+  if (comm->isStuck)
+    return tile_rt_fail(error, "the processes of NVSHMEM have parted");
+  bool good =
+      tile_rt_processes_call(&comm->processes, call, comm, &ended, error);
+  comm->isStuck = !ended;
+  return good;
+}
+
+//===----------------------------------------------------------------------===//
+// The provider
+//===----------------------------------------------------------------------===//
+
+static bool allocMemory(TileRtComm *base, size_t bytes, void **memory,
+                        TileRtError *error) {
+  NvshmemComm *comm = (NvshmemComm *)base;
+  comm->bytes = bytes;
+  if (!together(comm, allocate, error))
+    return false;
+  for (int32_t k = 0; k < base->size; ++k) {
+    memory[k] = comm->nvshmem->find(comm->memory, k);
+    if (!memory[k])
+      return tile_rt_fail(error,
+                          "rank %" PRId32 " does not reach the memory of rank "
+                          "%" PRId32 "; ranks run on one host, with peer "
+                          "access between all GPUs",
+                          base->rank, k);
+  }
+  return true;
+}
+
+static void freeMemory(TileRtComm *base) {
+  NvshmemComm *comm = (NvshmemComm *)base;
+  TileRtError ignored;
+  if (comm->memory)
+    together(comm, release, &ignored);
+  comm->memory = NULL;
+}
+
+static bool meet(TileRtComm *base, TileRtError *error) {
+  return together((NvshmemComm *)base, synchronise, error);
+}
+
+static void closeComm(TileRtComm *base) {
+  NvshmemComm *comm = (NvshmemComm *)base;
+  TileRtError ignored;
+  freeMemory(base);
+  if (comm->isInitialised)
+    together(comm, finish, &ignored);
+  if (comm->isStuck)
+    return;
+  if (base->device)
+    tile_rt_device_close(base->device);
+  free(comm);
+}
+
+/// The others find that this process is gone. What NVSHMEM does at an exit would
+/// wait for them.
+static void abortAll(TileRtComm *base) {
+  (void)base;
+  fflush(NULL);
+  _Exit(1);
+}
+
+static bool openComm(NvshmemComm *comm, TileRtError *error) {
+  TileRtProcesses *processes = &comm->processes;
+  if (!(comm->nvshmem = findNvshmem(error)) ||
+      !tile_rt_processes_find(processes, "NVSHMEM_BOOTSTRAP_UID_SESSION_ID",
+                              error) ||
+      !tile_rt_cuda_open(processes->ordinal, &comm->base.device, error))
+    return false;
+  comm->base.rank = processes->rank;
+  comm->base.size = processes->size;
+  comm->isInitialised = together(comm, start, error);
+  return comm->isInitialised;
+}
+
+bool tile_rt_comm_open_nvshmem(TileRtComm **out, TileRtError *error) {
+  static const TileRtCommOps ops = {.name = "nvshmem",
+                                    .alloc = allocMemory,
+                                    .free = freeMemory,
+                                    .barrier = meet,
+                                    .close = closeComm,
+                                    .abort = abortAll};
+  NvshmemComm *comm = calloc(1, sizeof(*comm));
+  if (!comm)
+    return tile_rt_fail(error, "no memory for a communicator");
+  comm->base.ops = &ops;
+  bool good = openComm(comm, error);
+  tile_rt_processes_forget_place(&comm->processes);
+  if (good)
+    *out = &comm->base;
+  else
+    closeComm(&comm->base);
+  return good;
+}
