@@ -213,16 +213,28 @@ static bool openGroup(Group *group, TileRtError *error) {
          join(group, error);
 }
 
-bool tile_rt_comm_open_nccl(TileRtComm **out, TileRtError *error) {
+bool tile_rt_nccl_exchange(TileRtExchange *exchange, TileRtDevice **device,
+                           TileRtError *error) {
   Group *group = calloc(1, sizeof(*group));
   if (!group)
     return tile_rt_fail(error, "no memory for a communicator");
   bool good = openGroup(group, error);
   tile_rt_processes_forget_place(&group->processes);
-  TileRtExchange exchange = {group->processes.rank, group->processes.size,
-                             group, gather, closeGroup};
-  if (good && tile_rt_comm_open_on(group->device, &exchange, out, error))
+  *exchange = (TileRtExchange){group->processes.rank, group->processes.size,
+                               group, gather, closeGroup};
+  *device = group->device;
+  if (!good)
+    closeGroup(group);
+  return good;
+}
+
+bool tile_rt_comm_open_nccl(TileRtComm **out, TileRtError *error) {
+  TileRtExchange exchange;
+  TileRtDevice *device;
+  if (!tile_rt_nccl_exchange(&exchange, &device, error))
+    return false;
+  if (tile_rt_comm_open_on(device, &exchange, out, error))
     return true;
-  closeGroup(group);
+  exchange.close(exchange.context);
   return false;
 }

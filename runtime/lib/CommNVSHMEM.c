@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes of NVSHMEM, one for each GPU of a host, and memory of its symmetric
-// heap. Only the host's library is needed: kernels read and write the memory of
-// others at the addresses of nvshmem_ptr. Facts: NVSHMEM API documentation,
-// "Library Setup, Exit, and Query", "Memory Management" and "Environment
-// Variables"; its ABI is version 1 of the structures in nvshmem_types.h.
+// Processes with a GPU each, and memory of NVSHMEM's symmetric heap. NCCL brings
+// them together: who begins with NVSHMEM has to know the number that the first
+// process made. Only the host's library is needed: kernels read and write the
+// memory of others at the addresses of nvshmem_ptr. Facts: NVSHMEM API documentation,
+// "Library Setup, Exit, and Query" and "Memory Management"; its ABI is version 1 of the structures in nvshmem_types.h.
 
 #include "CUDADevice.h"
 #include "Comm.h"
@@ -54,8 +54,7 @@ typedef struct InitAttributes {
   X(finalize, "nvshmemx_hostlib_finalize", void, (void))                       \
   X(allocate, "nvshmem_malloc", void *, (size_t bytes))                        \
   X(release, "nvshmem_free", void, (void *memory))                             \
-  X(find, "nvshmem_ptr", void *, (const void *memory, int rank))               \
-  X(barrier, "nvshmem_barrier_all", void, (void))
+  X(find, "nvshmem_ptr", void *, (const void *memory, int rank))
 
 typedef struct Nvshmem {
   void *library;
@@ -68,7 +67,8 @@ typedef struct Nvshmem {
 typedef struct NvshmemComm {
   TileRtComm base;
   const Nvshmem *nvshmem;
-  TileRtProcesses processes;
+  TileRtExchange exchange;
+  Id id;
   size_t bytes; ///< of what is allocated
   void *memory;
   bool isInitialised;
@@ -116,21 +116,16 @@ static bool start(void *context, TileRtError *error) {
   enum { kWithUniqueId = 1 << 3 };
   NvshmemComm *comm = context;
   const Nvshmem *nvshmem = comm->nvshmem;
-  Id id;
   InitAttributes attributes;
   void *before; // here and below, the thread ends with it
-  memset(&id, 0, sizeof(id));
   memset(&attributes, 0, sizeof(attributes));
-  id.version = TILE_RT_VERSION_ONE(Id);
   attributes.version = TILE_RT_VERSION_ONE(InitAttributes);
   attributes.args.version = TILE_RT_VERSION_ONE(InitArgs);
   attributes.args.id.version = TILE_RT_VERSION_ONE(IdArgs);
   if (!tile_rt_cuda_enter(comm->base.device, &before, error))
     return false;
-  int result = nvshmem->getUniqueId(&id);
-  if (result == 0)
-    result = nvshmem->setUniqueId(comm->base.rank, comm->base.size, &id,
-                                  &attributes);
+  int result = nvshmem->setUniqueId(comm->base.rank, comm->base.size, &comm->id,
+                                    &attributes);
   if (result == 0)
     result = nvshmem->init(kWithUniqueId, &attributes);
   return result == 0 || tile_rt_fail(error,
@@ -150,15 +145,6 @@ static bool allocate(void *context, TileRtError *error) {
                       "NVSHMEM has no %zu bytes of symmetric memory; "
                       "NVSHMEM_SYMMETRIC_SIZE says how much it has",
                       comm->bytes);
-}
-
-static bool synchronise(void *context, TileRtError *error) {
-  NvshmemComm *comm = context;
-  void *before;
-  if (!tile_rt_cuda_enter(comm->base.device, &before, error))
-    return false;
-  comm->nvshmem->barrier();
-  return true;
 }
 
 static bool release(void *context, TileRtError *error) {
@@ -181,12 +167,36 @@ static bool finish(void *context, TileRtError *error) {
 
 static bool together(NvshmemComm *comm, TileRtTogether call,
                      TileRtError *error) {
+  const TileRtProcesses processes = {.rank = comm->base.rank,
+                                     .size = comm->base.size};
   bool ended;
   if (comm->isStuck)
     return tile_rt_fail(error, "the processes of NVSHMEM have parted");
-  bool good =
-      tile_rt_processes_call(&comm->processes, call, comm, &ended, error);
+  bool good = tile_rt_processes_call(&processes, call, comm, &ended, error);
   comm->isStuck = !ended;
+  return good;
+}
+
+/// The number that the first process makes, or what went wrong there.
+static bool shareId(NvshmemComm *comm, TileRtError *error) {
+  typedef struct Offer {
+    Id id;
+    int result;
+  } Offer;
+  Offer own, *all = calloc((size_t)comm->base.size, sizeof(*all));
+  if (!all)
+    return tile_rt_fail(error, "no memory for a communicator");
+  memset(&own, 0, sizeof(own));
+  own.id.version = TILE_RT_VERSION_ONE(Id);
+  if (comm->base.rank == 0)
+    own.result = comm->nvshmem->getUniqueId(&own.id);
+  bool good = comm->exchange.gather(comm->exchange.context, &own, sizeof(own),
+                                    all, error);
+  if (good && all[0].result != 0)
+    good = tile_rt_fail(error, "nvshmemx_get_uniqueid: error %d",
+                        all[0].result);
+  comm->id = all[0].id;
+  free(all);
   return good;
 }
 
@@ -221,7 +231,13 @@ static void freeMemory(TileRtComm *base) {
 }
 
 static bool meet(TileRtComm *base, TileRtError *error) {
-  return together((NvshmemComm *)base, synchronise, error);
+  const NvshmemComm *comm = (const NvshmemComm *)base;
+  char own = 0, *all = malloc((size_t)base->size);
+  bool done = all ? comm->exchange.gather(comm->exchange.context, &own, 1, all,
+                                          error)
+                  : tile_rt_fail(error, "no memory for a communicator");
+  free(all);
+  return done;
 }
 
 static void closeComm(TileRtComm *base) {
@@ -232,8 +248,8 @@ static void closeComm(TileRtComm *base) {
     together(comm, finish, &ignored);
   if (comm->isStuck)
     return;
-  if (base->device)
-    tile_rt_device_close(base->device);
+  if (comm->exchange.close)
+    comm->exchange.close(comm->exchange.context);
   free(comm);
 }
 
@@ -246,15 +262,15 @@ static void abortAll(TileRtComm *base) {
 }
 
 static bool openComm(NvshmemComm *comm, TileRtError *error) {
-  TileRtProcesses *processes = &comm->processes;
+  TileRtExchange exchange;
   if (!(comm->nvshmem = findNvshmem(error)) ||
-      !tile_rt_processes_find(processes, "NVSHMEM_BOOTSTRAP_UID_SESSION_ID",
-                              error) ||
-      !tile_rt_cuda_open(processes->ordinal, &comm->base.device, error))
+      !tile_rt_nccl_exchange(&exchange, &comm->base.device, error))
     return false;
-  comm->base.rank = processes->rank;
-  comm->base.size = processes->size;
-  comm->isInitialised = together(comm, start, error);
+  comm->exchange = exchange;
+  comm->base.rank = exchange.rank;
+  comm->base.size = exchange.size;
+  comm->isInitialised =
+      shareId(comm, error) && together(comm, start, error);
   return comm->isInitialised;
 }
 
@@ -270,7 +286,6 @@ bool tile_rt_comm_open_nvshmem(TileRtComm **out, TileRtError *error) {
     return tile_rt_fail(error, "no memory for a communicator");
   comm->base.ops = &ops;
   bool good = openComm(comm, error);
-  tile_rt_processes_forget_place(&comm->processes);
   if (good)
     *out = &comm->base;
   else

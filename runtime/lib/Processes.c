@@ -101,7 +101,8 @@ bool tile_rt_processes_call(const TileRtProcesses *processes,
   clock_gettime(CLOCK_REALTIME, &end);
   end.tv_sec += tile_rt_wait_patience();
   if (pthread_timedjoin_np(thread, NULL, &end) != 0) {
-    const char *place = getenv(processes->variable);
+    const char *place =
+        processes->variable ? getenv(processes->variable) : NULL;
     *ended = false; // the thread keeps the call
     return tile_rt_fail(error,
                         "rank %" PRId32 " of %" PRId32

@@ -15,7 +15,7 @@
 typedef struct TileRtProcesses {
   int32_t rank, size;
   int32_t ordinal;      ///< of the GPU of this process
-  const char *variable; ///< that tells the library where they meet
+  const char *variable; ///< that tells the library where they meet, or null
   bool namesPlace;      ///< the variable is ours
 } TileRtProcesses;
 

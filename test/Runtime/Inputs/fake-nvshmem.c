@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stand-in of NVSHMEM for one process, or for one of two. FAKE_NVSHMEM names what goes wrong. Sizes and versions of the structures are
+// A stand-in of NVSHMEM for one process. FAKE_NVSHMEM names what goes wrong. Sizes and versions of the structures are
 // those of NVSHMEM's documentation of its initialisation.
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ static int numberAt(const void *bytes, size_t at) {
 }
 
 int nvshmemx_get_uniqueid(void *id) {
-  if (numberAt(id, 0) != kVersionOne + kIdBytes || !getenv("NVSHMEM_BOOTSTRAP_UID_SESSION_ID"))
+  if (numberAt(id, 0) != kVersionOne + kIdBytes || goesWrong("number"))
     return 5;
   memset((char *)id + sizeof(int), 7, kIdBytes - sizeof(int));
   return 0;
@@ -48,13 +48,17 @@ int nvshmemx_set_attr_uniqueid_args(int rank, int size, const void *id, void *at
 int nvshmemx_hostlib_init_attr(unsigned flags, void *attributes) {
   while (goesWrong("late"))
     sleep(1);
-  started = flags == 8 && numberAt(attributes, kIdArgsAt + 20) < 3;
+  started = flags == 8 && numberAt(attributes, kIdArgsAt + 20) == 1 && !goesWrong("start");
   return started ? 0 : 7;
 }
 
 void nvshmemx_hostlib_finalize(void) { started = 0; }
 
-void *nvshmem_malloc(size_t bytes) { return started && bytes <= sizeof(heap) && !goesWrong("full") ? heap : NULL; }
+void *nvshmem_malloc(size_t bytes) {
+  while (goesWrong("gone"))
+    sleep(1);
+  return started && bytes <= sizeof(heap) && !goesWrong("full") ? heap : NULL;
+}
 
 void nvshmem_free(void *memory) {
   if (memory != heap)
@@ -62,8 +66,3 @@ void nvshmem_free(void *memory) {
 }
 
 void *nvshmem_ptr(const void *memory, int rank) { return goesWrong("far") && rank == 0 ? NULL : (void *)memory; }
-
-void nvshmem_barrier_all(void) {
-  while (goesWrong("gone"))
-    sleep(1);
-}
