@@ -72,7 +72,8 @@ typedef struct NvshmemComm {
   size_t bytes; ///< of what is allocated
   void *memory;
   bool isInitialised;
-  bool isStuck; ///< a thread waits for the others, and has all of this
+  bool hasParted; ///< the others did not come: nothing is done together any more
+  bool isStuck;   ///< a thread still waits for them, and has all of this
 } NvshmemComm;
 
 static const TileRtSymbol symbols[] = {
@@ -170,10 +171,10 @@ static bool together(NvshmemComm *comm, TileRtTogether call,
   const TileRtProcesses processes = {.rank = comm->base.rank,
                                      .size = comm->base.size};
   bool ended;
-  if (comm->isStuck)
+  if (comm->hasParted)
     return tile_rt_fail(error, "the processes of NVSHMEM have parted");
   bool good = tile_rt_processes_call(&processes, call, comm, &ended, error);
-  comm->isStuck = !ended;
+  comm->isStuck = comm->hasParted = !ended;
   return good;
 }
 
@@ -231,12 +232,13 @@ static void freeMemory(TileRtComm *base) {
 }
 
 static bool meet(TileRtComm *base, TileRtError *error) {
-  const NvshmemComm *comm = (const NvshmemComm *)base;
+  NvshmemComm *comm = (NvshmemComm *)base;
   char own = 0, *all = malloc((size_t)base->size);
   bool done = all ? comm->exchange.gather(comm->exchange.context, &own, 1, all,
                                           error)
                   : tile_rt_fail(error, "no memory for a communicator");
   free(all);
+  comm->hasParted |= !done;
   return done;
 }
 
