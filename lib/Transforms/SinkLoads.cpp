@@ -10,6 +10,7 @@
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -56,6 +57,22 @@ static Operation *findWrite(Operation *load, KernelOp kernel) {
   return kernel;
 }
 
+/// Moves assertions of the host to the kernels behind them.
+static void sinkAssertions(Block &host) {
+  KernelOp next;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(host))) {
+    if (auto kernel = dyn_cast<KernelOp>(op))
+      next = kernel;
+    auto assertion = dyn_cast<cf::AssertOp>(op);
+    if (!assertion || !next)
+      continue;
+    auto b = OpBuilder::atBlockBegin(&next.getBody().front());
+    DeviceAssertOp::create(b, assertion.getLoc(), assertion.getArg(),
+                           assertion.getMsg());
+    assertion.erase();
+  }
+}
+
 namespace {
 /// Computes values of the host again in one kernel, where loads decide them.
 class LoadSinker {
@@ -87,12 +104,13 @@ private:
       return false;
     if (isLoad(op))
       return true;
-    auto [it, isNew] = depends.try_emplace(op, false);
-    if (isNew && isPure(op))
-      it->second = llvm::any_of(op->getOperands(), [&](Value operand) {
-        return dependsOnLoad(operand);
-      });
-    return depends[op];
+    if (auto it = depends.find(op); it != depends.end())
+      return it->second;
+    bool found = isMemoryEffectFree(op) &&
+                 llvm::any_of(op->getOperands(), [&](Value operand) {
+                   return dependsOnLoad(operand);
+                 });
+    return depends[op] = found;
   }
 
   FailureOr<Value> sink(Value value) {
@@ -131,16 +149,19 @@ struct SinkLoadsPass : mlir::tile::impl::SinkLoadsPassBase<SinkLoadsPass> {
 
   void runOnOperation() override {
     SmallVector<KernelOp> kernels;
-    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
-    DenseSet<Block *> hosts;
-    for (KernelOp kernel : kernels) {
+    llvm::SetVector<Block *> hosts;
+    getOperation()->walk([&](KernelOp kernel) {
+      kernels.push_back(kernel);
+      hosts.insert(kernel->getBlock());
+    });
+    for (Block *host : hosts)
+      sinkAssertions(*host);
+    for (KernelOp kernel : kernels)
       if (failed(LoadSinker(kernel).run()))
         return signalPassFailure();
-      hosts.insert(kernel->getBlock());
-    }
     for (Block *host : hosts)
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*host)))
-        if ((isLoad(&op) || isPure(&op)) && isOpTriviallyDead(&op))
+        if ((isLoad(&op) || isMemoryEffectFree(&op)) && isOpTriviallyDead(&op))
           op.erase();
   }
 };

@@ -43,11 +43,11 @@ def UnrollLaunchesPass : Pass<"tile-unroll-launches"> {
 }
 
 def SinkLoadsPass : Pass<"tile-sink-loads"> {
-  let summary = "moves loads of host code into the kernels that use the numbers";
+  let summary = "moves loads and assertions of host code into kernels";
   let description = [{
     A GPU is given a list of launches, and no host reads its buffers in between. A number that host code loads from a buffer
-    is loaded by the kernels that use it instead, together with what is computed from it there. The CPU and Ascend run host
-    code as it is.
+    is loaded by the kernels that use it instead, together with what is computed from it there, and what host code asserts
+    (`cf.assert`) is asserted by the kernel behind it (`tile.device_assert`). The CPU and Ascend run host code as it is.
 
     A kernel must find what the host would have read: nothing between the load and the end of the kernel writes the buffer.
     The extents of a grid cannot be loaded; they follow from the arguments of the function.

@@ -83,6 +83,8 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
   convert.tf32 = options.tf32;
   convert.approximate = options.approximate;
   pm.addPass(createConvertLinalgToTilePass(convert));
+  // So that an extent of a cast is one of what is cast.
+  pm.addPass(createCanonicalizerPass());
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -97,8 +99,7 @@ void tile::buildFromLinalgPipeline(OpPassManager &pm,
 void tile::registerLinalgToTile() {
   registerLinalgToTilePasses();
   PassPipelineRegistration<FromLinalgPipelineOptions>(
-      "tile-from-linalg",
-      "from linalg on tensors to tile kernels on memrefs",
+      "tile-from-linalg", "from linalg on tensors to tile kernels on memrefs",
       [](OpPassManager &pm, const FromLinalgPipelineOptions &options) {
         buildFromLinalgPipeline(pm, options);
       });

@@ -1,4 +1,5 @@
-//===- Fusion.cpp - which linalg ops become one -----------------------------===//
+//===- Fusion.cpp - which linalg ops become one
+//-----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,8 +41,8 @@ using namespace mlir::tile;
 static OpOperand *getMovedOperand(linalg::LinalgOp op) {
   if (op->getNumResults() != 1)
     return nullptr;
-  auto moved = dyn_cast<BlockArgument>(
-      op.getBlock()->getTerminator()->getOperand(0));
+  auto moved =
+      dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
   if (!moved || moved.getOwner() != op.getBlock())
     return nullptr;
   OpOperand *operand = op.getMatchingOpOperand(moved);
@@ -148,10 +149,9 @@ static void foldSigns(func::FuncOp function) {
         !isConstantIntValue(compare.getRhs(), 0))
       return;
     OpBuilder b(compare);
-    compare.replaceAllUsesWith(arith::ConstantOp::create(
-                                   b, compare.getLoc(),
-                                   b.getBoolAttr(isAtLeast))
-                                   .getResult());
+    compare.replaceAllUsesWith(
+        arith::ConstantOp::create(b, compare.getLoc(), b.getBoolAttr(isAtLeast))
+            .getResult());
   });
 }
 
@@ -190,14 +190,11 @@ struct SplitReshape : OpRewritePattern<tensor::ReshapeOp> {
     Location loc = op.getLoc();
     auto from = dyn_cast<RankedTensorType>(op.getSource().getType());
     auto to = dyn_cast<RankedTensorType>(op.getType());
-    auto extents = op.getShape().getDefiningOp<tensor::FromElementsOp>();
-    if (!from || !to || !extents || from.getRank() == 0 || to.getRank() == 0)
-      return b.notifyMatchFailure(op, "expected known extents");
-    if (from.hasStaticShape() != to.hasStaticShape())
-      return b.notifyMatchFailure(op, "expected extents of one kind");
+    if (!from || !to || from.getRank() == 0 || to.getRank() == 0)
+      return b.notifyMatchFailure(op, "expected a known rank above 0");
     auto getFlat = [](RankedTensorType type) {
-      int64_t count = type.hasStaticShape() ? type.getNumElements()
-                                            : ShapedType::kDynamic;
+      int64_t count =
+          type.hasStaticShape() ? type.getNumElements() : ShapedType::kDynamic;
       return RankedTensorType::get(count, type.getElementType());
     };
     auto getGroup = [](int64_t rank) {
@@ -208,24 +205,27 @@ struct SplitReshape : OpRewritePattern<tensor::ReshapeOp> {
     if (from.getRank() > 1)
       value = tensor::CollapseShapeOp::create(b, loc, getFlat(from), value,
                                               getGroup(from.getRank()));
+    if (from.hasStaticShape() != to.hasStaticShape())
+      value = tensor::CastOp::create(b, loc, getFlat(to), value);
     if (to.getRank() == 1) {
       b.replaceOp(op, value);
       return success();
     }
     SmallVector<OpFoldResult> shape;
     for (auto [dim, extent] : llvm::enumerate(to.getShape())) {
-      Value element = extents.getElements()[dim];
-      if (!ShapedType::isDynamic(extent))
+      if (!ShapedType::isDynamic(extent)) {
         shape.push_back(b.getIndexAttr(extent));
-      else if (element.getType().isIndex())
-        shape.push_back(element);
-      else
-        shape.push_back(arith::IndexCastOp::create(b, loc, b.getIndexType(),
-                                                   element)
-                            .getResult());
+        continue;
+      }
+      Value at = arith::ConstantIndexOp::create(b, loc, dim);
+      Value element =
+          b.createOrFold<tensor::ExtractOp>(loc, op.getShape(), ValueRange{at});
+      if (!element.getType().isIndex())
+        element = arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+      shape.push_back(element);
     }
-    b.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-        op, to, value, getGroup(to.getRank()), shape);
+    b.replaceOpWithNewOp<tensor::ExpandShapeOp>(op, to, value,
+                                                getGroup(to.getRank()), shape);
     return success();
   }
 };

@@ -2,7 +2,7 @@
 
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-opt --tile-from-linalg %s | FileCheck %s --check-prefix=IR
-// CHECK: {{^}}3 passed, 0 failed{{$}}
+// CHECK: {{^}}4 passed, 0 failed{{$}}
 
 // IR-LABEL: func.func @view(
 // IR-NOT: divsi
@@ -60,6 +60,51 @@ func.func @view_reference(%x: memref<?x4x?xf32>, %r: memref<?x2x2x?xf32>) {
           affine.store %t, %r[%i, %p, %q, %k] : memref<?x2x2x?xf32>
         }
       }
+    }
+  }
+  return
+}
+
+// Of static extents to computed ones, and extents that are read from arguments.
+
+// IR-LABEL: func.func @mixed(
+// IR-NOT: linalg.
+// IR-NOT: memref.copy
+// IR-COUNT-1: tile.kernel
+// IR-NOT: tile.kernel
+// IR-NOT: memref.copy
+// IR-LABEL: func.func @mixed_reference
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+func.func @mixed(%x: tensor<4x9xf64> {tile.init = "integers(-9,9)"}, %n: tensor<1xi64> {tile.init = "integers(3,3)"}, %shape: tensor<2xi64> {tile.init = "integers(6,6)"})
+    -> tensor<3xf64> attributes {tile.reference = @mixed_reference} {
+  %c0 = arith.constant 0 : index
+  %count = arith.constant 36 : i64
+  %zero = arith.constant 0.0 : f64
+  %three = tensor.extract %n[%c0] : tensor<1xi64>
+  %rest = arith.divsi %count, %three : i64
+  %to = tensor.from_elements %three, %rest : tensor<2xi64>
+  %square = tensor.reshape %x(%shape) : (tensor<4x9xf64>, tensor<2xi64>) -> tensor<?x?xf64>
+  %y = tensor.reshape %square(%to) : (tensor<?x?xf64>, tensor<2xi64>) -> tensor<?x?xf64>
+  %e = tensor.empty() : tensor<3xf64>
+  %f = linalg.fill ins(%zero : f64) outs(%e : tensor<3xf64>) -> tensor<3xf64>
+  %r = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%y : tensor<?x?xf64>) outs(%f : tensor<3xf64>) {
+  ^bb0(%v: f64, %old: f64):
+    %s = arith.addf %v, %old : f64
+    linalg.yield %s : f64
+  } -> tensor<3xf64>
+  return %r : tensor<3xf64>
+}
+func.func @mixed_reference(%x: memref<4x9xf64>, %n: memref<1xi64>, %shape: memref<2xi64>, %r: memref<3xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 3 {
+    affine.store %zero, %r[%i] : memref<3xf64>
+    affine.for %k = 0 to 12 {
+      %v = affine.load %x[(%i * 12 + %k) floordiv 9, (%i * 12 + %k) mod 9] : memref<4x9xf64>
+      %old = affine.load %r[%i] : memref<3xf64>
+      %sum = arith.addf %old, %v : f64
+      affine.store %sum, %r[%i] : memref<3xf64>
     }
   }
   return
