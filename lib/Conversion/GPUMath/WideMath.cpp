@@ -1,4 +1,4 @@
-//===- WideMath.cpp - functions on f32, computed in f64 -------------------===//
+//===- WideMath.cpp - functions on f32 and f64, computed in f64 -----------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,8 @@
 // Three kernels in f64 serve most functions: exp, log and atan, to about 2^-36,
 // so that what is rounded to f32 is within 0.51 ulp. No f32 is subnormal in f64
 // and nothing between overflows. Small arguments of odd functions, where the
-// kernels would cancel, take the first terms of their series.
+// kernels would cancel, take the first terms of their series. Exponentials and
+// logarithms of f64 have kernels of their own, within 3 ulp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,10 +31,13 @@ namespace {
 
 using P = arith::CmpFPredicate;
 
+constexpr double kLn2 = 0x1.62e42fefa39efp-1;
 constexpr double kLn2High = 0x1.62e42fefap-1;
-constexpr double kLn2Low = 0x1.cf79abc9e3b39p-39;
+constexpr double kLn2Low = 0x1.cf79abc9e3b39p-40;
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 constexpr double kLog10E = 0x1.bcb7b1526e50ep-2;
+constexpr double kLog10Of2High = 0x1.344135090p-2;
+constexpr double kLog10Of2Low = 0x1.ef3fde623e256p-35;
 constexpr double kPi = 0x1.921fb54442d18p+1;
 
 /// Builds f64 arithmetic on scalars or vectors of one shape.
@@ -99,6 +103,18 @@ struct Wide {
   Value exp(Value x);
   Value log(Value x);
   Value atan2(Value y, Value x);
+
+  /// 2^n (1 + r q), rounded once, for a whole n of at most 2000.
+  Value scale(Value n, Value r, Value q);
+  Value powerOfTwo(Value n);
+  Value clamp(Value x, double limit);
+  /// log x = e ln 2 + rest, for x > 0.
+  struct Logarithm {
+    Value e, rest;
+  };
+  Logarithm splitLog(Value x);
+  /// What `result` is for x > 0, and the values at and below 0.
+  Value logDomain(Value x, Value result);
 
   /// `value` where |x| is at least `least`, and the odd series x (1 + c x^2)
   /// below.
@@ -191,7 +207,151 @@ Value Wide::atan2(Value y, Value x) {
 }
 
 //===----------------------------------------------------------------------===//
-// The functions
+// Functions on f64
+//===----------------------------------------------------------------------===//
+
+Value Wide::clamp(Value x, double limit) {
+  Value most = constant(limit), least = constant(-limit);
+  x = select(compare(P::OGT, x, most), most, x);
+  return select(compare(P::OLT, x, least), least, x);
+}
+
+Value Wide::powerOfTwo(Value n) {
+  Value biased = arith::AddIOp::create(b, loc, n, integer(1023));
+  Value bits = arith::ShLIOp::create(b, loc, biased, integer(52));
+  return arith::BitcastOp::create(b, loc, type, bits);
+}
+
+Value Wide::scale(Value n, Value r, Value q) {
+  Type ints = withElement(b.getI64Type());
+  Value whole = arith::FPToSIOp::create(b, loc, ints, n);
+  // In two steps, the first of which is exact but for the sum.
+  Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
+  Value rest = arith::SubIOp::create(b, loc, whole, half);
+  Value power = powerOfTwo(half);
+  return mul(fma(mul(r, power), q, power), powerOfTwo(rest));
+}
+
+/// (exp r - 1) / r for |r| <= 1/2.
+Value expRest(Wide &w, Value r) {
+  SmallVector<double> coefficients;
+  double factorial = 1;
+  for (int k = 1; k <= 15; ++k)
+    coefficients.push_back(1 / (factorial *= k));
+  return w.polynomial(r, coefficients);
+}
+
+Value exp64(Wide &w, Value x) {
+  x = w.clamp(x, 1000);
+  Value n = math::RoundEvenOp::create(w.b, w.loc, w.mul(x, kLog2E));
+  Value minusN = arith::NegFOp::create(w.b, w.loc, n);
+  Value r = w.fma(minusN, w.constant(kLn2High), x);
+  r = w.fma(minusN, w.constant(kLn2Low), r);
+  return w.scale(n, r, expRest(w, r));
+}
+
+Value exp2To64(Wide &w, Value x) {
+  x = w.clamp(x, 1500);
+  Value n = math::RoundEvenOp::create(w.b, w.loc, x);
+  Value rest = arith::SubFOp::create(w.b, w.loc, x, n);
+  Value r = w.mul(rest, kLn2);
+  return w.scale(n, r, expRest(w, r));
+}
+
+Value expM1To64(Wide &w, Value x) {
+  Value small = w.compare(P::OLT, w.abs(x), 0.5);
+  Value series = w.mul(expRest(w, w.clamp(x, 0.5)), x);
+  return w.select(small, series, w.add(exp64(w, x), -1.0));
+}
+
+Value tanh64(Wide &w, Value x) {
+  Value a = w.abs(x);
+  Value e = expM1To64(w, w.mul(w.clamp(a, 30), 2.0));
+  Value ratio = w.div(e, w.add(e, 2.0));
+  return w.withSign(ratio, x);
+}
+
+Wide::Logarithm Wide::splitLog(Value x) {
+  Type ints = withElement(b.getI64Type());
+  // Subnormal numbers are made normal.
+  Value tiny = compare(P::OLT, x, std::numeric_limits<double>::min());
+  x = select(tiny, mul(x, 0x1p54), x);
+  Value bits = arith::BitcastOp::create(b, loc, ints, x);
+  Value offset =
+      arith::SubIOp::create(b, loc, bits, integer(0x3fe6a09e667f3bcd));
+  Value e = arith::ShRSIOp::create(b, loc, offset, integer(52));
+  Value whole = arith::ShLIOp::create(b, loc, e, integer(52));
+  Value m = arith::BitcastOp::create(
+      b, loc, type, arith::SubIOp::create(b, loc, bits, whole));
+  // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f)
+  Value f = add(m, -1.0);
+  Value s = div(f, add(f, 2.0));
+  SmallVector<double> coefficients;
+  for (int k = 1; k <= 11; ++k)
+    coefficients.push_back(2.0 / (2 * k + 1));
+  Value square = mul(s, s);
+  Value series = mul(polynomial(square, coefficients), square);
+  Value half = mul(mul(f, f), 0.5);
+  Value minusHalf = arith::NegFOp::create(b, loc, half);
+  Value rest = add(f, fma(s, add(half, series), minusHalf));
+  Value exponent = arith::SIToFPOp::create(b, loc, type, e);
+  return {select(tiny, add(exponent, -54.0), exponent), rest};
+}
+
+Value Wide::logDomain(Value x, Value result) {
+  double infinity = std::numeric_limits<double>::infinity();
+  double nan = std::numeric_limits<double>::quiet_NaN();
+  // Infinity and NaN stay what they are.
+  result = select(compare(P::OLT, x, infinity), result, x);
+  result = select(compare(P::OLT, x, 0.0), constant(nan), result);
+  return select(compare(P::OEQ, x, 0.0), constant(-infinity), result);
+}
+
+Value finishLog(Wide &w, const Wide::Logarithm &log) {
+  return w.fma(log.e, w.constant(kLn2High),
+               w.fma(log.e, w.constant(kLn2Low), log.rest));
+}
+
+Value log64(Wide &w, Value x) {
+  return w.logDomain(x, finishLog(w, w.splitLog(x)));
+}
+
+Value log2To64(Wide &w, Value x) {
+  Wide::Logarithm log = w.splitLog(x);
+  return w.logDomain(x, w.fma(log.rest, w.constant(kLog2E), log.e));
+}
+
+Value log1pTo64(Wide &w, Value x) {
+  // What rounding 1 + x has lost, in the first order.
+  Value sum = w.add(x, 1.0);
+  Value back = w.add(sum, -1.0);
+  Value lost = arith::SubFOp::create(w.b, w.loc, x, back);
+  Value log = w.add(finishLog(w, w.splitLog(sum)), w.div(lost, sum));
+  Value small = w.compare(P::OLT, w.abs(x), 0x1p-54);
+  return w.select(small, x, w.logDomain(sum, log));
+}
+
+/// An op on f64 becomes what `lower` makes of its operand.
+template <typename OpTy>
+struct InDouble : OpRewritePattern<OpTy> {
+  using Lower = Value (*)(Wide &, Value);
+  InDouble(MLIRContext *context, Lower lower)
+      : OpRewritePattern<OpTy>(context), lower(lower) {}
+
+  LogicalResult matchAndRewrite(OpTy op,
+                                PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return failure();
+    Wide w(rewriter, op.getLoc(), op.getType());
+    rewriter.replaceOp(op, lower(w, op.getOperand()));
+    return success();
+  }
+
+  Lower lower;
+};
+
+//===----------------------------------------------------------------------===//
+// Functions on f32
 //===----------------------------------------------------------------------===//
 
 using Operands = ValueRange; // in f64
@@ -518,18 +678,30 @@ void tile::populateWideMathPatterns(RewritePatternSet &patterns) {
       [](Wide &w, Operands v) { return w.mul(w.log(v[0]), kLog2E); });
   add(math::Log10Op(),
       [](Wide &w, Operands v) { return w.mul(w.log(v[0]), kLog10E); });
-  add(math::AtanOp(), [](Wide &w, Operands v) {
-    return w.atan2(v[0], w.constant(1.0));
-  });
-  add(math::Atan2Op(),
-      [](Wide &w, Operands v) { return w.atan2(v[0], v[1]); });
-  add(math::AsinOp(), [](Wide &w, Operands v) {
-    return w.atan2(v[0], otherLeg(w, v[0]));
-  });
-  add(math::AcosOp(), [](Wide &w, Operands v) {
-    return w.atan2(otherLeg(w, v[0]), v[0]);
-  });
+  add(math::AtanOp(),
+      [](Wide &w, Operands v) { return w.atan2(v[0], w.constant(1.0)); });
+  add(math::Atan2Op(), [](Wide &w, Operands v) { return w.atan2(v[0], v[1]); });
+  add(math::AsinOp(),
+      [](Wide &w, Operands v) { return w.atan2(v[0], otherLeg(w, v[0])); });
+  add(math::AcosOp(),
+      [](Wide &w, Operands v) { return w.atan2(otherLeg(w, v[0]), v[0]); });
   add(arith::RemFOp(), lowerRem);
+  auto addDouble = [&](auto tag, auto lower) {
+    patterns.add<InDouble<decltype(tag)>>(context, lower);
+  };
+  addDouble(math::ExpOp(), exp64);
+  addDouble(math::Exp2Op(), exp2To64);
+  addDouble(math::ExpM1Op(), expM1To64);
+  addDouble(math::TanhOp(), tanh64);
+  addDouble(math::LogOp(), log64);
+  addDouble(math::Log2Op(), log2To64);
+  addDouble(math::Log10Op(), [](Wide &w, Value x) {
+    Wide::Logarithm log = w.splitLog(x);
+    Value rest =
+        w.fma(log.e, w.constant(kLog10Of2Low), w.mul(log.rest, kLog10E));
+    return w.logDomain(x, w.fma(log.e, w.constant(kLog10Of2High), rest));
+  });
+  addDouble(math::Log1pOp(), log1pTo64);
   patterns.add<LowerTrigOp<math::SinOp>, LowerTrigOp<math::CosOp>,
                LowerTrigOp<math::TanOp>>(context);
 }

@@ -1,4 +1,4 @@
-//===- WideMath.h - functions on f32, computed in f64 -----------*- C++ -*-===//
+//===- WideMath.h - functions computed in f64 -------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -14,7 +14,8 @@ class RewritePatternSet;
 namespace tile {
 
 /// Functions on f32, but exp, exp2, erf and erfc, within 0.51 ulp of the exact
-/// result, with the special values of C.
+/// result, and exponentials, logarithms and tanh of f64 within 3 ulp, with the
+/// special values of C.
 void populateWideMathPatterns(RewritePatternSet &patterns);
 
 } // namespace tile

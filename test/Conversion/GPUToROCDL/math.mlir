@@ -38,7 +38,7 @@ func.func @exact(%x: vector<4xf32>) -> vector<4xf32> {
 // -----
 
 func.func @f64(%x: f64) -> f64 {
-  // expected-error @below {{'math.tanh' on 'f64' is not available on an AMD GPU}}
-  %0 = math.tanh %x : f64
+  // expected-error @below {{'math.sin' on 'f64' is not available on an AMD GPU}}
+  %0 = math.sin %x : f64
   return %0 : f64
 }

@@ -24,7 +24,8 @@ def LowerGPUMathPass : Pass<"tile-lower-gpu-math"> {
     - Square roots, divisions, `fma`, rounding to integers, absolute values, counts of bits and classifications are
       instructions and stay.
 
-    A function that nothing here computes, such as most functions on f64, is an error that names it.
+    A function that nothing here computes, such as functions on f64 other than exponentials, logarithms,
+    tanh and what is an instruction, is an error that names it.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
