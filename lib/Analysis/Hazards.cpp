@@ -38,9 +38,12 @@ private:
   void visit(Operation *op, State &state);
   void synchronise(const SyncEvent &event, State &state);
   void visitAccesses(Operation *op, State &state);
+  void measureNests();
   void visitLoop(Operation *loop, State &state);
   void visitBranches(Operation *op, State &state);
+  void summarise(Operation *loop, State &state);
   void simulate(Operation *loop, State &state);
+  bool isInDeepNest() const;
   int64_t getMemory(const Pending &pending) const;
   Operation *findEarlier(const MemoryAccess &store, Operation *place);
   void plan(const Conflict &conflict, const Pending &first,
@@ -55,6 +58,13 @@ private:
   std::vector<MissingBarrier> missing;
   /// Loops whose barriers between iterations are known.
   DenseSet<Operation *> settled;
+  /// How many loops are inside each other in a nest, by its outermost loop, and
+  /// the loops whose iterations are not told apart.
+  DenseMap<Operation *, unsigned> depths;
+  DenseSet<Operation *> approximate;
+  /// What came into a loop of a deep nest, and what of it and of the loop was
+  /// pending behind.
+  DenseMap<Operation *, std::pair<State, State>> summaries;
   /// The most groups of copies, and of tensor copies out of shared memory, that
   /// a wait leaves in flight.
   int64_t maxPending = 0, maxStores = 0;
@@ -63,7 +73,41 @@ private:
 };
 } // namespace
 
+/// To tell iterations apart takes a few walks through a body for each loop
+/// around it. In deeper nests only the innermost loops are worth that.
+static constexpr unsigned kMaxExactDepth = 4, kExactInDeepNest = 2;
+
+void Walker::measureNests() {
+  kernel.walk([&](Operation *loop) {
+    if (!isScheduledLoop(loop))
+      return;
+    unsigned depth = depths.try_emplace(loop, 1).first->second;
+    for (Operation *op = loop->getParentOp(); op != kernel;
+         op = op->getParentOp()) {
+      if (!isScheduledLoop(op))
+        continue;
+      unsigned &outer = depths[op];
+      outer = std::max(outer, depth + 1);
+      break;
+    }
+  });
+  for (auto [loop, depth] : depths) {
+    Operation *outermost = loop;
+    for (Operation *op = loop->getParentOp(); op != kernel;
+         op = op->getParentOp())
+      if (isScheduledLoop(op))
+        outermost = op;
+    if (depth > kExactInDeepNest && depths.lookup(outermost) > kMaxExactDepth)
+      approximate.insert(loop);
+  }
+}
+
+bool Walker::isInDeepNest() const {
+  return !trips.empty() && approximate.contains(trips.front().loop);
+}
+
 Walker::Walker(KernelOp kernel) : kernel(kernel), conflicts(kernel) {
+  measureNests();
   kernel.walk([&](Operation *op) {
     std::optional<SyncEvent> event = model.getSync(op);
     if (!event || event->kind != SyncEvent::Kind::WaitGroups)
@@ -141,6 +185,14 @@ static State getShape(const State &state, Operation *loop, int64_t trip) {
   return shape;
 }
 
+static State getNew(const State &state, const State &known) {
+  State fresh;
+  for (const Pending &pending : state)
+    if (!llvm::is_contained(known, pending))
+      fresh.push_back(pending);
+  return fresh;
+}
+
 static bool isSameSet(const State &a, const State &b) {
   return a.size() == b.size() && llvm::all_of(a, [&](const Pending &pending) {
            return llvm::is_contained(b, pending);
@@ -159,9 +211,11 @@ int64_t Walker::getMemory(const Pending &pending) const {
 }
 
 /// Runs through the iterations one by one until nothing new is pending, and
-/// once more for all that follow.
+/// once more for all that follow. Where they are not told apart, each stands
+/// for all, and what an earlier one left is as new as what comes from outside.
 void Walker::simulate(Operation *loop, State &state) {
   std::optional<int64_t> count = getConstantTrips(loop);
+  bool isExact = !approximate.contains(loop);
   State exit, previous;
   if ((!count && !isa<scf::WhileOp>(loop)) || count == 0)
     exit = state;
@@ -169,11 +223,20 @@ void Walker::simulate(Operation *loop, State &state) {
   for (int64_t trip = 0; !isStable || trip == 0; ++trip) {
     if (count && trip >= *count)
       break;
-    State shape = getShape(state, loop, trip);
-    isStable = (trip > 0 && isSameSet(shape, previous)) ||
-               trip > 2 * (std::max(maxPending, maxStores) + 2);
-    previous = std::move(shape);
-    trips.push_back({loop, trip, isStable});
+    if (isExact) {
+      State shape = getShape(state, loop, trip);
+      isStable = (trip > 0 && isSameSet(shape, previous)) ||
+                 trip > 2 * (std::max(maxPending, maxStores) + 2);
+      previous = std::move(shape);
+      trips.push_back({loop, trip, isStable});
+    } else {
+      state = getNew(state, previous);
+      isStable = trip > 0 && state.empty();
+      if (isStable)
+        break;
+      merge(previous, state);
+      trips.push_back({loop, 0, /*isLater=*/true});
+    }
     // A while loop ends after its first region.
     auto whileLoop = dyn_cast<scf::WhileOp>(loop);
     if (whileLoop) {
@@ -189,9 +252,14 @@ void Walker::simulate(Operation *loop, State &state) {
       merge(exit, state);
     State forgetful;
     for (Pending pending : state) {
-      for (Trip &passed : pending.trips)
-        if (passed.loop == loop && trip - passed.number >= getMemory(pending))
-          passed.number = Trip::kUnknown;
+      auto *passed = llvm::find_if(
+          pending.trips, [&](Trip &trip) { return trip.loop == loop; });
+      // In another iteration of this loop, those inside of it are others, too.
+      if (passed != pending.trips.end()) {
+        if (!isExact || trip - passed->number >= getMemory(pending))
+          passed->number = Trip::kUnknown;
+        pending.trips.erase(passed + 1, pending.trips.end());
+      }
       if (!llvm::is_contained(forgetful, pending))
         forgetful.push_back(pending);
     }
@@ -209,7 +277,34 @@ void Walker::simulate(Operation *loop, State &state) {
   }
 }
 
+/// What becomes of one access does not depend on the others that are pending.
+/// So the loop is walked for itself, and then for those it has not seen yet.
+void Walker::summarise(Operation *loop, State &state) {
+  if (!summaries.contains(loop)) {
+    State own;
+    simulate(loop, own);
+    if (restart)
+      return;
+    summaries[loop].second = std::move(own);
+  }
+  State fresh = getNew(state, summaries[loop].first);
+  if (!fresh.empty()) {
+    State left = fresh;
+    simulate(loop, left);
+    if (restart)
+      return;
+    auto &[seen, behind] = summaries[loop];
+    merge(seen, fresh);
+    merge(behind, left);
+  }
+  state = summaries[loop].second;
+}
+
 void Walker::visitLoop(Operation *loop, State &state) {
+  bool isContextFixed = llvm::all_of(
+      trips, [&](const Trip &trip) { return approximate.contains(trip.loop); });
+  if (isContextFixed && (isInDeepNest() || approximate.contains(loop)))
+    return summarise(loop, state);
   // First what the loop needs for itself: a barrier in there may serve what
   // comes from outside, too.
   if (!settled.contains(loop)) {
@@ -303,7 +398,8 @@ void Walker::plan(const Conflict &conflict, const Pending &first,
               missing, [&](MissingBarrier &m) { return m.before == place; }),
           conflict);
   }
-  restart = place != op;
+  // Summaries may hold what the barrier settles.
+  restart = place != op || isInDeepNest();
   if (!restart)
     apply(state, it->second, maxPending);
 }
@@ -388,6 +484,7 @@ std::vector<MissingBarrier> Walker::run() {
   do {
     restart = false;
     trips.clear();
+    summaries.clear();
     State state;
     walk(kernel.getBody().front(), state);
   } while (restart);
