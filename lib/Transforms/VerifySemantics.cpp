@@ -288,8 +288,33 @@ static LogicalResult verifyDimensionNumbers(Operation *root) {
   return success(ok);
 }
 
+/// LLVM writes out operations of integers bit by bit where the machine has none.
+static LogicalResult verifyWidths(Operation *root) {
+  constexpr unsigned kMostBits = 128;
+  bool ok = true;
+  auto isWide = [&](Type type) {
+    bool found = false;
+    type.walk([&](IntegerType integer) {
+      found |= integer.getWidth() > kMostBits;
+    });
+    return found;
+  };
+  root->walk([&](Operation *op) {
+    bool isValueWide = llvm::any_of(op->getResultTypes(), isWide);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        isValueWide |= llvm::any_of(block.getArgumentTypes(), isWide);
+    if (!isValueWide)
+      return;
+    op->emitOpError() << "has integers of more than " << kMostBits
+                      << " bits; split them into parts";
+    ok = false;
+  });
+  return success(ok);
+}
+
 LogicalResult tile::verifyConstants(Operation *root) {
-  if (failed(verifyDepths(root)))
+  if (failed(verifyDepths(root)) || failed(verifyWidths(root)))
     return failure();
   bool ok = succeeded(verifyDivisors(root));
   ok &= succeeded(verifyCompositions(root));

@@ -2,9 +2,9 @@
 
 // Programs without a race, or without a proven one; remarks only where the text says so.
 
-// CHECK-LABEL: @free
-func.func @free(%x: memref<?x?xf32>, %y: memref<1024xf32>, %z: memref<128x4xf32>, %v: f32, %n: index, %m: index,
-                %vec: vector<4xf32>) {
+// CHECK-LABEL: @independent
+func.func @independent(%x: memref<?x?xf32>, %y: memref<1024xf32>, %z: memref<128x4xf32>, %v: f32, %n: index, %m: index,
+                       %vec: vector<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

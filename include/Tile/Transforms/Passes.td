@@ -248,8 +248,9 @@ def VerifySemanticsPass : Pass<"tile-verify-semantics"> {
 
     Buffers of different allocations or arguments are assumed not to alias, and index arithmetic not to overflow.
 
-    **Errors.** `expected a name of letters, digits and '_' that does not begin with a digit, got 'my-kernel'`; `expected
-    divisors of at least 1, got 0`; `is computed by more than 1024 ops in a row; write them as a loop`; `lies in more than 128
+    **Errors.** `expected a name of letters, digits and '_' that does not begin with a digit, got 'my-kernel'`; `the
+    name 'malloc' is one of those that compiled code uses itself; choose another one`; `has integers of more than 128 bits; split
+    them into parts`; `expected divisors of at least 1, got 0`; `is computed by more than 1024 ops in a row; write them as a loop`; `lies in more than 128
     regions; put a part of them into a function`; `makes an expression of more than 4096 terms with the maps that it is applied
     to; compute a part of it with 'arith' ops`; `two iterations write the same element of the buffer: iterations (0, 0) and (0, 1) both touch [0]`;
     `one iteration writes what another one reads: …`; `one iteration updates atomically what another one reads: …` (or
