@@ -14,6 +14,7 @@
 #include "LayoutModels.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Analysis/SymbolicExpr.h"
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -194,6 +195,47 @@ static int64_t getWidestElement(ParallelOp loop) {
   return widest;
 }
 
+/// By how many elements an index of memory grows from one innermost iteration
+/// to the next; none if it does not, or not by one number.
+static std::optional<int64_t> getStride(const BufferRegion &region,
+                                        Value innermost, SymbolicExprs &exprs) {
+  AffineMap map = getOffset(region, region.sizes.size() - 1);
+  SmallVector<AffineExpr> operands;
+  for (Value operand : region.operands)
+    operands.push_back(exprs.get(operand));
+  ArrayRef<AffineExpr> all = operands;
+  AffineExpr place = map.getResult(0).replaceDimsAndSymbols(
+      all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+  AffineExpr variable = exprs.get(innermost);
+  return exprs.getDifference(place.replace(variable, variable + 1), place);
+}
+
+/// The least number of elements by which neighbouring iterations are apart in
+/// memory: what lies between belongs to one of them.
+static int64_t getLeastStride(ParallelOp loop) {
+  Value innermost = loop.getBody().getArguments().back();
+  SymbolicExprs exprs(loop.getContext(), [](Operation *) {
+    return SymbolicExprs::Identity::Operation;
+  });
+  std::optional<int64_t> least;
+  loop.getBody().walk([&](Operation *op) {
+    SmallVector<Access> accesses;
+    if (failed(collectAccesses(op, accesses)))
+      return;
+    for (const Access &access : accesses) {
+      MemorySpace space = getMemorySpace(access.region.buffer);
+      if (access.region.sizes.empty() ||
+          (space != MemorySpace::Global && space != MemorySpace::Shared))
+        continue;
+      int64_t stride =
+          std::abs(getStride(access.region, innermost, exprs).value_or(1));
+      if (stride != 0)
+        least = std::min(least.value_or(stride), stride);
+    }
+  });
+  return least.value_or(1);
+}
+
 namespace {
 struct ParallelLayoutModel
     : TileLayoutOpInterface::ExternalModel<ParallelLayoutModel, ParallelOp> {
@@ -255,7 +297,9 @@ private:
     ArrayRef<int64_t> extents = loop.getStaticExtents();
     std::vector<int64_t> shape(extents.begin(), extents.end());
     Threads threads = state.getThreads();
-    int64_t limit = getVectorLimit(getWidestElement(loop), *state.getTarget().getGPU());
+    int64_t limit = getVectorLimit(getWidestElement(loop),
+                                   *state.getTarget().getGPU());
+    limit = std::max<int64_t>(1, limit / getLeastStride(loop));
     int64_t vector =
         loop.getCoalescedWidth().value_or(vectorWidth(shape, threads, limit));
     // Copies of an iteration are for fragments, which have a value everywhere.

@@ -40,6 +40,8 @@ private:
   SmallVector<OpenBounds> findOpen(Operation *op, const BufferRegion &region);
   LogicalResult guardScalar(Operation *op, const BufferRegion &region,
                             ArrayRef<OpenBounds> open);
+  void joinGuards(scf::IfOp guard, const BufferRegion &region,
+                  ArrayRef<OpenBounds> open);
   LogicalResult clampRead(memref::LoadOp load, ArrayRef<OpenBounds> open);
   LogicalResult maskVector(Operation *op, const Access &access,
                            ArrayRef<OpenBounds> open);
@@ -47,6 +49,14 @@ private:
   KernelOp kernel;
   IndexRanges ranges;
   unsigned numGuarded = 0, numProven = 0;
+
+  /// The last branch around ops without results, and what it asks.
+  struct Guard {
+    scf::IfOp branch;
+    BufferRegion region;
+    SmallVector<OpenBounds> open;
+  };
+  std::optional<Guard> lastGuard;
 };
 } // namespace
 
@@ -169,6 +179,53 @@ Value KernelLegalizer::getPaddingValue(OpBuilder &b, Operation *op,
   return {};
 }
 
+/// Whether two regions of one buffer have the same first element in the
+/// dimensions of open bounds.
+static bool isSameCondition(const BufferRegion &x, ArrayRef<OpenBounds> xOpen,
+                            const BufferRegion &y, ArrayRef<OpenBounds> yOpen) {
+  return x.buffer == y.buffer &&
+         llvm::equal(xOpen, yOpen, [&](OpenBounds a, OpenBounds b) {
+           if (a.dim != b.dim || a.lower != b.lower || a.upper != b.upper)
+             return false;
+           AffineMap xMap = getOffset(x, a.dim), yMap = getOffset(y, a.dim);
+           SmallVector<Value> xOperands(x.operands), yOperands(y.operands);
+           affine::fullyComposeAffineMapAndOperands(&xMap, &xOperands);
+           affine::fullyComposeAffineMapAndOperands(&yMap, &yOperands);
+           affine::canonicalizeMapAndOperands(&xMap, &xOperands);
+           affine::canonicalizeMapAndOperands(&yMap, &yOperands);
+           return xMap == yMap && xOperands == yOperands;
+         });
+}
+
+/// Whether an update of global memory may be done behind `op` instead of in
+/// front of it.
+static bool commutesWithUpdate(Operation *op) {
+  auto load = dyn_cast<memref::LoadOp>(op);
+  return load ? getMemorySpace(load.getMemRef()) != MemorySpace::Global
+              : op->getNumRegions() == 0 && isMemoryEffectFree(op);
+}
+
+/// Neighbouring updates under one condition share a branch, in which they may
+/// be one instruction.
+void KernelLegalizer::joinGuards(scf::IfOp guard, const BufferRegion &region,
+                                 ArrayRef<OpenBounds> open) {
+  if (lastGuard && lastGuard->branch->getBlock() == guard->getBlock() &&
+      isSameCondition(lastGuard->region, lastGuard->open, region, open) &&
+      getMemorySpace(region.buffer) == MemorySpace::Global) {
+    Operation *next = lastGuard->branch->getNextNode();
+    while (next != guard && commutesWithUpdate(next))
+      next = next->getNextNode();
+    if (next == guard) {
+      Block &earlier = *lastGuard->branch.thenBlock();
+      earlier.getTerminator()->erase();
+      guard.thenBlock()->getOperations().splice(guard.thenBlock()->begin(),
+                                                earlier.getOperations());
+      lastGuard->branch.erase();
+    }
+  }
+  lastGuard = Guard{guard, region, SmallVector<OpenBounds>(open)};
+}
+
 LogicalResult KernelLegalizer::guardScalar(Operation *op,
                                            const BufferRegion &region,
                                            ArrayRef<OpenBounds> open) {
@@ -186,6 +243,7 @@ LogicalResult KernelLegalizer::guardScalar(Operation *op,
   op->replaceAllUsesWith(guard);
   if (safe.empty()) {
     op->moveBefore(guard.thenYield());
+    joinGuards(guard, region, open);
     return success();
   }
   b.setInsertionPointToEnd(guard.thenBlock());

@@ -274,3 +274,66 @@ func.func @index_of_index(%x: memref<?xindex>, %y: memref<64xf32>, %z: memref<64
   }
   return
 }
+
+// -----
+
+// Neighbouring updates of one row share a branch; what reads tiles in between
+// goes in front of it.
+
+// CHECK-LABEL: @updates_of_a_row
+// CHECK:      memref.load %{{.*}} : memref<4xf32, #tile.shared>
+// CHECK-NOT:  scf.if
+// CHECK:      memref.load %{{.*}} : memref<4xf32, #tile.shared>
+// CHECK:      scf.if
+// CHECK-NEXT:   tile.atomic add
+// CHECK-NEXT:   tile.atomic add
+// CHECK-NEXT: }
+func.func @updates_of_a_row(%y: memref<64x4xf32>, %rows: memref<8xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%b) in (1) {
+    %t = tile.alloc : memref<4xf32, #tile.shared>
+    tile.fill %t, %one : memref<4xf32, #tile.shared>
+    tile.parallel (%i) in (8) {
+      %p = memref.load %rows[%i] : memref<8xindex>
+      %v = memref.load %t[%c0] : memref<4xf32, #tile.shared>
+      tile.atomic add %v, %y[%p, %c0] : f32, memref<64x4xf32>
+      %w = memref.load %t[%c1] : memref<4xf32, #tile.shared>
+      tile.atomic add %w, %y[%p, %c1] : f32, memref<64x4xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Not of two rows, nor over a read of global memory, which the update may write.
+
+// CHECK-LABEL: @updates_of_rows
+// CHECK:      scf.if
+// CHECK-NEXT:   tile.atomic add
+// CHECK-NEXT: }
+// CHECK:      memref.load
+// CHECK:      scf.if
+// CHECK-NEXT:   tile.atomic add
+// CHECK-NEXT: }
+// CHECK:      scf.if
+// CHECK-NEXT:   tile.atomic add
+// CHECK-NEXT: }
+func.func @updates_of_rows(%y: memref<64x4xf32>, %x: memref<4xf32>, %rows: memref<8xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i) in (8) {
+      %p = memref.load %rows[%i] : memref<8xindex>
+      %q = arith.addi %p, %c1 : index
+      tile.atomic add %one, %y[%p, %c0] : f32, memref<64x4xf32>
+      %v = memref.load %x[%c0] : memref<4xf32>
+      tile.atomic add %v, %y[%p, %c1] : f32, memref<64x4xf32>
+      tile.atomic add %one, %y[%q, %c1] : f32, memref<64x4xf32>
+    }
+  }
+  return
+}

@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/SymbolicExpr.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -85,8 +87,17 @@ SmallVector<Operation *> simt::findRun(Operation *op, const Buffer &buffer,
     }
     return true;
   };
-  while (int64_t(run.size()) < most && isNeighbour(run.back()->getNextNode()))
-    run.push_back(run.back()->getNextNode());
+  // What is read later may be read now, but values to write are not there yet.
+  auto getNext = [&] {
+    Operation *next = run.back()->getNextNode();
+    while (isa<memref::LoadOp>(op) && next && next->getNumRegions() == 0 &&
+           isMemoryEffectFree(next))
+      next = next->getNextNode();
+    return next;
+  };
+  for (Operation *next = getNext();
+       int64_t(run.size()) < most && isNeighbour(next); next = getNext())
+    run.push_back(next);
   int64_t count = llvm::bit_floor(run.size());
   if (count > 1) {
     AffineExpr place = exprs.simplify(exprs.get(first->back()));

@@ -9,6 +9,7 @@
 
 #include "Models.h"
 
+#include "Tile/Analysis/SymbolicExpr.h"
 #include "Tile/Conversion/Common.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -213,13 +214,34 @@ static bool staysInLockstep(Operation *op) {
           (op->getNumRegions() == 0 && isMemoryEffectFree(op)));
 }
 
+/// Whether `op` updates the element behind the one that the op before it
+/// updates.
+static bool continuesUpdates(Operation *op) {
+  auto next = dyn_cast<AtomicOp>(op);
+  auto atomic = dyn_cast_or_null<AtomicOp>(op->getPrevNode());
+  if (!next || !atomic || next.isTileForm() ||
+      next.getTarget() != atomic.getTarget() ||
+      next.getTargetMap() != atomic.getTargetMap() ||
+      (next.getTargetMap() && !next.getTargetMap()->isIdentity()) ||
+      next.getTargetIndices().empty() || atomic.isTileForm())
+    return false;
+  SymbolicExprs exprs(op->getContext(), [](Operation *) {
+    return SymbolicExprs::Identity::Operation;
+  });
+  return llvm::equal(next.getTargetIndices().drop_back(),
+                     atomic.getTargetIndices().drop_back()) &&
+         exprs.getDifference(exprs.get(next.getTargetIndices().back()),
+                             exprs.get(atomic.getTargetIndices().back())) == 1;
+}
+
 /// How many steps of a thread may be one vector in memory. Those that touch
-/// registers alone gain where they share branches or are converted in pairs.
+/// registers alone gain where they share branches or are converted in pairs. An
+/// iteration that updates neighbours is one instruction by itself.
 static int64_t countTogether(ParallelOp loop, KernelLowering &l) {
   int64_t bits = 0;
   bool gains = false;
   WalkResult result = loop.getBody().walk([&](Operation *op) {
-    if (!staysInLockstep(op))
+    if (!staysInLockstep(op) || continuesUpdates(op))
       return WalkResult::interrupt();
     gains |= isa<scf::IfOp>(op) || convertsPairs(*op);
     for (Value operand : op->getOperands())

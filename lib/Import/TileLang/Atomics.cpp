@@ -58,7 +58,8 @@ Value Importer::updateAtomically(Node call, bool wantsOld) {
       getIndices(buffer, element.getElementsOf("indices"));
   bool isUnsigned = !wanted.isFloat() && wanted.isUnsigned() &&
                     (*kind == AtomicKind::Max || *kind == AtomicKind::Min);
-  Value old;
+  // One right behind the other, as one instruction takes them.
+  SmallVector<std::pair<Value, SmallVector<Value>>> updates;
   for (int64_t i = 0; i < count; ++i) {
     DataType from = count == 1 ? DataType(args[1].getString("dtype")) : wanted;
     Value value =
@@ -68,6 +69,10 @@ Value Importer::updateAtomically(Node call, bool wantsOld) {
     if (i && !places.empty())
       places.back() = arith::AddIOp::create(builder, loc, places.back(),
                                             constantIndex(i));
+    updates.emplace_back(value, places);
+  }
+  Value old;
+  for (auto &[value, places] : updates) {
     auto map = AffineMap::getMultiDimIdentityMap(places.size(), context);
     auto update = AtomicOp::create(
         builder, loc, wantsOld ? value.getType() : Type(), *kind, value,
