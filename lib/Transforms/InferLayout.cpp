@@ -326,7 +326,8 @@ LogicalResult LayoutInference::run() {
   chooseSharedLayouts(kernel, state);
   if (failed(checkTensorCopies(kernel, state)))
     return failure();
-  return writeBack(state);
+  return success(succeeded(writeBack(state)) &&
+                 succeeded(fitShared(kernel, target)));
 }
 
 namespace {

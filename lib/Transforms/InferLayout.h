@@ -20,6 +20,9 @@ void chooseSharedLayouts(KernelOp kernel, LayoutState &state);
 /// error where they were asked for.
 LogicalResult checkTensorCopies(KernelOp kernel, const LayoutState &state);
 
+/// Moves tiles to registers where shared memory has no room for all.
+LogicalResult fitShared(KernelOp kernel, const ::tile::target::Target &target);
+
 } // namespace mlir::tile
 
 #endif // TILE_LIB_TRANSFORMS_INFERLAYOUT_H

@@ -36,6 +36,12 @@ int64_t estimateResidentBlocks(KernelOp kernel,
 /// goes on to the next tile of the grid does not allow.
 bool needsPlaceOfStages(KernelOp kernel, const ::tile::target::Target &target);
 
+/// The shared memory that a block needs with one stage of each pipeline, and
+/// without one of its tiles.
+int64_t getLeastSharedBytes(KernelOp kernel,
+                            const ::tile::target::Target &target,
+                            AllocOp without = {});
+
 } // namespace mlir::tile
 
 #endif // TILE_TRANSFORMS_OCCUPANCY_H

@@ -40,6 +40,7 @@ public:
       : kernel(kernel), target(target), gpu(*target.getGPU()),
         positions(kernel) {}
   LogicalResult run(int64_t scratchBytes);
+  int64_t getLeastBytes(AllocOp without);
 
 private:
   void collect();
@@ -56,6 +57,8 @@ private:
   Positions positions;
   /// Buffers and pipelines.
   SmallVector<Placement> items;
+  /// Those that have something in all of an iteration once it is scheduled.
+  DenseSet<Operation *> staged;
   int64_t total = 0;
 };
 } // namespace
@@ -238,7 +241,7 @@ void SharedPlanner::collect() {
 
 void SharedPlanner::place(bool inLoops) {
   for (Placement &item : items)
-    item.range = findRange(item, inLoops);
+    item.range = findRange(item, inLoops && !staged.contains(item.op));
   total = 0;
   // The most aligned and largest first, so that small ones fill the gaps.
   SmallVector<Placement *> order, placed;
@@ -302,6 +305,26 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
       << remark::metric("bytes", total) << remark::metric("buffers", sum);
   insertMissingBarriers(kernel, kCategory);
   return success();
+}
+
+int64_t SharedPlanner::getLeastBytes(AllocOp without) {
+  collect();
+  llvm::erase_if(items, [&](const Placement &item) {
+    return item.op == without.getOperation();
+  });
+  kernel.walk([&](CopyOp copy) {
+    if (isa<PipelinedOp>(copy->getParentOp()) &&
+        getMemorySpace(copy.getSource()) == MemorySpace::Global)
+      staged.insert(copy.getTarget().getDefiningOp());
+  });
+  place(/*inLoops=*/true);
+  return total + getScratchBytes(kernel, target);
+}
+
+int64_t mlir::tile::getLeastSharedBytes(KernelOp kernel,
+                                        const ::tile::target::Target &target,
+                                        AllocOp without) {
+  return SharedPlanner(kernel, target).getLeastBytes(without);
 }
 
 namespace {

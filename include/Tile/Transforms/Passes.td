@@ -429,6 +429,11 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
     copy, if each is read once and beside its neighbours. A copy that nothing else uses is removed. A loop whose iterations name
     the elements `i + c` of fragments, with a `c` of the block, goes over the elements instead.
 
+    Where the shared memory of the chip has no room for all tiles, some move to registers, with a remark (`TileInRegisters`):
+    those that one copy writes as a whole, and that only gemms read as an operand which their instruction takes from
+    registers, or that hold a fragment on its way to global memory. An operand of gemms that want it in different layouts is
+    a fragment for each.
+
     Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
 
     The result is checked: each thread of a loop owns the elements of fragments that it touches.
