@@ -1,5 +1,4 @@
-//===- Fusion.cpp - which linalg ops become one
-//-----------------------------===//
+//===- Fusion.cpp - which linalg ops become one -----------------------------===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
