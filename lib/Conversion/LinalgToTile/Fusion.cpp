@@ -179,6 +179,60 @@ static void generalizeUnitWindows(func::FuncOp function) {
   }
 }
 
+/// Whether a product has a loop of each dimension in both operands but the last
+/// one, which one operand lacks: heads of attention that share their keys.
+static bool sharesOperand(linalg::LinalgOp product, ArrayRef<int64_t> dims) {
+  AffineMap result =
+      product.getMatchingIndexingMap(product.getDpsInitOperand(0));
+  if (product.getNumDpsInputs() != 2 || dims.size() < 2 ||
+      !result.isProjectedPermutation())
+    return false;
+  AffineMap maps[] = {
+      product.getMatchingIndexingMap(product.getDpsInputOperand(0)),
+      product.getMatchingIndexingMap(product.getDpsInputOperand(1))};
+  auto isInBoth = [&](int64_t dim) {
+    unsigned loop = result.getDimPosition(dim);
+    return maps[0].isFunctionOfDim(loop) && maps[1].isFunctionOfDim(loop);
+  };
+  return llvm::all_of(dims.drop_back(), isInBoth) && !isInBoth(dims.back());
+}
+
+/// Whether the dimensions are those of a product, or of what is computed from
+/// its elements one by one, and one operand of it lacks the last of them.
+static bool areSharedHeads(Value tensor, ArrayRef<int64_t> dims,
+                           DenseSet<Value> &seen) {
+  auto op = tensor.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !seen.insert(tensor).second)
+    return false;
+  if (op.getNumReductionLoops() > 0)
+    return sharesOperand(op, dims);
+  auto isAlike = [&](OpOperand *operand) {
+    return op.getMatchingIndexingMap(operand).isIdentity();
+  };
+  return op->getNumResults() == 1 && isAlike(op.getDpsInitOperand(0)) &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return isAlike(input) && areSharedHeads(input->get(), dims, seen);
+         });
+}
+
+/// Whether a reshape is folded into the loops of the op beside it: if nothing
+/// else uses it, and where heads of attention that share keys become one
+/// dimension, so that all of a softmax has the dimensions of both products.
+static bool foldsReshape(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  if (!producer || producer->hasOneUse())
+    return producer;
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(producer);
+  auto reader = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!collapse || !reader || matchContraction(reader))
+    return false;
+  return llvm::any_of(
+      collapse.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
+        DenseSet<Value> seen;
+        return areSharedHeads(collapse.getSrc(), group, seen);
+      });
+}
+
 namespace {
 /// A reshape to extents that are computed, as a collapse and an expansion.
 struct SplitReshape : OpRewritePattern<tensor::ReshapeOp> {
@@ -235,8 +289,7 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    // A reshape is always folded into the loops of the op beside it.
-    auto foldsReshape = [](OpOperand *operand) {
+    auto hasOneUse = [](OpOperand *operand) {
       Operation *producer = operand->get().getDefiningOp();
       return producer && producer->hasOneUse();
     };
@@ -248,7 +301,7 @@ struct FuseLinalg : mlir::tile::impl::FuseLinalgPassBase<FuseLinalg> {
     tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns, context);
     context->getLoadedDialect<linalg::LinalgDialect>()
         ->getCanonicalizationPatterns(patterns);
-    linalg::populateConstantFoldLinalgOperations(patterns, foldsReshape);
+    linalg::populateConstantFoldLinalgOperations(patterns, hasOneUse);
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal();
     hoistExtents(getOperation());
