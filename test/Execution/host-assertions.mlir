@@ -5,9 +5,9 @@
 // RUN: not tile-run %s --check=none --target=hip --chip=gfx942 --device=model | FileCheck %s
 // RUN: not tile-run %s --check=none 2>&1 | FileCheck %s --check-prefix=CPU
 
-// CHECK: N=4 {{.*}} s{{$}}
+// CHECK: N=4 {{.*[mun]s$}}
 // CHECK: N=7 {{.*}} FAIL
-// CPU: N=4 {{.*}} s{{$}}
+// CPU: N=4 {{.*[mun]s$}}
 // CPU: (N=7): assertion failed: more than five
 func.func @f(%x: memref<?xf32> {tile.shape = "N"}, %y: memref<?xf32> {tile.shape = "N", tile.result}) attributes {tile.cases = ["N=4", "N=7"]} {
   %c0 = arith.constant 0 : index
