@@ -9,6 +9,8 @@
 
 #include "LayoutModels.h"
 #include "LayoutPlacement.h"
+#include "Occupancy.h"
+#include "SelectInstructions.h"
 
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Layout/Algebra.h"
@@ -330,6 +332,33 @@ LogicalResult LayoutInference::run() {
                  succeeded(fitShared(kernel, target)));
 }
 
+/// A kernel whose tiles do not fit is tried once more with instructions that
+/// take both operands from registers.
+static LogicalResult inferLayouts(KernelOp kernel,
+                                  const ::tile::target::Target &target) {
+  int64_t limit = target.getGPU()->sharedBytesPerBlock;
+  KernelOp spare;
+  if (getLeastSharedBytes(kernel, target) > limit) {
+    OpBuilder b(kernel);
+    spare = cast<KernelOp>(b.clone(*kernel));
+  }
+  LogicalResult result = LayoutInference(kernel, target).run();
+  if (!spare)
+    return result;
+  int64_t needed = succeeded(result) ? getLeastSharedBytes(kernel, target) : 0;
+  if (needed <= limit || !selectWarpGemms(spare, target)) {
+    spare.erase();
+    return result;
+  }
+  remark::missed(kernel.getLoc(),
+                 remark::RemarkOpts::name("GemmInstruction").category(kCategory))
+      << remark::reason("{0} bytes do not fit into {1}: operands of gemms go "
+                        "to registers",
+                        needed, limit);
+  kernel.erase();
+  return LayoutInference(spare, target).run();
+}
+
 namespace {
 struct InferLayoutPass
     : mlir::tile::impl::InferLayoutPassBase<InferLayoutPass> {
@@ -338,14 +367,13 @@ struct InferLayoutPass
   void runOnOperation() override {
     if (failed(verifyParametersBound(getOperation())))
       return signalPassFailure();
-    WalkResult result = getOperation()->walk([&](KernelOp kernel) {
+    SmallVector<KernelOp> kernels;
+    getOperation()->walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+    for (KernelOp kernel : kernels) {
       const ::tile::target::Target *chip = getTarget(kernel, "GPU");
-      if (!chip || failed(LayoutInference(kernel, *chip).run()))
-        return WalkResult::interrupt();
-      return WalkResult::skip();
-    });
-    if (result.wasInterrupted())
-      signalPassFailure();
+      if (!chip || failed(inferLayouts(kernel, *chip)))
+        return signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -374,3 +374,22 @@ LogicalResult mlir::tile::selectGemm(GemmOp gemm, const Target &target) {
       << describe(gemm.getInstructionAttr());
   return success();
 }
+
+bool mlir::tile::selectWarpGemms(KernelOp kernel, const Target &target) {
+  bool any = false;
+  kernel.walk([&](GemmOp gemm) {
+    MmaAttr attr = gemm.getInstructionAttr();
+    if (!attr || gemm.getPrefer() || gemm.getAsync() ||
+        !isOfWarpgroups(target, attr.getFamily()))
+      return;
+    GemmSelector selector(gemm, target);
+    for (Instruction family : selector.getFamilies())
+      if (family != Instruction::FMA && !isOfWarpgroups(target, family))
+        if (Result<MmaAttr> slower = selector.select(family)) {
+          gemm.setInstructionAttr(*slower);
+          any = true;
+          return;
+        }
+  });
+  return any;
+}

@@ -20,6 +20,10 @@ namespace mlir::tile {
 /// A gemm to a tile that was just filled with zeros gets `clear` instead.
 void foldFills(KernelOp kernel);
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);
+/// Gives gemms of instructions that several warps execute one of a warp, which
+/// takes its operands from registers, too; whether there is such a gemm. What
+/// the program asked for stays.
+bool selectWarpGemms(KernelOp kernel, const ::tile::target::Target &target);
 /// Whether the fastest matrix instructions of the target compute the gemm.
 bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);
 /// Swaps A and B of gemms that the fastest instructions compute only then.
