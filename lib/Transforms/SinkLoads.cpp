@@ -161,7 +161,9 @@ struct SinkLoadsPass : mlir::tile::impl::SinkLoadsPassBase<SinkLoadsPass> {
         return signalPassFailure();
     for (Block *host : hosts)
       for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*host)))
-        if ((isLoad(&op) || isMemoryEffectFree(&op)) && isOpTriviallyDead(&op))
+        // A kernel without effects is launched all the same.
+        if (!isa<KernelOp>(op) && (isLoad(&op) || isMemoryEffectFree(&op)) &&
+            isOpTriviallyDead(&op))
           op.erase();
   }
 };
