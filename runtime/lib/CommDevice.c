@@ -24,14 +24,16 @@ typedef struct Offer {
   char message[192]; ///< empty: it succeeded
 } Offer;
 
-static bool meet(TileRtComm *base, TileRtError *error) {
-  const DeviceComm *comm = (const DeviceComm *)base;
-  char own = 0, *all = malloc((size_t)base->size);
-  bool done = all ? comm->exchange.gather(comm->exchange.context, &own, 1, all,
-                                          error)
+bool tile_rt_exchange_meet(const TileRtExchange *exchange, TileRtError *error) {
+  char own = 0, *all = malloc((size_t)exchange->size);
+  bool done = all ? exchange->gather(exchange->context, &own, 1, all, error)
                   : tile_rt_fail(error, "no memory for a communicator");
   free(all);
   return done;
+}
+
+static bool meet(TileRtComm *base, TileRtError *error) {
+  return tile_rt_exchange_meet(&((const DeviceComm *)base)->exchange, error);
 }
 
 /// Tells all processes what became of a step of this one: `failure` is null where

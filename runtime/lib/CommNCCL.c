@@ -59,11 +59,6 @@ static const TileRtSymbol symbols[] = {
 #undef TILE_RT_SYMBOL
         {"ncclGetErrorString", false, offsetof(Nccl, getErrorString)}};
 
-static bool initialise(void *table, TileRtError *error) {
-  (void)table, (void)error;
-  return true;
-}
-
 static const Nccl *findNccl(TileRtError *error) {
   static const TileRtLibrary library = {.kind = "NCCL",
                                         .variable = "TILE_NCCL_LIBRARY",
@@ -71,18 +66,12 @@ static const Nccl *findNccl(TileRtError *error) {
                                         .version = "NCCL 2.4",
                                         .symbols = symbols,
                                         .count =
-                                            sizeof(symbols) / sizeof(*symbols),
-                                        .initialise = initialise};
+                                            sizeof(symbols) / sizeof(*symbols)};
   static Nccl nccl;
   static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
-  TileRtError inner;
-  if (tile_rt_library_once(&library, &once, &nccl, &inner))
-    return &nccl;
-  tile_rt_fail(error,
-               "%s; name its file by TILE_NCCL_LIBRARY. Without the "
-               "provider 'nccl', ranks are the GPUs of one process",
-               inner.message);
-  return NULL;
+  return tile_rt_processes_load(&library, &once, &nccl, "nccl", error)
+             ? &nccl
+             : NULL;
 }
 
 static bool check(const Nccl *nccl, int result, const char *what,
@@ -230,7 +219,7 @@ bool tile_rt_nccl_exchange(TileRtExchange *exchange, TileRtDevice **device,
 
 bool tile_rt_comm_open_nccl(TileRtComm **out, TileRtError *error) {
   TileRtExchange exchange;
-  TileRtDevice *device;
+  TileRtDevice *device = NULL;
   if (!tile_rt_nccl_exchange(&exchange, &device, error))
     return false;
   if (tile_rt_comm_open_on(device, &exchange, out, error))

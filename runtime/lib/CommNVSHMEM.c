@@ -83,11 +83,6 @@ static const TileRtSymbol symbols[] = {
 #undef TILE_RT_SYMBOL
 };
 
-static bool initialise(void *table, TileRtError *error) {
-  (void)table, (void)error;
-  return true;
-}
-
 static const Nvshmem *findNvshmem(TileRtError *error) {
   static const TileRtLibrary library = {.kind = "NVSHMEM",
                                         .variable = "TILE_NVSHMEM_LIBRARY",
@@ -95,18 +90,12 @@ static const Nvshmem *findNvshmem(TileRtError *error) {
                                         .version = "NVSHMEM 3.0",
                                         .symbols = symbols,
                                         .count =
-                                            sizeof(symbols) / sizeof(*symbols),
-                                        .initialise = initialise};
+                                            sizeof(symbols) / sizeof(*symbols)};
   static Nvshmem nvshmem;
   static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
-  TileRtError inner;
-  if (tile_rt_library_once(&library, &once, &nvshmem, &inner))
-    return &nvshmem;
-  tile_rt_fail(error,
-               "%s; name its file by TILE_NVSHMEM_LIBRARY. Without the "
-               "provider 'nvshmem', ranks are the GPUs of one process",
-               inner.message);
-  return NULL;
+  return tile_rt_processes_load(&library, &once, &nvshmem, "nvshmem", error)
+             ? &nvshmem
+             : NULL;
 }
 
 //===----------------------------------------------------------------------===//
@@ -233,11 +222,7 @@ static void freeMemory(TileRtComm *base) {
 
 static bool meet(TileRtComm *base, TileRtError *error) {
   NvshmemComm *comm = (NvshmemComm *)base;
-  char own = 0, *all = malloc((size_t)base->size);
-  bool done = all ? comm->exchange.gather(comm->exchange.context, &own, 1, all,
-                                          error)
-                  : tile_rt_fail(error, "no memory for a communicator");
-  free(all);
+  bool done = tile_rt_exchange_meet(&comm->exchange, error);
   comm->hasParted |= !done;
   return done;
 }

@@ -42,7 +42,7 @@ bool tile_rt_library_load(const TileRtLibrary *info, const char *path,
   }
   memcpy(table, &library, sizeof(library));
   // Once initialised it may have threads, even when it failed: not unloaded.
-  return info->initialise(table, error);
+  return !info->initialise || info->initialise(table, error);
 }
 
 bool tile_rt_library_once(const TileRtLibrary *info, TileRtLibraryOnce *once,

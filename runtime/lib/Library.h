@@ -27,7 +27,7 @@ typedef struct TileRtLibrary {
   size_t count;
   /// Finds what the library does not export; may be null.
   void *(*find)(void *library, size_t symbol);
-  /// Makes a filled table ready for use.
+  /// Makes a filled table ready for use; may be null.
   bool (*initialise)(void *table, TileRtError *error);
 } TileRtLibrary;
 

@@ -12,6 +12,17 @@
 #include <stdlib.h>
 #include <time.h>
 
+bool tile_rt_processes_load(const TileRtLibrary *library,
+                            TileRtLibraryOnce *once, void *table,
+                            const char *provider, TileRtError *error) {
+  TileRtError inner;
+  return tile_rt_library_once(library, once, table, &inner) ||
+         tile_rt_fail(error,
+                      "%s; name its file by %s. Without the provider '%s', "
+                      "ranks are the GPUs of one process",
+                      inner.message, library->variable, provider);
+}
+
 static bool readNumber(const char *name, int32_t low, int32_t high,
                        int32_t *value, TileRtError *error) {
   const char *text = getenv(name);

@@ -7,6 +7,8 @@
 #ifndef TILERUNTIME_LIB_PROCESSES_H
 #define TILERUNTIME_LIB_PROCESSES_H
 
+#include "Library.h"
+
 #include "TileRuntime/Error.h"
 
 #include <stdbool.h>
@@ -18,6 +20,12 @@ typedef struct TileRtProcesses {
   const char *variable; ///< that tells the library where they meet, or null
   bool namesPlace;      ///< the variable is ours
 } TileRtProcesses;
+
+/// Fills the table of a provider's library once. The error says what there is
+/// without the provider.
+__attribute__((visibility("hidden"))) bool
+tile_rt_processes_load(const TileRtLibrary *library, TileRtLibraryOnce *once,
+                       void *table, const char *provider, TileRtError *error);
 
 /// Reads RANK, WORLD_SIZE and LOCAL_RANK. Where `variable` is not in the
 /// environment, it is set to MASTER_ADDR and the port behind MASTER_PORT, until

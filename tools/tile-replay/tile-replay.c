@@ -539,8 +539,8 @@ static const char usage[] =
     "  --overlap        of ranks: signals alone order the kernels of a case\n"
     "  --wait=MS        milliseconds after which a wait for another rank is in\n"
     "                   vain (10000)\n"
-    "  --comm=nccl      each process, as of a torchrun, is a rank; the first one\n"
-    "                   prints (or nvshmem)\n"
+    "  --comm=NAME      each process, as of a torchrun, is a rank, by nccl or\n"
+    "                   nvshmem; the first one prints\n"
     "  --device=model   the SIMT model in place of a GPU, and no red zones\n";
 
 static bool parseNumber(const char *text, const char *name, int64_t low,

@@ -107,6 +107,8 @@ struct Wide {
   /// 2^n (1 + r q), rounded once, for a whole n of at most 2000.
   Value scale(Value n, Value r, Value q);
   Value powerOfTwo(Value n);
+  /// A whole number as integer; 0 for NaN, of which LLVM has none.
+  Value toInteger(Value n);
   Value clamp(Value x, double limit);
   /// log x = e ln 2 + rest, for x > 0.
   struct Logarithm {
@@ -141,8 +143,7 @@ Value Wide::exp(Value x) {
   Value sum = polynomial(r, {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120,
                              1.0 / 720, 1.0 / 5040, 1.0 / 40320,
                              1.0 / 362880});
-  Type ints = withElement(b.getI64Type());
-  Value power = arith::FPToSIOp::create(b, loc, ints, n);
+  Value power = toInteger(n);
   power = arith::AddIOp::create(b, loc, power, integer(1023));
   power = arith::ShLIOp::create(b, loc, power, integer(52));
   return mul(sum, arith::BitcastOp::create(b, loc, type, power));
@@ -222,9 +223,13 @@ Value Wide::powerOfTwo(Value n) {
   return arith::BitcastOp::create(b, loc, type, bits);
 }
 
+Value Wide::toInteger(Value n) {
+  Value number = select(compare(P::ORD, n, n), n, constant(0));
+  return arith::FPToSIOp::create(b, loc, withElement(b.getI64Type()), number);
+}
+
 Value Wide::scale(Value n, Value r, Value q) {
-  Type ints = withElement(b.getI64Type());
-  Value whole = arith::FPToSIOp::create(b, loc, ints, n);
+  Value whole = toInteger(n);
   // In two steps, the first of which is exact but for the sum.
   Value half = arith::ShRSIOp::create(b, loc, whole, integer(1));
   Value rest = arith::SubIOp::create(b, loc, whole, half);

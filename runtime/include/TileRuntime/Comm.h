@@ -51,8 +51,8 @@ struct TileRtComm {
 ///   MASTER_ADDR and MASTER_PORT, or NCCL_COMM_ID; each has the GPU LOCAL_RANK.
 ///   They meet at the port behind MASTER_PORT. The library of NCCL is that of
 ///   TILE_NCCL_LIBRARY, or libnccl.so.2.
-/// - "nvshmem": the same, and memory is that of NVSHMEM's symmetric heap. Its
-///   library is that of TILE_NVSHMEM_LIBRARY, or libnvshmem_host.so.3.
+/// - "nvshmem": the same, with NCCL, and memory is that of NVSHMEM's symmetric
+///   heap. Its library is that of TILE_NVSHMEM_LIBRARY, or libnvshmem_host.so.3.
 bool tile_rt_comm_open(const char *provider, TileRtComm **comm,
                        TileRtError *error);
 
