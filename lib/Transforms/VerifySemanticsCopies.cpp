@@ -79,31 +79,49 @@ static std::string formatSizes(ArrayRef<int64_t> sizes) {
   return text;
 }
 
+/// The sizes of a region that takes the tile's first dimension from `dim`, and
+/// the others as it does now.
+static SmallVector<int64_t> getSizes(const ImpliedRegion &region, int64_t dim) {
+  ArrayRef<int64_t> shape = typeOf(region.tile).getShape();
+  SmallVector<int64_t> sizes(typeOf(region.buffer).getRank(), 1);
+  llvm::copy(shape.drop_front(), sizes.end() - (shape.size() - 1));
+  sizes[dim] = shape.front();
+  return sizes;
+}
+
 static void warnOfRegion(Operation *op, ImpliedRegion region) {
   affine::fullyComposeAffineMapAndOperands(&region.map, &region.operands);
-  int64_t rank = typeOf(region.buffer).getRank();
+  MemRefType type = typeOf(region.buffer);
   ArrayRef<int64_t> shape = typeOf(region.tile).getShape();
-  int64_t first = rank - int64_t(shape.size());
+  int64_t first = type.getRank() - int64_t(shape.size());
   // An offset that counts tiles there, too, says nothing.
   if (first <= 0 || shape.empty() || shape.front() == 1 ||
       countsTiles(region, first, shape.front()))
     return;
+  std::string taken = formatSizes(getSizes(region, first));
   for (int64_t dim = 0; dim < first; ++dim) {
     if (!countsTiles(region, dim, shape.front()))
       continue;
-    SmallVector<int64_t> taken(rank, 1), other(rank, 1);
-    llvm::copy(shape, taken.begin() + first);
-    llvm::copy(shape.drop_front(), other.begin() + first + 1);
-    other[dim] = shape.front();
     InFlightDiagnostic diag = op->emitWarning()
-                              << "'" << op->getName() << "' takes "
-                              << formatSizes(taken) << " of "
-                              << region.buffer.getType()
+                              << "'" << op->getName() << "' takes " << taken
+                              << " of " << type
                               << ", but its offset in dimension " << dim
                               << " counts tiles of " << shape.front();
-    diag.attachNote() << "give sizes: " << formatSizes(other)
-                      << " are those of dimension " << dim << ", "
-                      << formatSizes(taken) << " what it takes now";
+    diag.attachNote() << "give sizes: " << formatSizes(getSizes(region, dim))
+                      << " are those of dimension " << dim << ", " << taken
+                      << " what it takes now";
+    return;
+  }
+  // The place of a tile, if any, says that it is one.
+  if (isMultiple(region.map.getResult(first), region.operands, shape.front()))
+    return;
+  for (int64_t dim = first; dim-- > 0;) {
+    if (!type.isDynamicDim(dim) && type.getDimSize(dim) < shape.front())
+      continue;
+    op->emitWarning() << "'" << op->getName() << "' takes " << taken << " of "
+                      << type << ", where its offsets fit "
+                      << formatSizes(getSizes(region, dim))
+                      << " as well; give sizes";
     return;
   }
 }

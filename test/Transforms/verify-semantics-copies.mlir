@@ -20,7 +20,7 @@ func.func @column(%scales: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?x
   return
 }
 
-// Rows, heads, experts; both count tiles; offsets that are numbers; tiles of one element.
+// Rows, heads, experts; both count tiles; tiles of one element.
 func.func @innermost(%q: memref<?x?x64xf16>, %x: memref<?x?xf32>) {
   tile.kernel (%b, %h) in (4, ceildiv(dim(%q, 0), 4)) {
     %qs = tile.alloc : memref<32x64xf16, #tile.shared>
@@ -29,8 +29,6 @@ func.func @innermost(%q: memref<?x?x64xf16>, %x: memref<?x?xf32>) {
     tile.copy %q[%h, %b * 32, 0], %qs
     tile.copy %q[%h * 4, %b * 32, 0], %qs
     tile.copy %x[%b * 16, %h * 16], %t
-    tile.copy %x[%b * 8, %h], %t
-    tile.copy %x[32, %h], %t
     tile.copy %x[%b * 16, %h], %one
   }
   return
@@ -67,10 +65,34 @@ func.func @opaque(%x: memref<?x?xf32>, %n: index, %k: index) {
     // expected-note @below {{give sizes}}
     tile.copy %x[%first + 32, %k], %t
     scf.for %i = %c0 to %n step %c24 {
+      // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
       tile.copy %x[%i, %k], %t
     }
+    // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
     tile.copy %x[%c16, %k], %t
-    tile.copy %x[%n, %k], %t
+  }
+  return
+}
+
+// Offsets that are just numbers tell a row from a column where only one of them fits, or a row begins at a tile.
+func.func @numbers(%x: memref<?x?xf32>, %few: memref<8x?xf32>, %z: memref<?x4x?xf32>, %i: index, %k: index) {
+  tile.kernel (%b, %h) in (4, 4) {
+    %t = tile.alloc : memref<16xf32, #tile.shared>
+    // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
+    tile.copy %x[%i, %k], %t
+    // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
+    tile.copy %x[%b * 8, %h], %t
+    // expected-warning @below {{'tile.copy' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
+    tile.copy %x[32, %h], %t
+    // expected-warning @below {{'tile.atomic' takes [1, 16] of 'memref<?x?xf32>', where its offsets fit [16, 1] as well; give sizes}}
+    tile.atomic add %t, %x[%i, %k]
+    // expected-warning @below {{'tile.copy' takes [1, 1, 16] of 'memref<?x4x?xf32>', where its offsets fit [16, 1, 1] as well; give sizes}}
+    tile.copy %t, %z[%i, %h, %k]
+    tile.copy %few[%i, %k], %t
+    tile.copy %x[%i, 0], %t
+    tile.copy %x[%i, 48], %t
+    tile.copy %x[%i, %k] [1, 16], %t
+    tile.copy %x[%i, %k] [16, 1], %t
   }
   return
 }

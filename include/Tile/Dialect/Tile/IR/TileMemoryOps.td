@@ -79,7 +79,8 @@ def Tile_CopyOp : Tile_AccessOp<"copy", [AttrSizedOperandSegments]> {
     sizes are static. Regions are matched after their unit dimensions are dropped: a tile of 64×32 fits a region of
     1×64×1×32. If the region has more dimensions than the tile, the tile's extents apply to the innermost ones; give the
     sizes if unit dimensions are between them, or to take others: `%x[%b * 16, %k] [16, 1]` is a part of a column.
-    `tile-verify-semantics` warns where the offset in a dimension that is not taken counts tiles.
+    `tile-verify-semantics` warns where the offset in a dimension that is not taken counts tiles, and where the offsets do not
+    tell which dimensions are meant.
 
     Elements are converted when the types differ (rule 4 of the dialect). Integers count as signed unless `is_unsigned` is
     set. `saturate` clamps to the finite range of a target type that is a float, infinities included; NaN stays. Elements
