@@ -187,6 +187,69 @@ TEST(AsyncCopies, WaitForAnOlderGroup) {
     EXPECT_REPORT(p.run(1, 1, {from, from}, seed), "shared memory");
 }
 
+/// A copy of 16 bytes a thread that arrives at a barrier by itself, where all
+/// wait, and then read a neighbour's. Sites: 0 the thread, 1 the copy, 2 the
+/// begin of the barrier, 3 the arrival, 4 the wait, 5 the load, 6 the store, 7 a
+/// block barrier.
+void copyAndArrive(void *const *p) {
+  uint32_t t = execute(0);
+  uint64_t to = tile_simt_shared() + 16 * t, from = argument(p, 0) + 16 * t;
+  uint64_t barrier = tile_simt_shared() + 16 * 64;
+  if (t == 0)
+    execute(2, barrier, barrier >> 32, 64);
+  execute(7, 0);
+  execute(1, to, to >> 32, from, from >> 32);
+  execute(3, barrier, barrier >> 32);
+  while (!execute(4, barrier, barrier >> 32, 0))
+    ;
+  uint64_t next = tile_simt_shared() + 16 * ((t + 7) % 64);
+  store<uint32_t>(6, argument(p, 1) + 4 * t, load<uint32_t>(5, next));
+}
+
+void addArrivalSites(Program &p, const char *arrive) {
+  p.call(kThread, {scalar(32)}, {})
+      .call("llvm.nvvm.cp.async.cg.shared.global.16", {},
+            {scalar(64), scalar(64)})
+      .call("llvm.nvvm.mbarrier.init.shared", {}, {scalar(64), scalar(32)})
+      .call(arrive, {}, {scalar(64)})
+      .call("llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta",
+            {scalar(1)}, {scalar(64), scalar(32)})
+      .memory("load")
+      .memory("store")
+      .call(kBarrier, {}, {scalar(32)});
+}
+
+TEST(AsyncCopies, ArriveAtABarrier) {
+  std::vector<uint32_t> contents(4 * 64);
+  for (uint32_t i = 0; i < contents.size(); ++i)
+    contents[i] = 11 * i;
+  Buffer<uint32_t> from(contents), to(64);
+  Program p(copyAndArrive);
+  addArrivalSites(p, "llvm.nvvm.cp.async.mbarrier.arrive.noinc.shared");
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    EXPECT_EQ(p.run(64, 1, {from, to}, seed), "");
+    for (uint32_t t = 0; t < 64; ++t)
+      EXPECT_EQ(to[t], 11 * 4 * ((t + 7) % 64));
+  }
+}
+
+TEST(AsyncCopies, ArriveBesideWhatIsCounted) {
+  // Each arrival is one more than the barrier waits for: the phase stays open.
+  Buffer<uint32_t> from(std::vector<uint32_t>(4 * 64)), to(64);
+  Program p(copyAndArrive);
+  addArrivalSites(p, "llvm.nvvm.cp.async.mbarrier.arrive.shared");
+  EXPECT_REPORT(p.run(64, 1, {from, to}), "the end of phase 0");
+}
+
+TEST(AsyncCopies, ArriveInPlaceOfTheThread) {
+  // An arrival of the thread does not wait for its copies.
+  Buffer<uint32_t> from(std::vector<uint32_t>(4 * 64)), to(64);
+  Program p(copyAndArrive);
+  addArrivalSites(p, "llvm.nvvm.mbarrier.arrive.scope.cta.space.cta");
+  for (uint64_t seed = 0; seed < 4; ++seed)
+    EXPECT_REPORT(p.run(64, 1, {from, to}, seed), "shared memory");
+}
+
 TEST(AsyncCopies, ZerosBehindTheSource) {
   // 4 bytes of 16.
   auto kernel = [](void *const *p) {

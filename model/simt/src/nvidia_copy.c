@@ -3,7 +3,7 @@
 // cp.async (PTX ISA, "Data Movement and Conversion Instructions: Non-bulk
 // copy"), ldmatrix and stmatrix ("Warp-level matrix load/store").
 
-#include "instruction.h"
+#include "nvidia_hopper.h"
 
 #include <string.h>
 
@@ -48,12 +48,12 @@ static struct copies *findCopies(struct simt_call *call) {
                            sizeof(struct copies));
 }
 
-static void finishUntil(struct simt_call *call, struct copies *c,
+static void finishUntil(struct simt_block *block, struct copies *c,
                         uint64_t effect) {
   int kept = 0;
   for (int i = 0; i < c->pendingCount; ++i)
     if (c->pending[i] <= effect)
-      simt_finish(call->block, c->pending[i]);
+      simt_finish(block, c->pending[i]);
     else
       c->pending[kept++] = c->pending[i];
   c->pendingCount = kept;
@@ -94,7 +94,7 @@ static void issueCopy(struct simt_call *call) {
   copy.actor = simt_issue(call, 0, SIMT_ASYNC, false);
   c->last = copy.actor.epoch;
   if (c->pendingCount == (int)(sizeof(c->pending) / sizeof(*c->pending)))
-    finishUntil(call, c, c->pending[c->pendingCount / 2]);
+    finishUntil(call->block, c, c->pending[c->pendingCount / 2]);
   c->lastEffect = simt_defer(call->block, runCopy, &copy, sizeof(copy));
   c->pending[c->pendingCount++] = c->lastEffect;
 }
@@ -117,7 +117,7 @@ static void waitFor(struct simt_call *call, struct copies *c, int allowed) {
     c->first = (c->first + 1) % kGroups;
     if (!c->effects[at])
       continue;
-    finishUntil(call, c, c->effects[at]);
+    finishUntil(call->block, c, c->effects[at]);
     simt_join(call->block, call->first, c->epochs[at]);
   }
 }
@@ -129,6 +129,32 @@ static void waitGroup(struct simt_call *call) {
 static void waitAll(struct simt_call *call) {
   commitCopies(call);
   waitFor(call, findCopies(call), 0);
+}
+
+struct arrival {
+  struct simt_actor actor;
+  struct copies *copies;
+  uint64_t lastEffect, barrier;
+};
+
+/// Behind the copies that were issued before.
+static void runArrival(struct simt_block *block, void *data) {
+  struct arrival *arrival = data;
+  finishUntil(block, arrival->copies, arrival->lastEffect);
+  nv_mbarrier_copied(&arrival->actor, arrival->barrier);
+  simt_actor_end(&arrival->actor);
+}
+
+/// cp.async.mbarrier.arrive[.noinc] object: without "noinc", the phase takes
+/// one arrival more.
+static void arriveAfterCopies(struct simt_call *call) {
+  struct copies *c = findCopies(call);
+  struct arrival arrival = {.copies = c,
+                            .lastEffect = c->lastEffect,
+                            .barrier = simt_number(call, 0, 0)};
+  nv_mbarrier_announce(call, simt_has(call, "noinc"));
+  arrival.actor = simt_issue(call, 0, SIMT_ASYNC, false);
+  simt_defer(call->block, runArrival, &arrival, sizeof(arrival));
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,6 +225,8 @@ const struct simt_function simt_nvidia_copy[] = {
     {"llvm.nvvm.cp.async.cg.shared.*", SIMT_THREAD, issueCopy, 0, 0, 0},
     {"cp.async.ca.shared.*", SIMT_THREAD, issueCopy, 0, 0, 0},
     {"cp.async.cg.shared.*", SIMT_THREAD, issueCopy, 0, 0, 0},
+    {"llvm.nvvm.cp.async.mbarrier.arrive*", SIMT_THREAD, arriveAfterCopies, 0, 0,
+     SIMT_SYNC},
     {"llvm.nvvm.cp.async.commit.group", SIMT_THREAD, commitCopies, 0, 0, 0},
     {"llvm.nvvm.cp.async.wait.group", SIMT_THREAD, waitGroup, 0, 0, SIMT_SYNC},
     {"llvm.nvvm.cp.async.wait.all", SIMT_THREAD, waitAll, 0, 0, SIMT_SYNC},

@@ -23,6 +23,10 @@ void nv_mbarrier_wait(struct simt_call *call);
 void nv_mbarrier_pending(struct simt_call *call);
 void nv_fence_mbarrier_init(struct simt_call *call);
 void nv_fence_proxy_async(struct simt_call *call);
+/// An arrival of operand 0 that is to come: one more, or one that was counted.
+void nv_mbarrier_announce(const struct simt_call *call, bool isCounted);
+/// The copies of a thread that announced it are complete.
+void nv_mbarrier_copied(const struct simt_actor *actor, uint64_t address);
 /// Checks that a lane may give the mbarrier to an asynchronous operation.
 void nv_mbarrier_check(const struct simt_call *call, int lane,
                        uint64_t address);

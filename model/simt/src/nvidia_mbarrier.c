@@ -135,6 +135,28 @@ void nv_mbarrier_moved(const struct simt_actor *actor, uint64_t address,
   endPhase(object);
 }
 
+void nv_mbarrier_announce(const struct simt_call *call, bool isCounted) {
+  access(call)->pending += !isCounted;
+}
+
+void nv_mbarrier_copied(const struct simt_actor *actor, uint64_t address) {
+  Object *object = lookUp(actor->block, address);
+  if (!object)
+    simt_report(actor->block, actor->thread, actor->instruction,
+                "the mbarrier at 0x%" PRIx64
+                " was invalidated before the copies were complete",
+                address);
+  if (!object->pending)
+    simt_report(actor->block, actor->thread, actor->instruction,
+                "expected at most 0 more arrivals in phase %" PRIu64
+                " of an mbarrier of %u, got 1",
+                object->phase, object->expected);
+  simt_release_epoch(actor->block, actor->epoch,
+                     &object->arrived[object->phase & 1]);
+  --object->pending;
+  endPhase(object);
+}
+
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
