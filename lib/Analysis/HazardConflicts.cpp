@@ -9,6 +9,7 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
 
@@ -129,7 +130,7 @@ void ConflictAnalysis::add(Operation *op, Operation *anchor,
 
 void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
   // What a copy into a stage does is between the pipeline and who waits for it.
-  if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
+  if (getSignal(op))
     return;
   SmallVector<Access> found;
   if (succeeded(collectAccesses(op, found))) {
@@ -147,22 +148,22 @@ void ConflictAnalysis::collect(Operation *op, Operation *anchor) {
 /// The stages of a pipeline are written by the producer, whom all threads must
 /// let in: before the partitions begin, and at each release.
 void ConflictAnalysis::collectPipelines(KernelOp kernel) {
-  SmallVector<CopyOp> fills;
-  kernel.walk([&](CopyOp copy) {
-    if (copy.getSignal())
-      fills.push_back(copy);
+  SmallVector<Operation *> fills;
+  kernel.walk([&](Operation *op) {
+    if (getSignal(op))
+      fills.push_back(op);
   });
-  auto addFill = [&](Operation *op, CopyOp copy, bool isRelease) {
-    Value base = getBaseBuffer(copy.getTarget());
-    Access access{AccessKind::Write, getWholeRegion(base),
-                  &copy.getTargetMutable()};
+  auto addFill = [&](Operation *op, Operation *copy, bool isRelease) {
+    OpOperand &tile = getFilledTile(copy);
+    Access access{AccessKind::Write, getWholeRegion(getBaseBuffer(tile.get())),
+                  &tile};
     MemoryAccess fill{op, op, access, Engine::TMA, isRelease};
     accesses[op].push_back(fill);
   };
-  for (CopyOp copy : fills) {
+  for (Operation *copy : fills) {
     if (auto partitions = copy->getParentOfType<WarpSpecializeOp>())
       addFill(partitions, copy, /*isRelease=*/false);
-    for (Operation *user : copy.getSignal().getUsers())
+    for (Operation *user : getSignal(copy).getUsers())
       if (isa<ConsumerReleaseOp>(user))
         addFill(user, copy, /*isRelease=*/true);
   }

@@ -9,6 +9,7 @@
 
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Transforms/LayoutState.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -31,14 +32,21 @@ int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
   return llvm::divideCeil(bits, 32);
 }
 
+/// Whether an op fills the buffer from global memory.
+static bool loads(Operation *op, Value buffer) {
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return gather.getTarget() == buffer;
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy && copy.getTarget() == buffer &&
+         getMemorySpace(copy.getSource()) == MemorySpace::Global;
+}
+
 /// Of a buffer that copies of a pipelined loop fill: one for each stage.
 static int64_t countStages(AllocOp alloc) {
   int64_t stages = 1;
   for (Operation *user : alloc.getBuffer().getUsers()) {
-    auto copy = dyn_cast<CopyOp>(user);
     auto loop = dyn_cast<PipelinedOp>(user->getParentOp());
-    if (copy && loop && copy.getTarget() == alloc.getBuffer() &&
-        getMemorySpace(copy.getSource()) == MemorySpace::Global)
+    if (loop && loads(user, alloc.getBuffer()))
       stages = std::max<int64_t>(stages, loop.getStages());
   }
   return stages;

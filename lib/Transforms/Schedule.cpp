@@ -12,6 +12,7 @@
 
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Transforms/AsyncCopy.h"
 #include "Tile/Transforms/LayoutState.h"
@@ -181,6 +182,12 @@ void KernelScheduler::fitStages(MutableArrayRef<PipelineGroup> groups,
   }
 }
 
+static bool hasGathers(Region &producer) {
+  return producer
+      .walk([](GatherOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
+}
+
 /// The warpgroup of the producer gives registers to those of the consumer.
 void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
@@ -195,11 +202,15 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
   int64_t needed = countFragmentRegisters(kernel) + kOtherRegisters;
   if (needed <= even)
     return;
+  // Addresses of the rows that a thread has under way take registers.
   int64_t least = gpu.minRegisterBudget;
-  for (int64_t producer : {least + 2 * granule, least}) {
+  SmallVector<int64_t> budgets{least + 2 * granule, least};
+  if (hasGathers(partitions.getProducer()))
+    budgets = {least + 8 * granule, least + 4 * granule, least + 2 * granule};
+  for (int64_t producer : budgets) {
     int64_t consumer = roundDown((launched - producer * group) / threads);
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
-    if (needed > consumer && producer != least)
+    if (needed > consumer && producer != budgets.back())
       continue;
     partitions.setProducerRegisters(producer);
     partitions.setConsumerRegisters(consumer);
@@ -260,26 +271,42 @@ LogicalResult KernelScheduler::dropTensorCopy(CopyOp copy, StringRef reason) {
   return success();
 }
 
+/// Whether a producer pays for the copies of a group. What threads gather for
+/// themselves runs ahead without one; while they wait for gemms, it does not.
+static bool isWorthProducer(const PipelineGroup &group) {
+  auto tensorCopies = llvm::make_filter_range(
+      group.copies, [](Operation *op) { return isa<CopyOp>(op); });
+  if (group.stages > 1)
+    return !tensorCopies.empty() || llvm::any_of(group.buffers, isReadInFlight);
+  return llvm::any_of(tensorCopies, [](Operation *copy) {
+    return cast<CopyOp>(copy).getPrefer() == Instruction::TMA;
+  });
+}
+
 LogicalResult KernelScheduler::schedulePipelines() {
   PipelineRefusals refusals;
   SmallVector<PipelineGroup> groups = planPipelines(kernel, refusals);
   std::string obstacle = findObstacle();
-  bool isWorthIt = llvm::any_of(groups, [](const PipelineGroup &group) {
-    return group.stages > 1 || llvm::any_of(group.copies, [](Operation *copy) {
-             return cast<CopyOp>(copy).getPrefer() == Instruction::TMA;
-           });
-  });
+  bool isWorthIt = llvm::any_of(groups, isWorthProducer);
   if (obstacle.empty() && !isWorthIt)
     obstacle = "no pipelined loop hides it";
   if (!obstacle.empty()) {
     for (PipelineGroup &group : groups)
       for (Operation *copy : group.copies)
-        refusals.emplace_back(cast<CopyOp>(copy), obstacle);
+        refusals.emplace_back(copy, obstacle);
     groups.clear();
   }
-  for (auto &[copy, reason] : refusals)
-    if (failed(dropTensorCopy(copy, reason)))
+  for (auto &[op, reason] : refusals) {
+    auto copy = dyn_cast<CopyOp>(op);
+    if (copy && failed(dropTensorCopy(copy, reason)))
       return failure();
+    // Without a producer, gathers run ahead of their loop.
+    if (!copy && !groups.empty())
+      remarkMissed(
+          op,
+          remark::RemarkOpts::name("GatherProducer").category(kScheduleCategory))
+          << remark::reason("{0}", reason);
+  }
   if (groups.empty())
     return success();
   fitStages(groups, /*startInLoops=*/false);

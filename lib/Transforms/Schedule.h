@@ -58,10 +58,11 @@ struct PipelineGroup {
   SmallVector<Operation *> copies;
 };
 
-/// Why a tensor copy does not go through a pipeline; empty if it does.
-using PipelineRefusals = SmallVector<std::pair<CopyOp, std::string>>;
+/// Why a copy does not go through a pipeline; empty if it does.
+using PipelineRefusals = SmallVector<std::pair<Operation *, std::string>>;
 
-/// Groups the tensor copies of the kernel that can go through pipelines.
+/// Groups the tensor copies and the asynchronous gathers of the kernel that can
+/// go through pipelines.
 SmallVector<PipelineGroup> planPipelines(KernelOp kernel,
                                          PipelineRefusals &refusals);
 
@@ -135,6 +136,9 @@ getPrefetchLayout(CopyOp copy, const ::tile::target::Target &target);
 
 /// Registers of a thread that the loads ahead take.
 int64_t countPrefetchRegisters(const PipelineGroup &group, int64_t threads);
+
+/// Whether a gemm that the program does not wait for may read the buffer.
+bool isReadInFlight(AllocOp alloc);
 
 /// Whether an op is a gemm by an instruction that runs asynchronously.
 bool isAsyncGemm(Operation *op);

@@ -8,6 +8,7 @@
 #include "Schedule.h"
 
 #include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -183,6 +184,15 @@ static Value getTileLoadedBy(Instruction family, Operation *op) {
   return getLoadedTile(op);
 }
 
+/// The tile that an op brings to shared memory in a way that can signal a
+/// pipeline; null if it does not.
+static Value getTileOfProducer(Operation *op) {
+  if (Value tile = getTileLoadedBy(Instruction::TMA, op))
+    return tile;
+  return isa<GatherOp>(op) ? getTileLoadedBy(Instruction::CpAsync, op)
+                           : Value();
+}
+
 /// The operands that decide how a loop or branch around a copy runs; none if
 /// the producer cannot have such an op.
 static std::optional<SmallVector<Value>> getBounds(Operation *parent) {
@@ -331,8 +341,7 @@ static int64_t getStages(Block *block, KernelOp kernel) {
   return 1;
 }
 
-/// Whether a gemm that the program does not wait for may read the buffer.
-static bool isReadInFlight(AllocOp alloc) {
+bool mlir::tile::isReadInFlight(AllocOp alloc) {
   bool found = false;
   forEachUser(alloc.getBuffer(), [&](Operation *user) {
     auto gemm = dyn_cast<GemmOp>(user);
@@ -342,7 +351,7 @@ static bool isReadInFlight(AllocOp alloc) {
   return found;
 }
 
-/// Whether other tensor copies stand between the first look at a stage that
+/// Whether other copies of the producer stand between the first look at a stage that
 /// both sites fill and the last copy into it. The consumer would wait for that
 /// copy, and the producer, which comes to the others first, for the consumer.
 static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
@@ -353,7 +362,7 @@ static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   if (!first->isBeforeInBlock(last))
     return false;
   auto isOther = [&](Operation *copy) {
-    return getTileLoadedBy(Instruction::TMA, copy) &&
+    return getTileOfProducer(copy) &&
            !llvm::is_contained(a.copies, copy) &&
            !llvm::is_contained(b.copies, copy);
   };
@@ -408,8 +417,8 @@ static void addBuffer(PipelineGroup &group, AllocOp alloc,
 
 SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
   llvm::MapVector<AllocOp, PipelineSites> uses;
-  kernel.walk([&](CopyOp copy) {
-    Value tile = getTileLoadedBy(Instruction::TMA, copy);
+  kernel.walk([&](Operation *copy) {
+    Value tile = getTileOfProducer(copy);
     if (!tile)
       return;
     if (auto alloc = getBaseBuffer(tile).getDefiningOp<AllocOp>())
@@ -429,7 +438,7 @@ SmallVector<PipelineGroup> PipelinePlanner::run(PipelineRefusals &refusals) {
     if (!reason.empty()) {
       for (PipelineSite &site : sites)
         for (Operation *copy : site.copies)
-          refusals.emplace_back(cast<CopyOp>(copy), reason);
+          refusals.emplace_back(copy, reason);
       continue;
     }
     auto *group = llvm::find_if(groups, [&](const PipelineGroup &known) {

@@ -9,7 +9,9 @@
 
 #include "Schedule.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Hazards.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Transforms/Passes.h"
 
 namespace mlir::tile {
@@ -50,10 +52,10 @@ static LogicalResult verifyBarriers(KernelOp kernel) {
 
 /// What a pipeline fills is a different buffer in each iteration.
 static LogicalResult verifyStages(KernelOp kernel) {
-  llvm::MapVector<Value, CopyOp> filled;
-  kernel.walk([&](CopyOp copy) {
-    if (copy.getSignal())
-      filled.insert({getBaseBuffer(copy.getTarget()), copy});
+  llvm::MapVector<Value, Operation *> filled;
+  kernel.walk([&](Operation *op) {
+    if (getSignal(op))
+      filled.insert({getBaseBuffer(getFilledTile(op).get()), op});
   });
   LogicalResult result = success();
   for (auto [buffer, copy] : filled) {
@@ -63,7 +65,7 @@ static LogicalResult verifyStages(KernelOp kernel) {
       InFlightDiagnostic diag = user->emitOpError(
           "accesses a multi-stage buffer that a pipeline fills; use "
           "'tile.stage'");
-      diag.attachNote(copy.getLoc()) << "it is filled here";
+      diag.attachNote(copy->getLoc()) << "it is filled here";
       result = diag;
     }
   }
@@ -75,11 +77,17 @@ static LogicalResult verifyStages(KernelOp kernel) {
 static LogicalResult verifySources(KernelOp kernel) {
   ProducerValues values(kernel);
   LogicalResult result = success();
-  kernel.walk([&](CopyOp copy) {
-    if (copy.getSignal() && values.isWritten(copy.getSource()))
-      result = copy.emitOpError("brings a buffer that the kernel writes, too, "
-                                "into a pipeline; copy it without 'signal', or "
-                                "write it in a kernel of its own");
+  kernel.walk([&](Operation *op) {
+    SmallVector<Access> accesses;
+    if (!getSignal(op) || failed(collectAccesses(op, accesses)))
+      return;
+    if (llvm::any_of(accesses, [&](const Access &access) {
+          return access.kind == AccessKind::Read &&
+                 values.isWritten(access.region.buffer);
+        }))
+      result = op->emitOpError("brings a buffer that the kernel writes, too, "
+                               "into a pipeline; copy it without 'signal', or "
+                               "write it in a kernel of its own");
   });
   return result;
 }

@@ -14,6 +14,7 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 #include "Tile/Analysis/SymbolicExpr.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -434,7 +435,11 @@ static StageOp findStage(Value value) {
   return {};
 }
 
-static int64_t countBytes(CopyOp copy) {
+/// Those that the stage counts: threads arrive for what they copy themselves.
+static int64_t countBytes(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  if (!copy)
+    return 0;
   BufferRegion region = copy.getTargetRegion();
   int64_t bits = region.getType().getElementTypeBitWidth();
   for (int64_t size : region.sizes)
@@ -443,15 +448,15 @@ static int64_t countBytes(CopyOp copy) {
 }
 
 PipelineSimulator::Outcome PipelineSimulator::use(Operation *op) {
-  if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal()) {
-    PipelineState &pipeline = getPipeline(copy.getSignal());
-    StageOp stage = findStage(copy.getTarget());
+  if (Value signal = getSignal(op)) {
+    PipelineState &pipeline = getPipeline(signal);
+    StageOp stage = findStage(getFilledTile(op).get());
     if (!pipeline.acquire || !stage ||
         stage.getIndex().getDefiningOp() != pipeline.acquire) {
-      copy.emitOpError("accesses a stage that is not acquired");
+      op->emitOpError("accesses a stage that is not acquired");
       return Outcome::Failed;
     }
-    pipeline.bytes += countBytes(copy);
+    pipeline.bytes += countBytes(op);
     return Outcome::Done;
   }
   WalkResult result = op->walk([&](Operation *nested) {

@@ -7,7 +7,9 @@
 
 #include "Schedule.h"
 
+#include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -180,10 +182,13 @@ void WarpSpecializer::createPipelines() {
         PipelineType::get(b.getContext(), group.stages), IntegerAttr());
     pipelines.push_back(pipeline);
     for (Operation *op : group.copies) {
-      auto copy = cast<CopyOp>(op);
-      for (Value index : copy.getSourceIndices())
-        values.collectSlice(index, slice);
-      for (Operation *parent = copy->getParentOp(); parent != kernel;
+      SmallVector<Access> accesses;
+      (void)collectAccesses(op, accesses);
+      for (const Access &access : accesses)
+        if (access.kind == AccessKind::Read)
+          for (Value index : access.region.operands)
+            values.collectSlice(index, slice);
+      for (Operation *parent = op->getParentOp(); parent != kernel;
            parent = parent->getParentOp())
         if (parents.insert(parent).second)
           for (Value operand : parent->getOperands())
@@ -230,11 +235,20 @@ void WarpSpecializer::createParent(Operation &op, OpBuilder &b,
   b.setInsertionPointAfter(copy);
 }
 
+static void setSignal(Operation *op, Value pipeline) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getSignalMutable().assign(pipeline);
+  cast<GatherOp>(op).getSignalMutable().assign(pipeline);
+}
+
 void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                                 OpBuilder &b, IRMapping &mapping) {
   int64_t bits = 0;
   for (Operation *op : site.copies) {
-    auto copy = cast<CopyOp>(op);
+    // Threads arrive for what they copy themselves.
+    auto copy = dyn_cast<CopyOp>(op);
+    if (!copy)
+      continue;
     int64_t count = 1;
     for (int64_t size : copy.getTargetRegion().sizes)
       count *= size;
@@ -253,8 +267,7 @@ void WarpSpecializer::fillStage(Pipeline &pipeline, PipelineSite &site,
                     .getView());
   for (Operation *copy : site.copies) {
     cloneTargetViews(b, copy, inStage);
-    auto filled = cast<CopyOp>(b.clone(*copy, inStage));
-    filled.getSignalMutable().assign(pipeline.op);
+    setSignal(b.clone(*copy, inStage), pipeline.op);
   }
   ProducerCommitOp::create(b, loc, pipeline.op);
 }

@@ -283,3 +283,48 @@ func.func @source(%a: memref<1024xf32>, %f: f32) {
   }
   return
 }
+
+// -----
+
+// A list counts as a source.
+func.func @list(%a: memref<64x64xf16>, %list: memref<64xi32>, %i: i32) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x16x64xf16, #tile.shared>
+    %t = tile.alloc : memref<16x64xf16, #tile.fragment>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
+      %n = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
+      %s = tile.stage %tiles[%n] : memref<2x16x64xf16, #tile.shared> to memref<16x64xf16, #tile.shared>
+      // expected-error @below {{'tile.gather' op brings a buffer that the kernel writes, too, into a pipeline}}
+      tile.gather %a[0, 0] by %list[0], %s signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<64x64xf16>, memref<64xi32>, memref<16x64xf16, #tile.shared>
+      tile.producer_commit %pipeline : !tile.pipeline<2>
+    } consumer {
+      %n = tile.consumer_wait %pipeline : !tile.pipeline<2>
+      %s = tile.stage %tiles[%n] : memref<2x16x64xf16, #tile.shared> to memref<16x64xf16, #tile.shared>
+      tile.copy %s, %t : memref<16x64xf16, #tile.shared>, memref<16x64xf16, #tile.fragment>
+      tile.consumer_release %pipeline : !tile.pipeline<2>
+      tile.fill %list, %i : memref<64xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @gathered_stage(%a: memref<64x64xf16>, %list: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x16x64xf16, #tile.shared>
+    %pipeline = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
+      %n = tile.producer_acquire %pipeline bytes(0) : !tile.pipeline<2>
+      %s = tile.stage %tiles[%n] : memref<2x16x64xf16, #tile.shared> to memref<16x64xf16, #tile.shared>
+      tile.producer_commit %pipeline : !tile.pipeline<2>
+      // expected-error @below {{'tile.gather' op accesses a stage that is not acquired}}
+      tile.gather %a[0, 0] by %list[0], %s signal(%pipeline : !tile.pipeline<2>) {instruction = #tile.transfer<cp_async, bytes = 16>} : memref<64x64xf16>, memref<64xi32>, memref<16x64xf16, #tile.shared>
+    } consumer {
+      %n = tile.consumer_wait %pipeline : !tile.pipeline<2>
+      tile.consumer_release %pipeline : !tile.pipeline<2>
+    }
+  }
+  return
+}

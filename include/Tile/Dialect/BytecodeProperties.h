@@ -37,6 +37,30 @@ inline LogicalResult checkPropertyNames(DialectBytecodeReader &reader,
   return success();
 }
 
+template <typename PropertiesT>
+auto countSegments(const PropertiesT &properties, int)
+    -> decltype(properties.operandSegmentSizes.size()) {
+  return properties.operandSegmentSizes.size();
+}
+template <typename PropertiesT>
+size_t countSegments(const PropertiesT &, long) {
+  return 0;
+}
+
+/// Operands that an op got later are its last ones and optional: none of them is
+/// there.
+inline DictionaryAttr addSegments(DictionaryAttr values, size_t count) {
+  constexpr llvm::StringLiteral name = "operandSegmentSizes";
+  auto sizes = values.getAs<DenseI32ArrayAttr>(name);
+  if (!sizes || size_t(sizes.size()) >= count)
+    return values;
+  SmallVector<int32_t> all(sizes.asArrayRef());
+  all.resize(count);
+  NamedAttrList list(values);
+  list.set(name, DenseI32ArrayAttr::get(values.getContext(), all));
+  return list.getDictionary(values.getContext());
+}
+
 template <typename ConcreteOp>
 LogicalResult readProperties(DialectBytecodeReader &reader,
                              OperationState &state) {
@@ -44,8 +68,10 @@ LogicalResult readProperties(DialectBytecodeReader &reader,
   if (failed(reader.readAttribute(values)) ||
       failed(checkPropertyNames(reader, state.name, values)))
     return failure();
+  auto &properties =
+      state.getOrAddProperties<typename ConcreteOp::Properties>();
   return ConcreteOp::setPropertiesFromAttr(
-      state.getOrAddProperties<typename ConcreteOp::Properties>(), values,
+      properties, addSegments(values, countSegments(properties, 0)),
       [&] { return reader.emitError() << "'" << state.name << "': "; });
 }
 

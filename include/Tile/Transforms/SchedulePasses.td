@@ -265,6 +265,10 @@ def SchedulePass : Pass<"tile-schedule"> {
     phase run on from one to the next. Tensor copies outside of pipelined loops get
     pipelines of one stage. Pipelines support any trip counts, nested loops and sequences of loops.
 
+    Gathers with `instruction = #tile.transfer<cp_async>` move to a producer, too, if the kernel has one for tensor copies or a gemm that
+    runs asynchronously reads their rows. All threads of a warpgroup then are the producer and share the rows; one of them starts the
+    tensor copies.
+
     A copy can move to the producer if the kernel does not write its source; if its offsets and the loops around it depend
     only on block coordinates, loop variables and global memory that the kernel does not write; and if its target is
     written by such copies only, and read after them in the same loop body or branch, of which none contains another. Tensor copies that cannot move, or that no

@@ -38,3 +38,10 @@ void NVIDIAClusterTarget::arrive(KernelLowering &l, Location loc, Value barrier,
   NVVM::MBarrierArriveOp::create(b, loc, TypeRange(), remote, Value(),
                                  NVVM::MemScopeKind::CTA, /*relaxed=*/false);
 }
+
+/// `noinc`: the barrier was initialised to count the arrival.
+void NVIDIAClusterTarget::arriveAfterCopies(KernelLowering &l, Location loc,
+                                            Value barrier) const {
+  NVVM::CpAsyncMBarrierArriveOp::create(l.builder(), loc, barrier,
+                                        /*noinc=*/true);
+}

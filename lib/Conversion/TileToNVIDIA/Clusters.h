@@ -18,6 +18,8 @@ public:
   void barrier(simt::KernelLowering &l, Location loc) const override;
   void arrive(simt::KernelLowering &l, Location loc, Value barrier,
               Value block) const override;
+  void arriveAfterCopies(simt::KernelLowering &l, Location loc,
+                         Value barrier) const override;
 };
 
 } // namespace mlir::tile::nvidia

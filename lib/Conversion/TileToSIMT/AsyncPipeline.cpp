@@ -8,6 +8,7 @@
 #include "AsyncPipeline.h"
 
 #include "Tile/Conversion/TileToSIMT/ClusterTarget.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,6 +57,11 @@ static Value loadState(KernelLowering &l, Location loc, Value variable) {
 Value simt::getFullBarrier(KernelLowering &l, Location loc, Value handle) {
   const PipelineState &pipeline = getPipeline(l, handle);
   return getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
+}
+
+bool simt::isFilledByThreads(Region &producer) {
+  return producer.walk([](GatherOp) { return WalkResult::interrupt(); })
+      .wasInterrupted();
 }
 
 void simt::leaveCluster(KernelLowering &l, Location loc) {
@@ -152,6 +158,16 @@ static CreatePipelineOp getNextCreation(CreatePipelineOp op) {
   return dyn_cast_or_null<CreatePipelineOp>(next);
 }
 
+/// Arrivals that fill a stage: that of the thread that starts tensor copies. If
+/// the producer gathers, each of its threads arrives when what it copies is
+/// there, and each warp for what its threads have stored.
+static int64_t countArrivals(const PipelineState &pipeline, KernelLowering &l) {
+  if (!pipeline.filledByThreads)
+    return 1;
+  int64_t threads = l.getGPU().groupThreads();
+  return 1 + threads + threads / l.getGPU().warpSize;
+}
+
 namespace {
 /// Whether blocks of a cluster fill stages of pipelines whose barriers no
 /// thread waited for yet.
@@ -172,6 +188,9 @@ struct CreatePipelineModel
     PipelineState pipeline;
     pipeline.stages = handle.getPipeline().getType().getStages();
     pipeline.readByThreads = isReadByThreads(handle);
+    pipeline.filledByThreads =
+        llvm::any_of(handle.getPipeline().getUsers(),
+                     [](Operation *user) { return isa<GatherOp>(user); });
     FailureOr<int64_t> blocks = countBlocks(handle, l);
     if (failed(blocks))
       return failure();
@@ -186,7 +205,7 @@ struct CreatePipelineModel
           Value barrier = getBarrier(l, loc, base, l.i32(loc, stage));
           l.getSIMT().initBarrier(l, loc, barrier, arrivals);
         };
-        init(pipeline.full, 1);
+        init(pipeline.full, countArrivals(pipeline, l));
         init(pipeline.empty, l.threads().warps * pipeline.blocks);
       }
       l.getSIMT().fenceBarrierInit(l, loc);
@@ -219,8 +238,14 @@ struct AcquireModel
     Value parity = arith::XOrIOp::create(
         b, loc, loadState(l, loc, pipeline.phase), l.i32(loc, 1));
     waitFor(l, loc, getBarrier(l, loc, pipeline.empty, index), parity);
-    l.getSIMT().arriveExpectingBytes(
-        l, loc, getBarrier(l, loc, pipeline.full, index), acquire.getBytes());
+    auto expect = [&] {
+      l.getSIMT().arriveExpectingBytes(
+          l, loc, getBarrier(l, loc, pipeline.full, index), acquire.getBytes());
+    };
+    if (l.threads().size() == 1)
+      expect();
+    else
+      l.inFirstThread(loc, expect);
     acquire.getStage().replaceAllUsesWith(l.toIndex(loc, index));
     return success();
   }
@@ -235,6 +260,8 @@ struct WaitModel
     Value index = loadState(l, loc, pipeline.index);
     waitFor(l, loc, getBarrier(l, loc, pipeline.full, index),
             loadState(l, loc, pipeline.phase));
+    if (pipeline.filledByThreads)
+      l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/false);
     wait.getStage().replaceAllUsesWith(l.toIndex(loc, index));
     return success();
   }
@@ -243,8 +270,21 @@ struct WaitModel
 struct CommitModel
     : SIMTLoweringOpInterface::ExternalModel<CommitModel, ProducerCommitOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
-    advance(l, op->getLoc(),
-            getPipeline(l, cast<ProducerCommitOp>(op).getPipeline()));
+    const PipelineState &pipeline =
+        getPipeline(l, cast<ProducerCommitOp>(op).getPipeline());
+    Location loc = op->getLoc();
+    if (pipeline.filledByThreads) {
+      Value full =
+          getBarrier(l, loc, pipeline.full, loadState(l, loc, pipeline.index));
+      getClusters(l).arriveAfterCopies(l, loc, full);
+      // Padding, and rows that no vector can be copied of, were stored.
+      l.getSIMT().warpBarrier(l, loc);
+      Value isFirst =
+          arith::CmpIOp::create(l.builder(), loc, arith::CmpIPredicate::eq,
+                                l.threads().lane, l.i32(loc, 0));
+      l.inIf(loc, isFirst, [&] { l.getSIMT().arrive(l, loc, full); });
+    }
+    advance(l, loc, pipeline);
     return success();
   }
 };

@@ -21,6 +21,7 @@ struct PipelineState {
   Value index, phase; // allocas of i32
   bool readByThreads = false; // not by asynchronous instructions alone
   int64_t blocks = 1; // that fill and release stages together
+  bool filledByThreads = false; // of the producer, by gathers
 };
 
 /// Those of a kernel, by their `tile.create_pipeline`.
@@ -34,6 +35,10 @@ Value getFullBarrier(KernelLowering &l, Location loc, Value pipeline);
 /// At the end of a kernel: other blocks of the cluster may still copy to shared
 /// memory of this one, or arrive at its barriers.
 void leaveCluster(KernelLowering &l, Location loc);
+
+/// Whether the threads of a producer gather rows, and not one thread starts all
+/// copies.
+bool isFilledByThreads(Region &producer);
 
 /// A partition begins with the first stage of each pipeline.
 void resetPipelines(KernelLowering &l);

@@ -488,10 +488,19 @@ struct CopyModel : SIMTLoweringOpInterface::ExternalModel<CopyModel, CopyOp> {
   LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
     auto copy = cast<CopyOp>(op);
     if (isTensorCopy(copy)) {
-      Value barrier;
-      if (copy.getSignal())
-        barrier = getFullBarrier(l, op->getLoc(), copy.getSignal());
-      return l.getSIMT().copyTensor(l, copy, barrier, std::nullopt);
+      if (!copy.getSignal())
+        return l.getSIMT().copyTensor(l, copy, Value(), std::nullopt);
+      LogicalResult result = success();
+      auto start = [&] {
+        Value barrier = getFullBarrier(l, op->getLoc(), copy.getSignal());
+        result = l.getSIMT().copyTensor(l, copy, barrier, std::nullopt);
+      };
+      // One thread of a producer whose others gather.
+      if (l.threads().size() == 1)
+        start();
+      else
+        l.inFirstThread(op->getLoc(), start);
+      return result;
     }
     BufferRegion from = copy.getSourceRegion(), to = copy.getTargetRegion();
     const Buffer *source = l.getBuffer(op, from.buffer);

@@ -126,8 +126,9 @@ struct WarpSpecializeModel
     auto partitions = cast<WarpSpecializeOp>(op);
     OpBuilder &b = l.builder();
     Location loc = op->getLoc();
-    // A warpgroup can give registers away, a warp is enough for copies.
-    l.addThreads(partitions.getProducerRegisters() > 0
+    // A warpgroup can give registers away, a warp is enough for tensor copies.
+    bool gathers = isFilledByThreads(partitions.getProducer());
+    l.addThreads(gathers || partitions.getProducerRegisters() > 0
                      ? l.getGPU().groupThreads()
                      : l.getGPU().warpSize);
     ThreadGroup consumers = l.threads();
@@ -139,7 +140,8 @@ struct WarpSpecializeModel
     b.setInsertionPointToStart(branch.thenBlock());
     setRegisters(l, loc, partitions.getProducerRegisters(),
                  /*increases=*/false);
-    if (failed(lowerProducer(partitions, l)))
+    if (failed(gathers ? lowerProducers(partitions, branch.thenBlock(), l)
+                       : lowerProducer(partitions, l)))
       return failure();
     b.setInsertionPointToStart(branch.elseBlock());
     setRegisters(l, loc, partitions.getConsumerRegisters(), /*increases=*/true);
@@ -155,6 +157,20 @@ struct WarpSpecializeModel
   }
 
 private:
+  /// By all threads of the warpgroup behind the consumers.
+  static LogicalResult lowerProducers(WarpSpecializeOp partitions, Block *to,
+                                      KernelLowering &l) {
+    OpBuilder &b = l.builder();
+    Location loc = partitions.getLoc();
+    ThreadGroup producers = l.threads();
+    producers.warps = l.getGPU().groupThreads() / producers.lanes;
+    producers.thread = arith::SubIOp::create(b, loc, producers.thread,
+                                             l.i32(loc, l.threads().size()));
+    producers.warp = arith::SubIOp::create(b, loc, producers.warp,
+                                           l.i32(loc, l.threads().warps));
+    return lowerPartition(partitions.getProducer(), to, producers, l);
+  }
+
   /// By one thread of the first warp behind the consumers.
   static LogicalResult lowerProducer(WarpSpecializeOp partitions,
                                      KernelLowering &l) {

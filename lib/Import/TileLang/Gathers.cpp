@@ -181,7 +181,7 @@ void Gather::replace() {
   affine::canonicalizeMapAndOperands(&listMap, &listOperands);
   GatherOp::create(builder, source.getLoc(), source.getMemref(),
                    sourceOperands, list.getMemref(), listOperands,
-                   store.getMemref(), sourceMap,
+                   store.getMemref(), /*signal=*/Value(), sourceMap,
                    builder.getDenseI64ArrayAttr(sizes), listMap, dim,
                    TransferAttr());
   loop.erase();

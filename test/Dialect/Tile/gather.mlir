@@ -32,3 +32,23 @@ func.func @one(%a: memref<?x64xi8>, %list: memref<1xi32>, %s: memref<64xi8, #til
   tile.gather %a[0, 0] [1, 64] by %list[0], %s : memref<?x64xi8>, memref<1xi32>, memref<64xi8, #tile.shared>
   return
 }
+
+// Into a stage of a pipeline.
+// CHECK-LABEL: func @stage
+func.func @stage(%a: memref<64x64xf16>, %list: memref<64xi32>) {
+  tile.kernel (%b) in (1) {
+    %tiles = tile.alloc : memref<2x16x64xf16, #tile.shared>
+    %p = tile.create_pipeline : !tile.pipeline<2>
+    tile.warp_specialize producer {
+      %i = tile.producer_acquire %p bytes(0) : !tile.pipeline<2>
+      %t = tile.stage %tiles[%i] : memref<2x16x64xf16, #tile.shared> to memref<16x64xf16, #tile.shared>
+      // CHECK: tile.gather %{{.*}}[0, 0] by %{{.*}}[16], %{{.*}} signal(%{{.*}} : !tile.pipeline<2>) {instruction = #tile.transfer<cp_async, bytes = 16>} :
+      tile.gather %a[0, 0] by %list[16], %t signal(%p : !tile.pipeline<2>) {instruction = #tile.transfer<cp_async, bytes = 16>}
+      tile.producer_commit %p : !tile.pipeline<2>
+    } consumer {
+      %i = tile.consumer_wait %p : !tile.pipeline<2>
+      tile.consumer_release %p : !tile.pipeline<2>
+    }
+  }
+  return
+}

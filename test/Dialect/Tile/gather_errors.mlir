@@ -114,7 +114,7 @@ func.func @gather_c5(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<32x64
 
 func.func @gather_c3_operands(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>, %i: index) {
   // expected-error @below {{'tile.gather' op expected 0 index operands, got 1}}
-  "tile.gather"(%a, %i, %l, %s) <{sourceMap = affine_map<() -> (0, 0)>, listMap = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}>
+  "tile.gather"(%a, %i, %l, %s) <{sourceMap = affine_map<() -> (0, 0)>, listMap = affine_map<() -> (0)>, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}>
       : (memref<64x64xf16>, index, memref<64xi32>, memref<64x64xf16, #tile.shared>) -> ()
   return
 }
@@ -140,5 +140,13 @@ func.func @gather_list(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x
 func.func @gather_c3_divisor(%a: memref<64x64xf16>, %l: memref<64xi32>, %s: memref<64x64xf16, #tile.shared>, %i: index) {
   // expected-error @below {{'tile.gather' op expected divisors of at least 1, got 0}}
   tile.gather %a[0, %i mod (1 - 1)] by %l[0], %s : memref<64x64xf16>, memref<64xi32>, memref<64x64xf16, #tile.shared>
+  return
+}
+
+// -----
+
+func.func @gather_c6(%a: memref<64x64xf16>, %l: memref<64xi32, #tile.shared>, %s: memref<64x64xf16, #tile.shared>, %p: !tile.pipeline<2>) {
+  // expected-error @below {{'tile.gather' op expected a shared target and a global list with 'signal'}}
+  tile.gather %a[0, 0] by %l[0], %s signal(%p : !tile.pipeline<2>) : memref<64x64xf16>, memref<64xi32, #tile.shared>, memref<64x64xf16, #tile.shared>
   return
 }

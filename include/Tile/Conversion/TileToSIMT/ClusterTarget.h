@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What kernels whose blocks share tiles need of a vendor, beside its SIMTTarget.
+// What kernels whose blocks share tiles, or whose threads copy for a pipeline,
+// need of a vendor, beside its SIMTTarget.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,10 @@ public:
   /// cluster, an i32.
   virtual void arrive(KernelLowering &l, Location loc, Value barrier,
                       Value block) const = 0;
+  /// The thread arrives at a transaction barrier of its block when the
+  /// asynchronous copies that it has started (CopyFamily::CpAsync) are complete.
+  virtual void arriveAfterCopies(KernelLowering &l, Location loc,
+                                 Value barrier) const = 0;
 };
 
 /// The vendors whose blocks share tiles.

@@ -7,6 +7,7 @@
 
 #include "AssemblyFormat.h"
 #include "Offsets.h"
+#include "Signal.h"
 
 #include "Tile/Dialect/BytecodeProperties.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
@@ -87,6 +88,18 @@ std::optional<unsigned> RowCopy::getTileDim() const {
     return std::nullopt;
   return llvm::count_if(ArrayRef<int64_t>(global.sizes).take_front(dim),
                         [](int64_t size) { return size != 1; });
+}
+
+Value mlir::tile::getSignal(Operation *op) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return copy.getSignal();
+  auto gather = dyn_cast<GatherOp>(op);
+  return gather ? gather.getSignal() : Value();
+}
+
+OpOperand &mlir::tile::getFilledTile(Operation *op) {
+  auto copy = dyn_cast<CopyOp>(op);
+  return copy ? copy.getTargetMutable() : cast<GatherOp>(op).getTargetMutable();
 }
 
 /// Which rows are touched is not known here: any of them.
@@ -230,6 +243,11 @@ LogicalResult GatherOp::verify() {
                            getSourceIndices())) ||
       failed(verifyOffsets(*this, getList(), getListMap(), getListIndices())))
     return failure();
+  // tile.gather C6
+  if (getSignal() && (getMemorySpace(getTarget()) != MemorySpace::Shared ||
+                      getMemorySpace(getList()) != MemorySpace::Global))
+    return emitOpError(
+        "expected a shared target and a global list with 'signal'");
   return verifyRowCopy(*this, RowCopy::get(*this), "source",
                        getSourceSizesAttr());
 }
@@ -294,21 +312,26 @@ ParseResult GatherOp::parse(OpAsmParser &parser, OperationState &result) {
   auto &props = result.getOrAddProperties<Properties>();
   RowsText rows;
   Operand target;
-  Type types[3];
+  std::optional<Operand> signal;
+  Type types[3], signalType;
   if (parseRows(parser, result, rows) || parser.parseComma() ||
-      parser.parseOperand(target) || parseAttributes(parser, result) ||
+      parser.parseOperand(target) ||
+      parseSignal(parser, signal, signalType) ||
+      parseAttributes(parser, result) ||
       parseTypesOf(parser, {rows.global.buffer, rows.list.buffer, target},
                    {&types[0], &types[1], &types[2]}) ||
       resolveRegion(parser, rows.global, types[0], result) ||
       resolveRegion(parser, rows.list, types[1], result) ||
-      parser.resolveOperand(target, types[2], result.operands))
+      parser.resolveOperand(target, types[2], result.operands) ||
+      (signal && parser.resolveOperand(*signal, signalType, result.operands)))
     return failure();
   props.sourceMap = rows.global.map;
   props.sourceSizes = rows.global.sizes;
   props.listMap = rows.list.map;
   props.dim = rows.dim;
   props.operandSegmentSizes = {1, int32_t(rows.global.indices.size()), 1,
-                               int32_t(rows.list.indices.size()), 1};
+                               int32_t(rows.list.indices.size()), 1,
+                               int32_t(signal.has_value())};
   return success();
 }
 
@@ -317,6 +340,7 @@ void GatherOp::print(OpAsmPrinter &printer) {
   printRows(printer, RowCopy::get(*this), getSourceIndices(),
             getSourceSizesAttr(), getListIndices());
   printer << ", " << getTarget();
+  printSignal(printer, getSignal());
   printer.printOptionalAttrDict(
       (*this)->getAttrs(),
       {"operandSegmentSizes", "sourceMap", "sourceSizes", "listMap", "dim"});

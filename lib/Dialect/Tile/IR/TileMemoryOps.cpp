@@ -7,6 +7,7 @@
 
 #include "AssemblyFormat.h"
 #include "Offsets.h"
+#include "Signal.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 
@@ -148,11 +149,8 @@ ParseResult CopyOp::parse(OpAsmParser &parser, OperationState &result) {
       (parser.parseLParen() || parseKeyword(parser, props.prefer) ||
        parser.parseRParen()))
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("signal")) &&
-      (parser.parseLParen() || parser.parseOperand(signal.emplace()) ||
-       parser.parseColonType(signalType) || parser.parseRParen()))
-    return failure();
-  if (parseAttributes(parser, result) ||
+  if (parseSignal(parser, signal, signalType) ||
+      parseAttributes(parser, result) ||
       parseTypesOf(parser, {source.buffer, target.buffer},
                    {&sourceType, &targetType}) ||
       resolveRegion(parser, source, sourceType, result) ||
@@ -178,9 +176,7 @@ void CopyOp::print(OpAsmPrinter &printer) {
               getTargetSizesAttr());
   if (getPreferAttr())
     printer << " prefer(" << stringifyEnum(*getPrefer()) << ")";
-  if (getSignal())
-    printer << " signal(" << getSignal() << " : " << getSignal().getType()
-            << ")";
+  printSignal(printer, getSignal());
   printer.printOptionalAttrDict(
       (*this)->getAttrs(), {"operandSegmentSizes", "sourceMap", "sourceSizes",
                             "targetMap", "targetSizes", "prefer"});

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Tile/Dialect/Tile/IR/Tile.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -104,7 +104,7 @@ static Operation *findConsumerOp(Region &producer) {
         isa<PipelinedOp, PersistentOp, ProducerAcquireOp, ProducerCommitOp,
             StageOp, ReshapeOp, AssumeOp>(op))
       return WalkResult::advance();
-    if (auto copy = dyn_cast<CopyOp>(op); copy && copy.getSignal())
+    if (getSignal(op))
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();

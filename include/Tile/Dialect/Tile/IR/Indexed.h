@@ -36,6 +36,11 @@ struct RowCopy {
   static RowCopy get(ScatterOp op);
 };
 
+/// The pipeline whose stage a copy or gather fills; null if it fills none.
+Value getSignal(Operation *op);
+/// The operand that is the stage.
+OpOperand &getFilledTile(Operation *op);
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_INDEXED_H

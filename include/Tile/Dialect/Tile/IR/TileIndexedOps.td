@@ -41,7 +41,10 @@ def Tile_GatherOp : Tile_RowCopyOp<"gather"> {
     kernel does not write, the rows of later iterations are under way while earlier ones are computed on, where the chip has
     asynchronous copies of threads (`cp_async`).
 
-    **Syntax.** `tile.gather %source[offsets] [sizes] by %list[offsets] dim(1), %tile`.
+    With `signal` the gather fills a stage of that pipeline, between `tile.producer_acquire` and `tile.producer_commit`, as a
+    `tile.copy` with `signal` does. All threads of the producer share its rows, and it adds nothing to the bytes of the stage.
+
+    **Syntax.** `tile.gather %source[offsets] [sizes] by %list[offsets] dim(1), %tile`. `signal(%pipeline : type)` may follow.
 
     **Constraints.**
     - (C1) the source is global, the target is not and has a static shape; both have one element type, a float or a signless
@@ -51,7 +54,8 @@ def Tile_GatherOp : Tile_RowCopyOp<"gather"> {
     - (C3) the number of offsets and of sizes is the rank of their buffer, and sizes are positive; without sizes, source and
       target have one rank;
     - (C4) `dim` is a dimension of the source;
-    - (C5) region and tile are of equal size after unit dimensions are dropped.
+    - (C5) region and tile are of equal size after unit dimensions are dropped;
+    - (C6) with `signal`, the target is shared, and the list global.
 
     **Targets.** All. The CPU and an Ascend copy row by row, an Ascend as many as its scalar unit issues; a GPU divides the tile
     among all threads. On Ascend, rows of one dimension are copied.
@@ -60,7 +64,7 @@ def Tile_GatherOp : Tile_RowCopyOp<"gather"> {
     `expected element type 'f16' as in the source, got 'f32'; gather first and convert with 'tile.copy'`; `expected a list of i32
     or i64 in global or shared memory, got 'memref<64xf32>'`; `expected 2 offsets for 'memref<64x64xf16>', got 1`; `expected sizes
     for 'memref<4x64x32xf16>', as the tile has 2 dimensions`; `expected 'dim' below the rank 2 of the source, got 2`;
-    `expected regions of equal size, got 64x32 and 32x64`.
+    `expected regions of equal size, got 64x32 and 32x64`; `expected a shared target and a global list with 'signal'`.
 
     **Example.**
     ```mlir
@@ -77,6 +81,7 @@ def Tile_GatherOp : Tile_RowCopyOp<"gather"> {
   let arguments = (ins
     AnyMemRef:$source, Variadic<Index>:$sourceIndices,
     AnyMemRef:$list, Variadic<Index>:$listIndices, AnyMemRef:$target,
+    Optional<Tile_PipelineType>:$signal,
     AffineMapAttr:$sourceMap, OptionalAttr<DenseI64ArrayAttr>:$sourceSizes,
     AffineMapAttr:$listMap, DefaultValuedAttr<I64Attr, "0">:$dim,
     OptionalAttr<Tile_TransferAttr>:$instruction);
