@@ -20,7 +20,7 @@ namespace tile_ascend {
 constexpr uint8_t kPoison = 0xFF; // NaN in every float type, so that values
                                   // nobody wrote show in results
 // Kernel parameters travel as machine words; more than this many is an error.
-constexpr size_t kMaxArgs = 48;
+constexpr size_t kMaxArgs = 128;
 constexpr int kPipes = TILE_ASCEND_PIPE_COUNT;
 constexpr uint32_t kBlock = 32; // a data block: the unit of UB addressing
 
