@@ -143,13 +143,17 @@ void LoopStaggerer::findOffsets() {
 }
 
 /// Copies first, and then what is left of the oldest iteration: its buffers are
-/// free for the youngest one.
+/// free for the youngest one. But where a wait holds a core, what takes no tile
+/// of the other core comes before all that does.
 void LoopStaggerer::orderStep() {
   order = llvm::to_vector(llvm::seq<unsigned>(0, parts.size()));
-  llvm::stable_sort(order, [&](unsigned a, unsigned c) {
-    return std::pair(!parts[a].isCopy, -offsets[a]) <
-           std::pair(!parts[c].isCopy, -offsets[c]);
-  });
+  bool holdsCore = !getSpec(loop).crossWaitOnePipe;
+  auto getRank = [&](unsigned number) {
+    return std::tuple(holdsCore && offsets[number] != 0, !parts[number].isCopy,
+                      -offsets[number]);
+  };
+  llvm::stable_sort(
+      order, [&](unsigned a, unsigned c) { return getRank(a) < getRank(c); });
   positions.resize(parts.size());
   for (auto [position, number] : llvm::enumerate(order))
     positions[number] = position;

@@ -9,8 +9,8 @@
 !stage = memref<32x64xf32, strided<[64, 1], offset: ?>>
 
 // The vector core takes a tile three steps after the cube core has made it: as many flags are set before the loop, and one
-// for the tile of four that is free then. Flags between the cores are outside of the guards. The sum is put off to the part
-// that needs it.
+// for the tile of four that is free then. Flags between the cores are outside of the guards. The cube core takes no tile of the
+// other one, so its part comes first. The sum is put off to the part that needs it.
 // CHECK-LABEL: func.func @cores
 // CHECK-SAME:    %[[N:.*]]: index
 // CHECK:         %[[SPACE:.*]] = memref.alloc() : memref<4x32x64xf32>
@@ -21,6 +21,12 @@
 // CHECK-COUNT-3:   ascend.cross_core_set_flag{{ +}}fix id(0) {{.*}}ascend.cross_core_transfer = 0 : i64
 // CHECK-NEXT:      ascend.cross_core_set_flag{{ +}}mte2 id(1)
 // CHECK-NEXT:      scf.for %[[I:.*]] = %{{.*}} to %[[END]] step %c4
+// CHECK-NEXT:        ascend.cross_core_wait_flag id(1)
+// CHECK-NEXT:        %[[INSIDE:.*]] = arith.cmpi slt, %[[I]], %[[N]]
+// CHECK-NEXT:        scf.if %[[INSIDE]] {
+// CHECK:               ascend.fixpipe
+// CHECK-NEXT:        }
+// CHECK-NEXT:        ascend.cross_core_set_flag{{ +}}fix id(0)
 // CHECK-NEXT:        ascend.cross_core_wait_flag id(0)
 // CHECK:             %[[LAST:.*]] = arith.cmpi slt, %[[J:.*]], %[[N]]
 // CHECK:             %[[FIRST:.*]] = arith.cmpi sge, %[[J]], %c0
@@ -32,15 +38,9 @@
 // CHECK-NEXT:        scf.if %[[GUARD]] {
 // CHECK-NEXT:          ascend.binary{{ +}}add
 // CHECK-NEXT:        }
-// CHECK-NEXT:        ascend.cross_core_wait_flag id(1)
-// CHECK-NEXT:        %[[INSIDE:.*]] = arith.cmpi slt, %[[I]], %[[N]]
-// CHECK-NEXT:        scf.if %[[INSIDE]] {
-// CHECK:               ascend.fixpipe
-// CHECK-NEXT:        }
-// CHECK-NEXT:        ascend.cross_core_set_flag{{ +}}fix id(0)
 // CHECK-COUNT-3:     ascend.fixpipe
 // CHECK-NOT:         ascend.fixpipe
-// CHECK:             ascend.cross_core_set_flag{{ +}}fix id(0)
+// CHECK:             ascend.cross_core_set_flag{{ +}}mte2 id(1)
 // CHECK:         ascend.cross_core_wait_flag id(1)
 // CHECK-COUNT-3: ascend.cross_core_wait_flag id(0)
 // CHECK-NOT:     ascend.cross_core_{{set|wait}}

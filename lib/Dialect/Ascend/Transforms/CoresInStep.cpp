@@ -106,6 +106,8 @@ void HappensBefore::bindIterations(scf::ForOp cube, scf::ForOp vector) {
 
 /// As runLoop().
 void HappensBefore::runLoopsInStep(scf::ForOp cube, scf::ForOp vector) {
+  partners[cube] = vector;
+  partners[vector] = cube;
   BlockOrder before = state;
   unsigned begin = executed;
   bindIterations(cube, vector);
@@ -141,6 +143,8 @@ void HappensBefore::repeatInStep(scf::ForOp cube, scf::ForOp vector,
 
 /// As runBranch().
 void HappensBefore::runBranchesInStep(scf::IfOp cube, scf::IfOp vector) {
+  if (isAssumed(cube))
+    return runInStep(Blocks{cube.thenBlock(), vector.thenBlock()});
   BlockOrder before = state;
   unsigned begin = executed;
   runInStep(Blocks{cube.thenBlock(), vector.thenBlock()});

@@ -178,6 +178,8 @@ void HappensBefore::runLoop(scf::ForOp loop) {
 }
 
 void HappensBefore::runBranch(scf::IfOp branch) {
+  if (isAssumed(branch))
+    return runBlock(*branch.thenBlock());
   BlockOrder before = state;
   unsigned begin = executed;
   runBlock(*branch.thenBlock());
@@ -302,7 +304,10 @@ void HappensBefore::execute(Operation *op, Core at, Engine engine) {
   std::optional<unsigned> number = getNumber(op, at, engine);
   if (!number)
     return;
-  check(*number);
+  if (assumption)
+    checkAssumed(*number);
+  else
+    check(*number);
   // Nothing is held against a second iteration.
   if (repetition.loop)
     return;
@@ -388,9 +393,12 @@ std::optional<unsigned> HappensBefore::findFirst(unsigned number) {
   open.reset(state.get(unsigned(later.core)).getComplete(later.engine));
   for (int i = open.find_last(); i >= 0; i = open.find_prev(i)) {
     hazard = findHazard(executions[i], later);
-    if (hazard)
+    if (!hazard)
+      possible.reset(i);
+    else if (isOrderedWhereBothAre(i, number))
+      hazard.reset();
+    else
       return i;
-    possible.reset(i);
   }
   return std::nullopt;
 }

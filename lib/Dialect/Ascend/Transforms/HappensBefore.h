@@ -59,6 +59,14 @@ struct FlagUses {
                                   BlockOrder::Outcome outcome);
 };
 
+/// A branch that is taken if the iteration exists that is `later` behind the
+/// variable of the loop around it, between the loop's lower bound and `end`.
+struct IterationGuard {
+  scf::ForOp loop;
+  int64_t later;
+  Value end;
+};
+
 /// A flag that is set where another one of the same pipes may be set, or not be
 /// taken: the two are not one bit.
 struct FlagClash {
@@ -134,6 +142,15 @@ private:
       return core == Core::Vector && loopOfVector ? loopOfVector : loop;
     }
   };
+  /// Two executions that exist, and so do the iterations from `from` to `to`,
+  /// counted from that of the loop's variable where it is not repeated.
+  struct Assumption {
+    std::pair<Operation *, Core> first, second;
+    IterationGuard guard; // of the first one
+    int64_t from, to;
+    int64_t stride; // from one iteration of the loop to the next; 0 within one
+    bool isOrdered = false;
+  };
   // Both cores of a divided kernel.
   using Blocks = std::array<Block *, 2>;
   void runInStep(Blocks blocks);
@@ -163,6 +180,11 @@ private:
   void check(unsigned number);
   std::optional<unsigned> findFirst(unsigned number);
   bool goOn(unsigned first);
+  bool haveSameEnd(const IterationGuard &a, const IterationGuard &c);
+  bool isOrderedWhereBothAre(unsigned first, unsigned second);
+  bool isOfAssumption(Operation *loop) const;
+  bool isAssumed(scf::IfOp branch);
+  void checkAssumed(unsigned number);
   Executions &getCandidates(unsigned number);
   bool mayConflict(const Touch &a, const Touch &c) const;
   std::optional<Hazard> findHazard(const Execution &earlier,
@@ -190,6 +212,10 @@ private:
   DenseMap<std::pair<Operation *, Core>, unsigned> numbers;
   unsigned executed = 0; // in this run
   Repetition repetition;
+  // Loops of the two cores that are in step.
+  DenseMap<Operation *, Operation *> partners;
+  std::optional<Assumption> assumption;
+  std::unique_ptr<HappensBefore> guarded; // runs on an assumption
   // For an execution, alone or in the second iteration of a loop, the earlier
   // ones that may touch the same bytes.
   DenseMap<std::pair<unsigned, Operation *>, Executions> candidates;
