@@ -253,9 +253,9 @@ class DaVinci : AscendSpec {
   // [sync]: ids 6 and 7 are reserved.
   let eventIds = 8;
   let userEventIds = 6;
-  // [cross]: SyncAll takes 11 to 14 of a kernel that calls it, as none here does. The pipe of a set is not S.
+  // [cross]: an id is 0 to 10; SyncAll takes 11 to 14. The pipe of a set is not S.
   let crossFlagIds = 16;
-  let crossUserFlagIds = 16;
+  let crossUserFlagIds = 11;
   let crossCounterMax = 15;
   let crossSetEngines = [EngineV, EngineM, EngineMTE1, EngineMTE2, EngineMTE3, EngineFIX];
   let repeatBytes = 256;

@@ -72,8 +72,8 @@ func.func @cross_core_set_flag_c1() {
 
 func.func @cross_core_set_flag_c2() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{expected 'id' below 16, got 16}}
-    ascend.cross_core_set_flag fix id(16)
+    // expected-error@+1 {{expected 'id' below 11, got 11}}
+    ascend.cross_core_set_flag fix id(11)
   }
   return
 }
@@ -82,8 +82,8 @@ func.func @cross_core_set_flag_c2() {
 
 func.func @cross_core_wait_flag_c1() {
   tile.kernel (%b) in (1) {
-    // expected-error@+1 {{expected 'id' below 16, got 16}}
-    ascend.cross_core_wait_flag id(16)
+    // expected-error@+1 {{expected 'id' below 11, got 11}}
+    ascend.cross_core_wait_flag id(11)
   }
   return
 }

@@ -114,7 +114,7 @@ def Ascend_CrossCoreSetFlagOp : Ascend_ControlOp<"cross_core_set_flag"> {
 
     **Targets.** Ascend.
 
-    **Errors.** `910B raises no flag of other cores from 's'`; `expected 'id' below 16, got 16`.
+    **Errors.** `910B raises no flag of other cores from 's'`; `expected 'id' below 11, got 11`.
 
     **Example.**
     ```mlir
@@ -149,7 +149,7 @@ def Ascend_CrossCoreWaitFlagOp : Ascend_ControlOp<"cross_core_wait_flag"> {
 
     **Targets.** Ascend; with a pipe on 950.
 
-    **Errors.** `expected 'id' below 16, got 16`; `950 holds one pipe: name it, as in 'id(0) on mte2'`; `910B holds all pipes of a
+    **Errors.** `expected 'id' below 11, got 11`; `950 holds one pipe: name it, as in 'id(0) on mte2'`; `910B holds all pipes of a
     core; name none`; `950 holds no pipe 's'`.
 
     **Example.**
