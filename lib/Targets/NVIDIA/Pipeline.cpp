@@ -13,6 +13,7 @@
 #include "Tile/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -25,6 +26,8 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
                                   const GPUToNVVMPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
+  // Remainders of what is never negative need no correction.
+  device.addPass(arith::createArithUnsignedWhenEquivalentPass());
   device.addPass(createNarrowComparisonsPass());
   device.addPass(createLowerNVVMSmallFloatsPass());
   addSmallFloatPasses(device, /*keepBF16=*/true);
