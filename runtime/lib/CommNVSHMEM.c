@@ -212,14 +212,6 @@ static bool allocMemory(TileRtComm *base, size_t bytes, void **memory,
   return true;
 }
 
-static void freeMemory(TileRtComm *base) {
-  NvshmemComm *comm = (NvshmemComm *)base;
-  TileRtError ignored;
-  if (comm->memory)
-    together(comm, release, &ignored);
-  comm->memory = NULL;
-}
-
 static bool meet(TileRtComm *base, TileRtError *error) {
   NvshmemComm *comm = (NvshmemComm *)base;
   bool done = tile_rt_exchange_meet(&comm->exchange, error);
@@ -227,12 +219,27 @@ static bool meet(TileRtComm *base, TileRtError *error) {
   return done;
 }
 
+/// What ends in a barrier of NVSHMEM's kernels. Without one of the processes
+/// such a kernel never ends, nor does anything else that needs the device, so
+/// that the processes meet before.
+static void endTogether(NvshmemComm *comm, TileRtTogether call) {
+  TileRtError ignored;
+  if (!comm->hasParted && meet(&comm->base, &ignored))
+    together(comm, call, &ignored);
+}
+
+static void freeMemory(TileRtComm *base) {
+  NvshmemComm *comm = (NvshmemComm *)base;
+  if (comm->memory)
+    endTogether(comm, release);
+  comm->memory = NULL;
+}
+
 static void closeComm(TileRtComm *base) {
   NvshmemComm *comm = (NvshmemComm *)base;
-  TileRtError ignored;
   freeMemory(base);
   if (comm->isInitialised)
-    together(comm, finish, &ignored);
+    endTogether(comm, finish);
   if (comm->isStuck)
     return;
   if (comm->exchange.close)

@@ -151,17 +151,10 @@ func.func @reference(%a: memref<{ranks}x{m}x{k}xbf16>, %b: memref<{ranks}x{n}x{k
 }}"""
 
 
-def add_part(ranks, part, n):
-    """Adds a tile of rank %from to the sum."""
-    return f"""      tile.parallel (%x, %y) in ({ROWS}, {COLUMNS}) {{
-        %row = affine.apply affine_map<(i, x) -> (i * {ROWS} + x)>(%i, %x)
-        %column = affine.apply affine_map<(j, y) -> (j * {COLUMNS} + y)>(%j, %y)
-        %one = memref.load %ready[%from, %row, %column] : memref<{ranks}x{part}x{n}xbf16>
-        %wide = arith.extf %one : bf16 to f32
-        %before = memref.load %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
-        %after = arith.addf %before, %wide : f32
-        memref.store %after, %sum[%x, %y] : memref<{ROWS}x{COLUMNS}xf32, #tile.fragment>
-      }}"""
+def add_part(at):
+    """Adds a tile of another rank, at `at` of what all have sent, to the sum."""
+    return f"""      tile.copy %ready[{at}] [1, {ROWS}, {COLUMNS}], %one
+      tile.parallel (%x, %y) in ({ROWS}, {COLUMNS}) do %sum[%x, %y] = %sum[%x, %y] + f32(%one[%x, %y])"""
 
 
 def gemm_rs(ranks, m, n, k, own="own"):
@@ -185,13 +178,14 @@ def gemm_rs(ranks, m, n, k, own="own"):
     %me = world.rank %w
     %tile = affine.apply affine_map<(i, j) -> (i * {columns} + j)>(%i, %j)
     %c1 = arith.constant 1 : index
-    %ranks = arith.constant {ranks} : index{product('%a', f'%me * {part} + %i * {ROWS}', f'%j * {COLUMNS}', k)}
+    %ranks = arith.constant {ranks} : index
+    %one = tile.alloc : memref<{ROWS}x{COLUMNS}xbf16, #tile.fragment>{product('%a', f'%me * {part} + %i * {ROWS}', f'%j * {COLUMNS}', k)}
     %token = world.wait %arrived[%tile] ge {ranks - 1}
     %ready = world.acquire %parts after %token
     scf.for %s = %c1 to %ranks step %c1 {{
       %next = arith.addi %me, %s : index
       %from = arith.remui %next, %ranks : index
-{add_part(ranks, part, n)}
+{add_part(f'%from, %i * {ROWS}, %j * {COLUMNS}')}
     }}
     tile.copy %sum, %c[%i * {ROWS}, %j * {COLUMNS}]
   }}"""

@@ -370,6 +370,17 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   // Rows of sums may begin anywhere, but only the last ones end.
   if (!source.isMemory() && run > 1 && !canStoreShifted(copy, map, run))
     widths.push_back(1);
+  if (std::optional<LaneExchange> exchange = findLaneExchange(copy, layout)) {
+    Value fast = getFastCondition(copy, exchange->getWidth());
+    if (!fast) {
+      copyExchanged(copy, map, *exchange);
+      return success();
+    }
+    auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(branch.thenBlock());
+    copyExchanged(copy, map, *exchange);
+    b.setInsertionPointToStart(branch.elseBlock());
+  }
   for (int64_t width : widths) {
     Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
     if (!fast) {

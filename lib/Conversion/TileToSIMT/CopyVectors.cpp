@@ -14,9 +14,6 @@ using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
 
-// How many moves of a thread are in flight before the first result is used.
-static constexpr int64_t kMaxInFlight = 16;
-
 static int64_t getBits(const CopySide &side) {
   return getElementBits(side.buffer.element);
 }
@@ -148,8 +145,8 @@ void simt::copyVectors(const TileCopy &copy, const ThreadMap &map,
     return copy.getWriteGuard(
         map, map.getExistence(copy.builder(), copy.loc, part));
   };
-  for (size_t begin = 0; begin < groups.size(); begin += kMaxInFlight) {
-    auto batch = ArrayRef(groups).slice(begin).take_front(kMaxInFlight);
+  for (size_t begin = 0; begin < groups.size(); begin += kMaxVectorsInFlight) {
+    auto batch = ArrayRef(groups).slice(begin).take_front(kMaxVectorsInFlight);
     bool guarded = llvm::any_of(
         batch, [&](auto &group) { return bool(guard(group.second)); });
     if (async || guarded) {

@@ -14,6 +14,9 @@
 
 namespace mlir::tile::simt {
 
+/// How many vectors a thread moves before the first result is used.
+inline constexpr int64_t kMaxVectorsInFlight = 16;
+
 /// One side of a copy: the registers of a fragment, or a region of memory.
 struct CopySide {
   const Buffer &buffer;
@@ -81,6 +84,23 @@ std::optional<SharedWords>
 findSharedWords(const TileCopy &copy, const ::tile::layout::Layout &layout);
 void copySharedWords(const TileCopy &copy, const ThreadMap &map,
                      const SharedWords &words);
+
+/// Copies between a fragment and global memory in vectors of which each of
+/// `lanes` lanes, side by side, needs a run of `run` elements: they swap them
+/// before stores, and after loads. Of a lane, those runs are `distance`
+/// elements apart.
+struct LaneExchange {
+  ::tile::layout::Layout layout; ///< of the fragment by vectors
+  int64_t run = 0, lanes = 1, laneStride = 0, distance = 0;
+  int64_t getWidth() const { return run * lanes; }
+};
+
+/// Where lanes hold less than a vector each, and together less than memory is
+/// read and written by.
+std::optional<LaneExchange>
+findLaneExchange(const TileCopy &copy, const ::tile::layout::Layout &layout);
+void copyExchanged(const TileCopy &copy, const ThreadMap &map,
+                   const LaneExchange &exchange);
 
 /// Puts the elements of a run, or a vector of them, into the target.
 void writeRun(const TileCopy &copy, int64_t reg, ArrayRef<int64_t> part,

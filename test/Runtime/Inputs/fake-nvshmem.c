@@ -52,7 +52,11 @@ int nvshmemx_hostlib_init_attr(unsigned flags, void *attributes) {
   return started ? 0 : 7;
 }
 
-void nvshmemx_hostlib_finalize(void) { started = 0; }
+void nvshmemx_hostlib_finalize(void) {
+  if (goesWrong("parted"))
+    abort();
+  started = 0;
+}
 
 void *nvshmem_malloc(size_t bytes) {
   while (goesWrong("gone"))
@@ -61,7 +65,7 @@ void *nvshmem_malloc(size_t bytes) {
 }
 
 void nvshmem_free(void *memory) {
-  if (memory != heap)
+  if (memory != heap || goesWrong("parted"))
     abort();
 }
 
