@@ -83,6 +83,8 @@ uint32_t scale(uint32_t word) {
 }
 
 /// One swizzled row of K, or 64 bytes without a swizzle: several instructions.
+enum { kDepth = 128 }; // bytes of the widest swizzle
+
 class Product {
 public:
   explicit Product(const Case &c, Omission omission = NONE);
@@ -111,7 +113,7 @@ private:
                   unsigned bytes) const;
   uint64_t describe(uint64_t address, bool transposed, unsigned outer,
                     unsigned step, unsigned bytes) const;
-  void fill(uint64_t address, bool transposed, const int (*values)[64],
+  void fill(uint64_t address, bool transposed, const int (*values)[kDepth],
             unsigned outer, const Type &type);
   void thread();
   void multiply(unsigned t, unsigned step, std::vector<uint32_t> &sums);
@@ -119,7 +121,7 @@ private:
   Case c;
   Omission omission;
   unsigned depth, perStep, registers;
-  int a[64][64], b[256][64];
+  int a[64][kDepth], b[256][kDepth];
   double result[64][256] = {};
   Program p;
   int tid, sync, fenceProxy, fence, commit, mma, wait, access;
@@ -224,8 +226,9 @@ uint64_t Product::describe(uint64_t address, bool transposed, unsigned outer,
          mode << 62;
 }
 
-void Product::fill(uint64_t address, bool transposed, const int (*values)[64],
-                   unsigned outer, const Type &type) {
+void Product::fill(uint64_t address, bool transposed,
+                   const int (*values)[kDepth], unsigned outer,
+                   const Type &type) {
   for (unsigned i = 0; i < outer; ++i)
     for (unsigned k = 0; k < depth; ++k) {
       uint32_t bits = type.encode(values[i][k]);

@@ -49,7 +49,7 @@ static void run_implicitarg(struct simt_call *call) {
   static const char key;
   const struct simt_launch *launch = simt_launch_of(call->block);
   struct implicit_arguments *arguments =
-      simt_state(call->block, &key, sizeof *arguments);
+      simt_state(call->block, &key, sizeof *arguments, NULL);
   struct simt_dim grid = launch->grid, block = launch->block;
   memcpy(arguments->blockCount, &grid, sizeof arguments->blockCount);
   arguments->groupSize[0] = (uint16_t)block.x;
@@ -106,7 +106,7 @@ static void run_barrier(struct simt_call *call) {
   const struct simt_launch *launch = simt_launch_of(call->block);
   struct barrier *barrier =
       simt_state(call->block, &key,
-                 sizeof *barrier + sizeof(int) * (size_t)launch->threads);
+                 sizeof *barrier + sizeof(int) * (size_t)launch->threads, NULL);
   int wave = call->first / launch->warpSize;
   if (barrier->at[wave] && barrier->at[wave] != call->instruction)
     simt_fail(call, 0,
@@ -121,15 +121,15 @@ static void run_barrier(struct simt_call *call) {
 }
 
 /// S_WAITCNT: how many loads, and how many accesses of LDS, may be under way
-/// still. [isa] "S_WAITCNT". Without accesses of LDS under way, the waves of the
-/// block have seen what this one wrote: that is what a fence of the workgroup
-/// waits for ([llvm] "Memory Model GFX942").
+/// still. [isa] "S_WAITCNT". Without accesses of LDS under way, the waves of
+/// the block have seen what this one wrote: that is what a fence of the
+/// workgroup waits for ([llvm] "Memory Model GFX942").
 static void run_waitcnt(struct simt_call *call) {
   const char *chip = simt_launch_of(call->block)->chip;
   uint32_t counts = simt_word(call, simt_amd_first(call), 0);
   bool isGfx11 = strncmp(chip, "gfx11", 5) == 0;
-  unsigned loads = isGfx11 ? counts >> 10 & 63
-                           : (counts & 15) | (counts >> 14 & 3) << 4;
+  unsigned loads =
+      isGfx11 ? counts >> 10 & 63 : (counts & 15) | (counts >> 14 & 3) << 4;
   unsigned accesses = isGfx11 ? counts >> 4 & 63 : counts >> 8 & 15;
   for (int lane = 0; lane < call->lanes; ++lane) {
     if (!call->active[lane])

@@ -551,8 +551,9 @@ void simt_assembly_run(struct simt_thread *thread, struct simt_site *site,
   const struct simt_instruction *in = &site->instruction;
   const TileSimtSite *source = site->source;
   memset(registers, 0, (size_t)site->registerWords * sizeof(*registers));
-  memcpy(registers + in->resultWords, operands,
-         (size_t)in->operandWords * sizeof(*operands));
+  if (in->operandWords)
+    memcpy(registers + in->resultWords, operands,
+           (size_t)in->operandWords * sizeof(*operands));
   for (uint32_t i = 0; i < source->operandCount; ++i)
     if (source->operands[i].tied >= 0)
       memcpy(&registers[in->results[source->operands[i].tied].word],
@@ -567,5 +568,6 @@ void simt_assembly_run(struct simt_thread *thread, struct simt_site *site,
     else if (s->target >= 0)
       i = s->target;
   }
-  memcpy(results, registers, (size_t)in->resultWords * sizeof(*results));
+  if (in->resultWords)
+    memcpy(results, registers, (size_t)in->resultWords * sizeof(*results));
 }

@@ -5,7 +5,6 @@
 
 #include "model.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 //===----------------------------------------------------------------------===//
@@ -14,9 +13,7 @@
 
 static struct simt_part *makePart(uint32_t base, uint32_t count) {
   struct simt_part *part =
-      calloc(1, sizeof(*part) + count * sizeof(part->times[0]));
-  if (!part)
-    abort();
+      simt_take(sizeof(*part) + count * sizeof(part->times[0]));
   part->uses = 1;
   part->base = base;
   part->count = count;
@@ -25,7 +22,7 @@ static struct simt_part *makePart(uint32_t base, uint32_t count) {
 
 static void dropPart(struct simt_part *part) {
   if (--part->uses == 0)
-    free(part);
+    simt_give(part);
 }
 
 struct simt_clock *simt_clock_use(struct simt_clock *clock) {
@@ -39,14 +36,12 @@ void simt_clock_drop(struct simt_clock *clock) {
     return;
   for (int i = 0; i < clock->count; ++i)
     dropPart(clock->parts[i]);
-  free(clock);
+  simt_give(clock);
 }
 
 static struct simt_clock *makeClock(int count) {
   struct simt_clock *clock =
-      calloc(1, sizeof(*clock) + (size_t)count * sizeof(clock->parts[0]));
-  if (!clock)
-    abort();
+      simt_take(sizeof(*clock) + (size_t)count * sizeof(clock->parts[0]));
   clock->uses = 1;
   clock->count = count;
   return clock;

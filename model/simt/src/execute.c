@@ -278,7 +278,9 @@ void simt_dispatch(struct simt_thread *thread,
     return;
   }
   if (function->lanes == SIMT_MASK &&
-      !(getMask(thread) >> thread->index % thread->block->cohort->grid->launch.warpSize & 1))
+      !(getMask(thread) >>
+            thread->index % thread->block->cohort->grid->launch.warpSize &
+        1))
     simt_report(thread->block, thread->index, instruction,
                 "expected the mask to contain the lane itself, got 0x%08x",
                 getMask(thread));
@@ -331,8 +333,7 @@ void simt_at_return(struct simt_block *block, int index,
   for (struct simt_check *at = thread->checks; at; at = at->next)
     if (at->run == check)
       return;
-  struct simt_check *one =
-      simt_pool_take(block->cohort->run->pool, sizeof(*one));
+  struct simt_check *one = simt_pool_take(block->cohort->pool, sizeof(*one));
   *one = (struct simt_check){check, thread->checks};
   thread->checks = one;
 }
@@ -377,26 +378,28 @@ struct simt_block *simt_cluster_block(const struct simt_block *block,
 }
 
 static void *findState(struct simt_pool *pool, struct simt_state **states,
-                       const void *key, size_t bytes) {
+                       const void *key, size_t bytes, void (*end)(void *data)) {
   for (struct simt_state *at = *states; at; at = at->next)
     if (at->key == key)
       return at->data;
   struct simt_state *state = simt_pool_take(pool, sizeof(*state));
   state->key = key;
+  state->end = end;
   state->data = simt_pool_take(pool, bytes);
   state->next = *states;
   *states = state;
   return state->data;
 }
 
-void *simt_state(struct simt_block *block, const void *key, size_t bytes) {
-  return findState(block->cohort->pool, &block->states, key, bytes);
+void *simt_state(struct simt_block *block, const void *key, size_t bytes,
+                 void (*end)(void *data)) {
+  return findState(block->cohort->pool, &block->states, key, bytes, end);
 }
 
 void *simt_thread_state(struct simt_block *block, int thread, const void *key,
                         size_t bytes) {
   return findState(block->cohort->pool, &block->thread[thread].states, key,
-                   bytes);
+                   bytes, NULL);
 }
 
 uint32_t simt_random(struct simt_block *block) {

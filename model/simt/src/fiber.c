@@ -8,17 +8,99 @@
 #include <sys/mman.h>
 
 // Enough for the registers of a thread that all live in memory; only pages
-// that are touched are backed.
-enum { kStackBytes = 1 << 18, kGuardBytes = 1 << 12 };
+// that are touched are backed. A process may have 65530 mappings (Linux,
+// vm.max_map_count), and a guard page makes two, so that the stacks beyond the
+// first ones have none.
+enum {
+  kStackBytes = 1 << 18,
+  kGuardBytes = 1 << 12,
+  kSlabStacks = 64,
+  kGuarded = 1 << 13
+};
 
-static void allocate(struct simt_fiber *fiber) {
-  void *memory = mmap(NULL, kStackBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    abort();
-  mprotect(memory, kGuardBytes, PROT_NONE);
+static bool allocate(struct simt_fiber *fiber) {
+  static char *slab;
+  static int left, count;
+  if (!left) {
+    slab = mmap(NULL, (size_t)kSlabStacks * kStackBytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (slab == MAP_FAILED)
+      return false;
+    left = kSlabStacks;
+  }
+  void *memory = slab + (size_t)--left * kStackBytes;
+  if (count < kGuarded) {
+    mprotect(memory, kGuardBytes, PROT_NONE);
+    ++count;
+  }
   fiber->stack = memory;
   fiber->bytes = kStackBytes;
+  return true;
+}
+
+// AddressSanitizer wants to know on which stack it is. What it has written
+// beside variables of frames that nobody returns to stays, so that such a stack
+// is not used again.
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/common_interface_defs.h>
+
+static _Thread_local const void *schedulerStack;
+static _Thread_local size_t schedulerBytes;
+
+static void leave(void **frames, const void *stack, size_t bytes) {
+  __sanitizer_start_switch_fiber(frames, stack, bytes);
+}
+
+static void arrive(void *frames) {
+  __sanitizer_finish_switch_fiber(frames, NULL, NULL);
+}
+
+void simt_fiber_begin(void) {
+  __sanitizer_finish_switch_fiber(NULL, &schedulerStack, &schedulerBytes);
+}
+
+bool simt_fiber_abandon(struct simt_fiber *fiber) {
+  mprotect(fiber->stack, fiber->bytes, PROT_NONE);
+  return false;
+}
+#else
+enum { schedulerBytes = 0 };
+#define schedulerStack NULL
+
+static void leave(void **frames, const void *stack, size_t bytes) {
+  (void)frames, (void)stack, (void)bytes;
+}
+
+static void arrive(void *frames) { (void)frames; }
+
+void simt_fiber_begin(void) {}
+
+bool simt_fiber_abandon(struct simt_fiber *fiber) {
+  (void)fiber;
+  return true;
+}
+#endif
+
+/// Saves the stack pointer in `*from` and goes on at `to`.
+void simt_fiber_switch(void **from, void *to);
+
+void simt_fiber_resume(void **from, const struct simt_fiber *fiber) {
+  void *frames = NULL;
+  leave(&frames, fiber->stack, fiber->bytes);
+  simt_fiber_switch(from, fiber->top);
+  arrive(frames);
+}
+
+void simt_fiber_suspend(void **from, void *resumed) {
+  void *frames = NULL;
+  leave(&frames, schedulerStack, schedulerBytes);
+  simt_fiber_switch(from, resumed);
+  arrive(frames);
 }
 
 #if defined(__x86_64__)
@@ -46,9 +128,9 @@ __asm__(".text\n"
         "  ret\n"
         ".size simt_fiber_switch, . - simt_fiber_switch\n");
 
-void simt_fiber_start(struct simt_fiber *fiber, void (*run)(void)) {
-  if (!fiber->stack)
-    allocate(fiber);
+bool simt_fiber_start(struct simt_fiber *fiber, void (*run)(void)) {
+  if (!fiber->stack && !allocate(fiber))
+    return false;
   // `run` begins as if it had been called, and never returns.
   uint64_t *top = (uint64_t *)((char *)fiber->stack + fiber->bytes - 64);
   *--top = 0;
@@ -56,6 +138,7 @@ void simt_fiber_start(struct simt_fiber *fiber, void (*run)(void)) {
   top -= 6;
   memset(top, 0, 6 * sizeof(*top));
   fiber->top = top;
+  return true;
 }
 
 #elif defined(__aarch64__)
@@ -94,13 +177,14 @@ __asm__(".text\n"
         "  ret\n"
         ".size simt_fiber_switch, . - simt_fiber_switch\n");
 
-void simt_fiber_start(struct simt_fiber *fiber, void (*run)(void)) {
-  if (!fiber->stack)
-    allocate(fiber);
+bool simt_fiber_start(struct simt_fiber *fiber, void (*run)(void)) {
+  if (!fiber->stack && !allocate(fiber))
+    return false;
   uint64_t *top = (uint64_t *)((char *)fiber->stack + fiber->bytes - 64) - 20;
   memset(top, 0, 160);
   top[11] = (uint64_t)(uintptr_t)run;
   fiber->top = top;
+  return true;
 }
 
 #else

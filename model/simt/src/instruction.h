@@ -18,6 +18,8 @@ struct simt_block;
 struct simt_clock;
 
 enum { SIMT_WARPGROUP_LANES = 128, SIMT_MAX_GROUP = 128, SIMT_MAX_RANK = 5 };
+/// The most of any GPU.
+enum { SIMT_BLOCK_THREADS = 1024, SIMT_CLUSTER_BLOCKS = 16 };
 
 //===----------------------------------------------------------------------===//
 // Instructions
@@ -172,8 +174,10 @@ struct simt_block *simt_block_at(const struct simt_block *block,
                                  uint64_t address);
 
 /// State of an instruction set in a block (mbarriers, groups ...): made of
-/// zeros at the first call, freed with the block. `key` is any address.
-void *simt_state(struct simt_block *block, const void *key, size_t bytes);
+/// zeros at the first call, freed with the block. `key` is any address, `end`
+/// what gives back what the state holds, or null.
+void *simt_state(struct simt_block *block, const void *key, size_t bytes,
+                 void (*end)(void *data));
 /// The same for one thread of the block.
 void *simt_thread_state(struct simt_block *block, int thread, const void *key,
                         size_t bytes);
@@ -266,8 +270,9 @@ void simt_fence_async(struct simt_block *block, int thread);
 /// after one that releases, order; flags TILE_SIMT_ACQUIRE, TILE_SIMT_RELEASE,
 /// and scopes.
 void simt_fence(struct simt_block *block, int thread, uint32_t flags);
-/// What relaxed atomics do: what the thread knew at its last fence that releases
-/// enters `sync`, and it knows what is in `sync` after its next that acquires.
+/// What relaxed atomics do: what the thread knew at its last fence that
+/// releases enters `sync`, and it knows what is in `sync` after its next that
+/// acquires.
 void simt_leave_fenced(struct simt_block *block, int thread,
                        struct simt_sync *sync);
 void simt_take_at_fence(struct simt_block *block, int thread,
@@ -318,7 +323,8 @@ enum simt_access {
 };
 
 /// Checks an access (bounds, alignment, bytes never written, races), notes it
-/// and returns the bytes; one that neither reads nor writes has bounds alone. An error is reported and does not return.
+/// and returns the bytes; one that neither reads nor writes has bounds alone.
+/// An error is reported and does not return.
 void *simt_access(const struct simt_actor *actor, uint64_t address,
                   size_t bytes, size_t align, int access);
 /// The same for spaces: a shared address must be in the shared memory of a
@@ -336,8 +342,8 @@ void simt_write(const struct simt_actor *actor, uint64_t address, size_t bytes,
                 size_t align, const void *data);
 
 /// An atomic write of up to 8 bytes, or an addition to them, that has been
-/// checked; flags TILE_SIMT_RELEASE and scopes. Of the scope of the system, others
-/// see it later.
+/// checked; flags TILE_SIMT_RELEASE and scopes. Of the scope of the system,
+/// others see it later.
 void simt_signal(const struct simt_actor *actor, uint64_t address, size_t bytes,
                  uint32_t flags, bool add, uint64_t value);
 /// Nanoseconds, more each time that somebody looks.
@@ -346,6 +352,11 @@ uint64_t simt_time(struct simt_block *block);
 //===----------------------------------------------------------------------===//
 // Late effects
 //===----------------------------------------------------------------------===//
+
+/// Memory that is given back before the launch ends. What is not, after a
+/// report, is freed with the launch.
+void *simt_take(size_t bytes); ///< zeros
+void simt_give(void *memory);  ///< or null
 
 /// Runs `effect(block, data)` later: at a moment that the seed chooses, when
 /// simt_finish asks for it, or when no thread can run. `data` is copied.

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE 1
 #include "model.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ static void stop(struct simt_run *run) {
   run->failed = true;
   if (run->current) {
     void *nowhere;
-    simt_fiber_switch(&nowhere, run->scheduler);
+    simt_fiber_suspend(&nowhere, run->scheduler);
   }
   longjmp(run->stop, 1);
 }
@@ -72,9 +73,7 @@ uint64_t simt_defer(struct simt_block *block,
                     void (*effect)(struct simt_block *block, void *data),
                     const void *data, size_t bytes) {
   struct simt_run *run = block->cohort->run;
-  struct simt_effect *one = malloc(sizeof(*one) + bytes);
-  if (!one)
-    abort();
+  struct simt_effect *one = simt_take(sizeof(*one) + bytes);
   one->number = ++run->effectCount;
   one->block = block;
   one->run = effect;
@@ -92,7 +91,7 @@ void simt_run_effect(struct simt_run *run, struct simt_effect **at) {
     run->lastEffect = at;
   ++run->progress;
   one->run(one->block, one->data);
-  free(one);
+  simt_give(one);
 }
 
 static struct simt_effect **findEffect(const struct simt_run *run,
@@ -145,8 +144,10 @@ static struct simt_fiber takeFiber(void) {
                           : (struct simt_fiber){0};
 }
 
-static void giveFiber(struct simt_fiber fiber) {
-  if (!fiber.stack)
+static void giveFiber(struct simt_thread *thread) {
+  struct simt_fiber fiber = thread->fiber;
+  if (!fiber.stack ||
+      (thread->status != SIMT_RETURNED && !simt_fiber_abandon(&fiber)))
     return;
   if (unusedFiberCount == unusedFiberRoom) {
     unusedFiberRoom = 2 * unusedFiberRoom + 64;
@@ -159,6 +160,7 @@ static void giveFiber(struct simt_fiber fiber) {
 }
 
 static void runThread(void) {
+  simt_fiber_begin();
   struct simt_run *run = simt_running;
   struct simt_thread *thread = run->current;
   const struct simt_grid *grid = thread->block->cohort->grid;
@@ -170,16 +172,29 @@ static void runThread(void) {
   simt_park(thread);
 }
 
-static void makeThread(struct simt_block *block, int index) {
+static bool makeThread(struct simt_block *block, int index) {
   struct simt_thread *thread = &block->thread[index];
+  int threads = block->cohort->grid->launch.threads;
   *thread = (struct simt_thread){.block = block, .index = index};
-  thread->component =
-      block->lone - (uint32_t)(block->threads - index) * SIMT_AGENTS;
+  thread->component = block->lone - (uint32_t)(threads - index) * SIMT_AGENTS;
   thread->own[SIMT_SELF] = 1;
   if (!block->cohort->grid->launch.pdl)
     simt_acquire(block, index, &block->cohort->grid->before);
   thread->fiber = takeFiber();
-  simt_fiber_start(&thread->fiber, runThread);
+  return simt_fiber_start(&thread->fiber, runThread);
+}
+
+/// Shared memory and threads, if there is room.
+static bool fillBlock(struct simt_block *block, const struct simt_launch *l) {
+  block->thread = calloc((size_t)l->threads, sizeof(*block->thread));
+  block->shared = simt_arena_take(l->sharedBytes);
+  if (!block->thread || !block->shared)
+    return false;
+  simt_arena_own(block);
+  while (block->threads < l->threads)
+    if (!makeThread(block, block->threads++))
+      return false;
+  return true;
 }
 
 static void startCohort(struct simt_run *run, struct simt_grid *grid) {
@@ -187,6 +202,9 @@ static void startCohort(struct simt_run *run, struct simt_grid *grid) {
   struct simt_cohort *cohort = calloc(1, sizeof(*cohort));
   if (!cohort)
     abort();
+  cohort->next = run->live;
+  run->live = cohort;
+  ++run->ranks[grid->rank].live;
   uint32_t perCluster = l->cluster.x * l->cluster.y * l->cluster.z;
   cohort->run = run;
   cohort->grid = grid;
@@ -197,31 +215,30 @@ static void startCohort(struct simt_run *run, struct simt_grid *grid) {
   cohort->components = (uint32_t)cohort->blocks * (own + SIMT_LONE_AGENTS);
   cohort->base = grid->base + grid->started * cohort->components;
   cohort->block = calloc((size_t)cohort->blocks, sizeof(*cohort->block));
+  if (!cohort->block)
+    abort();
   uint32_t ordinal = grid->order[grid->started++];
-  for (int b = 0; cohort->block && b < cohort->blocks; ++b) {
+  for (int b = 0; b < cohort->blocks; ++b) {
     struct simt_block *block = &cohort->block[b];
     uint32_t linear = ordinal * (uint32_t)cohort->blocks + (uint32_t)b;
     block->cohort = cohort;
     block->rank = (int)(linear % perCluster);
     block->index = placeBlock(l, linear / perCluster, linear % perCluster);
-    block->threads = l->threads;
     block->lone = cohort->base + (uint32_t)b * (own + SIMT_LONE_AGENTS) + own;
-    block->thread = calloc((size_t)l->threads, sizeof(*block->thread));
-    block->shared = simt_arena_take(l->sharedBytes);
-    if (!block->thread || !block->shared)
-      abort();
-    simt_arena_own(block);
-    for (int t = 0; t < l->threads; ++t)
-      makeThread(block, t);
+    if (!fillBlock(block, l))
+      simt_report(NULL, -1, NULL,
+                  "no memory for %d blocks of %d threads that run together",
+                  cohort->blocks, l->threads);
   }
-  cohort->next = run->live;
-  run->live = cohort;
-  ++run->ranks[grid->rank].live;
 }
 
 static void freeCohort(struct simt_cohort *cohort) {
   for (int b = 0; b < cohort->blocks; ++b) {
     struct simt_block *block = &cohort->block[b];
+    simt_order_clear(block->places);
+    for (struct simt_state *at = block->states; at; at = at->next)
+      if (at->end)
+        at->end(at->data);
     for (int t = 0; t < block->threads; ++t) {
       struct simt_thread *thread = &block->thread[t];
       simt_clock_drop(thread->knows);
@@ -231,9 +248,10 @@ static void freeCohort(struct simt_cohort *cohort) {
         simt_sync_clear(&thread->fenced[scope]);
         simt_sync_clear(&thread->read[scope]);
       }
-      giveFiber(thread->fiber);
+      giveFiber(thread);
     }
-    simt_arena_give(block->shared);
+    if (block->shared)
+      simt_arena_give(block->shared);
     free(block->thread);
   }
   simt_pool_free(cohort->pool);
@@ -248,13 +266,13 @@ static void freeCohort(struct simt_cohort *cohort) {
 void simt_park(struct simt_thread *thread) {
   struct simt_run *run = simt_running;
   run->current = NULL;
-  simt_fiber_switch(&thread->fiber.top, run->scheduler);
+  simt_fiber_suspend(&thread->fiber.top, run->scheduler);
 }
 
 static void resume(struct simt_run *run, struct simt_thread *thread) {
   run->current = thread;
   run->program = thread->block->cohort->grid->program;
-  simt_fiber_switch(&run->scheduler, thread->fiber.top);
+  simt_fiber_resume(&run->scheduler, &thread->fiber);
   if (run->failed) {
     run->current = NULL;
     longjmp(run->stop, 1);
@@ -554,6 +572,12 @@ static struct simt_dim dim(const uint32_t size[3]) {
   return (struct simt_dim){size[0], size[1], size[2]};
 }
 
+/// Of any numbers: at most 2^64 - 1.
+static uint64_t product(const uint32_t size[3]) {
+  uint64_t area = (uint64_t)size[0] * size[1];
+  return size[2] && area > UINT64_MAX / size[2] ? UINT64_MAX : area * size[2];
+}
+
 static bool prepareGrid(struct simt_run *run, struct simt_grid *grid,
                         const TileSimtLaunch *l, const char *kernel) {
   const TileSimtCode *code = grid->program->code;
@@ -576,17 +600,59 @@ static bool prepareGrid(struct simt_run *run, struct simt_grid *grid,
     snprintf(run->report, run->size, "the program has no kernel %s", kernel);
     return false;
   }
-  if (grid->launch.sharedBytes > SIMT_ARENA_BYTES) {
+  uint64_t shared = (uint64_t)code->sharedBytes + l->sharedBytes;
+  if (shared > SIMT_ARENA_BYTES) {
     snprintf(run->report, run->size,
-             "expected at most %d bytes of shared memory, got %u",
-             SIMT_ARENA_BYTES, grid->launch.sharedBytes);
+             "expected at most %d bytes of shared memory, got %" PRIu64,
+             SIMT_ARENA_BYTES, shared);
     return false;
   }
-  uint32_t blocks = l->grid[0] * l->grid[1] * l->grid[2];
+  return true;
+}
+
+/// What a driver would refuse.
+static bool checkSizes(struct simt_run *run, const TileSimtLaunch *l) {
+  uint64_t threads = product(l->block), cluster = product(l->cluster);
+  if (threads < 1 || threads > SIMT_BLOCK_THREADS)
+    snprintf(run->report, run->size,
+             "expected a block of 1 to %d threads, got %u x %u x %u",
+             SIMT_BLOCK_THREADS, l->block[0], l->block[1], l->block[2]);
+  else if (cluster < 1 || cluster > SIMT_CLUSTER_BLOCKS)
+    snprintf(run->report, run->size,
+             "expected a cluster of 1 to %d blocks, got %u x %u x %u",
+             SIMT_CLUSTER_BLOCKS, l->cluster[0], l->cluster[1], l->cluster[2]);
+  else if (l->grid[0] % l->cluster[0] || l->grid[1] % l->cluster[1] ||
+           l->grid[2] % l->cluster[2])
+    snprintf(run->report, run->size,
+             "expected whole clusters of %u x %u x %u blocks, got a grid of "
+             "%u x %u x %u",
+             l->cluster[0], l->cluster[1], l->cluster[2], l->grid[0],
+             l->grid[1], l->grid[2]);
+  else
+    return true;
+  return false;
+}
+
+/// Puts the blocks of a grid in an order, if its threads have components.
+static bool placeGrid(struct simt_run *run, struct simt_grid *grid,
+                      const TileSimtLaunch *l, uint64_t *components) {
+  uint64_t blocks = product(l->grid);
+  uint64_t each =
+      (uint64_t)grid->launch.threads * SIMT_AGENTS + SIMT_LONE_AGENTS;
+  if (blocks > SIMT_COMPONENT / each ||
+      *components + blocks * each > SIMT_COMPONENT) {
+    snprintf(run->report, run->size,
+             "expected at most %u threads in all blocks, with %d for each",
+             SIMT_COMPONENT, SIMT_AGENTS);
+    return false;
+  }
+  grid->base = (uint32_t)*components;
+  grid->components = (uint32_t)(blocks * each);
+  *components += blocks * each;
   grid->cohortBlocks =
-      l->cooperative ? blocks : l->cluster[0] * l->cluster[1] * l->cluster[2];
-  grid->cohorts = grid->cohortBlocks ? blocks / grid->cohortBlocks : 0;
-  grid->order = calloc(grid->cohorts + 1, sizeof(*grid->order));
+      (uint32_t)(l->cooperative ? blocks : product(l->cluster));
+  grid->cohorts = blocks ? (uint32_t)blocks / grid->cohortBlocks : 0;
+  grid->order = calloc((size_t)grid->cohorts + 1, sizeof(*grid->order));
   if (!grid->order)
     abort();
   shuffle(run, grid);
@@ -607,23 +673,13 @@ static bool prepareRank(struct simt_run *run, int index,
     struct simt_grid *grid = &rank->grids[i];
     grid->rank = index;
     grid->program = given->programs[i];
-    if (!prepareGrid(run, grid, &given->launches[i], given->kernels[i]))
+    if (!checkSizes(run, &given->launches[i]) ||
+        !prepareGrid(run, grid, &given->launches[i], given->kernels[i]) ||
+        !placeGrid(run, grid, &given->launches[i], components))
       return false;
-    uint64_t each =
-        (uint64_t)grid->launch.threads * SIMT_AGENTS + SIMT_LONE_AGENTS;
-    uint64_t all = (uint64_t)grid->cohorts * grid->cohortBlocks * each;
-    grid->base = (uint32_t)*components;
-    grid->components = (uint32_t)all;
     // Ranks begin late, by chance.
     if (run->rankCount > 1 && run->seed)
       grid->begin = nextRandom(run) % kLate;
-    *components += all;
-    if (*components > SIMT_COMPONENT) {
-      snprintf(run->report, run->size,
-               "expected at most %u threads in all blocks, with %d for each",
-               SIMT_COMPONENT, SIMT_AGENTS);
-      return false;
-    }
   }
   rank->components = (uint32_t)*components - rank->base;
   return true;
@@ -644,22 +700,17 @@ static bool prepare(struct simt_run *run, const struct simt_job *job) {
 }
 
 static void clean(struct simt_run *run) {
-  while (run->effects) {
-    struct simt_effect *one = run->effects;
-    run->effects = one->next;
-    free(one);
-  }
   while (run->live) {
     struct simt_cohort *cohort = run->live;
     run->live = cohort->next;
     freeCohort(cohort);
   }
   simt_drop_messages(run);
-  simt_order_clear(run);
+  simt_order_clear(run->places);
   simt_memory_settle();
-  simt_pool_free(run->pool);
   for (int i = 0; i < run->rankCount; ++i) {
     struct simt_rank *rank = &run->ranks[i];
+    simt_order_clear(rank->places);
     for (int k = 0; k < rank->count; ++k) {
       simt_sync_clear(&rank->grids[k].before);
       simt_sync_clear(&rank->grids[k].after);
@@ -668,6 +719,10 @@ static void clean(struct simt_run *run) {
     free(rank->grids);
   }
   free(run->ranks);
+  simt_pool_free(run->pool);
+  // A launch without a report has given all back.
+  if (run->failed)
+    simt_give_all(run);
 }
 
 bool simt_run_job(const struct simt_job *job, int *rank, char *report,
@@ -699,12 +754,12 @@ bool simt_run_job(const struct simt_job *job, int *rank, char *report,
 bool tileSimtLaunch(TileSimtProgram *program, const char *kernel,
                     const TileSimtLaunch *launch, char *report, size_t size) {
   TileSimtRank alone = {&program, &kernel, launch, 1};
-  struct simt_job job = {
-      .ranks = &alone,
-      .count = 1,
-      .seed = launch->seed,
-      .skip =
-          launch->skip > 0 ? simt_find_sync(program, launch->skip - 1) : NULL};
+  struct simt_job job = {.ranks = &alone,
+                         .count = 1,
+                         .seed = launch->seed,
+                         .skip = launch->skip > 0
+                                     ? simt_find_sync(program, launch->skip - 1)
+                                     : NULL};
   int rank;
   return simt_run_job(&job, &rank, report, size);
 }

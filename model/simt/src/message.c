@@ -3,8 +3,8 @@
 // Signals between ranks. What a thread writes atomically for all devices is a
 // message: others see it some turns later, and not in the order in which it was
 // sent, but for those to the same address. Whoever knows of it, by another
-// signal, sees it at once. Plain writes need no delay: whoever reads one that it
-// does not know of is reported as a race.
+// signal, sees it at once. Plain writes need no delay: whoever reads one that
+// it does not know of is reported as a race.
 
 #include "model.h"
 
@@ -106,15 +106,18 @@ void simt_deliver_known(const struct simt_actor *actor, uint64_t address,
     deliverUntil(run, last);
 }
 
+/// The first that is due, or null.
+static const struct simt_message *findDue(const struct simt_run *run) {
+  const struct simt_message *at = run->messages;
+  while (at && at->due > run->turn)
+    at = at->next;
+  return at;
+}
+
 void simt_deliver_due(struct simt_run *run) {
-  for (bool again = true; again;) {
-    again = false;
-    for (struct simt_message *at = run->messages; at && !again; at = at->next)
-      if (at->due <= run->turn) {
-        deliverUntil(run, at);
-        again = true;
-      }
-  }
+  // Others may go with it.
+  for (const struct simt_message *at; (at = findDue(run));)
+    deliverUntil(run, at);
 }
 
 bool simt_deliver_next(struct simt_run *run) {

@@ -60,6 +60,10 @@ void *simt_pool_take(struct simt_pool *pool, size_t bytes); ///< zeros
 char *simt_pool_text(struct simt_pool *pool, const char *text, size_t length);
 void simt_pool_free(struct simt_pool *pool);
 
+struct simt_run;
+/// What a report has left of simt_take, on stacks that nobody returns to.
+void simt_give_all(struct simt_run *run);
+
 /// Gives the instruction a number.
 void simt_number_instruction(TileSimtProgram *program,
                              struct simt_instruction *instruction);
@@ -89,9 +93,16 @@ struct simt_fiber {
   void *top; ///< the stack pointer while it does not run
 };
 
-void simt_fiber_start(struct simt_fiber *fiber, void (*run)(void));
-/// Saves the stack pointer in `*from` and goes on at `to`.
-void simt_fiber_switch(void **from, void *to);
+/// False where there is no memory for a stack.
+bool simt_fiber_start(struct simt_fiber *fiber, void (*run)(void));
+/// What `run` calls first.
+void simt_fiber_begin(void);
+/// Goes on with the fiber, and saves this thread's stack pointer in `*from`.
+void simt_fiber_resume(void **from, const struct simt_fiber *fiber);
+/// Goes back to where the fiber was resumed, and saves its stack pointer.
+void simt_fiber_suspend(void **from, void *resumed);
+/// Whether a stack may be used again that the fiber has not returned from.
+bool simt_fiber_abandon(struct simt_fiber *fiber);
 
 //===----------------------------------------------------------------------===//
 // Clocks
@@ -126,6 +137,7 @@ bool simt_is_known(const struct simt_actor *actor, uint32_t component,
 struct simt_state {
   const void *key;
   void *data;
+  void (*end)(void *data); ///< with the block; or null
   struct simt_state *next;
 };
 
@@ -193,6 +205,7 @@ struct simt_block {
   uint32_t loneTimes[SIMT_LONE_AGENTS]; ///< of the last operations
   uint32_t loneCount;                   ///< of all operations
   struct simt_memory *shared;
+  struct simt_places *places; ///< of atomics of its scope
   struct simt_state *states;
 };
 
@@ -235,10 +248,11 @@ struct simt_grid {
 /// A device of its own with a queue of kernels.
 struct simt_rank {
   struct simt_grid *grids;
-  int count, at;             ///< `at` is the one that runs
-  int live;                  ///< cohorts
-  uint32_t base, components; ///< of all its grids
-  uint64_t pausedUntil;      ///< turn
+  int count, at;              ///< `at` is the one that runs
+  int live;                   ///< cohorts
+  uint32_t base, components;  ///< of all its grids
+  struct simt_places *places; ///< of atomics of its scope
+  uint64_t pausedUntil;       ///< turn
 };
 
 struct simt_run {
@@ -252,7 +266,8 @@ struct simt_run {
   uint64_t seed; ///< 0: all in order
   uint64_t random, progress, turn, timer;
   struct simt_pool *pool;
-  struct simt_places *places; ///< of atomics
+  struct simt_piece *pieces;  ///< of simt_take
+  struct simt_places *places; ///< of atomics of its scope
   struct simt_effect *effects, **lastEffect;
   uint64_t effectCount;
   struct simt_message *messages, **lastMessage; ///< on their way
@@ -293,7 +308,7 @@ void simt_order_leave(struct simt_run *run, uint64_t address, uint32_t block,
                       int rank, struct simt_sync left[SIMT_SCOPES]);
 /// The widest scope that the flags allow.
 enum simt_scope simt_scope_of(const struct simt_run *run, uint32_t flags);
-void simt_order_clear(struct simt_run *run);
+void simt_order_clear(struct simt_places *places);
 
 /// Before an access: it sees what its actor knows of.
 void simt_deliver_known(const struct simt_actor *actor, uint64_t address,

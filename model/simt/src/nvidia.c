@@ -72,15 +72,15 @@ static void laneMask(struct simt_call *call) {
 // Barriers of a block
 //===----------------------------------------------------------------------===//
 
-enum { kBarriers = 16, kMostThreads = 1024 };
+enum { kBarriers = 16 };
 
 struct barrier {
   struct simt_block *block;
   uint32_t phase;
   int arrived, expected; ///< expected 0: all threads
   int waiting;           ///< of those that have arrived
-  int threads[kMostThreads];
-  const struct simt_instruction *at[kMostThreads]; ///< by thread
+  int threads[SIMT_BLOCK_THREADS];
+  const struct simt_instruction *at[SIMT_BLOCK_THREADS]; ///< by thread
   struct simt_sync sync; ///< of those that do not wait
 };
 
@@ -126,12 +126,18 @@ static bool isThrough(void *argument) {
   return b->phase != arrival->phase || complete(b);
 }
 
+static void endBarriers(void *data) {
+  struct barrier *barriers = data;
+  for (int i = 0; i < kBarriers; ++i)
+    simt_sync_clear(&barriers[i].sync);
+}
+
 static struct barrier *findBarrier(struct simt_call *call, uint64_t number) {
   if (number >= kBarriers)
     simt_fail(call, 0, "expected a barrier of 0 to 15, got %llu",
               (unsigned long long)number);
-  struct barrier *all =
-      simt_state(call->block, &kState, kBarriers * sizeof(struct barrier));
+  struct barrier *all = simt_state(
+      call->block, &kState, kBarriers * sizeof(struct barrier), endBarriers);
   all[number].block = call->block;
   return &all[number];
 }

@@ -9,7 +9,6 @@
 
 #include "nvidia_hopper.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { kPending = 256, kUnit = 16 };
@@ -65,8 +64,8 @@ static void writeTarget(struct simt_block *block, void *data) {
   simt_finish(block, store->readEffect);
   store->write(store);
   simt_actor_end(&store->writer);
-  free(store->bytes);
-  free(store);
+  simt_give(store->bytes);
+  simt_give(store);
 }
 
 void nv_bulk_issue(const struct simt_call *call, size_t bytes,
@@ -78,8 +77,8 @@ void nv_bulk_issue(const struct simt_call *call, size_t bytes,
     simt_fail(call, 0,
               "expected at most %d bulk stores that nothing waited for",
               kPending);
-  struct nv_store *store = calloc(1, sizeof(*store));
-  store->bytes = malloc(bytes ? bytes : 1);
+  struct nv_store *store = simt_take(sizeof(*store));
+  store->bytes = simt_take(bytes);
   store->read = read;
   store->write = write;
   memcpy(store->data, data, dataBytes);

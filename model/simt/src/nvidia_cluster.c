@@ -24,10 +24,16 @@ typedef struct Arrival {
   uint64_t phase;
 } Arrival;
 
+static void endBarrier(void *data) {
+  ClusterBarrier *barrier = data;
+  for (int i = 0; i < 2; ++i)
+    simt_sync_clear(&barrier->sync[i]);
+}
+
 static ClusterBarrier *getBarrier(const struct simt_call *call) {
   static const char key;
   return simt_state(simt_cluster_block(call->block, 0), &key,
-                    sizeof(ClusterBarrier));
+                    sizeof(ClusterBarrier), endBarrier);
 }
 
 static Arrival *getArrival(const struct simt_call *call) {
@@ -194,7 +200,7 @@ static bool registersFree(void *argument) {
 void nv_set_max_registers(struct simt_call *call) {
   static const char poolKey, ownKey;
   const struct simt_launch *launch = simt_launch_of(call->block);
-  Registers *pool = simt_state(call->block, &poolKey, sizeof(*pool));
+  Registers *pool = simt_state(call->block, &poolKey, sizeof(*pool), NULL);
   uint32_t *own =
       simt_thread_state(call->block, call->first, &ownKey, sizeof(*own));
   uint32_t count = simt_word(call, 0, 0);

@@ -35,9 +35,16 @@ typedef struct Objects {
   Object at[kMaxObjects];
 } Objects;
 
+static void endObjects(void *data) {
+  Objects *objects = data;
+  for (int i = 0; i < objects->count; ++i)
+    for (int parity = 0; parity < 2; ++parity)
+      simt_sync_clear(&objects->at[i].arrived[parity]);
+}
+
 static Objects *getObjects(struct simt_block *block) {
   static const char key;
-  return simt_state(block, &key, sizeof(Objects));
+  return simt_state(block, &key, sizeof(Objects), endObjects);
 }
 
 static Object *lookUp(struct simt_block *block, uint64_t address) {

@@ -93,7 +93,8 @@ typedef struct Warpgroup {
 
 static Warpgroup *lookUpWarpgroup(struct simt_block *block, int thread) {
   static const char keys[kMaxWarpgroups];
-  return simt_state(block, &keys[thread / NV_WGMMA_LANES], sizeof(Warpgroup));
+  return simt_state(block, &keys[thread / NV_WGMMA_LANES], sizeof(Warpgroup),
+                    NULL);
 }
 
 static Warpgroup *getWarpgroup(const struct simt_call *call) {
@@ -103,7 +104,7 @@ static Warpgroup *getWarpgroup(const struct simt_call *call) {
 static Values *getValues(const struct simt_call *call, int index) {
   static const char keys[kMaxWarpgroups][kMaxSums];
   return simt_state(call->block, &keys[call->first / NV_WGMMA_LANES][index],
-                    sizeof(Values));
+                    sizeof(Values), NULL);
 }
 
 static void expectWholeWarpgroup(const struct simt_call *call) {

@@ -2,18 +2,16 @@
 //
 // What atomics and fences order. An atomic that releases leaves the thread's
 // clock at its address, one that acquires takes it; relaxed ones do the same
-// together with a fence, before or after. Of global memory, each address has a
-// place for each block and each rank besides, where all their threads leave their
-// clocks: those whose scope is narrower than the system use these alone.
+// together with a fence, before or after. Of global memory, each block and each
+// rank have places of their own besides, where all their threads leave their
+// clocks: those whose scope is narrower than the system use these alone. Shared
+// memory has places of its block, for the next one gets the same addresses.
 
 #include "model.h"
-
-#include <stdlib.h>
 
 /// The clocks left at an address.
 struct place {
   uint64_t address;
-  uint32_t owner; ///< a block, a rank; 0: all
   struct simt_sync sync;
   struct place *next;
 };
@@ -24,18 +22,17 @@ struct simt_places {
   struct place *buckets[kBuckets];
 };
 
-static struct simt_sync *findPlace(struct simt_run *run, uint64_t address,
-                                   uint32_t owner) {
-  if (!run->places)
-    run->places = simt_pool_take(run->pool, sizeof(*run->places));
+static struct simt_sync *findPlace(struct simt_places **places,
+                                   struct simt_pool *pool, uint64_t address) {
+  if (!*places)
+    *places = simt_pool_take(pool, sizeof(**places));
   struct place **bucket =
-      &run->places->buckets[(address / 4 * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
+      &(*places)->buckets[(address / 4 * UINT64_C(0x9E3779B97F4A7C15)) >> 56];
   for (struct place *at = *bucket; at; at = at->next)
-    if (at->address == address && at->owner == owner)
+    if (at->address == address)
       return &at->sync;
-  struct place *one = simt_pool_take(run->pool, sizeof(*one));
+  struct place *one = simt_pool_take(pool, sizeof(*one));
   one->address = address;
-  one->owner = owner;
   one->next = *bucket;
   *bucket = one;
   return &one->sync;
@@ -46,12 +43,25 @@ static void join(struct simt_sync *to, const struct simt_sync *from) {
   simt_clock_join(&to->async, from->async);
 }
 
-/// Who has the place of a scope, in the keys of places. Components of blocks are
-/// below the numbers of ranks.
-static uint32_t getOwner(enum simt_scope scope, uint32_t block, int rank) {
-  return scope == SIMT_OF_BLOCK    ? block
-         : scope == SIMT_OF_DEVICE ? SIMT_FLAG | (uint32_t)rank
-                                   : 0;
+static struct simt_sync *findPlaceOfBlock(struct simt_block *block,
+                                          uint64_t address) {
+  return findPlace(&block->places, block->cohort->pool, address);
+}
+
+static struct simt_sync *findWidePlace(struct simt_run *run, int scope,
+                                       int rank, uint64_t address) {
+  return findPlace(scope == SIMT_OF_DEVICE ? &run->ranks[rank].places
+                                           : &run->places,
+                   run->pool, address);
+}
+
+/// By the component of its lone agents; null where it has ended.
+static struct simt_block *findBlock(struct simt_run *run, uint32_t lone) {
+  for (struct simt_cohort *c = run->live; c; c = c->next)
+    for (int b = 0; b < c->blocks; ++b)
+      if (c->block[b].lone == lone)
+        return &c->block[b];
+  return NULL;
 }
 
 /// With one rank, the device is the system.
@@ -60,7 +70,7 @@ static bool isUsed(const struct simt_run *run, int scope) {
 }
 
 enum simt_scope simt_scope_of(const struct simt_run *run, uint32_t flags) {
-  return flags & TILE_SIMT_BLOCK ? SIMT_OF_BLOCK
+  return flags & TILE_SIMT_BLOCK                          ? SIMT_OF_BLOCK
          : flags & TILE_SIMT_DEVICE && run->rankCount > 1 ? SIMT_OF_DEVICE
                                                           : SIMT_OF_SYSTEM;
 }
@@ -86,16 +96,17 @@ void simt_order(const struct simt_actor *actor, uint64_t address,
   struct simt_run *run = block->cohort->run;
   struct simt_thread *thread = &block->thread[actor->thread];
   if (address >> 32 == 0) {
-    // Nobody else has shared memory.
-    orderAt(thread, findPlace(run, address, 0), SIMT_OF_BLOCK, flags, write);
+    struct simt_block *home = simt_block_at(block, address);
+    orderAt(thread, findPlaceOfBlock(home ? home : block, address),
+            SIMT_OF_BLOCK, flags, write);
     return;
   }
   int rank = block->cohort->grid->rank, widest = (int)simt_scope_of(run, flags);
   for (int scope = 0; scope <= widest; ++scope)
     if (isUsed(run, scope))
       orderAt(thread,
-              findPlace(run, address,
-                        getOwner((enum simt_scope)scope, block->lone, rank)),
+              scope == SIMT_OF_BLOCK ? findPlaceOfBlock(block, address)
+                                     : findWidePlace(run, scope, rank, address),
               scope, flags, write);
 }
 
@@ -116,11 +127,13 @@ void simt_order_collect(const struct simt_actor *actor, uint32_t flags,
 
 void simt_order_leave(struct simt_run *run, uint64_t address, uint32_t block,
                       int rank, struct simt_sync left[SIMT_SCOPES]) {
+  struct simt_block *home = findBlock(run, block);
   for (int scope = 0; scope < SIMT_SCOPES; ++scope) {
-    if (isUsed(run, scope) && (left[scope].clock || left[scope].async))
-      join(findPlace(run, address,
-                     getOwner((enum simt_scope)scope, block, rank)),
-           &left[scope]);
+    bool any = left[scope].clock || left[scope].async;
+    if (any && scope == SIMT_OF_BLOCK && home)
+      join(findPlaceOfBlock(home, address), &left[scope]);
+    else if (any && scope != SIMT_OF_BLOCK && isUsed(run, scope))
+      join(findWidePlace(run, scope, rank, address), &left[scope]);
     simt_sync_clear(&left[scope]);
   }
 }
@@ -144,8 +157,8 @@ void simt_take_at_fence(struct simt_block *block, int index,
   join(&block->thread[index].read[SIMT_OF_BLOCK], sync);
 }
 
-void simt_order_clear(struct simt_run *run) {
-  for (int i = 0; run->places && i < kBuckets; ++i)
-    for (struct place *at = run->places->buckets[i]; at; at = at->next)
+void simt_order_clear(struct simt_places *places) {
+  for (int i = 0; places && i < kBuckets; ++i)
+    for (struct place *at = places->buckets[i]; at; at = at->next)
       simt_sync_clear(&at->sync);
 }

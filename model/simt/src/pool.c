@@ -46,6 +46,38 @@ char *simt_pool_text(struct simt_pool *pool, const char *text, size_t length) {
   return copy;
 }
 
+struct simt_piece {
+  struct simt_piece *next, **link; ///< `link` is what points here
+  _Alignas(16) uint8_t data[];
+};
+
+void *simt_take(size_t bytes) {
+  struct simt_piece *piece = calloc(1, sizeof(*piece) + bytes);
+  if (!piece)
+    abort();
+  piece->link = &simt_running->pieces;
+  piece->next = *piece->link;
+  if (piece->next)
+    piece->next->link = &piece->next;
+  *piece->link = piece;
+  return piece->data;
+}
+
+void simt_give(void *memory) {
+  if (!memory)
+    return;
+  struct simt_piece *piece = (struct simt_piece *)memory - 1;
+  *piece->link = piece->next;
+  if (piece->next)
+    piece->next->link = piece->link;
+  free(piece);
+}
+
+void simt_give_all(struct simt_run *run) {
+  while (run->pieces)
+    simt_give(run->pieces->data);
+}
+
 void simt_pool_free(struct simt_pool *pool) {
   for (struct chunk *at = pool ? pool->chunks : NULL, *next; at; at = next) {
     next = at->next;
