@@ -46,8 +46,7 @@ typedef struct Group {
   void *comm; ///< null: it was aborted
   TileRtProcesses processes;
   TileRtStream stream;
-  char *box;    ///< of the device: the own piece, and then those of all
-  bool isStuck; ///< a thread still waits for the others, and has all of this
+  char *box; ///< of the device: the own piece, and then those of all
 } Group;
 
 enum { kPieceBytes = 4096, kBytes = 0 /* ncclInt8 */ };
@@ -69,9 +68,8 @@ static const Nccl *findNccl(TileRtError *error) {
                                             sizeof(symbols) / sizeof(*symbols)};
   static Nccl nccl;
   static TileRtLibraryOnce once = TILE_RT_LIBRARY_ONCE;
-  return tile_rt_processes_load(&library, &once, &nccl, "nccl", error)
-             ? &nccl
-             : NULL;
+  return tile_rt_processes_load(&library, &once, &nccl, "nccl", error) ? &nccl
+                                                                       : NULL;
 }
 
 static bool check(const Nccl *nccl, int result, const char *what,
@@ -103,16 +101,13 @@ static bool initComm(void *argument, TileRtError *error) {
 
 static bool join(Group *group, TileRtError *error) {
   Start *start = calloc(1, sizeof(*start));
-  bool ended = true;
   if (!start)
     return tile_rt_fail(error, "no memory for a communicator");
   start->group = group;
   bool good = check(group->nccl, group->nccl->getUniqueId(&start->id),
                     "ncclGetUniqueId", error) &&
-              tile_rt_processes_call(&group->processes, initComm, start, &ended,
-                                     error);
-  group->isStuck = !ended;
-  if (ended)
+              tile_rt_processes_call(&group->processes, initComm, start, error);
+  if (!group->processes.isStuck)
     free(start);
   return good;
 }
@@ -171,7 +166,8 @@ static void closeGroup(void *context) {
   TileRtDevice *device = group->device;
   TileRtError ignored;
   void *before;
-  if (group->isStuck)
+  // A thread has all of this.
+  if (group->processes.isStuck)
     return;
   if (group->comm && tile_rt_cuda_enter(device, &before, &ignored)) {
     group->nccl->destroy(group->comm);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Processes with a GPU each, and memory of NVSHMEM's symmetric heap. NCCL brings
-// them together: who begins with NVSHMEM has to know the number that the first
-// process made. Only the host's library is needed: kernels read and write the
-// memory of others at the addresses of nvshmem_ptr. Facts: NVSHMEM API documentation,
-// "Library Setup, Exit, and Query" and "Memory Management"; its ABI is version 1 of the structures in nvshmem_types.h.
+// Processes with a GPU each, and memory of NVSHMEM's symmetric heap. NCCL
+// brings them together: who begins with NVSHMEM has to know the number that the
+// first process made. Only the host's library is needed: kernels read and write
+// the memory of others at the addresses of nvshmem_ptr. Facts: NVSHMEM API
+// documentation, "Library Setup, Exit, and Query" and "Memory Management"; its
+// ABI is version 1 of the structures in nvshmem_types.h.
 
 #include "CUDADevice.h"
 #include "Comm.h"
@@ -72,8 +73,8 @@ typedef struct NvshmemComm {
   size_t bytes; ///< of what is allocated
   void *memory;
   bool isInitialised;
-  bool hasParted; ///< the others did not come: nothing is done together any more
-  bool isStuck;   ///< a thread still waits for them, and has all of this
+  bool hasParted; ///< the others did not come: nothing more is done together
+  TileRtProcesses processes;
 } NvshmemComm;
 
 static const TileRtSymbol symbols[] = {
@@ -157,13 +158,12 @@ static bool finish(void *context, TileRtError *error) {
 
 static bool together(NvshmemComm *comm, TileRtTogether call,
                      TileRtError *error) {
-  const TileRtProcesses processes = {.rank = comm->base.rank,
-                                     .size = comm->base.size};
-  bool ended;
+  comm->processes.rank = comm->base.rank;
+  comm->processes.size = comm->base.size;
   if (comm->hasParted)
     return tile_rt_fail(error, "the processes of NVSHMEM have parted");
-  bool good = tile_rt_processes_call(&processes, call, comm, &ended, error);
-  comm->isStuck = comm->hasParted = !ended;
+  bool good = tile_rt_processes_call(&comm->processes, call, comm, error);
+  comm->hasParted = comm->processes.isStuck;
   return good;
 }
 
@@ -183,8 +183,8 @@ static bool shareId(NvshmemComm *comm, TileRtError *error) {
   bool good = comm->exchange.gather(comm->exchange.context, &own, sizeof(own),
                                     all, error);
   if (good && all[0].result != 0)
-    good = tile_rt_fail(error, "nvshmemx_get_uniqueid: error %d",
-                        all[0].result);
+    good =
+        tile_rt_fail(error, "nvshmemx_get_uniqueid: error %d", all[0].result);
   comm->id = all[0].id;
   free(all);
   return good;
@@ -240,15 +240,16 @@ static void closeComm(TileRtComm *base) {
   freeMemory(base);
   if (comm->isInitialised)
     endTogether(comm, finish);
-  if (comm->isStuck)
+  // A thread has all of this.
+  if (comm->processes.isStuck)
     return;
   if (comm->exchange.close)
     comm->exchange.close(comm->exchange.context);
   free(comm);
 }
 
-/// The others find that this process is gone. What NVSHMEM does at an exit would
-/// wait for them.
+/// The others find that this process is gone. What NVSHMEM does at an exit
+/// would wait for them.
 static void abortAll(TileRtComm *base) {
   (void)base;
   fflush(NULL);
@@ -263,8 +264,7 @@ static bool openComm(NvshmemComm *comm, TileRtError *error) {
   comm->exchange = exchange;
   comm->base.rank = exchange.rank;
   comm->base.size = exchange.size;
-  comm->isInitialised =
-      shareId(comm, error) && together(comm, start, error);
+  comm->isInitialised = shareId(comm, error) && together(comm, start, error);
   return comm->isInitialised;
 }
 

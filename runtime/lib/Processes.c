@@ -45,7 +45,8 @@ static bool readNumber(const char *name, int32_t low, int32_t high,
 /// begin.
 static bool namePlace(TileRtProcesses *processes, TileRtError *error) {
   enum { kMaxPort = 65534 };
-  const char *given = getenv(processes->variable), *host = getenv("MASTER_ADDR");
+  const char *given = getenv(processes->variable),
+             *host = getenv("MASTER_ADDR");
   char place[300];
   int32_t port;
   if (given && *given)
@@ -94,13 +95,11 @@ static void *run(void *argument) {
   return NULL;
 }
 
-bool tile_rt_processes_call(const TileRtProcesses *processes,
-                            TileRtTogether function, void *context, bool *ended,
-                            TileRtError *error) {
+bool tile_rt_processes_call(TileRtProcesses *processes, TileRtTogether function,
+                            void *context, TileRtError *error) {
   Call *call = calloc(1, sizeof(*call));
   pthread_t thread;
   struct timespec end;
-  *ended = true;
   if (!call)
     return tile_rt_fail(error, "no memory for a communicator");
   call->call = function;
@@ -114,7 +113,7 @@ bool tile_rt_processes_call(const TileRtProcesses *processes,
   if (pthread_timedjoin_np(thread, NULL, &end) != 0) {
     const char *place =
         processes->variable ? getenv(processes->variable) : NULL;
-    *ended = false; // the thread keeps the call
+    processes->isStuck = true; // the thread keeps the call
     return tile_rt_fail(error,
                         "rank %" PRId32 " of %" PRId32
                         " waits for the other processes%s%s; they did not "

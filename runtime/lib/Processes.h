@@ -19,6 +19,7 @@ typedef struct TileRtProcesses {
   int32_t ordinal;      ///< of the GPU of this process
   const char *variable; ///< that tells the library where they meet, or null
   bool namesPlace;      ///< the variable is ours
+  bool isStuck;         ///< a call still waits for the others
 } TileRtProcesses;
 
 /// Fills the table of a provider's library once. The error says what there is
@@ -42,11 +43,11 @@ tile_rt_processes_forget_place(TileRtProcesses *processes);
 /// called it.
 typedef bool (*TileRtTogether)(void *context, TileRtError *error);
 
-/// Calls it on a thread of its own. `ended` is false where it did not return in
-/// the seconds of tile_rt_wait_patience: the thread goes on waiting, and has
-/// `context` for ever.
+/// Calls it on a thread of its own. Where it does not return in the seconds of
+/// tile_rt_wait_patience, the processes are stuck: the thread goes on waiting,
+/// and has `context` for ever.
 __attribute__((visibility("hidden"))) bool
-tile_rt_processes_call(const TileRtProcesses *processes, TileRtTogether call,
-                       void *context, bool *ended, TileRtError *error);
+tile_rt_processes_call(TileRtProcesses *processes, TileRtTogether call,
+                       void *context, TileRtError *error);
 
 #endif // TILERUNTIME_LIB_PROCESSES_H
