@@ -3,10 +3,12 @@
 
 usage: store-release.py BUILD
 
-Done once, when a release is made: what is stored is never written again.
+Done when a release is made, from the tree that gets the tag. Until the tag is there, what was stored before is replaced; from
+then on it is never written again.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -30,6 +32,9 @@ def main():
 
     version = re.match(rb"tile-opt (\d+\.\d+)", run("tile-opt", "--version")).group(1).decode()
     folder = os.path.join("test", "Compat", version)
+    if subprocess.run(["git", "tag", "--list", version], check=True, stdout=subprocess.PIPE).stdout:
+        sys.exit(f"{version} is tagged: {folder} stays as it is")
+    shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
 
     def store(name, source, *passes):
