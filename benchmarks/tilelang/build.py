@@ -116,7 +116,7 @@ def build(item):
         import tvm
         path = glob.glob(os.path.join(given.corpus, "**", about_row["capture"] + "*.meta.json"), recursive=True)[0]
         with open(path, encoding="utf-8") as file:
-            configs = pass_configs(json.load(file))
+            configs = pass_configs(json.load(file)) | about_row["configs"]
         with open(path.replace(".meta.json", ".json"), encoding="utf-8") as file:
             function = tvm.ir.load_json(file.read())
         arguments = describe(function, about_row["sizes"])

@@ -2,12 +2,13 @@
 
 A row is a name, the beginning of the capture's file name, the sizes of dynamic extents, and the values of integers:
 `below(n)`: random and less than n; `ramp(a, b)`: from a to b in equal steps; `is_all(n)`; `numbers`: 0, 1, 2 …; `shuffled`;
-`each(...)`: as written. Integers without a row are random bits, those of masks random bits, too.
+`each(...)`: as written. Integers without a row are random bits, those of masks random bits, too. `configs` are pass
+configurations of TileLang beside the program's own, where its result is undefined without them.
 """
 
 
-def row(name, capture, sizes=None, **values):
-    return {"name": name, "capture": capture, "sizes": sizes or {}, "values": values}
+def row(name, capture, sizes=None, configs=None, **values):
+    return {"name": name, "capture": capture, "sizes": sizes or {}, "configs": configs or {}, "values": values}
 
 
 def below(limit):
@@ -42,6 +43,7 @@ PROGRAMS = [
     row("MLA decoding, paged", "8d485f", block_table=shuffled, cache_seqlens=is_all(8192)),
     row("MLA decoding, persistent", "681420"),
     row("MLA decoding in partitions", "93b6f5"),
+    row("MLA decoding in partitions, split", "9a30fc"),
     row("MLA decoding, FlashMLA", "1aeb73"),
     row("MLA decoding of fp8", "56a558"),
     row("sparse MLA forward", "7a2bd6", {"batch": 1, "seq_len": 4096, "seq_len_kv": 4096}, Indices=below(4096)),
@@ -56,7 +58,7 @@ PROGRAMS = [
     row("clean logits", "b6b04c", {"seq_len": 2048, "seq_len_kv": 4096}, CuSeqLenKS=is_all(0), CuSeqLenKE=ramp(2049, 4096)),
     row("top-k selector", "933640", {"batch": 64, "seq_len": 32768}, starts=is_all(0), ends=is_all(32768)),
     row("activations to fp8", "0aba28", {"M": 8192}),
-    row("fp8 index", "61dc0f", {"b": 1, "m": 256, "n": 4096}),
+    row("fp8 index", "61dc0f", {"b": 1, "m": 256, "n": 4096}, {"tl.disable_warp_specialized": True}),
     row("fp8 GEMM with scales", "6fc083", {"M": 8192}),
     row("indexer backward", "21e58b", {"seq_len": 4096, "batch_plus_one": 2}, TopkIndices=below(4096), Offsets=each(0, 4096),
         TokenIndices=pairs),

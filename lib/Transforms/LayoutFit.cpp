@@ -6,23 +6,28 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile whose elements no thread gets from another may be in registers: a
-// gemm's operand that is brought as a whole, and sums on their way to global
-// memory. Registers are slower here, as each warp reads an operand itself, so
-// that only those tiles move without which the others do not fit.
+// gemm's operand that is brought as a whole, what loops of one layout compute
+// with, and sums on their way to global memory. Registers are slower here, as
+// each warp reads an operand itself, so that only those tiles move without
+// which the others do not fit.
 //
 //===----------------------------------------------------------------------===//
 
 #include "InferLayout.h"
+#include "LayoutModels.h"
 #include "Occupancy.h"
 #include "SelectInstructions.h"
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Hazards.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Layout/Algebra.h"
 #include "Tile/Transforms/GemmLayouts.h"
 #include "Tile/Transforms/LayoutState.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 
 using namespace mlir;
@@ -32,12 +37,21 @@ using ::tile::layout::MatrixOperand;
 using ::tile::layout::Result;
 
 namespace {
-/// A tile that may be in registers: the copy that writes it, and for each op
-/// that reads it the layout that the op takes.
+/// A tile that may be in registers: the copies and gathers that fill it, the
+/// other uses, and the layouts in which the threads have it.
 struct Movable {
   AllocOp alloc;
-  CopyOp copy;
-  SmallVector<std::pair<OpOperand *, Layout>> uses;
+  SmallVector<Operation *> fills;
+  /// The number of the layout is that among `layouts`.
+  SmallVector<std::pair<OpOperand *, unsigned>> uses;
+  SmallVector<Layout> layouts;
+
+  unsigned addLayout(const Layout &layout) {
+    auto *known = llvm::find(layouts, layout);
+    if (known == layouts.end())
+      layouts.push_back(layout);
+    return llvm::find(layouts, layout) - layouts.begin();
+  }
 };
 
 class SharedFitter {
@@ -48,7 +62,8 @@ public:
 
 private:
   std::optional<Movable> match(AllocOp alloc);
-  std::optional<Layout> getUseLayout(OpOperand &use, CopyOp copy);
+  bool canFill(Operation *op);
+  std::optional<Layout> getUseLayout(OpOperand &use);
   std::optional<Layout> getOperandLayout(GemmOp gemm, OpOperand &use);
   LogicalResult move(Movable &tile, int64_t needed);
 
@@ -84,58 +99,118 @@ std::optional<Layout> SharedFitter::getOperandLayout(GemmOp gemm,
   return layout ? std::optional<Layout>(*layout) : std::nullopt;
 }
 
-std::optional<Layout> SharedFitter::getUseLayout(OpOperand &use, CopyOp copy) {
+/// For a copy of a whole fragment, from or to a whole tile: the layout of the
+/// tile in which no element changes threads.
+static std::optional<Layout> getFragmentLayout(CopyOp copy, Value fragment,
+                                               Value tile) {
+  auto alloc = fragment.getDefiningOp<AllocOp>();
+  if (getMemorySpace(fragment) != MemorySpace::Fragment || !alloc ||
+      !alloc.getLayoutAttr() || !isWhole(copy.getSourceRegion()) ||
+      !isWhole(copy.getTargetRegion()))
+    return std::nullopt;
+  Result<Layout> layout = ::tile::layout::reshape(
+      getTileLayout(alloc.getLayoutAttr()), getShapeOf(tile));
+  return layout ? std::optional<Layout>(*layout) : std::nullopt;
+}
+
+/// Whether all elements come from one op, which may bring them to registers as
+/// well. A schedule counts the ops of its loop.
+bool SharedFitter::canFill(Operation *op) {
+  auto loop = dyn_cast<PipelinedOp>(op->getParentOp());
+  if (getSignal(op) || (loop && loop.getOrder()))
+    return false;
+  auto copy = dyn_cast<CopyOp>(op);
+  return !copy || isWhole(copy.getTargetRegion());
+}
+
+/// What an op that uses the tile, other than to fill it, needs it in.
+std::optional<Layout> SharedFitter::getUseLayout(OpOperand &use) {
   Operation *user = use.getOwner();
-  auto source = copy.getSource().getDefiningOp<AllocOp>();
-  bool isFragment = getMemorySpace(copy.getSource()) == MemorySpace::Fragment;
   if (auto gemm = dyn_cast<GemmOp>(user))
-    return isFragment ? std::nullopt : getOperandLayout(gemm, use);
-  if (!isFragment || !source || !source.getLayoutAttr())
+    return getOperandLayout(gemm, use);
+  if (auto copy = dyn_cast<CopyOp>(user))
+    return getFragmentLayout(copy, copy.getTarget(), use.get());
+  auto loop = user->getParentOfType<ParallelOp>();
+  if (!isa<memref::LoadOp, memref::StoreOp>(user) || !loop ||
+      !loop.getLayoutAttr())
     return std::nullopt;
-  Value target;
-  if (auto store = dyn_cast<CopyOp>(user);
-      store && &use == &store.getSourceMutable() &&
-      isWhole(store.getSourceRegion()) && !runsOnProxy(store))
-    target = store.getTarget();
-  if (auto atomic = dyn_cast<AtomicOp>(user);
-      atomic && atomic.isTileForm() && atomic.getValue() == use.get() &&
-      atomic.getTarget() != use.get() && !atomic.getInstructionAttr())
-    target = atomic.getTarget();
-  if (!target || getMemorySpace(target) != MemorySpace::Global)
+  std::optional<FragmentAccess> access = matchFragmentAccess(loop, user);
+  if (!access)
     return std::nullopt;
-  return getTileLayout(source.getLayoutAttr());
+  Result<Layout> layout =
+      getLayoutFromLoop(*access, getTileLayout(loop.getLayoutAttr()));
+  return layout ? std::optional<Layout>(*layout) : std::nullopt;
+}
+
+/// Whether the op takes the tile to global memory as a whole.
+static bool isStore(OpOperand &use) {
+  auto copy = dyn_cast<CopyOp>(use.getOwner());
+  auto atomic = dyn_cast<AtomicOp>(use.getOwner());
+  if (copy)
+    return &use == &copy.getSourceMutable() &&
+           isWhole(copy.getSourceRegion()) && !runsOnProxy(copy) &&
+           getMemorySpace(copy.getTarget()) == MemorySpace::Global;
+  return atomic && atomic.isTileForm() && atomic.getValue() == use.get() &&
+         atomic.getTarget() != use.get() && !atomic.getInstructionAttr() &&
+         getMemorySpace(atomic.getTarget()) == MemorySpace::Global;
 }
 
 std::optional<Movable> SharedFitter::match(AllocOp alloc) {
-  Movable tile{alloc, {}, {}};
+  Movable tile{alloc, {}, {}, {}};
   if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared)
     return std::nullopt;
-  SmallVector<OpOperand *> reads;
+  // What threads have computed is in one place.
+  bool isComputed = false;
   for (OpOperand &use : alloc.getBuffer().getUses()) {
-    auto copy = dyn_cast<CopyOp>(use.getOwner());
-    if (isa<AnnotateLayoutOp>(use.getOwner()))
+    Operation *user = use.getOwner();
+    // Partitions of warps have registers of their own.
+    if (user->getParentOfType<WarpSpecializeOp>())
       return std::nullopt;
-    if (!copy || copy.getTarget() != alloc.getBuffer()) {
-      reads.push_back(&use);
+    if (isa<CopyOp, GatherOp>(user) && &use == &getFilledTile(user)) {
+      if (!canFill(user))
+        return std::nullopt;
+      tile.fills.push_back(user);
+      auto copy = dyn_cast<CopyOp>(user);
+      if (!copy || getMemorySpace(copy.getSource()) != MemorySpace::Fragment)
+        continue;
+      std::optional<Layout> layout =
+          getFragmentLayout(copy, copy.getSource(), use.get());
+      if (!layout)
+        return std::nullopt;
+      tile.addLayout(*layout);
+      isComputed = true;
       continue;
     }
-    // A schedule counts the ops of its loop, and partitions of warps have
-    // registers of their own.
-    auto loop = dyn_cast<PipelinedOp>(copy->getParentOp());
-    if (tile.copy || !isWhole(copy.getTargetRegion()) || copy.getSignal() ||
-        (loop && loop.getOrder()) || copy->getParentOfType<WarpSpecializeOp>())
-      return std::nullopt;
-    tile.copy = copy;
-  }
-  if (!tile.copy || reads.empty())
-    return std::nullopt;
-  for (OpOperand *use : reads) {
-    std::optional<Layout> layout = getUseLayout(*use, tile.copy);
+    isComputed |= isa<memref::StoreOp>(user);
+    if (isStore(use)) {
+      tile.uses.emplace_back(&use, 0);
+      continue;
+    }
+    std::optional<Layout> layout = getUseLayout(use);
     if (!layout)
       return std::nullopt;
-    tile.uses.emplace_back(use, *layout);
+    tile.uses.emplace_back(&use, tile.addLayout(*layout));
   }
+  if (tile.uses.empty() || tile.layouts.empty() ||
+      (isComputed && tile.layouts.size() > 1))
+    return std::nullopt;
   return tile;
+}
+
+/// The same fill for a fragment of registers.
+static LogicalResult fillFragment(Operation *fill, Value fragment,
+                                  const ::tile::target::Target &target) {
+  OpBuilder b(fill);
+  Operation *op = b.clone(*fill);
+  getFilledTile(op).assign(fragment);
+  auto copy = dyn_cast<CopyOp>(op);
+  if (!copy) {
+    cast<GatherOp>(op).removeInstructionAttr();
+    return success();
+  }
+  copy.removePreferAttr();
+  copy.removeInstructionAttr();
+  return selectCopy(copy, target, /*async=*/false);
 }
 
 LogicalResult SharedFitter::move(Movable &tile, int64_t needed) {
@@ -148,33 +223,23 @@ LogicalResult SharedFitter::move(Movable &tile, int64_t needed) {
   auto placed = MemRefType::get(
       type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
       MemorySpaceAttr::get(b.getContext(), MemorySpace::Fragment));
-  // One for each layout.
-  SmallVector<std::pair<Layout, Value>> fragments;
-  for (auto &use : tile.uses) {
-    const Layout &layout = use.second;
-    auto *known = llvm::find_if(
-        fragments, [&](const auto &one) { return one.first == layout; });
-    if (known == fragments.end()) {
-      auto emitError = [&] { return tile.alloc.emitOpError(); };
-      LayoutAttr attr = getLayoutAttr(emitError, b.getContext(), layout);
-      if (!attr)
-        return failure();
-      b.setInsertionPoint(tile.alloc);
-      Value fragment = AllocOp::create(b, tile.alloc.getLoc(), placed, attr,
-                                       IntegerAttr());
-      fragments.emplace_back(layout, fragment);
-      known = &fragments.back();
-      b.setInsertionPoint(tile.copy);
-      auto copy = cast<CopyOp>(b.clone(*tile.copy));
-      copy.getTargetMutable().assign(fragment);
-      copy.removePreferAttr();
-      copy.removeInstructionAttr();
-      if (failed(selectCopy(copy, target, /*async=*/false)))
-        return failure();
-    }
-    use.first->set(known->second);
+  SmallVector<Value> fragments;
+  for (const Layout &layout : tile.layouts) {
+    auto emitError = [&] { return tile.alloc.emitOpError(); };
+    LayoutAttr attr = getLayoutAttr(emitError, b.getContext(), layout);
+    if (!attr)
+      return failure();
+    fragments.push_back(AllocOp::create(b, tile.alloc.getLoc(), placed, attr,
+                                        IntegerAttr()));
   }
-  tile.copy->erase();
+  for (Operation *fill : tile.fills) {
+    for (Value fragment : fragments)
+      if (failed(fillFragment(fill, fragment, target)))
+        return failure();
+    fill->erase();
+  }
+  for (auto [use, number] : tile.uses)
+    use->set(fragments[number]);
   tile.alloc.erase();
   return success();
 }

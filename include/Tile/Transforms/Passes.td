@@ -430,10 +430,10 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
     the elements `i + c` of fragments, with a `c` of the block, goes over the elements instead.
 
     Where the shared memory of the chip has no room for all tiles, some move to registers, with a remark (`TileInRegisters`):
-    those that one copy writes as a whole, and that only gemms read as an operand which their instruction takes from
-    registers, or that hold a fragment on its way to global memory. An operand of gemms that want it in different layouts is
-    a fragment for each. If that is not enough, gemms of several warps get an instruction of one warp, which takes both
-    operands from registers.
+    operands of gemms whose instruction takes them from registers, tiles that loops of one layout compute with, and fragments
+    on their way to global memory, if copies and gathers fill them as a whole. A tile that only these fill is a fragment for
+    each layout in which it is read. If that is not enough, gemms of several warps get an instruction of one warp, which takes
+    both operands from registers.
 
     Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
 
