@@ -20,17 +20,32 @@ def cache_folder():
     return folder or None
 
 
+# Names of devices by PyTorch's objects for them: asked by DLPack, a tensor takes microseconds to answer.
+_names = {}
+
+
 def find_device(arguments):
     """The device of the first array, "cuda:0"; the CPU for what says nothing."""
     for argument in arguments:
-        where = getattr(getattr(argument, "array", argument), "__dlpack_device__", None)
+        array = getattr(argument, "array", argument)
+        where = getattr(array, "__dlpack_device__", None)
         if where:
-            kind, ordinal = where()
-            if int(kind) not in _KINDS:
-                raise CallError(f"expected arrays of a CPU or a GPU, got the device ({int(kind)}, {ordinal})")
-            name = _KINDS[int(kind)]
-            return name if name == "cpu" else f"{name}:{ordinal}"
+            device = getattr(array, "device", None)
+            is_torch = type(device).__module__ == "torch"
+            name = _names.get(device) if is_torch else None
+            if name is None:
+                name = _name_device(*where())
+                if is_torch:
+                    _names[device] = name
+            return name
     return "cpu"
+
+
+def _name_device(kind, ordinal):
+    if int(kind) not in _KINDS:
+        raise CallError(f"expected arrays of a CPU or a GPU, got the device ({int(kind)}, {ordinal})")
+    name = _KINDS[int(kind)]
+    return name if name == "cpu" else f"{name}:{ordinal}"
 
 
 class Jit:
