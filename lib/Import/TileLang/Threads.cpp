@@ -391,11 +391,14 @@ bool tilelang::isUniformInGroups(Node condition, const ThreadUse &use,
 }
 
 bool tilelang::isThreadLet(Node bind, const ThreadUse &use) {
+  static const llvm::StringSet<> pure = {
+      "if_then_else", "bitwise_and", "bitwise_or", "bitwise_xor",
+      "bitwise_not",  "shift_left",  "shift_right"};
   return bind.is("Bind") && use.dependent.contains(bind.get("var").getId()) &&
          !anyNode(bind.get("value"), [](Node node) {
            return node.is("BufferLoad") ||
                   (node.is("Call") && !isThreadNumber(node) &&
-                   getCallee(node) != "if_then_else");
+                   !pure.contains(getCallee(node)));
          });
 }
 

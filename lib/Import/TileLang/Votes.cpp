@@ -19,21 +19,34 @@
 #include "Threads.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::tilelang;
 
+/// The shuffle that a call is, by CUDA's name; TVM's own have one argument
+/// more, the number of lanes of a warp.
+static StringRef getShuffle(StringRef name) {
+  return llvm::StringSwitch<StringRef>(name)
+      .Case("tvm_warp_shuffle", "shfl_sync")
+      .Case("tvm_warp_shuffle_up", "shfl_up_sync")
+      .Case("tvm_warp_shuffle_down", "shfl_down_sync")
+      .Cases({"shfl_sync", "shfl_xor_sync", "shfl_up_sync", "shfl_down_sync"},
+             name)
+      .Default("");
+}
+static bool isShuffle(StringRef name) { return !getShuffle(name).empty(); }
+
 bool tilelang::isVote(Node call) {
   static const llvm::StringSet<> names = {
-      "any_sync",        "all_sync",       "ballot_sync",
-      "ballot",          "activemask",     "syncthreads_count",
-      "syncthreads_and", "syncthreads_or", "match_any_sync",
-      "match_all_sync",  "shfl_sync",      "shfl_xor_sync",
-      "shfl_up_sync",    "shfl_down_sync", "warp_reduce_sum",
-      "warp_reduce_max", "warp_reduce_min", "warp_reduce_bitand",
-      "warp_reduce_bitor"};
-  return call.is("Call") && names.contains(getCallee(call));
+      "any_sync",        "all_sync",           "ballot_sync",
+      "ballot",          "activemask",         "syncthreads_count",
+      "syncthreads_and", "syncthreads_or",     "match_any_sync",
+      "match_all_sync",  "warp_reduce_sum",    "warp_reduce_max",
+      "warp_reduce_min", "warp_reduce_bitand", "warp_reduce_bitor"};
+  return call.is("Call") &&
+         (names.contains(getCallee(call)) || isShuffle(getCallee(call)));
 }
 
 bool tilelang::isThreadNumber(Node call) {
@@ -95,7 +108,6 @@ Value Importer::evaluateThreadNumber(Node call) {
   return arith::IndexCastOp::create(builder, getLoc(call), type, index);
 }
 
-static bool isShuffle(StringRef name) { return name.starts_with("shfl_"); }
 static bool isWarpReduction(StringRef name) {
   return name.starts_with("warp_reduce_");
 }
@@ -114,9 +126,10 @@ static std::optional<ReduceKind> getCombination(StringRef name) {
 /// has the place and the number of lanes behind it.
 static Node getContribution(Node call) {
   NodeList args = call.getElementsOf("args");
-  size_t count = isShuffle(getCallee(call)) ? 4
-                 : getCallee(call).ends_with("_sync") ? 2
-                                                      : 1;
+  StringRef name = getCallee(call);
+  size_t count = isShuffle(name)           ? (name.starts_with("tvm_") ? 5 : 4)
+                 : name.ends_with("_sync") ? 2
+                                           : 1;
   if (args.size() != count)
     return {};
   return args[count == 1 ? 0 : 1];
@@ -124,8 +137,10 @@ static Node getContribution(Node call) {
 
 /// The lanes among which a shuffle moves elements, a power of 2.
 static std::optional<int64_t> getWidth(Importer &importer, Node call) {
-  std::optional<int64_t> width =
-      importer.getConstant(call.getElementsOf("args")[3]);
+  NodeList args = call.getElementsOf("args");
+  std::optional<int64_t> width = importer.getConstant(args[3]);
+  if (args.size() == 5 && importer.getConstant(args[4]) != kWarpSize)
+    return std::nullopt;
   if (!width || *width < 1 || *width > kWarpSize || (*width & (*width - 1)))
     return std::nullopt;
   return width;
@@ -134,7 +149,7 @@ static std::optional<int64_t> getWidth(Importer &importer, Node call) {
 void Importer::collectVote(Node call) {
   StringRef name = getCallee(call);
   NodeList args = call.getElementsOf("args");
-  bool hasMask = name.ends_with("_sync");
+  bool hasMask = name.ends_with("_sync") || isShuffle(name);
   Node lanes = hasMask && !args.empty() ? args.front() : Node();
   while (lanes.is("Cast"))
     lanes = lanes.get("value");
@@ -233,8 +248,8 @@ VoteResult::VoteResult(Importer &importer, Node call, Value collected)
       loc(importer.getLoc(call)), collected(collected),
       i32(builder.getI32Type()), count(::countThreads(importer)) {
   number = getThreadNumber(importer, call);
-  warp = importer.makeIndex(call, builder.getAffineDimExpr(0).floorDiv(kWarpSize),
-                            {number});
+  warp = importer.makeIndex(
+      call, builder.getAffineDimExpr(0).floorDiv(kWarpSize), {number});
 }
 
 Value VoteResult::getLanes() {
@@ -274,7 +289,7 @@ Value VoteResult::match() {
 
 /// The element of another lane, or the thread's own where there is none.
 Value VoteResult::shuffle() {
-  StringRef name = getCallee(call);
+  StringRef name = getShuffle(getCallee(call));
   int64_t width = *getWidth(importer, call);
   // Distances count modulo the lanes of a warp.
   Value distance =

@@ -210,6 +210,16 @@ def shuffles():
     return [x, i, y, z], {2: filled(y, lambda row, t: rows[row](t)), 3: filled(z, lambda row, t: signed(whole[row](t)))}
 
 
+def butterflies():
+    x, y, z = integers("f4", -9, 9, 64, 2), zeros("f4", 64, 2), zeros("f4", 2, 64)
+
+    def transformed(t, j):
+        return sum(x[k, j] * (-1) ** bin(k & t & 31).count("1") for k in range(t // 32 * 32, t // 32 * 32 + 32))
+
+    rows = [lambda t: x[t - 3, 0] if t % 16 >= 3 else x[t, 0], lambda t: x[t + 7, 0] if t % 32 < 25 else x[t, 0]]
+    return [x, y, z], {1: filled(y, transformed), 2: filled(z, lambda row, t: rows[row](t))}
+
+
 def grid():
     x, y, z = floats("f4", 4, 64), zeros("f4", 4, 64), zeros("f4", 4, 64)
     return [x, y, z], {1: filled(y, lambda b, i: 2 * x[b, i]), 2: filled(z, lambda b, i: 2 * x[3 - b, i] + 1)}
