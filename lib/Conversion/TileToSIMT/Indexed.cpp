@@ -22,6 +22,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace mlir::tile;
 using namespace mlir::tile::simt;
@@ -62,9 +64,9 @@ private:
   void gatherGroups(TileCopy &copy, const ThreadMap &map,
                     ArrayRef<Group> groups, int64_t run);
   void scatterGroup(TileCopy &copy, const Group &group, Row row, int64_t run);
-  void gatherAsync(TileCopy &copy, ArrayRef<int64_t> part, Row row,
-                   int64_t run);
+  void gatherAsync(TileCopy &copy, ArrayRef<Group> ofRow, Row row, int64_t run);
   bool hasAsyncCopy(const TileCopy &copy, int64_t run);
+  size_t countOfRow(ArrayRef<Group> groups);
   Value getPadding(int64_t run);
   Value getGlobalOffset(TileCopy &copy, ArrayRef<int64_t> part, Row row);
 
@@ -174,6 +176,37 @@ RowCopyEmitter::Row RowCopyEmitter::getRow(Value number, bool isSafe) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
+/// Lanes that fill a row of banks share an entry of the list, and move all of
+/// its row: one address, to which each vector adds a constant. None where such
+/// lanes do not divide the tile.
+static std::optional<Layout> getRowLayout(ArrayRef<int64_t> shape, int64_t run,
+                                          int64_t lanesOfBanks,
+                                          const ThreadGroup &threads) {
+  using ::tile::layout::Axis;
+  using ::tile::layout::Digit;
+  int64_t vectors = shape[1] / run;
+  int64_t lanes = std::gcd(vectors, std::gcd(lanesOfBanks, threads.lanes));
+  int64_t rowsOfWarp = threads.lanes / lanes;
+  int64_t passes = shape[0] / (rowsOfWarp * threads.warps);
+  if (passes * rowsOfWarp * threads.warps != shape[0])
+    return std::nullopt;
+  auto getDigits = [](std::initializer_list<Digit> given) {
+    std::vector<Digit> digits;
+    llvm::copy_if(given, std::back_inserter(digits),
+                  [](const Digit &digit) { return digit.extent > 1; });
+    return digits;
+  };
+  auto layout =
+      Layout::get({{shape[0], getDigits({{passes, Axis::Reg, shape[1] / lanes},
+                                         {threads.warps, Axis::Warp, 1},
+                                         {rowsOfWarp, Axis::Lane, lanes}})},
+                   {shape[1], getDigits({{vectors / lanes, Axis::Reg, run},
+                                         {lanes, Axis::Lane, 1},
+                                         {run, Axis::Reg, 1}})}});
+  assert(layout && "digits cover the extents");
+  return *layout;
+}
+
 FailureOr<Layout> RowCopyEmitter::getLayout(const CopySide &memory,
                                             const CopySide &tile) {
   if (tile.isMemory()) {
@@ -182,6 +215,13 @@ FailureOr<Layout> RowCopyEmitter::getLayout(const CopySide &memory,
            (shape.back() % run != 0 || !memory.memory->isContiguous(run) ||
             !tile.memory->isContiguous(run)))
       run /= 2;
+    const ::tile::target::GPUSpec &gpu = l.getGPU();
+    int64_t bytes = run * getElementBits(global.element) / 8;
+    if (shape.size() == 2 && tileDim == 0u && bytes > 0)
+      if (auto layout = getRowLayout(
+              shape, run, gpu.sharedBanks * gpu.sharedBankBytes / bytes,
+              l.threads()))
+        return *layout;
     return getCoalescedLayout(shape, run, l.threads());
   }
   auto layout =
@@ -235,31 +275,53 @@ Value RowCopyEmitter::getGlobalOffset(TileCopy &copy, ArrayRef<int64_t> part,
                                        row.offset);
 }
 
-void RowCopyEmitter::gatherAsync(TileCopy &copy, ArrayRef<int64_t> part,
-                                 Row row, int64_t run) {
+void RowCopyEmitter::gatherAsync(TileCopy &copy, ArrayRef<Group> ofRow, Row row,
+                                 int64_t run) {
   MemoryRegion &source = *copy.source.memory, &target = *copy.target.memory;
-  Value to = target.getOffset(part);
   auto branch = scf::IfOp::create(b, loc, row.isNamed, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  l.getSIMT().copyAsync(
-      l, loc, l.getAddress(loc, target.getBuffer(), to),
-      l.getAddress(loc, source.getBuffer(), getGlobalOffset(copy, part, row)),
-      run * getElementBits(global.element) / 8);
-  b.setInsertionPointToStart(branch.elseBlock());
-  l.store(loc, getPadding(run), target.getBuffer(), to, run);
+  for (const auto &[reg, part] : ofRow) {
+    b.setInsertionPoint(branch.thenYield());
+    l.getSIMT().copyAsync(
+        l, loc, l.getAddress(loc, target.getBuffer(), target.getOffset(part)),
+        l.getAddress(loc, source.getBuffer(), getGlobalOffset(copy, part, row)),
+        run * getElementBits(global.element) / 8);
+    b.setInsertionPoint(branch.elseYield());
+    l.store(loc, getPadding(run), target.getBuffer(), target.getOffset(part),
+            run);
+  }
+}
+
+/// How many groups, from the first one, are of one row.
+size_t RowCopyEmitter::countOfRow(ArrayRef<Group> groups) {
+  auto getPart = [&](const Group &group) {
+    return tileDim ? group.second[*tileDim] : 0;
+  };
+  return groups
+      .take_while([&](const Group &group) {
+        return getPart(group) == getPart(groups.front());
+      })
+      .size();
 }
 
 /// Rows first, then all loads, then what depends on them.
 void RowCopyEmitter::gatherGroups(TileCopy &copy, const ThreadMap &map,
                                   ArrayRef<Group> groups, int64_t run) {
   SmallVector<Row> found;
-  for (const Group &group : groups)
-    found.push_back(
-        getRow(getRowNumber(map.getCoordinates(b, loc, group.second)), true));
+  for (ArrayRef<Group> rest = groups; !rest.empty();) {
+    Row row = getRow(
+        getRowNumber(map.getCoordinates(b, loc, rest.front().second)), true);
+    size_t count = countOfRow(rest);
+    found.append(count, row);
+    rest = rest.drop_front(count);
+  }
   if (hasAsyncCopy(copy, run)) {
-    for (auto [group, row] : llvm::zip(groups, found))
-      gatherAsync(copy, group.second, row, run);
+    for (ArrayRef<Group> rest = groups; !rest.empty();) {
+      size_t count = countOfRow(rest);
+      gatherAsync(copy, rest.take_front(count),
+                  found[groups.size() - rest.size()], run);
+      rest = rest.drop_front(count);
+    }
     return;
   }
   SmallVector<Value> values;
@@ -324,9 +386,13 @@ void RowCopyEmitter::copyVectors(TileCopy &copy, const ThreadMap &map,
   bool isGuarded = llvm::any_of(
       groups, [&](const Group &group) { return bool(getGuard(group)); });
   if (rows.isGather && !isGuarded) {
-    for (size_t begin = 0; begin < groups.size(); begin += kMaxInFlight)
-      gatherGroups(copy, map,
-                   ArrayRef(groups).slice(begin).take_front(kMaxInFlight), run);
+    // What is copied asynchronously is in no register: rows count.
+    size_t batch = kMaxInFlight;
+    if (hasAsyncCopy(copy, run))
+      batch *= countOfRow(groups);
+    for (size_t begin = 0; begin < groups.size(); begin += batch)
+      gatherGroups(copy, map, ArrayRef(groups).slice(begin).take_front(batch),
+                   run);
     return;
   }
   for (const Group &group : groups)
