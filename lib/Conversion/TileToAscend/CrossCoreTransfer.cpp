@@ -176,8 +176,8 @@ CrossCoreTransfer::CrossCoreTransfer(OpBuilder &b, Operation *op, Value target,
 }
 
 LogicalResult CrossCoreTransfer::verify() const {
-  if (2 * (number + 1) > spec.crossUserFlagIds)
-    return op->emitError() << "expected at most " << spec.crossUserFlagIds / 2
+  if (2 * (number + 1) > spec.crossFlagIds)
+    return op->emitError() << "expected at most " << spec.crossFlagIds / 2
                            << " tiles to go from core to core";
   auto [cube, vector] = fromCube ? std::pair(from, to) : std::pair(to, from);
   bool isSame =

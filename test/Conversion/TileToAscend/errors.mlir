@@ -197,7 +197,10 @@ func.func @exchange_many() {
     tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
     tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
     tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
-    // expected-error@+1 {{expected at most 5 tiles to go from core to core}}
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
+    // expected-error@+1 {{expected at most 8 tiles to go from core to core}}
     tile.copy %x, %y : memref<16x16xf16, #tile.ub>, memref<16x16xf16, #tile.l1>
   }
   return

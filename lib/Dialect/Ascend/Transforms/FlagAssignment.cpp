@@ -279,3 +279,49 @@ std::optional<PipePair> mlir::tile::ascend::assignFlags(
     function_ref<bool(const FlagClash &)> orderClash, bool isTrial) {
   return FlagAssigner(code, order, count, orderClash, isTrial).run();
 }
+
+static void setCrossId(Operation *op, int64_t id) {
+  if (auto set = dyn_cast<CrossCoreSetFlagOp>(op))
+    set.setId(id);
+  else
+    cast<CrossCoreWaitFlagOp>(op).setId(id);
+}
+
+LogicalResult mlir::tile::ascend::assignCrossFlags(Region &code, int64_t count,
+                                                   bool isTrial) {
+  // By their number and the core that counts them.
+  std::map<std::pair<int64_t, unsigned>, SmallVector<Operation *>> flags;
+  code.walk([&](Operation *op) {
+    unsigned core = unsigned(getCoreOf(op).value_or(Core::Cube));
+    if (auto set = dyn_cast<CrossCoreSetFlagOp>(op))
+      flags[{set.getId(), 1 - core}].push_back(op);
+    if (auto wait = dyn_cast<CrossCoreWaitFlagOp>(op))
+      flags[{wait.getId(), core}].push_back(op);
+  });
+  std::array<llvm::SmallBitVector, 2> taken;
+  taken.fill(llvm::SmallBitVector(count + 1));
+  for (auto &[flag, ops] : flags)
+    if (flag.first < count)
+      taken[flag.second].set(flag.first);
+  for (auto &[flag, ops] : flags) {
+    auto [number, core] = flag;
+    if (number < count)
+      continue;
+    int64_t id = (taken[0] | taken[1]).find_first_unset();
+    bool isShared = id == count;
+    if (isShared)
+      id = taken[core].find_first_unset();
+    if (id == count)
+      return ops.front()->emitError()
+             << "all " << count << " ids of flags between the cores are in use";
+    taken[core].set(id);
+    for (Operation *op : ops)
+      setCrossId(op, id);
+    if (isShared && !isTrial)
+      remark::passed(ops.front()->getLoc(),
+                     remark::RemarkOpts::name("SharedCrossCoreId")
+                         .category("ascend-insert-sync"))
+          << remark::metric("id", id);
+  }
+  return success();
+}

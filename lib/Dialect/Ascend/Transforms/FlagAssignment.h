@@ -29,6 +29,11 @@ std::optional<PipePair>
 assignFlags(Region &code, HappensBefore &order, int64_t count,
             function_ref<bool(const FlagClash &)> orderClash, bool isTrial);
 
+/// Gives flags between the cores whose number is not below `count` an id that
+/// is free, or else one that the other core alone counts: each core has its
+/// own counter of an id.
+LogicalResult assignCrossFlags(Region &code, int64_t count, bool isTrial);
+
 } // namespace mlir::tile::ascend
 
 #endif // TILE_LIB_DIALECT_ASCEND_TRANSFORMS_FLAGASSIGNMENT_H

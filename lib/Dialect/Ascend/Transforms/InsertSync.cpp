@@ -391,6 +391,9 @@ LogicalResult SyncInserter::run() {
       return reportProblem(*problem);
   } while (orderSets(clashes));
   pruneSync(kernel, code, known, isTrial);
+  if (isJoint &&
+      failed(assignCrossFlags(code, spec.crossUserFlagIds, isTrial)))
+    return failure();
   shortage = assignFlags(
       code, known, spec.userEventIds,
       [&](const FlagClash &clash) { return orderClash(clash); }, isTrial);
