@@ -191,6 +191,15 @@ static bool runRanks(const TileReplayCase *c, const TileReplayProgram *programs,
   return good;
 }
 
+/// A process that gave up ends at once. What its library left on the device may
+/// wait for the others for ever, and all that needs the device with it.
+static void endAll(const TileReplayCase *c, TileRtComm *comm,
+                   const TileRtError *error) {
+  fflush(stdout);
+  fprintf(stderr, "tile-replay: error: %s: %s\n", c->folder, error->message);
+  comm->ops->abort(comm);
+}
+
 /// A case that several ranks run, each on a device.
 static bool runRankCase(const TileReplayCase *c, int32_t world,
                         const TileReplayModel *model,
@@ -225,6 +234,8 @@ static bool runRankCase(const TileReplayCase *c, int32_t world,
   for (int64_t i = 1; good && i <= options->repeats; ++i)
     good = runRanks(c, programs, (int32_t)ranks, i, options, outcome, figures,
                     error);
+  if (!good && options->comm)
+    endAll(c, options->comm, error);
   for (int64_t i = 0; i < ranks; ++i)
     tile_replay_unload(&programs[i]);
   if (!options->comm)
