@@ -51,6 +51,9 @@ private:
   /// Where at least one side is memory, with the partition among the threads.
   LogicalResult emitTile(CopySide &source, CopySide &target,
                          const Layout &layout);
+  /// Under the condition, and goes on where it does not hold; false where there
+  /// is none.
+  bool emitWhere(Value condition, function_ref<void()> emit);
   /// True where instructions that move matrices did all.
   FailureOr<bool> tryMatrices(const Buffer &source, const Buffer &target,
                               const Layout &layout);
@@ -335,6 +338,18 @@ FailureOr<bool> CopyEmitter::tryLinear(const TileCopy &copy, int64_t run) {
   return true;
 }
 
+bool CopyEmitter::emitWhere(Value condition, function_ref<void()> emit) {
+  if (!condition) {
+    emit();
+    return false;
+  }
+  auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emit();
+  b.setInsertionPointToStart(branch.elseBlock());
+  return true;
+}
+
 LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
                                     const Layout &layout) {
   TileCopy copy{l, loc, rules, source, target, isAsync()};
@@ -370,28 +385,15 @@ LogicalResult CopyEmitter::emitTile(CopySide &source, CopySide &target,
   // Rows of sums may begin anywhere, but only the last ones end.
   if (!source.isMemory() && run > 1 && !canStoreShifted(copy, map, run))
     widths.push_back(1);
-  if (std::optional<LaneExchange> exchange = findLaneExchange(copy, layout)) {
-    Value fast = getFastCondition(copy, exchange->getWidth());
-    if (!fast) {
-      copyExchanged(copy, map, *exchange);
+  std::optional<LaneExchange> exchange = findLaneExchange(copy, layout);
+  if (exchange &&
+      !emitWhere(getFastCondition(copy, exchange->getWidth()),
+                 [&] { copyExchanged(copy, map, *exchange); }))
+    return success();
+  for (int64_t width : widths)
+    if (!emitWhere(getFastCondition(copy, width, /*isAligned=*/width != run),
+                   [&] { copyWide(width); }))
       return success();
-    }
-    auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(branch.thenBlock());
-    copyExchanged(copy, map, *exchange);
-    b.setInsertionPointToStart(branch.elseBlock());
-  }
-  for (int64_t width : widths) {
-    Value fast = getFastCondition(copy, width, /*isAligned=*/width != run);
-    if (!fast) {
-      copyWide(width);
-      return success();
-    }
-    auto branch = scf::IfOp::create(b, loc, fast, /*withElseRegion=*/true);
-    b.setInsertionPointToStart(branch.thenBlock());
-    copyWide(width);
-    b.setInsertionPointToStart(branch.elseBlock());
-  }
   // The tiles that reach past a buffer or begin anywhere.
   ThreadMap rare(layout, makeThreadsOpaque(l, loc));
   rare.materialize(b, loc);
