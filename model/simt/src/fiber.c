@@ -39,15 +39,15 @@ static bool allocate(struct simt_fiber *fiber) {
 }
 
 // AddressSanitizer wants to know on which stack it is. What it has written
-// beside variables of frames that nobody returns to stays, so that such a stack
-// is not used again.
+// beside variables of frames that nobody returns to stays: a fiber that ends
+// takes it away, and a stack that is abandoned is not used again.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/asan_interface.h>
 
 static _Thread_local const void *schedulerStack;
 static _Thread_local size_t schedulerBytes;
@@ -64,6 +64,8 @@ void simt_fiber_begin(void) {
   __sanitizer_finish_switch_fiber(NULL, &schedulerStack, &schedulerBytes);
 }
 
+static void forgetFrames(void) { __asan_handle_no_return(); }
+
 bool simt_fiber_abandon(struct simt_fiber *fiber) {
   mprotect(fiber->stack, fiber->bytes, PROT_NONE);
   return false;
@@ -79,6 +81,8 @@ static void leave(void **frames, const void *stack, size_t bytes) {
 static void arrive(void *frames) { (void)frames; }
 
 void simt_fiber_begin(void) {}
+
+static void forgetFrames(void) {}
 
 bool simt_fiber_abandon(struct simt_fiber *fiber) {
   (void)fiber;
@@ -101,6 +105,14 @@ void simt_fiber_suspend(void **from, void *resumed) {
   leave(&frames, schedulerStack, schedulerBytes);
   simt_fiber_switch(from, resumed);
   arrive(frames);
+}
+
+void simt_fiber_end(void *resumed) {
+  void *nowhere;
+  forgetFrames();
+  leave(NULL, schedulerStack, schedulerBytes);
+  simt_fiber_switch(&nowhere, resumed);
+  abort();
 }
 
 #if defined(__x86_64__)

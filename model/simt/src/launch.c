@@ -18,10 +18,8 @@
 
 static void stop(struct simt_run *run) {
   run->failed = true;
-  if (run->current) {
-    void *nowhere;
-    simt_fiber_suspend(&nowhere, run->scheduler);
-  }
+  if (run->current)
+    simt_fiber_end(run->scheduler);
   longjmp(run->stop, 1);
 }
 
@@ -169,7 +167,8 @@ static void runThread(void) {
     at->run(thread->block, thread->index);
   thread->status = SIMT_RETURNED;
   ++thread->block->returned;
-  simt_park(thread);
+  run->current = NULL;
+  simt_fiber_end(run->scheduler);
 }
 
 static bool makeThread(struct simt_block *block, int index) {

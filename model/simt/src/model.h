@@ -101,6 +101,8 @@ void simt_fiber_begin(void);
 void simt_fiber_resume(void **from, const struct simt_fiber *fiber);
 /// Goes back to where the fiber was resumed, and saves its stack pointer.
 void simt_fiber_suspend(void **from, void *resumed);
+/// The same for the last time.
+_Noreturn void simt_fiber_end(void *resumed);
 /// Whether a stack may be used again that the fiber has not returned from.
 bool simt_fiber_abandon(struct simt_fiber *fiber);
 
