@@ -70,7 +70,15 @@ Value LaunchBuilder::getIndex(LaunchParameterKind kind, unsigned argument,
   OpBuilder b(function.getBody());
   b.setInsertionPointToStart(&function.getBody().front());
   Value &value = values[{kind, argument, dim}];
-  if (add(value, b.getI64Type()))
+  // Launches refuse sizes that are negative, or whose elements of up to eight
+  // bytes have no addresses.
+  SmallVector<NamedAttribute> attributes;
+  if (kind == LaunchParameterKind::Size)
+    attributes.push_back(b.getNamedAttr(
+        LLVM::LLVMDialect::getRangeAttrName(),
+        LLVM::ConstantRangeAttr::get(b.getContext(), llvm::APInt::getZero(64),
+                                     llvm::APInt::getOneBitSet(64, 60))));
+  if (add(value, b.getI64Type(), attributes))
     metadata.addParameter(kind, argument, dim);
   return arith::IndexCastOp::create(b, value.getLoc(), b.getIndexType(), value);
 }

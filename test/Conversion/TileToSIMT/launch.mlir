@@ -25,8 +25,9 @@ func.func @two_kernels(%a: memref<256xf32>, %x: f32) {
 }
 
 // Sizes and strides are parameters where the kernel asks for them; the grid is computed by the caller. What nothing depends
-// on may have any value.
+// on may have any value. What launches refuse, LLVM knows of sizes, but not of strides.
 // CHECK-LABEL: gpu.func @dynamic_0(
+// CHECK-SAME: %{{.*}}: i64 {llvm.range = #llvm.constant_range<i64, 0, 1152921504606846976>}, %{{.*}}: i64,
 // CHECK-SAME: symbols = [<"size0.0", size, argument = 0, dim = 0>, <"scalar1", scalar, argument = 1>]
 // CHECK-SAME: arguments = [<"", memref<?x?xf16, strided<[?, 1]>>, align = 16, shape = [s0, ?], strides = [?, 1]>, <"", index>]
 // CHECK-SAME: parameters = [<pointer, argument = 0>
