@@ -15,7 +15,7 @@
 !column = memref<?xf32, #tile.fragment>
 tile.param @heads = 16 in [16, 32, 64] on(wgmma = 64)
 tile.param @keys = 32 in [16, 32, 64] on(wgmma = 64)
-tile.param @stages = 1 in [1, 2] on(mma = 2, cube = 2)
+tile.param @stages = 1 in [1, 2] on(mma = 2, wgmma = 2, cube = 2)
 tile.param @threads = 128 in [128, 256] on(wgmma = 256)
 
 // Tolerances: 2 ulp of f16, and 2^-11 for the rounding of the weights, which few keys do not average out.
@@ -26,7 +26,6 @@ func.func @sparse_attention(
     attributes {tile.reference = @sparse_attention_reference, tile.atol = 5.0e-4, tile.rtol = 1.953125e-3,
                 tile.cases = ["S=3 H=16 N=180 T=128", "S=2 H=20 N=150 T=100", "S=1 H=3 N=1 T=7", "S=1 H=1 N=1 T=1"]} {
   tile.kernel (%x, %i) in (ceildiv(dim(%q, 1), @heads), dim(%q, 0)) threads(@threads) {
-    tile.padding_value %lists, -1
     %qa = tile.alloc(@heads) : memref<?x512xf16, #tile.shared>
     %qb = tile.alloc(@heads) : memref<?x64xf16, #tile.shared>
     %ka = tile.alloc(@keys) : memref<?x512xf16, #tile.shared>
@@ -49,7 +48,8 @@ func.func @sparse_attention(
       tile.gather %kv[0, 0] by %lists[%i, %step * @keys], %ka
       tile.gather %kv[0, 512] by %lists[%i, %step * @keys], %kb
       tile.parallel (%j) in (@keys) do {
-        %visible = and(%at[%j] >= 0, %at[%j] <= i32(dim(%kv, 0) - dim(%q, 0) + %i))
+        %listed = and(%at[%j] >= 0, %step * @keys + %j < dim(%lists, 1))
+        %visible = and(%listed, %at[%j] <= i32(dim(%kv, 0) - dim(%q, 0) + %i))
         %bias[%j] = select(%visible, 0.0, -inf)
       }
       tile.gemm %qa, %ka, %sc {clear, transpose_b}
