@@ -144,19 +144,31 @@ void LoopStaggerer::findOffsets() {
 
 /// Copies first, and then what is left of the oldest iteration: its buffers are
 /// free for the youngest one. But where a wait holds a core, what takes no tile
-/// of the other core comes before all that does.
+/// of the other core comes before all that does, and copies of the cube core's
+/// tiles are in the order in which a step writes these.
 void LoopStaggerer::orderStep() {
   order = llvm::to_vector(llvm::seq<unsigned>(0, parts.size()));
   bool holdsCore = !getSpec(loop).crossWaitOnePipe;
-  auto getRank = [&](unsigned number) {
-    return std::tuple(holdsCore && offsets[number] != 0, !parts[number].isCopy,
-                      -offsets[number]);
+  SmallVector<unsigned> written(parts.size(), 0); // positions of writers
+  auto sort = [&] {
+    auto getRank = [&](unsigned number) {
+      bool isCopy = parts[number].isCopy;
+      return std::tuple(holdsCore && offsets[number] != 0, !isCopy,
+                        isCopy ? written[number] : 0, -offsets[number]);
+    };
+    llvm::stable_sort(
+        order, [&](unsigned a, unsigned c) { return getRank(a) < getRank(c); });
+    positions.resize(parts.size());
+    for (auto [position, number] : llvm::enumerate(order))
+      positions[number] = position;
   };
-  llvm::stable_sort(
-      order, [&](unsigned a, unsigned c) { return getRank(a) < getRank(c); });
-  positions.resize(parts.size());
-  for (auto [position, number] : llvm::enumerate(order))
-    positions[number] = position;
+  sort();
+  if (!holdsCore)
+    return;
+  for (auto &[id, exchange] : exchanges)
+    if (parts[exchange.writes].core == Core::Cube)
+      written[exchange.reads] = positions[exchange.writes];
+  sort();
 }
 
 /// How many buffers there have to be so that an iteration finds its own one

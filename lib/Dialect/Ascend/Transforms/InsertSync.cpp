@@ -55,6 +55,7 @@ private:
   bool isIdle(const Hazard &hazard, Operation *from, Operation *to);
   bool orderClash(const FlagClash &clash);
   bool orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait);
+  bool orderBySetBefore(const FlagClash &clash, WaitFlagOp wait);
   bool hoist(const FlagClash &clash);
   bool orderSets(ArrayRef<FlagClash> clashes);
   LogicalResult orderInstructions(HappensBefore &known);
@@ -195,12 +196,31 @@ void SyncInserter::createBehind(const Hazard &hazard, Operation *op) {
   createFlag<OpTy>(hazard, op);
 }
 
+/// No instruction, nor what waits for another core.
+static bool isAmongFlags(Operation *op) {
+  return isa<SetFlagOp, WaitFlagOp, CrossCoreSetFlagOp>(op) ||
+         isMemoryEffectFree(op);
+}
+
+/// Where a flag is raised before a loop: before what its pipe waits for there,
+/// which would hold back the first iteration of the other pipe.
+static Operation *findBeforeWaits(scf::ForOp loop, Pipe raising) {
+  Operation *place = loop;
+  for (Operation *op = loop->getPrevNode(); op && isAmongFlags(op);
+       op = op->getPrevNode())
+    if (auto wait = dyn_cast<WaitFlagOp>(op); wait && wait.getDst() == raising)
+      place = op;
+  return place;
+}
+
 /// Between iterations, the flag is raised before the loop and taken down behind
 /// it, so that any number of iterations finds it in turns.
 void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
                                Operation *wait) {
   if (hazard.loop) {
-    createBefore<SetFlagOp>(hazard, hazard.loop);
+    createBefore<SetFlagOp>(
+        hazard, findBeforeWaits(cast<scf::ForOp>(hazard.loop),
+                                getPipe(hazard.firstEngine)));
     createBehind<WaitFlagOp>(hazard, hazard.loop);
   }
   createBehind<SetFlagOp>(hazard, set);
@@ -309,6 +329,37 @@ bool SyncInserter::orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait) {
   return false;
 }
 
+/// Where a wait before a loop has to come before a set in it, a flag in the
+/// other direction that is raised in front of the wait is raised behind it, of
+/// several the one that the loop takes last.
+bool SyncInserter::orderBySetBefore(const FlagClash &clash, WaitFlagOp wait) {
+  auto loop = dyn_cast_or_null<scf::ForOp>(
+      wait->getBlock()->findAncestorOpInBlock(*clash.set));
+  if (!loop || !wait->isBeforeInBlock(loop))
+    return false;
+  Operation *set = loop.getBody()->findAncestorOpInBlock(*clash.set);
+  SetFlagOp latest;
+  Operation *taken = nullptr;
+  for (Operation *op = wait->getPrevNode(); op && isAmongFlags(op);
+       op = op->getPrevNode()) {
+    auto raised = dyn_cast<SetFlagOp>(op);
+    if (!raised || raised.getSrc() != wait.getDst() ||
+        raised.getDst() != wait.getSrc())
+      continue;
+    for (auto other : loop.getBody()->getOps<WaitFlagOp>())
+      if (other.getId() == raised.getId() &&
+          other.getSrc() == raised.getSrc() &&
+          other.getDst() == raised.getDst() && other->isBeforeInBlock(set) &&
+          (!taken || taken->isBeforeInBlock(other))) {
+        latest = raised;
+        taken = other;
+      }
+  }
+  if (latest)
+    latest->moveAfter(wait);
+  return bool(latest);
+}
+
 /// Has the wait come before the set: by a flag in the other direction, or a
 /// barrier of all pipes. False if there is nothing to do.
 bool SyncInserter::orderClash(const FlagClash &clash) {
@@ -317,7 +368,7 @@ bool SyncInserter::orderClash(const FlagClash &clash) {
     return false;
   core = isJoint ? getCoreOf(wait).value_or(core) : core;
   added.clear();
-  if (orderWhereSkipped(clash, wait))
+  if (orderBySetBefore(clash, wait) || orderWhereSkipped(clash, wait))
     return true;
   order({wait,
          clash.set,

@@ -290,3 +290,32 @@ func.func @shared_bytes(%a: memref<64xf32>, %c: memref<32xf32>) {
   }
   return
 }
+
+// -----
+
+// What a pipe waits for before a loop holds back none of the flags that it raises there: the first copy of the loop does not wait
+// for the one before.
+
+!row = memref<64xf32>
+!part = memref<64xf32, #tile.ub>
+// CHECK-LABEL: func.func @raised_before_wait
+// CHECK:       ascend.set_flag{{ +}}mte2 to{{ +}}v id([[FIRST:[0-9]]])
+// CHECK-NEXT:  ascend.set_flag{{ +}}v to{{ +}}mte2
+// CHECK-NEXT:  ascend.wait_flag{{ +}}mte2 to{{ +}}v id([[FIRST]])
+// CHECK-NEXT:  scf.for
+func.func @raised_before_wait(%a: !row, %c: !row, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    %q = tile.alloc {ascend.address = 0 : i64} : !part
+    %x = tile.alloc {ascend.address = 256 : i64} : !part
+    %s = tile.alloc {ascend.address = 512 : i64} : !part
+    ascend.copy_gm_to_ub %q, %a : !part, !row
+    scf.for %i = %c0 to %n step %c1 {
+      ascend.copy_gm_to_ub %x, %c : !part, !row
+      ascend.binary add %s, %q, %q : !part, !part, !part
+      ascend.binary add %s, %s, %x : !part, !part, !part
+    }
+  }
+  return
+}
