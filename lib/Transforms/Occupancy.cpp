@@ -10,8 +10,10 @@
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Transforms/LayoutState.h"
 
+#include "mlir/IR/Remarks.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -68,6 +70,41 @@ mlir::tile::estimateResidentBlocks(KernelOp kernel,
   return std::min({gpu.sharedBytesPerSM / shared,
                    gpu.registersPerSM / (registers * threads),
                    gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+}
+
+void mlir::tile::boundRegisters(KernelOp kernel,
+                                const ::tile::target::Target &target,
+                                int64_t sharedBytes) {
+  // Fragments are hardly ever all live together. The least is for addresses
+  // and vectors under way.
+  constexpr int64_t kFewRegisters = 32, kLeastRegisters = 48;
+  bool isBusy = kernel
+                    .walk([](Operation *op) {
+                      return isa<GemmOp, ScanOp, WarpSpecializeOp>(op)
+                                 ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+                    })
+                    .wasInterrupted();
+  if (isBusy || kernel->hasAttr(kResidentBlocksAttrName))
+    return;
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  int64_t threads = kernel.getThreads();
+  int64_t registers = llvm::alignTo(
+      std::max(countFragmentRegisters(kernel) + kFewRegisters, kLeastRegisters),
+      gpu.registerGranule);
+  int64_t blocks =
+      std::min({gpu.sharedBytesPerSM /
+                    std::max<int64_t>(sharedBytes + gpu.sharedBytesReserved, 1),
+                gpu.registersPerSM / (registers * threads),
+                gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+  if (blocks <= 1)
+    return;
+  kernel->setAttr(kResidentBlocksAttrName,
+                  Builder(kernel.getContext()).getI32IntegerAttr(blocks));
+  remark::passed(
+      kernel.getLoc(),
+      remark::RemarkOpts::name("ResidentBlocks").category("tile-plan-shared"))
+      << remark::metric("blocks", blocks);
 }
 
 /// The last op directly in the kernel that holds a pipelined loop.

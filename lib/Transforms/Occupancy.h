@@ -31,6 +31,12 @@ int64_t countFragmentRegisters(KernelOp kernel);
 int64_t estimateResidentBlocks(KernelOp kernel,
                                const ::tile::target::Target &target);
 
+/// Bounds the registers of a thread by as many blocks as shared memory and
+/// threads allow, where nothing but fragments needs many: kernels without
+/// products and scans. A number that is given stays.
+void boundRegisters(KernelOp kernel, const ::tile::target::Target &target,
+                    int64_t sharedBytes);
+
 /// Whether two stages of what pipelined loops fill fit into a block only if the
 /// tiles behind these loops lie where the stages were, which a producer that
 /// goes on to the next tile of the grid does not allow.

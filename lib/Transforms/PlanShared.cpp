@@ -298,6 +298,7 @@ LogicalResult SharedPlanner::run(int64_t scratchBytes) {
       cast<CreatePipelineOp>(item.op).setOffsetAttr(offset);
   }
   kernel.setSharedBytes(total);
+  boundRegisters(kernel, target, total + scratchBytes);
   if (items.empty())
     return success();
   remark::passed(kernel.getLoc(),

@@ -8,6 +8,7 @@
 #include "Tile/Conversion/GPUToNVVM/Passes.h"
 
 #include "Tile/Conversion/GPUToLLVM.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -74,8 +75,9 @@ private:
                       b.getUnitAttr());
     if (auto size = op.getKnownBlockSizeAttr()) {
       function->setAttr(NVVM::NVVMDialect::getMaxntidAttrName(), size);
+      auto blocks = op->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName);
       function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                        b.getI32IntegerAttr(1));
+                        b.getI32IntegerAttr(blocks ? blocks.getInt() : 1));
       // Where the lowering of gpu.thread_id looks for it in an llvm.func.
       function->setAttr("gpu.known_block_size", size);
     }

@@ -13,6 +13,7 @@
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Analysis/Bounds.h"
 #include "Tile/Conversion/TileToSIMT/Launch.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 #include "Tile/Dialect/World/IR/World.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -398,6 +399,8 @@ void KernelConverter::createFunction() {
   function = gpu::GPUFuncOp::create(b, loc, name.own,
                                   b.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  if (Attribute blocks = kernel->getAttr(kResidentBlocksAttrName))
+    function->setAttr(kResidentBlocksAttrName, blocks);
   launch = std::make_unique<LaunchBuilder>(host, kernel, function, gpu);
   b.setInsertionPointToStart(&function.getBody().front());
   Value arena = LLVM::AddressOfOp::create(b, loc, getArena(module, gpu));

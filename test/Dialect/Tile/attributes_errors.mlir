@@ -44,8 +44,25 @@ func.func private @cases() attributes {tile.cases = ["M=1", 2]}
 
 // -----
 
-// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads on a kernel, tile.multicast on a copy, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
+// expected-error @below {{unknown attribute 'tile.tolerance'; expected tile.reference, tile.cases, tile.atol or tile.rtol on a function, tile.launch or tile.versions on a kernel of a device, tile.parameters on a kernel or loop, tile.pads or tile.resident_blocks on a kernel, tile.multicast on a copy, tile.defaults on a parameter, tile.bindings on a module, or tile.target}}
 func.func private @unknown() attributes {tile.tolerance = 1.0}
+
+// -----
+
+func.func @resident_blocks() {
+  // expected-error @below {{expected 'tile.resident_blocks' on a kernel to be a number of blocks of at least 1, got 0 : i32}}
+  tile.kernel (%b) in (1) attributes {tile.resident_blocks = 0 : i32} {
+  }
+  return
+}
+
+// -----
+
+func.func @not_a_kernel() {
+  // expected-error @below {{expected 'tile.resident_blocks' on a kernel to be a number of blocks of at least 1, got 2 : i32}}
+  %c = arith.constant {tile.resident_blocks = 2 : i32} 0 : index
+  return
+}
 
 // -----
 

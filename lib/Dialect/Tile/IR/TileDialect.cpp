@@ -232,6 +232,18 @@ static LogicalResult verifyLaunch(Operation *op, Attribute value) {
                          << launch.getChip() << "'";
 }
 
+static LogicalResult verifyResidentBlocks(Operation *op, NamedAttribute attr) {
+  auto blocks = dyn_cast<IntegerAttr>(attr.getValue());
+  bool isNumber = blocks && blocks.getValue().isStrictlyPositive() &&
+                  blocks.getValue().isSignedIntN(32);
+  if (isNumber && isa<KernelOp, FunctionOpInterface>(op))
+    return success();
+  return op->emitError() << "expected '" << attr.getName().getValue()
+                         << "' on a kernel to be a number of blocks of at "
+                            "least 1, got "
+                         << attr.getValue();
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attr) {
   StringRef name = attr.getName().getValue();
@@ -267,6 +279,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                                     "above 1, got "
                                  << attr.getValue();
   }
+  if (name == kResidentBlocksAttrName)
+    return verifyResidentBlocks(op, attr);
   if (name == kPadsAttrName) {
     auto arguments = dyn_cast<DenseI64ArrayAttr>(attr.getValue());
     return isa<KernelOp>(op) && arguments &&
@@ -302,7 +316,8 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "tile.launch or tile.versions on a kernel of a "
                             "device, "
                             "tile.parameters on a kernel or loop, "
-                            "tile.pads on a kernel, "
+                            "tile.pads or tile.resident_blocks on a "
+                            "kernel, "
                             "tile.multicast on a copy, "
                             "tile.defaults on a parameter, "
                             "tile.bindings on a module, or tile.target";

@@ -25,6 +25,10 @@ constexpr llvm::StringLiteral kVersionsAttrName = "tile.versions";
 /// and each brings a part of it to all (multicast).
 constexpr llvm::StringLiteral kMulticastAttrName = "tile.multicast";
 
+/// Of a kernel and of its function on a GPU: registers of a thread leave room
+/// for so many blocks on a processor.
+constexpr llvm::StringLiteral kResidentBlocksAttrName = "tile.resident_blocks";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H

@@ -1,0 +1,74 @@
+// Where nothing but fragments needs many registers, those of a thread are bounded by as many blocks as shared memory and threads
+// allow, so that the assembler does not take more at the cost of blocks.
+
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-select-instructions --tile-infer-layout --tile-plan-shared --remarks-filter=tile-plan-shared 2>&1 | FileCheck %s
+// RUN: tile-opt %s --tile-to-nvvm-pipeline=chip=sm_90a | FileCheck %s --check-prefix=NVVM
+
+// 32 registers of a fragment and 32 more; 16 KiB of shared memory would allow 13 blocks.
+// CHECK: remark: [Passed] ResidentBlocks | Category:tile-plan-shared | blocks=8
+// CHECK: func.func @rows
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 8 : i32
+// NVVM: llvm.func @rows_0({{.*}}nvvm.minctasm = 8 : i32
+func.func @rows(%a: memref<1024x1024xf32>, %o: memref<1024x1024xf32>) {
+  tile.kernel (%b) in (256) threads(128) {
+    %s = tile.alloc : memref<4x1024xf32, #tile.shared>
+    %f = tile.alloc : memref<4x1024xf32, #tile.fragment>
+    tile.copy %a[%b * 4, 0], %s
+    tile.copy %s, %f
+    tile.parallel (%i, %j) in (4, 1024) do %f[%i, %j] = exp2(%f[%i, %j])
+    tile.copy %f, %o[%b * 4, 0]
+  }
+  return
+}
+
+// Shared memory leaves room for three.
+// CHECK: func.func @shared
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 3 : i32
+func.func @shared(%a: memref<64x256xf32>, %o: memref<64x256xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    %s = tile.alloc : memref<64x256xf32, #tile.shared>
+    tile.copy %a, %s
+    tile.copy %s, %o
+  }
+  return
+}
+
+// A number that is given stays.
+// CHECK: func.func @given
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 3 : i32
+// NVVM: llvm.func @given_0({{.*}}nvvm.minctasm = 3 : i32
+func.func @given(%a: memref<256xf32>) {
+  tile.kernel (%b) in (1) threads(128) attributes {tile.resident_blocks = 3 : i32} {
+    tile.fill %a, 0.0
+  }
+  return
+}
+
+// Products have operands and more under way that no fragment tells.
+// CHECK: func.func @product
+// CHECK-NOT: tile.resident_blocks
+// NVVM: llvm.func @product_0({{.*}}nvvm.minctasm = 1 : i32
+func.func @product(%a: memref<64x64xf16>, %o: memref<64x64xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    %s = tile.alloc : memref<64x64xf16, #tile.shared>
+    %c = tile.alloc : memref<64x64xf32, #tile.fragment>
+    tile.copy %a, %s
+    tile.gemm %s, %s, %c {clear, transpose_b}
+    tile.copy %c, %o
+  }
+  return
+}
+
+// So have scans.
+// CHECK: func.func @sums
+// CHECK-NOT: tile.resident_blocks
+func.func @sums(%a: memref<1x1024xf32>, %o: memref<1x1024xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    %f = tile.alloc : memref<1x1024xf32, #tile.fragment>
+    %g = tile.alloc : memref<1x1024xf32, #tile.fragment>
+    tile.copy %a, %f
+    tile.scan sum %f, %g dim(1)
+    tile.copy %g, %o
+  }
+  return
+}
