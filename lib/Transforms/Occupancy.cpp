@@ -14,6 +14,7 @@
 #include "Tile/Transforms/LayoutState.h"
 
 #include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -78,14 +79,17 @@ void mlir::tile::boundRegisters(KernelOp kernel,
   // Fragments are hardly ever all live together. The least is for addresses
   // and vectors under way.
   constexpr int64_t kFewRegisters = 32, kLeastRegisters = 48;
-  bool isBusy = kernel
-                    .walk([](Operation *op) {
-                      return isa<GemmOp, ScanOp, WarpSpecializeOp>(op)
-                                 ? WalkResult::interrupt()
-                                 : WalkResult::advance();
-                    })
-                    .wasInterrupted();
-  if (isBusy || kernel->hasAttr(kResidentBlocksAttrName))
+  auto isBusy = [](Operation *op) {
+    return isa<GemmOp, ScanOp, TopKOp, WarpSpecializeOp>(op) ||
+           (isa<LoopLikeOpInterface>(op) && op->getParentOfType<ParallelOp>());
+  };
+  bool hasBusyOps = kernel
+                        .walk([&](Operation *op) {
+                          return isBusy(op) ? WalkResult::interrupt()
+                                            : WalkResult::advance();
+                        })
+                        .wasInterrupted();
+  if (hasBusyOps || kernel->hasAttr(kResidentBlocksAttrName))
     return;
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
   int64_t threads = kernel.getThreads();

@@ -72,3 +72,37 @@ func.func @sums(%a: memref<1x1024xf32>, %o: memref<1x1024xf32>) {
   }
   return
 }
+
+// And selections.
+// CHECK: func.func @largest
+// CHECK-NOT: tile.resident_blocks
+func.func @largest(%a: memref<1x1024xf32>, %o: memref<1x8xf32>) {
+  tile.kernel (%b) in (1) threads(128) {
+    %f = tile.alloc : memref<1x1024xf32, #tile.fragment>
+    %v = tile.alloc : memref<1x8xf32, #tile.fragment>
+    %p = tile.alloc : memref<1x8xi32, #tile.fragment>
+    tile.copy %a, %f
+    tile.topk %f, %v, %p
+    tile.copy %v, %o
+  }
+  return
+}
+
+// And elements that are computed in loops.
+// CHECK: func.func @loops
+// CHECK-NOT: tile.resident_blocks
+func.func @loops(%a: memref<128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) threads(128) {
+    tile.parallel (%i) in (128) {
+      %x = memref.load %a[%i] : memref<128xf32>
+      %y = scf.for %k = %c0 to %n step %c1 iter_args(%s = %x) -> f32 {
+        %t = arith.mulf %s, %s : f32
+        scf.yield %t : f32
+      }
+      memref.store %y, %a[%i] : memref<128xf32>
+    }
+  }
+  return
+}
