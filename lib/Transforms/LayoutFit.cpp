@@ -63,6 +63,7 @@ public:
 private:
   std::optional<Movable> match(AllocOp alloc);
   bool canFill(Operation *op);
+  bool fits(const Layout &layout, AllocOp alloc);
   std::optional<Layout> getUseLayout(OpOperand &use);
   std::optional<Layout> getOperandLayout(GemmOp gemm, OpOperand &use);
   LogicalResult move(Movable &tile, int64_t needed);
@@ -155,6 +156,13 @@ static bool isStore(OpOperand &use) {
          getMemorySpace(atomic.getTarget()) == MemorySpace::Global;
 }
 
+/// Whether a thread has registers for more than its part of the tile.
+bool SharedFitter::fits(const Layout &layout, AllocOp alloc) {
+  int64_t bits = layout.axisSize(::tile::layout::Axis::Reg) *
+                 getElementBits(alloc.getBuffer());
+  return bits / 32 < target.getGPU()->maxRegistersPerThread;
+}
+
 std::optional<Movable> SharedFitter::match(AllocOp alloc) {
   Movable tile{alloc, {}, {}, {}};
   if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared)
@@ -192,7 +200,9 @@ std::optional<Movable> SharedFitter::match(AllocOp alloc) {
     tile.uses.emplace_back(&use, tile.addLayout(*layout));
   }
   if (tile.uses.empty() || tile.layouts.empty() ||
-      (isComputed && tile.layouts.size() > 1))
+      (isComputed && tile.layouts.size() > 1) ||
+      !llvm::all_of(tile.layouts,
+                    [&](const Layout &layout) { return fits(layout, alloc); }))
     return std::nullopt;
   return tile;
 }

@@ -431,9 +431,9 @@ def InferLayoutPass : Pass<"tile-infer-layout"> {
 
     Where the shared memory of the chip has no room for all tiles, some move to registers, with a remark (`TileInRegisters`):
     operands of gemms whose instruction takes them from registers, tiles that loops of one layout compute with, and fragments
-    on their way to global memory, if copies and gathers fill them as a whole. A tile that only these fill is a fragment for
-    each layout in which it is read. If that is not enough, gemms of several warps get an instruction of one warp, which takes
-    both operands from registers.
+    on their way to global memory, if copies and gathers fill them as a whole, and a thread has registers for more. A tile that
+    only these fill is a fragment for each layout in which it is read. If that is not enough, gemms of several warps get an
+    instruction of one warp, which takes both operands from registers.
 
     Shared tiles that matrix instructions read have columns of 128 bytes (64 or 32) under the swizzle of that width.
 
