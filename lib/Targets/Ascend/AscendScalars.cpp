@@ -305,9 +305,38 @@ static std::string compareFloats(arith::CmpFPredicate predicate,
   llvm_unreachable("all predicates are listed");
 }
 
+/// Numbers of one bit, of which C++ makes 0 and 1 where signed ops mean 0 and
+/// -1, and whose sums it does not wrap. Empty for other ops, and where C++ does
+/// the same.
+std::string AscendWriter::getBitText(Operation *op) {
+  auto isBit = [](Type type) { return type.isInteger(1); };
+  Value result = op->getResult(0);
+  std::string x = asFactor(getText(op->getOperand(0)));
+  if (isBit(result.getType()) && isa<arith::TruncIOp>(op))
+    return "(" + x + " & 1) != 0";
+  if (!isBit(op->getOperand(0).getType()))
+    return "";
+  if (isa<arith::ExtSIOp, arith::SIToFPOp, arith::IndexCastOp>(op))
+    return x + " ? -1 : 0";
+  if (op->getNumOperands() != 2)
+    return "";
+  std::string y = asFactor(getText(op->getOperand(1)));
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return isUnsigned(compare.getPredicate())
+               ? ""
+               : y + " " + getComparison(compare.getPredicate()).str() + " " + x;
+  return llvm::TypeSwitch<Operation *, std::string>(op)
+      .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return x + " != " + y; })
+      .Case<arith::MaxSIOp, arith::MulIOp>([&](auto) { return x + " & " + y; })
+      .Case<arith::MinSIOp>([&](auto) { return x + " | " + y; })
+      .Default([](Operation *) { return ""; });
+}
+
 LogicalResult AscendWriter::writeArith(Operation *op) {
   auto arg = [&](unsigned i) { return getText(op->getOperand(i)); };
   Value result = op->getResult(0);
+  if (std::string text = getBitText(op); !text.empty())
+    return define(result, text);
   StringRef infix = getInfix(op);
   if (!infix.empty())
     return define(result, asFactor(arg(0)) + " " + infix.str() + " " +

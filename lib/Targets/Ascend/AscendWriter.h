@@ -81,6 +81,7 @@ protected:
   LogicalResult writeArith(Operation *op);
   std::string asUnsigned(Operation *op, unsigned operand);
   std::string getIntegerText(Operation *op);
+  std::string getBitText(Operation *op);
   LogicalResult define(Value result, const Twine &text);
   LogicalResult defineCast(Operation *op, const Twine &operand);
 
