@@ -231,3 +231,19 @@ func.func @known_conditions(%c: i1) {
   tile.device_assert %false, "stays"
   return
 }
+
+// Extents that no op may have stay operands, since this code may never run; a smaller one becomes static.
+// CHECK-LABEL: func.func @too_many
+// CHECK-DAG:   %[[MANY:.*]] = arith.constant 4294967296 : index
+// CHECK:       tile.parallel (%{{.*}}, %{{.*}}) in (%[[MANY]], 64)
+func.func @too_many(%y: memref<?x?xf32>) {
+  %many = arith.constant 4294967296 : index
+  %few = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  tile.kernel (%b) in (1) {
+    tile.parallel (%i, %j) in (%many, %few) {
+      memref.store %zero, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}

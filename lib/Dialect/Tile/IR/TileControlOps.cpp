@@ -325,6 +325,16 @@ void ParallelOp::print(OpAsmPrinter &printer) {
   printTail(printer, *this, {"staticExtents", "coalesced_width"});
 }
 
+/// Of the extents that are known: 2^31 or more.
+static bool hasTooManyIterations(ArrayRef<int64_t> extents) {
+  int64_t iterations = 1;
+  return llvm::any_of(extents, [&](int64_t extent) {
+    return !ShapedType::isDynamic(extent) &&
+           (llvm::MulOverflow(iterations, extent, iterations) ||
+            iterations > std::numeric_limits<int32_t>::max());
+  });
+}
+
 LogicalResult ParallelOp::verify() {
   ArrayRef<int64_t> extents = getStaticExtents();
   // tile.parallel C1
@@ -334,14 +344,10 @@ LogicalResult ParallelOp::verify() {
   if (failed(verifyExtents(*this, extents, getDynamicExtents().size(),
                            "iteration")))
     return failure();
-  int64_t iterations = 1;
-  for (int64_t extent : extents)
-    if (!ShapedType::isDynamic(extent) &&
-        (llvm::MulOverflow(iterations, extent, iterations) ||
-         iterations > std::numeric_limits<int32_t>::max()))
-      return emitOpError() << "expected less than 2^31 iterations, got extents "
-                           << formatShape(extents)
-                           << "; divide them among blocks";
+  if (hasTooManyIterations(extents))
+    return emitOpError() << "expected less than 2^31 iterations, got extents "
+                         << formatShape(extents)
+                         << "; divide them among blocks";
   // tile.parallel C3
   if (std::optional<int64_t> width = getCoalescedWidth()) {
     if (*width < 1)
@@ -379,7 +385,10 @@ LogicalResult ParallelOp::canonicalize(ParallelOp op,
   auto isLegal = [&](unsigned dim, int64_t extent) {
     std::optional<int64_t> width = op.getCoalescedWidth();
     bool innermost = dim + 1 == extents.size();
-    return extent >= 0 && (!width || !innermost || extent % *width == 0);
+    SmallVector<int64_t> all(extents);
+    all[dim] = extent;
+    return extent >= 0 && !hasTooManyIterations(all) &&
+           (!width || !innermost || extent % *width == 0);
   };
   if (!foldConstantBounds(op.getDynamicExtentsMutable(), extents, isLegal))
     return failure();
