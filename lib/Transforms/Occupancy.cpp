@@ -55,11 +55,21 @@ static int64_t countStages(AllocOp alloc) {
   return stages;
 }
 
+/// How many blocks share a processor; `registers` are those of a thread.
+static int64_t countBlocks(const ::tile::target::GPUSpec &gpu,
+                           int64_t sharedBytes, int64_t registers,
+                           int64_t threads) {
+  int64_t shared = std::max<int64_t>(sharedBytes + gpu.sharedBytesReserved, 1);
+  return std::min({gpu.sharedBytesPerSM / shared,
+                   gpu.registersPerSM / (registers * threads),
+                   gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+}
+
 int64_t
 mlir::tile::estimateResidentBlocks(KernelOp kernel,
                                    const ::tile::target::Target &target) {
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
-  int64_t shared = gpu.sharedBytesReserved;
+  int64_t shared = 0;
   kernel.walk([&](AllocOp alloc) {
     if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
       shared += getSharedBytes(alloc) * countStages(alloc);
@@ -68,9 +78,7 @@ mlir::tile::estimateResidentBlocks(KernelOp kernel,
   int64_t threads = kernel.getThreads() + gpu.warpSize;
   int64_t registers = std::min(countFragmentRegisters(kernel) + kOtherRegisters,
                                gpu.maxRegistersPerThread);
-  return std::min({gpu.sharedBytesPerSM / shared,
-                   gpu.registersPerSM / (registers * threads),
-                   gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+  return countBlocks(gpu, shared, registers, threads);
 }
 
 void mlir::tile::boundRegisters(KernelOp kernel,
@@ -92,15 +100,11 @@ void mlir::tile::boundRegisters(KernelOp kernel,
   if (hasBusyOps || kernel->hasAttr(kResidentBlocksAttrName))
     return;
   const ::tile::target::GPUSpec &gpu = *target.getGPU();
-  int64_t threads = kernel.getThreads();
   int64_t registers = llvm::alignTo(
       std::max(countFragmentRegisters(kernel) + kFewRegisters, kLeastRegisters),
       gpu.registerGranule);
   int64_t blocks =
-      std::min({gpu.sharedBytesPerSM /
-                    std::max<int64_t>(sharedBytes + gpu.sharedBytesReserved, 1),
-                gpu.registersPerSM / (registers * threads),
-                gpu.maxThreadsPerSM / threads, gpu.maxBlocksPerSM});
+      countBlocks(gpu, sharedBytes, registers, kernel.getThreads());
   if (blocks <= 1)
     return;
   kernel->setAttr(kResidentBlocksAttrName,

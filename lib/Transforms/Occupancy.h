@@ -33,7 +33,8 @@ int64_t estimateResidentBlocks(KernelOp kernel,
 
 /// Bounds the registers of a thread by as many blocks as shared memory and
 /// threads allow, where nothing but fragments needs many: kernels without
-/// products, scans, selections, and loops of an element. A number that is given stays.
+/// products, scans, selections, and loops of an element. A number that is given
+/// stays.
 void boundRegisters(KernelOp kernel, const ::tile::target::Target &target,
                     int64_t sharedBytes);
 

@@ -351,8 +351,8 @@ bool mlir::tile::isReadInFlight(AllocOp alloc) {
   return found;
 }
 
-/// Whether other copies of the producer stand between the first look at a stage that
-/// both sites fill and the last copy into it. The consumer would wait for that
+/// Whether other copies of the producer stand between the first look at a stage
+/// that both sites fill and the last copy into it. The consumer would wait for that
 /// copy, and the producer, which comes to the others first, for the consumer.
 static bool surroundsOthers(const PipelineSite &a, const PipelineSite &b) {
   Operation *first = a.first->isBeforeInBlock(b.first) ? a.first : b.first;

@@ -364,7 +364,8 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
 
     In kernels without products, scans, `tile.topk`, loops of an element and partitions of warps, `tile.resident_blocks` becomes the
     number of blocks that share a processor as shared memory, threads, and the registers of fragments and 32 more (at least 48)
-    allow, where that is above 1 and no number is given. NVIDIA's assembler bounds the registers of a thread by it; on AMD GPUs nothing follows from it.
+    allow, where that is above 1 and no number is given. NVIDIA's assembler bounds the registers of a thread by it; on AMD GPUs
+    nothing follows from it.
 
     A remark reports the size of the arena and how much sharing saved, another one that number.
 
