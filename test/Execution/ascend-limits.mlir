@@ -9,9 +9,9 @@
 // CHECK: {{^}}13 passed, 0 failed
 
 // EMIT: void rows_kernel
-// EMIT: const int64_t [[N:v[0-9]+]] = (4095) < ([[ROWS:v[0-9]+]]) ? (4095) : ([[ROWS]]);
+// EMIT: const int64_t [[N:v[0-9]+]] = smaller(4095, [[ROWS:v[0-9]+]]);
 // EMIT: DataCopyPad(ub[[X:[0-9]+]], g0[{{.*}}], {uint16_t([[N]]),
-// EMIT: const int64_t [[REST:v[0-9]+]] = (905) < ([[ROWS]] - 4095) ? (905) : ([[ROWS]] - 4095);
+// EMIT: const int64_t [[REST:v[0-9]+]] = smaller(905, [[ROWS]] - 4095);
 // EMIT: DataCopyPad(ub[[X]][32760], g0[{{.*}} * 4095], {uint16_t([[REST]]),
 // EMIT: DataCopyPad(g1[{{.*}}], ub[[X]], {uint16_t(
 // EMIT: DataCopyPad(g1[{{.*}} * 4095], ub[[X]][32760], {uint16_t(

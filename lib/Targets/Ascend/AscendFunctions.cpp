@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The steps of a loop with several iterations in flight differ in their
-// buffers, flags and indices alone: what stands behind their guards is one
-// function, with a call for each of them.
+// buffers, flags and indices alone, and so do copies of tiles with a tail:
+// statements in a row that repeat so are a function, with a call for each time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,16 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <map>
+#include <numeric>
 #include <optional>
 #include <vector>
 
 using namespace llvm;
 
-// A call and its function take more lines than they save in smaller blocks.
-static constexpr size_t kFewestLines = 6;
+// What a function has at least, and what it has to save, in lines.
+static constexpr size_t kFewestLines = 4;
+static constexpr size_t kFewestSaved = 2;
+static constexpr size_t kMostStatements = 48;
 
 namespace {
 struct Token {
@@ -37,36 +40,53 @@ struct Token {
   bool inBraces;
 };
 
-/// The lines [begin, end) behind a guard, whose line is the one before.
-struct Guarded {
-  size_t begin, end;
+/// Statements in a row, the lines [begin, end), of a block that ends at `last`.
+struct Statements {
+  size_t begin, end, last;
   SmallVector<Token> tokens;
   StringSet<> locals;
 };
 
+/// One statement, and a number that it shares with those of its shape.
+struct Statement {
+  size_t begin, end, last;
+  size_t shape;
+};
+
 class FunctionFinder {
 public:
-  FunctionFinder(StringRef kernel, StringRef name) : name(name) {
+  FunctionFinder(StringRef kernel, StringRef name, unsigned count)
+      : name(name), count(count) {
     kernel.split(lines, '\n');
   }
-  std::string run();
+  /// The text with functions, if there are any.
+  std::optional<std::string> run();
+  unsigned getCount() const { return count; }
 
 private:
   void collectTypes();
+  void collectParameters(StringRef list);
   void addType(StringRef type, StringRef variable);
-  std::optional<size_t> findEnd(size_t guard) const;
-  Guarded readBlock(size_t begin, size_t end) const;
+  size_t findEnd(size_t begin) const;
+  void collectStatements(size_t begin, size_t end);
+  bool mayMove(size_t begin, size_t end) const;
+  Statements readBlock(const Statement &first, size_t end) const;
   SmallVector<Token> split(StringRef line) const;
-  static std::string getShape(const Guarded &block);
-  bool outline(ArrayRef<Guarded> blocks);
+  static std::string getShape(const Statements &block);
+  bool hasOwnVariables(const Statements &block) const;
+  bool isFunction(size_t first, size_t length) const;
+  std::vector<std::vector<Statements>> findRepeated() const;
+  bool outline(ArrayRef<Statements> blocks);
 
   StringRef name;
   SmallVector<StringRef> lines;
   StringMap<std::string> types; // of variables
   StringSet<> several;          // that are declared in different types
+  std::vector<Statement> statements; // of a block, in a row
+  StringMap<size_t> shapes;
   std::string functions;
   std::map<size_t, std::pair<size_t, std::string>> calls; // for lines
-  unsigned count = 0;
+  unsigned count;
 };
 } // namespace
 
@@ -93,9 +113,11 @@ static SmallVector<StringRef> splitCall(StringRef line) {
   return parts;
 }
 
+/// Of flags, those between the cores, which count, are set several times.
 static bool isCall(StringRef line) {
   return line.ends_with(");") && !line.contains(" = ") &&
-         !line.contains("Flag<") && !line.contains("PipeBarrier<");
+         (!line.contains("Flag<") || line.contains("CrossCore")) &&
+         !line.contains("PipeBarrier<");
 }
 
 namespace {
@@ -216,16 +238,24 @@ static StringRef takeName(StringRef text) {
   return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
 }
 
-/// "TYPE NAME": of declarations, loops and the kernel's parameters.
+/// "TYPE NAME, TYPE &NAME"
+void FunctionFinder::collectParameters(StringRef list) {
+  SmallVector<StringRef> each;
+  list.split(each, ", ");
+  for (StringRef parameter : each) {
+    auto [type, variable] = parameter.split(' ');
+    variable.consume_front("&");
+    addType(type, variable);
+  }
+}
+
+/// "TYPE NAME": of declarations, loops and parameters.
 void FunctionFinder::collectTypes() {
   for (StringRef line : lines) {
     StringRef rest = line.ltrim(' ');
-    if (rest.consume_front("extern \"C\" __global__")) {
-      StringRef parameters = rest.split('(').second.rsplit(')').first;
-      SmallVector<StringRef> each;
-      parameters.split(each, ", ");
-      for (StringRef parameter : each)
-        addType(parameter.split(' ').first, parameter.split(' ').second);
+    if (rest.starts_with("extern \"C\" __global__") ||
+        rest.starts_with("static __aicore__")) {
+      collectParameters(rest.split('(').second.rsplit(')').first);
       continue;
     }
     rest.consume_front("for (");
@@ -252,16 +282,56 @@ void FunctionFinder::collectTypes() {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// The line that closes the block of a guard.
-std::optional<size_t> FunctionFinder::findEnd(size_t guard) const {
-  StringRef text = lines[guard].ltrim(' ');
-  if (!text.starts_with("if (") || !text.ends_with("{"))
-    return std::nullopt;
-  size_t indent = getIndent(lines[guard]);
-  for (size_t end = guard + 1; end < lines.size(); ++end)
-    if (getIndent(lines[end]) <= indent)
-      return end;
-  return std::nullopt;
+/// Behind the statement that begins with a line.
+size_t FunctionFinder::findEnd(size_t begin) const {
+  size_t indent = getIndent(lines[begin]), end = begin;
+  while (lines[end].ends_with("{"))
+    for (++end; end + 1 < lines.size() && getIndent(lines[end]) > indent;)
+      ++end;
+  return end + 1;
+}
+
+/// Declarations of tensors stay where they are, and so does what gives a value
+/// to a variable from outside.
+bool FunctionFinder::mayMove(size_t begin, size_t end) const {
+  return llvm::all_of(llvm::seq(begin, end), [&](size_t i) {
+    StringRef line = lines[i].ltrim(' ');
+    StringRef variable = takeName(line);
+    bool isAssigned = !variable.empty() &&
+                      line.drop_front(variable.size()).starts_with(" = ");
+    bool isDeclared = line.contains(' ') && !line.contains('(') &&
+                      line.ends_with(";") && !line.contains(" = ");
+    return !line.contains("ASCEND_IS_") && !line.starts_with("LocalTensor<") &&
+           !line.starts_with("GlobalTensor<") && !isAssigned && !isDeclared;
+  });
+}
+
+/// Those of the lines of a block, and of the blocks in them.
+void FunctionFinder::collectStatements(size_t begin, size_t end) {
+  size_t first = statements.size();
+  for (size_t i = begin, next; i < end; i = next) {
+    next = std::min(findEnd(i), end);
+    statements.push_back({i, next, end, 0});
+  }
+  size_t behind = statements.size();
+  for (size_t i = first; i < behind; ++i) {
+    Statement &statement = statements[i];
+    std::string shape =
+        mayMove(statement.begin, statement.end)
+            ? getShape(readBlock(statement, statement.end))
+            : "at line " + std::to_string(statement.begin);
+    statement.shape = shapes.try_emplace(shape, shapes.size()).first->second;
+  }
+  for (size_t i = first; i < behind; ++i) {
+    Statement statement = statements[i];
+    size_t indent = getIndent(lines[statement.begin]);
+    for (size_t at = statement.begin; at + 1 < statement.end;) {
+      size_t inner = at + 1;
+      for (at = inner; at < statement.end && getIndent(lines[at]) > indent;)
+        ++at;
+      collectStatements(inner, at);
+    }
+  }
 }
 
 SmallVector<Token> FunctionFinder::split(StringRef line) const {
@@ -322,8 +392,10 @@ static std::string removeNumber(StringRef line) {
   return right.empty() ? line.str() : (left + " - " + right).str();
 }
 
-Guarded FunctionFinder::readBlock(size_t begin, size_t end) const {
-  Guarded block{begin, end, {}, {}};
+Statements FunctionFinder::readBlock(const Statement &first,
+                                     size_t end) const {
+  size_t begin = first.begin;
+  Statements block{begin, end, first.last, {}, {}};
   size_t indent = getIndent(lines[begin]);
   for (size_t i = begin; i < end; ++i) {
     StringRef line = lines[i].drop_front(std::min(indent, lines[i].size()));
@@ -348,7 +420,7 @@ Guarded FunctionFinder::readBlock(size_t begin, size_t end) const {
 }
 
 /// What two blocks have in common that may become one function.
-std::string FunctionFinder::getShape(const Guarded &block) {
+std::string FunctionFinder::getShape(const Statements &block) {
   std::string shape;
   for (const Token &token : block.tokens)
     shape += token.kind == Token::Variable ? "$"
@@ -390,7 +462,7 @@ struct Signature {
 
 /// Writes the function of some blocks and their calls; false if they differ in
 /// what cannot be a parameter.
-bool FunctionFinder::outline(ArrayRef<Guarded> blocks) {
+bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
   Signature signature;
   SmallVector<StringMap<StringRef>> locals(blocks.size());
   for (const auto &local : blocks[0].locals)
@@ -460,32 +532,114 @@ bool FunctionFinder::outline(ArrayRef<Guarded> blocks) {
   return true;
 }
 
-std::string FunctionFinder::run() {
-  collectTypes();
-  StringMap<size_t> shapes;
-  std::vector<std::vector<Guarded>> alike;
-  for (size_t guard = 0; guard + 1 < lines.size(); ++guard)
-    if (std::optional<size_t> end = findEnd(guard);
-        end && *end - guard > kFewestLines) {
-      Guarded block = readBlock(guard + 1, *end);
-      auto [at, isNew] = shapes.try_emplace(getShape(block), alike.size());
-      if (isNew)
-        alike.emplace_back();
-      alike[at->second].push_back(std::move(block));
+/// Whether nothing behind them uses a variable that they declare.
+bool FunctionFinder::hasOwnVariables(const Statements &block) const {
+  StringSet<> own;
+  for (size_t i = block.begin; i < block.end; ++i) {
+    StringRef left = lines[i].split(" = ").first;
+    if (getIndent(left) == getIndent(lines[block.begin]) &&
+        left.ltrim(' ').starts_with("const "))
+      own.insert(left.rsplit(' ').second);
+  }
+  return llvm::none_of(llvm::seq(block.end, block.last), [&](size_t i) {
+    return llvm::any_of(split(lines[i]), [&](const Token &token) {
+      return own.contains(token.text);
+    });
+  });
+}
+
+static size_t countSaved(size_t times, size_t lines) {
+  size_t without = times * lines, with = times + lines + 3;
+  return without > with ? without - with : 0;
+}
+
+/// Whether statements are the body of a function.
+bool FunctionFinder::isFunction(size_t first, size_t length) const {
+  const Statement &begin = statements[first];
+  return lines[begin.begin - 1].starts_with("static ") &&
+         statements[first + length - 1].end == begin.last;
+}
+
+/// Statements in a row that stand in several places, those that save most
+/// first.
+std::vector<std::vector<Statements>> FunctionFinder::findRepeated() const {
+  std::vector<std::pair<size_t, std::vector<Statements>>> found;
+  // Those of a number of statements, by their shape.
+  std::vector<size_t> open(statements.size());
+  std::iota(open.begin(), open.end(), 0);
+  std::vector<size_t> shape(statements.size(), 0);
+  for (size_t length = 1; length <= kMostStatements && !open.empty();
+       ++length) {
+    std::map<std::pair<size_t, size_t>, std::vector<size_t>> alike;
+    for (size_t first : open) {
+      size_t last = first + length - 1;
+      if (last < statements.size() &&
+          statements[last].last == statements[first].last)
+        alike[{shape[first], statements[last].shape}].push_back(first);
     }
-  // The outermost ones stand first.
-  SmallVector<std::pair<size_t, size_t>> taken;
-  for (std::vector<Guarded> &blocks : alike) {
-    llvm::erase_if(blocks, [&](const Guarded &block) {
-      return llvm::any_of(taken, [&](auto range) {
+    open.clear();
+    size_t number = 0;
+    for (auto &[key, places] : alike) {
+      ++number;
+      if (places.size() < 2)
+        continue;
+      std::vector<Statements> apart;
+      size_t taken = 0;
+      for (size_t first : places) {
+        shape[first] = number;
+        open.push_back(first);
+        size_t end = statements[first + length - 1].end;
+        // Nor is all of a function another one.
+        if (statements[first].begin < taken || isFunction(first, length))
+          continue;
+        taken = end;
+        apart.push_back({statements[first].begin, end, statements[first].last,
+                         {}, {}});
+      }
+      if (apart.empty())
+        continue;
+      size_t size = apart.front().end - apart.front().begin,
+             saved = countSaved(apart.size(), size);
+      if (size >= kFewestLines && saved >= kFewestSaved)
+        found.emplace_back(saved, std::move(apart));
+    }
+    llvm::sort(open);
+  }
+  llvm::stable_sort(found, [](const auto &a, const auto &c) {
+    return a.first > c.first;
+  });
+  std::vector<std::vector<Statements>> all;
+  for (auto &[saved, blocks] : found)
+    all.push_back(std::move(blocks));
+  return all;
+}
+
+std::optional<std::string> FunctionFinder::run() {
+  collectTypes();
+  for (size_t i = 0; i < lines.size(); ++i)
+    if (getIndent(lines[i]) == 0 && lines[i].contains("__aicore__") &&
+        lines[i].ends_with("{"))
+      collectStatements(i + 1, findEnd(i) - 1);
+  std::vector<std::pair<size_t, size_t>> taken;
+  for (std::vector<Statements> &blocks : findRepeated()) {
+    llvm::erase_if(blocks, [&](Statements &block) {
+      bool overlaps = llvm::any_of(taken, [&](auto range) {
         return range.first < block.end && block.begin < range.second;
       });
+      if (!overlaps)
+        block = readBlock({block.begin, block.end, block.last, 0}, block.end);
+      return overlaps || !hasOwnVariables(block);
     });
-    if (blocks.size() < 2 || !outline(blocks))
+    if (blocks.size() < 2 ||
+        countSaved(blocks.size(), blocks[0].end - blocks[0].begin) <
+            kFewestSaved ||
+        !outline(blocks))
       continue;
-    for (const Guarded &block : blocks)
+    for (const Statements &block : blocks)
       taken.emplace_back(block.begin, block.end);
   }
+  if (taken.empty())
+    return std::nullopt;
   std::string text = functions;
   for (size_t i = 0; i < lines.size(); ++i) {
     auto call = calls.find(i);
@@ -498,8 +652,40 @@ std::string FunctionFinder::run() {
   return text;
 }
 
+/// Each function behind those that it calls, of this round or another.
+static std::string sortFunctions(StringRef text) {
+  // Its name with the parenthesis, and all of it.
+  SmallVector<std::pair<StringRef, StringRef>> functions;
+  while (text.starts_with("static ")) {
+    StringRef whole = text.take_front(text.find("\n}\n\n") + 4);
+    StringRef head = whole.take_front(whole.find('(') + 1);
+    functions.emplace_back(head.rsplit(' ').second, whole);
+    text = text.drop_front(whole.size());
+  }
+  std::string sorted;
+  while (!functions.empty()) {
+    auto next = llvm::find_if(functions, [&](const auto &function) {
+      return llvm::none_of(functions, [&](const auto &other) {
+        return other.first != function.first &&
+               function.second.contains(other.first);
+      });
+    });
+    assert(next != functions.end() && "a function does not call itself");
+    sorted += next->second;
+    functions.erase(next);
+  }
+  return sorted + text.str();
+}
+
 std::string mlir::tile::ascend::outlineRepeatedBlocks(StringRef kernel,
                                                       StringRef name) {
   std::string text = rollCalls(kernel);
-  return FunctionFinder(text, name).run();
+  for (unsigned count = 0;;) {
+    FunctionFinder finder(text, name, count);
+    std::optional<std::string> shorter = finder.run();
+    if (!shorter)
+      return sortFunctions(text);
+    text = std::move(*shorter);
+    count = finder.getCount();
+  }
 }

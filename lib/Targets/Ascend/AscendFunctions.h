@@ -14,7 +14,7 @@
 
 namespace mlir::tile::ascend {
 
-/// The text of a kernel in which blocks behind guards that differ only in
+/// The text of a kernel in which statements in a row that differ only in
 /// variables and numbers are calls of functions, which stand before it.
 std::string outlineRepeatedBlocks(llvm::StringRef kernel,
                                   llvm::StringRef name);

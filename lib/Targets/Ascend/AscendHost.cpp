@@ -192,14 +192,19 @@ LogicalResult mlir::tile::ascend::writeAscendHost(ModuleOp module,
     os << getAscendDeviceText();
   else
     os << "#include \"tile_ascend_host.h\"\n";
+  std::string all;
+  llvm::raw_string_ostream functions(all);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     bool hasKernels = false;
     function.walk([&](tl::KernelOp) { hasKernels = true; });
     if (!hasKernels)
       continue;
-    os << "\n";
-    if (failed(HostWriter(module.getContext(), os, isDevice).writeFunction(function)))
+    functions << "\n";
+    if (failed(HostWriter(module.getContext(), functions, isDevice)
+                   .writeFunction(function)))
       return failure();
   }
+  writeChoices(all, "", os);
+  os << all;
   return success();
 }

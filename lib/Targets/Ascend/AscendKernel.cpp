@@ -210,13 +210,16 @@ LogicalResult mlir::tile::ascend::writeAscendKernels(ModuleOp module,
   if (toUB)
     os << "\nstatic constexpr FixpipeConfig rowsToUB = {CO2Layout::ROW_MAJOR, "
           "true};\n";
+  std::string all;
   auto result = module.walk([&](tl::KernelOp kernel) {
     std::string text;
     llvm::raw_string_ostream whole(text);
     if (failed(AscendWriter(module.getContext(), whole).writeKernel(kernel)))
       return WalkResult::interrupt();
-    os << "\n" << outlineRepeatedBlocks(text, getKernelName(kernel));
+    all += "\n" + outlineRepeatedBlocks(text, getKernelName(kernel));
     return WalkResult::advance();
   });
+  writeChoices(all, "__aicore__ ", os);
+  os << all;
   return failure(result.wasInterrupted());
 }

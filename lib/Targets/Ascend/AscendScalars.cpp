@@ -20,12 +20,31 @@ namespace tl = mlir::tile;
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// A name or number, a call, or what is in parentheses.
+static bool isAtom(StringRef text) {
+  text = text.drop_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (text.empty())
+    return true;
+  unsigned open = 0;
+  for (auto [i, c] : llvm::enumerate(text)) {
+    open += c == '(';
+    open -= c == ')' && open > 0;
+    if (open == 0)
+      return c == ')' && i + 1 == text.size();
+  }
+  return false;
+}
+
 /// In parentheses where it is a sum.
 static std::string asFactor(StringRef text) {
-  bool isAtom = llvm::all_of(text, [](char c) {
-    return llvm::isAlnum(c) || c == '_';
-  });
-  return isAtom ? text.str() : "(" + text.str() + ")";
+  return isAtom(text) ? text.str() : "(" + text.str() + ")";
+}
+
+/// Where nothing else stands.
+static std::string asWhole(StringRef text) {
+  if (text.starts_with("(") && isAtom(text))
+    return text.drop_front().drop_back().str();
+  return text.str();
 }
 
 std::string AscendWriter::makeName(StringRef hint) {
@@ -172,12 +191,48 @@ std::string AscendWriter::getScalar(Value value, Type element) {
   return text;
 }
 
+/// Unsigned in C++ until a variable holds it.
+static bool hasUnsignedText(Operation *op) {
+  return isa<arith::DivUIOp, arith::RemUIOp, arith::CeilDivUIOp, arith::MaxUIOp,
+             arith::MinUIOp, arith::ShLIOp, arith::ShRUIOp>(op);
+}
+
+/// A scalar that one op alone uses, next to it, stands there; of the types that
+/// C++ computes in, where its text has the sign and the width of the variable.
+static bool isInlined(Value value) {
+  Operation *op = value.getDefiningOp();
+  Type type = value.getType();
+  if (!value.hasOneUse() || !isPure(op) || hasUnsignedText(op) ||
+      !(type.isIndex() || type.isInteger(64) || type.isInteger(1)))
+    return false;
+  Operation *user = *value.user_begin();
+  auto apply = dyn_cast<affine::AffineApplyOp>(user);
+  auto isDivided = [](AffineExpr expr) {
+    bool isSum = expr.getKind() == AffineExprKind::Add ||
+                 expr.getKind() == AffineExprKind::Mul ||
+                 !isa<AffineBinaryOpExpr>(expr);
+    return isSum ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  bool isLinear =
+      apply &&
+      !apply.getAffineMap().getResult(0).walk(isDivided).wasInterrupted();
+  return user->getBlock() == op->getBlock() &&
+         (isLinear ||
+          isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, arith::AndIOp,
+              arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::MaxSIOp,
+              arith::MinSIOp, scf::IfOp>(user));
+}
+
 LogicalResult AscendWriter::define(Value result, const Twine &text) {
   FailureOr<std::string> type =
       getTypeName(result.getDefiningOp(), result.getType());
   if (failed(type))
     return failure();
-  std::string right = text.str();
+  std::string right = asWhole(text.str());
+  if (isInlined(result)) {
+    setName(result, asFactor(right));
+    return success();
+  }
   std::string name = makeName(result, "v");
   line() << "const " << *type << " " << name << " = " << right << ";\n";
   return success();
@@ -222,6 +277,15 @@ static StringRef getComparison(arith::CmpIPredicate predicate) {
 
 static bool isUnsigned(arith::CmpIPredicate predicate) {
   return predicate >= arith::CmpIPredicate::ult;
+}
+
+static std::string compareIntegers(arith::CmpIPredicate predicate,
+                                   StringRef a, StringRef c) {
+  auto side = [&](StringRef text) {
+    return isUnsigned(predicate) ? "(uint64_t)(" + text.str() + ")"
+                                 : asFactor(text);
+  };
+  return side(a) + " " + getComparison(predicate).str() + " " + side(c);
 }
 
 /// An operand as an unsigned number of its width.
@@ -332,6 +396,21 @@ std::string AscendWriter::getBitText(Operation *op) {
       .Default([](Operation *) { return ""; });
 }
 
+void mlir::tile::ascend::writeChoices(StringRef text, StringRef attribute,
+                                      raw_ostream &os) {
+  for (auto [name, compare] : {std::pair("smaller", "<"), {"larger", ">"}})
+    if (text.contains((Twine(name) + "(").str()))
+      os << "\nstatic " << attribute << "inline int64_t " << name
+         << "(int64_t a, int64_t b) {\n  return a " << compare
+         << " b ? a : b;\n}\n";
+}
+
+/// A call of one of them.
+static std::string getChoice(StringRef compare, StringRef a, StringRef c) {
+  std::string name = compare == "<" ? "smaller" : "larger";
+  return name + "(" + asWhole(a) + ", " + asWhole(c) + ")";
+}
+
 LogicalResult AscendWriter::writeArith(Operation *op) {
   auto arg = [&](unsigned i) { return getText(op->getOperand(i)); };
   Value result = op->getResult(0);
@@ -345,6 +424,8 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
     if (std::string text = getIntegerText(op); !text.empty())
       return define(result, text);
   auto choose = [&](StringRef compare) {
+    if (result.getType().isIndex() || result.getType().isInteger(64))
+      return define(result, getChoice(compare, arg(0), arg(1)));
     return define(result, asFactor(arg(0)) + " " + compare.str() + " " +
                               asFactor(arg(1)) + " ? " + arg(0) + " : " +
                               arg(1));
@@ -364,11 +445,8 @@ LogicalResult AscendWriter::writeArith(Operation *op) {
       .Case<arith::MaxNumFOp>([&](auto) { return chooseFloat(">", 1); })
       .Case<arith::MinNumFOp>([&](auto) { return chooseFloat("<", 1); })
       .Case<arith::CmpIOp>([&](arith::CmpIOp compare) {
-        StringRef type =
-            isUnsigned(compare.getPredicate()) ? "(uint64_t)(" : "(";
-        return define(result, type + arg(0) + ") " +
-                                  getComparison(compare.getPredicate()) + " " +
-                                  type + arg(1) + ")");
+        return define(result, compareIntegers(compare.getPredicate(), arg(0),
+                                              arg(1)));
       })
       .Case<arith::CmpFOp>([&](arith::CmpFOp compare) {
         return define(result, compareFloats(compare.getPredicate(),
@@ -438,8 +516,7 @@ LogicalResult AscendWriter::writeAffine(Operation *op) {
     if (text.empty())
       text = next;
     else
-      text = "(" + text + ") " + compare.str() + " (" + next + ") ? (" + text +
-             ") : (" + next + ")";
+      text = getChoice(compare, text, next);
   }
   return define(op->getResult(0), text);
 }
@@ -477,7 +554,7 @@ LogicalResult AscendWriter::writeBranch(scf::IfOp op) {
          llvm::zip(op.getResults(), block.getTerminator()->getOperands()))
       line() << getText(result) << " = " << getText(value) << ";\n";
   };
-  line() << "if (" << getText(op.getCondition()) << ") {\n";
+  line() << "if (" << asWhole(getText(op.getCondition())) << ") {\n";
   ++depth;
   if (failed(writeBlock(*op.thenBlock())))
     return failure();

@@ -112,6 +112,8 @@ protected:
   DenseSet<Value> written; // buffers in GM to which the kernel stores
 };
 
+/// The functions of smaller and larger numbers that the text behind them calls.
+void writeChoices(StringRef text, StringRef attribute, raw_ostream &os);
 /// The host code: allocations, sizes and launches, in C.
 LogicalResult writeAscendHost(ModuleOp module, bool isDevice, raw_ostream &os);
 /// The runtime of host code on a device: ACL and the kernels by dlopen.

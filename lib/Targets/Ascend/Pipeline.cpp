@@ -42,6 +42,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(ascend::createAscendExpandInstructionsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(ascend::createAscendVerifySyncPass());
 }
 

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: void f32_kernel
 // CHECK: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 24; [[I]] += 16) {
-// CHECK-NEXT: const int64_t [[R:v[0-9]+]] = (24 - [[I]]) < (16) ? (24 - [[I]]) : (16);
+// CHECK-NEXT: const int64_t [[R:v[0-9]+]] = smaller(24 - [[I]], 16);
 // CHECK-NEXT: DataCopy([[X:l1[_0-9]+]]{{\[}}([[I]] / 16) * 512 + ([[I]] % 16) * 8], {{.*}}{{\[}}[[I]] * 32], Nd2NzParams{1, uint16_t([[R]]), uint16_t(32), 0, uint16_t(32), 16, 1, 0});
 // CHECK: LoadDataWithTranspose([[A:l0a[0-9]+]], [[X]], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});
 // CHECK-NEXT: LoadDataWithTranspose([[A]][512], [[X]][256], LoadData2dTransposeParams{0, 2, 2, 1, 0, 0});

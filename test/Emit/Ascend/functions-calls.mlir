@@ -1,0 +1,104 @@
+// RUN: tile-translate --mlir-to-ascendc %s | FileCheck %s
+
+// The function of statements that call another function stands behind it, though it is found in a later round.
+
+// CHECK-LABEL: static __aicore__ inline void nested_kernel_part0(
+// CHECK-NEXT:    Exp(
+// CHECK-LABEL: static __aicore__ inline void nested_kernel_part1(
+// CHECK-NEXT:    nested_kernel_part0(
+// CHECK-NEXT:    Add(
+// CHECK-LABEL: void nested_kernel(
+// CHECK:         nested_kernel_part1(
+// CHECK-NEXT:    nested_kernel_part1(
+// CHECK-NEXT:    nested_kernel_part0(
+!tile = memref<64xf32, #tile.ub>
+func.func @nested() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    %z = tile.alloc {ascend.address = 512 : i64} : !tile
+    ascend.unary exp %x, %y : !tile, !tile
+    ascend.unary ln %x, %y : !tile, !tile
+    ascend.binary mul %x, %x, %y : !tile, !tile, !tile
+    ascend.unary abs %y, %x : !tile, !tile
+    ascend.unary sqrt %y, %y : !tile, !tile
+    ascend.binary add %x, %x, %y : !tile, !tile, !tile
+    ascend.unary abs %x, %y : !tile, !tile
+    ascend.binary max %x, %y, %x : !tile, !tile, !tile
+    ascend.unary ln %y, %x : !tile, !tile
+    ascend.binary sub %x, %x, %y : !tile, !tile, !tile
+    ascend.binary min %y, %x, %y : !tile, !tile, !tile
+    ascend.unary exp %y, %z : !tile, !tile
+    ascend.unary ln %y, %z : !tile, !tile
+    ascend.binary mul %y, %y, %z : !tile, !tile, !tile
+    ascend.unary abs %z, %y : !tile, !tile
+    ascend.unary sqrt %z, %z : !tile, !tile
+    ascend.binary add %y, %y, %z : !tile, !tile, !tile
+    ascend.unary abs %y, %z : !tile, !tile
+    ascend.binary max %y, %z, %y : !tile, !tile, !tile
+    ascend.unary ln %z, %y : !tile, !tile
+    ascend.binary sub %y, %y, %z : !tile, !tile, !tile
+    ascend.binary min %z, %y, %z : !tile, !tile, !tile
+    ascend.unary exp %z, %x : !tile, !tile
+    ascend.unary ln %z, %x : !tile, !tile
+    ascend.binary mul %z, %z, %x : !tile, !tile, !tile
+    ascend.unary abs %x, %z : !tile, !tile
+    ascend.unary sqrt %x, %x : !tile, !tile
+    ascend.unary exp %x, %x : !tile, !tile
+    ascend.unary exp %x, %z : !tile, !tile
+    ascend.unary ln %x, %z : !tile, !tile
+    ascend.binary mul %x, %x, %z : !tile, !tile, !tile
+    ascend.unary abs %z, %x : !tile, !tile
+    ascend.unary sqrt %z, %z : !tile, !tile
+    ascend.unary exp %x, %x : !tile, !tile
+  }
+  return
+}
+
+// A variable to which both sides of a branch give a value stays where it is declared: the branches are no function, though
+// they are alike.
+
+// CHECK-LABEL: void branches_kernel(
+// CHECK:         float [[V:v[0-9]+]];
+// CHECK-NEXT:    if (
+// CHECK:           [[V]] = s1_value;
+// CHECK:         } else {
+// CHECK:           [[V]] =
+// CHECK:         Muls({{.*}}, [[V]],
+// CHECK:         float [[W:v[0-9]+]];
+// CHECK-NEXT:    if (
+// CHECK:           [[W]] =
+// CHECK:         } else {
+// CHECK:           [[W]] =
+// CHECK:         Muls({{.*}}, [[W]],
+func.func @branches(%n: index, %s: f32) {
+  %c0 = arith.constant 0 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    %more = arith.cmpi slt, %b, %n : index
+    %r = scf.if %more -> f32 {
+      ascend.unary exp %x, %x : !tile, !tile
+      ascend.unary ln %x, %x : !tile, !tile
+      ascend.unary abs %x, %x : !tile, !tile
+      scf.yield %s : f32
+    } else {
+      ascend.unary sqrt %x, %x : !tile, !tile
+      %twice = arith.addf %s, %s : f32
+      scf.yield %twice : f32
+    }
+    ascend.scalar muls %x, %x, %r : !tile, !tile, f32
+    %q = scf.if %more -> f32 {
+      ascend.unary exp %y, %y : !tile, !tile
+      ascend.unary ln %y, %y : !tile, !tile
+      ascend.unary abs %y, %y : !tile, !tile
+      scf.yield %s : f32
+    } else {
+      ascend.unary sqrt %y, %y : !tile, !tile
+      %twice = arith.addf %s, %s : f32
+      scf.yield %twice : f32
+    }
+    ascend.scalar muls %y, %y, %q : !tile, !tile, f32
+  }
+  return
+}
