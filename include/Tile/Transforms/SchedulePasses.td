@@ -362,7 +362,7 @@ def PlanSharedPass : Pass<"tile-plan-shared"> {
     to eight times the widest swizzle of the chip, others to 16 bytes. A pipeline has two barriers of 8 bytes for each
     stage. `scratch-bytes` are reserved for the lowering.
 
-    In kernels without products, scans, `tile.topk`, loops of an element and partitions of warps, `tile.resident_blocks` becomes the
+    In kernels without products, scans, selections, loops of an element and partitions of warps, `tile.resident_blocks` becomes the
     number of blocks that share a processor as shared memory, threads, and the registers of fragments and 32 more (at least 48)
     allow, where that is above 1 and no number is given. NVIDIA's assembler bounds the registers of a thread by it; on AMD GPUs
     nothing follows from it.
