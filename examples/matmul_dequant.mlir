@@ -7,7 +7,7 @@
 // the sum of their products, once.
 //
 //   tile-run examples/matmul_dequant.mlir
-//   tile-run examples/matmul_dequant.mlir M=64 N=100 K=200 P=100 G=2      with P = ceil(K / 2) and G = ceil(K / 128)
+//   tile-run examples/matmul_dequant.mlir M=64 N=100 K=200
 
 !matrix = memref<?x?xf16>
 !packed = memref<?x?xi8>
@@ -17,13 +17,13 @@ tile.param @columns = 16 in [8, 16, 32, 64, 128]
 tile.param @split = 8 in [1, 2, 4, 8]
 
 func.func @matmul_dequant(
-    %a: !matrix {tile.shape = "MxK"}, %q: !packed {tile.shape = "NxP", tile.init = "integers(-128,127)"},
-    %scales: !scales {tile.shape = "GxN", tile.init = "uniform(0.0,0.25)"},
+    %a: !matrix {tile.shape = "MxK"}, %q: !packed {tile.shape = "Nxceildiv(K, 2)", tile.init = "integers(-128,127)"},
+    %scales: !scales {tile.shape = "ceildiv(K, 128)xN", tile.init = "uniform(0.0,0.25)"},
     %c: !matrix {tile.shape = "MxN", tile.result})
     attributes {
       tile.reference = @matmul_dequant_reference,
-      tile.cases = ["M=192 N=256 K=1024 P=512 G=8", "M=16 N=128 K=128 P=64 G=1", "M=130 N=66 K=133 P=67 G=2",
-                    "M=17 N=130 K=7 P=4 G=1", "M=1 N=2 K=1 P=1 G=1", "M=5 N=70 K=0 P=0 G=0"],
+      tile.cases = ["M=192 N=256 K=1024", "M=16 N=128 K=128", "M=130 N=66 K=133", "M=17 N=130 K=7", "M=1 N=2 K=1",
+                    "M=5 N=70 K=0"],
       // 2 ulp of f16, and 1e-3 of the spread of a sum of 133 products.
       tile.atol = 5.0e-3, tile.rtol = 1.953125e-3} {
   %split = tile.get_param @split

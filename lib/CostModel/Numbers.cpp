@@ -7,6 +7,9 @@
 
 #include "ScalarWork.h"
 
+#include "Tile/Dialect/Tile/IR/Arguments.h"
+#include "Tile/Dialect/Tile/IR/Verification.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -24,12 +27,28 @@ using Number = std::optional<Expr>;
 // Extents
 //===----------------------------------------------------------------------===//
 
-/// "K" of "MxK%8" for dimension 1; empty where it is not named.
-static StringRef getSizeName(StringRef shape, int64_t dim) {
-  for (; dim > 0; --dim)
-    shape = shape.split('x').second;
-  StringRef name = shape.split('x').first.split('%').first;
-  return !name.empty() && !llvm::isDigit(name.front()) ? name : StringRef();
+/// The number that `tile.shape` states for a dimension, or nothing.
+Number Numbers::findStated(StringRef shape, int64_t dim) {
+  SmallVector<StringRef> parts = splitShape(shape);
+  if (dim >= int64_t(parts.size()))
+    return std::nullopt;
+  FailureOr<StatedExtent> stated = parseExtent(parts[dim]);
+  if (failed(stated) || !isLaunchSymbolName(stated->name))
+    return std::nullopt;
+  Expr symbol = exprs.symbol(stated->name);
+  if (!stated->formula)
+    return symbol;
+  Expr number = exprs.constant(stated->number);
+  switch (*stated->formula) {
+  case AffineExprKind::CeilDiv:
+    return exprs.make(ExprKind::CeilDiv, symbol, number);
+  case AffineExprKind::FloorDiv:
+    return exprs.make(ExprKind::FloorDiv, symbol, number);
+  case AffineExprKind::Mul:
+    return exprs.make(ExprKind::Multiply, symbol, number);
+  default:
+    return exprs.make(ExprKind::Add, symbol, number);
+  }
 }
 
 Number Numbers::findExtent(Value buffer, int64_t dim) {
@@ -52,8 +71,8 @@ Number Numbers::findExtent(Value buffer, int64_t dim) {
     return std::nullopt;
   unsigned index = argument.getArgNumber();
   if (auto shape = function.getArgAttrOfType<StringAttr>(index, "tile.shape"))
-    if (StringRef name = getSizeName(shape.getValue(), dim); !name.empty())
-      return exprs.symbol(name);
+    if (Number stated = findStated(shape.getValue(), dim))
+      return stated;
   return exprs.symbol(("arg" + Twine(index) + "." + Twine(dim)).str());
 }
 

@@ -25,6 +25,7 @@ public:
   std::optional<::tile::cost::Expr> find(Value value);
   std::optional<::tile::cost::Expr> find(OpFoldResult value);
   std::optional<::tile::cost::Expr> findExtent(Value buffer, int64_t dim);
+  std::optional<::tile::cost::Expr> findStated(StringRef shape, int64_t dim);
   /// The dimensions of the grid that a value depends on; all where it comes
   /// from data.
   uint8_t findPlaces(Value value);

@@ -132,13 +132,14 @@ bool tile_run_has_size(const TileRunFunction *function, const char *name) {
     if (!p->sizes || !tile_run_extents_parse(p->sizes, extents, &rank, NULL))
       continue;
     for (int32_t d = 0; d < rank; ++d)
-      if (strcmp(extents[d].name, name) == 0)
+      if (!extents[d].formula && strcmp(extents[d].name, name) == 0)
         return true;
   }
   return false;
 }
 
-/// Takes the extents of an argument over to the sizes. Negative ones are open.
+/// Takes the extents of an argument over to the sizes. Negative ones are open,
+/// and so are those of formulas, which wait for all sizes.
 static bool bindShape(TileRunCase *c, int32_t index, const int64_t *shape,
                       TileRtError *error) {
   const TileRunParameter *p = &c->function->parameters[index];
@@ -152,7 +153,7 @@ static bool bindShape(TileRunCase *c, int32_t index, const int64_t *shape,
   int32_t rank = p->scalar ? 1 : p->rank;
   for (int32_t d = 0; d < rank; ++d) {
     TileRtError inner;
-    if (shape[d] < 0)
+    if (shape[d] < 0 || extents[d].formula)
       continue;
     if (extents[d].name[0] == 0 && extents[d].value != shape[d])
       return tile_rt_fail(error,
@@ -240,11 +241,43 @@ static int64_t resolveExtent(const TileRunCase *c, const TileRunExtent *extent,
                              const char *who, TileRtError *error) {
   if (extent->name[0] == 0)
     return extent->value;
-  int64_t value = tile_run_sizes_find(&c->sizes, extent->name);
-  if (value < 0)
+  int64_t size = tile_run_sizes_find(&c->sizes, extent->name), value = -1;
+  if (size < 0)
     tile_rt_fail(error, "%s: the size %s is not given; add %s=NUMBER", who,
                  extent->name, extent->name);
+  else if (!tile_run_extent_apply(extent, size, &value)) {
+    tile_rt_fail(error,
+                 "%s: expected an extent from 0 to 2^63 - 1, which %s=%lld "
+                 "does not give",
+                 who, extent->name, (long long)size);
+    value = -1;
+  }
   return value;
+}
+
+/// Checks extents that were given against those of formulas.
+static bool checkFormulas(const TileRunCase *c, int32_t index,
+                          const TileRunExtent *extents, TileRtError *error) {
+  const TileRunParameter *p = &c->function->parameters[index];
+  char who[128];
+  nameOf(index, p, who);
+  for (int32_t d = 0; d < p->rank; ++d) {
+    int64_t got = c->arguments[index].shape[d];
+    int64_t expected =
+        extents[d].formula ? resolveExtent(c, &extents[d], who, error) : got;
+    if (expected < 0)
+      return false;
+    if (expected != got)
+      return tile_rt_fail(error,
+                          "%s: expected extent %lld in dimension %d of '%s' "
+                          "with %s=%lld, got %lld",
+                          who, (long long)expected, d, p->sizes,
+                          extents[d].name,
+                          (long long)tile_run_sizes_find(&c->sizes,
+                                                         extents[d].name),
+                          (long long)got);
+  }
+  return true;
 }
 
 /// Finds the shape of an argument, or the value of a scalar.
@@ -277,7 +310,7 @@ static bool resolveArgument(TileRunCase *c, const TileRunOptions *options,
       argument->shape[d] = p->shape[d];
     else if (argument->given.data)
       argument->shape[d] = argument->given.shape[d];
-    else if (p->sizes)
+    else if (p->sizes && !(shaped && extents[d].formula))
       argument->shape[d] = resolveExtent(c, &extents[d], who, error);
     else if (!shaped)
       return tile_rt_fail(error,
@@ -295,6 +328,8 @@ static bool resolveArgument(TileRunCase *c, const TileRunOptions *options,
                           who, extents[d].name, (long long)multiple,
                           (long long)argument->shape[d]);
   }
+  if (p->sizes && !checkFormulas(c, index, extents, error))
+    return false;
   if (tile_rt_dtype_bits(p->dtype) < 8 &&
       (p->rank == 0 || argument->shape[p->rank - 1] % 2))
     return tile_rt_fail(error,

@@ -87,32 +87,91 @@ void tile_run_sizes_format(const TileRunSizes *sizes, char *buffer,
                            (long long)sizes->items[i].value);
 }
 
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+static bool parseName(TileRunExtent *extent, const char *text, size_t length) {
+  while (length && text[length - 1] == ' ')
+    --length;
+  if (length == 0 || length >= sizeof(extent->name))
+    return false;
+  for (size_t i = 0; i < length; ++i)
+    if (!isNameChar(text[i], i == 0))
+      return false;
+  memcpy(extent->name, text, length);
+  extent->name[length] = 0;
+  return true;
+}
+
+/// "K * 2", "K + 1", "K - 1" and "K%8", where the operator is at `at`.
+static bool parseOperator(TileRunExtent *extent, const char *text, size_t at) {
+  const char *number = text + at + 1;
+  number += strspn(number, " ");
+  int64_t value;
+  if (!isdigit((unsigned char)*number) || !tile_run_parse_int(number, &value) ||
+      !parseName(extent, text, at))
+    return false;
+  if (text[at] == '%') {
+    extent->multiple = value;
+    return value > 0;
+  }
+  extent->formula = text[at] == '*' ? TILE_RUN_PRODUCT : TILE_RUN_SUM;
+  extent->number = text[at] == '-' ? -value : value;
+  return text[at] != '*' || value > 0;
+}
+
+/// "ceildiv(K, 2)" and "floordiv(K, 2)", of which `text` is what follows the
+/// opening parenthesis.
+static bool parseDivision(TileRunExtent *extent, TileRunFormula formula,
+                          const char *text) {
+  size_t comma = strcspn(text, ","), length = strlen(text);
+  char number[24];
+  if (text[comma] == 0 || text[length - 1] != ')' ||
+      length - comma - 2 >= sizeof(number))
+    return false;
+  size_t size = length - comma - 2;
+  while (size && text[comma + size] == ' ')
+    --size;
+  memcpy(number, text + comma + 1, size);
+  number[size] = 0;
+  text += strspn(text, " ");
+  extent->formula = formula;
+  return tile_run_parse_int(number + strspn(number, " "), &extent->number) &&
+         extent->number > 0 &&
+         parseName(extent, text, strcspn(text, ","));
+}
+
+static bool parseExtent(TileRunExtent *extent, const char *text) {
+  *extent = (TileRunExtent){.value = -1};
+  if (strncmp(text, "ceildiv(", 8) == 0)
+    return parseDivision(extent, TILE_RUN_CEILDIV, text + 8);
+  if (strncmp(text, "floordiv(", 9) == 0)
+    return parseDivision(extent, TILE_RUN_FLOORDIV, text + 9);
+  size_t at = strcspn(text, "*+-%");
+  if (at > 0 && text[at])
+    return parseOperator(extent, text, at);
+  if (isNameChar(*text, true))
+    return parseName(extent, text, strlen(text));
+  return tile_run_parse_int(text, &extent->value) && extent->value >= 0;
+}
+
 bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
                             int32_t *rank, TileRtError *error) {
   *rank = 0;
   const char *rest = text;
   while (*rest) {
-    size_t whole = strcspn(rest, "x"), length = strcspn(rest, "%x");
-    TileRunExtent extent = {.value = -1};
-    bool valid = length > 0 && length < sizeof(extent.name) &&
+    size_t whole = strcspn(rest, "x"), begin = strspn(rest, " "), end = whole;
+    while (end > begin && rest[end - 1] == ' ')
+      --end;
+    char part[2 * TILE_RUN_MAX_NAME];
+    TileRunExtent extent;
+    bool valid = end > begin && end - begin < sizeof(part) &&
                  (rest[whole] == 0 || rest[whole + 1] != 0);
-    char number[sizeof(extent.name)] = "";
-    if (length != whole && whole - length <= sizeof(number))
-      memcpy(number, rest + length + 1, whole - length - 1);
-    valid = valid && (length == whole ||
-                      (isNameChar(*rest, true) &&
-                       tile_run_parse_int(number, &extent.multiple) &&
-                       extent.multiple > 0));
     if (valid) {
-      memcpy(extent.name, rest, length);
-      if (isNameChar(extent.name[0], true)) {
-        for (size_t i = 0; i < length; ++i)
-          valid = valid && isNameChar(extent.name[i], i == 0);
-      } else {
-        valid =
-            tile_run_parse_int(extent.name, &extent.value) && extent.value >= 0;
-        extent.name[0] = 0;
-      }
+      memcpy(part, rest + begin, end - begin);
+      part[end - begin] = 0;
+      valid = parseExtent(&extent, part);
     }
     if (!valid)
       return tile_rt_fail(error, "expected a shape like MxN or 2x3, got '%s'",
@@ -124,4 +183,23 @@ bool tile_run_extents_parse(const char *text, TileRunExtent *extents,
     rest += whole + (rest[whole] == 'x');
   }
   return true;
+}
+
+bool tile_run_extent_apply(const TileRunExtent *extent, int64_t size,
+                           int64_t *value) {
+  *value = size;
+  switch (extent->formula) {
+  case TILE_RUN_SAME:
+    return true;
+  case TILE_RUN_SUM:
+    return !__builtin_add_overflow(size, extent->number, value) && *value >= 0;
+  case TILE_RUN_PRODUCT:
+    return !__builtin_mul_overflow(size, extent->number, value);
+  case TILE_RUN_FLOORDIV:
+  case TILE_RUN_CEILDIV:
+    *value = size / extent->number +
+             (extent->formula == TILE_RUN_CEILDIV && size % extent->number);
+    return true;
+  }
+  return false;
 }

@@ -109,17 +109,15 @@ void Extents::readNames(Value tensor, StringAttr given) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type || !given)
     return;
-  SmallVector<StringRef> parts;
-  given.getValue().split(parts, 'x');
-  for (auto [dim, text] : llvm::enumerate(parts)) {
-    auto part = splitExtent(text);
-    if (failed(part) || !isLaunchSymbolName(part->first) ||
+  for (auto [dim, text] : llvm::enumerate(splitShape(given.getValue()))) {
+    FailureOr<StatedExtent> part = parseExtent(text);
+    if (failed(part) || part->formula || !isLaunchSymbolName(part->name) ||
         dim >= size_t(type.getRank()))
       continue;
-    taken.insert(part->first);
+    taken.insert(part->name);
     Extent extent = get(tensor, dim);
     if (extent.first)
-      names.try_emplace(equal.getOrInsertLeaderValue(extent), part->first);
+      names.try_emplace(equal.getOrInsertLeaderValue(extent), part->name);
   }
 }
 
@@ -135,7 +133,9 @@ StringAttr Extents::getShape(Value tensor, StringAttr given) {
   for (auto [dim, part] : llvm::enumerate(parts)) {
     shape += dim ? "x" : "";
     Extent extent = get(tensor, dim);
-    if (!type.isDynamicDim(dim) || !extent.first) {
+    FailureOr<StatedExtent> stated = parseExtent(part);
+    bool isFormula = succeeded(stated) && stated->formula;
+    if (!type.isDynamicDim(dim) || !extent.first || isFormula) {
       shape += part.empty() ? std::to_string(type.getDimSize(dim)) : part.str();
       continue;
     }

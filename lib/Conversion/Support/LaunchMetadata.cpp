@@ -153,6 +153,17 @@ void LaunchMetadataBuilder::addTensorMapParameter(int64_t map,
       /*dim=*/-1, map, begin, Type()));
 }
 
+AffineExpr LaunchMetadataBuilder::getStatedSize(unsigned argument,
+                                                unsigned dim) {
+  if (const StatedExtent *stated = extents.getFormula(argument, dim))
+    if (const ArgumentExtent *from = extents.find(stated->name))
+      return getAffineBinaryOpExpr(
+          *stated->formula, getSize(from->argument, from->dim),
+          getAffineConstantExpr(stated->number, function.getContext()));
+  return extents.get(argument, dim).name.empty() ? AffineExpr()
+                                                 : getSize(argument, dim);
+}
+
 /// A number that nothing else depends on may have any value.
 LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
                                                    int64_t align) {
@@ -165,11 +176,14 @@ LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
   if (!memref)
     return LaunchArgumentAttr::get(context, name, type, /*align=*/1, {}, {});
   SmallVector<AffineExpr> shape, strides;
-  for (auto [dim, size] : llvm::enumerate(memref.getShape()))
-    shape.push_back(ShapedType::isStatic(size) ||
-                            !extents.get(argument, dim).name.empty()
-                        ? getSize(argument, dim)
-                        : find(LaunchSymbolKind::Size, argument, dim, 1, {}));
+  for (auto [dim, size] : llvm::enumerate(memref.getShape())) {
+    AffineExpr stated = ShapedType::isStatic(size)
+                            ? getSize(argument, dim)
+                            : getStatedSize(argument, dim);
+    shape.push_back(
+        stated ? stated
+               : find(LaunchSymbolKind::Size, argument, dim, 1, {}));
+  }
   if (!memref.getLayout().isIdentity())
     for (auto [dim, stride] :
          llvm::enumerate(memref.getStridesAndOffset().first))

@@ -109,3 +109,8 @@ func.func @run(%a: memref<?x?xf32> {tile.shape = "MxN", tile.init = "uniform(-1,
   return
 }
 func.func private @reference(memref<?x?xf32>, memref<?xf32>)
+
+// Extents that follow from others, also from one of a later argument.
+// CHECK: func.func private @formulas(memref<?x?xf32> {tile.shape = "ceildiv(K, 2)xfloordiv(M, 4)"}
+func.func private @formulas(memref<?x?xf32> {tile.shape = "ceildiv(K, 2)xfloordiv(M, 4)"},
+                            memref<?x?x?xf32> {tile.shape = "K*2xM + 1xM - 1"}, memref<?x?xf32> {tile.shape = "KxM%8"})

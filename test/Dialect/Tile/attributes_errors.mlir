@@ -130,6 +130,37 @@ func.func private @multiple_missing(memref<?x?xf32> {tile.shape = "K%xM"})
 
 // -----
 
+// expected-error @below {{expected a formula such as 'ceildiv(K, 2)', 'floordiv(K, 2)', 'K * 2', 'K + 1' or 'K - 1' in 'tile.shape', got 'ceildiv(K, 0)'}}
+func.func private @division_by_zero(memref<?xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "ceildiv(K, 0)"})
+
+// -----
+
+// expected-error @below {{in 'tile.shape', got 'K * K'}}
+func.func private @two_names(memref<?xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "K * K"})
+
+// -----
+
+// expected-error @below {{in 'tile.shape', got 'K * 9223372036854775808'}}
+func.func private @too_large(memref<?xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "K * 9223372036854775808"})
+
+// -----
+
+// expected-error @below {{in 'tile.shape', got 'floordiv(K 2)'}}
+func.func private @no_comma(memref<?xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "floordiv(K 2)"})
+
+// -----
+
+// expected-error @below {{expected 'M' of 'M + 1' in 'tile.shape' to be the name of a dynamic extent of an argument}}
+func.func private @unknown_name(memref<?xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "M + 1"})
+
+// -----
+
+// A static extent has its number.
+// expected-error @below {{expected 'K' of 'K + 1' in 'tile.shape' to be the name of a dynamic extent of an argument}}
+func.func private @static_extent(memref<8xf32> {tile.shape = "K"}, memref<?xf32> {tile.shape = "K + 1"})
+
+// -----
+
 // expected-error @below {{expected 'tile.align' to be a power of two, got 12 : i64}}
 func.func private @align(memref<?xf32> {tile.align = 12})
 

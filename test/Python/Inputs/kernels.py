@@ -10,6 +10,16 @@ func.func @add(%x: memref<?xf32> {tile.shape = "N"}, %y: memref<?xf32> {tile.sha
 }
 """
 
+# Each sum of two neighbours, of which the last one may be alone.
+PAIRS = """
+func.func @pairs(%x: memref<?xf32> {tile.shape = "N"}, %y: memref<?xf32> {tile.shape = "ceildiv(N, 2)"}) {
+  tile.kernel (%b) in (ceildiv(dim(%y, 0), 64)) threads(64) {
+    tile.parallel (%i) in (64) do %y[%b * 64 + %i] = %x[%b * 128 + %i * 2] + %x[%b * 128 + %i * 2 + 1]
+  }
+  return
+}
+"""
+
 # A scalar of each kind goes into a buffer.
 SCALARS = """
 func.func @scalars(%h: f16, %f: f32, %d: f64, %b: i1, %c: i8, %s: i16, %i: i32, %l: i64,

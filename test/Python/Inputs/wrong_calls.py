@@ -52,6 +52,7 @@ class WrongIndex:
 
 
 ADD = tile.compile(kernels.ADD, name="add.mlir").add
+PAIRS = tile.compile(kernels.PAIRS).pairs
 SCALARS = tile.compile(kernels.SCALARS).scalars
 COPY = {dtype: tile.compile(kernels.copy(dtype)).copy for dtype in ("f32", "bf16", "i4", "i8", "i64")}
 
@@ -103,6 +104,7 @@ CALLS = [
     (lambda: ADD(np.zeros(N, [("a", "f4")]), y, x), r"expected elements of a type that kernels know, got"),
     (lambda: ADD(x.astype(">f4"), y, x), r"expected elements in the byte order of this machine, got '>f4'$"),
     (lambda: ADD(x, f32(3), y), r"argument 1 \(y\): dimension 0: expected N = 5 \(argument 0 \(x\): dimension 0\), got 3$"),
+    (lambda: PAIRS(x, f32(2)), r"argument 1 \(y\): dimension 0: expected 3 \(\"N 2 ceildiv\"\), got 2$"),
     (lambda: ADD(x, f32(N, N), y), r"argument 1 \(y\): expected a rank of 1, got 2$"),
     (lambda: ADD(x, np.float32(1).reshape(()), y), r"argument 1 \(y\): expected a rank of 1, got 0$"),
     (lambda: ADD(x, f32(*[1] * 16), y), r"expected a rank of 1, got 16$"),

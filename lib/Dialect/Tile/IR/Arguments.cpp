@@ -21,46 +21,86 @@ using namespace mlir::tile;
 // Extents
 //===----------------------------------------------------------------------===//
 
-FailureOr<std::pair<StringRef, int64_t>>
-mlir::tile::splitExtent(StringRef text) {
-  auto [name, number] = text.split('%');
-  int64_t multiple = 0;
-  if (name.size() != text.size() &&
-      (!to_integer(number, multiple, 10) || multiple < 1))
+/// "K" and "2" of "ceildiv(K, 2)" or "K * 2"; the kind is that of the op.
+static std::optional<AffineExprKind>
+splitFormula(StringRef text, StringRef &name, StringRef &number) {
+  using Kind = AffineExprKind;
+  for (auto [call, kind] : {std::pair("ceildiv(", Kind::CeilDiv),
+                            {"floordiv(", Kind::FloorDiv}})
+    if (StringRef rest = text;
+        rest.consume_front(call) && rest.consume_back(")")) {
+      std::tie(name, number) = rest.split(',');
+      return kind;
+    }
+  size_t at = text.find_first_of("*+-");
+  if (at == StringRef::npos)
+    return std::nullopt;
+  name = text.take_front(at);
+  number = text.drop_front(at + 1);
+  return text[at] == '*' ? Kind::Mul : Kind::Add;
+}
+
+FailureOr<StatedExtent> mlir::tile::parseExtent(StringRef text) {
+  StatedExtent extent;
+  StringRef number;
+  text = text.trim(' ');
+  if ((extent.formula = splitFormula(text, extent.name, number))) {
+    extent.name = extent.name.trim(' ');
+    bool isSum = *extent.formula == AffineExprKind::Add;
+    if (!isLaunchSymbolName(extent.name) ||
+        !to_integer(number.trim(' '), extent.number, 10) ||
+        extent.number < (isSum ? 0 : 1))
+      return failure();
+    if (isSum && text.contains('-'))
+      extent.number = -extent.number;
+    return extent;
+  }
+  std::tie(extent.name, number) = text.split('%');
+  if (extent.name.size() != text.size() &&
+      (!to_integer(number, extent.multiple, 10) || extent.multiple < 1))
     return failure();
-  return std::pair(name, multiple);
+  return extent;
+}
+
+SmallVector<StringRef> mlir::tile::splitShape(StringRef shape) {
+  SmallVector<StringRef> parts;
+  shape.split(parts, 'x');
+  return parts;
 }
 
 ArgumentExtents::ArgumentExtents(FunctionOpInterface function) {
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    SmallVector<int> &dims = places.emplace_back();
-    auto memref = dyn_cast<MemRefType>(type);
+    places.emplace_back();
+    auto shaped = dyn_cast<ShapedType>(type);
     auto shape = function.getArgAttrOfType<StringAttr>(index, "tile.shape");
-    if (!memref || !shape)
+    if (!shaped || !shaped.hasRank() || !shape)
       continue;
-    SmallVector<StringRef> parts;
-    shape.getValue().split(parts, 'x');
-    parts.resize(memref.getRank());
-    for (auto [dim, text] : llvm::enumerate(parts)) {
-      auto part = splitExtent(text);
-      dims.push_back(-1);
-      if (failed(part) || !memref.isDynamicDim(dim) ||
-          !isLaunchSymbolName(part->first))
-        continue;
-      auto *known = llvm::find_if(named, [&](const ArgumentExtent &extent) {
-        return extent.name == part->first;
-      });
-      dims.back() = known - named.begin();
-      if (known == named.end()) {
-        named.push_back({unsigned(index), unsigned(dim), part->first, 0});
-        known = &named.back();
-      }
-      if (part->second != 0)
-        known->multiple =
-            known->multiple ? std::lcm(known->multiple, part->second)
-                            : part->second;
-    }
+    SmallVector<StringRef> parts = splitShape(shape.getValue());
+    parts.resize(shaped.getRank());
+    places.back().resize(parts.size(), -1);
+    for (auto [dim, text] : llvm::enumerate(parts))
+      if (auto stated = parseExtent(text);
+          succeeded(stated) && shaped.isDynamicDim(dim) &&
+          isLaunchSymbolName(stated->name))
+        add(index, dim, *stated);
   }
+}
+
+void ArgumentExtents::add(unsigned argument, unsigned dim,
+                          const StatedExtent &stated) {
+  if (stated.formula) {
+    formulas.insert({{argument, dim}, stated});
+    return;
+  }
+  auto *known = const_cast<ArgumentExtent *>(find(stated.name));
+  if (!known)
+    known = &named.emplace_back(
+        ArgumentExtent{argument, dim, stated.name, 0});
+  places[argument][dim] = known - named.begin();
+  if (stated.multiple != 0)
+    known->multiple = known->multiple
+                          ? std::lcm(known->multiple, stated.multiple)
+                          : stated.multiple;
 }
 
 ArgumentExtent ArgumentExtents::get(unsigned argument, unsigned dim) const {
@@ -68,6 +108,19 @@ ArgumentExtent ArgumentExtents::get(unsigned argument, unsigned dim) const {
   if (dim < dims.size() && dims[dim] >= 0)
     return named[dims[dim]];
   return {argument, dim, {}, 0};
+}
+
+const ArgumentExtent *ArgumentExtents::find(StringRef name) const {
+  auto *known = llvm::find_if(named, [&](const ArgumentExtent &extent) {
+    return extent.name == name;
+  });
+  return known == named.end() ? nullptr : known;
+}
+
+const StatedExtent *ArgumentExtents::getFormula(unsigned argument,
+                                                unsigned dim) const {
+  auto it = formulas.find({argument, dim});
+  return it == formulas.end() ? nullptr : &it->second;
 }
 
 FunctionOpInterface mlir::tile::getFunctionOf(Value buffer) {

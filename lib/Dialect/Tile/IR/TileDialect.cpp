@@ -323,16 +323,29 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
                             "tile.bindings on a module, or tile.target";
 }
 
-/// "MxK%8": names with what they are multiples of.
+/// "MxK%8" and "Nxceildiv(K, 2)": names with what they are multiples of, and
+/// formulas of dynamic extents.
 static LogicalResult verifyShape(Operation *op, NamedAttribute attr) {
-  StringRef text = cast<StringAttr>(attr.getValue()).getValue();
-  SmallVector<StringRef> parts;
-  text.split(parts, 'x');
-  for (StringRef part : parts)
-    if (failed(splitExtent(part)))
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  for (StringRef part :
+       splitShape(cast<StringAttr>(attr.getValue()).getValue())) {
+    FailureOr<StatedExtent> extent = parseExtent(part);
+    if (failed(extent) && part.contains('%'))
       return op->emitError() << "expected a number of at least 1 behind '%' "
                                 "in 'tile.shape', got '"
                              << part << "'";
+    if (failed(extent))
+      return op->emitError()
+             << "expected a formula such as 'ceildiv(K, 2)', 'floordiv(K, 2)', "
+                "'K * 2', 'K + 1' or 'K - 1' in 'tile.shape', got '"
+             << part << "'";
+    if (extent->formula && function &&
+        !ArgumentExtents(function).find(extent->name))
+      return op->emitError()
+             << "expected '" << extent->name << "' of '" << part
+             << "' in 'tile.shape' to be the name of a dynamic extent of an "
+                "argument";
+  }
   return success();
 }
 

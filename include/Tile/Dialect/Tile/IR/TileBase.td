@@ -55,8 +55,10 @@ def Tile_Dialect : Dialect {
     `tile.init` says otherwise).
 
     **What a call must fulfil.** Dynamic extents to which `tile.shape` gives one name are the same number, and
-    `tile.shape = "MxK%8"` says that `K` is a positive multiple of 8, wherever it stands. `tile.align = 16` says that a buffer
-    begins at a multiple of 16 bytes. A launch checks both, with an error that names the argument, and compilers use them.
+    `tile.shape = "MxK%8"` says that `K` is a positive multiple of 8, wherever it stands. An extent may follow from one that another
+    dimension has: `tile.shape = "Nxceildiv(K, 2)"`, and so may `floordiv(K, 2)`, `K * 2`, `K + 1` and `K - 1`. `tile.align = 16`
+    says that a buffer begins at a multiple of 16 bytes. A launch checks all of these, with an error that names the argument, and
+    compilers use multiples and equal extents.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
