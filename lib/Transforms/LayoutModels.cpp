@@ -286,6 +286,8 @@ private:
 
 struct ScanLayoutModel
     : TileLayoutOpInterface::ExternalModel<ScanLayoutModel, ScanOp> {
+  bool hasManyTemporaries(Operation *) const { return true; }
+
   int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
     auto scan = cast<ScanOp>(op);
     Value source = scan.getSource(), target = scan.getTarget();
@@ -330,6 +332,8 @@ struct ScanLayoutModel
 /// Any layout does: elements go through shared memory.
 struct TopKLayoutModel
     : TileLayoutOpInterface::ExternalModel<TopKLayoutModel, TopKOp> {
+  bool hasManyTemporaries(Operation *) const { return true; }
+
   int64_t getScratchBytes(Operation *op, const LayoutState &state) const {
     return TopKPlan(cast<TopKOp>(op),
                     state.getTarget().getGPU()->sharedBytesPerBlock)

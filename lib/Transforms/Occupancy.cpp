@@ -88,7 +88,9 @@ void mlir::tile::boundRegisters(KernelOp kernel,
   // and vectors under way.
   constexpr int64_t kFewRegisters = 32, kLeastRegisters = 48;
   auto isBusy = [](Operation *op) {
-    return isa<GemmOp, ScanOp, TopKOp, WarpSpecializeOp>(op) ||
+    auto layouts = dyn_cast<TileLayoutOpInterface>(op);
+    return isa<GemmOp, WarpSpecializeOp>(op) ||
+           (layouts && layouts.hasManyTemporaries()) ||
            (isa<LoopLikeOpInterface>(op) && op->getParentOfType<ParallelOp>());
   };
   bool hasBusyOps = kernel

@@ -41,7 +41,9 @@ def Tile_LayoutOpInterface : OpInterface<"TileLayoutOpInterface"> {
         Bytes of shared memory that threads exchange elements through while the op runs, all layouts being known.
       }],
       "int64_t", "getScratchBytes", (ins "const ::mlir::tile::LayoutState &":$state),
-      "", "(void)state; return 0;">
+      "", "(void)state; return 0;">,
+    InterfaceMethod<"Whether the op's code takes many registers of a thread beside those of its tiles.",
+      "bool", "hasManyTemporaries", (ins), "", "return false;">
   ];
 }
 
