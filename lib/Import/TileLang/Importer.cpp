@@ -10,6 +10,7 @@
 #include "Parts.h"
 #include "Reducers.h"
 #include "Rounding.h"
+#include "Sweeps.h"
 #include "Variables.h"
 
 #include "Tile/Analysis/UnwrittenReads.h"
@@ -274,6 +275,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
     promoteVariables(op);
     raiseGathers(op);
     joinTerms(op);
+    joinSweeps(op);
     splitTiles(op);
     fillUnwrittenTiles(*this, op);
   }

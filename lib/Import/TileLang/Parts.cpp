@@ -167,7 +167,7 @@ static bool isBetterShared(CopyOp copy) {
 }
 
 /// A copy of a whole shared tile, which nothing else writes, while nothing
-/// writes the tile that it is of.
+/// writes the tile that it is of until the copy was read for the last time.
 static bool isAlias(CopyOp copy) {
   auto source = copy.getSource().getDefiningOp<AllocOp>();
   auto target = copy.getTarget().getDefiningOp<AllocOp>();
@@ -184,16 +184,21 @@ static bool isAlias(CopyOp copy) {
        (space != MemorySpace::Fragment || !isBetterShared(copy))))
     return false;
   Block *block = copy->getBlock();
+  Operation *last = copy;
   for (Operation *user : copy.getTarget().getUsers()) {
     Operation *place = block->findAncestorOpInBlock(*user);
     if (user != copy && (!place || !copy->isBeforeInBlock(place) ||
                          isa<ViewLikeOpInterface>(user) ||
                          writes(user, copy.getTarget())))
       return false;
+    if (place && last->isBeforeInBlock(place))
+      last = place;
   }
-  for (Operation *next = copy->getNextNode(); next; next = next->getNextNode())
+  for (Operation *next = copy; next != last;) {
+    next = next->getNextNode();
     if (writes(next, copy.getSource()))
       return false;
+  }
   return true;
 }
 

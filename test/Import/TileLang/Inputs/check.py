@@ -317,6 +317,15 @@ def halved():
     return [q, k, c], {2: filled(c, product)}
 
 
+def swept():
+    a, b, c = floats("f2", 32, 128), floats("f2", 64, 128), zeros("f4", 32, 64)
+
+    def product(i, j):
+        turned = sum(a[i, 32 * n + m] * b[j, 96 - 32 * n + m] for n in range(4) for m in range(32))
+        return sum(a[i, n] * b[j, n] for n in range(128)) + turned
+    return [a, b, c], {2: filled(c, product)}
+
+
 def masked():
     m, a, b = Array("i4", [8], [1, 0, 0, 1, 1, 0, 1, 0]), floats("f2", 64, 256), floats("f2", 256, 64)
     c, d = zeros("f4", 64, 64), zeros("f4", 64, 32)
