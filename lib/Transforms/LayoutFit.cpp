@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A tile whose elements no thread gets from another may be in registers: a
-// gemm's operand that is brought as a whole, what loops of one layout compute
+// gemm's operand that is brought as a whole, from other registers only if an
+// exchange of that size has its room anyway, what loops of one layout compute
 // with, and sums on their way to global memory. Registers are slower here, as
 // each warp reads an operand itself, so that only those tiles move without
 // which the others do not fit.
@@ -167,8 +168,10 @@ std::optional<Movable> SharedFitter::match(AllocOp alloc) {
   Movable tile{alloc, {}, {}, {}};
   if (getMemorySpace(alloc.getBuffer()) != MemorySpace::Shared)
     return std::nullopt;
-  // What threads have computed is in one place.
-  bool isComputed = false;
+  // What threads store is in one place; what a copy takes from registers to
+  // others needs room for the exchange.
+  bool isStored = false;
+  SmallVector<Layout> sources;
   for (OpOperand &use : alloc.getBuffer().getUses()) {
     Operation *user = use.getOwner();
     // Partitions of warps have registers of their own.
@@ -185,11 +188,10 @@ std::optional<Movable> SharedFitter::match(AllocOp alloc) {
           getFragmentLayout(copy, copy.getSource(), use.get());
       if (!layout)
         return std::nullopt;
-      tile.addLayout(*layout);
-      isComputed = true;
+      sources.push_back(*layout);
       continue;
     }
-    isComputed |= isa<memref::StoreOp>(user);
+    isStored |= isa<memref::StoreOp>(user);
     if (isStore(use)) {
       tile.uses.emplace_back(&use, 0);
       continue;
@@ -199,8 +201,13 @@ std::optional<Movable> SharedFitter::match(AllocOp alloc) {
       return std::nullopt;
     tile.uses.emplace_back(&use, tile.addLayout(*layout));
   }
+  bool hasRoom = getScratchBytes(kernel, target) >= getSharedBytes(alloc);
+  if (isStored || tile.layouts.empty() || !hasRoom)
+    for (const Layout &source : sources)
+      tile.addLayout(source);
+  bool isInOnePlace = isStored || (!sources.empty() && !hasRoom);
   if (tile.uses.empty() || tile.layouts.empty() ||
-      (isComputed && tile.layouts.size() > 1) ||
+      (isInOnePlace && tile.layouts.size() > 1) ||
       !llvm::all_of(tile.layouts,
                     [&](const Layout &layout) { return fits(layout, alloc); }))
     return std::nullopt;
