@@ -592,8 +592,10 @@ void ThreadAnalysis::countRuns(ArrayRef<Node> statements, unsigned loops) {
       loopsOf[s.get("buffer").getId()] = loops;
     // Other statements see what threads keep only as rows of a tile.
     if (!s.get("body") && !s.get("block") && !s.get("then_case") &&
-        !isThreadLet(s, use))
+        !isThreadLet(s, use)) {
+      ++runNumber;
       enterRun(s, loops);
+    }
     for (StringRef part : {"then_case", "else_case", "body", "block"})
       if (Node child = s.get(part)) {
         SmallVector<Node> list;

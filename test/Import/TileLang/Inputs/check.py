@@ -307,6 +307,11 @@ def owned():
     return [x, y], {1: filled(y, lambda r, t: x[0, 127 - t] - x[r, t])}
 
 
+def contributed():
+    x, y = floats("f4", 64), zeros("f4", 64)
+    return [x, y], {1: filled(y, lambda t: sum(x[t // 32 * 32 + lane] for lane in range(32)))}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

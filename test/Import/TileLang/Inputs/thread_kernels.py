@@ -46,3 +46,18 @@ def butterflies(X: T.Tensor((64, 2), "float32"), Y: T.Tensor((64, 2), "float32")
 
 
 save(butterflies, "butterflies")
+
+
+@T.prim_func
+def contributed(X: T.Tensor((64,), "float32"), Y: T.Tensor((64,), "float32")):
+    """A reduction over warps of what each thread keeps, right behind where it was written."""
+    with T.Kernel(1, threads=64) as b:
+        tx = T.get_thread_binding(0)
+        mine = T.alloc_local((1,), "float32")
+        total = T.alloc_local((1,), "float32")
+        mine[0] = X[tx]
+        total[0] = T.warp_reduce_sum(mine[0])
+        Y[tx] = total[0]
+
+
+save(contributed, "contributed")
