@@ -403,11 +403,11 @@ Statements FunctionFinder::readBlock(const Statement &first,
     std::string text = addNumber(opens ? line.drop_back() : line);
     SmallVector<Token> tokens = split(text);
     for (auto [at, token] : llvm::enumerate(tokens)) {
-      // A declaration: behind a type and a space.
+      // A declaration: behind a type of scalars and a space. Tensors are not
+      // declared in what moves.
       bool isDeclared =
           at > 1 && tokens[at - 1].text == " " &&
           (StringRef(tokens[at - 2].text).ends_with("_t") ||
-           tokens[at - 2].text == ">" ||
            is_contained({"float", "half", "bool"},
                         StringRef(tokens[at - 2].text)));
       if (token.kind == Token::Variable && isDeclared)

@@ -102,3 +102,36 @@ func.func @branches(%n: index, %s: f32) {
   }
   return
 }
+
+// What a comparison compares with is a parameter like any other variable.
+// CHECK-LABEL: void compared_kernel_part0(
+//  CHECK-SAME:   int64_t [[LIMIT:v[0-9]+]]
+//       CHECK:   if ({{.*}} > [[LIMIT]]) {
+func.func @compared(%n: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %y = tile.alloc {ascend.address = 256 : i64} : !tile
+    %limit = arith.muli %b, %n : index
+    %one = arith.addi %n, %c1 : index
+    %first = arith.cmpi sgt, %one, %limit : index
+    scf.if %first {
+      ascend.unary exp %x, %x : !tile, !tile
+      ascend.unary ln %x, %x : !tile, !tile
+      ascend.unary abs %x, %x : !tile, !tile
+      ascend.unary sqrt %x, %x : !tile, !tile
+      ascend.unary relu %x, %x : !tile, !tile
+    }
+    %two = arith.addi %n, %c2 : index
+    %second = arith.cmpi sgt, %two, %limit : index
+    scf.if %second {
+      ascend.unary exp %y, %y : !tile, !tile
+      ascend.unary ln %y, %y : !tile, !tile
+      ascend.unary abs %y, %y : !tile, !tile
+      ascend.unary sqrt %y, %y : !tile, !tile
+      ascend.unary relu %y, %y : !tile, !tile
+    }
+  }
+  return
+}
