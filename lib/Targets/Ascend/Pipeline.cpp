@@ -41,8 +41,8 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   pm.addPass(createAscendSplitMixKernelsPass());
   pm.addPass(ascend::createAscendExpandInstructionsPass());
   pm.addPass(createCanonicalizerPass());
+  pm.addPass(ascend::createAscendHoistScalarsPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(ascend::createAscendVerifySyncPass());
 }
 

@@ -117,6 +117,32 @@ def AscendExpandInstructionsPass : Pass<"ascend-expand-instructions"> {
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect", "memref::MemRefDialect", "scf::SCFDialect"];
 }
 
+def AscendHoistScalarsPass : Pass<"ascend-hoist-scalars"> {
+  let summary = "moves scalars that do not change in a loop in front of it, those of branches as well";
+  let description = [{
+    A step of a pipelined loop is guarded, and computes in its branch where its tiles are. What depends on nothing in the loop
+    has no effects and no undefined results, and is computed once in front of it, as loop-invariant code outside of branches
+    is. Loads and instructions stay where they are.
+
+    **Example.**
+    ```mlir
+    func.func @tiles(%x: memref<?xf32, #tile.ub>, %tile: index, %size: index, %n: index, %more: i1) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        scf.if %more {
+          %first = arith.muli %tile, %size : index  // moves in front of the loop
+          %at = arith.addi %first, %i : index
+          %zero = arith.constant 0.0 : f32
+          memref.store %zero, %x[%at] : memref<?xf32, #tile.ub>
+        }
+      }
+      return
+    }
+    ```
+  }];
+}
+
 def AscendVerifySyncPass : Pass<"ascend-verify-sync"> {
   let summary = "proves that dependent instructions are ordered";
   let description = [{
