@@ -110,7 +110,8 @@ def Ascend_CrossCoreSetFlagOp : Ascend_ControlOp<"cross_core_set_flag"> {
 
     **Constraints.**
     - (C1) the pipe may raise flags of other cores;
-    - (C2) the id is below the number of ids that programs may use.
+    - (C2) the id is below the number of ids that programs may use; that of a transfer between the cores, below the number of
+      ids of the chip until `ascend-insert-sync` gives it one that programs may use: 15 is the largest one, then 10.
 
     **Targets.** Ascend.
 
@@ -144,7 +145,7 @@ def Ascend_CrossCoreWaitFlagOp : Ascend_ControlOp<"cross_core_wait_flag"> {
     if the wait held the whole core.
 
     **Constraints.**
-    - (C1) the id is below the number of ids that programs may use;
+    - (C1) the id is below the number of ids that programs may use, that of a transfer as for `ascend.cross_core_set_flag`;
     - (C2) a pipe is named where the chip holds one pipe alone, one of those that raise flags of other cores.
 
     **Targets.** Ascend; with a pipe on 950.
