@@ -78,7 +78,8 @@ private:
   AffineExpr find(LaunchSymbolKind kind, int64_t argument, int64_t dim,
                   int64_t multiple, ArrayRef<AffineExpr> values);
   void addExpression(LaunchParameterKind kind, AffineExpr value);
-  /// What `tile.shape` says of a dynamic extent, or null.
+  /// What `tile.shape` says of a dynamic extent, or what else depends on it, or
+  /// null.
   AffineExpr getStatedSize(unsigned argument, unsigned dim);
   LaunchArgumentAttr describe(unsigned argument, int64_t align);
 

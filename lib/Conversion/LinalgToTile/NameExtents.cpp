@@ -127,7 +127,7 @@ StringAttr Extents::getShape(Value tensor, StringAttr given) {
     return given;
   SmallVector<StringRef> parts;
   if (given)
-    given.getValue().split(parts, 'x');
+    parts = splitShape(given.getValue());
   parts.resize(type.getRank());
   std::string shape;
   for (auto [dim, part] : llvm::enumerate(parts)) {

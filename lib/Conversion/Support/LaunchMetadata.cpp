@@ -160,8 +160,9 @@ AffineExpr LaunchMetadataBuilder::getStatedSize(unsigned argument,
       return getAffineBinaryOpExpr(
           *stated->formula, getSize(from->argument, from->dim),
           getAffineConstantExpr(stated->number, function.getContext()));
-  return extents.get(argument, dim).name.empty() ? AffineExpr()
-                                                 : getSize(argument, dim);
+  if (!extents.get(argument, dim).name.empty())
+    return getSize(argument, dim);
+  return find(LaunchSymbolKind::Size, argument, dim, 1, {});
 }
 
 /// A number that nothing else depends on may have any value.
@@ -176,14 +177,9 @@ LaunchArgumentAttr LaunchMetadataBuilder::describe(unsigned argument,
   if (!memref)
     return LaunchArgumentAttr::get(context, name, type, /*align=*/1, {}, {});
   SmallVector<AffineExpr> shape, strides;
-  for (auto [dim, size] : llvm::enumerate(memref.getShape())) {
-    AffineExpr stated = ShapedType::isStatic(size)
-                            ? getSize(argument, dim)
-                            : getStatedSize(argument, dim);
-    shape.push_back(
-        stated ? stated
-               : find(LaunchSymbolKind::Size, argument, dim, 1, {}));
-  }
+  for (auto [dim, size] : llvm::enumerate(memref.getShape()))
+    shape.push_back(ShapedType::isStatic(size) ? getSize(argument, dim)
+                                               : getStatedSize(argument, dim));
   if (!memref.getLayout().isIdentity())
     for (auto [dim, stride] :
          llvm::enumerate(memref.getStridesAndOffset().first))

@@ -206,7 +206,8 @@ static void joinProducts(Sweep sweep) {
   CopyOp copyA, copyB;
   Value a = getSweptTile(sweep, gemm.getA(), !gemm.getTransposeA(), copyA);
   Value b = getSweptTile(sweep, gemm.getB(), gemm.getTransposeB(), copyB);
-  if (!a || !b || (gemm.getClear() && sweep.count != 1) ||
+  if (!a || !b || a == gemm.getC() || b == gemm.getC() ||
+      (gemm.getClear() && sweep.count != 1) ||
       (gemm.getClearIf() && !isFirst(sweep, gemm.getClearIf())) ||
       !sweep.loop.isDefinedOutsideOfLoop(gemm.getC()))
     return;

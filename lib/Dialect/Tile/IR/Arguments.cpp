@@ -92,11 +92,13 @@ void ArgumentExtents::add(unsigned argument, unsigned dim,
     formulas.insert({{argument, dim}, stated});
     return;
   }
-  auto *known = const_cast<ArgumentExtent *>(find(stated.name));
-  if (!known)
+  auto *known = llvm::find_if(named, [&](const ArgumentExtent &extent) {
+    return extent.name == stated.name;
+  });
+  places[argument][dim] = known - named.begin();
+  if (known == named.end())
     known = &named.emplace_back(
         ArgumentExtent{argument, dim, stated.name, 0});
-  places[argument][dim] = known - named.begin();
   if (stated.multiple != 0)
     known->multiple = known->multiple
                           ? std::lcm(known->multiple, stated.multiple)
