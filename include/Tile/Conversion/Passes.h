@@ -21,9 +21,9 @@ namespace tile {
 #define GEN_PASS_DECL
 #include "Tile/Conversion/Passes.h.inc"
 
-/// Computes on small floats in f32. With `keepBF16`, conversions of bf16 are left
-/// to the machine.
-void addSmallFloatPasses(OpPassManager &pm, bool keepBF16);
+/// Computes on small floats in f32. `native` says what is left to the machine.
+void addSmallFloatPasses(OpPassManager &pm,
+                         const ExpandSmallFloatsPassOptions &native = {});
 
 /// Patterns that compute math.exp and math.exp2 on f32 by polynomials; see
 /// `tile-expand-math`.

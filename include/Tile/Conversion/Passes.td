@@ -38,10 +38,12 @@ def ExpandSmallFloatsPass : Pass<"tile-expand-small-floats"> {
     widened to f32, and the conversions become integer arithmetic that rounds once, to nearest even: exact for every input,
     the same on every machine, and open to vectorisation.
 
-    `keep-bf16` leaves conversions of bf16 as they are, for machines that have them.
+    `math.fma` rounds once, too. `keep-bf16` leaves conversions of bf16 as they are, and `keep-bf16-fma` its `math.fma`, for
+    machines that have them.
   }];
   let options = [
-    Option<"keepBF16", "keep-bf16", "bool", "false", "leave conversions of bf16 to the machine">
+    Option<"keepBF16", "keep-bf16", "bool", "false", "leave conversions of bf16 to the machine">,
+    Option<"keepBF16Fma", "keep-bf16-fma", "bool", "false", "leave `math.fma` of bf16 to the machine">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
 }

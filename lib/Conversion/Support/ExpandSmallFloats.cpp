@@ -274,7 +274,7 @@ static Value truncate(OpBuilder &b, Location loc, Value value, FloatType to) {
 
 namespace {
 
-/// A pattern that knows which conversions the machine has.
+/// A pattern that knows whether the machine does this to bf16 itself.
 template <typename OpTy> struct ConversionPattern : OpRewritePattern<OpTy> {
   ConversionPattern(MLIRContext *context, bool keepBF16)
       : OpRewritePattern<OpTy>(context), keepBF16(keepBF16) {}
@@ -378,6 +378,63 @@ private:
   bool keepBF16;
 };
 
+/// A fused multiply-add rounds once. f64 holds the product of two small floats, and its sum with a third but for an error, which
+/// TwoSum gives. With the last bit set wherever there was an error (rounding to odd), the one rounding to the
+/// small format, which has far fewer bits, sees all that it must.
+struct ExpandFma : ConversionPattern<math::FmaOp> {
+  using ConversionPattern::ConversionPattern;
+  LogicalResult matchAndRewrite(math::FmaOp op,
+                                PatternRewriter &b) const override {
+    Type type = op.getType();
+    if (!isSmall(type) || keeps(type))
+      return failure();
+    Location loc = op.getLoc();
+    Type wide = withShapeOf(type, b.getF64Type());
+    auto extended = [&](Value value) {
+      return arith::ExtFOp::create(b, loc, wide, value);
+    };
+    Value product = arith::MulFOp::create(b, loc, extended(op.getA()),
+                                          extended(op.getB()));
+    Value addend = extended(op.getC());
+    Value sum = arith::AddFOp::create(b, loc, product, addend);
+    Value error = sumError(b, loc, product, addend, sum);
+    b.replaceOpWithNewOp<arith::TruncFOp>(op, type,
+                                          roundToOdd(b, loc, sum, error));
+    return success();
+  }
+
+private:
+  /// What `sum` lacks of `x` + `y`; NaN where the sum is infinite or NaN.
+  static Value sumError(OpBuilder &b, Location loc, Value x, Value y,
+                        Value sum) {
+    auto sub = [&](Value l, Value r) -> Value {
+      return arith::SubFOp::create(b, loc, l, r);
+    };
+    Value partOfY = sub(sum, x), partOfX = sub(sum, partOfY);
+    return arith::AddFOp::create(b, loc, sub(x, partOfX), sub(y, partOfY));
+  }
+
+  static Value roundToOdd(OpBuilder &b, Location loc, Value sum, Value error) {
+    Emitter e(b, loc, sum.getType());
+    Value bits = e.bitcast(sum, b.getI64Type());
+    Value zero = e.constant(b.getF64Type(), 0);
+    auto compare = [&](arith::CmpFPredicate p, Value x) -> Value {
+      return arith::CmpFOp::create(b, loc, p, x, zero);
+    };
+    Value isInexact = compare(arith::CmpFPredicate::ONE, error);
+    Value isEven =
+        e.compare(arith::CmpIPredicate::eq, e.bitAnd(bits, 1), 0);
+    // Away from zero if what is missing has the sign of the sum.
+    Value isBelow = arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::eq, compare(arith::CmpFPredicate::OGT, error),
+        compare(arith::CmpFPredicate::OGT, sum));
+    Value odd = e.select(isBelow, e.add(bits, e.like_(bits, 1)),
+                         e.sub(bits, e.like_(bits, 1)));
+    Value moves = arith::AndIOp::create(b, loc, isInexact, isEven);
+    return e.bitcast(e.select(moves, odd, bits), b.getF64Type());
+  }
+};
+
 struct ExpandSmallFloats
     : tile::impl::ExpandSmallFloatsPassBase<ExpandSmallFloats> {
   using ExpandSmallFloatsPassBase::ExpandSmallFloatsPassBase;
@@ -385,6 +442,7 @@ struct ExpandSmallFloats
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandExtF, ExpandTruncF>(&getContext(), keepBF16);
+    patterns.add<ExpandFma>(&getContext(), keepBF16Fma);
     patterns.add<ExpandIntToFloat<arith::SIToFPOp, true>,
                  ExpandIntToFloat<arith::UIToFPOp, false>>(&getContext(),
                                                            keepBF16);
@@ -394,11 +452,10 @@ struct ExpandSmallFloats
 
 } // namespace
 
-void tile::addSmallFloatPasses(OpPassManager &pm, bool keepBF16) {
-  ExpandSmallFloatsPassOptions small;
-  small.keepBF16 = keepBF16;
+void tile::addSmallFloatPasses(OpPassManager &pm,
+                               const ExpandSmallFloatsPassOptions &native) {
   // Integers first: the emulation would round them to f32 on the way.
-  pm.addPass(createExpandSmallFloatsPass(small));
+  pm.addPass(createExpandSmallFloatsPass(native));
   pm.addPass(math::createMathExtendToSupportedTypes());
   arith::ArithEmulateUnsupportedFloatsOptions emulate;
   emulate.sourceTypeStrs = {"bf16",       "f8E4M3FN",   "f8E5M2",
@@ -406,5 +463,5 @@ void tile::addSmallFloatPasses(OpPassManager &pm, bool keepBF16) {
                             "f8E3M4",     "f8E8M0FNU",  "f4E2M1FN"};
   emulate.targetTypeStr = "f32";
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulate));
-  pm.addPass(createExpandSmallFloatsPass(small));
+  pm.addPass(createExpandSmallFloatsPass(native));
 }

@@ -25,7 +25,8 @@ void tile::buildGPUToROCDLPipeline(OpPassManager &pm,
                                    const GPUToROCDLPipelineOptions &options) {
   OpPassManager &device = pm.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
-  addSmallFloatPasses(device, /*keepBF16=*/true);
+  // LLVM would round an fma of bf16 to f32 first.
+  addSmallFloatPasses(device, {/*keepBF16=*/true, /*keepBF16Fma=*/false});
   device.addPass(createLowerROCDLMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

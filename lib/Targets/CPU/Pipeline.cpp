@@ -71,7 +71,7 @@ void mlir::tile::buildTileToCPUPipeline(
   pm.addPass(createCheckAllocationsPass());
   if (options.threads)
     pm.addPass(createOutlineParallelPass());
-  addSmallFloatPasses(pm, /*keepBF16=*/false);
+  addSmallFloatPasses(pm);
   pm.addPass(createExpandMathPass());
   addLLVMPasses(pm);
 }

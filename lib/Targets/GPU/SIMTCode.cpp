@@ -461,6 +461,46 @@ Error Retargeter::placeShared() {
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// What `nearest` + `error` is, with the last bit set if it is inexact.
+static Value *roundToOdd(IRBuilder<> &b, Value *nearest, Value *error) {
+  Type *type = nearest->getType();
+  Type *integers = type->getWithNewType(
+      b.getIntNTy(type->getScalarType()->getPrimitiveSizeInBits()));
+  Value *bits = b.CreateBitCast(nearest, integers);
+  Value *one = ConstantInt::get(integers, 1);
+  auto getZero = [](Value *like) {
+    return Constant::getNullValue(like->getType());
+  };
+  Value *isEven = b.CreateIsNull(b.CreateAnd(bits, one));
+  Value *moves = b.CreateAnd(isEven, b.CreateFCmpONE(error, getZero(error)));
+  Value *grows = b.CreateICmpEQ(b.CreateFCmpOGT(error, getZero(error)),
+                                b.CreateFCmpOGT(nearest, getZero(nearest)));
+  Value *odd =
+      b.CreateSelect(grows, b.CreateAdd(bits, one), b.CreateSub(bits, one));
+  return b.CreateBitCast(b.CreateSelect(moves, odd, bits), type);
+}
+
+/// An fma of bf16 rounds once, where the host would round to f32 first.
+static void expandFma(IRBuilder<> &b, CallInst &call) {
+  b.SetInsertPoint(&call);
+  auto extend = [&](Value *value, Type *to) {
+    return b.CreateFPExt(value, value->getType()->getWithNewType(to));
+  };
+  Type *f64 = b.getDoubleTy();
+  Value *x = b.CreateFMul(extend(call.getArgOperand(0), f64),
+                          extend(call.getArgOperand(1), f64));
+  Value *y = extend(call.getArgOperand(2), f64), *sum = b.CreateFAdd(x, y);
+  Value *partOfY = b.CreateFSub(sum, x), *partOfX = b.CreateFSub(sum, partOfY);
+  Value *error =
+      b.CreateFAdd(b.CreateFSub(x, partOfX), b.CreateFSub(y, partOfY));
+  sum = roundToOdd(b, sum, error);
+  Value *narrow = b.CreateFPTrunc(
+      sum, sum->getType()->getWithNewType(b.getFloatTy()));
+  narrow = roundToOdd(b, narrow, b.CreateFSub(sum, extend(narrow, f64)));
+  call.replaceAllUsesWith(b.CreateFPTrunc(narrow, call.getType()));
+  call.eraseFromParent();
+}
+
 Error Retargeter::retargetCall(CallInst &call) {
   Function *callee = call.getCalledFunction();
   SmallVector<SiteValue> results, operands;
@@ -508,6 +548,9 @@ Error Retargeter::retargetCall(CallInst &call) {
              callee->getIntrinsicID() != Intrinsic::debugtrap) {
     if (auto *memory = dyn_cast<MemIntrinsic>(&call))
       return expand(*memory);
+    if (callee->getIntrinsicID() == Intrinsic::fma &&
+        type->getScalarType()->isBFloatTy())
+      expandFma(b, call);
     return Error::success(); // the host's, too
   } else if (!callee->isDeclaration()) {
     return Error::success();

@@ -30,7 +30,7 @@ void tile::buildGPUToNVVMPipeline(OpPassManager &pm,
   device.addPass(arith::createArithUnsignedWhenEquivalentPass());
   device.addPass(createNarrowComparisonsPass());
   device.addPass(createLowerNVVMSmallFloatsPass());
-  addSmallFloatPasses(device, /*keepBF16=*/true);
+  addSmallFloatPasses(device, {/*keepBF16=*/true, /*keepBF16Fma=*/true});
   device.addPass(createLowerGPUMathPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -3,6 +3,7 @@
 Numbers are those of formats.py. The sum, difference, product, quotient and root of two numbers in f64, rounded once more, is
 the rounded exact result for every type of at most 32 bits, since f64 has more than twice their digits and two.
 """
+import fractions
 import math
 import operator
 
@@ -120,6 +121,17 @@ def keep(function):
     return lambda x: math.copysign(function(x), x) if math.isfinite(x) else x
 
 
+def fused(x, y, z):
+    """x * y + z, in f64 with the last bit set where it is inexact: rounded once more it is as if rounded once."""
+    if not all(map(math.isfinite, (x, y, z))) or x * y == 0:
+        return ieee(operator.add)(ieee(operator.mul)(x, y), z)
+    exact = fractions.Fraction(x) * fractions.Fraction(y) + fractions.Fraction(z)
+    nearest = float(exact)
+    if exact == nearest or math.frexp(nearest)[0] * 2 ** 53 % 2:
+        return nearest
+    return math.nextafter(nearest, math.inf if exact > nearest else -math.inf)
+
+
 # Cells -----------------------------------------------------------------------------------------------------------------
 
 class Case:
@@ -206,7 +218,20 @@ def order_of(predicate):
     return lambda x, y: unordered if x != x or y != y else compare(x, y)
 
 
+def fused_cell(element):
+    """Multiplication and addition rounded once; the last operands have products in the middle of two numbers, and an addend
+    of which another type that holds the product keeps nothing."""
+    first, second = pairs(element)
+    third = [code for shift in range(PAIRS) for code in codes_of(element)[shift:] + codes_of(element)[:shift]]
+    sign, above_one = 1 << (width(element) - 1), encode(element, 1.0) + 1
+    ties = [(a, c, d) for a in (encode(element, 1.5), encode(element, -384.0)) for c in (above_one, above_one + 2) for d in (1, 1 | sign)]
+    columns = [list(column) for column in zip(*(list(zip(first, second, third))[:-len(ties)] + ties))]
+    return Case(f"math.fma-{element}", [(element, codes) for codes in columns], element, [f"%w = math.fma %x, %y, %z : {element}"],
+                [Exact(element, fused(*(decode(element, code) for code in codes))) for codes in zip(*columns)])
+
+
 def float_cells(element):
+    yield fused_cell(element)
     first, second = pairs(element)
     numbers = [(decode(element, a), decode(element, c)) for a, c in zip(first, second)]
     both, one, singles = [(element, first), (element, second)], [(element, codes_of(element))], [decode(element, c) for c in codes_of(element)]
