@@ -332,6 +332,16 @@ AffineExpr SymbolicExprs::computeExtreme(Value value,
   return best;
 }
 
+/// `and` and `or` of truth values, of which one may be enough.
+static AffineExpr combineTests(Operation *op, AffineExpr lhs, AffineExpr rhs) {
+  int64_t decisive = isa<arith::OrIOp>(op);
+  if (auto number = dyn_cast<AffineConstantExpr>(rhs))
+    return number.getValue() == decisive ? rhs : lhs;
+  if (auto number = dyn_cast<AffineConstantExpr>(lhs))
+    return number.getValue() == decisive ? lhs : rhs;
+  return {};
+}
+
 AffineExpr SymbolicExprs::compute(Value value) {
   if (AffineExpr expr = bound.lookup(value))
     return expr;
@@ -348,6 +358,11 @@ AffineExpr SymbolicExprs::compute(Value value) {
     for (AffineExpr &expr : extreme->of)
       expr = simplify(expr);
     return computeExtreme(value, extreme->of, /*isLeast=*/!extreme->isMax);
+  }
+  if (isa<arith::AndIOp, arith::OrIOp>(op) && value.getType().isInteger(1)) {
+    AffineExpr expr =
+        combineTests(op, get(op->getOperand(0)), get(op->getOperand(1)));
+    return expr ? expr : computeOpaque(value);
   }
   auto compare = dyn_cast<arith::CmpIOp>(op);
   if (!compare)

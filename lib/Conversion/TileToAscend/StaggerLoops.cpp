@@ -244,7 +244,8 @@ void LoopStaggerer::createTemporaries(const LoopPart &part,
 }
 
 /// A part in one step. Its flags between the cores are outside of the guard,
-/// but for those of an exchange within the part.
+/// but for those of an exchange within the part. These are on its other side,
+/// too, so that each buffer keeps its turn whatever is left out.
 void LoopStaggerer::createPart(unsigned number, int64_t step, Value first) {
   const LoopPart &part = parts[number];
   int64_t iteration = step - offsets[number];
@@ -255,9 +256,18 @@ void LoopStaggerer::createPart(unsigned number, int64_t step, Value first) {
   for (Operation *op : part.ops)
     if (isOutside(op) && isa<CrossCoreWaitFlagOp>(op))
       b.clone(*op);
-  auto guard = scf::IfOp::create(b, loc, createGuard(first, iteration));
+  auto isInTurns = [&](Operation *op) {
+    return isTransferFlag(op) && !isOutside(op) &&
+           countBuffers(exchanges.at(getTransferNumber(op))) > 1;
+  };
+  auto guard = scf::IfOp::create(b, loc, createGuard(first, iteration),
+                                 llvm::any_of(part.ops, isInTurns));
   {
     OpBuilder::InsertionGuard insertion(b);
+    if (guard.elseBlock())
+      b.setInsertionPoint(guard.elseYield());
+    for (Operation *op : llvm::make_filter_range(part.ops, isInTurns))
+      b.clone(*op);
     b.setInsertionPoint(guard.thenYield());
     IRMapping mapping =
         mapIteration(createVariable(first, iteration), iteration);

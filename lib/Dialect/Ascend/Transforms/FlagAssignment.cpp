@@ -47,6 +47,7 @@ private:
   bool mergeTwo(const Group &group, unsigned most);
   std::optional<unsigned> getDistance(const Group &a, const Group &c) const;
   void merge(Group &a, Group &c);
+  bool orderOwn();
   bool orderSome(int64_t number);
   void replaceByBarriers(Group &group);
 
@@ -180,6 +181,16 @@ bool FlagAssigner::mergeTwo(const Group &group, unsigned most) {
   return least.has_value();
 }
 
+/// Two flags that became one may be set again before the wait is over, which other ids do not mend: the wait comes before.
+bool FlagAssigner::orderOwn() {
+  auto own = llvm::find_if(clashes, [](const FlagClash &clash) {
+    return isa<WaitFlagOp>(clash.other) &&
+           getNumber(clash.set) == getNumber(clash.other) &&
+           getNumber(clash.set) >= OrderState::kChipFlags;
+  });
+  return own != clashes.end() && ++orders <= kMostOrders && orderClash(*own);
+}
+
 /// Has about half of the waits that may be still to come, come before.
 bool FlagAssigner::orderSome(int64_t number) {
   SmallVector<const FlagClash *> open;
@@ -259,6 +270,8 @@ std::optional<PipePair> FlagAssigner::run() {
 void FlagAssigner::colour() {
   auto assign = [&] {
     collect();
+    if (orderOwn())
+      return false;
     for (auto &[number, group] : groups)
       if (!choose(group)) {
         makeRoom(number);
