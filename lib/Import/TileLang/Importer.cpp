@@ -10,7 +10,9 @@
 #include "Parts.h"
 #include "Reducers.h"
 #include "Rounding.h"
+#include "Stages.h"
 #include "Sweeps.h"
+#include "ThreadCopies.h"
 #include "Variables.h"
 
 #include "Tile/Analysis/UnwrittenReads.h"
@@ -201,6 +203,17 @@ static void fillUnwrittenTiles(Importer &importer, func::FuncOp function) {
   }
 }
 
+/// Says in larger ops what the program says in smaller ones.
+static void raise(func::FuncOp function) {
+  promoteVariables(function);
+  raiseGathers(function);
+  raiseThreadCopies(function);
+  joinTerms(function);
+  joinSweeps(function);
+  joinStages(function);
+  splitTiles(function);
+}
+
 LogicalResult Importer::importFunction(Node function, StringRef name) {
   SmallVector<Node> params = function.getElementsOf("params");
   llvm::DenseMap<unsigned, Node> bufferOf;
@@ -272,11 +285,7 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
   func::ReturnOp::create(builder, getLoc(function));
   setRounding(op, wantsFastMath(attributes));
   if (refused.empty()) {
-    promoteVariables(op);
-    raiseGathers(op);
-    joinTerms(op);
-    joinSweeps(op);
-    splitTiles(op);
+    raise(op);
     fillUnwrittenTiles(*this, op);
   }
   return success(refused.empty());

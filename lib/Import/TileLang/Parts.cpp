@@ -208,8 +208,10 @@ void tilelang::splitTiles(func::FuncOp function) {
     if (getMemorySpace(alloc.getBuffer()) == MemorySpace::Shared)
       tiles.push_back(alloc);
   });
-  for (AllocOp alloc : tiles)
+  for (AllocOp alloc : tiles) {
+    divideLoads(alloc);
     split(alloc);
+  }
   SmallVector<CopyOp> copies;
   function.walk([&](CopyOp copy) {
     if (isAlias(copy))

@@ -331,6 +331,35 @@ def swept():
     return [a, b, c], {2: filled(c, product)}
 
 
+def staged():
+    a, b, c = floats("f2", 64, 192), floats("f2", 192, 64), zeros("f4", 64, 64)
+    return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(192)))}
+
+
+def elements():
+    x, z, n = floats("f4", 16, 32), floats("f4", 16, 32), Array("i4", [1], [1])
+    y, w = zeros("f4", 6, 16, 32), zeros("f4", 32, 16)
+
+    def copied(case, i, j):
+        return [x[i, j], z[i + 8, j] if i < 8 else 0, x[i, j] if j % 4 < 3 else 0, x[15 - i, j],
+                z[i, j] if i % 8 < 3 else x[i, j], x[i, j] if i < 8 else 0][case]
+    return [x, z, n, y, w], {3: filled(y, copied), 4: filled(w, lambda j, i: x[i, j])}
+
+
+def turns():
+    x, n, y = floats("f4", 48, 32), Array("i4", [4], [0, 1, 2, 3]), zeros("f4", 4, 5, 8, 32)
+
+    def total(b, case, j, k):
+        result, kept = 0.0, [0.0, 0.0]
+        for t in range(2 * n[b]):
+            kept[t % 2] = kept[t % 2] * 0.5 + x[t * 8 + j, k]
+            term = [x[t * 8 + j, k], x[(t ^ 1) * 8 + j, k], kept[t % 2], x[t * 8 + j, k] if j < 4 else 0,
+                    x[(t | 1) * 8 + j, k]][case]
+            result = result * 0.5 + term
+        return result
+    return [x, n, y], {2: filled(y, total)}
+
+
 def masked():
     m, a, b = Array("i4", [8], [1, 0, 0, 1, 1, 0, 1, 0]), floats("f2", 64, 256), floats("f2", 256, 64)
     c, d = zeros("f4", 64, 64), zeros("f4", 64, 32)
