@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tile;
@@ -141,6 +142,17 @@ static void setRegions(CopyOp copy, const BufferRegion &source,
   copy.setTargetSizesAttr(b.getDenseI64ArrayAttr(target.sizes));
 }
 
+/// Puts the op, which does what all iterations do, in the place of the loop.
+static void replaceLoop(Sweep sweep, Operation *op) {
+  remark::passed(sweep.loop.getLoc(), remark::RemarkOpts::name("JoinedParts")
+                                          .category("tile-import")
+                                          .function(""))
+      << op->getName().getStringRef().str()
+      << remark::metric("parts", sweep.count);
+  op->moveBefore(sweep.loop);
+  sweep.loop.erase();
+}
+
 /// A body with nothing but a copy.
 static void joinCopies(Sweep sweep) {
   Block *body = &sweep.loop.getLoopRegions().front()->front();
@@ -158,8 +170,7 @@ static void joinCopies(Sweep sweep) {
   if (!source || !target || source->dim != target->dim)
     return;
   setRegions(copy, source->region, target->region);
-  copy->moveBefore(sweep.loop);
-  sweep.loop.erase();
+  replaceLoop(sweep, copy);
 }
 
 /// The shared tile whose parts, along `dim`, the copies to an operand read in
@@ -222,8 +233,7 @@ static void joinProducts(Sweep sweep) {
     gemm.getClearIfMutable().clear();
     gemm.setClear(true);
   }
-  gemm->moveBefore(sweep.loop);
-  sweep.loop.erase();
+  replaceLoop(sweep, gemm);
 }
 
 void tilelang::joinSweeps(func::FuncOp function) {
