@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The right operand is packed into panels of as many columns as the register block has, each row of a panel contiguous; the
-// left one is read by broadcasts and copied only if its type must change. The register block keeps MR x NR accumulators in
-// vector registers over the whole of K.
+// The right operand is packed into panels (Panels.h); the left one is read by broadcasts and copied only if its type must
+// change. The register block keeps MR x NR accumulators in vector registers over the whole of K.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lowering.h"
+#include "Panels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -44,10 +43,8 @@ class GemmEmitter {
 public:
   GemmEmitter(OpBuilder &b, GemmOp op, const CPUTargetInfo &cpuInfo)
       : b(b), op(op), loc(op.getLoc()),
-        element(getAccumulatorType(typeOf(op.getC()).getElementType())),
-        lanes(cpuInfo.getLanes(element)), vectors(2), nr(lanes * vectors),
-        // A quarter of the registers is for operands.
-        mr(std::max<int64_t>(cpuInfo.vectorRegisters * 3 / 4 / vectors, 1)) {}
+        registers(op, cpuInfo), element(registers.element),
+        lanes(registers.lanes), nr(registers.getWidth()) {}
 
   void emit() {
     Value c = op.getC();
@@ -56,7 +53,7 @@ public:
       c = createScratch(b, op, typeOf(c).getShape(), element);
     prepareAccumulator(c, direct);
     Value a = prepareLeft();
-    Value panels = packRight();
+    Value panels = packRight(b, op, registers);
     int64_t fullPanels = op.getN() / nr, tail = op.getN() % nr;
     buildLoops(b, loc, {fullPanels},
                [&](OpBuilder &inner, Location, ValueRange ivs) {
@@ -110,13 +107,6 @@ private:
       convert(op.getC(), c);
   }
 
-  Value widen(OpBuilder &b, Location loc, Value value, bool isUnsigned) {
-    value = castElement(b, loc, value, element, {isUnsigned, false});
-    if (op.getPrecision() == Precision::TF32)
-      value = roundToTF32(b, loc, value);
-    return value;
-  }
-
   /// The left operand with elements of the accumulator type.
   Value prepareLeft() {
     Value a = op.getA();
@@ -127,57 +117,16 @@ private:
     buildLoops(b, loc, typeOf(a).getShape(),
                [&](OpBuilder &b, Location loc, ValueRange ivs) {
                  Value v = memref::LoadOp::create(b, loc, a, ivs);
-                 v = widen(b, loc, v, op.getAUnsigned());
+                 v = widenOperand(b, loc, op, v, op.getAUnsigned());
                  memref::StoreOp::create(b, loc, v, wide, ivs);
                });
     return wide;
   }
 
-  /// The right operand as panels x K x NR; columns past N are zero.
-  Value packRight() {
-    int64_t n = op.getN(), k = op.getK(), tail = n % nr;
-    int64_t count = (n + nr - 1) / nr;
-    Value panels = createScratch(b, op, {count, k, nr}, element);
-    auto pack = [&](int64_t columns, Value panel) {
-      // The inner loop follows the contiguous dimension of the source.
-      bool t = op.getTransposeB();
-      SmallVector<int64_t> extents = t ? SmallVector<int64_t>{columns, k}
-                                       : SmallVector<int64_t>{k, columns};
-      buildLoops(b, loc, extents,
-                 [&](OpBuilder &b, Location loc, ValueRange ivs) {
-                   Value row = ivs[t ? 1 : 0], column = ivs[t ? 0 : 1];
-                   Value first = arith::MulIOp::create(
-                       b, loc, panel, constantIndex(b, loc, nr));
-                   Value j = arith::AddIOp::create(b, loc, first, column);
-                   Value v = memref::LoadOp::create(
-                       b, loc, op.getB(),
-                       t ? ValueRange{j, row} : ValueRange{row, j});
-                   v = widen(b, loc, v, op.getBUnsigned());
-                   memref::StoreOp::create(b, loc, v, panels,
-                                           ValueRange{panel, row, column});
-                 });
-    };
-    buildLoops(b, loc, {n / nr},
-               [&](OpBuilder &inner, Location, ValueRange ivs) {
-                 continueAt(b, inner, [&] { pack(nr, ivs[0]); });
-               });
-    if (!tail)
-      return panels;
-    Value last = constantIndex(b, loc, count - 1);
-    Value zero = constantZero(b, loc, element);
-    buildLoops(b, loc, {k, nr},
-               [&](OpBuilder &b, Location loc, ValueRange ivs) {
-                 memref::StoreOp::create(b, loc, zero, panels,
-                                         ValueRange{last, ivs[0], ivs[1]});
-               });
-    pack(tail, last);
-    return panels;
-  }
-
   /// All rows of c against one panel.
   void emitPanel(Value a, Value panels, Value c, Value index,
                  int64_t columns) {
-    int64_t k = op.getK();
+    int64_t k = op.getK(), mr = registers.countRows(columns);
     Value column = arith::MulIOp::create(b, loc, index,
                                          constantIndex(b, loc, nr));
     Value panel = takePanel(panels, index);
@@ -239,7 +188,7 @@ private:
 
   /// Loads the accumulators, runs over K, stores them.
   void emitBlock(const Block &block) {
-    int64_t used = (block.columns + lanes - 1) / lanes;
+    int64_t used = registers.countVectors(block.columns);
     SmallVector<Value> sums;
     for (int64_t i = 0; i < block.rows; ++i)
       for (int64_t v = 0; v < used; ++v)
@@ -300,8 +249,9 @@ private:
   OpBuilder &b;
   GemmOp op;
   Location loc;
+  RegisterBlock registers;
   Type element;
-  int64_t lanes, vectors, nr, mr;
+  int64_t lanes, nr;
 };
 
 struct LowerGemm : OpRewritePattern<GemmOp> {

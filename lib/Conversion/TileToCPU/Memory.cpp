@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Panels.h"
 #include "Regions.h"
 
 #include "Tile/Transforms/Windows.h"
@@ -28,8 +29,7 @@ using namespace mlir::tile::cpu;
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// What reads outside of `buffer` yield in the kernel of `op`.
-static Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer) {
+Value cpu::getPaddingValue(OpBuilder &b, Operation *op, Value buffer) {
   if (auto kernel = op->getParentOfType<KernelOp>())
     for (auto hint : kernel.getBody().getOps<PaddingValueOp>()) {
       if (hint.getBuffer() != buffer)
@@ -245,6 +245,11 @@ struct LowerCopy : OpRewritePattern<CopyOp> {
   LogicalResult matchAndRewrite(CopyOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
+    if (GemmOp product = findPackedProduct(op)) {
+      copyToPanels(rewriter, op, product, cpuInfo);
+      rewriter.eraseOp(op);
+      return success();
+    }
     LoopRegion from = makeLoopRegion(rewriter, op, op.getSourceRegion());
     LoopRegion to = makeLoopRegion(rewriter, op, op.getTargetRegion());
     Type element = cast<MemRefType>(op.getTarget().getType()).getElementType();

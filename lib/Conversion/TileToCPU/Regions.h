@@ -29,6 +29,9 @@ struct LoopRegion {
 LoopRegion makeLoopRegion(OpBuilder &b, Operation *op,
                           const BufferRegion &region);
 
+/// What reads outside of `buffer` yield in the kernel of `op`.
+Value getPaddingValue(OpBuilder &b, Operation *op, Value buffer);
+
 /// Emits `body` under an scf.if, or plainly if `condition` is null.
 void inIf(OpBuilder &b, Location loc, Value condition,
           function_ref<void(OpBuilder &)> body);

@@ -1,16 +1,23 @@
 // RUN: tile-opt %s --tile-set-target=chip=x86-64-v3 --convert-tile-to-cpu --canonicalize --cse | FileCheck %s
 // RUN: tile-opt %s --tile-set-target=chip=avx512 --convert-tile-to-cpu | FileCheck %s --check-prefix=WIDE
 
-// The right operand is packed into panels of two vectors, of zeros beyond the last column; the left one is read as it is.
-// Blocks of six rows keep their sums in registers; the last row and the last columns have blocks of their own, with masks.
+// The right operand is packed into panels of two vectors, row by row and of zeros beyond the last column; the left one is read as
+// it is. Blocks of six rows keep their sums in registers; the last row and the last columns have blocks of their own, the latter
+// with masks and, since a row is one vector, more rows.
 
 // CHECK-LABEL: func.func @direct(
 // CHECK-SAME:    %[[A:.*]]: memref<7x5xf32>, %[[B:.*]]: memref<5x20xf32>, %[[C:.*]]: memref<7x20xf32>)
 // CHECK:         %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x5x16xf32>
 // CHECK-NOT:     memref.alloc
-// CHECK:         memref.store %{{.*}}, %[[P]][%c0, %{{.*}}, %{{.*}}]
-// CHECK:         memref.store %cst{{.*}}, %[[P]][%c1, %{{.*}}, %{{.*}}]
-// CHECK:         memref.store %{{.*}}, %[[P]][%c1, %{{.*}}, %{{.*}}]
+// CHECK:         scf.for %[[K:.*]] = %c0 to %c5
+// CHECK-DAG:       %[[V0:.*]] = vector.load %[[B]][%[[K]], %c0]
+// CHECK-DAG:       %[[V1:.*]] = vector.load %[[B]][%[[K]], %c8]
+// CHECK:           vector.store %[[V0]], %[[P]][%c0, %[[K]], %c0]
+// CHECK:           vector.store %[[V1]], %[[P]][%c0, %[[K]], %c8]
+// CHECK:           scf.for %[[J:.*]] = %c0 to %c4
+// CHECK:             memref.store %{{.*}}, %[[P]][%c1, %[[K]], %[[J]]]
+// CHECK:           scf.for %[[J:.*]] = %c4 to %c16
+// CHECK:             memref.store %cst{{.*}}, %[[P]][%c1, %[[K]], %[[J]]]
 // CHECK:         %[[P0:.*]] = memref.subview %[[P]][0, 0, 0] [1, 5, 16]
 // CHECK-COUNT-12: vector.load %[[C]]
 // CHECK:         scf.for %[[K:.*]] = %c0 to %c5
@@ -24,8 +31,8 @@
 // CHECK-COUNT-2: vector.store
 // CHECK:         memref.subview %[[P]][1, 0, 0] [1, 5, 16]
 // CHECK:         %[[M:.*]] = vector.constant_mask [4] : vector<8xi1>
-// CHECK-COUNT-6: vector.maskedload %[[C]][%{{.*}}, %c16], %[[M]]
-// CHECK-COUNT-6: vector.maskedstore %[[C]][%{{.*}}, %c16], %[[M]]
+// CHECK-COUNT-7: vector.maskedload %[[C]][%{{.*}}, %c16], %[[M]]
+// CHECK-COUNT-7: vector.maskedstore %[[C]][%{{.*}}, %c16], %[[M]]
 // CHECK:         memref.dealloc %[[P]]
 
 // WIDE-LABEL: func.func @direct(
@@ -36,13 +43,88 @@ func.func @direct(%a: memref<7x5xf32, #tile.shared>, %b: memref<5x20xf32, #tile.
   return
 }
 
+// The width of panels: with 32 registers of 16 elements, four vectors and six rows, which load least for 24 sums; of narrow
+// products no more than is needed, with more rows.
+
+// WIDE-LABEL: func.func @widths(
+// WIDE-DAG:     memref.alloc() {alignment = 64 : i64} : memref<2x4x64xf32>
+// WIDE-DAG:     memref.alloc() {alignment = 64 : i64} : memref<1x4x16xf32>
+// WIDE-COUNT-24: vector.fma
+// WIDE-NEXT:    scf.yield
+// WIDE-COUNT-24: vector.fma
+// WIDE-NEXT:    scf.yield
+// CHECK-LABEL: func.func @widths(
+// CHECK-DAG:    memref.alloc() {alignment = 64 : i64} : memref<8x4x16xf32>
+// CHECK-DAG:    memref.alloc() {alignment = 64 : i64} : memref<1x4x16xf32>
+func.func @widths(%a: memref<24x4xf32, #tile.shared>, %b: memref<4x128xf32, #tile.shared>, %c: memref<24x128xf32, #tile.fragment>,
+                  %d: memref<4x16xf32, #tile.shared>, %e: memref<24x16xf32, #tile.fragment>) {
+  tile.gemm %a, %b, %c : memref<24x4xf32, #tile.shared>, memref<4x128xf32, #tile.shared>, memref<24x128xf32, #tile.fragment>
+  tile.gemm %a, %d, %e : memref<24x4xf32, #tile.shared>, memref<4x16xf32, #tile.shared>, memref<24x16xf32, #tile.fragment>
+  return
+}
+
+// A copy whose tile one product reads writes the panels, row by row: vectors where a panel lies inside of the source, else
+// elements between padding. The tile itself is gone.
+
+// CHECK-LABEL: func.func @copied(
+// CHECK-SAME:    %[[A:.*]]: memref<6x5xf32>, %[[B:.*]]: memref<?x?xf16>
+// CHECK:           %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x5x16xf32>
+// CHECK-NOT:       memref<5x32xf32>
+// CHECK:           scf.for %[[K:.*]] = %c0 to %c5
+// CHECK:             %[[L:.*]] = arith.select %{{.*}}, %{{.*}}, %c0 : index
+// CHECK:             %[[U:.*]] = arith.select %{{.*}}, %{{.*}}, %c0 : index
+// CHECK:             scf.for %[[J:.*]] = %c0 to %c2
+// CHECK:               %[[FIRST:.*]] = arith.muli %[[J]], %c16
+// CHECK:               %[[LAST:.*]] = arith.addi %[[FIRST]], %c16
+// CHECK-DAG:           arith.cmpi sle, %[[L]], %[[FIRST]]
+// CHECK-DAG:           arith.cmpi sle, %[[LAST]], %[[U]]
+// CHECK:               scf.if
+// CHECK-COUNT-2:         vector.load %[[B]]{{.*}} vector<8xf16>
+// CHECK-COUNT-2:         arith.extf {{.*}} vector<8xf16> to vector<8xf32>
+// CHECK:               } else {
+// CHECK:                 memref.store %cst{{.*}}, %[[P]]
+// CHECK:                 memref.load %[[B]]
+// CHECK:                 memref.store %{{.*}}, %[[P]]
+// CHECK:                 memref.store %cst{{.*}}, %[[P]]
+// CHECK:           vector.fma
+func.func @copied(%a: memref<6x5xf32>, %b: memref<?x?xf16>, %c: memref<6x32xf32>) {
+  tile.kernel (%x) in (3) {
+    %as = tile.alloc : memref<6x5xf32, #tile.shared>
+    %bs = tile.alloc : memref<5x32xf32, #tile.shared>
+    %sum = tile.alloc : memref<6x32xf32, #tile.fragment>
+    tile.copy %a, %as
+    tile.copy %b[%x * 5 - 5, %x * 32 - 8], %bs
+    tile.gemm %as, %bs, %sum {clear}
+    tile.copy %sum, %c
+  }
+  return
+}
+
+// Not if something else reads the tile, or if the product takes it transposed.
+
+// CHECK-LABEL: func.func @not_copied(
+// CHECK-COUNT-2: memref.alloc() {{.*}} : memref<8x8xf32>
+func.func @not_copied(%b: memref<?x?xf32>, %c: memref<?x?xf32>, %d: memref<?x?xf32>) {
+  tile.kernel (%x) in (1) {
+    %s = tile.alloc : memref<8x8xf32, #tile.shared>
+    %t = tile.alloc : memref<8x8xf32, #tile.shared>
+    %sum = tile.alloc : memref<8x8xf32, #tile.fragment>
+    tile.copy %b[0, 0], %s
+    tile.gemm %s, %s, %sum {clear}
+    tile.copy %c[0, 0], %t
+    tile.gemm %s, %t, %sum {transpose_b}
+    tile.copy %sum, %d[0, 0]
+  }
+  return
+}
+
 // Operands of other types are widened once; a narrow accumulator is, too, and rounded at the end.
 
 // CHECK-LABEL: func.func @converted(
 // CHECK-SAME:    %[[A:.*]]: memref<5x2xf16>, %[[B:.*]]: memref<8x5xf16>, %[[C:.*]]: memref<2x8xf16>)
 // CHECK-DAG:     %[[WA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<5x2xf32>
 // CHECK-DAG:     %[[WC:.*]] = memref.alloc() {alignment = 64 : i64} : memref<2x8xf32>
-// CHECK-DAG:     %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x5x16xf32>
+// CHECK-DAG:     %[[P:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1x5x8xf32>
 // CHECK:         memref.load %[[C]]
 // CHECK:         arith.extf
 // CHECK:         memref.store %{{.*}}, %[[WC]]
@@ -66,7 +148,7 @@ func.func @converted(%a: memref<5x2xf16, #tile.shared>, %b: memref<8x5xf16, #til
 
 // CHECK-LABEL: func.func @integers(
 // CHECK:         arith.extui %{{.*}} : i8 to i32
-// CHECK:         arith.extsi %{{.*}} : i8 to i32
+// CHECK:         arith.extsi %{{.*}} : vector<8xi8> to vector<8xi32>
 // CHECK:         arith.muli %{{.*}} : vector<8xi32>
 // CHECK:         arith.addi %{{.*}} : vector<8xi32>
 func.func @integers(%a: memref<1x4xi8, #tile.shared>, %b: memref<4x8xi8, #tile.shared>, %c: memref<1x8xi32, #tile.fragment>) {
