@@ -5,25 +5,26 @@ func.func @gemm(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
   %c1 = arith.constant 1 : index
   %c128 = arith.constant 128 : index
   %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
   %zero = arith.constant 0.0 : f32
   %m = memref.dim %c, %c0 : memref<?x?xf32>
   %n = memref.dim %c, %c1 : memref<?x?xf32>
   %k = memref.dim %a, %c1 : memref<?x?xf32>
-  %rows = arith.ceildivui %m, %c128 : index
-  %columns = arith.ceildivui %n, %c256 : index
-  %steps = arith.ceildivui %k, %c256 : index
+  %rows = arith.ceildivui %m, %c256 : index
+  %columns = arith.ceildivui %n, %c512 : index
+  %steps = arith.ceildivui %k, %c128 : index
   tile.kernel (%x, %y) in (%columns, %rows) {
-    %as = tile.alloc : memref<128x256xf32, #tile.shared>
-    %bs = tile.alloc : memref<256x256xf32, #tile.shared>
-    %acc = tile.alloc : memref<128x256xf32, #tile.fragment>
-    tile.fill %acc, %zero : memref<128x256xf32, #tile.fragment>
+    %as = tile.alloc : memref<256x128xf32, #tile.shared>
+    %bs = tile.alloc : memref<128x512xf32, #tile.shared>
+    %acc = tile.alloc : memref<256x512xf32, #tile.fragment>
+    tile.fill %acc, %zero : memref<256x512xf32, #tile.fragment>
     tile.pipelined %s = 0 to %steps stages(2) {
-      tile.copy %a[%y * 128, %s * 256], %as : memref<?x?xf32>, memref<128x256xf32, #tile.shared>
-      tile.copy %b[%s * 256, %x * 256], %bs : memref<?x?xf32>, memref<256x256xf32, #tile.shared>
+      tile.copy %a[%y * 256, %s * 128], %as : memref<?x?xf32>, memref<256x128xf32, #tile.shared>
+      tile.copy %b[%s * 128, %x * 512], %bs : memref<?x?xf32>, memref<128x512xf32, #tile.shared>
       tile.gemm %as, %bs, %acc
-          : memref<128x256xf32, #tile.shared>, memref<256x256xf32, #tile.shared>, memref<128x256xf32, #tile.fragment>
+          : memref<256x128xf32, #tile.shared>, memref<128x512xf32, #tile.shared>, memref<256x512xf32, #tile.fragment>
     }
-    tile.copy %acc, %c[%y * 128, %x * 256] : memref<128x256xf32, #tile.fragment>, memref<?x?xf32>
+    tile.copy %acc, %c[%y * 256, %x * 512] : memref<256x512xf32, #tile.fragment>, memref<?x?xf32>
   }
   return
 }
