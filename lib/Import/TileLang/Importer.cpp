@@ -9,7 +9,9 @@
 #include "Gathers.h"
 #include "Parts.h"
 #include "Reducers.h"
+#include "Rotations.h"
 #include "Rounding.h"
+#include "SameTiles.h"
 #include "Stages.h"
 #include "Sweeps.h"
 #include "ThreadCopies.h"
@@ -203,8 +205,9 @@ static void fillUnwrittenTiles(Importer &importer, func::FuncOp function) {
   }
 }
 
-/// Says in larger ops what the program says in smaller ones.
-static void raise(func::FuncOp function) {
+/// Says in larger ops what the program says in smaller ones, and what partitions
+/// of warps mean together.
+static void raise(Importer &importer, func::FuncOp function) {
   promoteVariables(function);
   raiseGathers(function);
   raiseThreadCopies(function);
@@ -212,6 +215,9 @@ static void raise(func::FuncOp function) {
   joinSweeps(function);
   joinStages(function);
   splitTiles(function);
+  joinSameTiles(function);
+  undoRotations(function);
+  fillUnwrittenTiles(importer, function);
 }
 
 LogicalResult Importer::importFunction(Node function, StringRef name) {
@@ -284,10 +290,8 @@ LogicalResult Importer::importFunction(Node function, StringRef name) {
     refuse(function, "a function without T.Kernel", "write one around its body");
   func::ReturnOp::create(builder, getLoc(function));
   setRounding(op, wantsFastMath(attributes));
-  if (refused.empty()) {
-    raise(op);
-    fillUnwrittenTiles(*this, op);
-  }
+  if (refused.empty())
+    raise(*this, op);
   return success(refused.empty());
 }
 

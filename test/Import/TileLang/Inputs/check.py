@@ -360,6 +360,30 @@ def turns():
     return [x, n, y], {2: filled(y, total)}
 
 
+def rotated():
+    a, b, c = floats("f2", 64, 128), floats("f2", 128, 64), zeros("f4", 4, 64, 64)
+
+    def product(of_a, of_b, i, j):
+        return sum(a[i, 32 * of_a + n] * b[32 * of_b + n, j] for n in range(32))
+
+    def element(which, i, j):
+        if which == 0:
+            return sum(product(k, k, i, j) for k in range(4))
+        if which < 3:
+            return sum(product(k, 0, i, j) for k in ((1, 2, 3, 3) if which == 1 else (0, 1, 2, 2)))
+        return functools.reduce(lambda s, k: (s + max(product(k, k, i, j), 0.0)) * 0.5, range(4), 0.0)
+    return [a, b, c], {2: filled(c, element)}
+
+
+def same_tiles():
+    a, b, c = floats("f2", 64, 64), floats("f2", 2, 64, 64), zeros("f4", 3, 64, 64)
+
+    def element(which, i, j):
+        first = sum(a[i, n] * b[0, n, j] for n in range(64))
+        return (1 + (which > 0)) * first + (which == 2) * sum(b[1, i, n] * b[0, n, j] for n in range(64))
+    return [a, b, c], {2: filled(c, element)}
+
+
 def masked():
     m, a, b = Array("i4", [8], [1, 0, 0, 1, 1, 0, 1, 0]), floats("f2", 64, 256), floats("f2", 256, 64)
     c, d = zeros("f4", 64, 64), zeros("f4", 64, 32)
