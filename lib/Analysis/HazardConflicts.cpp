@@ -188,8 +188,7 @@ void ConflictAnalysis::collectGemmWaits(KernelOp kernel) {
       started.push_back(gemm);
   });
   auto addRead = [&](GemmWaitOp wait, OpOperand &operand) {
-    // Stages are given back behind the wait.
-    if (!getStageOf(operand.get()) && isIn(MemorySpace::Shared, operand.get()))
+    if (isIn(MemorySpace::Shared, operand.get()))
       accesses[wait].push_back(
           {wait,
            wait,
@@ -206,6 +205,13 @@ void ConflictAnalysis::collectGemmWaits(KernelOp kernel) {
         addRead(wait, gemm.getBMutable());
       }
   });
+}
+
+/// Whether it is the end of a product's read of a stage. The stage is given back
+/// behind it; only other buffers in the same bytes are in danger.
+static bool endsReadOfStage(const MemoryAccess &access) {
+  return isa<GemmWaitOp>(access.op) &&
+         getStageOf(access.access.operand->get());
 }
 
 ConflictAnalysis::ConflictAnalysis(KernelOp kernel) {
@@ -328,6 +334,8 @@ bool ConflictAnalysis::mayOverlap(const Pending &first,
   Value baseA = getBaseBuffer(a.buffer), baseB = getBaseBuffer(b.buffer);
   if (baseA != baseB)
     return shareBytes(baseA, baseB);
+  if (endsReadOfStage(*first.access) || endsReadOfStage(second))
+    return false;
   if (isWhole(a) && isWhole(b) && a.buffer == baseA && b.buffer == baseB)
     return true;
   bool isCarried = common < first.trips.size() && common < trips.size() &&
