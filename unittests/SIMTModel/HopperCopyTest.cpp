@@ -380,6 +380,32 @@ TEST(HopperCopy, Bulk) {
     EXPECT_EQ(to[i], i * 3);
 }
 
+/// Stores that are only waited for in so far as they have read, many of them.
+TEST(HopperCopy, ManyStores) {
+  constexpr uint32_t kStores = 300;
+  Global<uint32_t> to(4 * kStores);
+  Copies p;
+  int out = p.intrinsic("cp.async.bulk.shared.cta.to.global", {},
+                        Values().add(64).add(64).add(32).add(64).add(1));
+  std::string report = p.run({.threads = 1}, [&] {
+    uint64_t data = tile_simt_shared();
+    for (uint32_t i = 0; i < kStores; ++i) {
+      for (uint32_t word = 0; word < 4; ++word)
+        store<uint32_t>(p.access, data + 4 * word, 4 * i + word);
+      execute(p.fence, {});
+      execute(out,
+              {ADDRESS(to.address() + 16 * i), ADDRESS(data), 16, 0, 0, 0});
+      execute(p.commit, {});
+      execute(p.waitRead, {0});
+    }
+    execute(p.waitGroup, {0});
+    EXPECT_EQ(load<uint32_t>(p.access, to.address() + 40), 10u);
+  });
+  EXPECT_EQ(report, "");
+  for (uint32_t i = 0; i < 4 * kStores; ++i)
+    EXPECT_EQ(to[i], i);
+}
+
 /// Boxes for the block alone, on sm_90 written without a cluster.
 TEST(HopperCopy, LoadsOfTheBlock) {
   Tensor<uint32_t> tensor(NV_MAP_U32, {16, 8}, {8, 8});

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { kPending = 256, kUnit = 16 };
+enum { kUnit = 16 };
 
 //===----------------------------------------------------------------------===//
 // Groups
@@ -27,8 +27,8 @@ typedef struct Pending {
 
 typedef struct Groups {
   uint32_t open; // the number of the group that the next commit closes
-  int count;
-  Pending pending[kPending];
+  int count, capacity;
+  Pending *pending;
 } Groups;
 
 static Groups *lookUpGroups(struct simt_block *block, int thread) {
@@ -42,12 +42,26 @@ static Groups *getGroups(const struct simt_call *call) {
 
 /// Shared memory must outlive what reads it.
 static void expectAllRead(struct simt_block *block, int thread) {
-  const Groups *groups = lookUpGroups(block, thread);
+  Groups *groups = lookUpGroups(block, thread);
   for (int i = 0; i < groups->count; ++i)
     if (!groups->pending[i].read)
       simt_report(block, thread, groups->pending[i].instruction,
                   "the thread returns, but the bulk store was not waited for, "
                   "which may still read shared memory");
+  simt_give(groups->pending);
+  *groups = (Groups){0};
+}
+
+static Pending *addPending(Groups *groups) {
+  if (groups->count == groups->capacity) {
+    groups->capacity = groups->count ? 2 * groups->count : 16;
+    Pending *more = simt_take(sizeof(*more) * (size_t)groups->capacity);
+    if (groups->count)
+      memcpy(more, groups->pending, sizeof(*more) * (size_t)groups->count);
+    simt_give(groups->pending);
+    groups->pending = more;
+  }
+  return &groups->pending[groups->count++];
 }
 
 static void readSource(struct simt_block *block, void *data) {
@@ -73,10 +87,6 @@ void nv_bulk_issue(const struct simt_call *call, size_t bytes,
                    void (*write)(struct nv_store *), const void *data,
                    size_t dataBytes) {
   Groups *groups = getGroups(call);
-  if (groups->count == kPending)
-    simt_fail(call, 0,
-              "expected at most %d bulk stores that nothing waited for",
-              kPending);
   struct nv_store *store = simt_take(sizeof(*store));
   store->bytes = simt_take(bytes);
   store->read = read;
@@ -85,7 +95,7 @@ void nv_bulk_issue(const struct simt_call *call, size_t bytes,
   // Agents of their own, since one may be waited for without the other.
   store->reader = simt_issue(call, 0, SIMT_BULK, /*async=*/true);
   store->writer = simt_issue(call, 0, SIMT_ASYNC, /*async=*/true);
-  Pending *pending = &groups->pending[groups->count++];
+  Pending *pending = addPending(groups);
   *pending = (Pending){.reader = store->reader.epoch,
                        .writer = store->writer.epoch,
                        .group = groups->open,
@@ -119,8 +129,9 @@ void nv_bulk_wait(struct simt_call *call) {
   if (readOnly)
     return;
   groups->count -= done;
-  memmove(groups->pending, groups->pending + done,
-          sizeof(*groups->pending) * (size_t)groups->count);
+  if (groups->count)
+    memmove(groups->pending, groups->pending + done,
+            sizeof(*groups->pending) * (size_t)groups->count);
 }
 
 //===----------------------------------------------------------------------===//
