@@ -27,11 +27,11 @@ NO_LOWERING = re.compile(r"tcgen05|shared\.tmem|tl\.clc_")
 NVIDIA_ONLY = re.compile(r'"(tl|tirx?)\.(tileop\.)?(ptx_|tma_|wgmma|wait_wgmma|warpgroup_|mbarrier|create_tma|fence_proxy|cluster_'
                          r'|block_rank_in_cluster|clc_|tcgen05|pdl_|set_max_nreg|named_barrier)')
 EXAMPLES = "examples and benchmarks"
-MEMORY = 8 << 30
+MEMORY, MEMORY_OF_MODEL = 8 << 30, 40 << 30
 
 
-def run(command, seconds, **arguments):
-    limits = ["prlimit", f"--cpu={seconds}", f"--as={MEMORY}", "--core=0"]
+def run(command, seconds, memory=MEMORY, **arguments):
+    limits = ["prlimit", f"--cpu={seconds}", f"--as={memory}", "--core=0"]
     try:
         return subprocess.run(limits + command, capture_output=True, text=True, timeout=20 * seconds, check=False, **arguments)
     except subprocess.TimeoutExpired:
@@ -87,7 +87,9 @@ def values(text):
 
 
 def cut(text):
-    """At most two blocks along each dimension."""
+    """At most two blocks along each dimension; all of them where they form clusters, or another kernel reads what they write."""
+    if text.count("tile.kernel") > 1 or "cluster(" in text:
+        return text
     return re.sub(r"(tile\.kernel \([^)]*\) in \()([^)]*)\)",
                   lambda found: found[1] + re.sub(r"\b\d+\b", lambda n: str(min(2, int(n[0]))), found[2]) + ")", text)
 
@@ -100,7 +102,8 @@ def run_model(text, tools, chip, seconds):
         file.flush()
         target = "hip" if chip.startswith("gfx") else "cuda"
         return run([os.path.join(tools, "tile-run"), file.name, *sizes(text), *values(text), f"--target={target}", f"--chip={chip}",
-                    "--device=model", "--check=cpu", "--threads=1", "--no-notes", f"--atol={tolerance}", f"--rtol={tolerance}"], seconds)
+                    "--device=model", "--check=cpu", "--threads=1", "--no-notes", f"--atol={tolerance}", f"--rtol={tolerance}"], seconds,
+                   MEMORY_OF_MODEL)
 
 
 def model_reasons(process):
