@@ -47,7 +47,10 @@ Wide<T> arith(VecOp op, Wide<T> a, Wide<T> b) {
     case VecOp::Or:
       return static_cast<T>(a | b);
     case VecOp::ShiftLeft:
-      return wrap<T>(y >= static_cast<long long>(sizeof(T) * 8) ? 0 : x << y);
+      return wrap<T>(y >= static_cast<long long>(sizeof(T) * 8)
+                         ? 0
+                         : static_cast<long long>(
+                               static_cast<unsigned long long>(x) << y));
     case VecOp::ShiftRight:
       return static_cast<T>(
           x >> std::min<long long>(y, 63)); // arithmetic for signed types
