@@ -210,8 +210,7 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
 // Atomic sums
 //===----------------------------------------------------------------------===//
 
-CopyOp mlir::tile::createWholeCopy(OpBuilder &b, Location loc, Value from,
-                                   Value to) {
+static CopyOp createCopy(OpBuilder &b, Location loc, Value from, Value to) {
   return CopyOp::create(b, loc, from, ValueRange(), to, ValueRange(),
                         AffineMapAttr(), DenseI64ArrayAttr(), AffineMapAttr(),
                         DenseI64ArrayAttr(), /*is_unsigned=*/false,
@@ -223,7 +222,7 @@ CopyOp mlir::tile::createWholeCopy(OpBuilder &b, Location loc, Value from,
 static Result<TransferAttr> selectTransfer(AtomicOp op, Value tile,
                                            const Target &target) {
   OpBuilder b(op);
-  CopyOp store = createWholeCopy(b, op.getLoc(), tile, op.getTarget());
+  CopyOp store = createCopy(b, op.getLoc(), tile, op.getTarget());
   store.getTargetIndicesMutable().assign(op.getTargetIndices());
   store.setTargetMapAttr(op.getTargetMapAttr());
   store.setTargetSizesAttr(op.getTargetSizesAttr());
@@ -273,7 +272,7 @@ LogicalResult mlir::tile::stageAtomic(AtomicOp op, const Target &target) {
     return success();
   }
   b.setInsertionPoint(op);
-  CopyOp inner = createWholeCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
+  CopyOp inner = createCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
   op.getValueMutable().assign(tile.getBuffer());
   op.setInstructionAttr(*transfer);
   remark::passed(op.getLoc(), opts) << "tma";
