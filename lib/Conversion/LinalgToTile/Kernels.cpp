@@ -225,7 +225,10 @@ void Outputs::finish(OpBuilder &b) {
 /// The operand through which the op takes over each element of `value` to one
 /// element of its result.
 static OpOperand *getChained(Operation *op, Value value) {
-  OpOperand &use = *value.use_begin();
+  // The kernel that is built may use the value, too.
+  OpOperand &use = *llvm::find_if(op->getOpOperands(), [&](OpOperand &operand) {
+    return operand.get() == value;
+  });
   if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op))
     return use.getOperandNumber() == 0 ? &use : nullptr;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);

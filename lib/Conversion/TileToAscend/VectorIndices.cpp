@@ -184,7 +184,7 @@ mlir::tile::ascend::getGlobalPart(Vectorizer &v, Value buffer,
     region.sizes.push_back(size);
   }
   // The elements of a row are neighbours.
-  if (region.sizes.back() == 1 && !used.empty())
+  if (!used.empty() && region.sizes.back() == 1)
     return std::nullopt;
   bool usesColumn = isSingle(v) || llvm::is_contained(used, v.dims.back());
   bool usesRow = v.rows && llvm::is_contained(used, v.dims[v.dims.size() - 2]);

@@ -174,6 +174,11 @@ Type tile::world::getLaunchType(Type type) {
                          IntegerType::get(type.getContext(), 64));
 }
 
+/// The table of a rank.
+static Type getTableType(MLIRContext *context) {
+  return getLaunchType(RanksType::get(context, ShapedType::kDynamic));
+}
+
 Type tile::world::getPlainType(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (!memref || !isReachable(memref))
@@ -414,7 +419,7 @@ LogicalResult SignalOp::verify() {
   if (failed(verifyFlag(*this)))
     return failure();
   // world.signal C3
-  Type table = getLaunchType(RanksType::get(getContext(), -1));
+  Type table = getTableType(getContext());
   if (getWorld() && !isa<RanksType>(getWorld().getType()) &&
       getWorld().getType() != table)
     return emitOpError() << "expected the world or the table of a rank, "
@@ -440,8 +445,7 @@ ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &result) {
     return success();
   return failure(
       parser.parseOperand(table) ||
-      parser.resolveOperand(table, getLaunchType(RanksType::get(context, -1)),
-                            result.operands));
+      parser.resolveOperand(table, getTableType(context), result.operands));
 }
 
 void WaitOp::print(OpAsmPrinter &printer) {
@@ -454,7 +458,7 @@ LogicalResult WaitOp::verify() {
   if (failed(verifyFlag(*this)))
     return failure();
   // world.wait C4
-  Type table = getLaunchType(RanksType::get(getContext(), -1));
+  Type table = getTableType(getContext());
   if (getTable() && getTable().getType() != table)
     return emitOpError() << "expected the table of a rank, " << table
                          << ", got " << getTable().getType();
