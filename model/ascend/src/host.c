@@ -46,19 +46,26 @@ static void freeSnapshot(Snapshot *s) {
 /* What became of a deletion over all launches of a kernel: a flag may be needed
  * for some sizes alone. */
 typedef struct {
-  char *name; /* the call, or the first one of a group, and its place */
   bool reported, changed;
-} Mutant;
+} Outcome;
 
+/* A synchronisation of the text. Its group are those that signal each other in
+ * any launch: where a loop has one round, what is set before it and what is
+ * left behind it do not meet, and are one flag all the same. */
 typedef struct {
-  Mutant *items;
-  size_t count;
-} MutantList;
+  char *name; /* the call and its place */
+  Outcome alone, repeated;
+  Outcome group; /* deleted with its group as it was known by then, of which
+                    this one is the first */
+  size_t first;  /* an earlier one of its group, or itself */
+  bool isSet;
+} Mutant;
 
 typedef struct Mutation {
   struct Mutation *next;
   char *kernel;
-  MutantList sites, groups, repeats;
+  Mutant *sites;
+  size_t count;
 } Mutation;
 
 static Mutation *mutations;
@@ -68,59 +75,105 @@ static char *copyText(const char *text) {
   return copy ? strcpy(copy, text) : NULL;
 }
 
-static Mutant *findMutant(MutantList *list, TileAscendSyncSite site) {
+static size_t findSite(Mutation *mutation, TileAscendSyncSite site) {
   char name[256];
   snprintf(name, sizeof(name), "%s at line %u", site.api, site.line);
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->items[i].name, name) == 0)
-      return &list->items[i];
-  list->items = realloc(list->items, (list->count + 1) * sizeof(*list->items));
-  list->items[list->count] = (Mutant){copyText(name), false, false};
-  return &list->items[list->count++];
+  size_t count = mutation->count;
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(mutation->sites[i].name, name) == 0)
+      return i;
+  mutation->sites =
+      realloc(mutation->sites, (count + 1) * sizeof(*mutation->sites));
+  mutation->sites[count] = (Mutant){.name = copyText(name),
+                                    .first = count,
+                                    .isSet = strstr(site.api, "SetFlag")};
+  return mutation->count++;
 }
 
-static void printMutants(const char *kernel, const char *what,
-                         const MutantList *list) {
-  size_t needed = 0, missed = 0;
-  for (size_t i = 0; i < list->count; ++i) {
-    const Mutant *mutant = &list->items[i];
-    needed += mutant->reported;
-    missed += !mutant->reported && mutant->changed;
-    if (!mutant->reported)
-      printf("  %s: %s %s\n", mutant->changed ? "missed" : "redundant", what,
-             mutant->name);
+static size_t findFirst(const Mutation *mutation, size_t site) {
+  while (mutation->sites[site].first != site)
+    site = mutation->sites[site].first;
+  return site;
+}
+
+/* Makes one group of the two. What either was seen to do without it stays known
+ * of the whole: who deletes more is not reported less. */
+static void joinGroups(Mutation *mutation, size_t a, size_t b) {
+  size_t first = findFirst(mutation, a), second = findFirst(mutation, b);
+  if (first == second)
+    return;
+  if (second < first) {
+    size_t other = first;
+    first = second;
+    second = other;
   }
+  Outcome *whole = &mutation->sites[first].group;
+  const Outcome *part = &mutation->sites[second].group;
+  whole->reported |= part->reported;
+  whole->changed |= part->changed;
+  mutation->sites[second].first = first;
+}
+
+typedef struct {
+  size_t count, needed, missed;
+} Tally;
+
+static void addOutcome(Tally *tally, const char *what, const char *name,
+                       Outcome outcome) {
+  bool isMissed = !outcome.reported && outcome.changed;
+  ++tally->count;
+  tally->needed += outcome.reported;
+  tally->missed += isMissed;
+  if (!outcome.reported)
+    printf("  %s: %s %s\n", isMissed ? "missed" : "redundant", what, name);
+}
+
+static void printTally(const char *kernel, const char *what, Tally tally) {
   printf("%s: %zu %ss emitted, %zu needed, %zu redundant, %zu missed\n", kernel,
-         list->count, what, needed, list->count - needed - missed, missed);
+         tally.count, what, tally.needed,
+         tally.count - tally.needed - tally.missed, tally.missed);
 }
 
-static void printRepeats(const char *kernel, const MutantList *list) {
-  size_t missed = 0;
-  for (size_t i = 0; i < list->count; ++i) {
-    missed += !list->items[i].reported;
-    if (!list->items[i].reported)
-      printf("  missed: %s made twice\n", list->items[i].name);
+static void printSites(const Mutation *mutation) {
+  Tally tally = {0};
+  for (size_t i = 0; i < mutation->count; ++i)
+    addOutcome(&tally, "synchronisation", mutation->sites[i].name,
+               mutation->sites[i].alone);
+  printTally(mutation->kernel, "synchronisation", tally);
+}
+
+static void printGroups(const Mutation *mutation) {
+  Tally tally = {0};
+  for (size_t i = 0; i < mutation->count; ++i)
+    if (mutation->sites[i].first == i)
+      addOutcome(&tally, "group", mutation->sites[i].name,
+                 mutation->sites[i].group);
+  printTally(mutation->kernel, "group", tally);
+}
+
+static void printRepeats(const Mutation *mutation) {
+  size_t count = 0, missed = 0;
+  for (size_t i = 0; i < mutation->count; ++i) {
+    const Mutant *site = &mutation->sites[i];
+    count += site->isSet;
+    missed += site->isSet && !site->repeated.reported;
+    if (site->isSet && !site->repeated.reported)
+      printf("  missed: %s made twice\n", site->name);
   }
-  printf("%s: %zu sets made twice, %zu reported, %zu missed\n", kernel,
-         list->count, list->count - missed, missed);
-}
-
-static void freeMutants(MutantList *list) {
-  for (size_t i = 0; i < list->count; ++i)
-    free(list->items[i].name);
-  free(list->items);
+  printf("%s: %zu sets made twice, %zu reported, %zu missed\n",
+         mutation->kernel, count, count - missed, missed);
 }
 
 static void printMutations(void) {
   while (mutations) {
     Mutation *mutation = mutations;
     mutations = mutation->next;
-    printMutants(mutation->kernel, "synchronisation", &mutation->sites);
-    printMutants(mutation->kernel, "group", &mutation->groups);
-    printRepeats(mutation->kernel, &mutation->repeats);
-    freeMutants(&mutation->sites);
-    freeMutants(&mutation->groups);
-    freeMutants(&mutation->repeats);
+    printSites(mutation);
+    printGroups(mutation);
+    printRepeats(mutation);
+    for (size_t i = 0; i < mutation->count; ++i)
+      free(mutation->sites[i].name);
+    free(mutation->sites);
     free(mutation->kernel);
     free(mutation);
   }
@@ -147,12 +200,12 @@ enum { kOrders = 6 };
  * reported, or changes, in program order. */
 static void runMutant(TileAscendModel *model, const TileAscendLaunch *launch,
                       const Snapshot *before, const Snapshot *after,
-                      Mutant *mutant) {
+                      Outcome *outcome) {
   restore(before);
   if (tileAscendModelLaunch(model, launch) != 0)
-    mutant->reported = true;
+    outcome->reported = true;
   else
-    mutant->changed |= !isSame(after);
+    outcome->changed |= !isSame(after);
 }
 
 /* Whether the whole kernel computes the same in each order. Sums of several
@@ -171,28 +224,28 @@ static bool hasOneResult(TileAscendModel *model, const TileAscendLaunch *launch,
 
 static void tryMutant(TileAscendModel *model, const TileAscendLaunch *launch,
                       const Snapshot *before, const Snapshot *after,
-                      const bool *skipped, bool anyOrder, Mutant *mutant) {
+                      const bool *skipped, bool anyOrder, Outcome *outcome) {
   size_t count = tileAscendModelSyncSiteCount(model);
   for (size_t i = 0; i < count; ++i)
     tileAscendModelSkipSync(model, i, skipped[i]);
   TileAscendLaunch order = *launch;
   uint64_t last = launch->seed + (anyOrder ? kOrders : 0);
-  for (; order.seed <= last && !mutant->reported; ++order.seed)
-    runMutant(model, &order, before, after, mutant);
+  for (; order.seed <= last && !outcome->reported; ++order.seed)
+    runMutant(model, &order, before, after, outcome);
   tileAscendModelSkipNoSync(model);
 }
 
 /* Makes each set of a flag twice in turn. */
 static void repeatSets(TileAscendModel *model, const TileAscendLaunch *launch,
                        const Snapshot *before, const Snapshot *after,
-                       MutantList *list) {
+                       Mutation *mutation, const size_t *sites) {
   size_t count = tileAscendModelSyncSiteCount(model);
   for (size_t i = 0; i < count; ++i) {
-    TileAscendSyncSite site = tileAscendModelSyncSite(model, i);
-    if (!strstr(site.api, "SetFlag"))
+    Mutant *site = &mutation->sites[sites[i]];
+    if (!site->isSet)
       continue;
     tileAscendModelRepeatSync(model, i);
-    runMutant(model, launch, before, after, findMutant(list, site));
+    runMutant(model, launch, before, after, &site->repeated);
     tileAscendModelSkipNoSync(model);
   }
 }
@@ -214,6 +267,19 @@ static TileAscendLaunch getMutantLaunch(const TileAscendLaunch *whole) {
   return launch;
 }
 
+/* The sites of the text that those of a launch are, with the groups that the
+ * launch and all before it have seen. */
+static size_t *findSites(Mutation *mutation, TileAscendModel *model) {
+  size_t count = tileAscendModelSyncSiteCount(model);
+  size_t *sites = calloc(count + 1, sizeof(*sites));
+  for (size_t i = 0; i < count; ++i)
+    sites[i] = findSite(mutation, tileAscendModelSyncSite(model, i));
+  for (size_t i = 0; i < count; ++i)
+    joinGroups(mutation, sites[i],
+               sites[tileAscendModelSyncSite(model, i).group]);
+  return sites;
+}
+
 /* Deletes each synchronisation, and each group of those that signal each other,
  * in turn; makes each set of a flag twice. The results that stay are those of
  * the whole launch. */
@@ -226,33 +292,31 @@ static void mutate(TileAscendModel *model, const TileAscendLaunch *whole,
   Snapshot after = takeSnapshot(launch->args, launch->numArgs);
   Mutation *mutation = findMutation(launch->kernel);
   size_t count = tileAscendModelSyncSiteCount(model);
-  uint32_t *groups = calloc(count + 1, sizeof(*groups));
-  for (size_t i = 0; i < count; ++i)
-    groups[i] = tileAscendModelSyncSite(model, i).group;
+  size_t *sites = findSites(mutation, model);
   bool *skipped = calloc(count + 1, sizeof(*skipped));
+  bool *isDone = calloc(mutation->count + 1, sizeof(*isDone));
   bool anyOrder = hasOneResult(model, launch, before, &after);
   for (size_t i = 0; i < count; ++i) {
     skipped[i] = true;
     tryMutant(model, launch, before, &after, skipped, anyOrder,
-              findMutant(&mutation->sites, tileAscendModelSyncSite(model, i)));
+              &mutation->sites[sites[i]].alone);
     skipped[i] = false;
   }
-  for (size_t first = 0; first < count; ++first) {
-    bool isFirst = true;
-    for (size_t i = 0; i < first; ++i)
-      isFirst &= groups[i] != groups[first];
-    if (!isFirst)
+  for (size_t i = 0; i < count; ++i) {
+    size_t first = findFirst(mutation, sites[i]);
+    if (isDone[first])
       continue;
-    for (size_t i = 0; i < count; ++i)
-      skipped[i] = groups[i] == groups[first];
-    tryMutant(
-        model, launch, before, &after, skipped, anyOrder,
-        findMutant(&mutation->groups, tileAscendModelSyncSite(model, first)));
+    isDone[first] = true;
+    for (size_t k = 0; k < count; ++k)
+      skipped[k] = findFirst(mutation, sites[k]) == first;
+    tryMutant(model, launch, before, &after, skipped, anyOrder,
+              &mutation->sites[first].group);
   }
-  repeatSets(model, launch, before, &after, &mutation->repeats);
+  repeatSets(model, launch, before, &after, mutation, sites);
   restore(&results);
   free(skipped);
-  free(groups);
+  free(isDone);
+  free(sites);
   freeSnapshot(&after);
   freeSnapshot(&results);
 }
