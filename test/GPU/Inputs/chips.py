@@ -2,8 +2,9 @@
 """Runs every kernel for every chip on the SIMT model: right and without a report, or refused and in Chips/refused.txt.
 
     chips.py TILE_RUN [--chips A,B] [--only REGEX] [--kernels] [--refused FILE]    runs them and prints a table
-    TILE_ASCEND_ORDERS=20 chips.py TILE_RUN --chips 910B,950    on NPUs, each kernel in twenty more orders of the pipes
-    chips.py --results FOLDER [--kernels]                                          the table of a run of lit
+    TILE_ASCEND_ORDERS=20 chips.py TILE_RUN --chips 910B,950    on NPUs, each kernel in twenty more orders of the pipes;
+                                        kernels of NPUs alone, too
+    chips.py --results FOLDER [--kernels]                                          the table of a run of lit, or of a run above
 
 Lit runs them as the tests GPU/Chips/SOURCE/CHIP (chip_test.py). Each line of refused.txt is `CHIPS SOURCE KERNEL: REGEX`, where KERNEL may have wildcards and REGEX is found in what the
 compiler says. A refusal that is not in the list fails, and so does one in the list that works, so that the list stays true.
@@ -49,9 +50,25 @@ SMALLER = {
     "puzzles/07-scalar-attention": [("B=256 S=16384", "B=32 S=2048")],
     "puzzles/08-matmul": [("M=4096 K=4096", "M=512 K=512"), ("M=1000 K=1001", "M=200 K=1001")],
 }
-SECONDS = 900
+# Where each runs in many orders: each loop still goes round a few times, and has a rest.
+SMALLER_FOR_ORDERS = {
+    "examples/attention_backward": [("B=2 H=2 S=128", "B=2 H=1 S=128")],
+    "examples/flash_attention*": [("B=2 H=2 S=128", "B=2 H=1 S=128")],
+    "examples/lightning_indexer": [("S=5 N=512", "S=2 N=512")],
+    "examples/matmul_dequant": [("M=192 N=256 K=1024", "M=16 N=64 K=1100"), ("M=130 N=66 K=133", "M=70 N=66 K=133")],
+    "examples/matmul_relu": [("M=256 N=384 K=512", "M=256 N=128 K=512")],
+    "examples/matmul_splitk": [("M=128 N=192 K=4096", "M=64 N=128 K=2048")],
+    "examples/sparse_attention": [("S=3 H=16 N=180 T=128", "S=1 H=16 N=180 T=300")],
+    "puzzles/02-vector-add": [("N=65536", "N=8192")],
+    "puzzles/03-outer-add": [("N=1024 M=512", "N=256 M=256")],
+    "puzzles/04-mul-relu": [("N=512 M=512", "N=256 M=256")],
+    "puzzles/05-row-sum": [("N=64 M=4096", "N=16 M=4096")],
+    "puzzles/07-scalar-attention": [("B=32 S=2048", "B=4 S=2048")],
+    "puzzles/08-matmul": [("M=512 K=512", "M=256 K=512"), ("M=200 K=1001", "M=100 K=1001")],
+}
+SECONDS = int(os.environ.get("TILE_CHIPS_SECONDS", "900"))  # a compilation and its runs
 
-Verdict = collections.namedtuple("Verdict", "kind text")  # ok, refused, or wrong
+Verdict = collections.namedtuple("Verdict", "kind text")  # ok, refused, late, or wrong
 
 
 def read(path):
@@ -59,9 +76,14 @@ def read(path):
         return file.read()
 
 
-def find_sources():
+def find_sources(for_npus=False):
     """By name, the files of a source, or the program that writes it."""
     sources = dict(PROGRAMS)
+    for path in glob.glob(os.path.join(ROOT, "examples", "ascend", "*.mlir")) if for_npus else []:
+        sources["examples/ascend/" + os.path.basename(path)[:-5]] = path
+    for path in glob.glob(os.path.join(ROOT, "test", "Execution", "ascend-*.mlir")) if for_npus else []:
+        if "tile.reference" in read(path):
+            sources["execution/" + os.path.basename(path)[:-5]] = path
     for path in sorted(glob.glob(os.path.join(HERE, "*.mlir"))):
         sources["kernels/" + os.path.basename(path)[:-5]] = path
     for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.mlir"))):
@@ -73,20 +95,27 @@ def find_sources():
     return sources
 
 
-def get_text(name):
-    source = find_sources()[name]
+def get_text(name, is_npu=False):
+    source = find_sources(is_npu)[name]
     if isinstance(source, tuple):
         command = [sys.executable, os.path.join(HERE, source[0]), *source[1:]]
         text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     else:
         reference = os.path.join(os.path.dirname(source), "reference.mlir")
         text = read(source) + (read(reference) if name.startswith("puzzles/") else "")
-    for pattern, pairs in SMALLER.items():
+    smaller = [*SMALLER.items(), *(SMALLER_FOR_ORDERS.items() if is_npu and os.environ.get("TILE_ASCEND_ORDERS") else [])]
+    for pattern, pairs in smaller:
         for old, new in pairs if fnmatch.fnmatch(name, pattern) else []:
             text, count = re.subn(old, new, text)
             if not count:
                 raise ValueError(f"{name} has no case {old}")
     return text
+
+
+def is_for_other(name, chip):
+    """Whether a source of NPUs names another chip."""
+    match = re.search(r'#tile\.target<"(\w+)">', get_text(name, True)) if chip in NPUS else None
+    return bool(match) and match[1] != chip
 
 
 # What tile-run has to say ----------------------------------------------------------------------------------------------
@@ -127,8 +156,13 @@ def run_each(tile_run, text, path, chip):
     """The verdicts of the kernels, each compiled on its own: for an NPU, a file is compiled as a whole."""
     verdicts = {}
     for kernel in re.findall(r"func\.func @(\w+)\((?:(?!func\.func).)*?tile\.reference = @", text, re.S):
-        done = subprocess.run([tile_run, "--no-notes", f"--target={NPUS[chip]}", f"--chip={chip}", f"--func={kernel}", path],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace", timeout=SECONDS)
+        command = [tile_run, "--no-notes", f"--target={NPUS[chip]}", f"--chip={chip}", f"--func={kernel}", path]
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                                  timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            verdicts[kernel] = Verdict("late", f"no end after {SECONDS} s")
+            continue
         diagnostics = find_diagnostics(text, done.stderr, path)
         refused = Verdict("refused" if diagnostics else "wrong", "".join(diagnostics.values()) or done.stderr[-2000:])
         verdicts[kernel] = find_verdicts(done.stdout, diagnostics).get(kernel, refused)
@@ -137,7 +171,7 @@ def run_each(tile_run, text, path, chip):
 
 def run(tile_run, source, chip, folder):
     """The verdicts of all kernels of a source, and what went wrong as a whole."""
-    text = get_text(source)
+    text = get_text(source, chip in NPUS)
     path = os.path.join(folder, f"{source.replace('/', '-')}.{chip}.mlir")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
@@ -173,7 +207,7 @@ def judge(source, chip, verdicts, refused):
     listed = [(kernel, reason) for chips, name, kernel, reason in read_refusals(refused) if name == source and chip in chips]
     for kernel, verdict in verdicts.items():
         reasons = [reason for pattern, reason in listed if fnmatch.fnmatch(kernel, pattern)]
-        if verdict.kind == "wrong":
+        if verdict.kind in ("late", "wrong"):
             complaints.append(f"{kernel}: {verdict.text}")
         elif verdict.kind == "ok" and reasons:
             complaints.append(f"{kernel}: listed as refused, but it works")
@@ -200,14 +234,14 @@ def execute(tile_run, source, chip, folder, refused=REFUSED):
 
 def describe(kinds):
     counts = collections.Counter(kinds)
-    return ", ".join(f"{counts[kind]} {kind}" for kind in ("ok", "refused", "wrong") if counts[kind]) or "-"
+    return ", ".join(f"{counts[kind]} {kind}" for kind in ("ok", "refused", "late", "wrong") if counts[kind]) or "-"
 
 
 def print_table(folder, by_kernel):
     cells, total, refused = collections.defaultdict(lambda: collections.defaultdict(list)), collections.Counter(), set()
     for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
         result = json.loads(read(path))
-        if result["source"] not in find_sources():
+        if result["source"] not in find_sources(result["chip"] in NPUS):
             continue
         for kernel, verdict in result["verdicts"].items():
             row = f"{result['source']} {kernel}" if by_kernel else result["source"]
@@ -218,7 +252,8 @@ def print_table(folder, by_kernel):
     print(f"{'source':{width}}  " + "  ".join(f"{chip:18}" for chip in chips))
     for row in sorted(cells):
         print(f"{row:{width}}  " + "  ".join(f"{describe(cells[row][chip]):18}" for chip in chips).rstrip())
-    print(f"kernels and chips: {total['ok']} right, {total['refused']} refused, {total['wrong']} wrong")
+    print(f"kernels and chips: {total['ok']} right, {total['refused']} refused, {total['wrong']} wrong"
+          + (f", {total['late']} without an end" if total["late"] else ""))
 
 
 def main():
@@ -228,14 +263,17 @@ def main():
     parser.add_argument("--only", default="", help="sources whose names have it")
     parser.add_argument("--kernels", action="store_true", help="a row for each kernel")
     parser.add_argument("--refused", default=REFUSED, help="another list")
-    parser.add_argument("--results")
+    parser.add_argument("--results", help="keeps what each source gave; without TILE_RUN, prints that")
     args = parser.parse_args()
-    if args.results:
+    if not args.tile_run:
         return print_table(args.results, args.kernels)
     failed = 0
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with tempfile.TemporaryDirectory() as temporary, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        folder = args.results or temporary
+        chips = args.chips.split(",")
         runs = {pool.submit(execute, args.tile_run, source, chip, folder, args.refused): (source, chip)
-                for source in find_sources() if re.search(args.only, source) for chip in args.chips.split(",")}
+                for source in find_sources(set(chips) <= set(NPUS)) if re.search(args.only, source) for chip in chips
+                if not is_for_other(source, chip)}
         for done in concurrent.futures.as_completed(runs):
             for complaint in done.result():
                 failed += 1
