@@ -121,7 +121,7 @@ void PortableBackend::buildPipeline(OpPassManager &pm, ModuleOp,
   pm.addPass(createLowerAffinePass());
   pm.addPass(createPackSubBytePass());
   pm.addPass(createCanonicalizerPass());
-  addSmallFloatPasses(pm, /*keepBF16=*/false);
+  addSmallFloatPasses(pm);
   pm.addPass(createExpandMathPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
