@@ -396,6 +396,7 @@ def line_cells(element):
 def find_cases():
     """All cells; their names are unique."""
     cases = [case for element in ("f32", "f16", "bf16") for case in float_cells(element)]
+    cases += [fused_cell(element) for element in ("f8E4M3FN", "f8E5M2")]
     cases += [case for element in ("i8", "i16", "i32") for case in integer_cells(element)]
     cases += [case for element in CONVERTED for case in copy_cells(element)]
     cases += [case for element in CONVERTED if element[:2] != "f8" for case in cast_cells(element)]
