@@ -91,7 +91,7 @@ if lit.util.which("clang", os.environ.get("PATH", "")):
 if lit.util.which("mpirun", os.environ.get("PATH", "")):
     config.available_features.add("mpi")
 
-# Valgrind, where it is installed. What takes minutes runs with --param long=1.
+# Valgrind, where it is installed.
 valgrind = lit.util.which("valgrind", os.environ.get("PATH", ""))
 if valgrind and not config.sanitize:
     config.available_features.add("valgrind")
@@ -100,8 +100,10 @@ if valgrind and not config.sanitize:
 # Attacks by another user of the machine, whom only root can be.
 if os.geteuid() == 0 and lit.util.which("setpriv", os.environ.get("PATH", "")):
     config.available_features.add("other-user")
-if lit_config.params.get("long"):
-    config.available_features.add("long-tests")
+# Tests that take minutes: ci-tests run in .ci/run behind `make check`, long-tests before a release.
+for name in ["ci", "long"]:
+    if lit_config.params.get(name):
+        config.available_features.add(f"{name}-tests")
 
 # Programs that link our libraries by hand lack the run-time library of a sanitizer.
 if config.sanitize:
