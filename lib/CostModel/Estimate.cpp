@@ -310,15 +310,16 @@ void KernelModel::countResident() {
       result.registers, gpu->registersPerSM / std::max<int64_t>(threads, 1) /
                             gpu->registerGranule * gpu->registerGranule);
   int64_t shared = result.sharedBytes + gpu->sharedBytesReserved;
+  int64_t fitting =
+      shared ? gpu->sharedBytesPerSM / shared : gpu->maxBlocksPerSM;
   result.resident = std::max<int64_t>(
-      1, std::min({shared ? gpu->sharedBytesPerSM / shared
-                          : gpu->maxBlocksPerSM,
+      1, std::min({fitting,
                    gpu->registersPerSM /
                        std::max<int64_t>(registers * threads, 1),
                    gpu->maxThreadsPerSM / std::max<int64_t>(threads, 1),
                    gpu->maxBlocksPerSM}));
   int64_t plannedBlocks = std::min(
-      gpu->sharedBytesPerSM / shared,
+      fitting,
       gpu->registersPerSM /
           (std::min(planned, gpu->maxRegistersPerThread) *
            (result.threads + gpu->warpSize)));
