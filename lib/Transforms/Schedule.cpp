@@ -235,6 +235,7 @@ void KernelScheduler::overlapLoops(WarpSpecializeOp partitions) {
     return llvm::formatv("its gemms need {0} registers, a thread has {1}",
                          needed, budget);
   };
+  unrollGemms(partitions);
   SmallVector<PipelinedOp> loops;
   partitions.getConsumer().walk(
       [&](PipelinedOp loop) { loops.push_back(loop); });

@@ -169,6 +169,13 @@ PipelinedOp createWithoutFirst(OpBuilder &b, PipelinedOp loop, Value lower);
 /// replaced.
 bool rotateGemms(PipelinedOp loop, function_ref<std::string()> findObstacle);
 
+/// Whether the order of the two matters, for what they read and write.
+bool interfere(Operation *a, Operation *b);
+
+/// Makes one iteration of several where threads add up the sums of each gemm
+/// themselves, so that they do so beside the next one's gemms.
+bool unrollGemms(WarpSpecializeOp partitions);
+
 /// Starts the gemms of a loop that has several, and waits for each where its
 /// result is needed.
 void startGemms(PipelinedOp loop);

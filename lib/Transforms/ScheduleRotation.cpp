@@ -59,8 +59,7 @@ static DenseMap<Value, bool> collectBuffers(Operation *op) {
   return buffers;
 }
 
-/// Whether the order of the two matters.
-static bool interfere(Operation *a, Operation *b) {
+bool mlir::tile::interfere(Operation *a, Operation *b) {
   DenseMap<Value, bool> first = collectBuffers(a), second = collectBuffers(b);
   return llvm::any_of(first, [&](auto entry) {
     auto it = second.find(entry.first);

@@ -290,6 +290,13 @@ def SchedulePass : Pass<"tile-schedule"> {
     an op needs its sums or writes an operand. Stages are given back behind the last gemm that reads them. The remark
     `AsyncGemms` counts them. A loop in which any gemm is `async` already is left as it is.
 
+    If threads add up the sums of each gemm of such a loop themselves, as with scales of blocks, tensor cores would wait
+    for the additions of its last gemm. Eight or four iterations become one then, and the first gemm of the next one starts
+    as soon as the sums of the first have been read, in front of the additions of the last. All gemms of the loop have to
+    be `clear` and read by `tile.parallel` only, nothing but gemms, stages, loads and `tile.parallel` may stand in the
+    loop, each partition has one loop, and the number of iterations is a known multiple of that. The remark is
+    `UnrolledGemms`; written by hand, it is a loop of both partitions with such an order.
+
     Before that, one gemm of such a loop may become late, if neither it nor what follows from it has to do with the stages or
     with the gemms at the head of the loop, and if the registers hold all fragments: it starts behind the head of the next
     iteration, and what follows from it, as the atomic sums of gradients of queries, comes behind the next gemm there.

@@ -1,0 +1,198 @@
+//===- ScheduleUnroll.cpp - products in turns over several iterations -----===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where threads add up the sums of each product themselves, as they do where
+// blocks have scales, the tensor cores wait at the end of an iteration: the
+// additions of the last product have none beside them. A product cannot go on
+// over the end of a loop's iteration without moves of its registers. So some
+// iterations become one, in which the first product of the next one starts as
+// soon as its sums have been read:
+//
+//     P0 P1 | add0 add1   becomes   P0 P1 | add0 P0 add1 P1 | add0 P0 add1 …
+//
+//===----------------------------------------------------------------------===//
+
+#include "Schedule.h"
+
+#include "Tile/Analysis/Accesses.h"
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+
+/// So many iterations become one, the most that the loop's trips are a multiple
+/// of. With fewer, the last additions stay as large a part as they were.
+static constexpr int64_t kIterations[] = {8, 4};
+
+namespace {
+/// The parts of an iteration: up to its first product, what comes before the
+/// sums of that one have been read, and the rest.
+struct Parts {
+  SmallVector<Operation *> head, middle, rest;
+};
+} // namespace
+
+/// Whether nothing but the order of accesses matters for the op.
+static bool isPlain(Operation *op) {
+  return isa<ViewLikeOpInterface, memref::LoadOp, GemmOp, ConsumerWaitOp,
+             ConsumerReleaseOp, ParallelOp>(op) ||
+         isMemoryEffectFree(op);
+}
+
+/// The pipeline whose stages an op waits for or gives back.
+static Value getPipeline(Operation *op) {
+  if (auto wait = dyn_cast<ConsumerWaitOp>(op))
+    return wait.getPipeline();
+  auto release = dyn_cast<ConsumerReleaseOp>(op);
+  return release ? release.getPipeline() : Value();
+}
+
+/// Whether the order of the two does not matter.
+static bool canSwap(Operation *a, Operation *b) {
+  Value first = getPipeline(a), second = getPipeline(b);
+  if (first || second)
+    return first != second;
+  return isa<ViewLikeOpInterface>(a) || isa<ViewLikeOpInterface>(b) ||
+         isMemoryEffectFree(a) || isMemoryEffectFree(b) || !interfere(a, b);
+}
+
+/// The last op of the loop that touches the sums; null if others do, or if the
+/// loop adds to them over its iterations.
+static Operation *findLastUse(PipelinedOp loop, GemmOp gemm) {
+  if (!gemm.getClear() || gemm.getAsync() || !isAsyncGemm(gemm))
+    return nullptr;
+  Operation *last = gemm;
+  for (Operation *user : gemm.getC().getUsers()) {
+    Operation *here = loop.getBody().front().findAncestorOpInBlock(*user);
+    bool isOther = here && here != gemm.getOperation();
+    if (!here || here->isBeforeInBlock(gemm) ||
+        (isOther && !isa<ParallelOp>(here)))
+      return nullptr;
+    if (last->isBeforeInBlock(here))
+      last = here;
+  }
+  return last == gemm ? nullptr : last;
+}
+
+static std::optional<Parts> findParts(PipelinedOp loop) {
+  Block &body = loop.getBody().front();
+  auto gemms = llvm::to_vector(body.getOps<GemmOp>());
+  if (gemms.size() < 2 || loop.getOrder() ||
+      !llvm::all_of(body, [](Operation &op) { return isPlain(&op); }))
+    return std::nullopt;
+  llvm::SmallDenseSet<Value> sums;
+  for (GemmOp gemm : gemms)
+    if (!findLastUse(loop, gemm) || !sums.insert(gemm.getC()).second)
+      return std::nullopt;
+  Operation *read = findLastUse(loop, gemms.front());
+  if (read->isBeforeInBlock(gemms.back()) ||
+      findLastUse(loop, gemms.back())->isBeforeInBlock(read))
+    return std::nullopt;
+  Parts parts;
+  SmallVector<Operation *> *part = &parts.head;
+  for (Operation &op : body) {
+    part->push_back(&op);
+    if (&op == gemms.front().getOperation())
+      part = &parts.middle;
+    else if (&op == read)
+      part = &parts.rest;
+  }
+  for (Operation *op : parts.head)
+    if (!llvm::all_of(parts.rest, [&](Operation *other) {
+          return canSwap(op, other);
+        }))
+      return std::nullopt;
+  return parts;
+}
+
+/// The loop of a partition, null if it has none or several.
+static PipelinedOp findLoop(Region &partition) {
+  SmallVector<PipelinedOp> loops;
+  partition.walk([&](PipelinedOp loop) { loops.push_back(loop); });
+  return loops.size() == 1 ? loops.front() : PipelinedOp();
+}
+
+/// How many iterations of the loop become one.
+static std::optional<int64_t> findCount(PipelinedOp loop) {
+  auto bounds = getConstantIntValues(loop.getMixedBounds());
+  if (!bounds || (*bounds)[1] <= (*bounds)[0])
+    return std::nullopt;
+  for (int64_t count : kIterations)
+    if (((*bounds)[1] - (*bounds)[0]) % ((*bounds)[2] * count) == 0)
+      return count;
+  return std::nullopt;
+}
+
+/// The loop with a body that is still empty, and maps of `count` iterations.
+static PipelinedOp createUnrolled(PipelinedOp loop, int64_t count,
+                                  SmallVector<IRMapping> &iterations) {
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  auto unrolled = cast<PipelinedOp>(b.insert(loop->cloneWithoutRegions()));
+  SmallVector<int64_t> bounds(loop.getStaticBounds());
+  int64_t step = bounds[2];
+  bounds[2] *= count;
+  unrolled.setStaticBounds(bounds);
+  Block *body = b.createBlock(&unrolled.getBody(), {},
+                              TypeRange{b.getIndexType()}, loc);
+  Value number = body->getArgument(0);
+  for (int64_t i = 0; i < count; ++i) {
+    Value own = number;
+    if (i > 0)
+      own = affine::AffineApplyOp::create(
+          b, loc, AffineMap::get(1, 0, b.getAffineDimExpr(0) + i * step),
+          ValueRange(number));
+    iterations.emplace_back();
+    iterations.back().map(loop.getBody().front().getArgument(0), own);
+  }
+  return unrolled;
+}
+
+static void cloneAll(OpBuilder &b, ArrayRef<Operation *> ops,
+                     IRMapping &mapping) {
+  for (Operation *op : ops)
+    b.clone(*op, mapping);
+}
+
+bool mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
+  PipelinedOp producer = findLoop(partitions.getProducer());
+  PipelinedOp consumer = findLoop(partitions.getConsumer());
+  if (!producer || !consumer ||
+      producer.getMixedBounds() != consumer.getMixedBounds())
+    return false;
+  std::optional<int64_t> count = findCount(consumer);
+  std::optional<Parts> parts = findParts(consumer);
+  if (!count || !parts)
+    return false;
+  SmallVector<IRMapping> filled, used;
+  PipelinedOp fills = createUnrolled(producer, *count, filled);
+  OpBuilder b = OpBuilder::atBlockEnd(&fills.getBody().front());
+  auto all = llvm::to_vector(llvm::make_pointer_range(producer.getBody().front()));
+  for (IRMapping &mapping : filled)
+    cloneAll(b, all, mapping);
+  PipelinedOp uses = createUnrolled(consumer, *count, used);
+  b.setInsertionPointToEnd(&uses.getBody().front());
+  cloneAll(b, parts->head, used.front());
+  for (size_t i = 0; i < used.size(); ++i) {
+    cloneAll(b, parts->middle, used[i]);
+    if (i + 1 < used.size())
+      cloneAll(b, parts->head, used[i + 1]);
+    cloneAll(b, parts->rest, used[i]);
+  }
+  remark::passed(consumer.getLoc(), remark::RemarkOpts::name("UnrolledGemms")
+                                        .category(kScheduleCategory))
+      << remark::metric("iterations", *count);
+  producer.erase();
+  consumer.erase();
+  return true;
+}
