@@ -49,7 +49,6 @@ TEST(Assembly, Operands) {
   EXPECT_EQ(runOne("mov.s32 $0, -1;", 0), UINT32_MAX);
   EXPECT_EQ(runOne("mov.f32 $0, 0f3F800000;", 0), 0x3F800000u);
   EXPECT_EQ(runOne("mov.u32 $0, %laneid;", 9), 0u);
-  EXPECT_EQ(runOne("xor.b32 $0, $1, 12;", 10), 6u);
 }
 
 TEST(Assembly, RegistersAndScopes) {

@@ -9,12 +9,12 @@
 #include "PTX.h"
 #include "SharedMatrix.h"
 
-#include "Tile/Analysis/Accesses.h"
 #include "Tile/Conversion/TileToSIMT/Mma.h"
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <map>
 
@@ -55,8 +55,7 @@ private:
   Value getGroup();
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
-  bool isKept();
-  void renewA();
+  void keepA(Value somewhere);
   void issue(const MmaInstance &instance, int64_t k,
              SmallVector<Value> &accumulators);
   GemmOp op;
@@ -235,60 +234,23 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
                          constraints, operands);
 }
 
-/// Whether something in the loop, as it is built, has written to a register.
-static bool isStoredIn(Operation *loop, Value address) {
-  return llvm::any_of(address.getUsers(), [&](Operation *user) {
-    if (isa<LLVM::GEPOp, LLVM::BitcastOp>(user))
-      return isStoredIn(loop, user->getResult(0));
-    return isa<LLVM::StoreOp>(user) && loop->isAncestor(user);
-  });
-}
-
-/// Whether A stays the same in the loop around the gemm. What stands in front of
-/// the gemm has become stores already, what is behind it has not.
-bool WarpgroupMmaEmitter::isKept() {
-  auto built = b.getInsertionBlock()->getParentOp();
-  while (built && !isa<LoopLikeOpInterface>(built))
-    built = built->getParentOp();
-  if (!aRegisters || !built || isStoredIn(built, aRegisters->base))
-    return false;
-  auto loop = op->getParentOfType<LoopLikeOpInterface>();
-  if (!loop)
-    return true;
-  Value base = getBaseBuffer(op.getA());
-  auto touches = [&](Value operand) {
-    return isa<MemRefType>(operand.getType()) && getBaseBuffer(operand) == base;
-  };
-  auto writes = [&](Operation *other) {
-    SmallVector<Access> accesses;
-    if (isa<ViewLikeOpInterface>(other) ||
-        llvm::none_of(other->getOperands(), touches))
-      return WalkResult::advance();
-    if (failed(collectAccesses(other, accesses)))
-      return WalkResult::interrupt();
-    bool isWritten = llvm::any_of(accesses, [&](const Access &access) {
-      return access.kind != AccessKind::Read &&
-             getBaseBuffer(access.region.buffer) == base;
-    });
-    return isWritten ? WalkResult::interrupt() : WalkResult::advance();
-  };
-  return !loop->walk(writes).wasInterrupted();
-}
-
 /// ptxas 12.9 and 13.0 give registers of A that were written in front of a loop
-/// to others after the first iteration. So they are computed anew in each, from
-/// a zero of which ptxas does not know: no lane is below itself, and the clock
-/// keeps it in the loop.
-void WarpgroupMmaEmitter::renewA() {
+/// to others after the first iteration. It keeps what another instruction may
+/// read in each of them: a store that is never done, behind a condition that
+/// ptxas does not know to be false. No lane is below itself.
+void WarpgroupMmaEmitter::keepA(Value somewhere) {
   Type i32 = b.getI32Type();
-  Value zero = arith::AndIOp::create(b, loc, NVVM::LaneMaskLtOp::create(b, loc, i32),
-                                     NVVM::LaneMaskEqOp::create(b, loc, i32));
-  zero = arith::AndIOp::create(b, loc, zero, NVVM::ClockOp::create(b, loc, i32));
+  Value below = arith::AndIOp::create(b, loc, NVVM::LaneMaskLtOp::create(b, loc, i32),
+                                      NVVM::LaneMaskEqOp::create(b, loc, i32));
+  Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, below,
+                                      l.i32(loc, 0));
+  auto branch = scf::IfOp::create(b, loc, never);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
   for (auto &[place, registers] : aOperands)
-    for (Value &value : registers)
-      value = emitAsm(b, loc, "xor.b32 $0, $1, $2;", i32, "=r,r,r",
-                      {value, zero})
-                  .front();
+    for (Value value : registers)
+      LLVM::StoreOp::create(b, loc, value, somewhere, /*alignment=*/4,
+                            /*isVolatile=*/true);
 }
 
 LogicalResult WarpgroupMmaEmitter::emit() {
@@ -341,8 +303,8 @@ LogicalResult WarpgroupMmaEmitter::emit() {
     for (const MmaInstance &instance : *instances)
       if (auto &registers = aOperands[{instance.m, k}]; registers.empty())
         registers = readA(*aRegisters, instance.m, k);
-  if (isKept())
-    renewA();
+  if (aRegisters && op->hasAttr(kKeptAttrName))
+    keepA(l.getBuffer(op, op.getB())->base);
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   for (int64_t k = 0; k < op.getK(); k += mma.k())
     for (auto [instance, values] : llvm::zip(*instances, accumulators))

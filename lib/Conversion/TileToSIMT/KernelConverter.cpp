@@ -535,5 +535,6 @@ LogicalResult KernelConverter::finish() {
 LogicalResult simt::convertKernel(KernelOp kernel, func::FuncOp host,
                                   gpu::GPUModuleOp module, KernelName name,
                                   TargetAttr target, const SIMTTarget &simt) {
+  markKeptOperands(kernel);
   return KernelConverter(kernel, host, module, name, target, simt).run();
 }

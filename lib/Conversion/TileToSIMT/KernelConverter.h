@@ -29,6 +29,10 @@ struct KernelName {
 FailureOr<Value> createConstant(OpBuilder &b, memref::GetGlobalOp constant,
                                 gpu::GPUModuleOp module, int64_t alignment);
 
+/// Marks gemms whose A stays in the registers of threads over a loop, before
+/// anything of the kernel is converted.
+void markKeptOperands(KernelOp kernel);
+
 /// Makes `kernel`, which is left empty, a function of `module`.
 LogicalResult convertKernel(KernelOp kernel, func::FuncOp host,
                             gpu::GPUModuleOp module, KernelName name,

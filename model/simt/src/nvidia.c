@@ -406,10 +406,6 @@ static void move(struct simt_call *call) {
   simt_set(call, 0, 0, simt_number(call, 0, 0));
 }
 
-static void exclusiveOr(struct simt_call *call) {
-  simt_set(call, 0, 0, simt_number(call, 0, 0) ^ simt_number(call, 0, 1));
-}
-
 const struct simt_function simt_nvidia[] = {
     {"llvm.nvvm.read.ptx.sreg.*", SIMT_THREAD, specialRegister, 0, 0, 0},
     {"llvm.nvvm.read.ptx.sreg.lanemask.*", SIMT_THREAD, laneMask, 0, 0, 0},
@@ -450,7 +446,6 @@ const struct simt_function simt_nvidia[] = {
     {"llvm.nvvm.prefetch.*", SIMT_THREAD, NULL, 0, 0, 0},
     {"llvm.trap", SIMT_THREAD, simt_trap, 0, 0, 0},
     {"trap", SIMT_THREAD, simt_trap, 0, 0, 0},
-    {"xor.b32", SIMT_THREAD, exclusiveOr, 1, 0, 0},
     {"vprintf", SIMT_THREAD, simt_vprintf, 0, 0, 0},
     {"__assertfail", SIMT_THREAD, simt_assertfail, 0, 0, 0},
     {"mov.*", SIMT_THREAD, move, 1, 0, 0},

@@ -29,6 +29,10 @@ constexpr llvm::StringLiteral kMulticastAttrName = "tile.multicast";
 /// for so many blocks on a processor.
 constexpr llvm::StringLiteral kResidentBlocksAttrName = "tile.resident_blocks";
 
+/// Of a gemm while its kernel is converted: A is a fragment that the loop around
+/// it does not write.
+constexpr llvm::StringLiteral kKeptAttrName = "tile.kept";
+
 } // namespace mlir::tile
 
 #endif // TILE_DIALECT_TILE_IR_KERNELATTRS_H
