@@ -7,6 +7,7 @@
 
 #include "Lowering.h"
 #include "Tile/Conversion/Common.h"
+#include "Tile/Dialect/World/IR/World.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -257,6 +258,6 @@ void cpu::populateControl(RewritePatternSet &patterns,
                DropHint<PaddingValueOp>, DropHint<RasterizeOp>,
                DropHint<BarrierOp>, DropHint<AsyncCommitOp>,
                DropHint<AsyncWaitOp>, DropHint<GemmWaitOp>,
-               DropHint<StoreWaitOp>>(
+               DropHint<StoreWaitOp>, DropHint<world::CreateDeferredOp>>(
       patterns.getContext());
 }

@@ -96,6 +96,16 @@ struct LowerSignal : OpRewritePattern<world::SignalOp> {
   }
 };
 
+/// Signals are sent at once.
+struct DropFlush : OpRewritePattern<world::FlushOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(world::FlushOp op,
+                                PatternRewriter &rewriter) const override {
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 /// "file.mlir:3:5", for the message about a wait that nobody ends.
 std::string describePlace(Location loc) {
   std::string text;
@@ -131,5 +141,5 @@ struct LowerWait : OpRewritePattern<world::WaitOp> {
 
 void cpu::populateWorldPatterns(RewritePatternSet &patterns,
                                 const LoweringOptions &) {
-  patterns.add<LowerSignal, LowerWait>(patterns.getContext());
+  patterns.add<LowerSignal, LowerWait, DropFlush>(patterns.getContext());
 }

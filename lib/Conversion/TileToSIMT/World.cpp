@@ -77,6 +77,15 @@ static Value loadAtomically(OpBuilder &b, Location loc, Type type,
                               ordering);
 }
 
+/// What the others of the block wrote happens before, by the barrier; what the
+/// copy engine wrote for this thread, when it is complete.
+static void gatherWrites(KernelLowering &l, Location loc) {
+  meet(l, loc);
+  if (l.getGPU().tma)
+    l.getSIMT().waitForTensorStores(l, loc, /*pending=*/0,
+                                    /*isComplete=*/true);
+}
+
 namespace {
 struct SignalModel
     : SIMTLoweringOpInterface::ExternalModel<SignalModel, world::SignalOp> {
@@ -89,12 +98,9 @@ struct SignalModel
     if (!flag)
       return failure();
     Location loc = op->getLoc();
-    // What the others of the block wrote happens before, by the barrier; what
-    // the copy engine wrote for this thread, when it is complete.
-    meet(l, loc);
-    if (l.getGPU().tma)
-      l.getSIMT().waitForTensorStores(l, loc, /*pending=*/0,
-                                      /*isComplete=*/true);
+    if (signal.getDeferred())
+      return defer(signal, flag, l);
+    gatherWrites(l, loc);
     const Buffer *table = nullptr;
     if (signal.getWorld() && !(table = l.getBuffer(op, signal.getWorld())))
       return failure();
@@ -109,6 +115,23 @@ struct SignalModel
   }
 
 private:
+  /// Every thread keeps it: they are alike, so the registers are uniform.
+  static LogicalResult defer(world::SignalOp op, Value flag,
+                             KernelLowering &l) {
+    const Buffer *room = l.getBuffer(op, op.getDeferred());
+    if (!room)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op.getLoc();
+    Type word = b.getI64Type();
+    Value value = op.getValue();
+    if (value.getType() != word)
+      value = arith::ExtSIOp::create(b, loc, word, value);
+    l.storeRegister(loc, LLVM::PtrToIntOp::create(b, loc, word, flag), *room, 0);
+    l.storeRegister(loc, value, *room, 1);
+    return success();
+  }
+
   static void signalOne(world::SignalOp op, Value flag, bool isRelease,
                         const RankTarget &target, KernelLowering &l) {
     Value value = op.getValue();
@@ -157,6 +180,56 @@ private:
     Value there = LLVM::GEPOp::create(b, loc, flag.getType(), b.getI8Type(),
                                       flag, ArrayRef<LLVM::GEPArg>{away});
     signalOne(op, there, /*isRelease=*/false, target, l);
+  }
+};
+
+/// Two words: the address of the flag, zero if there is none, and what is added.
+struct CreateDeferredModel
+    : SIMTLoweringOpInterface::ExternalModel<CreateDeferredModel,
+                                             world::CreateDeferredOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    Buffer room;
+    room.space = MemorySpace::Local;
+    room.element = b.getI64Type();
+    room.shape = {2};
+    room.base = l.createRegisters(loc, room.element, 2);
+    l.storeRegister(loc, arith::ConstantIntOp::create(b, loc, 0, 64), room, 0);
+    l.setBuffer(op->getResult(0), room);
+    return success();
+  }
+};
+
+struct FlushModel
+    : SIMTLoweringOpInterface::ExternalModel<FlushModel, world::FlushOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    auto deferred = cast<world::FlushOp>(op).getDeferred();
+    const RankTarget *target = getRankTarget(op, l);
+    const Buffer *room = target ? l.getBuffer(op, deferred) : nullptr;
+    if (!room)
+      return failure();
+    OpBuilder &b = l.builder();
+    Location loc = op->getLoc();
+    gatherWrites(l, loc);
+    Value none = arith::ConstantIntOp::create(b, loc, 0, 64);
+    Value flag = l.loadRegister(loc, *room, 0);
+    Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                         flag, none);
+    l.inFirstThread(loc, [&] {
+      l.inIf(loc, isFull, [&] {
+        l.getSIMT().fenceAsyncEngines(l, loc, /*isGlobal=*/true);
+        Value value = l.loadRegister(loc, *room, 1);
+        Type type = deferred.getType().getElement();
+        if (type != value.getType())
+          value = arith::TruncIOp::create(b, loc, type, value);
+        auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+        target->add(l, loc, LLVM::IntToPtrOp::create(b, loc, pointer, flag),
+                    value, /*isRelease=*/true);
+      });
+    });
+    l.storeRegister(loc, none, *room, 0);
+    return success();
   }
 };
 
@@ -432,6 +505,8 @@ void simt::attachWorldModels(MLIRContext *context) {
   context->loadDialect<world::WorldDialect>();
   world::SignalOp::attachInterface<SignalModel>(*context);
   world::WaitOp::attachInterface<WaitModel>(*context);
+  world::CreateDeferredOp::attachInterface<CreateDeferredModel>(*context);
+  world::FlushOp::attachInterface<FlushModel>(*context);
   memref::ExtractStridedMetadataOp::attachInterface<StridedMetadataModel>(
       *context);
   memref::ReinterpretCastOp::attachInterface<ReinterpretCastModel>(*context);

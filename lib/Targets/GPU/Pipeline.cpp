@@ -8,6 +8,7 @@
 #include "Tile/Targets/GPU/Pipeline.h"
 
 #include "Tile/Conversion/TileToSIMT/Passes.h"
+#include "Tile/Dialect/World/Transforms/Passes.h"
 #include "Tile/Transforms/IndexedPasses.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -30,6 +31,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
   pm.addPass(createSpecializeMasksPass());
   pm.addPass(createPersistentPass());
   pm.addPass(createSchedulePass());
+  pm.addPass(world::createWorldDeferSignalsPass());
   pm.addPass(createInsertBarriersPass());
   pm.addPass(createPlanSharedPass());
   pm.addPass(createVerifySchedulePass());

@@ -2,7 +2,7 @@
 
 func.func @signal_c1(%f: memref<4xf32>, %i: index, %v: i64) {
   // expected-error@+1 {{expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'}}
-  "world.signal"(%f, %i, %v) : (memref<4xf32>, index, i64) -> ()
+  "world.signal"(%f, %i, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (memref<4xf32>, index, i64) -> ()
   return
 }
 
@@ -10,7 +10,7 @@ func.func @signal_c1(%f: memref<4xf32>, %i: index, %v: i64) {
 
 func.func @signal_c2(%f: memref<4xi32, #world.symmetric>, %i: index, %v: i64) {
   // expected-error@+1 {{expected a value of type 'i32' as the elements of the flags, got 'i64'}}
-  "world.signal"(%f, %i, %v) : (memref<4xi32, #world.symmetric>, index, i64) -> ()
+  "world.signal"(%f, %i, %v) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (memref<4xi32, #world.symmetric>, index, i64) -> ()
   return
 }
 
@@ -100,7 +100,7 @@ func.func @result(%x: memref<64xf32, #world.symmetric>, %t: !world.token) {
 
 func.func @signal_c3(%f: memref<4xi64, #world.symmetric>, %i: index, %v: i64) {
   // expected-error@+1 {{expected the world or the table of a rank, 'memref<?xi64>', got 'index'}}
-  "world.signal"(%f, %i, %v, %i) : (memref<4xi64, #world.symmetric>, index, i64, index) -> ()
+  "world.signal"(%f, %i, %v, %i) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (memref<4xi64, #world.symmetric>, index, i64, index) -> ()
   return
 }
 
@@ -121,5 +121,57 @@ func.func @wait_c5(%f: memref<4xi64, #world.symmetric>, %v: i64) {
   // expected-error@+1 {{expected a flag of at least 0, got -1}}
   %t = "world.wait"(%f, %i, %v) <{condition = #world<signal_condition ge>}>
     : (memref<4xi64, #world.symmetric>, index, i64) -> !world.token
+  return
+}
+
+// -----
+
+func.func @signal_c5_type(%f: memref<4xi64, #world.symmetric>, %i: index, %v: i64) {
+  tile.kernel (%b) in (1) {
+    %later = world.create_deferred : !world.deferred<i32>
+    // expected-error@+1 {{expected room for a signal of 'i64', got '!world.deferred<i32>'}}
+    "world.signal"(%f, %i, %v, %later) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}>
+      : (memref<4xi64, #world.symmetric>, index, i64, !world.deferred<i32>) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @signal_c5_set(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    %later = world.create_deferred : !world.deferred<i64>
+    // expected-error@+1 {{is deferred and sets a flag, or is for all ranks; only what is added to one flag is sent later}}
+    world.signal %f[0] set 1 deferred %later
+    world.flush %later : !world.deferred<i64>
+  }
+  return
+}
+
+// -----
+
+func.func @signal_c5_replaced(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    %later = world.create_deferred : !world.deferred<i64>
+    tile.persistent (%i) in (4) {
+      // expected-error@+1 {{is deferred, but no 'world.flush' of its room stands in front of it in its loop, which sends that of the iteration before}}
+      world.signal %f[%i] add 1 deferred %later
+    }
+    world.flush %later : !world.deferred<i64>
+  }
+  return
+}
+
+// -----
+
+func.func @signal_c5_lost(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    %later = world.create_deferred : !world.deferred<i64>
+    tile.persistent (%i) in (4) {
+      world.flush %later : !world.deferred<i64>
+      // expected-error@+1 {{is deferred, but no 'world.flush' of its room stands behind it, which sends the last one}}
+      world.signal %f[%i] add 1 deferred %later
+    }
+  }
   return
 }

@@ -358,7 +358,8 @@ template <typename OpTy>
 static void printFlag(OpAsmPrinter &printer, OpTy op, StringRef how) {
   printer << ' ' << op.getFlags() << '[' << op.getIndex() << "] " << how << ' '
           << op.getValue();
-  printer.printOptionalAttrDict(op->getAttrs(), {"set", "condition"});
+  printer.printOptionalAttrDict(
+      op->getAttrs(), {"set", "condition", "operandSegmentSizes"});
   tile::printTypesOf(printer, op, {op.getFlags()});
 }
 
@@ -398,21 +399,72 @@ ParseResult SignalOp::parse(OpAsmParser &parser, OperationState &result) {
   if (*how == "set")
     result.getOrAddProperties<Properties>().set =
         parser.getBuilder().getUnitAttr();
-  Operand world;
+  auto &sizes = result.getOrAddProperties<Properties>().operandSegmentSizes;
+  Operand world, deferred;
   Type type;
-  if (failed(parser.parseOptionalKeyword("on")))
-    return success();
-  return failure(parser.parseOperand(world) ||
-                 tile::parseTypesOf(parser, {world}, {&type}) ||
-                 parser.resolveOperand(world, type, result.operands));
+  bool isForAll = succeeded(parser.parseOptionalKeyword("on"));
+  if (isForAll && (parser.parseOperand(world) ||
+                   tile::parseTypesOf(parser, {world}, {&type}) ||
+                   parser.resolveOperand(world, type, result.operands)))
+    return failure();
+  bool isDeferred = succeeded(parser.parseOptionalKeyword("deferred"));
+  if (isDeferred &&
+      (parser.parseOperand(deferred) ||
+       parser.resolveOperand(
+           deferred,
+           DeferredType::get(parser.getContext(), cast<IntegerType>(
+               result.operands[2].getType())),
+           result.operands)))
+    return failure();
+  llvm::copy(ArrayRef<int32_t>{1, 1, 1, isForAll, isDeferred}, sizes.begin());
+  return success();
 }
 
 void SignalOp::print(OpAsmPrinter &printer) {
   printFlag(printer, *this, getSet() ? "set" : "add");
-  if (!getWorld())
-    return;
-  printer << " on " << getWorld();
-  tile::printTypesOf(printer, *this, {getWorld()});
+  if (getWorld()) {
+    printer << " on " << getWorld();
+    tile::printTypesOf(printer, *this, {getWorld()});
+  }
+  if (getDeferred())
+    printer << " deferred " << getDeferred();
+}
+
+/// world.signal C5
+static LogicalResult verifyDeferred(SignalOp op) {
+  if (op.getSet() || op.getWorld())
+    return op.emitOpError(
+        "is deferred and sets a flag, or is for all ranks; only what is added "
+        "to one flag is sent later");
+  if (op.getDeferred().getType().getElement() != op.getValue().getType())
+    return op.emitOpError() << "expected room for a signal of "
+                            << op.getValue().getType() << ", got "
+                            << op.getDeferred().getType();
+  SmallVector<Operation *> flushes = llvm::filter_to_vector(
+      op.getDeferred().getUsers(), llvm::IsaPred<FlushOp>);
+  auto isFlushed = [&](Operation *at, bool isAhead) {
+    return llvm::any_of(flushes, [&](Operation *flush) {
+      return flush->getBlock() == at->getBlock() &&
+             flush->isBeforeInBlock(at) == isAhead;
+    });
+  };
+  // What comes between the room and the signal, from the inside.
+  Region *room = op.getDeferred().getParentRegion();
+  bool isAhead = false;
+  Operation *at = op;
+  for (; at->getParentRegion() != room; at = at->getParentOp()) {
+    isAhead |= isFlushed(at, true);
+    if (!isa<LoopLikeOpInterface, tile::PersistentOp>(at->getParentOp()))
+      continue;
+    if (!isAhead)
+      return op.emitOpError(
+          "is deferred, but no 'world.flush' of its room stands in front of it "
+          "in its loop, which sends that of the iteration before");
+  }
+  if (!isFlushed(at, false))
+    return op.emitOpError("is deferred, but no 'world.flush' of its room "
+                          "stands behind it, which sends the last one");
+  return success();
 }
 
 LogicalResult SignalOp::verify() {
@@ -424,12 +476,18 @@ LogicalResult SignalOp::verify() {
       getWorld().getType() != table)
     return emitOpError() << "expected the world or the table of a rank, "
                          << table << ", got " << getWorld().getType();
-  return success();
+  return getDeferred() ? verifyDeferred(*this) : success();
 }
 
 void SignalOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
   accesses.push_back({tile::AccessKind::Atomic,
                       tile::getWholeRegion(getFlags()), &getFlagsMutable()});
+}
+
+void FlushOp::getAccesses(SmallVectorImpl<tile::Access> &accesses) {
+  for (Operation *user : getDeferred().getUsers())
+    if (auto signal = dyn_cast<SignalOp>(user))
+      signal.getAccesses(accesses);
 }
 
 ParseResult WaitOp::parse(OpAsmParser &parser, OperationState &result) {

@@ -189,7 +189,7 @@ static void resolve(world::BarrierOp op) {
                           t.add(counter, one));
   Value come = arith::ConstantIntOp::create(b, t.loc, 1, 64);
   SignalOp::create(b, t.loc, t.table, counter, come, /*set=*/false,
-                   /*world=*/t.table);
+                   /*world=*/t.table, /*deferred=*/Value());
   auto wait = WaitOp::create(b, t.loc, TokenType::get(b.getContext()), t.table,
                              counter, toWord(t.mul(round, size)),
                              SignalCondition::GE, t.table);

@@ -90,6 +90,17 @@ def World_TokenType : TypeDef<World_Dialect, "Token"> {
   }];
 }
 
+def World_DeferredType : TypeDef<World_Dialect, "Deferred"> {
+  let mnemonic = "deferred";
+  let summary = "room for a signal that is sent later";
+  let description = [{
+    Made by `world.create_deferred`, filled by `world.signal`, emptied by `world.flush`. `!world.deferred<i32>` is for flags of
+    i32.
+  }];
+  let parameters = (ins "::mlir::IntegerType":$element);
+  let assemblyFormat = "`<` $element `>`";
+}
+
 def World_SymmetricAttr : AttrDef<World_Dialect, "Symmetric"> {
   let mnemonic = "symmetric";
   let summary = "the memory space of a buffer that each rank has";

@@ -10,7 +10,7 @@
 
 include "Tile/Dialect/World/IR/WorldBase.td"
 
-def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
+def World_SignalOp : World_SyncOp<"signal", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
   let summary = "tells a rank that what was written before is there";
   let description = [{
     Adds a number to a flag, or sets it. Whatever the block wrote before, to memory of any rank, is visible to those who wait
@@ -19,7 +19,11 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
     With `on %world`, the flag is that of every rank, this one among them: one fence is in front of all of them, so it is faster
     than a loop over peers.
 
-    **Syntax.** `world.signal %flags[index] add value`, or `set`; index and value are expressions. `on %world` may follow.
+    With `deferred %later`, it is sent by the next `world.flush %later` of the block: to release what was written takes until
+    all of it is there, and meanwhile the block does other work. The CPU sends it at once.
+
+    **Syntax.** `world.signal %flags[index] add value`, or `set`; index and value are expressions. `on %world` or
+    `deferred %later` may follow.
 
     **Constraints.**
     - (C1) the flags are a global buffer of one dimension, of i32 or i64; `world-verify` wants it in `#world.symmetric` or
@@ -27,14 +31,20 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
     - (C2) the value has the type of the elements;
     - (C3) behind `on` is the world, or the table that `world-resolve` makes of it; `world-verify` wants the flags in
       `#world.symmetric` memory then;
-    - (C4) a constant index is within a static extent.
+    - (C4) a constant index is within a static extent;
+    - (C5) a deferred signal adds to one flag, of the type of its room; the loop that holds it, and not the room for it, has a
+      `world.flush` in front of it, in the same block or one around it, and there is one behind that loop, so that no signal is lost
+      or replaced.
 
     An index outside of the buffer that is computed is an error of the run on the CPU, undefined behaviour elsewhere.
 
     **Targets.** CPU, NVIDIA GPUs.
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a flag below 4, got
-    4`; `expected the world or the table of a rank, 'memref<?xi64>', got 'index'`.
+    4`; `expected the world or the table of a rank, 'memref<?xi64>', got 'index'`; `is deferred and sets a flag, or is for all
+    ranks; only what is added to one flag is sent later`; `expected room for a signal of 'i64', got '!world.deferred<i32>'`; `is deferred, but no 'world.flush' of its room stands in front of it in its
+    loop, which sends that of the iteration before`; `is deferred, but no 'world.flush' of its room stands behind it, which sends the
+    last one`.
 
     **Example.** Rank `r` waits for its left neighbour.
     ```mlir
@@ -61,9 +71,61 @@ def World_SignalOp : World_SyncOp<"signal", [DeclareOpInterfaceMethods<Tile_Acce
     }
     ```
   }];
-  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, UnitAttr:$set, Optional<AnyType>:$world);
+  let arguments = (ins AnyMemRef:$flags, Index:$index, AnySignlessInteger:$value, UnitAttr:$set, Optional<AnyType>:$world,
+                       Optional<World_DeferredType>:$deferred);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+}
+
+def World_CreateDeferredOp : World_Op<"create_deferred", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "room for a signal that is sent later";
+  let description = [{
+    Empty at first. `world-defer-signals` makes it; by hand it is rarely needed.
+
+    **Syntax.** `%later = world.create_deferred : !world.deferred<i32>`.
+
+    **Targets.** CPU, NVIDIA GPUs.
+
+    **Example.** See `world.flush`.
+  }];
+  let results = (outs World_DeferredType:$deferred);
+  let assemblyFormat = "attr-dict `:` qualified(type($deferred))";
+}
+
+def World_FlushOp : World_SyncOp<"flush", [DeclareOpInterfaceMethods<Tile_AccessOpInterface>]> {
+  let summary = "sends the signal that was deferred";
+  let description = [{
+    Sends the signal of the last `world.signal … deferred %later` of the block, if there is one that was not sent: whatever the block
+    has written up to here is visible to those who wait for it.
+
+    **Syntax.** `world.flush %later : !world.deferred<i32>`.
+
+    **Targets.** CPU, NVIDIA GPUs.
+
+    **Example.** Each part is signalled after the next one was loaded.
+    ```mlir
+    func.func @send(%w: !world.ranks, %x: memref<256xf32>, %box: memref<256xf32, #world.symmetric>,
+                    %flags: memref<4xi64, #world.symmetric>) {
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc : memref<64xf32, #tile.shared>
+        %c0 = arith.constant 0 : index
+        %to = world.peer %box at %w[%c0]
+        %flag = world.peer %flags at %w[%c0]
+        %later = world.create_deferred : !world.deferred<i64>
+        tile.persistent (%i) in (4) {
+          tile.copy %x[%i * 64] [64], %t
+          world.flush %later : !world.deferred<i64>
+          tile.copy %t, %to[%i * 64] [64]
+          world.signal %flag[%i] add 1 deferred %later
+        }
+        world.flush %later : !world.deferred<i64>
+      }
+      return
+    }
+    ```
+  }];
+  let arguments = (ins World_DeferredType:$deferred);
+  let assemblyFormat = "$deferred attr-dict `:` qualified(type($deferred))";
 }
 
 // Values of the runtime's TileRtSignalCondition.

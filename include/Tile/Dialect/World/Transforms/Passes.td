@@ -73,4 +73,16 @@ def WorldResolvePass : Pass<"world-resolve", "::mlir::ModuleOp"> {
     "::mlir::tile::TileDialect"];
 }
 
+def WorldDeferSignalsPass : Pass<"world-defer-signals", "::mlir::ModuleOp"> {
+  let summary = "signals of a tile are sent behind the main loop of the next one";
+  let description = [{
+    To signal, a block waits until all that it wrote is there, 7 µs for a tile of 64 KB. In a `tile.persistent`, a signal that ends a tile
+    is sent behind the pipelined loop of the next one (`world.signal … deferred`), and the last one behind all tiles.
+
+    The others hear of a tile later, so a kernel in which a block waits for other ranks keeps its signals as they are: what it waits
+    for may be a signal that is held back. So does one whose signal is in a branch or a loop, or in a tile without a pipelined loop in
+    front of it. The reason is a remark (`DeferSignals`).
+  }];
+}
+
 #endif // TILE_DIALECT_WORLD_TRANSFORMS_PASSES
