@@ -33,6 +33,10 @@ void illegal() {
 #elif defined(CASE_CORE_IN_PARENTHESES)
   if (ASCEND_IS_AIC)
     Add(f, f, f, 16);
+#elif defined(CASE_COMPARE_TO_INT8)
+  Compare(i8, f, f, CMPMODE::EQ, 64);
+#elif defined(CASE_SELECT_BY_INT8)
+  Select(f, i8, f, 0.0f, SELMODE::VSEL_TENSOR_SCALAR_MODE, 64);
 #elif defined(CASE_LOAD_STEPS)
   LoadData(h, h, LoadData2DParamsV2{});
 #endif

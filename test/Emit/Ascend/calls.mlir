@@ -16,6 +16,7 @@ func.func @vectors(%s: f32) {
     %c = tile.alloc {ascend.address = 8704 : i64} : memref<16x8xf32, #tile.ub>
     %l = tile.alloc {ascend.address = 16384 : i64} : memref<2048xf32, #tile.ub>
     %h = tile.alloc {ascend.address = 32768 : i64} : memref<2048xf16, #tile.ub>
+    %m = tile.alloc {ascend.address = 36864 : i64} : memref<256xi8, #tile.ub>
     %p = memref.subview %x[0, 8] [16, 64] [1, 1]
       : memref<16x72xf32, #tile.ub> to memref<16x64xf32, strided<[72, 1], offset: 8>, #tile.ub>
     // CHECK: Exp([[Y]], [[Y]], 1024);
@@ -45,6 +46,11 @@ func.func @vectors(%s: f32) {
     %high = memref.subview %h[1024] [1024] [1] : memref<2048xf16, #tile.ub> to memref<1024xf16, strided<[1], offset: 1024>, #tile.ub>
     ascend.copy_ub %low, %high
       : memref<1024xf16, strided<[1]>, #tile.ub>, memref<1024xf16, strided<[1], offset: 1024>, #tile.ub>
+    // Masks are bytes without signs.
+    // CHECK-NEXT: Compare([[M:ub[0-9]+]].ReinterpretCast<uint8_t>(), [[L]], [[L]], CMPMODE::EQ, 2048);
+    ascend.compare eq %m, %l, %l : memref<256xi8, #tile.ub>, memref<2048xf32, #tile.ub>, memref<2048xf32, #tile.ub>
+    // CHECK-NEXT: Select([[L]], [[M]].ReinterpretCast<uint8_t>(), [[L]], s0_value, SELMODE::VSEL_TENSOR_SCALAR_MODE, 2048);
+    ascend.select %l, %m, %l, %s : memref<2048xf32, #tile.ub>, memref<256xi8, #tile.ub>, memref<2048xf32, #tile.ub>, f32
     // No barrier that is no op.
     // CHECK-NEXT: }
   }

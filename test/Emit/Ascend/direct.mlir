@@ -21,14 +21,14 @@ module attributes {tile.target = #tile.target<"950">} {
       ascend.section cube {
         // One instruction writes both halves.
         // CHECK: FixpipeParamsArch3510<CO2Layout::ROW_MAJOR> [[PARAMS:params[0-9]+]](64, 32, 32, 64);
-        // CHECK-NEXT: [[PARAMS]].quantPre = NoQuant;
+        // CHECK-NEXT: [[PARAMS]].quantPre = QuantMode_t::NoQuant;
         // CHECK-NEXT: [[PARAMS]].reluEn = false;
         // CHECK-NEXT: [[PARAMS]].dualDstCtl = 1;
         // CHECK-NEXT: Fixpipe<float, float, rowsToUB>([[X:.*]], [[C:l0c[0-9]+]], [[PARAMS]]);
         ascend.fixpipe %x, %c {halves} : memref<16x64xf32, #tile.ub>, memref<32x64xf32, #tile.l0c>
         // With a conversion, each core has an instruction: 16 rows of L0C are 256 elements.
         // CHECK: [[P0:params[0-9]+]](64, 16, 32, 64);
-        // CHECK-NEXT: [[P0]].quantPre = F322F16;
+        // CHECK-NEXT: [[P0]].quantPre = QuantMode_t::F322F16;
         // CHECK-NEXT: [[P0]].reluEn = true;
         // CHECK-NEXT: [[P0]].subBlockId = 0;
         // CHECK-NEXT: Fixpipe<half, float, rowsToUB>([[Y:.*]], [[C]], [[P0]]);

@@ -248,17 +248,19 @@ void MmadOp::printCall(CallPrinter &printer) {
                  << printer.getTensor(getRhs()) << ", " << params << ");\n";
 }
 
+static constexpr StringLiteral noQuant = "QuantMode_t::NoQuant";
+
 static StringRef getQuantMode(FixpipeOp op) {
   Type element = getMemRef(op.getTarget()).getElementType();
   if (element == getMemRef(op.getSource()).getElementType())
-    return "NoQuant";
-  return element.isF16() ? "F322F16" : "F322BF16";
+    return noQuant;
+  return element.isF16() ? "QuantMode_t::F322F16" : "QuantMode_t::F322BF16";
 }
 
 /// One call writes halves of the rows to both vector cores, unless it changes
 /// the elements.
 static bool writesBothHalves(FixpipeOp op) {
-  return op.getHalves() && !op.getRelu() && getQuantMode(op) == "NoQuant";
+  return op.getHalves() && !op.getRelu() && getQuantMode(op) == noQuant;
 }
 
 bool FixpipeOp::isSingleCall() {

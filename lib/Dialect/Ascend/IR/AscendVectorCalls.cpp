@@ -286,11 +286,16 @@ void BrcbOp::printCall(CallPrinter &printer) {
                  << ", BrcbRepeatParams{1, " << perRepeat << "});\n";
 }
 
+/// The masks of comparisons are bytes without signs: 950 takes no others.
+static std::string getMaskTensor(Value mask, CallPrinter &printer) {
+  return printer.getTensor(mask) + ".ReinterpretCast<uint8_t>()";
+}
+
 void CompareOp::printCall(CallPrinter &printer) {
   MemRefType type = getMemRef(getSource());
   bool isVector = isa<MemRefType>(getValue().getType());
   printer.line() << (isVector ? "Compare" : "CompareScalar") << "("
-                 << printer.getTensor(getTarget()) << ", "
+                 << getMaskTensor(getTarget(), printer) << ", "
                  << printer.getTensor(getSource()) << ", "
                  << (isVector ? printer.getTensor(getValue())
                               : printer.getScalar(getValue(),
@@ -305,7 +310,7 @@ void SelectOp::printCall(CallPrinter &printer) {
       as ? ".ReinterpretCast<" + printer.getType(as) + ">()" : "";
   bool isVector = isa<MemRefType>(getRhs().getType());
   printer.line() << "Select(" << printer.getTensor(getTarget()) << suffix
-                 << ", " << printer.getTensor(getMask()) << ", "
+                 << ", " << getMaskTensor(getMask(), printer) << ", "
                  << printer.getTensor(getLhs()) << suffix << ", "
                  << (isVector ? printer.getTensor(getRhs()) + suffix
                               : printer.getScalar(getRhs(), getRhs().getType()))

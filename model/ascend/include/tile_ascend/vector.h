@@ -297,7 +297,8 @@ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
                     TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kCompareRow),
                 "Compare: element type not supported on this architecture");
-  static_assert(sizeof(U) == 1, "Compare: expected an 8-bit destination");
+  static_assert(std::is_same<U, uint8_t>::value,
+                "Compare: expected a destination of uint8_t");
   tile_ascend::vectorCompare("Compare", dst.operand, src0.operand,
                              &src1.operand, tile_ascend::kNoScalar, cmpMode,
                              tile_ascend::lanesCount(count), {}, loc);
@@ -309,7 +310,8 @@ inline void Compare(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
                     TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kCompareRow),
                 "Compare: element type not supported on this architecture");
-  static_assert(sizeof(U) == 1, "Compare: expected an 8-bit destination");
+  static_assert(std::is_same<U, uint8_t>::value,
+                "Compare: expected a destination of uint8_t");
   tile_ascend::vectorCompare(
       "Compare", dst.operand, src0.operand, &src1.operand,
       tile_ascend::kNoScalar, cmpMode,
@@ -322,7 +324,8 @@ inline void CompareScalar(const LocalTensor<U> &dst, const LocalTensor<T> &src0,
   static_assert(
       tile_ascend::takes<T>(tile_ascend::kCompareRow),
       "CompareScalar: element type not supported on this architecture");
-  static_assert(sizeof(U) == 1, "CompareScalar: expected an 8-bit destination");
+  static_assert(std::is_same<U, uint8_t>::value,
+                "CompareScalar: expected a destination of uint8_t");
   tile_ascend::vectorCompare("CompareScalar", dst.operand, src0.operand,
                              nullptr, tile_ascend::scalarOf(src1), cmpMode,
                              tile_ascend::lanesCount(count), {}, loc);
@@ -341,6 +344,8 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
                    SELMODE selMode, uint32_t count, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
                 "Select: element type not supported on this architecture");
+  static_assert(std::is_unsigned<U>::value,
+                "Select: expected a mask of unsigned elements");
   tile_ascend::vectorSelect(dst.operand, selMask.operand, src0.operand,
                             &src1.operand, tile_ascend::kNoScalar, selMode,
                             tile_ascend::lanesCount(count), {}, loc);
@@ -351,6 +356,8 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
                    SELMODE selMode, uint32_t count, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
                 "Select: element type not supported on this architecture");
+  static_assert(std::is_unsigned<U>::value,
+                "Select: expected a mask of unsigned elements");
   tile_ascend::vectorSelect(dst.operand, selMask.operand, src0.operand, nullptr,
                             tile_ascend::scalarOf(src1), selMode,
                             tile_ascend::lanesCount(count), {}, loc);
@@ -362,6 +369,8 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
                    const BinaryRepeatParams &params, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
                 "Select: element type not supported on this architecture");
+  static_assert(std::is_unsigned<U>::value,
+                "Select: expected a mask of unsigned elements");
   tile_ascend::vectorSelect(dst.operand, selMask.operand, src0.operand,
                             &src1.operand, tile_ascend::kNoScalar, selMode,
                             tile_ascend::lanesMask(true, mask, repeatTime),
@@ -374,6 +383,8 @@ inline void Select(const LocalTensor<T> &dst, const LocalTensor<U> &selMask,
                    const BinaryRepeatParams &params, TILE_ASCEND_LOC) {
   static_assert(tile_ascend::takes<T>(tile_ascend::kSelectRow),
                 "Select: element type not supported on this architecture");
+  static_assert(std::is_unsigned<U>::value,
+                "Select: expected a mask of unsigned elements");
   tile_ascend::vectorSelect(dst.operand, selMask.operand, src0.operand, nullptr,
                             tile_ascend::scalarOf(src1), selMode,
                             tile_ascend::lanesMask(true, mask, repeatTime),
