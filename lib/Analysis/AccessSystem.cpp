@@ -482,6 +482,37 @@ bool AccessSystem::isEmpty() const {
   return build(/*unknownsAreSymbols=*/false).isIntegerEmpty();
 }
 
+/// Whether there is no point of `system` once its symbols, the first of `values`, are set.
+static bool isEmptyAt(IntegerPolyhedron system, ArrayRef<int64_t> values) {
+  unsigned first = system.getVarKindOffset(presburger::VarKind::Symbol);
+  system.setAndEliminate(first,
+                         values.take_front(system.getNumSymbolVars()));
+  return system.isIntegerEmpty();
+}
+
+/// Whether one of a few legal values of the symbols leaves no point of `system`. Then it is not proven to have one, which
+/// costs far less to see than by eliminating the variables. `system` and `legal` have the same symbols.
+static bool isRefuted(const IntegerPolyhedron &system,
+                      const IntegerPolyhedron &legal) {
+  unsigned numSymbols = legal.getNumSymbolVars();
+  SmallVector<SmallVector<int64_t>> candidates(
+      1, SmallVector<int64_t>(numSymbols, 0));
+  // Values far apart: what depends on two unknown values has nothing in common.
+  for (int64_t step : {1 << 20, -(1 << 20)}) {
+    SmallVector<int64_t> &spread = candidates.emplace_back();
+    for (unsigned i = 0; i < numSymbols; ++i)
+      spread.push_back(step * (i + 1));
+  }
+  if (auto sample = legal.findIntegerSample()) {
+    SmallVector<int64_t> &point = candidates.emplace_back();
+    for (unsigned i = 0; i < numSymbols; ++i)
+      point.push_back(llvm::int64fromDynamicAPInt((*sample)[i]));
+  }
+  return llvm::any_of(candidates, [&](ArrayRef<int64_t> values) {
+    return !isEmptyAt(legal, values) && isEmptyAt(system, values);
+  });
+}
+
 bool AccessSystem::isProvenNonEmpty() const {
   if (!exact || isEmpty())
     return false;
@@ -490,11 +521,6 @@ bool AccessSystem::isProvenNonEmpty() const {
   // Eliminating many variables exactly may take long; what is not proven is no error.
   if (variables.size() > 24)
     return false;
-  SymbolicLexOpt lexmin =
-      build(/*unknownsAreSymbols=*/true).findSymbolicIntegerLexMin();
-  PresburgerSet solvable =
-      lexmin.lexopt.getDomain().unionSet(lexmin.unboundedDomain);
-
   unsigned numSymbols = 0;
   SmallVector<AffineExpr> places;
   for (const Variable &variable : variables)
@@ -504,11 +530,16 @@ bool AccessSystem::isProvenNonEmpty() const {
   SmallVector<AffineExpr> exprs;
   for (AffineExpr assumption : assumptions)
     exprs.push_back(assumption.replaceDims(places));
-  FlatLinearConstraints legal = flatten(context, 0, numSymbols, exprs,
-                                        SmallVector<bool>(exprs.size(), false));
-  return !legal.isIntegerEmpty() && PresburgerSet(IntegerPolyhedron(legal))
-                                        .subtract(solvable)
-                                        .isIntegerEmpty();
+  IntegerPolyhedron legal = flatten(context, 0, numSymbols, exprs,
+                                    SmallVector<bool>(exprs.size(), false));
+  IntegerPolyhedron system = build(/*unknownsAreSymbols=*/true);
+  if (legal.isIntegerEmpty() || isRefuted(system, legal))
+    return false;
+
+  SymbolicLexOpt lexmin = system.findSymbolicIntegerLexMin();
+  PresburgerSet solvable =
+      lexmin.lexopt.getDomain().unionSet(lexmin.unboundedDomain);
+  return PresburgerSet(legal).subtract(solvable).isIntegerEmpty();
 }
 
 std::optional<SmallVector<int64_t>>
