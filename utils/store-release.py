@@ -43,6 +43,7 @@ def main():
     for source in sorted(os.listdir(examples)):
         if source.endswith(".mlir"):
             store(source[:-len(".mlir")], os.path.join(examples, source))
+    store("ranks", os.path.join(examples, "ranks", "gemm_rs.mlir"))
     store("scheduled", os.path.join("test", "Compat", "Inputs", "gemm.mlir"), *SCHEDULED)
     store("ascend", os.path.join(examples, "softmax.mlir"), "--tile-to-ascend-pipeline=chip=910B")
     vector_add = os.path.join(examples, "vector_add.mlir")
