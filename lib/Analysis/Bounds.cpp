@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
 using namespace mlir;
 using namespace mlir::tile;
 
@@ -54,6 +56,20 @@ SmallVector<OpenBounds> tile::findOpenBounds(Operation *op,
       open.push_back({dim, !lower, !upper});
   }
   return open;
+}
+
+LogicalResult tile::verifyDimensionNumbers(Operation *root) {
+  bool ok = true;
+  root->walk([&](memref::DimOp dim) {
+    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    if (!type || !index || (*index >= 0 && *index < type.getRank()))
+      return;
+    dim.emitOpError() << "expected a dimension from 0 to "
+                      << type.getRank() - 1 << ", got " << *index;
+    ok = false;
+  });
+  return success(ok);
 }
 
 SmallVector<bool> tile::findProvenDims(Operation *op,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/CostModel/Describe.h"
 
 #include "ScalarWork.h"
@@ -391,5 +392,7 @@ FailureOr<std::unique_ptr<Program>> ProgramBuilder::run() {
 
 FailureOr<std::unique_ptr<Program>>
 mlir::tile::describeKernels(FunctionOpInterface function) {
+  if (failed(verifyDimensionNumbers(function)))
+    return failure();
   return ProgramBuilder(function).run();
 }

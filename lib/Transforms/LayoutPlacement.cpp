@@ -81,7 +81,8 @@ void TileReplacer::insertCopy(OpBuilder &b, Operation *anchor, Value source,
 
 Value TileReplacer::replace(Operation *op, Value buffer, MemorySpace space) {
   // Views in a loop move out of it.
-  for (Operation *view = buffer.getDefiningOp(); op->isProperAncestor(view);
+  for (Operation *view = buffer.getDefiningOp();
+       view && op->isProperAncestor(view);
        view = view->getOperand(0).getDefiningOp())
     view->moveBefore(op->getBlock(), op->getIterator());
   Usage usage = getUsage(op, buffer);

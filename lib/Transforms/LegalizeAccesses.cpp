@@ -426,7 +426,8 @@ namespace {
 struct LegalizeAccessesPass
     : mlir::tile::impl::LegalizeAccessesPassBase<LegalizeAccessesPass> {
   void runOnOperation() override {
-    if (failed(verifyParametersBound(getOperation())))
+    if (failed(verifyParametersBound(getOperation())) ||
+        failed(verifyDimensionNumbers(getOperation())))
       return signalPassFailure();
     WalkResult result = getOperation()->walk([](KernelOp kernel) {
       return failed(KernelLegalizer(kernel).run()) ? WalkResult::interrupt()

@@ -8,6 +8,7 @@
 #include "VerifySemantics.h"
 
 #include "Tile/Analysis/AccessSystem.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Dialect/Tile/IR/Verification.h"
 #include "Tile/Transforms/Passes.h"
 
@@ -270,22 +271,6 @@ static LogicalResult verifyDepths(Operation *root) {
     return WalkResult::advance();
   };
   return failure(root->walk<WalkOrder::PreOrder>(visit).wasInterrupted());
-}
-
-/// Analyses ask for the dimension that a constant names, which upstream leaves
-/// undefined where there is none.
-static LogicalResult verifyDimensionNumbers(Operation *root) {
-  bool ok = true;
-  root->walk([&](memref::DimOp dim) {
-    auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-    std::optional<int64_t> index = dim.getConstantIndex();
-    if (!type || !index || (*index >= 0 && *index < type.getRank()))
-      return;
-    dim.emitOpError() << "expected a dimension from 0 to "
-                      << type.getRank() - 1 << ", got " << *index;
-    ok = false;
-  });
-  return success(ok);
 }
 
 /// LLVM writes out operations of integers bit by bit where the machine has none.

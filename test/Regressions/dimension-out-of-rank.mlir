@@ -5,6 +5,10 @@
 // RUN: not tile-run --no-notes --target=cuda --chip=sm_90a --device=model --shape=0:5 %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tile-run --no-notes --target=hip --chip=gfx942 --device=model --shape=0:5 %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tile-run --no-notes --target=ascend --shape=0:5 %s 2>&1 | FileCheck %s --check-prefix=ERROR
+//
+// So did passes that stand behind or beside the verifier.
+// RUN: not tile-opt --tile-legalize-accesses %s 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not tile-opt --tile-estimate=chip=sm_90a %s 2>&1 | FileCheck %s --check-prefix=ERROR
 
 // ERROR: error: 'memref.dim' op expected a dimension from 0 to 0, got 9223372036854775807
 

@@ -12,6 +12,11 @@
 
 namespace mlir::tile {
 
+/// Every `memref.dim` of a constant names a dimension that its buffer has; otherwise
+/// an error. Upstream's analysis of values takes it for granted, so what asks for
+/// bounds checks it first.
+LogicalResult verifyDimensionNumbers(Operation *root);
+
 /// The sides of one dimension that are not known to hold.
 struct OpenBounds {
   unsigned dim;
