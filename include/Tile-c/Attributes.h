@@ -22,6 +22,8 @@
 #ifndef TILE_C_ATTRIBUTES_H
 #define TILE_C_ATTRIBUTES_H
 
+#include "Tile-c/Support.h"
+
 #include "mlir-c/IR.h"
 #include "mlir-c/Support.h"
 

@@ -23,7 +23,7 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 /// The axes that a layout sends digits to.
-typedef enum MlirTileAxis {
+typedef enum MlirTileAxis TILE_C_ENUM {
   MlirTileAxisReg = 0,
   MlirTileAxisLane = 1,
   MlirTileAxisWarp = 2,

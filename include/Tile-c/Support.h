@@ -16,4 +16,12 @@
 /// major ones.
 enum { TILE_C_API_VERSION = 0 << 16 | 1 };
 
+/// What a client gives for an enumeration may be any number, and what none has is
+/// an error: in C++ as in C, each has a type that holds it.
+#ifdef __cplusplus
+#define TILE_C_ENUM : unsigned
+#else
+#define TILE_C_ENUM
+#endif
+
 #endif // TILE_C_SUPPORT_H

@@ -49,7 +49,7 @@ bool tile::tblgen::emitCEnums(raw_ostream &os, const RecordKeeper &records) {
   });
   for (const Record *def : enums) {
     StringRef name = def->getValueAsString("className");
-    os << formatv("\n/// {0}: {1}\ntypedef enum MlirTile{0} {{\n", name,
+    os << formatv("\n/// {0}: {1}\ntypedef enum MlirTile{0} TILE_C_ENUM {{\n", name,
                   def->getValueAsString("summary"));
     for (const Record *c : def->getValueAsListOfDefs("enumerants"))
       os << formatv("  MlirTile{0}{1} = {2},\n", name,
