@@ -482,11 +482,11 @@ bool AccessSystem::isEmpty() const {
   return build(/*unknownsAreSymbols=*/false).isIntegerEmpty();
 }
 
-/// Whether there is no point of `system` once its symbols, the first of `values`, are set.
-static bool isEmptyAt(IntegerPolyhedron system, ArrayRef<int64_t> values) {
-  unsigned first = system.getVarKindOffset(presburger::VarKind::Symbol);
-  system.setAndEliminate(first,
-                         values.take_front(system.getNumSymbolVars()));
+/// Whether there is no point of `system` once its symbols have these values.
+static bool isEmptyAt(IntegerPolyhedron system,
+                      ArrayRef<llvm::DynamicAPInt> values) {
+  system.setAndEliminate(
+      system.getVarKindOffset(presburger::VarKind::Symbol), values);
   return system.isIntegerEmpty();
 }
 
@@ -495,20 +495,18 @@ static bool isEmptyAt(IntegerPolyhedron system, ArrayRef<int64_t> values) {
 static bool isRefuted(const IntegerPolyhedron &system,
                       const IntegerPolyhedron &legal) {
   unsigned numSymbols = legal.getNumSymbolVars();
-  SmallVector<SmallVector<int64_t>> candidates(
-      1, SmallVector<int64_t>(numSymbols, 0));
+  using Point = SmallVector<llvm::DynamicAPInt>;
+  SmallVector<Point> candidates(1, Point(numSymbols));
   // Values far apart: what depends on two unknown values has nothing in common.
   for (int64_t step : {1 << 20, -(1 << 20)}) {
-    SmallVector<int64_t> &spread = candidates.emplace_back();
+    Point &spread = candidates.emplace_back();
     for (unsigned i = 0; i < numSymbols; ++i)
-      spread.push_back(step * (i + 1));
+      spread.emplace_back(step * (i + 1));
   }
-  if (auto sample = legal.findIntegerSample()) {
-    SmallVector<int64_t> &point = candidates.emplace_back();
-    for (unsigned i = 0; i < numSymbols; ++i)
-      point.push_back(llvm::int64fromDynamicAPInt((*sample)[i]));
-  }
-  return llvm::any_of(candidates, [&](ArrayRef<int64_t> values) {
+  // Symbols come first, then what stands for divisions.
+  if (auto sample = legal.findIntegerSample())
+    candidates.emplace_back(llvm::ArrayRef(*sample).take_front(numSymbols));
+  return llvm::any_of(candidates, [&](const Point &values) {
     return !isEmptyAt(legal, values) && isEmptyAt(system, values);
   });
 }

@@ -174,7 +174,7 @@ bool interfere(Operation *a, Operation *b);
 
 /// Makes one iteration of several where threads add up the sums of each gemm
 /// themselves, so that they do so beside the next one's gemms.
-bool unrollGemms(WarpSpecializeOp partitions);
+void unrollGemms(WarpSpecializeOp partitions);
 
 /// Starts the gemms of a loop that has several, and waits for each where its
 /// result is needed.

@@ -164,16 +164,16 @@ static void cloneAll(OpBuilder &b, ArrayRef<Operation *> ops,
     b.clone(*op, mapping);
 }
 
-bool mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
+void mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
   PipelinedOp producer = findLoop(partitions.getProducer());
   PipelinedOp consumer = findLoop(partitions.getConsumer());
   if (!producer || !consumer ||
       producer.getMixedBounds() != consumer.getMixedBounds())
-    return false;
+    return;
   std::optional<int64_t> count = findCount(consumer);
   std::optional<Parts> parts = findParts(consumer);
   if (!count || !parts)
-    return false;
+    return;
   SmallVector<IRMapping> filled, used;
   PipelinedOp fills = createUnrolled(producer, *count, filled);
   OpBuilder b = OpBuilder::atBlockEnd(&fills.getBody().front());
@@ -194,5 +194,4 @@ bool mlir::tile::unrollGemms(WarpSpecializeOp partitions) {
       << remark::metric("iterations", *count);
   producer.erase();
   consumer.erase();
-  return true;
 }

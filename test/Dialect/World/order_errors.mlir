@@ -175,3 +175,32 @@ func.func @signal_c5_lost(%f: memref<4xi64, #world.symmetric>) {
   }
   return
 }
+
+// -----
+
+func.func @signal_c5_two(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) {
+    %later = world.create_deferred : !world.deferred<i64>
+    // expected-error@+1 {{expected room for one signal, but another one uses it}}
+    world.signal %f[0] add 1 deferred %later
+    // expected-note@+1 {{the other one is here}}
+    world.signal %f[1] add 1 deferred %later
+    world.flush %later : !world.deferred<i64>
+  }
+  return
+}
+
+// -----
+
+func.func @signal_c5_partition(%f: memref<4xi64, #world.symmetric>) {
+  tile.kernel (%b) in (1) threads(256) {
+    %later = world.create_deferred : !world.deferred<i64>
+    tile.warp_specialize producer {
+    } consumer {
+      // expected-error@+1 {{expected room in the partition of the signal, whose threads send it}}
+      world.signal %f[0] add 1 deferred %later
+    }
+    world.flush %later : !world.deferred<i64>
+  }
+  return
+}

@@ -31,10 +31,10 @@ func.func @send(%w: !world.ranks, %x: memref<512xf32>, %box: memref<512xf32, #wo
   }
   return
 }
-// The same by hand.
+// The same by hand, with more blocks than tiles.
 func.func @by_hand(%w: !world.ranks, %x: memref<512xf32>, %box: memref<512xf32, #world.symmetric>,
                 %flags: memref<8xi32, #world.symmetric> {tile.init = "zeros"}, %y: memref<512xf32> {tile.result}) attributes {world.reference = @reference} {
-  tile.kernel (%b) in (2) threads(128) {
+  tile.kernel (%b) in (10) threads(128) {
     %r = world.rank %w
     %n = world.size %w
     %c1 = arith.constant 1 : index

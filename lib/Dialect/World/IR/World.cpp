@@ -440,6 +440,13 @@ static LogicalResult verifyDeferred(SignalOp op) {
     return op.emitOpError() << "expected room for a signal of "
                             << op.getValue().getType() << ", got "
                             << op.getDeferred().getType();
+  for (Operation *user : op.getDeferred().getUsers())
+    if (isa<SignalOp>(user) && user != op) {
+      InFlightDiagnostic error = op.emitOpError(
+          "expected room for one signal, but another one uses it");
+      error.attachNote(user->getLoc()) << "the other one is here";
+      return error;
+    }
   SmallVector<Operation *> flushes = llvm::filter_to_vector(
       op.getDeferred().getUsers(), llvm::IsaPred<FlushOp>);
   auto isFlushed = [&](Operation *at, bool isAhead) {
@@ -454,6 +461,9 @@ static LogicalResult verifyDeferred(SignalOp op) {
   Operation *at = op;
   for (; at->getParentRegion() != room; at = at->getParentOp()) {
     isAhead |= isFlushed(at, true);
+    if (isa<tile::WarpSpecializeOp>(at->getParentOp()))
+      return op.emitOpError("expected room in the partition of the signal, "
+                            "whose threads send it");
     if (!isa<LoopLikeOpInterface, tile::PersistentOp>(at->getParentOp()))
       continue;
     if (!isAhead)

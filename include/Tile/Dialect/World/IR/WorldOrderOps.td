@@ -32,9 +32,9 @@ def World_SignalOp : World_SyncOp<"signal", [AttrSizedOperandSegments, DeclareOp
     - (C3) behind `on` is the world, or the table that `world-resolve` makes of it; `world-verify` wants the flags in
       `#world.symmetric` memory then;
     - (C4) a constant index is within a static extent;
-    - (C5) a deferred signal adds to one flag, of the type of its room; the loop that holds it, and not the room for it, has a
-      `world.flush` in front of it, in the same block or one around it, and there is one behind that loop, so that no signal is lost
-      or replaced.
+    - (C5) a deferred signal adds to one flag. It is the only signal of its room, which has its type and is in its partition. In
+      each loop between the two, a `world.flush` stands in front of the signal, and one stands behind all of them, so that no
+      signal is lost or replaced.
 
     An index outside of the buffer that is computed is an error of the run on the CPU, undefined behaviour elsewhere.
 
@@ -42,7 +42,8 @@ def World_SignalOp : World_SyncOp<"signal", [AttrSizedOperandSegments, DeclareOp
 
     **Errors.** `expected a global buffer of one dimension of i32 or i64, got 'memref<4xf32>'`; `expected a flag below 4, got
     4`; `expected the world or the table of a rank, 'memref<?xi64>', got 'index'`; `is deferred and sets a flag, or is for all
-    ranks; only what is added to one flag is sent later`; `expected room for a signal of 'i64', got '!world.deferred<i32>'`; `is deferred, but no 'world.flush' of its room stands in front of it in its
+    ranks; only what is added to one flag is sent later`; `expected room for a signal of 'i64', got '!world.deferred<i32>'`; `expected
+    room for one signal, but another one uses it`; `expected room in the partition of the signal, whose threads send it`; `is deferred, but no 'world.flush' of its room stands in front of it in its
     loop, which sends that of the iteration before`; `is deferred, but no 'world.flush' of its room stands behind it, which sends the
     last one`.
 
