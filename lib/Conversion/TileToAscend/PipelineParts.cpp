@@ -347,7 +347,7 @@ SmallVector<LoopPart>
 mlir::tile::ascend::separateCopies(ArrayRef<LoopPart> parts) {
   SmallVector<LoopPart> separate;
   for (LoopPart part : parts) {
-    while (part.core) {
+    while (part.core && !part.ops.empty()) {
       auto [first, last] = findCopy(part);
       if (first == last)
         break;
