@@ -8,3 +8,15 @@ func.func @blocks(%x: memref<64xf32>) {
 ^next:
   return
 }
+
+// -----
+
+memref.global "private" constant @values : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+
+func.func @constants(%x: memref<4xf32>) {
+  // expected-error@+1 {{a kernel of an NPU reads no constant buffers: pass the values as an argument}}
+  %values = memref.get_global @values : memref<4xf32>
+  tile.kernel (%b) in (1) {
+  }
+  return
+}
