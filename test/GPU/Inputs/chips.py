@@ -69,6 +69,7 @@ SMALLER_FOR_ORDERS = {
 SECONDS = int(os.environ.get("TILE_CHIPS_SECONDS", "900"))  # a compilation and its runs
 
 Verdict = collections.namedtuple("Verdict", "kind text")  # ok, refused, late, or wrong
+Variant = collections.namedtuple("Variant", "path pairs")  # of a file whose RUN lines replace words
 
 
 def read(path):
@@ -82,8 +83,12 @@ def find_sources(for_npus=False):
     for path in glob.glob(os.path.join(ROOT, "examples", "ascend", "*.mlir")) if for_npus else []:
         sources["examples/ascend/" + os.path.basename(path)[:-5]] = path
     for path in glob.glob(os.path.join(ROOT, "test", "Execution", "ascend-*.mlir")) if for_npus else []:
-        if "tile.reference" in read(path):
-            sources["execution/" + os.path.basename(path)[:-5]] = path
+        name, text = "execution/" + os.path.basename(path)[:-5], read(path)
+        variants = re.findall(r"RUN: sed -e '(.*)' %s > %t\.(\w+)\.mlir", text)
+        for words, kind in variants if "tile.reference" in text else []:
+            sources[f"{name}-{kind}"] = Variant(path, re.findall(r"s/(\w+)/(.*?)/g", words))
+        if "tile.reference" in text and not variants:
+            sources[name] = path
     for path in sorted(glob.glob(os.path.join(HERE, "*.mlir"))):
         sources["kernels/" + os.path.basename(path)[:-5]] = path
     for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.mlir"))):
@@ -97,7 +102,11 @@ def find_sources(for_npus=False):
 
 def get_text(name, is_npu=False):
     source = find_sources(is_npu)[name]
-    if isinstance(source, tuple):
+    if isinstance(source, Variant):
+        text = read(source.path)
+        for word, other in source.pairs:
+            text = text.replace(word, other)
+    elif isinstance(source, tuple):
         command = [sys.executable, os.path.join(HERE, source[0]), *source[1:]]
         text = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     else:
