@@ -17,12 +17,10 @@ using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 
-// What is set any number of times does not grow any more.
-static constexpr unsigned kMostWidenings = 4;
-
 HappensBefore::HappensBefore(SectionOp cube, SectionOp vector)
     : code(*cube->getParentRegion()), core(Core::Cube),
-      isJoint(true), sections{&cube.getBody(), &vector.getBody()},
+      isJoint(true), countsSets(true),
+      sections{&cube.getBody(), &vector.getBody()},
       model(getSpec(cube)), state(AscendSyncModel::getStart()),
       scalars(cube.getContext()) {}
 
@@ -114,7 +112,11 @@ void HappensBefore::runLoopsInStep(scf::ForOp cube, scf::ForOp vector) {
   runInStep(Blocks{cube.getBody(), vector.getBody()});
   if (getTrips(cube).repeats && !repetition.loop && !failed()) {
     BlockOrder once = state;
-    repeatInStep(cube, vector, begin, once);
+    repetition = {cube, begin, executed, vector};
+    repeat([&] {
+      bindIterations(cube, vector);
+      runInStep(Blocks{cube.getBody(), vector.getBody()});
+    });
     if (!failed())
       checkSameFlags(once, cube);
     once.raiseSets(state);
@@ -122,23 +124,6 @@ void HappensBefore::runLoopsInStep(scf::ForOp cube, scf::ForOp vector) {
   }
   if (!getTrips(cube).runs && !failed())
     meet(before, begin, begin, executed, cube);
-}
-
-/// The second iteration, and as many more as it takes until no flag between the
-/// cores is set more often than in the one before.
-void HappensBefore::repeatInStep(scf::ForOp cube, scf::ForOp vector,
-                                 unsigned begin, const BlockOrder &once) {
-  repetition = {cube, begin, executed, vector};
-  BlockOrder earlier = once;
-  for (unsigned i = 0; !failed(); ++i) {
-    bindIterations(cube, vector);
-    runInStep(Blocks{cube.getBody(), vector.getBody()});
-    if (failed() || !state.hasSameFlags(earlier) || !state.widenSets(earlier))
-      break;
-    isUndecided = i == kMostWidenings;
-    earlier = state;
-  }
-  repetition = Repetition();
 }
 
 /// As runBranch().

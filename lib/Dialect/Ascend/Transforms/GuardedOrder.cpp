@@ -94,12 +94,10 @@ bool HappensBefore::haveSameEnd(const IterationGuard &a,
 
 /// Whether two executions are in order if both are executed, the second one in
 /// the second iteration of a loop if one is repeated. What holds for the next
-/// iteration holds for later ones if these need the next one to exist.
-///
-/// Where a wait holds one pipe, a core runs ahead through iterations that do
-/// not exist, and each flag may bound how far.
+/// iteration holds for later ones if these need the next one to exist: also
+/// where a wait holds one pipe, as what a pipe knows only grows.
 bool HappensBefore::isOrderedWhereBothAre(unsigned first, unsigned second) {
-  if (repair || assumption || getSpec(code.getParentOp()).crossWaitOnePipe)
+  if (repair || assumption)
     return false;
   const Execution &a = executions[first], &c = executions[second];
   auto x = findGuard(a.op), y = findGuard(c.op);

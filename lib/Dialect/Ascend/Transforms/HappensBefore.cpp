@@ -41,6 +41,9 @@ LogicalResult mlir::tile::ascend::reportHazard(const Hazard &hazard) {
   return diag;
 }
 
+// What is set any number of times does not grow any more.
+static constexpr unsigned kMostWidenings = 4;
+
 HappensBefore::HappensBefore(Region &code, Core core)
     : code(code), core(core), model(getSpec(code.getParentOp())),
       state(AscendSyncModel::getStart()), scalars(code.getContext()) {
@@ -159,6 +162,21 @@ HappensBefore::Trips HappensBefore::getTrips(scf::ForOp loop) {
   return {runs, !runs || !step || *lower + *step < *upper};
 }
 
+/// The second iteration, and as many more as it takes until no flag between the
+/// cores is set more often than in the one before.
+void HappensBefore::repeat(function_ref<void()> iterate) {
+  BlockOrder earlier = state;
+  for (unsigned i = 0; !failed(); ++i) {
+    iterate();
+    if (failed() || !countsSets || !state.hasSameFlags(earlier) ||
+        !state.widenSets(earlier))
+      break;
+    isUndecided = i == kMostWidenings;
+    earlier = state;
+  }
+  repetition = Repetition();
+}
+
 void HappensBefore::runLoop(scf::ForOp loop) {
   auto [runs, repeats] = getTrips(loop);
   BlockOrder before = state;
@@ -167,10 +185,10 @@ void HappensBefore::runLoop(scf::ForOp loop) {
   if (repeats && !repetition.loop && !failed()) {
     BlockOrder once = state;
     repetition = {loop, begin, executed};
-    runBlock(*loop.getBody());
-    repetition = Repetition();
+    repeat([&] { runBlock(*loop.getBody()); });
     if (!failed())
       checkSameFlags(once, loop);
+    once.raiseSets(state);
     state = std::move(once);
   }
   if (!runs && !failed())
@@ -230,7 +248,7 @@ void HappensBefore::synchronise(Operation *op, const SyncEvent &event) {
     addClashes(op, event);
   BlockOrder::Outcome outcome = state.apply(of, event, model);
   problem = uses.note(op, of, event, outcome);
-  if (sections[0] && event.kind == SyncEvent::Kind::SetCrossFlag && !problem &&
+  if (countsSets && event.kind == SyncEvent::Kind::SetCrossFlag && !problem &&
       state.getMostSets(of, event) > model.getMostCrossFlags())
     problem = FlagProblem{op, getFlagProblem(BlockOrder::Outcome::SetTooOften)};
   if ((repair || clashes) && outcome == BlockOrder::Outcome::MayBeSet)

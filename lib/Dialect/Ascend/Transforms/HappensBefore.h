@@ -100,6 +100,10 @@ public:
   /// Ops that are taken as absent.
   void setDisabled(const DenseSet<Operation *> &ops) { disabled = ops; }
 
+  /// Whether a flag of the other core that may be set more often than it can
+  /// count is a problem: of a divided kernel it is.
+  void setCountsSets(bool counts) { countsSets = counts; }
+
   /// Stops at the first hazard or problem; true if there is none. Between two
   /// runs, flags and barriers alone may come and go.
   bool run() { return run({}); }
@@ -157,8 +161,6 @@ private:
   bool runUntilHeld(unsigned of, Block &block, Block::iterator &at);
   void runInStep(Operation *cube, Operation *vector);
   void runLoopsInStep(scf::ForOp cube, scf::ForOp vector);
-  void repeatInStep(scf::ForOp cube, scf::ForOp vector, unsigned begin,
-                    const BlockOrder &once);
   void runBranchesInStep(scf::IfOp cube, scf::IfOp vector);
   void bindIterations(scf::ForOp cube, scf::ForOp vector);
 
@@ -169,6 +171,7 @@ private:
   static Trips getTrips(scf::ForOp loop);
   void runBlock(Block &block);
   void runLoop(scf::ForOp loop);
+  void repeat(function_ref<void()> iterate);
   void runBranch(scf::IfOp branch);
   void runOp(Operation *op);
   void synchronise(Operation *op, const SyncEvent &event);
@@ -202,6 +205,7 @@ private:
   Region &code;
   Core core;
   bool isJoint;                       // of both cores
+  bool countsSets = false;
   std::array<Region *, 2> sections{}; // of a divided kernel
   bool isUndecided = false;           // they are not in step
   AscendSyncModel model;

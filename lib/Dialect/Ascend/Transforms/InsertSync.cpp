@@ -445,9 +445,13 @@ LogicalResult SyncInserter::run() {
   if (isJoint &&
       failed(assignCrossFlags(code, spec.crossUserFlagIds, isTrial)))
     return failure();
+  int64_t before = group;
   shortage = assignFlags(
       code, known, spec.userEventIds,
       [&](const FlagClash &clash) { return orderClash(clash); }, isTrial);
+  // What one clash needed may order others, too.
+  if (group != before && !isTrial)
+    pruneSync(kernel, code, known);
   return success();
 }
 

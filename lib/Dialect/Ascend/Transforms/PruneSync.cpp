@@ -40,6 +40,9 @@ void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
   });
   DenseSet<Operation *> removed;
   unsigned pruned = 0;
+  // What bounds how far a core runs ahead stays.
+  order.setCountsSets(true);
+  order.setCountsSets(order.run());
   // Later ones were inserted knowing the earlier ones.
   for (auto &[number, ops] : groups) {
     DenseSet<Operation *> without = removed;
@@ -51,6 +54,7 @@ void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
     ++pruned;
   }
   order.setDisabled({});
+  order.setCountsSets(false);
   for (Operation *op : removed)
     op->erase();
   if (isTrial)

@@ -1,4 +1,5 @@
 // RUN: tile-opt-plain %s --ascend-verify-sync --split-input-file --verify-diagnostics
+// RUN: tile-opt-plain %s --tile-set-target="chip=950" --ascend-verify-sync --split-input-file --verify-diagnostics
 
 // A step of a loop has parts of several iterations behind guards. Where two iterations exist, those between them do.
 
