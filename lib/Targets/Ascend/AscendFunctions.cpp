@@ -652,6 +652,105 @@ std::optional<std::string> FunctionFinder::run() {
   return text;
 }
 
+//===----------------------------------------------------------------------===//
+// Functions with one call
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kFunctionHead = "static __aicore__ inline void ";
+
+/// Calls `word` for each identifier of a text, which becomes what that returns.
+static std::string mapWords(StringRef text,
+                            function_ref<StringRef(StringRef)> word) {
+  std::string mapped;
+  while (!text.empty()) {
+    StringRef part = text.take_while(
+        [](char c) { return isAlnum(c) || c == '_'; });
+    if (part.empty())
+      mapped += text.take_front(1);
+    else
+      mapped += word(part);
+    text = text.drop_front(std::max<size_t>(part.size(), 1));
+  }
+  return mapped;
+}
+
+static StringSet<> getWords(StringRef text) {
+  StringSet<> words;
+  mapWords(text, [&](StringRef word) {
+    words.insert(word);
+    return word;
+  });
+  return words;
+}
+
+/// The body of a function in the place of its call; nothing if a variable of
+/// the body is one of the function around the call.
+static std::optional<std::string> getInlined(StringRef function, StringRef call,
+                                             StringRef around) {
+  StringMap<StringRef> arguments;
+  SmallVector<StringRef> parameters, given;
+  function.split('(').second.split(')').first.split(parameters, ", ");
+  call.split('(').second.rsplit(')').first.split(given, ", ");
+  for (auto [parameter, argument] : llvm::zip(parameters, given))
+    arguments[takeName(parameter.rsplit(' ').second.ltrim('&'))] = argument;
+  StringRef body = function.split("{\n").second;
+  body.consume_back("}\n\n");
+  StringSet<> others = getWords(around);
+  bool isApart = true;
+  std::string text = mapWords(body, [&](StringRef word) {
+    if (auto at = arguments.find(word); at != arguments.end())
+      return at->second;
+    StringRef number = word.drop_front();
+    bool isVariable = StringRef("vic").contains(word[0]) &&
+                      llvm::all_of(number, isDigit);
+    isApart &= !isVariable || word == "c" || !others.contains(word);
+    return word;
+  });
+  if (!isApart || llvm::is_contained(given, "c"))
+    return std::nullopt;
+  for (size_t at; (at = text.find(" + -")) != std::string::npos;)
+    text.replace(at, 4, " - ");
+  std::string inlined, indent(getIndent(call) - 2, ' ');
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef line : lines)
+    inlined += indent + line.str() + "\n";
+  return inlined;
+}
+
+/// Of functions whose other calls became those of functions around them, one
+/// call is left: they go to its place.
+static std::string inlineSingleCalls(std::string text) {
+  for (size_t begin = 0; StringRef(text).substr(begin).starts_with("static ");) {
+    StringRef all = text, rest = all.substr(begin);
+    StringRef function = rest.take_front(rest.find("\n}\n\n") + 4);
+    StringRef name = function.take_front(function.find('(') + 1);
+    bool isOurs = name.consume_front(kFunctionHead);
+    // Behind a newline and spaces, as its own head is not.
+    size_t next = begin + function.size(), call = StringRef::npos, count = 0;
+    for (size_t at = 0; (at = all.find(name, at)) != StringRef::npos; ++at)
+      if (all[at - 1] == ' ' && !all.take_front(at).ends_with(kFunctionHead)) {
+        call = at;
+        ++count;
+      }
+    begin = next;
+    if (!isOurs || count != 1)
+      continue;
+    size_t line = all.take_front(call).rfind('\n') + 1, end = all.find('\n', call) + 1;
+    size_t around = all.take_front(call).rfind("\n}\n");
+    around = around == StringRef::npos ? 0 : around + 3;
+    auto inlined = getInlined(function, all.slice(line, end),
+                              all.slice(around, all.find("\n}\n", call)));
+    if (!inlined)
+      continue;
+    std::string own = function.str();
+    text = (all.take_front(line) + *inlined + all.drop_front(end)).str();
+    text.erase(text.find(own), own.size());
+    begin = 0;
+  }
+  return text;
+}
+
 /// Each function behind those that it calls, of this round or another.
 static std::string sortFunctions(StringRef text) {
   // Its name with the parenthesis, and all of it.
@@ -684,7 +783,7 @@ std::string mlir::tile::ascend::outlineRepeatedBlocks(StringRef kernel,
     FunctionFinder finder(text, name, count);
     std::optional<std::string> shorter = finder.run();
     if (!shorter)
-      return sortFunctions(text);
+      return sortFunctions(inlineSingleCalls(text));
     text = std::move(*shorter);
     count = finder.getCount();
   }

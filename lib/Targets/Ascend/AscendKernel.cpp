@@ -73,6 +73,10 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
           getTypeName(kernel, parameter.value.getType());
       if (failed(name))
         return failure();
+      if (*name == "int64_t") {
+        setName(parameter.value, parameter.name);
+        continue;
+      }
       std::string value = parameter.name + "_value";
       setName(parameter.value, value);
       if (isa<FloatType>(parameter.value.getType()))

@@ -7,11 +7,11 @@
 // CHECK:       static __aicore__ inline int64_t larger(int64_t a, int64_t b) {
 // CHECK-NEXT:    return a > b ? a : b;
 // CHECK-LABEL: void signs_kernel(
-// CHECK:         const int64_t [[Q:v[0-9]+]] = (uint64_t)(s0_value) / (uint64_t)(16);
-// CHECK-NEXT:    if ([[Q]] > s1_value) {
-// CHECK:         const int64_t [[M:v[0-9]+]] = (uint64_t)(s0_value) > (uint64_t)(s1_value) ? (uint64_t)(s0_value) : (uint64_t)(s1_value);
+// CHECK:         const int64_t [[Q:v[0-9]+]] = (uint64_t)(s0) / (uint64_t)(16);
+// CHECK-NEXT:    if ([[Q]] > s1) {
+// CHECK:         const int64_t [[M:v[0-9]+]] = (uint64_t)(s0) > (uint64_t)(s1) ? (uint64_t)(s0) : (uint64_t)(s1);
 // CHECK-NEXT:    if ([[M]] < 0) {
-// CHECK:         if ((larger(s0_value, s1_value) - 1) > 0) {
+// CHECK:         if ((larger(s0, s1) - 1) > 0) {
 
 // The host has the functions of its own text, in C.
 

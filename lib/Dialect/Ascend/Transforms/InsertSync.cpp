@@ -304,6 +304,15 @@ static bool hasFlagInside(Block *block, Pipe from, Pipe to) {
          });
 }
 
+/// In a block of flags in turns, before those that the taking pipe raises, which
+/// then say more.
+static Operation *findInChain(Block *block, Pipe to) {
+  for (SetFlagOp set : block->getOps<SetFlagOp>())
+    if (set.getSrc() == to)
+      return set;
+  return block->getTerminator();
+}
+
 /// A branch between the two that orders them where it is taken, as the guard of
 /// an iteration does, has on its other side what orders them there.
 bool SyncInserter::orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait) {
@@ -318,7 +327,7 @@ bool SyncInserter::orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait) {
         !hasFlagInside(branch.thenBlock(), from, to) ||
         hasFlagInside(branch.elseBlock(), from, to))
       continue;
-    b.setInsertionPoint(getOtherSide(branch)->getTerminator());
+    b.setInsertionPoint(findInChain(getOtherSide(branch), to));
     int64_t number = tl::OrderState::kChipFlags + group;
     create<SetFlagOp>(branch.getLoc(), from, to, number);
     create<WaitFlagOp>(branch.getLoc(), from, to, number);
