@@ -267,6 +267,47 @@ static Value combine(Importer &importer, Node e) {
   return Signed::create(builder, loc, a, b);
 }
 
+/// Whether an expression may do harm where the program does not compute it:
+/// it reads what other threads may write or what may not be there, divides by
+/// what may be 0, or changes memory. Votes and shuffles are of all threads.
+/// `seen` are the variables that have been looked into.
+static bool mustBeLazy(Importer &importer, Node e,
+                       llvm::DenseSet<unsigned> &seen) {
+  return anyNode(e, [&](Node part) {
+    if (Node expression = importer.scope.lets.lookup(part.getId()))
+      return part.is("Var") && seen.insert(part.getId()).second &&
+             mustBeLazy(importer, expression, seen);
+    if (part.is("BufferLoad")) {
+      StringRef scope = importer.getScope(part.get("buffer"));
+      return scope == "global" || scope.starts_with("shared") ||
+             llvm::any_of(part.getElementsOf("indices"), [&](Node index) {
+               return !index.isAny("IntImm", "Var");
+             });
+    }
+    if (part.isAny("Div", "Mod", "FloorDiv", "FloorMod"))
+      return !DataType(part.getString("dtype")).isFloat() &&
+             importer.getConstant(part.get("b")).value_or(0) == 0;
+    return part.is("Call") && getCallee(part).contains("atomic");
+  });
+}
+
+/// `and` and `or`: as in C, the right side is only computed where the left one
+/// does not decide. Plain comparisons stay masks.
+template <typename Strict, bool decides>
+static Value connect(Importer &importer, Node e) {
+  Node right = e.get("b");
+  Type type = importer.getType(e);
+  llvm::DenseSet<unsigned> seen;
+  if (!type.isInteger(1) || !mustBeLazy(importer, right, seen))
+    return combine<Strict, Strict, arith::MulFOp>(importer, e);
+  Value left = importer.getMatching(e.get("a"), type);
+  auto compute = [&] { return importer.getMatching(right, type); };
+  auto decided = [&] { return importer.constant(type, int64_t(decides)); };
+  if (decides)
+    return importer.choose(e, left, decided, compute);
+  return importer.choose(e, left, compute, decided);
+}
+
 static Value floorMod(Importer &importer, Node e) {
   OpBuilder &builder = importer.builder;
   Location loc = importer.getLoc(e);
@@ -355,8 +396,8 @@ static Evaluate getEvaluator(StringRef kind) {
       .Case("FloorMod", floorMod)
       .Case("Min", combine<arith::MinSIOp, arith::MinUIOp, arith::MinNumFOp>)
       .Case("Max", combine<arith::MaxSIOp, arith::MaxUIOp, arith::MaxNumFOp>)
-      .Case("And", combine<arith::AndIOp, arith::AndIOp, arith::MulFOp>)
-      .Case("Or", combine<arith::OrIOp, arith::OrIOp, arith::AddFOp>)
+      .Case("And", connect<arith::AndIOp, false>)
+      .Case("Or", connect<arith::OrIOp, true>)
       .Case("Not", invert)
       .Case("Select", select)
       .Case("Broadcast", lane)
@@ -478,15 +519,21 @@ Value Importer::chooseLazily(Node call) {
   if (args.size() != 3)
     return refuse(call, type, "T.if_then_else without three operands",
                   "give a condition and two values");
-  Value condition = getValue(args[0]);
-  auto choice = scf::IfOp::create(builder, getLoc(call), type, condition,
+  return choose(
+      call, getValue(args[0]), [&] { return getMatching(args[1], type); },
+      [&] { return getMatching(args[2], type); });
+}
+
+Value Importer::choose(Node at, Value condition, function_ref<Value()> yes,
+                       function_ref<Value()> no) {
+  Location loc = getLoc(at);
+  auto choice = scf::IfOp::create(builder, loc, getType(at), condition,
                                   /*withElseRegion=*/true);
-  for (auto [block, value] :
-       {std::pair(choice.thenBlock(), args[1]), {choice.elseBlock(), args[2]}}) {
+  for (auto [block, compute] :
+       {std::pair(choice.thenBlock(), yes), {choice.elseBlock(), no}}) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToEnd(block);
-    Value result = getMatching(value, type);
-    scf::YieldOp::create(builder, getLoc(call), result);
+    scf::YieldOp::create(builder, loc, compute());
   }
   return choice.getResult(0);
 }

@@ -158,6 +158,9 @@ public:
   Value evaluateCall(Node call);
   /// `tir.if_then_else`, of which one side only is computed.
   Value chooseLazily(Node call);
+  /// One of two values of the expression's type, of which one is computed.
+  Value choose(Node at, Value condition, function_ref<Value()> yes,
+               function_ref<Value()> no);
   Value compare(Node expression);
   /// The element that a pointer of TIR names, or one behind it.
   Value loadPointer(Node pointer, int64_t distance);

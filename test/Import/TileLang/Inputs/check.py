@@ -312,6 +312,15 @@ def contributed():
     return [x, y], {1: filled(y, lambda t: sum(x[t // 32 * 32 + lane] for lane in range(32)))}
 
 
+def decided():
+    x, d, y, z = integers("i4", -20, 20, 64), integers("i4", -2, 2, 64), zeros("i4", 64), zeros("i4", 64)
+    v = sorted(x.values)
+
+    def ask(i):
+        return (i == 0 or v[i - 1] != v[i]) + 2 * (d[i] != 0 and x[i] // d[i] > 2) + 4 * (8 <= i < 56)
+    return [x, d, y, z], {2: filled(y, lambda i: v[i]), 3: filled(z, ask)}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

@@ -61,3 +61,32 @@ def contributed(X: T.Tensor((64,), "float32"), Y: T.Tensor((64,), "float32")):
 
 
 save(contributed, "contributed")
+
+
+@T.prim_func
+def decided(X: T.Tensor((64,), "int32"), D: T.Tensor((64,), "int32"), Y: T.Tensor((64,), "int32"), Z: T.Tensor((64,), "int32")):
+    """What `and` and `or` must not compute: elements that another thread exchanges or that are not there, quotients of 0."""
+    with T.Kernel(1, threads=64) as b:
+        v = T.alloc_shared((64,), "int32")
+        T.copy(X, v)
+        for s in T.serial(6):
+            for t in T.serial(s + 1):
+                for i in T.Parallel(64):
+                    up = (i & (1 << (s + 1))) == 0
+                    j = i ^ (1 << (s - t))
+                    if i < j and ((up and v[i] > v[j]) or (not up and v[i] < v[j])):
+                        low = v[j]
+                        v[j] = v[i]
+                        v[i] = low
+        T.copy(v, Y)
+        for i in T.Parallel(64):
+            Z[i] = 0
+            if i == 0 or v[i - 1] != v[i]:
+                Z[i] = 1
+            if D[i] != 0 and X[i] // D[i] > 2:
+                Z[i] += 2
+            if i >= 8 and i < 56:
+                Z[i] += 4
+
+
+save(decided, "decided")
