@@ -76,6 +76,21 @@ private:
 };
 } // namespace
 
+/// What a launch may have along y and z, on all chips.
+static constexpr int64_t kMaxGridYZ = 65535;
+
+/// Whether the blocks of a grid are launched along x alone, in the same order,
+/// since there are too many along another dimension.
+static bool flattensGrid(KernelOp kernel) {
+  if (kernel.getPersistentGrid() || kernel.getCluster())
+    return false;
+  std::optional<SmallVector<int64_t>> extents =
+      getConstantIntValues(kernel.getMixedGrid());
+  return extents && llvm::any_of(ArrayRef(*extents).drop_front(), [](int64_t n) {
+           return n > kMaxGridYZ;
+         });
+}
+
 static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
                                const ::tile::target::GPUSpec &gpu) {
   if (auto global = module.lookupSymbol<LLVM::GlobalOp>(kArenaName))
@@ -384,8 +399,18 @@ void KernelConverter::bindThreads() {
                                       lowering->i32(loc, group.lanes));
   static constexpr gpu::Dimension dims[] = {
       gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z};
-  for (auto [argument, dim] : llvm::zip(kernel.getBody().getArguments(), dims)) {
-    Value block = gpu::BlockIdOp::create(b, loc, dim);
+  Value rest;
+  if (flattensGrid(kernel))
+    rest = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
+  for (auto [argument, dim, extent] : llvm::zip(
+           kernel.getBody().getArguments(), dims, grid.extents)) {
+    Value block;
+    if (rest) {
+      block = arith::RemUIOp::create(b, loc, rest, extent);
+      rest = arith::DivUIOp::create(b, loc, rest, extent);
+    } else {
+      block = gpu::BlockIdOp::create(b, loc, dim);
+    }
     grid.ids.push_back(block);
     argument.replaceAllUsesWith(block);
   }
@@ -526,6 +551,12 @@ LogicalResult KernelConverter::finish() {
   if (failed(checkSharedStages(*cluster)))
     return failure();
   SmallVector<OpFoldResult> extents = kernel.getMixedGrid();
+  if (flattensGrid(kernel)) {
+    int64_t blocks = 1;
+    for (OpFoldResult extent : extents)
+      blocks *= *getConstantIntValue(extent);
+    extents = {OpFoldResult(lowering->builder().getIndexAttr(blocks))};
+  }
   return launch->finish(kernel,
                         {extents, threads, lowering->getSharedBytes(), *cluster,
                          grid.isPersistent, name.general},

@@ -24,6 +24,21 @@ func.func @two_kernels(%a: memref<256xf32>, %x: f32) {
   return
 }
 
+// A launch has at most 65535 blocks along y: they are all along x then, in the same order.
+// CHECK-LABEL: gpu.func @wide_0(
+// CHECK-SAME: grid = [280000], block = [32]>
+// CHECK-NOT: gpu.block_id y
+// CHECK: %[[ALL:.*]] = gpu.block_id x
+// CHECK: arith.remui %[[ALL]], %c4
+// CHECK: %[[REST:.*]] = arith.divui %[[ALL]], %c4
+// CHECK: arith.remui %[[REST]], %c70000
+func.func @wide(%a: memref<4x70000xf32>, %x: f32) {
+  tile.kernel (%b, %c) in (4, 70000) threads(32) {
+    memref.store %x, %a[%b, %c] : memref<4x70000xf32>
+  }
+  return
+}
+
 // Sizes and strides are parameters where the kernel asks for them; the grid is computed by the caller. What nothing depends
 // on may have any value. What launches refuse, LLVM knows of sizes, but not of strides.
 // CHECK-LABEL: gpu.func @dynamic_0(
