@@ -15,8 +15,11 @@ import argparse
 import collections
 import concurrent.futures
 import json
+import math
 import os
+import random
 import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -52,30 +55,96 @@ def reasons(process):
 # Arguments for a run
 #===----------------------------------------------------------------------===#
 
+SIZE, BATCHES = 80, 2  # dynamic extents: rows that are no multiple of a tile, and few batches
+# Python's and NumPy's names of types that lists are made of.
+FORMATS = {"f16": ("e", "<f2"), "f32": ("f", "<f4"), "i8": ("b", "<i1"), "i16": ("h", "<i2"), "i32": ("i", "<i4")}
+# The places of two of four elements, the first one in the low bits; of one of two, whose halves have a place each.
+PLACES_OF_FOUR, PLACES_OF_TWO = (4, 8, 12, 9, 13, 14), (4, 14)
+
+
+def extent(name):
+    """The value of an extent: a number, or a name."""
+    if name.isdigit():
+        return int(name)
+    return BATCHES if re.search(r"^b$|^B$|batch$|batch_size$|batch_plus_one$", name) else SIZE
+
+
 def parameters(text):
-    """Element type, whether it is a tensor, and the name of each argument of the function."""
+    """Element type, shape (nothing for a scalar), and the name of each argument of the function."""
     head = re.search(r"func\.func @\w+\((.*)\) (attributes .*)?\{$", text, re.MULTILINE)
     found = []
-    for name, rank, kind in re.findall(r"%([\w$.#-]+): (?:memref<((?:[\d?]+x)*))?(\w+)", head[1] if head else ""):
-        found.append((kind, bool(rank), name))
+    for name, dims, kind, named in re.findall(r'%([\w$.#-]+): (?:memref<((?:[\d?]+x)*))?(\w+)[^%{]*(?:\{tile\.shape = "([^"]*)"\})?',
+                                              head[1] if head else ""):
+        found.append((kind, [extent(d) for d in (named or dims.rstrip("x")).split("x")] if dims else None, name))
     return found
 
 
 def sizes(text):
-    """Dynamic extents: few batches, rows that are no multiple of a tile."""
     names = set()
     for shape in re.findall(r'tile\.shape = "([^"]*)"', text):
         names.update(part for part in shape.split("x") if not part.isdigit())
-    return [f"{name}={2 if re.match('b$|B$|batch$|batch_size$', name) else 80}" for name in sorted(names)]
+    return [f"{name}={extent(name)}" for name in sorted(names)]
 
 
-def values(text):
-    """Numbers that suit the arguments: indices in range, offsets that grow."""
-    given = []
-    for i, (kind, is_tensor, name) in enumerate(parameters(text)):
-        if not is_tensor and re.fullmatch(r"i\d+|index", kind):
+def find_metadata(path):
+    """The names of arguments that hold metadata of sparse products, and the bits of the elements: what is copied to the operand."""
+    with open(path, encoding="utf-8") as file:
+        nodes = json.load(file)["nodes"]
+
+    def buffers(call):
+        """The buffers that are operands of a call."""
+        loads = [nodes[nodes[a]["data"]["args"]]["data"][0] for a in nodes[call["args"]]["data"] if nodes[a]["type"].endswith("Call")]
+        return [nodes[load]["data"]["buffer"] for load in loads if nodes[load]["type"].endswith("BufferLoad")]
+
+    calls = [(str(nodes[node["data"]["op"]].get("data")), node["data"]) for node in nodes if node["type"].endswith(".Call")]
+    products = [buffers(call) for name, call in calls if name.endswith("gemm_sp")]
+    copies = [buffers(call) for name, call in calls if name.endswith(".copy")]
+    sources = {(source, stored) for stored, tile, *_ in products for source, *rest in copies if rest == [tile]}
+    sources |= {(tile, stored) for stored, tile, *_ in products}
+    return {nodes[nodes[source]["data"]["name"]]["data"]: int(re.sub(r"\D", "", nodes[stored]["data"]["dtype"].split("_")[0][-2:]))
+            for source, stored in sources}
+
+
+def make_list(kind, shape, name, metadata, text):
+    """Numbers that random ones are not; none where these will do."""
+    count, bits = math.prod(shape), 8 * struct.calcsize(FORMATS[kind][0])
+    if name in metadata:
+        places = PLACES_OF_TWO if metadata[name] == 32 else PLACES_OF_FOUR
+        words = [sum(random.choice(places) << shift for shift in range(0, bits, 4)) for _ in range(count)]
+        return [word - (word >> (bits - 1) << bits) for word in words]
+    if re.fullmatch(r"(?i)token_?indices", name) and shape[1:] == [2]:
+        return [number for i in range(shape[0]) for number in (0, i)]
+    if name == "dense" and "nonzeros" in text:
+        group = 2 if bits == 32 else 4
+        kept = [place for i in range(0, count, group) for place in random.sample(range(i, i + group), group // 2)]
+        values = [0] * count
+        for place in kept:
+            values[place] = random.randint(-8, 8)
+        return values
+    return None
+
+
+def save_list(path, kind, shape, numbers):
+    """A file as numpy.save writes it."""
+    code, name = FORMATS[kind]
+    head = f"{{'descr': '{name}', 'fortran_order': False, 'shape': ({', '.join(map(str, shape))},), }}"
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    with open(path, "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + struct.pack(f"<{len(numbers)}{code}", *numbers))
+
+
+def values(text, path, folder):
+    """Numbers that suit the arguments: indices in range, offsets that grow, lists in files of the folder."""
+    given, metadata = [], find_metadata(path)
+    random.seed(0)
+    for i, (kind, shape, name) in enumerate(parameters(text)):
+        numbers = make_list(kind, shape, name, metadata, text) if shape and kind in FORMATS else None
+        if numbers is not None:
+            save_list(os.path.join(folder, f"{i}.npy"), kind, shape, numbers)
+            given.append(f"--arg={i}:{os.path.join(folder, f'{i}.npy')}")
+        elif not shape and re.fullmatch(r"i\d+|index", kind):
             given.append(f"--arg={i}:64")
-        elif not is_tensor:
+        elif not shape:
             given.append(f"--arg={i}:0.5")
         elif kind in ("i32", "i64") and re.search(r"(?i)offset|cu_?seq|indptr|start", name):
             given.append(f"--arg={i}:offsets(64)")
@@ -94,16 +163,17 @@ def cut(text):
                   lambda found: found[1] + re.sub(r"\b\d+\b", lambda n: str(min(2, int(n[0]))), found[2]) + ")", text)
 
 
-def run_model(text, tools, chip, seconds):
+def run_model(text, path, tools, chip, seconds):
     """Results on the model of a chip beside those of the CPU."""
     tolerance = 0.15 if re.search(r"xf8E|xf4E", text) else 0.02
-    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
-        file.write(cut(text))
-        file.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        kernel = os.path.join(folder, "kernel.mlir")
+        with open(kernel, "w", encoding="utf-8") as file:
+            file.write(cut(text))
         target = "hip" if chip.startswith("gfx") else "cuda"
-        return run([os.path.join(tools, "tile-run"), file.name, *sizes(text), *values(text), f"--target={target}", f"--chip={chip}",
-                    "--device=model", "--check=cpu", "--threads=1", "--no-notes", f"--atol={tolerance}", f"--rtol={tolerance}"], seconds,
-                   MEMORY_OF_MODEL)
+        return run([os.path.join(tools, "tile-run"), kernel, *sizes(text), *values(text, path, folder), f"--target={target}",
+                    f"--chip={chip}", "--device=model", "--check=cpu", "--threads=1", "--no-notes", f"--atol={tolerance}",
+                    f"--rtol={tolerance}"], seconds, MEMORY_OF_MODEL)
 
 
 def model_reasons(process):
@@ -156,7 +226,7 @@ class Program:
                 stage(chip, piped(translate, image, f"--chip={chip}"))
         for chip in given.model:
             if self.is_for(chip) and not self.known.get(chip):
-                stage(f"model of {chip}", lambda: run_model(self.text, given.tools, chip, given.seconds))
+                stage(f"model of {chip}", lambda: run_model(self.text, self.path, given.tools, chip, given.seconds))
 
     def names(self, pattern):
         with open(self.path, encoding="utf-8") as file:

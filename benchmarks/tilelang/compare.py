@@ -113,8 +113,12 @@ def encode(about, address_of):
     return memory, address
 
 
+MOST_BLOCKS = 65535  # of a launch, along y and along z
+
+
 class TileLang:
-    def __init__(self, path, tensors):
+    def __init__(self, path, tensors, parts):
+        """`parts` are the numbers of parts of arguments, if the grid is too large for one launch."""
         with open(os.path.join(path, "tilelang.cubin"), "rb") as file:
             image = file.read()
         with open(os.path.join(path, "tilelang.json"), encoding="utf-8") as file:
@@ -123,8 +127,10 @@ class TileLang:
         workspaces = {name: torch.empty(size, dtype=torch.uint8, device="cuda") for name, size in self.about["workspaces"].items()}
         self.kept.append(workspaces)
 
-        def address_of(data):
-            return (workspaces[data] if isinstance(data, str) else tensors[data]).data_ptr()
+        def address_of(data, part):
+            if isinstance(data, str):
+                return workspaces[data].data_ptr()
+            return tensors[data].data_ptr() + (part * (tensors[data].nbytes // parts[data]) if data in parts else 0)
         check(driver.cuModuleLoadData(ctypes.byref(module), image), "cuModuleLoadData")
         for launch in self.about["launches"]:
             if "tags" in launch or "cluster" in launch:
@@ -132,21 +138,31 @@ class TileLang:
             function = ctypes.c_void_p()
             check(driver.cuModuleGetFunction(ctypes.byref(function), module, launch["kernel"].encode()), launch["kernel"])
             check(driver.cuFuncSetAttribute(function, 8, launch["shared"]), "shared memory")
-            pointers = []
-            for parameter in launch["parameters"]:
-                if "map" in parameter:
-                    memory, address = encode(parameter["map"], address_of)
-                    self.kept.append(memory)
-                    pointers.append(address)
-                    continue
-                value = (ctypes.c_void_p(address_of(parameter["data"])) if "data" in parameter
-                         else SCALARS[parameter["type"]](parameter["value"]))
-                self.kept.append(value)
-                pointers.append(ctypes.addressof(value))
             start = driver.cuLaunchCooperativeKernel if launch["cooperative"] else driver.cuLaunchKernel
             rest = () if launch["cooperative"] else (None,)
-            self.launches.append((start, function, (*launch["grid"], *launch["block"], launch["shared"]),
-                                  (array(ctypes.c_void_p, pointers), *rest)))
+            grid, count = list(launch["grid"]), 1
+            if grid[1] > MOST_BLOCKS and parts:
+                count = max(parts.values())
+                grid[1] //= count
+            for part in range(count):
+                pointers = self._prepare(launch["parameters"], lambda data, part=part: address_of(data, part))
+                self.launches.append((start, function, (*grid, *launch["block"], launch["shared"]),
+                                      (array(ctypes.c_void_p, pointers), *rest)))
+
+    def _prepare(self, parameters, address_of):
+        """The addresses of the parameters of a launch."""
+        pointers = []
+        for parameter in parameters:
+            if "map" in parameter:
+                memory, address = encode(parameter["map"], address_of)
+                self.kept.append(memory)
+                pointers.append(address)
+                continue
+            value = (ctypes.c_void_p(address_of(parameter["data"])) if "data" in parameter
+                     else SCALARS[parameter["type"]](parameter["value"]))
+            self.kept.append(value)
+            pointers.append(ctypes.addressof(value))
+        return pointers
 
     def __call__(self):
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
@@ -156,12 +172,31 @@ class TileLang:
 
 # Arguments.
 
+PAIRS = (4, 8, 12, 9, 13, 14)  # the places of two of four elements, the first one in the low bits
+
+
+def make_metadata(count, bits):
+    """Words of places of 2:4 sparse operands, four bits for each four elements."""
+    words = torch.zeros(count, dtype=torch.int64, device="cuda")
+    for shift in range(0, bits, 4):
+        words |= torch.tensor(PAIRS, device="cuda")[torch.randint(0, len(PAIRS), (count,), device="cuda")] << shift
+    return words - ((words >> (bits - 1)) << bits)
+
+
+def make_sparse(count, dtype):
+    """Of four neighbours at most two are not 0; of two at most one, where they have 32 bits."""
+    group = 2 if dtype.itemsize == 4 else 4
+    is_kept = torch.rand(count // group, group, device="cuda").argsort(-1) < group // 2
+    return torch.randn(count, device="cuda") * is_kept.flatten()
+
+
 def make_values(rule, shape, dtype):
     kind, rest = rule[0], rule[1:]
     count = math.prod(shape)
     made = {"below": lambda: torch.randint(0, rest[0], (count,)), "all": lambda: torch.full((count,), rest[0]),
             "ramp": lambda: torch.linspace(rest[0], rest[1], count).round(), "numbers": lambda: torch.arange(count),
             "shuffled": lambda: torch.randperm(count), "each": lambda: torch.tensor(rest),
+            "metadata": lambda: make_metadata(count, 8 * dtype.itemsize), "sparse": lambda: make_sparse(count, dtype),
             "pairs": lambda: torch.stack([torch.zeros(count // 2, dtype=torch.int64), torch.arange(count // 2)], 1)}[kind]()
     return made.reshape(shape).to(dtype).cuda()
 
@@ -198,16 +233,20 @@ def find_written(path):
 
 def difference(got, expected):
     """The norm of the difference over that of what is expected; elements that neither wrote are not compared."""
+    pairs = list(zip(got.flatten().split(1 << 26), expected.flatten().split(1 << 26)))
     if not got.dtype.is_floating_point:
-        return (got != expected).float().mean().item()
+        return sum((a != b).sum().item() for a, b in pairs) / max(1, got.numel())
     poison = torch.full((1,), 255, dtype=torch.uint8, device="cuda").expand(got.element_size()).contiguous()
     bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[got.element_size()]
-    is_written = (got.view(bits) != poison.view(bits)) | (expected.view(bits) != poison.view(bits))
-    got, expected = (t[is_written].double() for t in (got, expected))
-    same = (got == expected) | (got.isnan() & expected.isnan())
-    got, expected = (torch.where(same, 0.0, t) for t in (got, expected)) if not torch.isfinite(expected).all() else (got, expected)
-    norm = expected.norm().item()
-    return (got - expected).norm().item() / norm if norm else got.norm().item()
+    error = norm = 0.0
+    written = [(a.view(bits) != poison.view(bits)) | (b.view(bits) != poison.view(bits)) for a, b in pairs]
+    is_finite = all(torch.isfinite(b[w].double()).all() for (_, b), w in zip(pairs, written))
+    for (a, b), is_written in zip(pairs, written):
+        a, b = (t[is_written].double() for t in (a, b))
+        same = (a == b) | (a.isnan() & b.isnan())
+        a, b = (a, b) if is_finite else (torch.where(same, 0.0, t) for t in (a, b))
+        error, norm = error + (a - b).square().sum().item(), norm + b.square().sum().item()
+    return math.sqrt(error) / math.sqrt(norm) if norm else math.sqrt(error)
 
 
 def compare(path):
@@ -225,7 +264,8 @@ def compare(path):
         sets.append([t.clone() if n in written else t for n, t in enumerate(inputs)])
         for n in fresh:
             sets[-1][n].view(torch.uint8).fill_(255)
-    candidates = {"tile": Tile(path, arguments, sets[0]), "tilelang": TileLang(path, sets[1])}
+    parts = {n: about["slices"][a["name"]] for n, a in enumerate(arguments) if a["name"] in about.get("slices", {})}
+    candidates = {"tile": Tile(path, arguments, sets[0]), "tilelang": TileLang(path, sets[1], parts)}
     if len(sets) > 2:
         candidates[OPTIONS["also"]] = Tile(other, arguments, sets[2])
     for name, call in candidates.items():

@@ -2,13 +2,15 @@
 
 A row is a name, the beginning of the capture's file name, the sizes of dynamic extents, and the values of integers:
 `below(n)`: random and less than n; `ramp(a, b)`: from a to b in equal steps; `is_all(n)`; `numbers`: 0, 1, 2 …; `shuffled`;
-`each(...)`: as written. Integers without a row are random bits, those of masks random bits, too. `configs` are pass
-configurations of TileLang beside the program's own, where its result is undefined without them.
+`each(...)`: as written; `metadata`: of 2:4 sparse operands, in order; `sparse`: at most two of four neighbours are not 0, or one of
+two where elements have 32 bits. Integers without a row are random bits, those of masks random bits, too. `configs` are pass
+configurations of TileLang beside the program's own, where its result is undefined without them. `slices` are numbers of equal parts along the
+first dimension of arguments, where TileLang's grid is larger than a launch can be: it is launched for each part then.
 """
 
 
-def row(name, capture, sizes=None, configs=None, **values):
-    return {"name": name, "capture": capture, "sizes": sizes or {}, "configs": configs or {}, "values": values}
+def row(name, capture, sizes=None, configs=None, slices=None, **values):
+    return {"name": name, "capture": capture, "sizes": sizes or {}, "configs": configs or {}, "slices": slices or {}, "values": values}
 
 
 def below(limit):
@@ -27,12 +29,12 @@ def each(*values):
     return ["each", *values]
 
 
-numbers, shuffled, pairs = ["numbers"], ["shuffled"], ["pairs"]
+numbers, shuffled, pairs, metadata, sparse = ["numbers"], ["shuffled"], ["pairs"], ["metadata"], ["sparse"]
 
 PROGRAMS = [
     row("convolution", "871761"),
     row("convolution, tuned", "6ddd8b"),
-    row("convolution 512", "113e5e"),
+    row("convolution 512", "113e5e", slices={"data": 8, "out": 8}),
     row("GQA forward", "d26608"),
     row("MHA forward with statistics", "a090a5"),
     row("MHA forward with sinks", "5887d7"),
@@ -41,7 +43,8 @@ PROGRAMS = [
     row("MLA decoding", "d179b7"),
     row("MLA decoding, split", "ee2741"),
     row("MLA decoding, paged", "8d485f", block_table=shuffled, cache_seqlens=is_all(8192)),
-    row("MLA decoding, persistent", "681420"),
+    row("MLA decoding, paged, split", "22504e", block_table=shuffled, cache_seqlens=is_all(8192)),
+    row("MLA decoding, persistent", "681420", configs={"tl.disable_warp_specialized": True}),
     row("MLA decoding in partitions", "93b6f5"),
     row("MLA decoding in partitions, split", "9a30fc"),
     row("MLA decoding, FlashMLA", "1aeb73"),
@@ -62,6 +65,7 @@ PROGRAMS = [
     row("fp8 GEMM with scales", "6fc083", {"M": 8192}),
     row("indexer backward", "21e58b", {"seq_len": 4096, "batch_plus_one": 2}, TopkIndices=below(4096), Offsets=each(0, 4096),
         TokenIndices=pairs),
+    row("indexer top-k", "7588e7", {"seq_len": 4096, "batch_plus_one": 2}, Offsets=each(0, 4096), TokenIndices=pairs),
     row("NSA forward", "40a948", BlockIndices=is_all(0)),
     row("block-sparse GEMM", "2073f7"),
     row("block-sparse attention", "7e4f13"),
@@ -98,6 +102,9 @@ PROGRAMS = [
     row("GEMM, tuned", "13facc"),
     row("GEMM, persistent", "96b508"),
     row("GEMM 8192", "cea8c4"),
+    row("sparse GEMM", "6f7dd9", E=metadata),
+    row("compression to 2:4, f16", "02775e", {"S": 8192}, dense=sparse),
+    row("compression to 2:4, f32", "530614", {"S": 8192}, dense=sparse),
     row("fp8 GEMM", "cf891a"),
     row("fp8 GEMM in two accumulators", "527626"),
     row("fp8 GEMM, large", "459df5"),
