@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "Random.h"
 #include "Refusals.h"
 #include "Votes.h"
 
@@ -229,6 +230,8 @@ static Value first(Operands x) { return x.get(0); }
 
 static Value choose(Operands x) { return x.importer.chooseLazily(x.call); }
 
+static Value draw(Operands x) { return drawNumber(x.importer, x.call); }
+
 static Value updateAtomically(Operands x) {
   return x.importer.updateAtomically(x.call, /*wantsOld=*/true);
 }
@@ -314,6 +317,8 @@ static const std::pair<StringRef, Entry> kFunctions[] = {
     {"__ffs", {1, findFirstSet}},
     {"reinterpret", {1, reinterpret}},
     {"infinity", {0, infinity}},
+    {"rng_rand", {0, draw}},
+    {"rng_rand_float", {1, draw}},
     // Of memory.
     {"__ldg", {1, readPointer}},
     {"atomic_load_elem_op", {1, readPointer}},

@@ -81,6 +81,8 @@ AffineExpr Importer::getAffine(Node e, bool expand,
     return builder.getAffineConstantExpr(e.asInteger().value_or(0));
   if (!DataType(e.getString("dtype")).isIndexLike())
     return leaf(e);
+  if (threads.isZero(e))
+    return builder.getAffineConstantExpr(0);
   if (e.is("Var")) {
     Node expression = scope.lets.lookup(e.getId());
     if (expand && !expression)
@@ -287,7 +289,8 @@ static bool mustBeLazy(Importer &importer, Node e,
     if (part.isAny("Div", "Mod", "FloorDiv", "FloorMod"))
       return !DataType(part.getString("dtype")).isFloat() &&
              importer.getConstant(part.get("b")).value_or(0) == 0;
-    return part.is("Call") && getCallee(part).contains("atomic");
+    return getCallee(part).contains("atomic") ||
+           getCallee(part).starts_with("rng_");
   });
 }
 
@@ -326,6 +329,8 @@ static Value readVariable(Importer &importer, Node e) {
   Type type = importer.getType(e);
   Value value = importer.scope.vars.lookup(e.getId());
   StringRef name = e.getString("name");
+  if (importer.threads.isZero(e))
+    return importer.constant(type, int64_t(0));
   if (!value && importer.threads.getDim(e))
     return importer.refuse(
         e, type, "the thread number '" + name + "' among tile ops",

@@ -77,6 +77,9 @@ struct ThreadUse {
 
   /// The dimension of a variable.
   std::optional<unsigned> getDim(Node var) const;
+  /// Whether the expression is such a variable of a dimension with one thread,
+  /// which is 0.
+  bool isZero(Node expression) const;
   /// Variables and buffers whose contents may differ between threads.
   llvm::DenseSet<unsigned> dependent;
   /// Of these the buffers that live on from one run of statements to another.
@@ -270,6 +273,9 @@ public:
   Value readBack(Node buffer, ArrayRef<Node> indices);
   /// The lane of vectors that is evaluated.
   int64_t lane = 0;
+  /// Seed, subsequence and position of the block's random numbers, if it has
+  /// any (Random.cpp).
+  Value generator;
   /// Reducers of TileLang, by buffer (Reducers.cpp).
   struct Reducer {
     ReduceKind kind = ReduceKind::Sum;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Partitions.h"
+#include "Random.h"
 #include "Threads.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -125,6 +126,7 @@ void Importer::translateGrid(Node loop, Node body, ArrayRef<Node> vars,
     translateInto(block, body);
     inKernel = false;
     kernel = KernelOp();
+    generator = Value();
     reducers.clear();
     scope = std::move(outer);
   }
@@ -280,7 +282,7 @@ void Importer::translateFor(Node loop) {
     return translateKernel(loop);
   if (kind == kThreadBinding)
     return translate(loop.get("body"));
-  if (kind == kParallelLoop)
+  if (kind == kParallelLoop && (inParallel || !drawsNumbers(loop)))
     return translateParallel(loop);
   // What was written in front is of the first iteration.
   ownWrites.clear();

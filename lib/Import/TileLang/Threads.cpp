@@ -455,6 +455,11 @@ std::optional<unsigned> ThreadUse::getDim(Node var) const {
   return std::nullopt;
 }
 
+bool ThreadUse::isZero(Node expression) const {
+  std::optional<unsigned> dim = getDim(expression);
+  return dim && *dim < extents.size() && extents[*dim] == 1;
+}
+
 void ThreadAnalysis::findOwn(Node body) {
   llvm::DenseSet<unsigned> stored, common;
   llvm::DenseMap<unsigned, unsigned> bufferOf;
@@ -649,7 +654,8 @@ void ThreadAnalysis::run(Node body) {
   findCoordinates(body);
   findOwn(body);
   for (auto [var, dim] : use.coordinates)
-    use.dependent.insert(var.getId());
+    if (!use.isZero(var))
+      use.dependent.insert(var.getId());
   do {
     changed = false;
     spreadFrom(body, /*divergent=*/false);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Operands.h"
+#include "Random.h"
 #include "Reducers.h"
 #include "Refusals.h"
 #include "Threads.h"
@@ -500,6 +501,7 @@ static Translate getTranslation(StringRef name) {
       {"device_assert_with_msg", translateAssertion},
       {"assume", translateAssume},
       {"type_annotation", skip},
+      {"rng_init", beginNumbers},
       {"break_loop", leave},
       {"loop_break", leave},
       // Asynchronous forms.

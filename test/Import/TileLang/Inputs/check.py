@@ -321,6 +321,30 @@ def decided():
     return [x, d, y, z], {2: filled(y, lambda i: v[i]), 3: filled(z, ask)}
 
 
+def philox(counter, key):
+    """Ten rounds of Philox4x32, after the paper."""
+    (x, y, z, w), (a, b), mask = counter, key, 0xffffffff
+    for _ in range(10):
+        one, two = x * 0xD2511F53, z * 0xCD9E8D57
+        x, y, z, w = two >> 32 ^ y ^ a, two & mask, one >> 32 ^ w ^ b, one & mask
+        a, b = a + 0x9E3779B9 & mask, b + 0xBB67AE85 & mask
+    return x, y, z, w
+
+
+def drawn():
+    # Known answers of Random123.
+    assert philox([0] * 4, [0] * 2) == (0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8)
+    assert philox([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344], [0xa4093822, 0x299f31d0]) == (
+        0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1)
+    w, u = zeros("i4", 3, 16), zeros("f4", 3, 8)
+    numbers = [[philox([n // 4, 0, b, 0], [1234567, 0])[n % 4] for n in range(5, 24)] for b in range(3)]
+
+    def word(b, i):
+        number = 0 if i % 3 == 1 else numbers[b][i - (i + 1) // 3]
+        return number - (number >> 31 << 32)
+    return [w, u], {0: filled(w, word), 1: filled(u, lambda b, i: (numbers[b][11 + i] + 0.5) / 2**32)}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

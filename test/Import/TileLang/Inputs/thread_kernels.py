@@ -90,3 +90,35 @@ def decided(X: T.Tensor((64,), "int32"), D: T.Tensor((64,), "int32"), Y: T.Tenso
 
 
 save(decided, "decided")
+
+
+@T.prim_func
+def drawn(W: T.Tensor((3, 16), "uint32"), U: T.Tensor((3, 8), "float32")):
+    """Random numbers of a block with one thread, in order, where some iterations draw none."""
+    with T.Kernel(3, threads=1) as b:
+        T.rng_init(1234567, b, 5)
+        for i in T.Parallel(16):
+            if i % 3 != 1:
+                W[b, i] = T.rng_rand()
+        for i in T.serial(8):
+            U[b, i] = T.rng_rand_float()
+
+
+save(drawn, "drawn")
+
+
+@T.prim_func
+def drawn_together(W: T.Tensor((64,), "uint32"), U: T.Tensor((64,), "float32")):
+    """Random numbers that are refused: of several threads, of another generator, with a normal distribution."""
+    with T.Kernel(1, threads=64) as b:
+        T.rng_init(1234567, 0, 0)
+        for i in T.Parallel(64):
+            W[i] = T.rng_rand()
+    with T.Kernel(1, threads=1) as b:
+        T.rng_init(1234567, 0, 0, "curandStateXORWOW_t")
+        T.rng_init(1234567, 0, 0)
+        for i in T.serial(64):
+            U[i] = T.rng_rand_float(dist="normal")
+
+
+save(drawn_together, "drawn_together")
