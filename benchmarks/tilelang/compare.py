@@ -232,10 +232,10 @@ def find_written(path):
 
 
 def difference(got, expected):
-    """The norm of the difference over that of what is expected; elements that neither wrote are not compared."""
+    """The norm of the difference over that of what is expected, and how many elements were compared: those that one of them wrote."""
     pairs = list(zip(got.flatten().split(1 << 26), expected.flatten().split(1 << 26)))
     if not got.dtype.is_floating_point:
-        return sum((a != b).sum().item() for a, b in pairs) / max(1, got.numel())
+        return sum((a != b).sum().item() for a, b in pairs) / max(1, got.numel()), got.numel()
     poison = torch.full((1,), 255, dtype=torch.uint8, device="cuda").expand(got.element_size()).contiguous()
     bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[got.element_size()]
     error = norm = 0.0
@@ -246,7 +246,7 @@ def difference(got, expected):
         same = (a == b) | (a.isnan() & b.isnan())
         a, b = (a, b) if is_finite else (torch.where(same, 0.0, t) for t in (a, b))
         error, norm = error + (a - b).square().sum().item(), norm + b.square().sum().item()
-    return math.sqrt(error) / math.sqrt(norm) if norm else math.sqrt(error)
+    return math.sqrt(error) / math.sqrt(norm) if norm else math.sqrt(error), sum(w.sum().item() for w in written)
 
 
 def compare(path):
@@ -269,14 +269,16 @@ def compare(path):
     if len(sets) > 2:
         candidates[OPTIONS["also"]] = Tile(other, arguments, sets[2])
     for name, call in candidates.items():
-        call()
+        for _ in range(about.get("calls", 1) if name == "tilelang" else 1):
+            call()
         try:
             torch.cuda.synchronize()
         except RuntimeError as error:
             raise RuntimeError(f"{name}: {error}") from error
     # A NaN is larger than any number here.
-    worst = max([difference(sets[0][n], sets[1][n]) for n in written], default=0.0, key=lambda d: (math.isnan(d), d))
-    return about, candidates, worst
+    found = [difference(sets[0][n], sets[1][n]) for n in written]
+    worst = max((d for d, _ in found), default=0.0, key=lambda d: (math.isnan(d), d))
+    return about, candidates, worst, sum(count for _, count in found) / max(1, sum(sets[0][n].numel() for n in written))
 
 
 def time(candidates):
@@ -301,9 +303,9 @@ def time(candidates):
 
 
 def measure(path):
-    about, candidates, worst = compare(path)
+    about, candidates, worst, compared = compare(path)
     times = time(candidates)
-    return {"name": about["name"], **times, "ratio": times["tilelang"] / times["tile"], "difference": worst,
+    return {"name": about["name"], **times, "ratio": times["tilelang"] / times["tile"], "difference": worst, "compared": compared,
             "seconds": about["seconds"], "seconds_tilelang": candidates["tilelang"].about["seconds"]}
 
 
