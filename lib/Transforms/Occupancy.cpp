@@ -35,6 +35,26 @@ int64_t mlir::tile::countFragmentRegisters(KernelOp kernel) {
   return llvm::divideCeil(bits, 32);
 }
 
+int64_t
+mlir::tile::getConsumerRegisters(KernelOp kernel,
+                                 const ::tile::target::Target &target) {
+  const ::tile::target::GPUSpec &gpu = *target.getGPU();
+  int64_t group = gpu.groupThreads(), threads = kernel.getThreads();
+  if (!target.has(::tile::target::Feature::SetMaxNReg) || threads % group != 0 ||
+      threads == group)
+    return std::min(gpu.maxRegistersPerBlock /
+                        (threads + target.getProducerThreads()),
+                    gpu.maxRegistersPerThread);
+  auto roundDown = [&](int64_t count) {
+    return count / gpu.registerGranule * gpu.registerGranule;
+  };
+  // Warpgroups share what the block was launched with.
+  int64_t launched =
+      roundDown(gpu.maxRegistersPerBlock / (threads + group)) * (threads + group);
+  return roundDown(std::min((launched - gpu.minRegisterBudget * group) / threads,
+                            gpu.maxRegistersPerThread));
+}
+
 /// Whether an op fills the buffer from global memory.
 static bool loads(Operation *op, Value buffer) {
   if (auto gather = dyn_cast<GatherOp>(op))

@@ -26,6 +26,10 @@ inline constexpr int64_t kManyBlocks = 2;
 /// Registers of a thread that all fragments take together.
 int64_t countFragmentRegisters(KernelOp kernel);
 
+/// Registers of a thread beside a producer that keeps as few as it can.
+int64_t getConsumerRegisters(KernelOp kernel,
+                             const ::tile::target::Target &target);
+
 /// An estimate, before stages and offsets are planned, of how many blocks of
 /// the kernel are on a processor at a time.
 int64_t estimateResidentBlocks(KernelOp kernel,

@@ -28,6 +28,10 @@ bool selectWarpGemms(KernelOp kernel, const ::tile::target::Target &target);
 bool takesFastestFamily(GemmOp gemm, const ::tile::target::Target &target);
 /// Swaps A and B of gemms that the fastest instructions compute only then.
 void swapOperands(KernelOp kernel, const ::tile::target::Target &target);
+/// Loads A to registers where gemms read the same rows again and again.
+LogicalResult keepOperands(KernelOp kernel,
+                           const ::tile::target::Target &target);
+CopyOp createWholeCopy(OpBuilder &b, Location loc, Value from, Value to);
 /// `async`: asynchronous ones where iterations overlap.
 LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);

@@ -210,7 +210,8 @@ LogicalResult mlir::tile::stageStore(CopyOp copy, const Target &target) {
 // Atomic sums
 //===----------------------------------------------------------------------===//
 
-static CopyOp createCopy(OpBuilder &b, Location loc, Value from, Value to) {
+CopyOp mlir::tile::createWholeCopy(OpBuilder &b, Location loc, Value from,
+                                   Value to) {
   return CopyOp::create(b, loc, from, ValueRange(), to, ValueRange(),
                         AffineMapAttr(), DenseI64ArrayAttr(), AffineMapAttr(),
                         DenseI64ArrayAttr(), /*is_unsigned=*/false,
@@ -222,7 +223,7 @@ static CopyOp createCopy(OpBuilder &b, Location loc, Value from, Value to) {
 static Result<TransferAttr> selectTransfer(AtomicOp op, Value tile,
                                            const Target &target) {
   OpBuilder b(op);
-  CopyOp store = createCopy(b, op.getLoc(), tile, op.getTarget());
+  CopyOp store = createWholeCopy(b, op.getLoc(), tile, op.getTarget());
   store.getTargetIndicesMutable().assign(op.getTargetIndices());
   store.setTargetMapAttr(op.getTargetMapAttr());
   store.setTargetSizesAttr(op.getTargetSizesAttr());
@@ -272,7 +273,7 @@ LogicalResult mlir::tile::stageAtomic(AtomicOp op, const Target &target) {
     return success();
   }
   b.setInsertionPoint(op);
-  CopyOp inner = createCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
+  CopyOp inner = createWholeCopy(b, op.getLoc(), op.getValue(), tile.getBuffer());
   op.getValueMutable().assign(tile.getBuffer());
   op.setInstructionAttr(*transfer);
   remark::passed(op.getLoc(), opts) << "tma";

@@ -382,7 +382,15 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     goes through a shared tile, too, which the copy engine adds to what there is (`instruction = #tile.transfer<tma>`), under the
     same conditions. The remark `StagedAtomic` says so, or why not.
 
-    With `async=false`, asynchronous copies are chosen only by `prefer`.
+    **Rows in registers.** Instructions of several warps read both operands from shared memory, A as often as B where they have at
+    most 64 columns. If the gemms of a loop have an A that the loop does not change, or if several gemms of an iteration have the
+    same one, its rows are loaded to a fragment, in front of the loop or of the first of the gemms. K has to be contiguous, copies
+    and gathers have to fill the tile as a whole, nothing else may write to it, a thread needs registers for its rows beside
+    all other fragments, and a block has to be alone on its processor: several hide each other's waits, and registers bound how many
+    there are. A gemm beside another one that adds to the same sums is left alone. The remark is `RegisterOperand`; written by hand,
+    it is a `tile.copy` to a fragment.
+
+    With `async=false`, asynchronous copies are chosen only by `prefer`, and no operand goes to registers.
 
     `prefer` is binding: if the family cannot be used, this is an error, and so is a `coalesced_width` that is not known to
     be aligned. An existing `instruction` is kept.
