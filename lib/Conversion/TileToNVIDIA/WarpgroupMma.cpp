@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include <map>
 
@@ -55,7 +56,9 @@ private:
   Value getGroup();
   Value getDescriptor(const Descriptors &operand, int64_t outer, int64_t k);
   SmallVector<Value> readA(const Buffer &a, int64_t m, int64_t k);
-  void keepA(Value somewhere);
+  /// Fills `aOperands` where it has nothing yet.
+  void readAll(ArrayRef<MmaInstance> instances);
+  void keepA(Operation *loop);
   void issue(const MmaInstance &instance, int64_t k,
              SmallVector<Value> &accumulators);
   GemmOp op;
@@ -234,18 +237,27 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
                          constraints, operands);
 }
 
+void WarpgroupMmaEmitter::readAll(ArrayRef<MmaInstance> instances) {
+  for (int64_t k = 0; k < op.getK(); k += mma.k())
+    for (const MmaInstance &instance : instances)
+      if (auto &registers = aOperands[{instance.m, k}]; registers.empty())
+        registers = readA(*aRegisters, instance.m, k);
+}
+
 /// ptxas 12.9 and 13.0 give registers of A that were written in front of a loop
-/// to others after the first iteration. It keeps what another instruction may
-/// read in each of them: a store that is never done, behind a condition that
-/// ptxas does not know to be false. No lane is below itself.
-void WarpgroupMmaEmitter::keepA(Value somewhere) {
+/// to others after the first iteration. It keeps what is read behind the loop:
+/// by a store that is never done, behind a condition that ptxas does not know to
+/// be false. No lane is below itself.
+void WarpgroupMmaEmitter::keepA(Operation *loop) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(loop);
   Type i32 = b.getI32Type();
   Value below = arith::AndIOp::create(b, loc, NVVM::LaneMaskLtOp::create(b, loc, i32),
                                       NVVM::LaneMaskEqOp::create(b, loc, i32));
   Value never = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, below,
                                       l.i32(loc, 0));
+  Value somewhere = l.getArena(loc, 0);
   auto branch = scf::IfOp::create(b, loc, never);
-  OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   for (auto &[place, registers] : aOperands)
     for (Value value : registers)
@@ -297,14 +309,20 @@ LogicalResult WarpgroupMmaEmitter::emit() {
           castElement(b, loc, l.loadRegister(loc, *c, reg), element));
     accumulators.push_back(packRegisters(l, loc, elements));
   }
+  if (aRegisters && op->hasAttr(kKeptAttrName)) {
+    // The loop around, which is converted by now.
+    Operation *loop = b.getInsertionBlock()->getParentOp();
+    while (!isa<LoopLikeOpInterface>(loop))
+      loop = loop->getParentOp();
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(loop);
+    readAll(*instances);
+    keepA(loop);
+  }
   // Registers that are written behind the fence would each need another one,
   // and ptxas makes a group of its own of each instruction then.
-  for (int64_t k = 0; aRegisters && k < op.getK(); k += mma.k())
-    for (const MmaInstance &instance : *instances)
-      if (auto &registers = aOperands[{instance.m, k}]; registers.empty())
-        registers = readA(*aRegisters, instance.m, k);
-  if (aRegisters && op->hasAttr(kKeptAttrName))
-    keepA(l.getBuffer(op, op.getB())->base);
+  if (aRegisters)
+    readAll(*instances);
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
   for (int64_t k = 0; k < op.getK(); k += mma.k())
     for (auto [instance, values] : llvm::zip(*instances, accumulators))
