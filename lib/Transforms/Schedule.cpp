@@ -212,7 +212,9 @@ void KernelScheduler::setRegisters(WarpSpecializeOp partitions) {
     consumer = std::min(consumer, roundDown(gpu.maxRegistersPerThread));
     if (needed > consumer && producer != budgets.back())
       continue;
-    partitions.setProducerRegisters(producer);
+    // What rounding leaves is the producer's.
+    partitions.setProducerRegisters(
+        roundDown((launched - consumer * threads) / group));
     partitions.setConsumerRegisters(consumer);
     return;
   }

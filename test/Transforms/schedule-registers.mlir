@@ -1,11 +1,12 @@
 // RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-schedule | FileCheck %s
 
-// Four warpgroups and the producer are launched with 96 registers for each thread, 61440 in all: the producer keeps 24, and
-// 112 are left for each consumer. Three and the producer have 128 each, 65536 in all: 160 are left.
+// Four warpgroups and the producer are launched with 96 registers for each thread, 61440 in all: with 24 for the producer,
+// 112 are left for each consumer, and what rounding leaves is the producer's. Three and the producer have 128 each, 65536 in all: 160 are
+// left.
 // CHECK-LABEL: func.func @four
-// CHECK: tile.warp_specialize attributes {consumer_registers = 112 : i64, producer_registers = 24 : i64}
+// CHECK: tile.warp_specialize attributes {consumer_registers = 112 : i64, producer_registers = 32 : i64}
 // CHECK-LABEL: func.func @three
-// CHECK: tile.warp_specialize attributes {consumer_registers = 160 : i64, producer_registers = 24 : i64}
+// CHECK: tile.warp_specialize attributes {consumer_registers = 160 : i64, producer_registers = 32 : i64}
 #b = #tile.layout<[64: 64 offset*64][128: 2 offset*4096, 64 offset] swizzle(3, 3, 3)>
 func.func @four(%x: memref<256x1024xf16>, %y: memref<1024x128xf16>, %z: memref<256x128xf32>) {
   %zero = arith.constant 0.0 : f32
