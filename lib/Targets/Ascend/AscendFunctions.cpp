@@ -696,17 +696,17 @@ static std::optional<std::string> getInlined(StringRef function, StringRef call,
   StringRef body = function.split("{\n").second;
   body.consume_back("}\n\n");
   StringSet<> others = getWords(around);
-  bool isApart = true;
+  bool isDisjoint = true;
   std::string text = mapWords(body, [&](StringRef word) {
     if (auto at = arguments.find(word); at != arguments.end())
       return at->second;
     StringRef number = word.drop_front();
     bool isVariable = StringRef("vic").contains(word[0]) &&
                       llvm::all_of(number, isDigit);
-    isApart &= !isVariable || word == "c" || !others.contains(word);
+    isDisjoint &= !isVariable || word == "c" || !others.contains(word);
     return word;
   });
-  if (!isApart || llvm::is_contained(given, "c"))
+  if (!isDisjoint || llvm::is_contained(given, "c"))
     return std::nullopt;
   for (size_t at; (at = text.find(" + -")) != std::string::npos;)
     text.replace(at, 4, " - ");
