@@ -86,9 +86,8 @@ static bool flattensGrid(KernelOp kernel) {
     return false;
   std::optional<SmallVector<int64_t>> extents =
       getConstantIntValues(kernel.getMixedGrid());
-  return extents && llvm::any_of(ArrayRef(*extents).drop_front(), [](int64_t n) {
-           return n > kMaxGridYZ;
-         });
+  return extents && llvm::any_of(ArrayRef(*extents).drop_front(),
+                                 [](int64_t n) { return n > kMaxGridYZ; });
 }
 
 static LLVM::GlobalOp getArena(gpu::GPUModuleOp module,
@@ -402,8 +401,8 @@ void KernelConverter::bindThreads() {
   Value rest;
   if (flattensGrid(kernel))
     rest = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
-  for (auto [argument, dim, extent] : llvm::zip(
-           kernel.getBody().getArguments(), dims, grid.extents)) {
+  for (auto [argument, dim, extent] :
+       llvm::zip(kernel.getBody().getArguments(), dims, grid.extents)) {
     Value block;
     if (rest) {
       block = arith::RemUIOp::create(b, loc, rest, extent);

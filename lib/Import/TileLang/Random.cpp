@@ -48,9 +48,9 @@ void tilelang::beginNumbers(Importer &importer, Node call) {
   SmallVector<Node> args = call.getElementsOf("args");
   StringRef generator = args.size() == 4 ? args[3].asString() : "";
   if (generator != kPhilox)
-    return importer.refuse(call,
-                           "random numbers of the generator '" + generator + "'",
-                           "use curandStatePhilox4_32_10_t");
+    return importer.refuse(
+        call, "random numbers of the generator '" + generator + "'",
+        "use curandStatePhilox4_32_10_t");
   if (!importer.inKernel || importer.inParallel ||
       llvm::any_of(importer.threads.extents, [](int64_t n) { return n != 1; }))
     return importer.refuse(call, "random numbers in a block of several threads",
@@ -94,9 +94,11 @@ struct Words {
         b, loc, wide, importer.constant(b.getI64Type(), int64_t(factor)));
   }
   Value combine(Value x, Value y, Value z) {
-    return arith::XOrIOp::create(b, loc, arith::XOrIOp::create(b, loc, x, y), z);
+    return arith::XOrIOp::create(b, loc, arith::XOrIOp::create(b, loc, x, y),
+                                 z);
   }
-  SmallVector<Value, 4> makePhilox(Value counter, Value subsequence, Value seed);
+  SmallVector<Value, 4> makePhilox(Value counter, Value subsequence,
+                                   Value seed);
 
   Importer &importer;
   OpBuilder &b;
@@ -134,8 +136,8 @@ static Value drawWord(Importer &importer, Node call) {
   auto number = [&](int64_t value) { return importer.constant(i64, value); };
   Value position = read(Position);
   Value group = arith::ShRUIOp::create(b, loc, position, number(2));
-  SmallVector<Value, 4> words = Words{importer, b, loc}.makePhilox(
-      group, read(Subsequence), read(Seed));
+  SmallVector<Value, 4> words =
+      Words{importer, b, loc}.makePhilox(group, read(Subsequence), read(Seed));
   Value place = arith::AndIOp::create(b, loc, position, number(3));
   Value word = words[3];
   for (unsigned i = 3; i-- > 0;) {
@@ -158,9 +160,9 @@ Value tilelang::drawNumber(Importer &importer, Node call) {
               : !type.isInteger(32))
     return importer.refuse(call, type,
                            "random numbers of " +
-                               (isFloat ? "the distribution '" + distribution +
-                                              "'"
-                                        : Twine("another type")),
+                               (isFloat
+                                    ? "the distribution '" + distribution + "'"
+                                    : Twine("another type")),
                            "draw words or uniform numbers of 32 bits");
   if (!importer.generator || importer.inParallel)
     return importer.refuse(call, type,
@@ -174,14 +176,13 @@ Value tilelang::drawNumber(Importer &importer, Node call) {
   OpBuilder &b = importer.builder;
   Location loc = importer.getLoc(call);
   Value real = arith::UIToFPOp::create(b, loc, type, word);
-  Value scaled = arith::MulFOp::create(b, loc, real,
-                                       importer.constant(type, 0x1p-32));
+  Value scaled =
+      arith::MulFOp::create(b, loc, real, importer.constant(type, 0x1p-32));
   return arith::AddFOp::create(b, loc, scaled,
                                importer.constant(type, 0x1p-33));
 }
 
 bool tilelang::drawsNumbers(Node root) {
-  return anyNode(root, [](Node node) {
-    return getCallee(node).starts_with("rng_");
-  });
+  return anyNode(root,
+                 [](Node node) { return getCallee(node).starts_with("rng_"); });
 }
