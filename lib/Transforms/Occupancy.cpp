@@ -7,6 +7,8 @@
 
 #include "Occupancy.h"
 
+#include "GridOrder.h"
+
 #include "Tile/Analysis/Liveness.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
@@ -76,9 +78,9 @@ static int64_t countStages(AllocOp alloc) {
 }
 
 /// How many blocks share a processor; `registers` are those of a thread.
-static int64_t countBlocks(const ::tile::target::GPUSpec &gpu,
-                           int64_t sharedBytes, int64_t registers,
-                           int64_t threads) {
+static int64_t countResident(const ::tile::target::GPUSpec &gpu,
+                             int64_t sharedBytes, int64_t registers,
+                             int64_t threads) {
   int64_t shared = std::max<int64_t>(sharedBytes + gpu.sharedBytesReserved, 1);
   return std::min({gpu.sharedBytesPerSM / shared,
                    gpu.registersPerSM / (registers * threads),
@@ -98,7 +100,7 @@ mlir::tile::estimateResidentBlocks(KernelOp kernel,
   int64_t threads = kernel.getThreads() + gpu.warpSize;
   int64_t registers = std::min(countFragmentRegisters(kernel) + kOtherRegisters,
                                gpu.maxRegistersPerThread);
-  return countBlocks(gpu, shared, registers, threads);
+  return countResident(gpu, shared, registers, threads);
 }
 
 void mlir::tile::boundRegisters(KernelOp kernel,
@@ -126,8 +128,15 @@ void mlir::tile::boundRegisters(KernelOp kernel,
       std::max(countFragmentRegisters(kernel) + kFewRegisters, kLeastRegisters),
       gpu.registerGranule);
   int64_t blocks =
-      countBlocks(gpu, sharedBytes, registers, kernel.getThreads());
-  if (blocks <= 1)
+      countResident(gpu, sharedBytes, registers, kernel.getThreads());
+  // Of a small grid fewer share a processor; its blocks then leave each thread
+  // registers for more vectors under way.
+  std::optional<int64_t> grid = countBlocks(kernel);
+  bool isSmall = grid && !kernel.getPersistentGrid() &&
+                 *grid <= gpu.defaultSMs * (blocks - 1);
+  if (isSmall)
+    blocks = 1 + std::max<int64_t>(*grid - 1, 0) / gpu.defaultSMs;
+  if (blocks <= 1 && !isSmall)
     return;
   kernel->setAttr(kResidentBlocksAttrName,
                   Builder(kernel.getContext()).getI32IntegerAttr(blocks));

@@ -9,8 +9,8 @@
 // CHECK: func.func @rows
 // CHECK: tile.kernel {{.*}}tile.resident_blocks = 8 : i32
 // NVVM: llvm.func @rows_0({{.*}}nvvm.minctasm = 8 : i32
-func.func @rows(%a: memref<1024x1024xf32>, %o: memref<1024x1024xf32>) {
-  tile.kernel (%b) in (256) threads(128) {
+func.func @rows(%a: memref<10240x1024xf32>, %o: memref<10240x1024xf32>) {
+  tile.kernel (%b) in (2560) threads(128) {
     %s = tile.alloc : memref<4x1024xf32, #tile.shared>
     %f = tile.alloc : memref<4x1024xf32, #tile.fragment>
     tile.copy %a[%b * 4, 0], %s
@@ -24,11 +24,42 @@ func.func @rows(%a: memref<1024x1024xf32>, %o: memref<1024x1024xf32>) {
 // Shared memory leaves room for three.
 // CHECK: func.func @shared
 // CHECK: tile.kernel {{.*}}tile.resident_blocks = 3 : i32
-func.func @shared(%a: memref<64x256xf32>, %o: memref<64x256xf32>) {
-  tile.kernel (%b) in (1) threads(128) {
+func.func @shared(%a: memref<65536x256xf32>, %o: memref<65536x256xf32>) {
+  tile.kernel (%b) in (1024) threads(128) {
     %s = tile.alloc : memref<64x256xf32, #tile.shared>
-    tile.copy %a, %s
-    tile.copy %s, %o
+    tile.copy %a[%b * 64, 0], %s
+    tile.copy %s, %o[%b * 64, 0]
+  }
+  return
+}
+
+// 200 blocks are two on each of 132 processors, 132 are one: registers are for these.
+// CHECK: func.func @two
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 2 : i32
+func.func @two(%a: memref<12800x64xf32>, %o: memref<12800x64xbf16>) {
+  tile.kernel (%b) in (200) threads(128) {
+    tile.copy %a[%b * 64, 0] [64, 64], %o[%b * 64, 0] [64, 64]
+  }
+  return
+}
+
+// CHECK: func.func @one
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 1 : i32
+func.func @one(%a: memref<8448x576xf32>, %o: memref<8448x576xbf16>) {
+  tile.kernel (%b) in (132) threads(128) {
+    tile.copy %a[%b * 64, 0] [64, 576], %o[%b * 64, 0] [64, 576]
+  }
+  return
+}
+
+// A persistent grid has as many blocks as fit.
+// CHECK: func.func @persistent
+// CHECK: tile.kernel {{.*}}tile.resident_blocks = 10 : i32
+func.func @persistent(%a: memref<8448x64xf32>, %o: memref<8448x64xbf16>) {
+  tile.kernel (%x) in (132) threads(128) attributes {persistent_grid} {
+    tile.persistent (%b) in (132) {
+      tile.copy %a[%b * 64, 0] [64, 64], %o[%b * 64, 0] [64, 64]
+    }
   }
   return
 }

@@ -7,6 +7,8 @@
 
 #include "TileCopy.h"
 
+#include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -131,6 +133,30 @@ Value TileCopy::getWriteGuard(const ThreadMap &map, Value condition) const {
                      : first;
 }
 
+/// How many vectors a thread moves before the first one is used. Where nothing
+/// but fragments needs many registers, and few blocks share a processor, more of
+/// them hide the way to global memory.
+static int64_t countVectorsInFlight(const TileCopy &copy, int64_t run) {
+  constexpr int64_t kMost = 64, kOtherRegisters = 40;
+  gpu::GPUFuncOp function = copy.l.getFunction();
+  auto blocks = function->getAttrOfType<IntegerAttr>(kResidentBlocksAttrName);
+  if (!blocks || copy.source.buffer.space != MemorySpace::Global ||
+      !copy.target.isMemory())
+    return kMaxVectorsInFlight;
+  const ::tile::target::GPUSpec &gpu = copy.l.getGPU();
+  int64_t registers = std::min(
+      gpu.registersPerSM / (blocks.getInt() * copy.l.threads().size()),
+      gpu.maxRegistersPerThread);
+  for (auto alloca : function.getBody().front().getOps<LLVM::AllocaOp>())
+    if (auto array = dyn_cast<LLVM::LLVMArrayType>(alloca.getElemType()))
+      if (Type element = array.getElementType(); element.isIntOrFloat())
+        registers -= llvm::divideCeil(
+            array.getNumElements() * element.getIntOrFloatBitWidth(), 32);
+  int64_t words = llvm::divideCeil(run * getBits(copy.source), 32);
+  return std::clamp((registers - kOtherRegisters) / words, kMaxVectorsInFlight,
+                    kMost);
+}
+
 void simt::copyVectors(const TileCopy &copy, const ThreadMap &map,
                        int64_t run) {
   for (CopySide *side : {&copy.source, &copy.target})
@@ -145,8 +171,9 @@ void simt::copyVectors(const TileCopy &copy, const ThreadMap &map,
     return copy.getWriteGuard(
         map, map.getExistence(copy.builder(), copy.loc, part));
   };
-  for (size_t begin = 0; begin < groups.size(); begin += kMaxVectorsInFlight) {
-    auto batch = ArrayRef(groups).slice(begin).take_front(kMaxVectorsInFlight);
+  int64_t most = countVectorsInFlight(copy, run);
+  for (size_t begin = 0; begin < groups.size(); begin += most) {
+    auto batch = ArrayRef(groups).slice(begin).take_front(most);
     bool guarded = llvm::any_of(
         batch, [&](auto &group) { return bool(guard(group.second)); });
     if (async || guarded) {
