@@ -75,3 +75,112 @@ gpu.module @loops {
     gpu.return
   }
 }
+
+// -----
+
+// Where the end of a loop is not known, what grows with its variable has 32 bits in the first iterations, and limits beyond are
+// the largest that matter.
+gpu.module @split {
+  // CHECK-LABEL: gpu.func @mask(
+  // CHECK-SAME:      %{{.*}}: memref<?xi1>, %[[N:.*]]: index, %[[LIMIT:.*]]: index)
+  // CHECK:         %[[LEAST:.*]] = arith.minsi %[[N]], %c65536{{.*}} : index
+  // CHECK:         %[[MIDDLE:.*]] = arith.maxsi %[[LEAST]], %{{.*}} : index
+  // CHECK:         %[[NEAR:.*]] = arith.minsi %{{.*}}, %c1073741825{{.*}} : index
+  // CHECK:         %[[TO:.*]] = arith.index_cast %[[MIDDLE]] : index to i32
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[TO]] step %{{.*}} : i32 {
+  // CHECK:           %[[L:.*]] = arith.index_cast %[[NEAR]] : index to i32
+  // CHECK:           arith.cmpi slt, %{{.*}}, %[[L]] : i32
+  // CHECK:           arith.cmpi sge, %{{.*}} : i32
+  // CHECK:         %[[MORE:.*]] = arith.cmpi sgt, %[[N]], %[[MIDDLE]] : index
+  // CHECK:         scf.if %[[MORE]] {
+  // CHECK:           scf.for %{{.*}} = %[[MIDDLE]] to %[[N]] step %{{.*}} {
+  // CHECK:             arith.cmpi slt, %{{.*}}, %[[LIMIT]] : index
+  // CHECK:             arith.cmpi sge, %{{.*}} : index
+  gpu.func @mask(%p: memref<?xi1>, %n: index, %limit: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c128 = arith.constant 128 : index
+    %c4096 = arith.constant 4096 : index
+    %t = gpu.thread_id x
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %c8 step %c1 {
+        %a = arith.muli %i, %c4096 : index
+        %b = arith.muli %j, %c128 : index
+        %ab = arith.addi %a, %b : index
+        %place = arith.addi %ab, %t : index
+        %less = arith.cmpi slt, %place, %limit : index
+        %more = arith.cmpi sge, %place, %c128 : index
+        %both = arith.andi %less, %more : i1
+        memref.store %both, %p[%place] : memref<?xi1>
+      }
+    }
+    gpu.return
+  }
+
+  // Results go through both loops.
+  // CHECK-LABEL: gpu.func @results(
+  // CHECK:         %[[FIRST:.*]] = scf.for {{.*}} iter_args({{.*}}) -> (i32) : i32 {
+  // CHECK:         %[[ALL:.*]] = scf.if {{.*}} -> (i32) {
+  // CHECK:           %[[REST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[FIRST]]) -> (i32) {
+  // CHECK:           scf.yield %[[REST]] : i32
+  // CHECK:         } else {
+  // CHECK:           scf.yield %[[FIRST]] : i32
+  // CHECK:         memref.store %[[ALL]],
+  gpu.func @results(%p: memref<1xi32>, %n: index, %limit: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant 0 : i32
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> i32 {
+      %some = scf.for %j = %c0 to %c8 step %c1 iter_args(%r = %s) -> i32 {
+        %place = arith.addi %i, %j : index
+        %less = arith.cmpi slt, %place, %limit : index
+        %one = arith.extui %less : i1 to i32
+        %next = arith.addi %r, %one : i32
+        scf.yield %next : i32
+      }
+      scf.yield %some : i32
+    }
+    memref.store %sum, %p[%c0] : memref<1xi32>
+    gpu.return
+  }
+
+  // A comparison an iteration is not worth a second loop.
+  // CHECK-LABEL: gpu.func @single(
+  // CHECK:         scf.for
+  // CHECK-NOT:     scf.for
+  // CHECK:         gpu.return
+  gpu.func @single(%p: memref<?xi1>, %n: index, %limit: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %less = arith.cmpi slt, %i, %limit : index
+      memref.store %less, %p[%i] : memref<?xi1>
+    }
+    gpu.return
+  }
+
+  // A loop with a barrier stays one.
+  // CHECK-LABEL: gpu.func @waits(
+  // CHECK:         scf.for
+  // CHECK:         scf.for
+  // CHECK-NOT:     scf.for
+  // CHECK:         gpu.return
+  gpu.func @waits(%p: memref<?xi1>, %n: index, %limit: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    scf.for %i = %c0 to %n step %c1 {
+      %less = arith.cmpi slt, %i, %limit : index
+      memref.store %less, %p[%i] : memref<?xi1>
+      scf.for %j = %c0 to %c8 step %c1 {
+        gpu.barrier
+        %place = arith.addi %i, %j : index
+        %more = arith.cmpi sgt, %place, %limit : index
+        memref.store %more, %p[%place] : memref<?xi1>
+      }
+    }
+    gpu.return
+  }
+}

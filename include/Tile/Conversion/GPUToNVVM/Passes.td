@@ -54,8 +54,12 @@ def NarrowComparisonsPass : Pass<"tile-narrow-comparisons", "::mlir::gpu::GPUMod
     An NVIDIA GPU compares 64 bits with two instructions, which a mask needs for each element. `arith.cmpi` of indices whose ranges
     are proven to fit in 32 bits compares these; the ranges come from extents of loops, remainders, `known_block_size` and
     `known_grid_size`. Other comparisons stay as they are.
+
+    A loop without a known end, in each iteration of which four or more comparisons of what grows with its variable are evaluated,
+    becomes two: one of the first iterations, 4,096 to 1,048,576 of them, in which what grows has 32 bits and limits are clamped, and
+    one of the rest, if there is one, as it was. Loops with barriers or more than a hundred operations stay as they are.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ConvertGPUModuleToNVVMPass : Pass<"tile-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
