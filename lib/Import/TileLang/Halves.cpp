@@ -8,6 +8,7 @@
 #include "Parts.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -36,11 +37,17 @@ public:
 
 private:
   bool addPart(const BufferRegion &region);
+  bool addLoad(CopyOp copy);
+  void setTarget(CopyOp part, Range range);
+  void divide(CopyOp copy);
+  void divide(GatherOp gather);
 
   AllocOp alloc;
   std::optional<unsigned> dim;
   SmallVector<Range> ranges;
   SmallVector<CopyOp> loads; ///< of the whole tile
+  /// Of copies of tiles that rows are gathered to, and nothing else.
+  SmallVector<GatherOp> gathers;
 };
 } // namespace
 
@@ -64,36 +71,35 @@ bool Halves::addPart(const BufferRegion &region) {
   return range.has_value();
 }
 
-bool Halves::match() {
-  Value tile = alloc.getBuffer();
-  if (ShapedType::isDynamicShape(alloc.getType().getShape()))
+/// The gather that a copy is the only use of.
+static GatherOp getGather(CopyOp copy) {
+  auto rows = copy.getSource().getDefiningOp<AllocOp>();
+  if (!rows || copy.getSourceMap() || !rows.getBuffer().hasNUses(2) ||
+      getMemorySpace(copy.getSource()) != MemorySpace::Shared)
+    return {};
+  for (Operation *user : rows->getUsers())
+    if (auto gather = dyn_cast<GatherOp>(user))
+      if (gather.getTarget() == rows.getBuffer() && !gather.getSignal() &&
+          gather->getBlock() == copy->getBlock() &&
+          gather->isBeforeInBlock(copy))
+        return gather;
+  return {};
+}
+
+bool Halves::addLoad(CopyOp copy) {
+  if (copy.getSource() == alloc.getBuffer() || copy.getSignal())
     return false;
-  for (Operation *user : tile.getUsers()) {
-    auto copy = dyn_cast<CopyOp>(user);
-    if (!copy || (copy.getSource() == tile) == (copy.getTarget() == tile))
+  if (GatherOp gather = getGather(copy)) {
+    if (gather.getTarget().getType() != alloc.getType())
       return false;
-    BufferRegion region = copy.getSource() == tile ? copy.getSourceRegion()
-                                                   : copy.getTargetRegion();
-    if (tile::isWhole(region)) {
-      if (copy.getSource() == tile || copy.getSignal() ||
-          getMemorySpace(copy.getSource()) != MemorySpace::Global ||
-          !copy.getSourceRegion().map)
-        return false;
-      loads.push_back(copy);
-    } else if (!region.map || !addPart(region)) {
-      return false;
-    }
+    gathers.push_back(gather);
+    return true;
   }
-  llvm::sort(ranges, [](const Range &a, const Range &b) {
-    return a.begin < b.begin;
-  });
-  int64_t end = 0;
-  for (const Range &range : ranges) {
-    if (range.begin != end)
-      return false;
-    end += range.size;
-  }
-  return dim && !loads.empty() && end == alloc.getType().getDimSize(*dim);
+  if (getMemorySpace(copy.getSource()) != MemorySpace::Global ||
+      !copy.getSourceRegion().map)
+    return false;
+  loads.push_back(copy);
+  return true;
 }
 
 /// The dimension of the source that is `dim` of the target.
@@ -107,33 +113,124 @@ static unsigned getMatched(const BufferRegion &source,
   llvm_unreachable("regions of equal size");
 }
 
-void Halves::replace() {
-  for (CopyOp copy : loads) {
-    BufferRegion source = copy.getSourceRegion();
-    unsigned from = getMatched(source, copy.getTargetRegion(), *dim);
-    OpBuilder b(copy);
-    for (const Range &range : ranges) {
-      SmallVector<AffineExpr> exprs(source.map.getResults()), begin;
-      exprs[from] = exprs[from] + range.begin;
-      SmallVector<int64_t> sizes = source.sizes;
-      sizes[from] = range.size;
-      SmallVector<int64_t> shape(alloc.getType().getShape());
-      begin.assign(shape.size(), b.getAffineConstantExpr(0));
-      begin[*dim] = b.getAffineConstantExpr(range.begin);
-      shape[*dim] = range.size;
-      auto part = cast<CopyOp>(b.clone(*copy));
-      part.setSourceMapAttr(AffineMapAttr::get(
-          AffineMap::get(source.map.getNumDims(), source.map.getNumSymbols(),
-                         exprs, b.getContext())));
-      part.getSourceIndicesMutable().assign(source.operands);
-      part.setSourceSizesAttr(b.getDenseI64ArrayAttr(sizes));
-      part.setTargetMapAttr(
-          AffineMapAttr::get(AffineMap::get(0, 0, begin, b.getContext())));
-      part.getTargetIndicesMutable().clear();
-      part.setTargetSizesAttr(b.getDenseI64ArrayAttr(shape));
+bool Halves::match() {
+  Value tile = alloc.getBuffer();
+  if (ShapedType::isDynamicShape(alloc.getType().getShape()))
+    return false;
+  for (Operation *user : tile.getUsers()) {
+    auto copy = dyn_cast<CopyOp>(user);
+    if (!copy || (copy.getSource() == tile) == (copy.getTarget() == tile))
+      return false;
+    BufferRegion region = copy.getSource() == tile ? copy.getSourceRegion()
+                                                   : copy.getTargetRegion();
+    if (mlir::tile::isWhole(region)) {
+      if (!addLoad(copy))
+        return false;
+    } else if (!region.map || !addPart(region)) {
+      return false;
     }
-    copy.erase();
   }
+  llvm::sort(ranges, [](const Range &a, const Range &b) {
+    return a.begin < b.begin;
+  });
+  int64_t end = 0;
+  for (const Range &range : ranges) {
+    if (range.begin != end)
+      return false;
+    end += range.size;
+  }
+  if (!dim || loads.size() + gathers.size() == 0 ||
+      end != alloc.getType().getDimSize(*dim))
+    return false;
+  // What the list names is gathered as a whole.
+  return llvm::all_of(gathers, [&](GatherOp gather) {
+    BufferRegion target;
+    target.buffer = gather.getTarget();
+    target.sizes = llvm::to_vector(alloc.getType().getShape());
+    return getMatched(gather.getSourceRegion(), target, *dim) !=
+           gather.getDim();
+  });
+}
+
+/// A copy for each range, whose place in the tile is its own.
+void Halves::divide(CopyOp copy) {
+  BufferRegion source = copy.getSourceRegion();
+  unsigned from = getMatched(source, copy.getTargetRegion(), *dim);
+  OpBuilder b(copy);
+  for (const Range &range : ranges) {
+    SmallVector<AffineExpr> exprs(source.map.getResults());
+    exprs[from] = exprs[from] + range.begin;
+    SmallVector<int64_t> sizes = source.sizes;
+    sizes[from] = range.size;
+    auto part = cast<CopyOp>(b.clone(*copy));
+    part.setSourceMapAttr(AffineMapAttr::get(
+        AffineMap::get(source.map.getNumDims(), source.map.getNumSymbols(),
+                       exprs, b.getContext())));
+    part.getSourceIndicesMutable().assign(source.operands);
+    part.setSourceSizesAttr(b.getDenseI64ArrayAttr(sizes));
+    setTarget(part, range);
+  }
+  copy.erase();
+}
+
+void Halves::setTarget(CopyOp part, Range range) {
+  Builder b(part.getContext());
+  SmallVector<int64_t> shape(alloc.getType().getShape());
+  SmallVector<AffineExpr> begin(shape.size(), b.getAffineConstantExpr(0));
+  begin[*dim] = b.getAffineConstantExpr(range.begin);
+  shape[*dim] = range.size;
+  part.setTargetMapAttr(
+      AffineMapAttr::get(AffineMap::get(0, 0, begin, b.getContext())));
+  part.getTargetIndicesMutable().clear();
+  part.setTargetSizesAttr(b.getDenseI64ArrayAttr(shape));
+}
+
+/// A gather for each range, to a tile of its own, which is copied.
+void Halves::divide(GatherOp gather) {
+  auto rows = gather.getTarget().getDefiningOp<AllocOp>();
+  CopyOp copy;
+  for (Operation *user : rows->getUsers())
+    if (user != gather)
+      copy = cast<CopyOp>(user);
+  BufferRegion source = gather.getSourceRegion();
+  unsigned from = getMatched(source, copy.getTargetRegion(), *dim);
+  auto type = cast<MemRefType>(rows.getBuffer().getType());
+  for (const Range &range : ranges) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[*dim] = range.size;
+    OpBuilder b(rows);
+    Value part = AllocOp::create(
+        b, rows.getLoc(),
+        MemRefType::get(shape, type.getElementType(),
+                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
+        LayoutAttr(), IntegerAttr());
+    b.setInsertionPoint(gather);
+    SmallVector<AffineExpr> exprs(source.map.getResults());
+    exprs[from] = exprs[from] + range.begin;
+    SmallVector<int64_t> sizes = source.sizes;
+    sizes[from] = range.size;
+    auto some = cast<GatherOp>(b.clone(*gather));
+    some.getTargetMutable().assign(part);
+    some.setSourceMapAttr(AffineMapAttr::get(
+        AffineMap::get(source.map.getNumDims(), source.map.getNumSymbols(),
+                       exprs, b.getContext())));
+    some.getSourceIndicesMutable().assign(source.operands);
+    some.setSourceSizesAttr(b.getDenseI64ArrayAttr(sizes));
+    b.setInsertionPoint(copy);
+    auto moved = cast<CopyOp>(b.clone(*copy));
+    moved.getSourceMutable().assign(part);
+    setTarget(moved, range);
+  }
+  copy.erase();
+  gather.erase();
+  rows.erase();
+}
+
+void Halves::replace() {
+  for (CopyOp copy : loads)
+    divide(copy);
+  for (GatherOp gather : gathers)
+    divide(gather);
 }
 
 void tilelang::divideLoads(AllocOp alloc) {

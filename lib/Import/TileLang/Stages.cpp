@@ -9,6 +9,7 @@
 
 #include "Tile/Analysis/Accesses.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -165,6 +166,38 @@ bool StageLoops::mayJoin() {
   return true;
 }
 
+/// Whether a copy writes all of a stage.
+static bool isCopyOfStage(CopyOp copy, AllocOp alloc) {
+  return copy && copy.getTarget() == alloc.getBuffer() &&
+         copy.getSource() != alloc.getBuffer() &&
+         ArrayRef(copy.getTargetRegion().sizes).drop_front() ==
+             alloc.getType().getShape().drop_front() &&
+         copy.getTargetMap() &&
+         llvm::all_of(copy.getTargetMap()->getResults().drop_front(),
+                      [](AffineExpr expr) {
+                        return expr ==
+                               getAffineConstantExpr(0, expr.getContext());
+                      });
+}
+
+/// Whether each iteration writes one element of a stage, and all do all of it.
+static bool isLoopOverStage(ParallelOp loop, AllocOp alloc) {
+  if (!loop || !loop.getDynamicExtents().empty() ||
+      loop.getStaticExtents() != alloc.getType().getShape().drop_front())
+    return false;
+  bool isAll = false;
+  for (Operation *user : alloc->getUsers()) {
+    if (!loop->isAncestor(user))
+      continue;
+    auto store = dyn_cast<memref::StoreOp>(user);
+    if (!store || store->getParentOp() != loop)
+      return false;
+    isAll |= llvm::equal(store.getIndices().drop_front(),
+                         loop.getBody().getArguments());
+  }
+  return isAll;
+}
+
 /// Whether nothing of the buffer lives on from one iteration to another: it is
 /// at its stage everywhere, and its first use overwrites all of that.
 bool StageLoops::isStaged(AllocOp alloc) {
@@ -191,17 +224,8 @@ bool StageLoops::isStaged(AllocOp alloc) {
       if (Operation *place = getBody(loop).findAncestorOpInBlock(*user))
         if (!first || place->isBeforeInBlock(first))
           first = place;
-    auto copy = dyn_cast_or_null<CopyOp>(first);
-    if (!copy || copy.getTarget() != alloc.getBuffer() ||
-        copy.getSource() == alloc.getBuffer() ||
-        ArrayRef(copy.getTargetRegion().sizes).drop_front() !=
-            type.getShape().drop_front() ||
-        !copy.getTargetMap() ||
-        llvm::any_of(copy.getTargetMap()->getResults().drop_front(),
-                     [](AffineExpr expr) {
-                       return expr != getAffineConstantExpr(
-                                          0, expr.getContext());
-                     }))
+    if (!isCopyOfStage(dyn_cast_or_null<CopyOp>(first), alloc) &&
+        !isLoopOverStage(dyn_cast_or_null<ParallelOp>(first), alloc))
       return false;
   }
   return !isFirst;
@@ -244,10 +268,12 @@ void StageLoops::join() {
 
 /// Whether a loop over the statements of a block loads tiles.
 static bool loadsTiles(Block &block) {
-  return llvm::any_of(block.getOps<CopyOp>(), [](CopyOp copy) {
-    return getMemorySpace(copy.getSource()) == MemorySpace::Global &&
-           getMemorySpace(copy.getTarget()) == MemorySpace::Shared;
-  });
+  auto loads = [](auto op) {
+    return getMemorySpace(op.getSource()) == MemorySpace::Global &&
+           getMemorySpace(op.getTarget()) == MemorySpace::Shared;
+  };
+  return llvm::any_of(block.getOps<CopyOp>(), loads) ||
+         llvm::any_of(block.getOps<GatherOp>(), loads);
 }
 
 /// One loop over all; the number of its iteration.
@@ -366,6 +392,15 @@ void StageLoops::joinDigits(Operation *loop, Value iteration) {
             ::joinDigits(*map, operands, iteration, numStages)));
         copy.getTargetIndicesMutable().assign(operands);
       }
+    } else if (auto gather = dyn_cast<GatherOp>(op)) {
+      SmallVector<Value> source(gather.getSourceIndices());
+      gather.setSourceMapAttr(AffineMapAttr::get(::joinDigits(
+          gather.getSourceMap(), source, iteration, numStages)));
+      gather.getSourceIndicesMutable().assign(source);
+      SmallVector<Value> list(gather.getListIndices());
+      gather.setListMapAttr(AffineMapAttr::get(
+          ::joinDigits(gather.getListMap(), list, iteration, numStages)));
+      gather.getListIndicesMutable().assign(list);
     }
   });
 }

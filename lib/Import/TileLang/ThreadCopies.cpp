@@ -7,7 +7,11 @@
 
 #include "ThreadCopies.h"
 
+#include "GuardedRows.h"
+
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,6 +26,7 @@
 
 using namespace mlir;
 using namespace mlir::tile;
+using namespace mlir::tile::tilelang;
 
 // How many elements, and other steps, are counted through for a loop.
 static constexpr int64_t kMostSteps = 1 << 21;
@@ -37,7 +42,18 @@ struct Place {
 /// One of the copies in the body.
 struct Element {
   memref::LoadOp load;
+  memref::StoreOp store;
   SmallVector<Place> source, target;
+  /// Of a row that an entry of a list names: the entry, where it is, and the
+  /// dimension of the source whose place is the number of the entry.
+  memref::LoadOp entry;
+  SmallVector<Place> list;
+  unsigned dim = 0;
+  /// The conditions on entries under which it is copied.
+  SmallVector<Value> guards;
+
+  /// Whether what is stored is computed from the entry that is loaded.
+  bool isComputed() { return store.getValue() != load.getResult(); }
 };
 
 /// Elements of two buffers that the same values outside of the loop displace.
@@ -63,6 +79,16 @@ private:
   bool divide(AffineExpr expr, int64_t factor, Place &place);
   std::optional<SmallVector<Place>> getPlaces(ValueRange indices);
   Element *getElement(memref::StoreOp store);
+  bool findEntry(Element &element);
+  bool findSources(Element &element);
+  unsigned getGroup(Element &element);
+  bool areListsInside();
+  BufferRegion getRegion(Value buffer, ArrayRef<Place> places,
+                         ArrayRef<int64_t> begin, ArrayRef<int64_t> sizes);
+  void emitCopy(OpBuilder &b, Location loc, const BufferRegion &source,
+                const BufferRegion &target);
+  void emitGather(OpBuilder &b, const Group &group);
+  void emitComputed(OpBuilder &b, const Group &group);
   std::optional<int64_t> evaluate(AffineExpr expr);
   std::optional<int64_t> evaluateCondition(Value value);
   bool count(Block &block);
@@ -80,6 +106,7 @@ private:
   std::vector<Group> groups;
   llvm::DenseMap<Operation *, unsigned> groupOf;
   llvm::BitVector copying;
+  SmallVector<Value> guards;
   int64_t thread = 0, steps = 0;
 };
 } // namespace
@@ -160,39 +187,99 @@ std::optional<SmallVector<Place>> ThreadCopies::getPlaces(ValueRange indices) {
   return places;
 }
 
-/// A store of what was loaded from global memory; null if it is another one.
-Element *ThreadCopies::getElement(memref::StoreOp store) {
-  auto [it, isNew] = elements.try_emplace(store);
-  if (!isNew)
-    return it->second ? &*it->second : nullptr;
-  auto load = store.getValue().getDefiningOp<memref::LoadOp>();
-  if (!load || load->getBlock() != store->getBlock() ||
-      !load->hasOneUse() ||
-      getMemorySpace(load.getMemref()) != MemorySpace::Global ||
-      getMemorySpace(store.getMemref()) != MemorySpace::Shared ||
-      !store.getMemref().getDefiningOp<AllocOp>())
-    return nullptr;
-  auto source = getPlaces(load.getIndices());
-  auto target = getPlaces(store.getIndices());
-  if (!source || !target)
-    return nullptr;
-  auto outerOf = [](ArrayRef<Place> places) {
-    return llvm::map_range(places, [](const Place &p) { return p.outer; });
+/// Whether one index of the source is an entry of a list, whose number takes
+/// its place then.
+bool ThreadCopies::findEntry(Element &element) {
+  for (auto [i, index] : llvm::enumerate(element.load.getIndices())) {
+    auto entry = getListEntry(index, loop);
+    if (!entry)
+      continue;
+    std::optional<SmallVector<Place>> list = getPlaces(entry.getIndices());
+    if (element.entry || !list || list->empty())
+      return false;
+    // All but the last one are the same for all entries.
+    for (Place &place : MutableArrayRef(*list).drop_back()) {
+      if (!isa<AffineConstantExpr>(place.counted))
+        return false;
+      place.outer = place.outer + place.counted;
+      place.counted = getAffineConstantExpr(0, loop.getContext());
+    }
+    element.entry = entry;
+    element.dim = i;
+    element.list = *list;
+  }
+  return true;
+}
+
+bool ThreadCopies::findSources(Element &element) {
+  SmallVector<Value> indices(element.load.getIndices());
+  if (!findEntry(element))
+    return false;
+  // Any place will do for the entry, whose own one follows.
+  if (element.entry)
+    indices[element.dim] = loop.getBody().getArgument(0);
+  std::optional<SmallVector<Place>> source = getPlaces(indices);
+  if (!source)
+    return false;
+  element.source = *source;
+  if (element.entry)
+    element.source[element.dim] = element.list.back();
+  return true;
+}
+
+unsigned ThreadCopies::getGroup(Element &element) {
+  auto haveOneOuter = [](ArrayRef<Place> a, ArrayRef<Place> b) {
+    return a.size() == b.size() &&
+           llvm::all_of(llvm::zip(a, b), [](auto pair) {
+             return std::get<0>(pair).outer == std::get<1>(pair).outer;
+           });
   };
-  Element element = {load, *source, *target};
   unsigned group = 0;
   for (; group < groups.size(); ++group) {
     Element &other = groups[group].element;
-    auto otherStore = cast<memref::StoreOp>(*other.load->user_begin());
-    if (other.load.getMemref() == load.getMemref() &&
-        otherStore.getMemref() == store.getMemref() &&
-        llvm::equal(outerOf(other.source), outerOf(*source)) &&
-        llvm::equal(outerOf(other.target), outerOf(*target)))
-      break;
+    if (other.load.getMemref() == element.load.getMemref() &&
+        other.store.getMemref() == element.store.getMemref() &&
+        !other.isComputed() && !element.isComputed() &&
+        bool(other.entry) == bool(element.entry) &&
+        (!other.entry ||
+         other.entry.getMemref() == element.entry.getMemref()) &&
+        other.dim == element.dim && other.guards == element.guards &&
+        haveOneOuter(other.source, element.source) &&
+        haveOneOuter(other.target, element.target) &&
+        haveOneOuter(other.list, element.list))
+      return group;
   }
-  if (group == groups.size())
-    groups.emplace_back().element = element;
-  groupOf[store] = group;
+  groups.emplace_back().element = element;
+  return group;
+}
+
+/// A store of what was loaded from global memory, or was computed from an entry
+/// that was; null if it is another one.
+Element *ThreadCopies::getElement(memref::StoreOp store) {
+  auto [it, isNew] = elements.try_emplace(store);
+  if (!isNew)
+    return it->second && it->second->guards == guards ? &*it->second : nullptr;
+  Element element;
+  element.store = store;
+  element.guards = guards;
+  element.load = store.getValue().getDefiningOp<memref::LoadOp>();
+  bool isComputed = !element.load;
+  if (isComputed)
+    element.load = findComputedFrom(store.getValue(), loop);
+  if (!element.load ||
+      (isComputed ? !guards.empty()
+                  : element.load->getBlock() != store->getBlock() ||
+                        !element.load->hasOneUse()) ||
+      getMemorySpace(element.load.getMemref()) != MemorySpace::Global ||
+      getMemorySpace(store.getMemref()) != MemorySpace::Shared ||
+      !store.getMemref().getDefiningOp<AllocOp>())
+    return nullptr;
+  auto target = getPlaces(store.getIndices());
+  if (!target || !findSources(element) ||
+      (element.entry ? isComputed : !guards.empty()))
+    return nullptr;
+  element.target = *target;
+  groupOf[store] = getGroup(element);
   elements[store] = element;
   return &*elements[store];
 }
@@ -307,8 +394,18 @@ bool ThreadCopies::count(Block &block) {
         return false;
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       std::optional<int64_t> holds = evaluateCondition(branch.getCondition());
-      if (!holds || branch.getNumResults() != 0)
+      if (branch.getNumResults() != 0)
         return false;
+      if (!holds) {
+        if (!isRowGuard(branch.getCondition(), loop) || branch.elseBlock())
+          return false;
+        guards.push_back(branch.getCondition());
+        bool isKnown = count(*branch.thenBlock());
+        guards.pop_back();
+        if (!isKnown)
+          return false;
+        continue;
+      }
       Block *taken = *holds ? branch.thenBlock() : branch.elseBlock();
       if (taken && !count(*taken))
         return false;
@@ -376,9 +473,8 @@ bool Group::isRegion() {
 /// Whether no element is written by two groups, and all are inside of their
 /// tiles.
 bool ThreadCopies::areApart() {
-  auto getTarget = [](const Group &group) {
-    memref::LoadOp load = group.element.load;
-    return cast<memref::StoreOp>(*load->user_begin()).getMemref();
+  auto getTarget = [](Group &group) {
+    return group.element.store.getMemref();
   };
   for (auto [i, a] : llvm::enumerate(groups)) {
     ArrayRef<int64_t> shape = cast<MemRefType>(getTarget(a).getType()).getShape();
@@ -388,7 +484,7 @@ bool ThreadCopies::areApart() {
         if (begin < 0 || begin + a.targetSizes[d] > shape[d])
           return false;
       }
-    for (const Group &b : ArrayRef<Group>(groups).drop_front(i + 1)) {
+    for (Group &b : MutableArrayRef<Group>(groups).drop_front(i + 1)) {
       if (getTarget(a) != getTarget(b))
         continue;
       bool apart = false;
@@ -425,45 +521,173 @@ bool ThreadCopies::match() {
   }
   // One element an iteration is no code of threads, but T.Parallel.
   size_t numElements = 0;
-  for (const Group &group : groups)
-    numElements += group.targets.size();
-  return numElements > size_t(total) &&
+  bool isComputed = false, isByList = false;
+  for (Group &group : groups) {
+    numElements += group.element.isComputed() ? 0 : group.targets.size();
+    isComputed |= group.element.isComputed();
+    isByList |= bool(group.element.entry);
+  }
+  // What is computed is what the threads note of entries that they go by.
+  return numElements > size_t(total) && (!isComputed || isByList) &&
          llvm::all_of(groups, [](Group &group) { return group.isRegion(); }) &&
-         areApart();
+         areApart() && areListsInside();
+}
+
+/// Entries past the end of a list name no row of a gather; here they would be 0.
+/// Rows that are not copied keep what the tile held, which nobody may know: all
+/// that is ever written to it are these rows, and none at first.
+bool ThreadCopies::areListsInside() {
+  for (Group &group : groups) {
+    Element &element = group.element;
+    if (element.isComputed() || !element.entry)
+      continue;
+    SmallVector<int64_t> begin(element.list.size(), 0);
+    SmallVector<int64_t> sizes(element.list.size(), 1);
+    begin.back() = group.sourceBegin[element.dim];
+    sizes.back() = group.sourceSizes[element.dim];
+    BufferRegion region =
+        getRegion(element.entry.getMemref(), element.list, begin, sizes);
+    for (OpenBounds open : findOpenBounds(loop, region))
+      if (open.lower || open.upper)
+        return false;
+    if (element.guards.empty())
+      continue;
+    for (Operation *user : element.store.getMemref().getUsers()) {
+      auto copy = dyn_cast<CopyOp>(user);
+      bool isRead = isa<memref::LoadOp>(user) ||
+                    (copy && copy.getTarget() != element.store.getMemref());
+      if (!isRead && !loop->isAncestor(user))
+        return false;
+    }
+    if (!canGuardRows(element.guards, loop))
+      return false;
+  }
+  return true;
+}
+
+/// What the loop counts is in no expression any more.
+BufferRegion ThreadCopies::getRegion(Value buffer, ArrayRef<Place> places,
+                                     ArrayRef<int64_t> begin,
+                                     ArrayRef<int64_t> sizes) {
+  SmallVector<AffineExpr> exprs;
+  for (auto [place, first] : llvm::zip(places, begin))
+    exprs.push_back(place.outer + first);
+  BufferRegion region = {
+      buffer, AffineMap::get(values.size(), 0, exprs, loop.getContext()),
+      values, llvm::to_vector(sizes)};
+  affine::canonicalizeMapAndOperands(&region.map, &region.operands);
+  return region;
+}
+
+void ThreadCopies::emitCopy(OpBuilder &b, Location loc,
+                            const BufferRegion &source,
+                            const BufferRegion &target) {
+  bool isAll = mlir::tile::isWhole(target);
+  CopyOp::create(
+      b, loc, source.buffer, source.operands, target.buffer, target.operands,
+      source.map ? AffineMapAttr::get(source.map) : AffineMapAttr(),
+      source.map ? b.getDenseI64ArrayAttr(source.sizes) : DenseI64ArrayAttr(),
+      isAll ? AffineMapAttr() : AffineMapAttr::get(target.map),
+      isAll ? DenseI64ArrayAttr() : b.getDenseI64ArrayAttr(target.sizes),
+      /*is_unsigned=*/false, /*saturate=*/false, InstructionAttr(),
+      IntegerAttr(), TransferAttr(), /*signal=*/Value());
+}
+
+/// Gathers the rows to a tile of their own, which is copied.
+void ThreadCopies::emitGather(OpBuilder &b, const Group &group) {
+  Element element = group.element;
+  Location loc = element.load.getLoc();
+  auto alloc = element.store.getMemref().getDefiningOp<AllocOp>();
+  auto type = cast<MemRefType>(alloc.getBuffer().getType());
+  SmallVector<int64_t> shape;
+  for (int64_t size : group.targetSizes)
+    if (size != 1)
+      shape.push_back(size);
+  OpBuilder atAlloc(alloc);
+  Value rows = AllocOp::create(
+      atAlloc, alloc.getLoc(),
+      MemRefType::get(shape, type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      LayoutAttr(), IntegerAttr());
+  SmallVector<int64_t> begin(group.sourceBegin);
+  SmallVector<int64_t> listBegin(element.list.size(), 0);
+  listBegin.back() = begin[element.dim];
+  SmallVector<Place> places = element.source;
+  places[element.dim].outer = b.getAffineConstantExpr(0);
+  begin[element.dim] = 0;
+  Value source = guardRows(element.load.getMemref(), element.dim,
+                           element.guards, loop);
+  BufferRegion from = getRegion(source, places, begin, group.sourceSizes);
+  BufferRegion list =
+      getRegion(element.entry.getMemref(), element.list, listBegin,
+                SmallVector<int64_t>(element.list.size(), 1));
+  GatherOp::create(b, loc, source, from.operands, list.buffer, list.operands,
+                   rows, /*signal=*/Value(), from.map,
+                   b.getDenseI64ArrayAttr(from.sizes), list.map, element.dim,
+                   TransferAttr());
+  BufferRegion whole;
+  whole.buffer = rows;
+  emitCopy(b, loc, whole,
+           getRegion(element.store.getMemref(), element.target,
+                     group.targetBegin, group.targetSizes));
+}
+
+/// A loop over the entries.
+void ThreadCopies::emitComputed(OpBuilder &b, const Group &group) {
+  OpBuilder::InsertionGuard guard(b);
+  Element element = group.element;
+  Location loc = element.store.getLoc();
+  SmallVector<unsigned> from = getMatchedDims(group.sourceSizes);
+  SmallVector<unsigned> to = getMatchedDims(group.targetSizes);
+  SmallVector<int64_t> extents;
+  for (unsigned dim : to)
+    extents.push_back(group.targetSizes[dim]);
+  auto made = ParallelOp::create(b, loc, ValueRange(), extents, IntegerAttr(),
+                                 LayoutAttr());
+  Block &body = made.getBody().emplaceBlock();
+  for (size_t i = 0; i < extents.size(); ++i)
+    body.addArgument(b.getIndexType(), loc);
+  b.setInsertionPointToStart(&body);
+  auto getIndices = [&](ArrayRef<Place> places, ArrayRef<int64_t> begin,
+                        ArrayRef<unsigned> dims) {
+    SmallVector<Value> indices;
+    for (auto [i, place] : llvm::enumerate(places)) {
+      AffineExpr expr = place.outer + begin[i];
+      SmallVector<Value> operands(values);
+      if (auto *at = llvm::find(dims, i); at != dims.end()) {
+        expr = expr + b.getAffineDimExpr(operands.size());
+        operands.push_back(body.getArgument(at - dims.begin()));
+      }
+      indices.push_back(getValueOrCreateConstantIndexOp(
+          b, loc,
+          affine::makeComposedFoldedAffineApply(
+              b, loc, AffineMap::get(operands.size(), 0, expr),
+              getAsOpFoldResult(operands))));
+    }
+    return indices;
+  };
+  Value entry = memref::LoadOp::create(
+      b, element.load.getLoc(), element.load.getMemref(),
+      getIndices(element.source, group.sourceBegin, from));
+  Value value = cloneComputed(b, element.store.getValue(), element.load, entry);
+  memref::StoreOp::create(b, loc, value, element.store.getMemref(),
+                          getIndices(element.target, group.targetBegin, to));
 }
 
 void ThreadCopies::replace() {
   OpBuilder b(loop);
-  auto getRegion = [&](Value buffer, ArrayRef<Place> places,
-                       ArrayRef<int64_t> begin, ArrayRef<int64_t> sizes) {
-    SmallVector<AffineExpr> exprs;
-    for (auto [place, first] : llvm::zip(places, begin))
-      exprs.push_back(place.outer + first);
-    // What the loop counts is in no expression any more.
-    BufferRegion region = {
-        buffer, AffineMap::get(values.size(), 0, exprs, loop.getContext()),
-        values, llvm::to_vector(sizes)};
-    affine::canonicalizeMapAndOperands(&region.map, &region.operands);
-    return region;
-  };
   for (const Group &group : groups) {
-    memref::LoadOp load = group.element.load;
-    auto store = cast<memref::StoreOp>(*load->user_begin());
-    BufferRegion source = getRegion(load.getMemref(), group.element.source,
-                                    group.sourceBegin, group.sourceSizes);
-    BufferRegion target = getRegion(store.getMemref(), group.element.target,
-                                    group.targetBegin, group.targetSizes);
-    bool isAll = tile::isWhole(target);
-    CopyOp::create(b, load.getLoc(), source.buffer, source.operands,
-                   target.buffer, target.operands,
-                   AffineMapAttr::get(source.map),
-                   b.getDenseI64ArrayAttr(source.sizes),
-                   isAll ? AffineMapAttr() : AffineMapAttr::get(target.map),
-                   isAll ? DenseI64ArrayAttr()
-                         : b.getDenseI64ArrayAttr(target.sizes),
-                   /*is_unsigned=*/false,
-                   /*saturate=*/false, InstructionAttr(), IntegerAttr(),
-                   TransferAttr(), /*signal=*/Value());
+    Element element = group.element;
+    if (element.isComputed())
+      emitComputed(b, group);
+    else if (element.entry)
+      emitGather(b, group);
+    else
+      emitCopy(b, element.load.getLoc(),
+               getRegion(element.load.getMemref(), element.source,
+                         group.sourceBegin, group.sourceSizes),
+               getRegion(element.store.getMemref(), element.target,
+                         group.targetBegin, group.targetSizes));
   }
   remark::passed(loop.getLoc(), remark::RemarkOpts::name("ThreadCopies")
                                     .category("tile-import")
@@ -492,6 +716,7 @@ void tilelang::raiseThreadCopies(func::FuncOp function) {
     kernel.walk([&](ParallelOp loop) { loops.push_back(loop); });
     int64_t numCopying = 0;
     for (ParallelOp loop : loops) {
+      forwardLocals(loop);
       ThreadCopies copies(loop);
       if (!copies.match())
         continue;

@@ -369,6 +369,25 @@ def staged():
     return [a, b, c], {2: filled(c, lambda i, j: sum(a[i, k] * b[k, j] for k in range(192)))}
 
 
+def guarded():
+    # Some rows that are not copied do not exist.
+    x, k, n = floats("f2", 64, 192), floats("f2", 40, 64), Array("i4", [1], [29])
+    rows, c = integers("i4", 0, 60, 192), zeros("f4", 64, 64)
+    return [x, k, rows, n, c], {4: filled(c, lambda i, j: sum(x[i, e] * k[rows[e], j] for e in range(192) if rows[e] <= 29))}
+
+
+def lasting():
+    k, n, rows, s = floats("f4", 40, 32), Array("i4", [1], [19]), integers("i4", 0, 39, 48), zeros("f4", 16, 32)
+
+    def total(j, d):
+        row, value = 1, 0
+        for i in range(3):
+            row = k[rows[16 * i + j], d] if rows[16 * i + j] <= 19 else row
+            value += row
+        return value
+    return [k, rows, n, s], {3: filled(s, total)}
+
+
 def elements():
     x, z, n = floats("f4", 16, 32), floats("f4", 16, 32), Array("i4", [1], [1])
     y, w = zeros("f4", 6, 16, 32), zeros("f4", 32, 16)

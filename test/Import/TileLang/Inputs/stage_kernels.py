@@ -160,3 +160,75 @@ def turns(X: T.Tensor((48, 32), "float32"), N: T.Tensor((4,), "int32"), Y: T.Ten
 
 
 save(turns, "turns")
+
+
+@T.prim_func
+def guarded(X: T.Tensor((64, 192), "float16"), K: T.Tensor((40, 64), "float16"), L: T.Tensor((192,), "int32"),
+            N: T.Tensor((1,), "int32"), C: T.Tensor((64, 64), "float32")):
+    """Threads of a partition copy the rows that a list names, as far as their numbers are at most another, and say which these are."""
+    with T.Kernel(1, threads=256) as b:
+        tx = T.get_thread_binding(0)
+        x = T.alloc_shared((64, 32), "float16")
+        y = T.alloc_shared((2, 32, 64), "float16")
+        valid = T.alloc_shared((2, 32), "bool")
+        entry = T.alloc_var("int32")
+        left = T.alloc_fragment((64, 32), "float32")
+        right = T.alloc_fragment((64, 32), "float32")
+        full = T.alloc_barrier([128, 128])
+        empty = T.alloc_barrier([128, 128])
+        most = N[0]
+        if tx < 128:
+            T.clear(left)
+            T.clear(right)
+            for i in T.serial(3):
+                for stage in T.unroll(2):
+                    T.barrier_wait(full[stage], i & 1)
+                    for j, k in T.Parallel(64, 32):
+                        x[j, k] = T.if_then_else(valid[stage, k], X[j, (i * 2 + stage) * 32 + k], T.float16(0))
+                    T.gemm(x, y[stage, :, 0:32], left)
+                    T.gemm(x, y[stage, :, 32:64], right)
+                    T.barrier_arrive(empty[stage])
+            T.copy(left, C[0, 0])
+            T.copy(right, C[0, 32])
+        else:
+            for i in T.serial(3):
+                for stage in T.unroll(2):
+                    T.barrier_wait(empty[stage], (i & 1) ^ 1)
+                    for r in T.serial(2):
+                        row = r * 16 + (tx - 128) // 8
+                        column = (tx - 128) % 8 * 8
+                        entry = L[(i * 2 + stage) * 32 + row]
+                        if (tx - 128) % 8 == 0:
+                            valid[stage, row] = entry <= most
+                        if entry <= most:
+                            T.ptx_cp_async(
+                                T.access_ptr(y[stage, row, column], "w", 8),
+                                T.access_ptr(K[entry, column], "r", 8), 8)
+                    T.cp_async_barrier_noinc(full[stage])
+
+
+save(guarded, "guarded")
+
+
+@T.prim_func
+def lasting(K: T.Tensor((40, 32), "float32"), L: T.Tensor((48,), "int32"), N: T.Tensor((1,), "int32"), S: T.Tensor((16, 32), "float32")):
+    """Rows that are not copied are those of an earlier iteration, or what was there at first."""
+    with T.Kernel(1, threads=64) as b:
+        tx = T.get_thread_binding(0)
+        y = T.alloc_shared((16, 32), "float32")
+        entry = T.alloc_var("int32")
+        sums = T.alloc_fragment((16, 32), "float32")
+        T.clear(sums)
+        T.fill(y, 1)
+        for i in T.serial(3):
+            for r in T.serial(2):
+                entry = L[i * 16 + r * 8 + tx // 8]
+                if entry <= N[0]:
+                    for v in T.serial(4):
+                        y[r * 8 + tx // 8, tx % 8 * 4 + v] = K[entry, tx % 8 * 4 + v]
+            for j, k in T.Parallel(16, 32):
+                sums[j, k] = sums[j, k] + y[j, k]
+        T.copy(sums, S)
+
+
+save(lasting, "lasting")
