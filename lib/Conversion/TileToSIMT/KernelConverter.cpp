@@ -76,7 +76,7 @@ private:
 };
 } // namespace
 
-/// What a launch may have along y and z, on all chips.
+/// What a launch may have along y and z: the least of all chips, which is CUDA's.
 static constexpr int64_t kMaxGridYZ = 65535;
 
 /// Whether the blocks of a grid are launched along x alone, in the same order,
