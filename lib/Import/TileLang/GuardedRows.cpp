@@ -125,6 +125,29 @@ static Operation *findPlace(ArrayRef<RowBound> bounds, ParallelOp loop) {
   return place;
 }
 
+/// Whether a flag that is stored says what the conditions say together.
+bool tilelang::saysWhichRows(Value flag, ArrayRef<Value> guards,
+                             ParallelOp loop) {
+  SmallVector<RowBound> said, asked;
+  if (!flag.getType().isInteger(1) || !collectBounds(flag, loop, said))
+    return false;
+  for (Value guard : guards)
+    if (!collectBounds(guard, loop, asked))
+      return false;
+  auto holds = [](ArrayRef<RowBound> all, const RowBound &bound) {
+    return llvm::any_of(all, [&](const RowBound &other) {
+      std::optional<int64_t> number =
+          bound.limit ? getConstantIntValue(bound.limit) : std::nullopt;
+      return other.isBelow == bound.isBelow &&
+             (other.limit == bound.limit ||
+              (number && other.limit &&
+               getConstantIntValue(other.limit) == number));
+    });
+  };
+  return llvm::all_of(said, [&](auto &b) { return holds(asked, b); }) &&
+         llvm::all_of(asked, [&](auto &b) { return holds(said, b); });
+}
+
 bool tilelang::canGuardRows(ArrayRef<Value> guards, ParallelOp loop) {
   SmallVector<RowBound> bounds;
   for (Value guard : guards)

@@ -22,6 +22,9 @@ memref::LoadOp getListEntry(Value index, ParallelOp loop);
 /// loop, or excludes negative ones.
 bool isRowGuard(Value condition, ParallelOp loop);
 
+/// Whether a flag that is stored says what the conditions say together.
+bool saysWhichRows(Value flag, ArrayRef<Value> guards, ParallelOp loop);
+
 /// Whether the bounds of such conditions can be computed once.
 bool canGuardRows(ArrayRef<Value> guards, ParallelOp loop);
 

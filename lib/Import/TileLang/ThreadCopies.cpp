@@ -535,7 +535,9 @@ bool ThreadCopies::match() {
 
 /// Entries past the end of a list name no row of a gather; here they would be 0.
 /// Rows that are not copied keep what the tile held, which nobody may know: all
-/// that is ever written to it are these rows, and none at first.
+/// that is ever written to it are these rows, and none at first. In a loop they
+/// are those of an earlier iteration, so that the program has to note which
+/// rows it copies.
 bool ThreadCopies::areListsInside() {
   for (Group &group : groups) {
     Element &element = group.element;
@@ -560,6 +562,15 @@ bool ThreadCopies::areListsInside() {
         return false;
     }
     if (!canGuardRows(element.guards, loop))
+      return false;
+    bool isRepeated = loop->getParentOp() != loop->getParentOfType<KernelOp>();
+    bool isNoted = llvm::any_of(groups, [&](Group &other) {
+      return other.element.isComputed() &&
+             other.element.load.getMemref() == element.entry.getMemref() &&
+             saysWhichRows(other.element.store.getValue(), element.guards,
+                           loop);
+    });
+    if (isRepeated && !isNoted)
       return false;
   }
   return true;

@@ -388,6 +388,21 @@ def lasting():
     return [k, rows, n, s], {3: filled(s, total)}
 
 
+def returning():
+    k, n, s = floats("f4", 40, 32), Array("i4", [1], [19]), zeros("f4", 16, 32)
+    rows = Array("i4", [48], integers("i4", 0, 19, 16).values + integers("i4", 0, 39, 32).values)
+    kept = [[rows[16 * i + j] for i in range(3) if rows[16 * i + j] <= 19] for j in range(16)]
+    assert any(len(row) < 3 for row in kept)
+
+    def total(j, d):
+        row, value = 0, 0
+        for i in range(3):
+            row = k[rows[16 * i + j], d] if rows[16 * i + j] <= 19 else row
+            value += row
+        return value
+    return [k, rows, n, s], {3: filled(s, total)}
+
+
 def elements():
     x, z, n = floats("f4", 16, 32), floats("f4", 16, 32), Array("i4", [1], [1])
     y, w = zeros("f4", 6, 16, 32), zeros("f4", 32, 16)

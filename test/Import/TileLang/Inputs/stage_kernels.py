@@ -219,11 +219,12 @@ def lasting(K: T.Tensor((40, 32), "float32"), L: T.Tensor((48,), "int32"), N: T.
         entry = T.alloc_var("int32")
         sums = T.alloc_fragment((16, 32), "float32")
         T.clear(sums)
+        most = N[0]
         T.fill(y, 1)
         for i in T.serial(3):
             for r in T.serial(2):
                 entry = L[i * 16 + r * 8 + tx // 8]
-                if entry <= N[0]:
+                if entry <= most:
                     for v in T.serial(4):
                         y[r * 8 + tx // 8, tx % 8 * 4 + v] = K[entry, tx % 8 * 4 + v]
             for j, k in T.Parallel(16, 32):
@@ -232,3 +233,27 @@ def lasting(K: T.Tensor((40, 32), "float32"), L: T.Tensor((48,), "int32"), N: T.
 
 
 save(lasting, "lasting")
+
+
+@T.prim_func
+def returning(K: T.Tensor((40, 32), "float32"), L: T.Tensor((48,), "int32"), N: T.Tensor((1,), "int32"), S: T.Tensor((16, 32), "float32")):
+    """All rows are copied in the first iteration; those that are not later on are still there."""
+    with T.Kernel(1, threads=64) as b:
+        tx = T.get_thread_binding(0)
+        y = T.alloc_shared((16, 32), "float32")
+        entry = T.alloc_var("int32")
+        sums = T.alloc_fragment((16, 32), "float32")
+        T.clear(sums)
+        most = N[0]
+        for i in T.serial(3):
+            for r in T.serial(2):
+                entry = L[i * 16 + r * 8 + tx // 8]
+                if entry <= most:
+                    for v in T.serial(4):
+                        y[r * 8 + tx // 8, tx % 8 * 4 + v] = K[entry, tx % 8 * 4 + v]
+            for j, k in T.Parallel(16, 32):
+                sums[j, k] = sums[j, k] + y[j, k]
+        T.copy(sums, S)
+
+
+save(returning, "returning")
