@@ -14,7 +14,7 @@
 /// The version of these headers, major << 16 | minor; the functions that each
 /// version brought say so. Functions are added in minor versions and change in
 /// major ones.
-enum { TILE_C_API_VERSION = 0 << 16 | 1 };
+enum { TILE_C_API_VERSION = 0 << 16 | 2 };
 
 /// What a client gives for an enumeration may be any number, and what none has is
 /// an error: in C++ as in C, each has a type that holds it.
