@@ -199,8 +199,8 @@ void LoadL0BOp::printCall(CallPrinter &) {
 void LoadDataOp::printCall(CallPrinter &printer) {
   printer.line() << "LoadData(" << printer.getTensor(getTarget()) << ", "
                  << printer.getTensor(getSource()) << ", LoadData2DParams{0, "
-                 << getRepeat() << ", " << getStride() << ", 0, 0, "
-                 << (getTranspose() ? "true" : "false") << ", 0});\n";
+                 << getRepeat() << ", " << getStride() << ", 0, " << getGap()
+                 << ", " << (getTranspose() ? "true" : "false") << ", 0});\n";
 }
 
 void LoadTransposedOp::printCall(CallPrinter &printer) {

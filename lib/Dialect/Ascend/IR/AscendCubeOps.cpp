@@ -236,31 +236,75 @@ LogicalResult FixpipeOp::verify() {
 // Loads of fractals
 //===----------------------------------------------------------------------===//
 
-/// From L1 to a view of L0A or L0B with the elements of so many fractals.
-static LogicalResult verifyFractals(Operation *op, Role target, Role source,
-                                    int64_t fractals, int64_t rank) {
+/// From L1 to L0A or L0B, of elements that have fractals.
+static LogicalResult verifyFractalMove(Operation *op, Role target, Role source,
+                                       int64_t rank) {
   MemorySpace space = mlir::tile::getMemorySpace(target.getType());
   if (failed(expectSpace(op, source, MemorySpace::L1)) ||
       (space != MemorySpace::L0A &&
        failed(expectSpace(op, target, MemorySpace::L0B))) ||
-      failed(expectRank(op, target, 1, 1)) ||
       failed(expectRank(op, source, rank, rank)) ||
-      failed(expectSameElement(op, target, source)) ||
-      failed(expectWidth(op, target.getType().getElementType(), {1, 2, 4},
-                         "1, 2 or 4")))
+      failed(expectSameElement(op, target, source)))
     return failure();
-  int64_t bytes = target.getType().getElementTypeBitWidth() / 8;
-  return expectShape(op, target, {fractals * getSpec(op).fractalBytes / bytes});
+  return expectWidth(op, target.getType().getElementType(), {1, 2, 4},
+                     "1, 2 or 4");
+}
+
+static int64_t getFractalElements(Operation *op, MemRefType type) {
+  return getSpec(op).fractalBytes * 8 / type.getElementTypeBitWidth();
+}
+
+/// To a view with the elements of so many fractals.
+static LogicalResult verifyFractals(Operation *op, Role target, Role source,
+                                    int64_t fractals, int64_t rank) {
+  if (failed(verifyFractalMove(op, target, source, rank)) ||
+      failed(expectRank(op, target, 1, 1)))
+    return failure();
+  return expectShape(op, target,
+                     {fractals * getFractalElements(op, target.getType())});
+}
+
+/// Of three dimensions: dense fractals, one or more apart.
+static LogicalResult verifyDisjoint(LoadDataOp op, Role target) {
+  MemRefType type = target.getType();
+  int64_t fractal = getFractalElements(op, type);
+  int64_t rows = getSpec(op).accumulatorFractal;
+  if (failed(expectShape(op, target,
+                         {int64_t(op.getRepeat()), rows, fractal / rows})))
+    return failure();
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (strides[0] > 0 && strides[0] % fractal == 0 &&
+      strides[1] == fractal / rows && strides[2] == 1)
+    return success();
+  return op.emitOpError() << "expected dense fractals, a multiple of "
+                          << fractal << " elements apart, in 'target'";
+}
+
+int64_t LoadDataOp::getGap() {
+  MemRefType type = cast<MemRefType>(getTarget().getType());
+  if (type.getRank() == 1)
+    return 0;
+  return type.getStridesAndOffset().first[0] / getFractalElements(*this, type) -
+         1;
 }
 
 LogicalResult LoadDataOp::verify() {
   Role target{getTarget(), "target"}, source{getSource(), "source"};
-  int64_t repeat = getRepeat(), stride = getStride();
+  int64_t last = int64_t(getRepeat()) - 1, rank = target.getType().getRank();
+  // ascend.load_data C1, C2
+  if (rank != 1 && rank != 3)
+    return emitOpError()
+           << "expected one or three dimensions in 'target', got " << rank;
   // ascend.load_data C1, C2, C3
-  if (failed(verifyFractals(*this, target, source, repeat, 1)))
+  if (failed(rank == 1
+                 ? verifyFractals(*this, target, source, last + 1, 1)
+                 : success(succeeded(verifyFractalMove(*this, target, source,
+                                                       1)) &&
+                           succeeded(verifyDisjoint(*this, target)))))
     return failure();
-  int64_t fractal = target.getType().getDimSize(0) / std::max<int64_t>(1, repeat);
-  return expectShape(*this, source, {((repeat - 1) * stride + 1) * fractal});
+  return expectShape(*this, source,
+                     {(last * int64_t(getStride()) + 1) *
+                      getFractalElements(*this, target.getType())});
 }
 
 LogicalResult LoadTransposedOp::verify() {
@@ -273,9 +317,9 @@ LogicalResult LoadTransposedOp::verify() {
                                 (parts - 1) * (int64_t(getBlockGap()) + 1) + 1,
                             1)))
     return failure();
-  int64_t fractal = getSpec(*this).fractalBytes / bytes;
   return expectShape(*this, source,
-                     {(last * int64_t(getStride()) + 1) * parts * fractal});
+                     {(last * int64_t(getStride()) + 1) * parts *
+                      getFractalElements(*this, target.getType())});
 }
 
 LogicalResult LoadMatrixOp::verify() {

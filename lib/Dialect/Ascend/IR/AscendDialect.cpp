@@ -224,6 +224,14 @@ int64_t ascend::getAllocatedBytes(MemRefType type) {
   return llvm::alignTo(bytes, spec.repeatBytes);
 }
 
+/// Whether a type is of fractals that an operand of the cube has, in the order
+/// of the memory.
+static bool areFractals(MemRefType type) {
+  MemorySpace space = mlir::tile::getMemorySpace(type);
+  return (space == MemorySpace::L0A || space == MemorySpace::L0B) &&
+         type.getRank() == 3;
+}
+
 /// The first byte of a view in its base, and past its last; the whole base
 /// where that is not known.
 static std::pair<int64_t, int64_t> getExtent(MemRefType type, MemRefType base) {
@@ -245,7 +253,7 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type, MemRefType base) {
   }
   // Of one dimension, views of memories of the cube are in their order.
   bool isRowMajor = mlir::tile::getMemorySpace(type) == MemorySpace::UB ||
-                    type.getRank() == 1;
+                    type.getRank() == 1 || areFractals(type);
   if (!isRowMajor || failed(type.getStridesAndOffset(strides, offset)) ||
       ShapedType::isDynamic(offset) || !type.hasStaticShape())
     return whole;
@@ -261,6 +269,20 @@ static std::pair<int64_t, int64_t> getExtent(MemRefType type, MemRefType base) {
   return {offset * bytes, std::min((last + 1) * bytes, whole.second)};
 }
 
+/// Fractals may lie apart.
+static void setPeriod(ByteRange &range, MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!areFractals(type) || !type.hasStaticShape() ||
+      failed(type.getStridesAndOffset(strides, offset)) ||
+      llvm::any_of(strides, ShapedType::isDynamic) || strides[2] != 1 ||
+      strides[1] != type.getDimSize(2))
+    return;
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  range.period = strides[0] * bytes;
+  range.length = type.getDimSize(1) * strides[1] * bytes;
+}
+
 ByteRange ascend::getByteRange(Value buffer) {
   Value base = mlir::tile::getBaseBuffer(buffer);
   auto type = cast<MemRefType>(buffer.getType());
@@ -270,6 +292,7 @@ ByteRange ascend::getByteRange(Value buffer) {
     return range;
   std::tie(range.begin, range.end) =
       getExtent(type, cast<MemRefType>(base.getType()));
+  setPeriod(range, type);
   auto address = alloc->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
   if (!address)
     return range;
@@ -282,7 +305,16 @@ ByteRange ascend::getByteRange(Value buffer) {
 bool ascend::mayOverlap(const ByteRange &a, const ByteRange &b) {
   if (a.space != b.space || a.base != b.base)
     return false;
-  return a.space == MemorySpace::Global || (a.begin < b.end && b.begin < a.end);
+  if (a.space == MemorySpace::Global)
+    return true;
+  if (a.begin >= b.end || b.begin >= a.end)
+    return false;
+  // Of the same period, they are apart if they are in one.
+  if (a.period == 0 || a.period != b.period)
+    return true;
+  int64_t distance = (b.begin - a.begin) % a.period;
+  distance += distance < 0 ? a.period : 0;
+  return distance < a.length || distance + b.length > a.period;
 }
 
 //===----------------------------------------------------------------------===//

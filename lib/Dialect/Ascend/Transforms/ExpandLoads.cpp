@@ -50,8 +50,11 @@ public:
 
 private:
   Value createFractals(Value base, int64_t first, int64_t count);
+  Value createStrided(int64_t first, int64_t count, int64_t gap);
   void createLoad(int64_t to, int64_t from, int64_t repeat, int64_t stride,
-                  bool transpose);
+                  int64_t gap, bool transpose);
+  void createLoads(int64_t rows, int64_t pitch, int64_t rowStride,
+                   int64_t columns, int64_t stride, bool transpose);
   void createTransposed(int64_t to, int64_t from, int64_t repeat,
                         int64_t stride, int64_t gap, int64_t blockGap);
   void createMatrix(int64_t to, int64_t row, int64_t rows, int64_t columns,
@@ -101,11 +104,42 @@ Value LoadExpander::createFractals(Value base, int64_t first, int64_t count) {
                                            ArrayRef<int64_t>{1});
 }
 
+/// A view of fractals with `gap` others between them.
+Value LoadExpander::createStrided(int64_t first, int64_t count, int64_t gap) {
+  MemRefType type = getMemRef(target);
+  int64_t fractal = spec.fractalBytes / bytes, side = spec.accumulatorFractal;
+  int64_t sizes[] = {count, side, fractal / side};
+  int64_t strides[] = {(gap + 1) * fractal, fractal / side, 1};
+  auto view = MemRefType::get(
+      sizes, type.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), first * fractal, strides),
+      type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(b, loc, view, target,
+                                           first * fractal, sizes, strides);
+}
+
 void LoadExpander::createLoad(int64_t to, int64_t at, int64_t repeat,
-                              int64_t stride, bool transpose) {
-  LoadDataOp::create(b, loc, createFractals(target, to, repeat),
+                              int64_t stride, int64_t gap, bool transpose) {
+  LoadDataOp::create(b, loc,
+                     gap == 0 ? createFractals(target, to, repeat)
+                              : createStrided(to, repeat, gap),
                      createFractals(from.base, at, (repeat - 1) * stride + 1),
                      repeat, stride, transpose);
+}
+
+/// Rows of fractals, `pitch` fractals apart in the target. A call takes a row
+/// or a column, whichever takes fewer calls.
+void LoadExpander::createLoads(int64_t rows, int64_t pitch, int64_t rowStride,
+                               int64_t columns, int64_t stride,
+                               bool transpose) {
+  int64_t first = from.at(0, 0);
+  if (rows <= columns)
+    for (int64_t i = 0; i < rows; ++i)
+      createLoad(i * pitch, first + i * rowStride, columns, stride, 0,
+                 transpose);
+  else
+    for (int64_t j = 0; j < columns; ++j)
+      createLoad(j, first + j * stride, rows, rowStride, pitch - 1, transpose);
 }
 
 /// Squares of two fractals, or of one of elements of 2 bytes, each transposed
@@ -114,8 +148,7 @@ void LoadExpander::createTransposed(int64_t to, int64_t at, int64_t repeat,
                                     int64_t stride, int64_t gap,
                                     int64_t blockGap) {
   int64_t parts = bytes == 2 ? 1 : 2;
-  int64_t written =
-      (repeat - 1) * (gap + 1) + (parts - 1) * (blockGap + 1) + 1;
+  int64_t written = (repeat - 1) * (gap + 1) + (parts - 1) * (blockGap + 1) + 1;
   LoadTransposedOp::create(
       b, loc, createFractals(target, to, written),
       createFractals(from.base, at, ((repeat - 1) * stride + 1) * parts),
@@ -176,13 +209,11 @@ void LoadExpander::loadA(bool transpose) {
                                        : from.elements) /
               from.elements;
   if (!transpose) {
-    for (int64_t i = 0; i < from.rows; ++i)
-      createLoad(i * k, from.at(i, 0), from.columns, from.along(), false);
+    createLoads(from.rows, k, from.down(), from.columns, from.along(), false);
     return;
   }
   if (bytes == 2) {
-    for (int64_t i = 0; i < from.columns; ++i)
-      createLoad(i * k, from.at(0, i), k, from.down(), true);
+    createLoads(from.columns, k, from.along(), k, from.down(), true);
     return;
   }
   // A square is two rows of fractals of bytes, or two fractals of a row.
@@ -199,13 +230,11 @@ void LoadExpander::loadB(bool transpose) {
   int64_t n = llvm::divideCeil(getMemRef(target).getDimSize(1),
                                spec.accumulatorFractal);
   if (transpose) {
-    for (int64_t j = 0; j < from.columns; ++j)
-      createLoad(j * n, from.at(0, j), n, from.down(), false);
+    createLoads(from.columns, n, from.along(), n, from.down(), false);
     return;
   }
   if (bytes == 2) {
-    for (int64_t j = 0; j < from.rows; ++j)
-      createLoad(j * n, from.at(j, 0), n, from.along(), true);
+    createLoads(from.rows, n, from.down(), n, from.along(), true);
     return;
   }
   if (bytes == 4) {

@@ -108,6 +108,32 @@ func.func @operands() {
 
 // -----
 
+// Along columns where those are fewer: in the target, fractals of a column are a row apart.
+// CHECK-LABEL: func.func @tall
+// CHECK:       %[[A0:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [6, 16, 16], strides: [512, 16, 1]
+// CHECK:       ascend.load_data %[[A0]], %{{.*}} repeat(6) stride(1) :
+// CHECK:       %[[A1:.*]] = memref.reinterpret_cast %{{.*}} to offset: [256], sizes: [6, 16, 16], strides: [512, 16, 1]
+// CHECK:       ascend.load_data %[[A1]], %{{.*}} repeat(6) stride(1) :
+// CHECK:       %[[B0:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [6, 16, 16], strides: [512, 16, 1]
+// CHECK:       ascend.load_data %[[B0]], %{{.*}} repeat(6) stride(1) {transpose}
+// CHECK:       %[[B1:.*]] = memref.reinterpret_cast %{{.*}} to offset: [256], sizes: [6, 16, 16], strides: [512, 16, 1]
+// CHECK:       ascend.load_data %[[B1]], %{{.*}} repeat(6) stride(1) {transpose}
+// CHECK-NOT:   ascend.load_data
+// CHECK:       return
+func.func @tall() {
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc : memref<96x32xf16, #tile.l1>
+    %a = tile.alloc : memref<96x32xf16, #tile.l0a>
+    %y = tile.alloc : memref<96x32xf16, #tile.l1>
+    %c = tile.alloc : memref<96x32xf16, #tile.l0b>
+    ascend.load_l0a %a, %x : memref<96x32xf16, #tile.l0a>, memref<96x32xf16, #tile.l1>
+    ascend.load_l0b %c, %y : memref<96x32xf16, #tile.l0b>, memref<96x32xf16, #tile.l1>
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @halves
 // CHECK:       ascend.fixpipe %{{.*}}, %[[UPPER:.*]] sub_block(0) :
 // CHECK:       %[[LOWER:.*]] = memref.subview %{{.*}}[16, 0] [16, 64] [1, 1]

@@ -58,6 +58,9 @@ struct ByteRange {
   Value base;
   MemorySpace space;
   int64_t begin, end;
+  /// Of each `period` bytes from the begin on, the first `length` alone; 0 for
+  /// all of the range.
+  int64_t period = 0, length = 0;
 };
 /// The bytes that a buffer or a view of one may touch; for GM, the base alone.
 ByteRange getByteRange(Value buffer);

@@ -84,36 +84,44 @@ def Ascend_LoadL0BOp : Ascend_LoadL0Op<"b"> {
   }];
 }
 
-// One call of the loads above, on fractals of 512 bytes: the target is a view of one dimension of a buffer in L0A or L0B,
-// in the order of the memory.
+// One call of the loads above, on fractals of 512 bytes: the target is a view of a buffer in L0A or L0B in the order of the
+// memory, of one dimension, or of three: fractals, their rows and what is in one.
 class Ascend_LoadFractalsOp<string mnemonic> : Ascend_InstructionOp<mnemonic, "MTE1", "Cube">;
 
 def Ascend_LoadDataOp : Ascend_LoadFractalsOp<"load_data"> {
   let summary = "fractals of L1 to L0A or L0B (LoadData with LoadData2DParams)";
   let description = [{
-    Copies `repeat` fractals to the target, one behind the other, from fractals of the source that begin `stride` fractals
-    apart; with `transpose`, each fractal of 16 rows and columns is transposed. `ascend-expand-instructions` makes it of
-    `ascend.load_l0a` and `ascend.load_l0b`.
+    Copies `repeat` fractals to the target from fractals of the source that begin `stride` fractals apart; with `transpose`,
+    each fractal of 16 rows and columns is transposed. In a target of one dimension they lie one behind the other, in one of
+    three whole fractals apart. `ascend-expand-instructions` makes it of `ascend.load_l0a` and `ascend.load_l0b`, along the
+    longer side of the matrix.
 
     **Constraints.**
     - (C1) the target lies in L0A or L0B, the source in L1;
-    - (C2) both have one dimension, static shapes and the same element type of 1, 2 or 4 bytes;
-    - (C3) the target has the elements of `repeat` fractals, the source those from the first one to the last.
+    - (C2) both have static shapes and the same element type of 1, 2 or 4 bytes; the source has one dimension, the target one
+      or three;
+    - (C3) the target has the elements of `repeat` fractals, of three dimensions `repeat` x 16 x those of 32 bytes, where each
+      fractal is dense; the source has those from the first fractal to the last.
 
     **Targets.** Ascend, the cube core, pipe MTE1.
 
-    **Errors.** `expected the source in 'l1', got 'ub'`; `expected one dimension, got 2`; `expected 1024 elements in
-    'target', got 512`.
+    **Errors.** `expected the source in 'l1', got 'ub'`; `expected one or three dimensions in 'target', got 2`;
+    `expected 1024 elements in 'target', got 512`; `expected dense fractals, a multiple of 256 elements apart, in 'target'`.
 
     **Example.**
     ```mlir
     func.func @load_data() {
       tile.kernel (%b) in (1) {
         %x = tile.alloc : memref<2048xf16, #tile.l1>
-        %a = tile.alloc : memref<512xf16, #tile.l0a>
+        %a = tile.alloc : memref<1024xf16, #tile.l0a>
         %y = memref.subview %x[0] [1280] [1] : memref<2048xf16, #tile.l1> to memref<1280xf16, strided<[1]>, #tile.l1>
-        ascend.load_data %a, %y repeat(2) stride(4)
-          : memref<512xf16, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
+        %half = memref.subview %a[0] [512] [1] : memref<1024xf16, #tile.l0a> to memref<512xf16, strided<[1]>, #tile.l0a>
+        ascend.load_data %half, %y repeat(2) stride(4)
+          : memref<512xf16, strided<[1]>, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
+        %odd = memref.reinterpret_cast %a to offset: [256], sizes: [2, 16, 16], strides: [512, 16, 1]
+          : memref<1024xf16, #tile.l0a> to memref<2x16x16xf16, strided<[512, 16, 1], offset: 256>, #tile.l0a>
+        ascend.load_data %odd, %y repeat(2) stride(4)
+          : memref<2x16x16xf16, strided<[512, 16, 1], offset: 256>, #tile.l0a>, memref<1280xf16, strided<[1]>, #tile.l1>
       }
       return
     }
@@ -122,6 +130,10 @@ def Ascend_LoadDataOp : Ascend_LoadFractalsOp<"load_data"> {
   let arguments = (ins AnyMemRef:$target, AnyMemRef:$source, I64Attr:$repeat, I64Attr:$stride, UnitAttr:$transpose);
   let assemblyFormat = [{
     $target `,` $source `repeat` `(` $repeat `)` `stride` `(` $stride `)` attr-dict `:` type($target) `,` type($source)
+  }];
+  let extraClassDeclaration = [{
+    /// Fractals of the target between one and the next.
+    int64_t getGap();
   }];
 }
 
