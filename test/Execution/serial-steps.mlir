@@ -1,12 +1,12 @@
 // Short serial loops of a thread whose iterations are neighbours in memory: they are in lockstep, unless one iteration reads what
-// another writes, two ops write to one buffer, or arguments may be one memory.
+// another writes, two ops write to one buffer, or arguments may be one memory. What a thread keeps, with indices that data give.
 
 // REQUIRES: tile-run, nvidia, amd
 // RUN: tile-run %s | FileCheck %s
 // RUN: tile-run --target=cuda --device=model --chip=sm_90a %s | FileCheck %s
 // RUN: tile-run --target=cuda --device=model --chip=sm_80 %s | FileCheck %s
 // RUN: tile-run --target=hip --device=model --chip=gfx942 %s | FileCheck %s
-// CHECK: {{^}}4 passed, 0 failed{{$}}
+// CHECK: {{^}}5 passed, 0 failed{{$}}
 
 // Codes of 4 bits, unpacked by the thread that has read them.
 func.func @unpack(%x: memref<64x32xi8> {tile.init = "integers(-128,127)"}, %y: memref<64x64xbf16> {tile.result})
@@ -183,6 +183,70 @@ func.func @bounds_reference(%x: memref<32x64xi32>, %y: memref<32x64xi32>) {
         %a = affine.load %x[%i, %b * 16 + %j * 2] : memref<32x64xi32>
         affine.store %a, %y[%i, %b * 16 + %j * 2] : memref<32x64xi32>
       }
+    }
+  }
+  return
+}
+
+// Sums of groups of four, apart by their signs: which sum an element belongs to is known at run time.
+func.func @signs(%x: memref<64x32xf16> {tile.init = "integers(-9,9)"}, %y: memref<64x8xf16> {tile.result},
+                 %z: memref<64x8xf16> {tile.result}) attributes {tile.reference = @signs_reference} {
+  tile.kernel (%b) in (2) threads(32) {
+    %own = tile.alloc : memref<32xf16, #tile.local>
+    %sums = tile.alloc : memref<3xf16, #tile.local>
+    tile.parallel (%tx) in (32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c4 = arith.constant 4 : index
+      %c8 = arith.constant 8 : index
+      %c32 = arith.constant 32 : index
+      %zero = arith.constant 0.0 : f16
+      %row = affine.apply affine_map<(b, t) -> (b * 32 + t)>(%b, %tx)
+      scf.for %v = %c0 to %c32 step %c1 {
+        %a = memref.load %x[%row, %v] : memref<64x32xf16>
+        memref.store %a, %own[%v] : memref<32xf16, #tile.local>
+      }
+      scf.for %g = %c0 to %c8 step %c1 {
+        scf.for %v = %c0 to %c3 step %c1 {
+          memref.store %zero, %sums[%v] : memref<3xf16, #tile.local>
+        }
+        scf.for %v = %c0 to %c4 step %c1 {
+          %at = affine.apply affine_map<(g, v) -> (g * 4 + v)>(%g, %v)
+          %a = memref.load %own[%at] : memref<32xf16, #tile.local>
+          %isAbove = arith.cmpf ogt, %a, %zero : f16
+          %sign = arith.select %isAbove, %c2, %c0 : index
+          %sum = memref.load %sums[%sign] : memref<3xf16, #tile.local>
+          %more = arith.addf %sum, %a : f16
+          memref.store %more, %sums[%sign] : memref<3xf16, #tile.local>
+        }
+        %below = memref.load %sums[%c0] : memref<3xf16, #tile.local>
+        %none = memref.load %sums[%c1] : memref<3xf16, #tile.local>
+        %above = memref.load %sums[%c2] : memref<3xf16, #tile.local>
+        %low = arith.addf %below, %none : f16
+        memref.store %low, %y[%row, %g] : memref<64x8xf16>
+        memref.store %above, %z[%row, %g] : memref<64x8xf16>
+      }
+    }
+  }
+  return
+}
+
+func.func @signs_reference(%x: memref<64x32xf16>, %y: memref<64x8xf16>, %z: memref<64x8xf16>) {
+  %zero = arith.constant 0.0 : f16
+  affine.for %i = 0 to 64 {
+    affine.for %g = 0 to 8 {
+      %sums:2 = affine.for %v = 0 to 4 iter_args(%low = %zero, %high = %zero) -> (f16, f16) {
+        %a = affine.load %x[%i, %g * 4 + %v] : memref<64x32xf16>
+        %below = arith.minimumf %a, %zero : f16
+        %above = arith.maximumf %a, %zero : f16
+        %l = arith.addf %low, %below : f16
+        %h = arith.addf %high, %above : f16
+        affine.yield %l, %h : f16, f16
+      }
+      affine.store %sums#0, %y[%i, %g] : memref<64x8xf16>
+      affine.store %sums#1, %z[%i, %g] : memref<64x8xf16>
     }
   }
   return

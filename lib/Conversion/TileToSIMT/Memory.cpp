@@ -218,6 +218,16 @@ FailureOr<int64_t> getRegister(Operation *op, const Buffer &buffer,
   return buffer.layout.sum(coord)[Axis::Reg];
 }
 
+// Of a local buffer whose elements are chosen by comparisons, which leaves them
+// in registers, where the index is known at run time alone.
+static constexpr int64_t kMaxChosenElements = 4;
+
+/// Whether an element is one of a few, which one being known at run time.
+bool isChosen(const Buffer &buffer, ValueRange indices) {
+  return buffer.shape.size() == 1 && buffer.shape[0] <= kMaxChosenElements &&
+         !getConstantIntValue(indices[0]);
+}
+
 /// Local buffers have an address for each element.
 Value getLocalAddress(Operation *op, const Buffer &buffer, ValueRange indices,
                       KernelLowering &l) {
@@ -233,6 +243,46 @@ Value getLocalAddress(Operation *op, const Buffer &buffer, ValueRange indices,
   return LLVM::GEPOp::create(b, loc, buffer.base.getType(),
                              getStorageType(buffer.element), buffer.base,
                              ArrayRef<LLVM::GEPArg>{offset});
+}
+
+Value loadLocal(memref::LoadOp load, const Buffer &buffer, KernelLowering &l) {
+  OpBuilder &b = l.builder();
+  Location loc = load.getLoc();
+  if (!isChosen(buffer, load.getIndices())) {
+    Value address = getLocalAddress(load, buffer, load.getIndices(), l);
+    Value value = LLVM::LoadOp::create(b, loc, getStorageType(buffer.element),
+                                       address);
+    return fromStorage(b, loc, value, buffer.element);
+  }
+  Value value = l.loadRegister(loc, buffer, buffer.shape[0] - 1);
+  for (int64_t i = buffer.shape[0] - 1; i-- > 0;) {
+    Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                         load.getIndices()[0],
+                                         constantIndex(b, loc, i));
+    value = arith::SelectOp::create(b, loc, isHere,
+                                    l.loadRegister(loc, buffer, i), value);
+  }
+  return value;
+}
+
+void storeLocal(memref::StoreOp store, const Buffer &buffer,
+                KernelLowering &l) {
+  OpBuilder &b = l.builder();
+  Location loc = store.getLoc();
+  Value value = store.getValueToStore();
+  if (!isChosen(buffer, store.getIndices())) {
+    Value address = getLocalAddress(store, buffer, store.getIndices(), l);
+    LLVM::StoreOp::create(b, loc, toStorage(b, loc, value), address);
+    return;
+  }
+  for (int64_t i = 0; i < buffer.shape[0]; ++i) {
+    Value isHere = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                         store.getIndices()[0],
+                                         constantIndex(b, loc, i));
+    Value kept = arith::SelectOp::create(b, loc, isHere, value,
+                                         l.loadRegister(loc, buffer, i));
+    l.storeRegister(loc, kept, buffer, i);
+  }
 }
 
 /// The loads, or stores, of neighbours that begin with `access`.
@@ -266,10 +316,7 @@ struct LoadModel
         return failure();
       value = l.loadRegister(loc, *buffer, *reg);
     } else if (buffer->space == MemorySpace::Local) {
-      Value address = getLocalAddress(op, *buffer, load.getIndices(), l);
-      value = LLVM::LoadOp::create(l.builder(), loc,
-                                   getStorageType(buffer->element), address);
-      value = fromStorage(l.builder(), loc, value, buffer->element);
+      value = loadLocal(load, *buffer, l);
     } else {
       SmallVector<Operation *> run = findAccesses(load, *buffer, l);
       value = l.load(loc, *buffer,
@@ -306,9 +353,7 @@ struct StoreModel
       return success();
     }
     if (buffer->space == MemorySpace::Local) {
-      Value address = getLocalAddress(op, *buffer, store.getIndices(), l);
-      LLVM::StoreOp::create(l.builder(), loc,
-                            toStorage(l.builder(), loc, value), address);
+      storeLocal(store, *buffer, l);
       return success();
     }
     SmallVector<Operation *> run = findAccesses(store, *buffer, l);

@@ -327,8 +327,10 @@ void simt::emitStepsInLoop(ParallelOp loop, const ThreadMap &map,
 // Serial loops
 //===----------------------------------------------------------------------===//
 
-// The ops that a serial loop may become.
-static constexpr int64_t kMaxUnrolledOps = 256;
+// The ops that a serial loop may become in lockstep, and one after the other.
+static constexpr int64_t kMaxLockstepOps = 256, kMaxUnrolledOps = 4096;
+// Of vectors that the iterations of one loop have under way.
+static constexpr int64_t kMaxVectors = 8;
 
 /// Whether iterations of a serial loop may be in lockstep, and may be vectors
 /// in memory then. Nothing is read that another iteration writes, and one op
@@ -364,33 +366,81 @@ static bool gainsInLockstep(scf::ForOp loop) {
          });
 }
 
-void simt::unrollSerialLoops(ParallelOp parallel, KernelLowering &l) {
-  SmallVector<scf::ForOp> loops;
-  parallel.getBody().walk([&](scf::ForOp loop) {
-    std::optional<llvm::APInt> count = loop.getStaticTripCount();
-    int64_t ops = std::max<size_t>(1, loop.getBody()->getOperations().size());
-    if (loop.getNumResults() == 0 && count && count->ugt(1) &&
-        getConstantIntValue(loop.getLowerBound()) &&
-        getConstantIntValue(loop.getStep()) &&
-        count->ule(std::min(int64_t(l.getGPU().vectorBytes),
-                            kMaxUnrolledOps / ops)) &&
-        gainsInLockstep(loop))
-      loops.push_back(loop);
+/// Whether iterations use different elements of what a thread keeps: written
+/// out, these are registers.
+static bool indexesRegisters(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> varying{loop.getInductionVar()};
+  return loop.getBody()
+      ->walk<WalkOrder::PreOrder>([&](Operation *op) {
+        auto varies = [&](Value value) { return varying.contains(value); };
+        if (llvm::any_of(op->getOperands(), varies))
+          varying.insert_range(op->getResults());
+        auto load = dyn_cast<memref::LoadOp>(op);
+        auto store = dyn_cast<memref::StoreOp>(op);
+        if (!load && !store)
+          return WalkResult::advance();
+        Value buffer = load ? load.getMemRef() : store.getMemRef();
+        ValueRange indices = load ? load.getIndices() : store.getIndices();
+        return getMemorySpace(buffer) == MemorySpace::Local &&
+                       llvm::any_of(indices, varies)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The iterations of a loop that may be written out: one by one, or in
+/// lockstep.
+static int64_t countUnrolled(scf::ForOp loop, bool inLockstep,
+                             KernelLowering &l) {
+  std::optional<llvm::APInt> count = loop.getStaticTripCount();
+  if (loop.getNumResults() != 0 || !count || count->ult(2) ||
+      !getConstantIntValue(loop.getLowerBound()) ||
+      !getConstantIntValue(loop.getStep()))
+    return 0;
+  int64_t ops = 0, bits = 8;
+  loop.getBody()->walk([&](Operation *op) {
+    ++ops;
+    for (Value operand : op->getOperands())
+      if (auto type = dyn_cast<MemRefType>(operand.getType()))
+        bits = std::max(bits, getElementBits(type.getElementType()));
   });
+  int64_t most = kMaxUnrolledOps / ops;
+  if (inLockstep)
+    most = std::min(kMaxVectors * 8 * l.getGPU().vectorBytes / bits,
+                    kMaxLockstepOps / ops);
+  return count->ule(most) ? count->getZExtValue() : 0;
+}
+
+void simt::unrollSerialLoops(ParallelOp parallel, KernelLowering &l) {
+  // Inner loops first.
+  SmallVector<scf::ForOp> loops;
+  parallel.getBody().walk([&](scf::ForOp loop) { loops.push_back(loop); });
   OpBuilder &b = l.builder();
   OpBuilder::InsertionGuard guard(b);
   for (scf::ForOp loop : loops) {
+    bool inLockstep = gainsInLockstep(loop);
+    int64_t count = inLockstep || indexesRegisters(loop)
+                        ? countUnrolled(loop, inLockstep, l)
+                        : 0;
+    if (count == 0)
+      continue;
     b.setInsertionPoint(loop);
     int64_t first = *getConstantIntValue(loop.getLowerBound()),
             step = *getConstantIntValue(loop.getStep());
-    SmallVector<IRMapping> steps(loop.getStaticTripCount()->getZExtValue());
+    SmallVector<IRMapping> steps(count);
     Type type = loop.getInductionVar().getType();
     for (auto [i, iteration] : llvm::enumerate(steps))
       iteration.map(loop.getInductionVar(),
                     arith::ConstantOp::create(
                         b, loop.getLoc(),
                         b.getIntegerAttr(type, first + int64_t(i) * step)));
-    Lockstep(b, steps).clone(*loop.getBody(), nullptr);
+    if (inLockstep)
+      Lockstep(b, steps).clone(*loop.getBody(), nullptr);
+    else
+      for (IRMapping &iteration : steps)
+        for (Operation &op : loop.getBody()->without_terminator())
+          b.clone(op, iteration);
     loop.erase();
   }
 }

@@ -24,7 +24,8 @@ void emitSteps(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
 void emitStepsInLoop(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
                      SmallVectorImpl<Operation *> &clones);
 /// Writes out the short serial loops of iterations whose own iterations may be
-/// vectors in memory: these are in lockstep, too.
+/// vectors in memory: these are in lockstep, too. So are written out those that
+/// index what a thread keeps, one iteration after the other: it is in registers.
 void unrollSerialLoops(ParallelOp parallel, KernelLowering &l);
 
 } // namespace mlir::tile::simt

@@ -105,14 +105,37 @@ func.func @few(%a: memref<64xf32>, %x: f32) {
 
 // Buffers of a thread keep indices that only run time knows.
 // CHECK-LABEL: gpu.func @local_0
-// CHECK: %[[OWN:.*]] = llvm.alloca %{{.*}} x !llvm.array<4 x f32>
+// CHECK: %[[OWN:.*]] = llvm.alloca %{{.*}} x !llvm.array<5 x f32>
 // CHECK: llvm.getelementptr %[[OWN]][%{{.*}}] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 func.func @local(%a: memref<32xf32>, %n: index) {
   tile.kernel (%b) in (1) threads(32) {
-    %x = tile.alloc : memref<4xf32, #tile.local>
+    %x = tile.alloc : memref<5xf32, #tile.local>
     tile.parallel (%i) in (32) {
-      %v = memref.load %x[%n] : memref<4xf32, #tile.local>
+      %v = memref.load %x[%n] : memref<5xf32, #tile.local>
       memref.store %v, %a[%i] : memref<32xf32>
+    }
+  }
+  return
+}
+
+// Of a few elements the right one is chosen, so that they may be registers.
+// CHECK-LABEL: gpu.func @chosen_0
+// CHECK: %[[OWN:.*]] = llvm.alloca %{{.*}} x !llvm.array<2 x f32>
+// CHECK-NOT: llvm.getelementptr %[[OWN]][%
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[N:.*]], %c0
+// CHECK: arith.select %[[FIRST]], %[[V:[^,]*]], %{{.*}} : f32
+// CHECK: %[[SECOND:.*]] = arith.cmpi eq, %[[N]], %c1
+// CHECK: arith.select %[[SECOND]], %[[V]], %{{.*}} : f32
+// CHECK: %[[THERE:.*]] = llvm.load
+// CHECK: %[[LOADED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+func.func @chosen(%a: memref<32xf32>, %n: index) {
+  tile.kernel (%b) in (1) threads(32) {
+    %x = tile.alloc : memref<2xf32, #tile.local>
+    tile.parallel (%i) in (32) {
+      %v = memref.load %a[%i] : memref<32xf32>
+      memref.store %v, %x[%n] : memref<2xf32, #tile.local>
+      %w = memref.load %x[%n] : memref<2xf32, #tile.local>
+      memref.store %w, %a[%i] : memref<32xf32>
     }
   }
   return

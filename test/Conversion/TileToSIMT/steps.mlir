@@ -97,6 +97,40 @@ func.func @serial() {
   return
 }
 
+// Several vectors of a loop are under way at once. What a thread keeps is in registers: a loop that indexes it is written out.
+// CHECK-LABEL: gpu.func @kept_0
+// CHECK-NOT: scf.for
+// CHECK-COUNT-4: llvm.load {{.*}} : !llvm.ptr<1> -> vector<8xf16>
+// CHECK-NOT: scf.for
+// CHECK-COUNT-8: scf.if
+// CHECK-NOT: scf.
+// CHECK: gpu.return
+func.func @kept(%x: memref<32x32xf16>, %y: memref<32x8xf16>) {
+  tile.kernel (%b) in (1) threads(32) {
+    %own = tile.alloc : memref<32xf16, #tile.local>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0.0 : f16
+    tile.parallel (%tx) in (32) {
+      scf.for %v = %c0 to %c32 step %c1 {
+        %a = memref.load %x[%tx, %v] : memref<32x32xf16>
+        memref.store %a, %own[%v] : memref<32xf16, #tile.local>
+      }
+      scf.for %g = %c0 to %c8 step %c1 {
+        %at = affine.apply affine_map<(g) -> (g * 4)>(%g)
+        %a = memref.load %own[%at] : memref<32xf16, #tile.local>
+        %some = arith.cmpf une, %a, %zero : f16
+        scf.if %some {
+          memref.store %a, %y[%tx, %g] : memref<32x8xf16>
+        }
+      }
+    }
+  }
+  return
+}
+
 // What the next iteration reads is written first.
 // CHECK-LABEL: gpu.func @chained_0
 // CHECK: scf.for
