@@ -223,6 +223,18 @@ bool tilelang::isThreadCode(Node s, const ThreadUse &use) {
   return !s.isAny("For", "While", "IfThenElse") || !needsOthers(s);
 }
 
+/// A definition that has the same value wherever it stands.
+static bool isRepeatable(Node bind) {
+  static const llvm::StringSet<> pure = {
+      "if_then_else", "bitwise_and", "bitwise_or", "bitwise_xor",
+      "bitwise_not",  "shift_left",  "shift_right"};
+  return bind.is("Bind") && !anyNode(bind.get("value"), [](Node node) {
+    return node.is("BufferLoad") ||
+           (node.is("Call") && !isThreadNumber(node) &&
+            !pure.contains(getCallee(node)));
+  });
+}
+
 void tilelang::splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
                          function_ref<void(ArrayRef<Node>)> visitRun,
                          function_ref<void(Node)> visitOther) {
@@ -235,8 +247,9 @@ void tilelang::splitRuns(ArrayRef<Node> statements, const ThreadUse &use,
     before = Footprint();
   };
   for (Node s : statements) {
-    // A definition that every use may repeat parts nothing.
-    if (!isThreadLet(s, use) && !isThreadCode(s, use))
+    // A definition that every use may repeat parts nothing, nor does one that
+    // may stand in front of the run.
+    if (!isRepeatable(s) && !isThreadCode(s, use))
       flush();
     if (!isThreadCode(s, use) || isThreadLet(s, use)) {
       visitOther(s);
@@ -391,15 +404,7 @@ bool tilelang::isUniformInGroups(Node condition, const ThreadUse &use,
 }
 
 bool tilelang::isThreadLet(Node bind, const ThreadUse &use) {
-  static const llvm::StringSet<> pure = {
-      "if_then_else", "bitwise_and", "bitwise_or", "bitwise_xor",
-      "bitwise_not",  "shift_left",  "shift_right"};
-  return bind.is("Bind") && use.dependent.contains(bind.get("var").getId()) &&
-         !anyNode(bind.get("value"), [](Node node) {
-           return node.is("BufferLoad") ||
-                  (node.is("Call") && !isThreadNumber(node) &&
-                   !pure.contains(getCallee(node)));
-         });
+  return isRepeatable(bind) && use.dependent.contains(bind.get("var").getId());
 }
 
 void tilelang::flatten(Node statement, SmallVector<Node> &list) {

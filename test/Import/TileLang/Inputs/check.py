@@ -345,6 +345,11 @@ def drawn():
     return [w, u], {0: filled(w, word), 1: filled(u, lambda b, i: (numbers[b][11 + i] + 0.5) / 2**32)}
 
 
+def defined_between():
+    x, y = floats("f2", 64, 8), zeros("f2", 64, 4)
+    return [x, y], {1: filled(y, lambda i, j: x[i, 2 * j + i // 32])}
+
+
 def halved():
     q, k, c = floats("f2", 32, 96), floats("f2", 64, 96), zeros("f4", 32, 64)
 

@@ -122,3 +122,18 @@ def drawn_together(W: T.Tensor((64,), "uint32"), U: T.Tensor((64,), "float32")):
 
 
 save(drawn_together, "drawn_together")
+
+
+@T.prim_func
+def defined_between(X: T.Tensor((64, 8), "float16"), Y: T.Tensor((64, 4), "float16")):
+    """What a thread keeps stays its own where the block defines a number before it goes on."""
+    with T.Kernel(2, threads=32) as b:
+        tx = T.get_thread_binding(0)
+        own = T.alloc_local((8,), "float16")
+        T.copy(X[b * 32 + tx, 0], own)
+        odd = b % 2
+        for j in T.serial(4):
+            Y[b * 32 + tx, j] = own[2 * j + odd]
+
+
+save(defined_between, "defined_between")
