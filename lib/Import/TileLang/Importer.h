@@ -273,9 +273,16 @@ public:
   Value readBack(Node buffer, ArrayRef<Node> indices);
   /// The lane of vectors that is evaluated.
   int64_t lane = 0;
-  /// Seed, subsequence and position of the block's random numbers, if it has
-  /// any (Random.cpp).
-  Value generator;
+  /// The block's random numbers, if it has any (Random.cpp).
+  struct Generator {
+    /// Seed, subsequence, position, and which group of four `words` holds.
+    Value state, words;
+    /// In a parallel loop: seed, subsequence, and the position in front of it.
+    Value seed, subsequence, position;
+    /// How many numbers each iteration draws, and this one has drawn.
+    int64_t perIteration = 0, drawn = 0;
+  };
+  Generator generator;
   /// Reducers of TileLang, by buffer (Reducers.cpp).
   struct Reducer {
     ReduceKind kind = ReduceKind::Sum;

@@ -126,7 +126,7 @@ void Importer::translateGrid(Node loop, Node body, ArrayRef<Node> vars,
     translateInto(block, body);
     inKernel = false;
     kernel = KernelOp();
-    generator = Value();
+    generator = Generator();
     reducers.clear();
     scope = std::move(outer);
   }
@@ -276,14 +276,22 @@ static bool loadsTiles(Importer &importer, Node body) {
   });
 }
 
+/// False for a loop whose iterations are done in order, as they draw numbers.
+static bool translateInParallel(Importer &importer, Node loop) {
+  if (!importer.inParallel && drawsNumbers(loop))
+    return drawInParallel(importer, loop);
+  importer.translateParallel(loop);
+  return true;
+}
+
 void Importer::translateFor(Node loop) {
   std::optional<int64_t> kind = loop.getInteger("kind");
   if (isBlockIndex(loop))
     return translateKernel(loop);
   if (kind == kThreadBinding)
     return translate(loop.get("body"));
-  if (kind == kParallelLoop && (inParallel || !drawsNumbers(loop)))
-    return translateParallel(loop);
+  if (kind == kParallelLoop && translateInParallel(*this, loop))
+    return;
   // What was written in front is of the first iteration.
   ownWrites.clear();
   if (kind == kVectorLoop || kind == kUnrolledLoop)

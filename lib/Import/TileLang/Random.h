@@ -18,6 +18,13 @@ void beginNumbers(Importer &importer, Node call);
 /// T.rng_rand, and T.rng_rand_float of uniform numbers: the next number.
 Value drawNumber(Importer &importer, Node call);
 
+/// Translates a T.Parallel whose iterations draw equally many numbers, so that
+/// each knows the place of its own. False, and nothing is done, for others.
+bool drawInParallel(Importer &importer, Node loop);
+
+/// Whether a branch of such a loop is always taken, and is none then.
+bool isAlwaysTaken(Importer &importer, Node branch);
+
 /// Whether something below draws numbers, which is done in order.
 bool drawsNumbers(Node root);
 

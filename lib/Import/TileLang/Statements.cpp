@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Partitions.h"
+#include "Random.h"
 #include "Refusals.h"
 #include "Threads.h"
 #include "Votes.h"
@@ -216,6 +217,8 @@ static void translateIf(Importer &importer, Node s) {
   if (!importer.inParallel &&
       mentions(s.get("condition"), importer.threads.dependent))
     return importer.translatePartitions(s);
+  if (isAlwaysTaken(importer, s))
+    return importer.translate(s.get("then_case"));
   Value condition = importer.getMatching(s.get("condition"),
                                          builder.getI1Type());
   Node otherwise = s.get("else_case");

@@ -345,6 +345,21 @@ def drawn():
     return [w, u], {0: filled(w, word), 1: filled(u, lambda b, i: (numbers[b][11 + i] + 0.5) / 2**32)}
 
 
+def drawn_apart():
+    v, w, u, x = zeros("i4", 6, 7), zeros("i4", 6, 7), zeros("f4", 2), zeros("i4", 20)
+
+    def number(b, n):
+        return philox([n // 4, 0, b, 0], [987654321, 0])[n % 4]
+
+    def word(b, n):
+        return number(b, n) - (number(b, n) >> 31 << 32)
+    # Behind the first loop are 3 + 42 numbers.
+    return [v, w, u, x], {0: filled(v, lambda i, j: word(i // 3, 3 + 2 * (i % 3 * 7 + j))),
+                          1: filled(w, lambda i, j: word(i // 3, 4 + 2 * (i % 3 * 7 + j))),
+                          2: filled(u, lambda b: (number(b, 45) + 0.5) / 2**32),
+                          3: filled(x, lambda i: word(i // 16, 46 + i % 16))}
+
+
 def defined_between():
     x, y = floats("f2", 64, 8), zeros("f2", 64, 4)
     return [x, y], {1: filled(y, lambda i, j: x[i, 2 * j + i // 32])}

@@ -125,6 +125,25 @@ save(drawn_together, "drawn_together")
 
 
 @T.prim_func
+def drawn_apart(V: T.Tensor((6, 7), "uint32"), W: T.Tensor((6, 7), "uint32"), U: T.Tensor((2,), "float32"), X: T.Tensor((20,), "uint32")):
+    """Iterations that draw two numbers each, whose places they know; behind it some that draw one or none."""
+    with T.Kernel(2, threads=1) as b:
+        T.rng_init(987654321, b, 3)
+        for i, j in T.Parallel(3, 7):
+            row = b * 3 + i
+            if row < 6 and 2 * j - row > -6:
+                V[row, j] = T.rng_rand()
+                W[row, j] = T.rng_rand()
+        U[b] = T.rng_rand_float()
+        for i in T.Parallel(16):
+            if b * 16 + i < 20:
+                X[b * 16 + i] = T.rng_rand()
+
+
+save(drawn_apart, "drawn_apart")
+
+
+@T.prim_func
 def defined_between(X: T.Tensor((64, 8), "float16"), Y: T.Tensor((64, 4), "float16")):
     """What a thread keeps stays its own where the block defines a number before it goes on."""
     with T.Kernel(2, threads=32) as b:
