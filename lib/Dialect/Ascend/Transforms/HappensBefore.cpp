@@ -9,6 +9,8 @@
 
 #include "Tile/Analysis/AccessSystem.h"
 
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+
 using namespace mlir;
 using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
@@ -158,8 +160,15 @@ HappensBefore::Trips HappensBefore::getTrips(scf::ForOp loop) {
   auto lower = getConstantIntValue(loop.getLowerBound()),
        upper = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
-  bool runs = lower && upper && *lower < *upper;
-  return {runs, !runs || !step || *lower + *step < *upper};
+  if (lower && upper && *lower < *upper)
+    return {true, !step || *lower + *step < *upper};
+  // That of a loop with steps of several iterations also runs where none is.
+  auto [runs, isNew] = neverEmpty.try_emplace(loop, false);
+  if (isNew)
+    runs->second = ValueBoundsConstraintSet::compare(
+        loop.getUpperBound(), ValueBoundsConstraintSet::GT,
+        loop.getLowerBound());
+  return {runs->second, true};
 }
 
 /// The second iteration, and as many more as it takes until no flag between the

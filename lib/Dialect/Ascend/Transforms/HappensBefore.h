@@ -168,7 +168,7 @@ private:
   struct Trips {
     bool runs, repeats;
   };
-  static Trips getTrips(scf::ForOp loop);
+  Trips getTrips(scf::ForOp loop);
   void runBlock(Block &block);
   void runLoop(scf::ForOp loop);
   void repeat(function_ref<void()> iterate);
@@ -216,6 +216,7 @@ private:
   DenseMap<std::pair<Operation *, Core>, unsigned> numbers;
   unsigned executed = 0; // in this run
   Repetition repetition;
+  DenseMap<Operation *, bool> neverEmpty; // loops of unknown bounds
   // Loops of the two cores that are in step.
   DenseMap<Operation *, Operation *> partners;
   std::optional<Assumption> assumption;

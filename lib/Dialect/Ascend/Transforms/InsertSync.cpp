@@ -7,6 +7,7 @@
 
 #include "CrossCoreVerifier.h"
 #include "FlagAssignment.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -499,6 +500,8 @@ namespace {
 struct AscendInsertSync
     : mlir::tile::ascend::impl::AscendInsertSyncPassBase<AscendInsertSync> {
   void runOnOperation() override {
+    if (failed(tl::verifyDimensionNumbers(getOperation())))
+      return signalPassFailure();
     auto result = getOperation()->walk([&](tl::KernelOp kernel) {
       // Flags between the cores that are written by hand order more than one
       // core shows.

@@ -7,6 +7,7 @@
 
 #include "CrossCoreVerifier.h"
 #include "FlagAssignment.h"
+#include "Tile/Analysis/Bounds.h"
 #include "Tile/Dialect/Ascend/Transforms/Passes.h"
 
 #include "mlir/IR/Remarks.h"
@@ -22,36 +23,64 @@ using namespace mlir::tile::ascend;
 namespace tl = mlir::tile;
 namespace target = ::tile::target;
 
-void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
-                                   HappensBefore &order, bool isTrial) {
-  // Flags between the cores first: they hold a whole core.
-  std::map<std::pair<bool, int64_t>, SmallVector<Operation *>> groups;
+namespace {
+/// A barrier, or a group of flags, and what the flags of the chip have against
+/// its removal.
+struct Removable {
+  SmallVector<Operation *> ops;
+  std::optional<FlagProblem> problem;
+};
+} // namespace
+
+/// Groups by their number, flags between the cores first: they hold a whole
+/// core.
+static SmallVector<Removable> collectRemovable(Region &code) {
+  std::map<std::pair<bool, int64_t>, Removable> groups;
   code.walk([&](Operation *op) {
     if (auto group = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
-      groups[{true, group.getInt()}].push_back(op);
+      groups[{true, group.getInt()}].ops.push_back(op);
     // Both ends, where both are here.
     if (!op->hasAttr(AscendDialect::kCrossCoreTransferAttr) ||
         isa<SectionOp>(code.getParentOp()))
       return;
     if (auto set = dyn_cast<CrossCoreSetFlagOp>(op))
-      groups[{false, set.getId()}].push_back(op);
+      groups[{false, set.getId()}].ops.push_back(op);
     if (auto wait = dyn_cast<CrossCoreWaitFlagOp>(op))
-      groups[{false, wait.getId()}].push_back(op);
+      groups[{false, wait.getId()}].ops.push_back(op);
   });
+  return llvm::to_vector(llvm::make_second_range(groups));
+}
+
+void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
+                                   HappensBefore &order, bool isTrial) {
+  SmallVector<Removable> groups = collectRemovable(code);
   DenseSet<Operation *> removed;
-  unsigned pruned = 0;
+  unsigned count = groups.size();
   // What bounds how far a core runs ahead stays.
   order.setCountsSets(true);
   order.setCountsSets(order.run());
-  // Later ones were inserted knowing the earlier ones.
-  for (auto &[number, ops] : groups) {
+  auto remove = [&](Removable &group) {
     DenseSet<Operation *> without = removed;
-    without.insert(ops.begin(), ops.end());
+    without.insert(group.ops.begin(), group.ops.end());
     order.setDisabled(without);
-    if (!order.run())
-      continue;
-    removed = std::move(without);
-    ++pruned;
+    if (order.run()) {
+      removed = std::move(without);
+      return true;
+    }
+    group.problem = order.getProblem();
+    return false;
+  };
+  // Later ones were inserted knowing the earlier ones.
+  llvm::erase_if(groups, remove);
+  // What only kept a flag from being set twice goes with that flag; the order
+  // of instructions can but get less.
+  for (size_t before = 0; before != removed.size();) {
+    before = removed.size();
+    llvm::erase_if(groups, [&](Removable &group) {
+      return group.problem && (removed.contains(group.problem->op) ||
+                               removed.contains(group.problem->other)) &&
+             remove(group);
+    });
   }
   order.setDisabled({});
   order.setCountsSets(false);
@@ -62,8 +91,8 @@ void mlir::tile::ascend::pruneSync(tl::KernelOp kernel, Region &code,
   remark::passed(
       kernel.getLoc(),
       remark::RemarkOpts::name("PrunedSync").category("ascend-prune-sync"))
-      << remark::metric("groups", unsigned(groups.size()))
-      << remark::metric("pruned", pruned);
+      << remark::metric("groups", count)
+      << remark::metric("pruned", count - unsigned(groups.size()));
 }
 
 /// Whether a core has what an op of its code names: a pipe, a barrier, a pair.
@@ -150,6 +179,8 @@ namespace {
 struct AscendPruneSync
     : mlir::tile::ascend::impl::AscendPruneSyncPassBase<AscendPruneSync> {
   void runOnOperation() override {
+    if (failed(tl::verifyDimensionNumbers(getOperation())))
+      return signalPassFailure();
     getOperation()->walk([&](tl::KernelOp kernel) {
       (void)forEachCore(kernel, [&](Region &code, Core core) {
         HappensBefore order(code, core);
@@ -163,6 +194,8 @@ struct AscendPruneSync
 struct AscendVerifySync
     : mlir::tile::ascend::impl::AscendVerifySyncPassBase<AscendVerifySync> {
   void runOnOperation() override {
+    if (failed(tl::verifyDimensionNumbers(getOperation())))
+      return signalPassFailure();
     auto result = getOperation()->walk([](tl::KernelOp kernel) {
       auto verifyEach = [&](Region &code, Core core) {
         return verifyOps(code, core, hasBothCores(kernel));
