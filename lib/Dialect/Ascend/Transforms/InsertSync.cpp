@@ -53,7 +53,11 @@ private:
   void orderByFlag(const Hazard &hazard, Operation *set, Operation *wait);
   bool orderInBranch(const Hazard &hazard, Operation *branch);
   void orderByFullBarrier(const Hazard &hazard);
-  bool isIdle(const Hazard &hazard, Operation *from, Operation *to);
+  bool isIdle(Engine engine, Operation *from, Operation *to,
+              bool withBranches = true);
+  Operation *findBeforeWaits(scf::ForOp loop, const Hazard &hazard);
+  scf::ForOp findOutermost(const Hazard &hazard);
+  bool orderWhereTaken(const Hazard &hazard, Operation *set, Operation *wait);
   bool orderClash(const FlagClash &clash);
   bool orderWhereSkipped(const FlagClash &clash, WaitFlagOp wait);
   bool orderBySetBefore(const FlagClash &clash, WaitFlagOp wait);
@@ -130,9 +134,9 @@ bool SyncInserter::orderByBarriersBetween(const Hazard &hazard, Pipe pipe) {
   Block *block = &region->front();
   auto hasBarrier = [&](Block *side) {
     return side && llvm::any_of(side->getOps<PipeBarrierOp>(), [&](auto op) {
-      return op.getPipe() == pipe &&
-             (!isJoint || getCoreOf(op).value_or(core) == core);
-    });
+             return op.getPipe() == pipe &&
+                    (!isJoint || getCoreOf(op).value_or(core) == core);
+           });
   };
   bool wraps = hazard.loop && !first->isBeforeInBlock(second);
   if (!wraps && !first->isBeforeInBlock(second))
@@ -203,15 +207,81 @@ static bool isAmongFlags(Operation *op) {
          isMemoryEffectFree(op);
 }
 
+/// Whether two instructions access the same bytes, one of them as a writer.
+static bool mayConflict(Operation *a, Operation *c) {
+  SmallVector<tl::Access> first, second;
+  if (failed(tl::collectAccesses(a, first)) ||
+      failed(tl::collectAccesses(c, second)))
+    return true;
+  return llvm::any_of(first, [&](const tl::Access &x) {
+    return llvm::any_of(second, [&](const tl::Access &y) {
+      return (x.kind != tl::AccessKind::Read ||
+              y.kind != tl::AccessKind::Read) &&
+             mayOverlap(getByteRange(x.region.buffer),
+                        getByteRange(y.region.buffer));
+    });
+  });
+}
+
 /// Where a flag is raised before a loop: before what its pipe waits for there,
-/// which would hold back the first iteration of the other pipe.
-static Operation *findBeforeWaits(scf::ForOp loop, Pipe raising) {
+/// which would hold back the first iteration of the other pipe. In a loop
+/// around it, that is also what instructions of its pipe wait for, such as one
+/// that clears an accumulator that is being stored.
+Operation *SyncInserter::findBeforeWaits(scf::ForOp loop,
+                                         const Hazard &hazard) {
+  bool isNested = isa<scf::ForOp>(loop->getParentOp());
+  Pipe raising = getPipe(hazard.firstEngine);
   Operation *place = loop;
-  for (Operation *op = loop->getPrevNode(); op && isAmongFlags(op);
-       op = op->getPrevNode())
+  for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode()) {
     if (auto wait = dyn_cast<WaitFlagOp>(op); wait && wait.getDst() == raising)
       place = op;
+    if (isAmongFlags(op))
+      continue;
+    std::optional<Engine> engine = model.getEngine(op);
+    if (!isNested || !engine || op->getNumRegions() != 0 ||
+        !isa<InstructionOpInterface>(op))
+      break;
+    if (*engine != hazard.firstEngine)
+      continue;
+    if (mayConflict(op, hazard.second))
+      break;
+    place = op;
+  }
   return place;
+}
+
+/// Whether a pipe has nothing to do between two ops of a block, or from its
+/// begin, or to its end; in branches it may have.
+bool SyncInserter::isIdle(Engine engine, Operation *from, Operation *to,
+                          bool withBranches) {
+  Block *block = from ? from->getBlock() : to->getBlock();
+  for (Operation *op = from ? from->getNextNode() : &block->front();
+       op && op != to; op = op->getNextNode()) {
+    if (!withBranches && isa<scf::IfOp>(op))
+      continue;
+    auto result = op->walk([&](Operation *inner) {
+      bool isThere = model.getEngine(inner) == engine &&
+                     (!isJoint || getCoreOf(inner).value_or(core) == core);
+      return isThere ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return false;
+  }
+  return true;
+}
+
+/// The loop that a flag in turns goes around. Where the taking pipe does
+/// nothing else in a loop around this one but for what some iterations have, as
+/// a remainder, it does not wait there for the last iteration of this one.
+scf::ForOp SyncInserter::findOutermost(const Hazard &hazard) {
+  auto loop = cast<scf::ForOp>(hazard.loop);
+  while (auto outer = dyn_cast<scf::ForOp>(loop->getParentOp())) {
+    if (!isIdle(hazard.secondEngine, nullptr, loop) ||
+        !isIdle(hazard.secondEngine, loop, nullptr, /*withBranches=*/false))
+      break;
+    loop = outer;
+  }
+  return loop;
 }
 
 /// Between iterations, the flag is raised before the loop and taken down behind
@@ -219,10 +289,9 @@ static Operation *findBeforeWaits(scf::ForOp loop, Pipe raising) {
 void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
                                Operation *wait) {
   if (hazard.loop) {
-    createBefore<SetFlagOp>(
-        hazard, findBeforeWaits(cast<scf::ForOp>(hazard.loop),
-                                getPipe(hazard.firstEngine)));
-    createBehind<WaitFlagOp>(hazard, hazard.loop);
+    scf::ForOp loop = findOutermost(hazard);
+    createBefore<SetFlagOp>(hazard, findBeforeWaits(loop, hazard));
+    createBehind<WaitFlagOp>(hazard, loop);
   }
   createBehind<SetFlagOp>(hazard, set);
   createBefore<WaitFlagOp>(hazard, wait);
@@ -230,19 +299,43 @@ void SyncInserter::orderByFlag(const Hazard &hazard, Operation *set,
   ++flags;
 }
 
-/// Whether the second pipe has nothing to do between two ops of a block.
-bool SyncInserter::isIdle(const Hazard &hazard, Operation *from,
-                          Operation *to) {
-  for (Operation *op = from->getNextNode(); op && op != to;
-       op = op->getNextNode()) {
-    auto result = op->walk([&](Operation *inner) {
-      bool isThere = model.getEngine(inner) == hazard.secondEngine &&
-                     (!isJoint || getCoreOf(inner).value_or(core) == core);
-      return isThere ? WalkResult::interrupt() : WalkResult::advance();
-    });
-    if (result.wasInterrupted())
+/// The side of a branch that has an op, if `other` is not in the branch.
+static Block *findSide(Operation *branch, Operation *op, Operation *other) {
+  if (!isa<scf::IfOp>(branch) || branch->isAncestor(other))
+    return nullptr;
+  return branch->getRegion(0).isAncestor(op->getParentRegion())
+             ? &branch->getRegion(0).front()
+             : &branch->getRegion(1).front();
+}
+
+/// Where one of the two is in a branch, which takes some iterations of a loop,
+/// and the pipe of the other one is idle from there to the branch, the flag is
+/// in the branch: iterations that do not take it do not wait.
+bool SyncInserter::orderWhereTaken(const Hazard &hazard, Operation *set,
+                                   Operation *wait) {
+  if (!isa<scf::ForOp>(set->getParentOp()))
+    return false;
+  if (!hazard.loop) {
+    Block *side = findSide(wait, hazard.second, hazard.first);
+    if (!side || !isa<scf::ForOp>(set) ||
+        !isIdle(hazard.firstEngine, set, wait) ||
+        !isIdle(hazard.secondEngine, wait, nullptr))
       return false;
+    Operation *first = &side->front();
+    createBefore<SetFlagOp>(hazard, first);
+    createBefore<WaitFlagOp>(hazard, first);
+  } else {
+    Block *side = findSide(set, hazard.first, hazard.second);
+    if (!side || !isa<scf::ForOp>(wait) ||
+        !isIdle(hazard.secondEngine, set, nullptr) ||
+        !isIdle(hazard.secondEngine, nullptr, wait))
+      return false;
+    Operation *last = side->getTerminator();
+    createBefore<SetFlagOp>(hazard, last);
+    createBefore<WaitFlagOp>(hazard, last);
   }
+  ++group;
+  ++flags;
   return true;
 }
 
@@ -262,7 +355,8 @@ bool SyncInserter::orderInBranch(const Hazard &hazard, Operation *op) {
       return false;
     last = engine ? &inner : last;
   }
-  if (last != hazard.first || !isIdle(hazard, branch, hazard.second))
+  if (last != hazard.first ||
+      !isIdle(hazard.secondEngine, branch, hazard.second))
     return false;
   orderByFlag(hazard, hazard.first, branch.thenBlock()->getTerminator());
   return true;
@@ -291,7 +385,8 @@ void SyncInserter::order(const Hazard &hazard) {
   auto [region, set, wait] = findCommon(hazard);
   if (!hasFlag(hazard.firstEngine, hazard.secondEngine))
     return orderByFullBarrier(hazard);
-  if (!hazard.loop && orderInBranch(hazard, set))
+  if ((!hazard.loop && orderInBranch(hazard, set)) ||
+      orderWhereTaken(hazard, set, wait))
     return;
   // In turns: the wait of an iteration comes before its set.
   if (hazard.loop && (set == wait || set->isBeforeInBlock(wait)))
@@ -305,8 +400,8 @@ static bool hasFlagInside(Block *block, Pipe from, Pipe to) {
          });
 }
 
-/// In a block of flags in turns, before those that the taking pipe raises, which
-/// then say more.
+/// In a block of flags in turns, before those that the taking pipe raises,
+/// which then say more.
 static Operation *findInChain(Block *block, Pipe to) {
   for (SetFlagOp set : block->getOps<SetFlagOp>())
     if (set.getSrc() == to)
@@ -452,8 +547,7 @@ LogicalResult SyncInserter::run() {
       return reportProblem(*problem);
   } while (orderSets(clashes));
   pruneSync(kernel, code, known, isTrial);
-  if (isJoint &&
-      failed(assignCrossFlags(code, spec.crossUserFlagIds, isTrial)))
+  if (isJoint && failed(assignCrossFlags(code, spec.crossUserFlagIds, isTrial)))
     return failure();
   int64_t before = group;
   shortage = assignFlags(
@@ -469,8 +563,7 @@ LogicalResult SyncInserter::run() {
 static int64_t getNextGroup(tl::KernelOp kernel) {
   int64_t group = 0;
   kernel.walk([&](Operation *op) {
-    if (auto attr =
-            op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
+    if (auto attr = op->getAttrOfType<IntegerAttr>(AscendDialect::kGroupAttr))
       group = std::max(group, attr.getInt() + 1);
   });
   return group;

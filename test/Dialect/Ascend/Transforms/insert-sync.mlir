@@ -319,3 +319,54 @@ func.func @raised_before_wait(%a: !row, %c: !row, %n: index) {
   }
   return
 }
+
+// -----
+
+!tile = memref<64xf32, #tile.ub>
+!gm = memref<64xf32>
+
+// The copy of the first iteration does not wait for what the outer iteration before did last: the flags of the inner loop go around
+// both. What orders the remainder is in the remainder.
+// CHECK-LABEL: func.func @outer
+func.func @outer(%a: !gm, %o: !gm, %n: index, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tile.kernel (%b) in (1) {
+    %x = tile.alloc {ascend.address = 0 : i64} : !tile
+    %s = tile.alloc {ascend.address = 256 : i64} : !tile
+    // CHECK:      ascend.set_flag v to mte2 id([[FREE:[0-9]+]])
+    // CHECK:      scf.for
+    // CHECK-NOT:    v to mte2
+    // CHECK:        scf.for
+    // CHECK-NEXT:     ascend.wait_flag v to mte2 id([[FREE]])
+    // CHECK-NEXT:     ascend.copy_gm_to_ub
+    // CHECK:          ascend.binary add
+    // CHECK:          ascend.set_flag v to mte2 id([[FREE]])
+    // CHECK-NOT:    v to mte2
+    // CHECK:        scf.if
+    // CHECK-NEXT:     ascend.set_flag v to mte2 id([[REST:[0-9]+]])
+    // CHECK-NEXT:     ascend.wait_flag v to mte2 id([[REST]])
+    // CHECK-NEXT:     ascend.copy_gm_to_ub
+    // CHECK:          ascend.binary add
+    // CHECK:          ascend.set_flag v to mte2 id([[LAST:[0-9]+]])
+    // CHECK:          ascend.wait_flag v to mte2 id([[LAST]])
+    // CHECK:        }
+    // CHECK-NOT:    v to mte2
+    // CHECK:        ascend.copy_ub_to_gm
+    // CHECK:      {{^    }}}
+    // CHECK:      ascend.wait_flag v to mte2 id([[FREE]])
+    scf.for %i = %c0 to %n step %c1 {
+      ascend.binary sub %s, %s, %s : !tile, !tile, !tile
+      scf.for %j = %c0 to %n step %c1 {
+        ascend.copy_gm_to_ub %x, %a : !tile, !gm
+        ascend.binary add %s, %s, %x : !tile, !tile, !tile
+      }
+      scf.if %c {
+        ascend.copy_gm_to_ub %x, %a : !tile, !gm
+        ascend.binary add %s, %s, %x : !tile, !tile, !tile
+      }
+      ascend.copy_ub_to_gm %o, %s : !gm, !tile
+    }
+  }
+  return
+}

@@ -52,7 +52,12 @@ def AscendInsertSyncPass : Pass<"ascend-insert-sync"> {
       branch of one pipe, as in the filling of a tail, and the second one the next of its pipe after it, both ops are in
       the branch;
     - between iterations of a loop, such a flag in the body of the loop, set once before the loop and waited for once after
-      it, which is correct for any trip count.
+      it, which is correct for any trip count; around the loop around it, too, if the waiting pipe does nothing else there
+      but in branches, so that it does not wait for the last iteration of the inner loop.
+
+    Where some iterations of a loop take a branch that has one of the two instructions, as a remainder, and the other one is
+    the neighbour of its pipe, both ops are in the branch: other iterations do not wait. A flag that is set before a loop in a
+    loop comes before instructions of its pipe that do not use the bytes, since these may wait for something else.
 
     A flag is one bit: it may be set where its last wait is known to be over. Where the flag of an iteration is set again in
     the next one, the wait comes before the set by another flag in the other direction, unless one of the other dependences
