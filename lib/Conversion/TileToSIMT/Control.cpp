@@ -62,12 +62,13 @@ struct ParallelModel
     auto loop = cast<ParallelOp>(op);
     if (llvm::is_contained(loop.getStaticExtents(), 0))
       return success();
-    unrollSerialLoops(loop, l);
     SmallVector<Operation *> clones;
     Value guard;
     auto &scope = l.getState<ParallelScope>();
     scope.registerParts.clear();
     std::optional<::tile::layout::Layout> layout = getLayout(loop, l);
+    unrollSerialLoops(
+        loop, layout ? layout->axisSize(::tile::layout::Axis::Reg) : 1, l);
     if (layout)
       guard = emitPartition(loop, *layout, l, clones);
     else

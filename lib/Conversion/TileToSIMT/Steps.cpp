@@ -327,7 +327,8 @@ void simt::emitStepsInLoop(ParallelOp loop, const ThreadMap &map,
 // Serial loops
 //===----------------------------------------------------------------------===//
 
-// The ops that a serial loop may become in lockstep, and one after the other.
+// The ops that a serial loop may become in lockstep, and one after the other in
+// all iterations of a thread.
 static constexpr int64_t kMaxLockstepOps = 256, kMaxUnrolledOps = 4096;
 // Of vectors that the iterations of one loop have under way.
 static constexpr int64_t kMaxVectors = 8;
@@ -391,7 +392,7 @@ static bool indexesRegisters(scf::ForOp loop) {
 
 /// The iterations of a loop that may be written out: one by one, or in
 /// lockstep.
-static int64_t countUnrolled(scf::ForOp loop, bool inLockstep,
+static int64_t countUnrolled(scf::ForOp loop, bool inLockstep, int64_t steps,
                              KernelLowering &l) {
   std::optional<llvm::APInt> count = loop.getStaticTripCount();
   if (loop.getNumResults() != 0 || !count || count->ult(2) ||
@@ -405,14 +406,15 @@ static int64_t countUnrolled(scf::ForOp loop, bool inLockstep,
       if (auto type = dyn_cast<MemRefType>(operand.getType()))
         bits = std::max(bits, getElementBits(type.getElementType()));
   });
-  int64_t most = kMaxUnrolledOps / ops;
+  int64_t most = kMaxUnrolledOps / (ops * steps);
   if (inLockstep)
     most = std::min(kMaxVectors * 8 * l.getGPU().vectorBytes / bits,
                     kMaxLockstepOps / ops);
   return count->ule(most) ? count->getZExtValue() : 0;
 }
 
-void simt::unrollSerialLoops(ParallelOp parallel, KernelLowering &l) {
+void simt::unrollSerialLoops(ParallelOp parallel, int64_t steps,
+                             KernelLowering &l) {
   // Inner loops first.
   SmallVector<scf::ForOp> loops;
   parallel.getBody().walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -421,24 +423,24 @@ void simt::unrollSerialLoops(ParallelOp parallel, KernelLowering &l) {
   for (scf::ForOp loop : loops) {
     bool inLockstep = gainsInLockstep(loop);
     int64_t count = inLockstep || indexesRegisters(loop)
-                        ? countUnrolled(loop, inLockstep, l)
+                        ? countUnrolled(loop, inLockstep, steps, l)
                         : 0;
     if (count == 0)
       continue;
     b.setInsertionPoint(loop);
     int64_t first = *getConstantIntValue(loop.getLowerBound()),
             step = *getConstantIntValue(loop.getStep());
-    SmallVector<IRMapping> steps(count);
+    SmallVector<IRMapping> iterations(count);
     Type type = loop.getInductionVar().getType();
-    for (auto [i, iteration] : llvm::enumerate(steps))
+    for (auto [i, iteration] : llvm::enumerate(iterations))
       iteration.map(loop.getInductionVar(),
                     arith::ConstantOp::create(
                         b, loop.getLoc(),
                         b.getIntegerAttr(type, first + int64_t(i) * step)));
     if (inLockstep)
-      Lockstep(b, steps).clone(*loop.getBody(), nullptr);
+      Lockstep(b, iterations).clone(*loop.getBody(), nullptr);
     else
-      for (IRMapping &iteration : steps)
+      for (IRMapping &iteration : iterations)
         for (Operation &op : loop.getBody()->without_terminator())
           b.clone(op, iteration);
     loop.erase();

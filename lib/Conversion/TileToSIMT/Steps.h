@@ -26,7 +26,8 @@ void emitStepsInLoop(ParallelOp loop, const ThreadMap &map, KernelLowering &l,
 /// Writes out the short serial loops of iterations whose own iterations may be
 /// vectors in memory: these are in lockstep, too. So are written out those that
 /// index what a thread keeps, one iteration after the other: it is in registers.
-void unrollSerialLoops(ParallelOp parallel, KernelLowering &l);
+/// A thread has `steps` iterations of `parallel`.
+void unrollSerialLoops(ParallelOp parallel, int64_t steps, KernelLowering &l);
 
 } // namespace mlir::tile::simt
 
