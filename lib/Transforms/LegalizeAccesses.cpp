@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
 namespace mlir::tile {
@@ -49,6 +50,9 @@ private:
   KernelOp kernel;
   IndexRanges ranges;
   unsigned numGuarded = 0, numProven = 0;
+
+  /// Branches that yield padding.
+  SmallVector<scf::IfOp> padded;
 
   /// The last branch around ops without results, and what it asks.
   struct Guard {
@@ -251,7 +255,51 @@ LogicalResult KernelLegalizer::guardScalar(Operation *op,
   op->moveBefore(yield);
   b.setInsertionPointToEnd(guard.elseBlock());
   scf::YieldOp::create(b, loc, safe);
+  padded.push_back(guard);
   return success();
+}
+
+/// Whether the values are the same, or equal constants.
+static bool areEqual(OperandRange xs, OperandRange ys) {
+  return llvm::equal(xs, ys, [](Value x, Value y) {
+    Attribute a, b;
+    return x == y || (matchPattern(x, m_Constant(&a)) &&
+                      matchPattern(y, m_Constant(&b)) && a == b);
+  });
+}
+
+/// A branch of the program that yields what it reads, or else the padding, is
+/// one with the guard in it: threads have all their reads under way where a
+/// branch stands around each, and not a branch in a branch.
+static void joinOuter(scf::IfOp guard) {
+  auto outer = dyn_cast<scf::IfOp>(guard->getParentOp());
+  if (!outer || guard->getBlock() != outer.thenBlock() ||
+      outer.thenYield()->getPrevNode() != guard ||
+      outer.thenYield().getResults() != guard.getResults() ||
+      !areEqual(outer.elseYield().getResults(), guard.elseYield().getResults()))
+    return;
+  auto isFree = [](Operation &op) {
+    return op.getNumRegions() == 0 && isPure(&op);
+  };
+  auto before =
+      llvm::make_range(guard->getBlock()->begin(), guard->getIterator());
+  if (!llvm::all_of(before, isFree) ||
+      !llvm::all_of(outer.elseBlock()->without_terminator(), isFree))
+    return;
+  for (Operation &op : llvm::make_early_inc_range(before))
+    op.moveBefore(outer);
+  // What is computed too early decides nothing.
+  OpBuilder b(outer);
+  Location loc = guard.getLoc();
+  Value never = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
+  outer.getConditionMutable().assign(arith::SelectOp::create(
+      b, loc, outer.getCondition(), guard.getCondition(), never));
+  scf::YieldOp inner = guard.thenYield();
+  outer.thenYield()->setOperands(inner.getOperands());
+  inner->erase();
+  guard->getBlock()->getOperations().splice(guard->getIterator(),
+                                            guard.thenBlock()->getOperations());
+  guard.erase();
 }
 
 /// A read of a tile needs no branch: its index is moved into the tile, and what
@@ -414,6 +462,9 @@ LogicalResult KernelLegalizer::run() {
   for (Operation *op : work)
     if (failed(legalize(op)))
       return failure();
+  const ::tile::target::Target *target = lookupTarget(kernel);
+  if (target && target->getGPU())
+    llvm::for_each(padded, joinOuter);
   if (numGuarded + numProven > 0)
     remark::passed(kernel.getLoc(), remark::RemarkOpts::name("GuardedAccesses")
                                         .category("tile-legalize-accesses"))

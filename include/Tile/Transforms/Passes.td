@@ -173,6 +173,8 @@ def LegalizeAccessesPass : Pass<"tile-legalize-accesses"> {
     Unchanged are tile ops, whose semantics include the rule, accesses outside of kernels, masked and indirect vector
     accesses, and `vector.transfer_read` and `vector.transfer_write`, which define out-of-bounds accesses themselves.
 
+    On GPUs, where a branch of the program yields what it reads, or else the same as the guard, the two become one branch.
+
     A remark reports how many accesses of each kernel are guarded and how many are proven to be in bounds.
 
     **Errors.** `a vector of 2 dimensions may leave the bounds of the global buffer; access it in vectors of 1 dimension`,
