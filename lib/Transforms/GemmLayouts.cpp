@@ -8,6 +8,7 @@
 #include "Tile/Transforms/GemmLayouts.h"
 
 #include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Dialect/Tile/IR/Sparse.h"
 #include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,7 +19,8 @@ using namespace ::tile::target;
 using namespace ::tile::layout;
 
 /// The type that an operand enters the instruction with.
-static std::optional<ElementType> getInputType(GemmOp gemm, Value operand,
+template <typename OpType>
+static std::optional<ElementType> getInputType(OpType gemm, Value operand,
                                                bool isUnsigned) {
   std::optional<ElementType> type = mlir::tile::getElementType(
       cast<MemRefType>(operand.getType()).getElementType());
@@ -31,7 +33,8 @@ static std::optional<ElementType> getInputType(GemmOp gemm, Value operand,
   return type;
 }
 
-Result<MmaTypes> mlir::tile::getMmaTypes(GemmOp gemm) {
+template <typename OpType>
+static Result<MmaTypes> getTypes(OpType gemm) {
   std::optional<ElementType> a =
       getInputType(gemm, gemm.getA(), gemm.getAUnsigned());
   std::optional<ElementType> b =
@@ -43,6 +46,11 @@ Result<MmaTypes> mlir::tile::getMmaTypes(GemmOp gemm) {
                     : c.isF64()   ? ElementType::F64
                                   : ElementType::F32;
   return MmaTypes{*a, *b, sum};
+}
+
+Result<MmaTypes> mlir::tile::getMmaTypes(GemmOp gemm) { return getTypes(gemm); }
+Result<MmaTypes> mlir::tile::getMmaTypes(SparseGemmOp gemm) {
+  return getTypes(gemm);
 }
 
 Result<MmaChoice> mlir::tile::getMmaChoice(GemmOp gemm, const Target &target) {

@@ -10,6 +10,7 @@
 #include "Tile/Layout/Algebra.h"
 #include "Tile/Transforms/GemmLayouts.h"
 #include "Tile/Transforms/Passes.h"
+#include "Tile/Transforms/SparseGemms.h"
 #include "Tile/Transforms/TopKPlan.h"
 
 using namespace mlir;
@@ -189,6 +190,48 @@ private:
                                 attr.getWarpsN());
     state.propose(c, spread(shape, parts, threads, /*replicate=*/true), gemm,
                   LayoutLevel::Free);
+  }
+};
+
+struct SparseGemmLayoutModel
+    : TileLayoutOpInterface::ExternalModel<SparseGemmLayoutModel,
+                                           SparseGemmOp> {
+  bool hasManyTemporaries(Operation *) const { return true; }
+
+  void getPlacements(Operation *op,
+                     SmallVectorImpl<OperandPlacement> &placements) const {
+    auto gemm = cast<SparseGemmOp>(op);
+    placements.push_back({&gemm.getCMutable(), MemorySpace::Fragment});
+    for (OpOperand *operand : {&gemm.getAMutable(), &gemm.getMetadataMutable(),
+                               &gemm.getBMutable()})
+      placements.push_back({operand, MemorySpace::Shared});
+  }
+
+  void inferLayouts(Operation *op, LayoutLevel level,
+                    LayoutState &state) const {
+    auto gemm = cast<SparseGemmOp>(op);
+    if (level == LayoutLevel::Strict && state.isFragment(gemm.getC()))
+      state.propose(gemm.getC(), getAccumulator(gemm, state), op, level);
+    if (level == LayoutLevel::Common)
+      for (Value operand : {gemm.getA(), gemm.getB()})
+        if (state.isShared(operand))
+          state.propose(operand,
+                        getSwizzledTile(operand, *state.getTarget().getGPU()),
+                        op, level);
+  }
+
+  void getRequirements(Operation *op, const LayoutState &state,
+                       SmallVectorImpl<LayoutRequirement> &requirements) const {
+    auto gemm = cast<SparseGemmOp>(op);
+    if (Result<Layout> layout = getAccumulator(gemm, state))
+      requirements.push_back({gemm.getC(), *layout, LayoutRequirement::Exact});
+  }
+
+private:
+  static Result<Layout> getAccumulator(SparseGemmOp gemm,
+                                       const LayoutState &state) {
+    return getSparseAccumulator(gemm, state.getTarget(),
+                                state.getThreads().warps);
   }
 };
 
@@ -454,6 +497,7 @@ void mlir::tile::registerLayoutModels(DialectRegistry &registry) {
   registerViewLayoutModels(registry);
   registry.addExtension(+[](MLIRContext *context, TileDialect *) {
     GemmOp::attachInterface<GemmLayoutModel>(*context);
+    SparseGemmOp::attachInterface<SparseGemmLayoutModel>(*context);
     ReduceOp::attachInterface<ReduceLayoutModel>(*context);
     ScanOp::attachInterface<ScanLayoutModel>(*context);
     TopKOp::attachInterface<TopKLayoutModel>(*context);

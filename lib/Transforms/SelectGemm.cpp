@@ -61,10 +61,9 @@ static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n,
   return best;
 }
 
-/// Each warp of the grid has whole multiples of stepM x stepN; those beyond it
-/// wait.
-static WarpGrid chooseGrid(int64_t warps, int64_t m, int64_t n, int64_t stepM,
-                           int64_t stepN, WarpPolicy policy) {
+WarpGrid mlir::tile::chooseWarpGrid(int64_t warps, int64_t m, int64_t n,
+                                    int64_t stepM, int64_t stepN,
+                                    WarpPolicy policy) {
   return chooseGrid(warps, m, n, policy, [&](WarpGrid grid) {
     return m % (stepM * grid.warpsM) == 0 && n % (stepN * grid.warpsN) == 0;
   });
@@ -183,7 +182,7 @@ Result<MmaAttr> GemmSelector::selectWarp(MmaFamily family) {
     if (row.layout.empty())
       continue;
     WarpGrid grid =
-        chooseGrid(threads.warps, m, n, row.m, choice.n, gemm.getPolicy());
+        chooseWarpGrid(threads.warps, m, n, row.m, choice.n, gemm.getPolicy());
     return build(choice, grid);
   }
   return fail(explain(family, *types));

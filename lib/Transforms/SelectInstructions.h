@@ -14,9 +14,15 @@
 #define TILE_LIB_TRANSFORMS_SELECTINSTRUCTIONS_H
 
 #include "Tile/Dialect/Tile/IR/TileAttrs.h"
+#include "Tile/Layout/Distribute.h"
 
 namespace mlir::tile {
 
+/// How warps share a tile of m x n. Each has whole multiples of stepM x stepN;
+/// those beyond the grid wait.
+::tile::layout::WarpGrid chooseWarpGrid(int64_t warps, int64_t m, int64_t n,
+                                        int64_t stepM, int64_t stepN,
+                                        WarpPolicy policy);
 /// A gemm to a tile that was just filled with zeros gets `clear` instead.
 void foldFills(KernelOp kernel);
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);

@@ -11,7 +11,8 @@
 //   [ptx]    PTX ISA 9.0, by section
 //   [driver] CUDA Driver API, cuTensorMapEncodeTiled
 //   ptxas    test/Target/nvidia-rows.test: ptxas 13.0 assembles each row exactly for the chips that have it
-// Sparse forms, wmma, b1 and shapes below m16n8 (except f64) are left out: nothing here generates them.
+// Sparse forms follow from the dense ones (Tile/Transforms/SparseGemms.h). wmma, b1 and shapes below m16n8 (except f64) are left out:
+// nothing here generates them.
 //
 //===----------------------------------------------------------------------===//
 

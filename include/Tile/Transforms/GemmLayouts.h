@@ -17,11 +17,13 @@
 #include "Tile/Layout/Distribute.h"
 
 namespace mlir::tile {
+class SparseGemmOp;
 
 /// The types of the instruction that computes the gemm: sums of floats are
 /// those of f32 or f64 whatever the type of `c`, which is converted.
 /// Fails on types that no table has.
 ::tile::layout::Result<::tile::target::MmaTypes> getMmaTypes(GemmOp gemm);
+::tile::layout::Result<::tile::target::MmaTypes> getMmaTypes(SparseGemmOp gemm);
 
 /// The row behind `gemm`'s instruction; fails for `fma`, for a gemm without an
 /// instruction, and for one that the target does not have.

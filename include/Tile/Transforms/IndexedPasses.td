@@ -51,4 +51,35 @@ def ExpandIndexedPass : Pass<"tile-expand-indexed"> {
     "::mlir::scf::SCFDialect", "::mlir::tile::TileDialect"];
 }
 
+def ExpandSparsePass : Pass<"tile-expand-sparse"> {
+  let summary = "gives sparse products their instruction, or writes them as dense ones";
+  let description = [{
+    Where the sparse tensor cores of the target compute a `tile.sparse_gemm`, it gets its `instruction`. Otherwise its sparse
+    operand is written, with the zeros, to a tile in shared memory by a `tile.parallel`, and multiplied by `tile.gemm`; a remark
+    says why. One that has an instruction stays.
+
+    **Example.** On a CPU, of
+    ```mlir
+    func.func @sparse(%a: memref<16x16xf16>, %e: memref<16x2xi16>, %b: memref<32x8xf16>, %c: memref<16x8xf32>) {
+      tile.kernel (%k) in (1) {
+        %as = tile.alloc : memref<16x16xf16, #tile.shared>
+        %es = tile.alloc : memref<16x2xi16, #tile.shared>
+        %bs = tile.alloc : memref<32x8xf16, #tile.shared>
+        %cf = tile.alloc : memref<16x8xf32, #tile.fragment>
+        tile.copy %a, %as
+        tile.copy %e, %es
+        tile.copy %b, %bs
+        tile.sparse_gemm %as by %es, %bs, %cf {clear}
+        tile.copy %cf, %c
+      }
+      return
+    }
+    ```
+    the product becomes a `tile.parallel (%m, %k) in (16, 32)` that stores to a new `memref<16x32xf16, #tile.shared>`, and a
+    `tile.gemm` of that tile.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tile::TileDialect"];
+}
+
 #endif // TILE_TRANSFORMS_INDEXEDPASSES

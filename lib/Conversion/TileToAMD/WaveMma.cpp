@@ -345,7 +345,7 @@ Value WaveMmaEmitter::issue(Value x, Value y, Value sum) {
 }
 
 LogicalResult WaveMmaEmitter::emit() {
-  if (failed(verifyAccumulator(op)))
+  if (failed(verifyAccumulator(op, op.getC())))
     return failure();
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());

@@ -13,6 +13,7 @@
 
 #include "Tile/Conversion/TileToNVIDIA/TileToNVIDIA.h"
 #include "Tile/Conversion/TileToSIMT/Mma.h"
+#include "Tile/Dialect/Tile/IR/Sparse.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -21,7 +22,20 @@ using namespace mlir::tile;
 using namespace mlir::tile::nvidia;
 using namespace mlir::tile::simt;
 
+namespace {
+/// No other GPU has such an instruction here; see tile-expand-sparse.
+struct SparseGemmModel
+    : SIMTLoweringOpInterface::ExternalModel<SparseGemmModel, SparseGemmOp> {
+  LogicalResult lowerToThreads(Operation *op, KernelLowering &l) const {
+    return emitSparseMma(cast<SparseGemmOp>(op), l);
+  }
+};
+} // namespace
+
 void mlir::tile::registerTileToNVIDIA(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, TileDialect *) {
+    SparseGemmOp::attachInterface<SparseGemmModel>(*context);
+  });
   registerSIMTTarget<NVIDIASIMTTarget>(registry);
   registerRankTarget<NVIDIARankTarget>(registry);
   registerClusterTarget<NVIDIAClusterTarget>(registry);

@@ -10,6 +10,10 @@
 
 #include "Tile/Conversion/TileToSIMT/Lowering.h"
 
+namespace mlir::tile {
+class SparseGemmOp;
+} // namespace mlir::tile
+
 namespace mlir::tile::nvidia {
 
 class NVIDIASIMTTarget : public simt::SIMTTarget {
@@ -73,8 +77,9 @@ public:
   void finishKernel(KernelLowering &l, Location loc) const override;
 };
 
-/// mma.sync, wgmma and wgmma.wait_group.
+/// mma.sync, mma.sp, wgmma and wgmma.wait_group.
 LogicalResult emitWarpMma(GemmOp op, simt::KernelLowering &l);
+LogicalResult emitSparseMma(SparseGemmOp op, simt::KernelLowering &l);
 LogicalResult emitWarpgroupMma(GemmOp op, simt::KernelLowering &l);
 LogicalResult emitGemmWait(GemmWaitOp op, simt::KernelLowering &l);
 

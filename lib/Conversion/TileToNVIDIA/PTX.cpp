@@ -80,3 +80,11 @@ SmallVector<Value> nvidia::unpackRegisters(KernelLowering &l, Location loc,
   elements.resize(count);
   return elements;
 }
+
+unsigned nvidia::getPTXVersion(const ::tile::target::Target &chip) {
+  unsigned version = 0;
+  StringRef digits = chip.codegenFeatures;
+  digits.consume_front("+ptx");
+  digits.consumeInteger(10, version);
+  return version;
+}

@@ -15,6 +15,9 @@ namespace mlir::tile::nvidia {
 /// "e4m3", "f16": a type's name in PTX.
 StringRef getPTXType(::tile::target::ElementType type);
 
+/// 87 for 8.7: the version of PTX that code for the chip has.
+unsigned getPTXVersion(const ::tile::target::Target &chip);
+
 /// Elements packed into registers of 32 bits, lowest first; f32 and f64 stay.
 SmallVector<Value> packRegisters(simt::KernelLowering &l, Location loc,
                                  ArrayRef<Value> elements);

@@ -12,6 +12,7 @@
 
 #include "Tile/Layout/Algebra.h"
 #include "Tile/Transforms/GemmLayouts.h"
+#include "Tile/Transforms/SparseGemms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -29,22 +30,38 @@ using ::tile::layout::fail;
 using ::tile::layout::Layout;
 using ::tile::layout::MatrixOperand;
 using ::tile::layout::Result;
+using ::tile::layout::WarpGrid;
 
-WarpOperand::WarpOperand(GemmOp op, MatrixOperand partition,
+WarpProduct::WarpProduct(GemmOp op)
+    : op(op), instruction(op.getInstructionAttr()), a(op.getA()), b(op.getB()),
+      c(op.getC()), clear(op.getClear()), transposeA(op.getTransposeA()),
+      transposeB(op.getTransposeB()), clearIf(op.getClearIf()), m(op.getM()),
+      n(op.getN()), k(op.getK()), depthOfB(1) {}
+
+WarpProduct::WarpProduct(SparseGemmOp op)
+    : op(op), instruction(op.getInstructionAttr()), a(op.getA()), b(op.getB()),
+      c(op.getC()), metadata(op.getMetadata()), clear(op.getClear()),
+      transposeA(op.getTransposeA()), transposeB(op.getTransposeB()),
+      m(op.getM()), n(op.getN()), k(op.getK()), depthOfB(kSparseDepth) {}
+
+WarpOperand::WarpOperand(const WarpProduct &product, MatrixOperand partition,
                          const MmaInstruction &mma, const Buffer &buffer,
                          int64_t steps, int64_t together)
-    : op(op), partition(partition), mma(mma), buffer(buffer), steps(steps),
-      together(together),
+    : product(product), partition(partition), mma(mma), buffer(buffer),
+      steps(steps), together(together),
       fragment(*widenFragment(
           partition == MatrixOperand::A ? mma.aFragment : mma.bFragment,
           partition, together)),
       outer(partition == MatrixOperand::A ? 0 : 1), depth(1 - outer),
-      transposed(partition == MatrixOperand::A ? op.getTransposeA()
-                                          : op.getTransposeB()) {}
+      transposed(partition == MatrixOperand::A ? product.transposeA
+                                               : product.transposeB) {}
 
 int64_t WarpOperand::getOuterExtent() const {
-  GemmOp gemm = op;
-  return partition == MatrixOperand::A ? gemm.getM() : gemm.getN();
+  return partition == MatrixOperand::A ? product.m : product.n;
+}
+
+int64_t WarpOperand::getDepthExtent() const {
+  return partition == MatrixOperand::A ? product.getStoredK() : product.k;
 }
 
 Coord WarpOperand::toBuffer(ArrayRef<int64_t> coordinate) const {
@@ -113,7 +130,7 @@ public:
 
   void beginIteration(Value) override {}
   SmallVector<Value> read(int64_t outer, int64_t k0) override {
-    Location loc = operand.op->getLoc();
+    Location loc = operand.getLoc();
     const Buffer &buffer = operand.buffer;
     ThreadMap map = getWarpMap(operand.fragment, l);
     SmallVector<Value> elements;
@@ -142,7 +159,7 @@ class VectorReader : public FragmentReader {
 public:
   VectorReader(const WarpOperand &operand, Value warpPart, KernelLowering &l)
       : operand(operand), warpPart(warpPart), l(l), b(l.builder()),
-        loc(operand.op->getLoc()) {
+        loc(operand.getLoc()) {
     Type element = getStorageType(operand.buffer.element);
     int64_t bits = element.getIntOrFloatBitWidth();
     // Neighbours of one instruction fill a register.
@@ -198,7 +215,7 @@ bool VectorReader::isPacked(int64_t count) const {
   int64_t step = operand.fragment.extent(operand.depth);
   Coord fragments(2);
   fragments[operand.outer] = operand.getOuterExtent() / size;
-  fragments[operand.depth] = GemmOp(operand.op).getK() / step;
+  fragments[operand.depth] = operand.getDepthExtent() / step;
   return ::tile::layout::forEachCoord(fragments, [&](const Coord &number) {
     Coord origin = number;
     origin[operand.outer] *= size;
@@ -291,7 +308,7 @@ static Result<Layout> getIterationLayout(const WarpOperand &operand,
                                          int64_t &stride) {
   const Layout &layout = operand.buffer.layout;
   int64_t depth = operand.steps * operand.mma.k();
-  if (depth == GemmOp(operand.op).getK())
+  if (depth == operand.getDepthExtent())
     return layout;
   int dim = operand.transposed ? 1 - operand.depth : operand.depth;
   Coord next(2, 0);
@@ -315,9 +332,11 @@ static Result<Layout> getIterationLayout(const WarpOperand &operand,
 /// The fragments of all warps, in the shape of the buffer.
 static Result<Layout> getWholeFragment(const WarpOperand &operand,
                                        const Buffer &c, KernelLowering &l) {
-  GemmOp op = operand.op;
-  auto accumulator =
-      getGemmFragment(op, MatrixOperand::C, l.getTarget(), l.threads().warps);
+  MmaAttr choice = operand.product.instruction;
+  WarpGrid grid = {choice.getWarpsM(), choice.getWarpsN()};
+  auto accumulator = tileFragment(operand.mma.cFragment, MatrixOperand::C,
+                                  {operand.product.m, operand.product.n}, grid,
+                                  l.threads().warps);
   auto isUsual = accumulator ? equivalent(c.layout, *accumulator)
                              : Result<bool>(accumulator.failure());
   if (!isUsual || !*isUsual)
@@ -326,10 +345,8 @@ static Result<Layout> getWholeFragment(const WarpOperand &operand,
   std::vector<int64_t> shape(2);
   shape[operand.outer] = operand.getOuterExtent();
   shape[operand.depth] = operand.steps * operand.mma.k();
-  MmaAttr choice = op.getInstructionAttr();
-  Result<Layout> whole =
-      tileFragment(operand.fragment, operand.partition, shape,
-                   {choice.getWarpsM(), choice.getWarpsN()}, l.threads().warps);
+  Result<Layout> whole = tileFragment(operand.fragment, operand.partition,
+                                      shape, grid, l.threads().warps);
   return whole && operand.transposed ? ::tile::layout::permute(*whole, {1, 0})
                                      : whole;
 }
@@ -379,7 +396,7 @@ bool MatrixReader::ownsWords(ArrayRef<MmaInstance> instances) const {
 
 void MatrixReader::beginIteration(Value k) {
   OpBuilder &b = l.builder();
-  Location loc = operand.op->getLoc();
+  Location loc = operand.getLoc();
   Value base = operand.buffer.base;
   if (k) {
     Value number =
@@ -394,7 +411,7 @@ void MatrixReader::beginIteration(Value k) {
 
 SmallVector<Value> MatrixReader::read(int64_t outer, int64_t k0) {
   OpBuilder &b = l.builder();
-  Location loc = operand.op->getLoc();
+  Location loc = operand.getLoc();
   SmallVector<Value> registers;
   for (int64_t reg = 0; reg < operand.fragment.axisSize(Axis::Reg);
        reg += tile.elementsPerWord) {
@@ -420,7 +437,7 @@ nvidia::createReader(const WarpOperand &operand, const Buffer &c,
   auto opts =
       remark::RemarkOpts::name("MatrixLoad").category("convert-tile-to-simt");
   StringRef name = operand.partition == MatrixOperand::A ? "a" : "b";
-  Location loc = operand.op->getLoc();
+  Location loc = operand.getLoc();
   auto matrices = MatrixReader::match(operand, c, instances, l);
   if (!matrices) {
     remark::missed(loc, opts)

@@ -12,26 +12,52 @@
 
 #include "Tile/Layout/Distribute.h"
 
+namespace mlir::tile {
+class SparseGemmOp;
+} // namespace mlir::tile
+
 namespace mlir::tile::nvidia {
 
-/// An operand of a gemm, and the fragments in which the instruction takes it.
-/// Coordinates are (row, k) for A and (k, column) for B.
+/// A product that instructions of single warps compute.
+struct WarpProduct {
+  explicit WarpProduct(GemmOp op);
+  explicit WarpProduct(SparseGemmOp op);
+
+  /// Of the stored elements of `a`, along K.
+  int64_t getStoredK() const { return k / depthOfB; }
+
+  Operation *op;
+  MmaAttr instruction;
+  Value a, b, c;
+  Value metadata; // null: `a` is dense
+  bool clear, transposeA, transposeB;
+  Value clearIf; // may be null
+  int64_t m, n, k;
+  int64_t depthOfB; // fragments of B in one instruction, along K
+};
+
+/// An operand of a product, and the fragments in which the instruction takes it.
+/// Coordinates are (row, k) for A and (k, column) for B. Of a sparse A, K counts
+/// what is stored.
 struct WarpOperand {
-  WarpOperand(GemmOp op, ::tile::layout::MatrixOperand partition,
+  WarpOperand(const WarpProduct &product,
+              ::tile::layout::MatrixOperand partition,
               const simt::MmaInstruction &mma, const simt::Buffer &buffer,
               int64_t steps, int64_t together = 1);
 
-  GemmOp op;
+  const WarpProduct &product;
   ::tile::layout::MatrixOperand partition;
   const simt::MmaInstruction &mma;
   const simt::Buffer &buffer;
-  int64_t steps; // of the instruction along K, in one iteration
+  int64_t steps; // fragments along K, in one iteration
   int64_t together; // of these, those that share out K; see getStepsOfConversion
   ::tile::layout::Layout fragment; // of all instructions together
   int outer, depth; // the dimensions of M or N, and of K
   bool transposed;  // the buffer's dimensions are swapped
 
+  Location getLoc() const { return product.op->getLoc(); }
   int64_t getOuterExtent() const;
+  int64_t getDepthExtent() const;
   /// Where in the buffer an element is.
   ::tile::layout::Coord toBuffer(ArrayRef<int64_t> coordinate) const;
   /// Registers of a fragment that begins at (outer, k).

@@ -266,7 +266,7 @@ void WarpgroupMmaEmitter::keepA(Operation *loop) {
 }
 
 LogicalResult WarpgroupMmaEmitter::emit() {
-  if (failed(verifyAccumulator(op)))
+  if (failed(verifyAccumulator(op, op.getC())))
     return failure();
   FailureOr<MmaInstruction> found = findInstruction(op, l);
   const Buffer *c = l.getBuffer(op, op.getC());

@@ -145,7 +145,7 @@ struct GemmModel : SIMTLoweringOpInterface::ExternalModel<GemmModel, GemmOp> {
       return gemm.emitOpError("expected an instruction; run "
                               "'tile-select-instructions' first");
     if (choice.getFamily() == Instruction::FMA) {
-      if (failed(verifyAccumulator(gemm)))
+      if (failed(verifyAccumulator(gemm, gemm.getC())))
         return failure();
       return FmaEmitter(gemm, l).emit();
     }

@@ -15,10 +15,10 @@ using namespace mlir::tile::simt;
 using ::tile::layout::Axis;
 using ::tile::target::ElementType;
 
-LogicalResult simt::verifyAccumulator(GemmOp op) {
-  if (getMemorySpace(op.getC()) == MemorySpace::Fragment)
+LogicalResult simt::verifyAccumulator(Operation *op, Value c) {
+  if (getMemorySpace(c) == MemorySpace::Fragment)
     return success();
-  return op.emitOpError("expected the accumulator in a fragment on a GPU");
+  return op->emitOpError("expected the accumulator in a fragment on a GPU");
 }
 
 static ElementType getOperandType(Type type, bool isUnsigned, bool tf32) {
@@ -32,48 +32,59 @@ static ElementType getOperandType(Type type, bool isUnsigned, bool tf32) {
   return element;
 }
 
+std::optional<MmaInstruction>
+simt::makeInstruction(const ::tile::target::MmaChoice &choice,
+                      const ::tile::target::MmaTypes &types) {
+  using ::tile::target::Operand;
+  auto c = getFragment(choice, Operand::C);
+  if (!c)
+    return std::nullopt;
+  MmaInstruction mma;
+  mma.choice = choice;
+  mma.a = types.a;
+  mma.b = types.b;
+  mma.c = types.c;
+  mma.cFragment = *c;
+  if (auto a = getFragment(choice, Operand::A))
+    mma.aFragment = *a;
+  if (auto b = getFragment(choice, Operand::B))
+    mma.bFragment = *b;
+  return mma;
+}
+
 FailureOr<MmaInstruction> simt::findInstruction(GemmOp op, KernelLowering &l) {
   MmaAttr wanted = op.getInstructionAttr();
   auto elementOf = [](Value v) {
     return cast<MemRefType>(v.getType()).getElementType();
   };
   bool tf32 = op.getPrecision() == Precision::TF32;
-  MmaInstruction mma;
-  mma.a = getOperandType(elementOf(op.getA()), op.getAUnsigned(), tf32);
-  mma.b = getOperandType(elementOf(op.getB()), op.getBUnsigned(), tf32);
-  mma.c = getOperandType(getAccumulatorType(elementOf(op.getC())), false, false);
+  ::tile::target::MmaTypes types = {
+      getOperandType(elementOf(op.getA()), op.getAUnsigned(), tf32),
+      getOperandType(elementOf(op.getB()), op.getBUnsigned(), tf32),
+      getOperandType(getAccumulatorType(elementOf(op.getC())), false, false)};
   auto family = getMmaFamily(wanted.getFamily());
   for (const auto &row : l.getTarget().mmas) {
     if (!family || row.family != *family || row.m != wanted.getM() ||
         row.k != wanted.getK() || !row.hasN(wanted.getN()) ||
-        !llvm::is_contained(row.a, mma.a) || !llvm::is_contained(row.b, mma.b) ||
-        row.c != mma.c || row.scale != ElementType::None)
+        !llvm::is_contained(row.a, types.a) ||
+        !llvm::is_contained(row.b, types.b) || row.c != types.c ||
+        row.scale != ElementType::None)
       continue;
-    mma.choice = {&row, wanted.getN()};
-    auto c = getFragment(mma.choice, ::tile::target::Operand::C);
-    auto a = getFragment(mma.choice, ::tile::target::Operand::A);
-    auto b = getFragment(mma.choice, ::tile::target::Operand::B);
-    if (!c)
-      continue;
-    mma.cFragment = *c;
-    if (a)
-      mma.aFragment = *a;
-    if (b)
-      mma.bFragment = *b;
-    return mma;
+    if (auto mma = makeInstruction({&row, wanted.getN()}, types))
+      return *mma;
   }
   return op.emitOpError() << "expected an instruction of " << l.getTarget().name
                           << " for these types, got " << wanted;
 }
 
 FailureOr<SmallVector<MmaInstance>>
-simt::findInstances(GemmOp op, const MmaInstruction &mma, const Buffer &c,
+simt::findInstances(Operation *op, const MmaInstruction &mma, const Buffer &c,
                     const ThreadGroup &threads) {
   std::map<std::pair<int64_t, int64_t>, SmallVector<int64_t>> found;
   ThreadMap map(c.layout, threads);
   int64_t count = mma.cFragment.axisSize(Axis::Reg);
   auto mismatch = [&]() -> LogicalResult {
-    return op.emitOpError() << "expected the accumulator to be made of "
+    return op->emitOpError() << "expected the accumulator to be made of "
                             << mma.choice.row->layout
                             << " fragments, got the layout " << c.layout.str();
   };

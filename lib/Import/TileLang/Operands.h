@@ -55,7 +55,7 @@ inline DataType getDataType(const Part &part) {
   return DataType(part.buffer.getString("dtype"));
 }
 
-/// T.gemm_sp: the sparse operand is expanded (Sparse.cpp).
+/// T.gemm_sp (Sparse.cpp).
 void translateSparseGemm(Importer &importer, Node call);
 
 } // namespace mlir::tile::tilelang

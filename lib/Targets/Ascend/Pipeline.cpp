@@ -23,6 +23,7 @@ void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
   pm.addPass(createExpandIndexedPass(
       {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
+  pm.addPass(createExpandSparsePass());
   pm.addPass(createAscendFoldGuardsPass());
   pm.addPass(createSpecializeMasksPass());
   pm.addPass(createAscendUnpackCodesPass());

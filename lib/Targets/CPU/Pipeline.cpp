@@ -56,6 +56,7 @@ void mlir::tile::buildTileToCPUPipeline(
     StringRef defaultChip) {
   buildTileFrontEnd(pm, {options.chip, defaultChip.str(), "CPU"});
   pm.addPass(createExpandIndexedPass({/*rows=*/true, /*windows=*/false}));
+  pm.addPass(createExpandSparsePass());
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createPrefetchBlocksPass());
   ConvertTileToCPUPassOptions convert;

@@ -23,6 +23,7 @@ void tile::buildTileToGPUPipeline(OpPassManager &pm,
                                   const SetTargetPassOptions &target) {
   buildTileFrontEnd(pm, target);
   pm.addPass(createExpandIndexedPass({/*rows=*/false, /*windows=*/true}));
+  pm.addPass(createExpandSparsePass());
   pm.addPass(createUnrollLaunchesPass());
   pm.addPass(createSinkLoadsPass());
   pm.addPass(createVersionKernelsPass());

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// mma.sync. Fragments from the PTX ISA, "Matrix Fragments for mma.m16n8k16 ..."
+// mma.sync and mma.sp. Fragments from the PTX ISA, "Matrix Fragments for mma.m16n8k16 ..."
 // and its neighbours, which share one pattern: with group = lane / 4, t = lane
 // % 4 and e elements in a 32-bit register,
 //   A: register r has row group + 8 * (r % 2), columns e * t + 4 * e * (r / 2)
 //   ... B: register r has column group, rows e * t + 4 * e * r ... C: element i
 //   has row group + 8 * (i / 2), column 2 * t + i % 2
+// A sparse A has the fragment of its stored elements, B that of twice as many
+// rows; the metadata are described at getPlaces.
 // Products are exact; their sum is that of doubles, rounded once when it is
 // added to the accumulator. Hardware rounds between, in an order that is not
 // documented.
@@ -47,11 +49,12 @@ static const struct {
              {"e2m1", kE2M1, 8}, {"s8", kS8, 8},      {"u8", kU8, 8},
              {"s4", kS4, 4},     {"u4", kU4, 4},      {"s32", kS32, 32}};
 
-enum { kMostK = 64, kM = 16, kN = 8 };
+enum { kMostK = 64, kM = 16, kN = 8, kGroupBits = 4 };
 
 /// What a name says: d = a * b + c.
 struct shape {
   int m, n, k;
+  bool sparse;
   enum type d, a, b, c;
   int abits, bbits, dbits, cbits;
 };
@@ -91,8 +94,12 @@ static void parseName(const struct simt_call *call, struct shape *s) {
     ++next;
   }
   bool f8f6f4 = simt_has(call, "kind::f8f6f4");
-  if (s->m != kM || s->n != kN || s->k > kMostK || next != 4 || s->d == kF64 ||
-      simt_has(call, "block_scale") || simt_has(call, "sp") ||
+  s->sparse =
+      simt_has(call, "sp") || simt_has(call, "sp::ordered_metadata");
+  // Of 256 bits of stored elements in a row.
+  bool isOther = s->sparse && (s->abits < 8 || s->k * s->abits != 512);
+  if (isOther || s->m != kM || s->n != kN || s->k > kMostK || next != 4 ||
+      s->d == kF64 || simt_has(call, "block_scale") ||
       !simt_has(call, "row") || !simt_has(call, "col") ||
       (!f8f6f4 && (s->a == kE2M3 || s->a == kE3M2 || s->a == kE2M1)))
     simt_fail(call, -1, "this matrix product is not modelled");
@@ -148,14 +155,64 @@ static uint32_t getElement(const uint32_t *words, int bits, int index) {
   return words[index / perWord] >> index % perWord * bits & mask;
 }
 
+/// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse
+/// matrix A": the bits of a group of a row. Of 8-bit elements the lanes 4g + q
+/// have 32 bits of row g + 8 * (q % 2), the low ones where q is below 2. Of
+/// others the selector names two of the four lanes; the first one has the low
+/// 16 bits of row g and then those of row g + 8, the second one the high ones.
+static int getPlaces(struct simt_call *call, const struct shape *s, int row,
+                     int group) {
+  int bit = group * kGroupBits, quad = row % 8 * 4;
+  int selector = (int)simt_words(call, 0, 4)[0];
+  uint32_t word = 0;
+  if (s->abits == 8) {
+    word = simt_words(call, quad + bit / 32 * 2 + row / 8, 3)[0] >> bit % 32;
+  } else {
+    word = simt_words(call, quad + selector * 2 + bit / 16, 3)[0];
+    word = word >> row / 8 * 16 >> bit % 16;
+  }
+  return (int)(word & 15);
+}
+
+/// Spreads the stored elements of the rows. Places that do not ascend are
+/// undefined behaviour.
+static void expand(struct simt_call *call, const struct shape *s,
+                   double a[kM][kMostK]) {
+  int selector = (int)simt_words(call, 0, 4)[0];
+  if (selector < 0 || selector > (s->abits == 8 ? 0 : 1))
+    simt_fail(call, -1, "a sparsity selector of %d", selector);
+  int size = s->abits == 32 ? 2 : 4, stored = size / 2;
+  for (int row = 0; row < kM; ++row) {
+    double dense[kMostK] = {0};
+    for (int group = 0; group < s->k / size; ++group) {
+      int places = getPlaces(call, s, row, group);
+      int first = places & 3, second = places >> 2;
+      // Of 32-bit elements, those of two halves.
+      bool isLegal = size == 2 ? places == 4 || places == 14 : first < second;
+      if (!isLegal)
+        simt_fail(call, row % 8 * 4,
+                  "metadata %d of group %d of row %d, whose places do not "
+                  "ascend",
+                  places, group, row);
+      const double *from = a[row] + group * stored;
+      double *to = dense + group * size;
+      to[size == 2 ? first / 2 : first] = from[0];
+      if (size == 4)
+        to[second] = from[1];
+    }
+    memcpy(a[row], dense, sizeof(dense));
+  }
+}
+
 static void multiply(struct simt_call *call) {
   struct shape s;
   parseName(call, &s);
   static double a[kM][kMostK], b[kMostK][kN];
+  int storedK = s.sparse ? s.k / 2 : s.k;
   for (int lane = 0; lane < 32; ++lane) {
     int group = lane / 4, t = lane % 4;
     const uint32_t *words = simt_words(call, lane, 0);
-    int e = 32 / s.abits, count = s.m * s.k / 32;
+    int e = 32 / s.abits, count = s.m * storedK / 32;
     for (int i = 0; i < count; ++i) {
       int r = i / e, column = e * t + i % e + r / 2 * 4 * e;
       a[group + r % 2 * 8][column] = widen(s.a, getElement(words, s.abits, i));
@@ -167,6 +224,8 @@ static void multiply(struct simt_call *call) {
       b[e * t + i % e + i / e * 4 * e][group] =
           widen(s.b, getElement(words, s.bbits, i));
   }
+  if (s.sparse)
+    expand(call, &s, a);
   for (int lane = 0; lane < 32; ++lane) {
     const uint32_t *in = simt_words(call, lane, 2);
     uint32_t *out = simt_result(call, lane, 0);
@@ -223,6 +282,8 @@ static void multiplyDouble(struct simt_call *call) {
 
 const struct simt_function simt_nvidia_mma[] = {
     {"mma.sync.aligned.*", SIMT_WARP, multiply, 1, 0, 0},
+    {"mma.sp.sync.aligned.*", SIMT_WARP, multiply, 1, 0, 0},
+    {"mma.sp::ordered_metadata.sync.aligned.*", SIMT_WARP, multiply, 1, 0, 0},
     {"mma.sync.aligned.m8n8k4.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,
      0},
     {"mma.sync.aligned.m16n8k4.row.col.f64.*", SIMT_WARP, multiplyDouble, 1, 0,

@@ -97,3 +97,31 @@ func.func @plain_wgmma_operand() {
   }
   return
 }
+
+// -----
+
+func.func @sparse_no_instruction() {
+  tile.kernel (%b) in (1) threads(32) {
+    %a = tile.alloc : memref<16x16xf16, #tile.shared>
+    %e = tile.alloc : memref<16x2xi16, #tile.shared>
+    %x = tile.alloc : memref<32x8xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]>} : memref<16x8xf32, #tile.fragment>
+    // expected-error @below {{expected an instruction; run 'tile-expand-sparse'}}
+    tile.sparse_gemm %a by %e, %x, %c
+  }
+  return
+}
+
+// -----
+
+func.func @sparse_metadata() {
+  tile.kernel (%b) in (1) threads(32) {
+    %a = tile.alloc : memref<16x16xf16, #tile.shared>
+    %e = tile.alloc {layout = #tile.layout<[16: 16 lane][2: 2 reg]>} : memref<16x2xi16, #tile.fragment>
+    %x = tile.alloc : memref<32x8xf16, #tile.shared>
+    %c = tile.alloc {layout = #tile.layout<[16: 2 reg*2, 8 lane*4][8: 4 lane, 2 reg]>} : memref<16x8xf32, #tile.fragment>
+    // expected-error @below {{expected 'metadata' in shared memory; run 'tile-infer-layout', which copies it}}
+    tile.sparse_gemm %a by %e, %x, %c {instruction = #tile.mma<mma, m = 16, n = 8, k = 32, warps_m = 1, warps_n = 1>}
+  }
+  return
+}

@@ -24,11 +24,17 @@ struct MmaInstruction {
 };
 
 /// Instructions whose accumulator is in registers.
-LogicalResult verifyAccumulator(GemmOp op);
+LogicalResult verifyAccumulator(Operation *op, Value c);
 
 /// Finds the row that the op's attribute means; an error at the op if there is
 /// none.
 FailureOr<MmaInstruction> findInstruction(GemmOp op, KernelLowering &l);
+
+/// That of a row and the types it is to have; nothing without the accumulator's
+/// fragment.
+std::optional<MmaInstruction>
+makeInstruction(const ::tile::target::MmaChoice &choice,
+                const ::tile::target::MmaTypes &types);
 
 /// The instances of the instruction that cover the accumulator: for each, where
 /// it begins in the first warp, and its registers of the accumulator in the
@@ -37,7 +43,7 @@ struct MmaInstance {
   int64_t m, n;
   SmallVector<int64_t> registers;
 };
-FailureOr<SmallVector<MmaInstance>> findInstances(GemmOp op,
+FailureOr<SmallVector<MmaInstance>> findInstances(Operation *op,
                                                   const MmaInstruction &mma,
                                                   const Buffer &c,
                                                   const ThreadGroup &threads);

@@ -50,6 +50,14 @@ inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
                                     Type &typeOfC) {
   return parseTypesOf(parser, {a, b, c}, {&typeOfA, &typeOfB, &typeOfC});
 }
+inline ParseResult parseBufferTypes(OpAsmParser &parser, const Operand &a,
+                                    Type &typeOfA, const Operand &b,
+                                    Type &typeOfB, const Operand &c,
+                                    Type &typeOfC, const Operand &d,
+                                    Type &typeOfD) {
+  return parseTypesOf(parser, {a, b, c, d},
+                      {&typeOfA, &typeOfB, &typeOfC, &typeOfD});
+}
 inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
                              Type) {
   printTypesOf(printer, op, a);
@@ -61,6 +69,11 @@ inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
 inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
                              Type, Value b, Type, Value c, Type) {
   printTypesOf(printer, op, {a, b, c});
+}
+inline void printBufferTypes(OpAsmPrinter &printer, Operation *op, Value a,
+                             Type, Value b, Type, Value c, Type, Value d,
+                             Type) {
+  printTypesOf(printer, op, {a, b, c, d});
 }
 
 /// A value as it is read: a name, whose type may follow, or an expression with

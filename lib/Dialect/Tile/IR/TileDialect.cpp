@@ -14,6 +14,7 @@
 #include "Tile/Dialect/Tile/IR/Arguments.h"
 #include "Tile/Dialect/Tile/IR/Indexed.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/Sparse.h"
 #include "Tile/Dialect/Tile/IR/Sync.h"
 #include "Tile/Dialect/Tile/IR/TileTarget.h"
 #include "Tile/Target/Target.h"
@@ -55,6 +56,10 @@ void TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "Tile/Dialect/Tile/IR/TileIndexedOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "Tile/Dialect/Tile/IR/TileSparseOps.cpp.inc"
       >();
   attachSyncModels(*getContext());
   addInterfaces<InlineAnywhereInterface, BytecodeVersionInterface<1>>();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the reference is made from. Classes are generated from each of the two.
+// What the reference is made from. Classes are generated from each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,5 +14,6 @@
 
 include "Tile/Dialect/Tile/IR/TileOps.td"
 include "Tile/Dialect/Tile/IR/TileIndexedOps.td"
+include "Tile/Dialect/Tile/IR/TileSparseOps.td"
 
 #endif // TILE_DIALECT_TILE_IR_TILEDIALECT

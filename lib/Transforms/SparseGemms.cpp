@@ -1,0 +1,98 @@
+//===- SparseGemms.cpp - instructions of sparse products ------------------===//
+//
+// Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tile/Transforms/SparseGemms.h"
+
+#include "SelectInstructions.h"
+
+#include "Tile/Dialect/Tile/IR/Buffers.h"
+#include "Tile/Transforms/GemmLayouts.h"
+#include "Tile/Transforms/LayoutState.h"
+
+using namespace mlir;
+using namespace mlir::tile;
+using namespace ::tile::target;
+using namespace ::tile::layout;
+
+// Of stored elements, along K.
+static constexpr int64_t kRowBits = 256;
+
+/// Four-bit elements are sparse by pairs, and f64 is not sparse at all.
+static bool hasSparseForm(const MmaRow &row, int64_t elementBits) {
+  return row.family == MmaFamily::MMA && !row.layout.empty() &&
+         row.scale == ElementType::None && elementBits >= 8 &&
+         elementBits <= 32 && row.k * elementBits == kRowBits;
+}
+
+Result<MmaChoice> mlir::tile::getDenseChoice(SparseGemmOp gemm,
+                                             const Target &target) {
+  MmaAttr attr = gemm.getInstructionAttr();
+  if (!attr)
+    return fail("expected an instruction; run 'tile-expand-sparse'");
+  Result<MmaTypes> types = getMmaTypes(gemm);
+  if (!types)
+    return types.failure();
+  for (const MmaChoice &choice :
+       findMma(target, *types, attr.getM(), attr.getN(),
+               attr.getK() / kSparseDepth, getMmaFamily(attr.getFamily()))) {
+    const MmaRow &row = *choice.row;
+    if (hasSparseForm(row, getElementBits(gemm.getA())) &&
+        row.m == attr.getM() && choice.n == attr.getN() &&
+        row.k * kSparseDepth == attr.getK())
+      return choice;
+  }
+  return fail("expected a sparse instruction that ", target.name.str(),
+              " has, got ", stringifyInstruction(attr.getFamily()).str(), " m",
+              attr.getM(), "n", attr.getN(), "k", attr.getK(), " for ",
+              stringify(types->a).str(), " and ", stringify(types->b).str());
+}
+
+Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
+                                             const Target &target) {
+  if (!target.getGPU())
+    return fail(target.name.str(), " has no sparse instructions");
+  Result<MmaTypes> types = getMmaTypes(gemm);
+  if (!types)
+    return types.failure();
+  int64_t bits = getElementBits(gemm.getA());
+  bool hasRow = llvm::any_of(target.mmas, [&](const MmaRow &row) {
+    return hasSparseForm(row, bits) && llvm::is_contained(row.a, types->a) &&
+           llvm::is_contained(row.b, types->b) && row.c == types->c;
+  });
+  if (!hasRow)
+    return fail(target.name.str(), " has no sparse instruction for ",
+                stringify(types->a).str(), ", ", stringify(types->b).str(),
+                " -> ", stringify(types->c).str());
+  int64_t m = gemm.getM(), n = gemm.getN(), k = gemm.getK();
+  for (const MmaChoice &choice :
+       findMma(target, *types, m, n, k / kSparseDepth, MmaFamily::MMA)) {
+    const MmaRow &row = *choice.row;
+    if (!hasSparseForm(row, bits))
+      continue;
+    WarpGrid grid = chooseWarpGrid(
+        getThreads(gemm->getParentOfType<KernelOp>(), target).warps, m, n,
+        row.m, choice.n, gemm.getPolicy());
+    return MmaAttr::get(gemm.getContext(), Instruction::MMA, row.m, choice.n,
+                        row.k * kSparseDepth, grid.warpsM, grid.warpsN);
+  }
+  return fail("expected M, N and K to be multiples of 16, 8 and ",
+              kSparseDepth * kRowBits / bits, ", got ", m, ", ", n, " and ", k);
+}
+
+Result<Layout> mlir::tile::getSparseAccumulator(SparseGemmOp gemm,
+                                                const Target &target,
+                                                int64_t warps) {
+  Result<MmaChoice> choice = getDenseChoice(gemm, target);
+  if (!choice)
+    return choice.failure();
+  Result<Layout> fragment = getFragment(*choice, Operand::C);
+  if (!fragment)
+    return fragment;
+  MmaAttr attr = gemm.getInstructionAttr();
+  return tileFragment(*fragment, MatrixOperand::C, {gemm.getM(), gemm.getN()},
+                      {attr.getWarpsM(), attr.getWarpsN()}, warps);
+}
