@@ -1,4 +1,4 @@
-//===- SparseMetadata.h - metadata of mma.sp ------------------ -*- C++ -*-===//
+//===- SparseMetadata.h - metadata of mma.sp --------------------*- C++ -*-===//
 //
 // Part of the tile project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,8 +11,7 @@
 //   3. The first of them has the low 16 bits of rows g and g + 8 in its lower
 //   and upper half, the second one their high 16 bits;
 // - elements of 8 bits: lane 4g has the low 32 bits of row g, the next one
-// those
-//   of row g + 8, the other two the high 32 bits.
+//   those of row g + 8, the other two the high 32 bits.
 //
 //===----------------------------------------------------------------------===//
 
