@@ -131,7 +131,7 @@ static bool hasRoom(GemmOp gemm, KernelOp kernel,
   int64_t warps = gemm.getInstructionAttr().getWarpsM();
   int64_t bits = type.getNumElements() * getElementBits(type) /
                  (warps * target.getGPU()->warpSize);
-  return countFragmentRegisters(kernel) + llvm::divideCeil(bits, 32) +
+  return countFragmentRegisters(kernel) + int64_t(llvm::divideCeil(bits, 32)) +
              otherRegisters <=
          getConsumerRegisters(kernel, target);
 }
