@@ -8,6 +8,7 @@
 #include "Tile/Conversion/TileToSIMT/MemoryRegion.h"
 
 #include "Tile/Analysis/Multiples.h"
+#include "Tile/Layout/Algebra.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,8 +33,10 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
     if (size != 1)
       tileShape.push_back(size);
   }
-  if (isShared)
+  if (isShared) {
+    narrow();
     return;
+  }
   // One 64-bit base for the tile; what is added to it is small.
   Value start = constantIndex(b, loc, 0);
   for (auto [index, stride] : llvm::zip(origin, buffer.strides)) {
@@ -45,6 +48,35 @@ MemoryRegion::MemoryRegion(KernelLowering &l, Location loc,
     buffer.base = l.getAddress(loc, buffer, start);
   else
     regionOffset = threadOffset = start;
+}
+
+/// A part of a shared tile at a known place becomes a tile of its own, which has
+/// vectors and constant offsets as a whole one.
+void MemoryRegion::narrow() {
+  int64_t bits = getElementBits(buffer.element);
+  ::tile::layout::Coord start;
+  for (Value index : origin)
+    if (std::optional<int64_t> known = getConstantIntValue(index))
+      start.push_back(*known);
+  if (wholeTile || !llvm::all_of(proven, [](bool known) { return known; }) ||
+      start.size() != origin.size() || !buffer.layout.swizzle().isIdentity())
+    return;
+  auto part = ::tile::layout::subtile(
+      buffer.layout, start, {region.sizes.begin(), region.sizes.end()});
+  if (!part)
+    return;
+  int64_t offset = part->base[Axis::Offset] * bits / 8;
+  if (offset * 8 / bits != part->base[Axis::Offset] ||
+      offset % l.getGPU().vectorBytes != 0)
+    return;
+  OpBuilder &b = l.builder();
+  buffer.base = LLVM::GEPOp::create(b, loc, buffer.base.getType(), b.getI8Type(),
+                                    buffer.base,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  buffer.layout = part->layout;
+  llvm::copy(region.sizes, buffer.shape.begin());
+  origin.assign(origin.size(), constantIndex(b, loc, 0));
+  wholeTile = true;
 }
 
 int64_t MemoryRegion::layoutOffset(ArrayRef<int64_t> coordinates) const {

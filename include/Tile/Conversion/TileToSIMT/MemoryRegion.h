@@ -54,6 +54,7 @@ public:
   Value getOffset(ValueRange coordinates);
 
 private:
+  void narrow();
   SmallVector<Value> getIndices(ValueRange coordinates) const;
   bool splitsIntoParts(const ThreadMap &map, int64_t &threadBits) const;
   int64_t layoutOffset(ArrayRef<int64_t> coordinates) const;
