@@ -84,7 +84,7 @@ func.func @broadcast_reference(%x: memref<?xf32>, %y: memref<?x?xf32>) {
 }
 
 // EMIT: void pitch_kernel
-// EMIT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 32; [[I]] += 1) {
+// EMIT: for (int64_t [[I:i[0-9]+]] = 0; [[I]] < 32; [[I]] += 1)
 // EMIT-NEXT: DataCopy({{.*}}, Nd2NzParams{1, uint16_t(1), uint16_t(64), 0, uint16_t(1),
 func.func @pitch(%a: memref<32x70000xf16>, %b: memref<?x?xf16> {tile.shape = "64xN"},
                  %c: memref<?x?xf32> {tile.shape = "32xN", tile.result})

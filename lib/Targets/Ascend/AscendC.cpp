@@ -15,6 +15,8 @@
 
 #include "AscendWriter.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -146,27 +148,48 @@ static StringRef getPosition(MemorySpace space) {
   }
 }
 
+/// The allocations of the same form behind one, which are its other stages.
+static SmallVector<tl::AllocOp> getStages(tl::AllocOp op) {
+  SmallVector<tl::AllocOp> stages{op};
+  auto count = op->getAttrOfType<IntegerAttr>(AscendDialect::kMultiBufferAttr);
+  while (count && int64_t(stages.size()) < count.getInt()) {
+    auto next = dyn_cast_or_null<tl::AllocOp>(stages.back()->getNextNode());
+    if (!next || next.getBuffer().getType() != op.getBuffer().getType() ||
+        next->getAttr(AscendDialect::kMultiBufferAttr) != count)
+      break;
+    stages.push_back(next);
+  }
+  return stages;
+}
+
 LogicalResult AscendWriter::writeAlloc(tl::AllocOp op) {
+  // With the first stage.
+  if (views.contains(op.getBuffer()))
+    return success();
   auto type = cast<MemRefType>(op.getBuffer().getType());
-  auto address =
-      op->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
-  if (!address)
-    return op->emitError("has no address; run ascend-plan-memory first");
   FailureOr<std::string> element = getTypeName(op, type.getElementType());
   if (failed(element))
     return failure();
   MemorySpace space = tl::getMemorySpace(type);
-  std::string name =
-      makeName(op.getBuffer(), tl::stringifyMemorySpace(space).str());
   int64_t elements =
       getAllocatedBytes(type) * 8 / type.getElementTypeBitWidth();
-  line() << "LocalTensor<" << *element << "> " << name << "(TPosition::"
-         << getPosition(space) << ", " << address.getInt() << ", " << elements
-         << "); // " << tl::formatShape(type.getShape()) << "\n";
   SmallVector<AffineExpr> sizes;
   for (int64_t extent : type.getShape())
     sizes.push_back(number(extent));
-  views[op.getBuffer()] = makeView(name, sizes);
+  SmallVector<std::string> tensors;
+  for (tl::AllocOp stage : getStages(op)) {
+    auto address = stage->getAttrOfType<IntegerAttr>(AscendDialect::kAddressAttr);
+    if (!address)
+      return stage->emitError("has no address; run ascend-plan-memory first");
+    std::string name =
+        makeName(stage.getBuffer(), tl::stringifyMemorySpace(space).str());
+    tensors.push_back(llvm::formatv("{0}(TPosition::{1}, {2}, {3})", name,
+                                    getPosition(space), address.getInt(),
+                                    elements));
+    views[stage.getBuffer()] = makeView(name, sizes);
+  }
+  line() << "LocalTensor<" << *element << "> " << llvm::join(tensors, ", ")
+         << "; // " << tl::formatShape(type.getShape()) << "\n";
   return success();
 }
 

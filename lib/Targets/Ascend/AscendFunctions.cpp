@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AscendFunctions.h"
+#include "AscendText.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -27,6 +28,7 @@
 #include <vector>
 
 using namespace llvm;
+using namespace mlir::tile::ascend;
 
 // What a function has at least, and what it has to save, in lines.
 static constexpr size_t kFewestLines = 4;
@@ -38,6 +40,7 @@ struct Token {
   enum Kind { Variable, Number, Text } kind;
   std::string text;
   bool inBraces;
+  bool isField = false; // of a structure whose numbers have 16 bits
 };
 
 /// Statements in a row, the lines [begin, end), of a block that ends at `last`.
@@ -90,140 +93,6 @@ private:
 };
 } // namespace
 
-static size_t getIndent(StringRef line) {
-  return line.size() - line.ltrim(' ').size();
-}
-
-//===----------------------------------------------------------------------===//
-// Calls in a row
-//===----------------------------------------------------------------------===//
-
-// As many calls are a loop.
-static constexpr size_t kFewestCalls = 3;
-
-/// The parts of a call: words, and characters between them.
-static SmallVector<StringRef> splitCall(StringRef line) {
-  SmallVector<StringRef> parts;
-  while (!line.empty()) {
-    size_t size = line.find_if_not(
-        [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
-    parts.push_back(line.take_front(std::max<size_t>(size, 1)));
-    line = line.drop_front(parts.back().size());
-  }
-  return parts;
-}
-
-/// Of flags, those between the cores, which count, are set several times.
-static bool isCall(StringRef line) {
-  return line.ends_with(");") && !line.contains(" = ") &&
-         (!line.contains("Flag<") || line.contains("CrossCore")) &&
-         !line.contains("PipeBarrier<");
-}
-
-namespace {
-/// A call whose numbers grow by the same with each repetition.
-struct CallSequence {
-  SmallVector<StringRef> parts;            // of the second call
-  SmallVector<std::pair<int64_t, int64_t>> numbers; // first value, step
-  size_t count = 1;
-
-  bool start(StringRef first, StringRef second);
-  bool goesOn(StringRef line) const;
-  std::string format(StringRef variable) const;
-};
-} // namespace
-
-static std::optional<int64_t> getNumber(StringRef part) {
-  int64_t value;
-  if (part.empty() || !isDigit(part[0]) || part.getAsInteger(10, value))
-    return std::nullopt;
-  return value;
-}
-
-/// Element 0 of a tensor has no index. Braces take no number of another width.
-bool CallSequence::start(StringRef first, StringRef second) {
-  SmallVector<StringRef> before = splitCall(first);
-  parts = splitCall(second);
-  size_t at = 0;
-  unsigned braces = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    braces += parts[i] == "{";
-    std::optional<int64_t> own = getNumber(parts[i]);
-    bool isIndex = own && i > 0 && parts[i - 1] == "[";
-    StringRef other = at < before.size() ? before[at] : "";
-    bool lacks = other != "[" || at + 1 == before.size() ||
-                 !getNumber(before[at + 1]);
-    if (parts[i] == "[" && lacks && i + 2 < parts.size() &&
-        getNumber(parts[i + 1]) && parts[i + 2] == "]") {
-      numbers.resize(i + 3);
-      numbers[i + 1] = {0, *getNumber(parts[i + 1])};
-      i += 2;
-      continue;
-    }
-    ++at;
-    if (parts[i] == other)
-      continue;
-    std::optional<int64_t> value = getNumber(other);
-    if (!isIndex || !value || braces)
-      return false;
-    numbers.resize(i + 1);
-    numbers[i] = {*value, *own - *value};
-  }
-  numbers.resize(parts.size());
-  return at == before.size();
-}
-
-bool CallSequence::goesOn(StringRef line) const {
-  SmallVector<StringRef> others = splitCall(line);
-  return others.size() == parts.size() &&
-         llvm::all_of(llvm::seq<size_t>(0, parts.size()), [&](size_t i) {
-           auto [value, step] = numbers[i];
-           return step == 0 ? others[i] == parts[i]
-                            : getNumber(others[i]) ==
-                                  value + step * int64_t(count);
-         });
-}
-
-std::string CallSequence::format(StringRef variable) const {
-  std::string text;
-  for (auto [part, number] : llvm::zip(parts, numbers)) {
-    auto [value, step] = number;
-    if (step == 0) {
-      text += part;
-      continue;
-    }
-    if (value != 0)
-      text += std::to_string(value) + " + ";
-    text += variable.str() + " * " + std::to_string(step);
-  }
-  return text;
-}
-
-/// Calls in a row that differ in the numbers of elements become a loop.
-static std::string rollCalls(StringRef kernel) {
-  SmallVector<StringRef> lines;
-  kernel.split(lines, '\n');
-  std::string text;
-  for (size_t i = 0; i < lines.size();) {
-    CallSequence calls;
-    if (i + 1 < lines.size() && isCall(lines[i]) && isCall(lines[i + 1]) &&
-        calls.start(lines[i], lines[i + 1]))
-      for (calls.count = 2; i + calls.count < lines.size() &&
-                            calls.goesOn(lines[i + calls.count]);)
-        ++calls.count;
-    if (calls.count < kFewestCalls) {
-      text += lines[i].str();
-      text += ++i == lines.size() ? "" : "\n";
-      continue;
-    }
-    std::string indent(getIndent(lines[i]), ' ');
-    text += indent + "for (int64_t c = 0; c < " + std::to_string(calls.count) +
-            "; c += 1) {\n  " + calls.format("c") + "\n" + indent + "}\n";
-    i += calls.count;
-  }
-  return text;
-}
-
 //===----------------------------------------------------------------------===//
 // Variables
 //===----------------------------------------------------------------------===//
@@ -272,8 +141,17 @@ void FunctionFinder::collectTypes() {
         whole += ("<" + element + ">").str();
         after = other;
       }
-      if (after.consume_front(" ") && !takeName(after).empty())
-        addType(whole, takeName(after));
+      if (!after.consume_front(" "))
+        continue;
+      // Several tensors: "NAME(ARGUMENTS), NAME(ARGUMENTS)", or names alone.
+      for (StringRef variable; !(variable = takeName(after)).empty();) {
+        addType(whole, variable);
+        after = after.drop_front(variable.size());
+        if (after.starts_with("("))
+          after = after.split(')').second;
+        if (!after.consume_front(", "))
+          break;
+      }
     }
   }
 }
@@ -334,10 +212,21 @@ void FunctionFinder::collectStatements(size_t begin, size_t end) {
   }
 }
 
+// Their first fields, which are given as numbers.
+static constexpr StringLiteral kFieldsOf16Bits[] = {
+    "Nd2NzParams", "InitConstValueParams", "DataCopyParams"};
+
+/// The name before a brace, without what it is a template of.
+static StringRef getStructure(ArrayRef<Token> tokens) {
+  if (tokens.size() > 3 && tokens.back().text == ">")
+    tokens = tokens.drop_back(3);
+  return tokens.empty() ? StringRef() : StringRef(tokens.back().text);
+}
+
 SmallVector<Token> FunctionFinder::split(StringRef line) const {
   SmallVector<Token> tokens;
   unsigned braces = 0;
-  bool isMember = false;
+  bool isMember = false, hasFields = false;
   while (!line.empty()) {
     StringRef word = line.take_while(
         [](char c) { return isAlnum(c) || c == '_' || c == '.'; });
@@ -354,8 +243,13 @@ SmallVector<Token> FunctionFinder::split(StringRef line) const {
     Token::Kind kind = isInteger                             ? Token::Number
                        : types.contains(word) && !isMember ? Token::Variable
                                                              : Token::Text;
-    braces += word == "{";
-    tokens.push_back({kind, word.str(), braces > 0});
+    if (word == "{" && ++braces == 1)
+      hasFields = is_contained(kFieldsOf16Bits, getStructure(tokens));
+    bool isField = hasFields && braces == 1 && !tokens.empty() &&
+                   (tokens.back().text == "{" ||
+                    (tokens.back().text == " " &&
+                     tokens[tokens.size() - 2].text == ","));
+    tokens.push_back({kind, word.str(), braces > 0, isField});
     braces -= word == "}" && braces > 0;
     isMember = word == "." || word == ":";
     line = line.drop_front(word.size());
@@ -495,7 +389,8 @@ bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
       continue;
     }
     // Braces take no number of another width.
-    if (first.kind == Token::Number && first.inBraces)
+    bool isNumber = first.kind == Token::Number;
+    if (isNumber && first.inBraces && !first.isField)
       return false;
     std::string type = "int64_t";
     if (first.kind == Token::Variable) {
@@ -504,7 +399,8 @@ bool FunctionFinder::outline(ArrayRef<Statements> blocks) {
         if (types.lookup(argument) != type || several.contains(argument))
           return false;
     }
-    body += signature.get(arguments, type);
+    std::string parameter = signature.get(arguments, type);
+    body += isNumber && first.isField ? "uint16_t(" + parameter + ")" : parameter;
   }
   std::string own = (name + "_part" + Twine(count++)).str();
   functions += "static __aicore__ inline void " + own + "(";
@@ -778,13 +674,17 @@ static std::string sortFunctions(StringRef text) {
 
 std::string mlir::tile::ascend::outlineRepeatedBlocks(StringRef kernel,
                                                       StringRef name) {
-  std::string text = rollCalls(kernel);
-  for (unsigned count = 0;;) {
-    FunctionFinder finder(text, name, count);
-    std::optional<std::string> shorter = finder.run();
-    if (!shorter)
-      return sortFunctions(inlineSingleCalls(text));
-    text = std::move(*shorter);
-    count = finder.getCount();
+  std::string text = rollCalls(kernel), before;
+  for (unsigned count = 0; text != before;) {
+    before = text;
+    for (std::optional<std::string> shorter = text; shorter;) {
+      text = std::move(*shorter);
+      FunctionFinder finder(text, name, count);
+      shorter = finder.run();
+      count = finder.getCount();
+    }
+    // What went to the place of a call may be like what stands elsewhere.
+    text = sortFunctions(inlineSingleCalls(text));
   }
+  return dropBraces(text);
 }

@@ -13,6 +13,10 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace mlir::tile::ascend;
@@ -65,6 +69,8 @@ mlir::tile::ascend::getKernelParameters(tl::KernelOp kernel) {
 LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
   DenseMap<Value, std::string> buffers;
   DenseMap<Value, SmallVector<AffineExpr>> extents;
+  std::map<std::string, SmallVector<std::string>> tensors; // by type
+  SmallVector<std::string> assignments;
   auto parameters = getKernelParameters(kernel);
   for (const KernelParameter &parameter : parameters) {
     auto type = dyn_cast<MemRefType>(parameter.value.getType());
@@ -103,10 +109,16 @@ LogicalResult AscendWriter::writeParameters(tl::KernelOp kernel) {
              << "expected buffers in GM to be row-major, got " << type;
     buffers[parameter.value] = "g" + parameter.name.substr(2);
     std::string name = buffers[parameter.value];
-    line() << "GlobalTensor<" << *element << "> " << name << ";\n";
-    line() << name << ".SetGlobalBuffer((__gm__ " << *element << " *)"
-           << parameter.name << ");\n";
+    tensors[*element].push_back(name);
+    assignments.push_back(
+        llvm::formatv("{0}.SetGlobalBuffer((__gm__ {1} *){2});", name, *element,
+                      parameter.name));
   }
+  for (auto &[element, names] : tensors)
+    line() << "GlobalTensor<" << element << "> " << llvm::join(names, ", ")
+           << ";\n";
+  for (StringRef assignment : assignments)
+    line() << assignment << "\n";
   for (auto &[value, shape] : extents)
     views[value] = makeView(buffers[value], shape);
   return success();

@@ -389,6 +389,10 @@ std::string AscendWriter::getBitText(Operation *op) {
     return isUnsigned(compare.getPredicate())
                ? ""
                : y + " " + getComparison(compare.getPredicate()).str() + " " + x;
+  // Variables first, so that guards of the two dimensions of a tile are alike.
+  if (isa<arith::AndIOp, arith::OrIOp>(op) && x.front() == '(' &&
+      y.front() != '(')
+    return y + " " + getInfix(op).str() + " " + x;
   return llvm::TypeSwitch<Operation *, std::string>(op)
       .Case<arith::AddIOp, arith::SubIOp>([&](auto) { return x + " != " + y; })
       .Case<arith::MaxSIOp, arith::MulIOp>([&](auto) { return x + " & " + y; })

@@ -6,9 +6,8 @@
 
 // CHECK: KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
 // CHECK: int64_t block = GetBlockIdx();
-// CHECK-NEXT: if ASCEND_IS_AIV {
+// CHECK-NEXT: if ASCEND_IS_AIV
 // CHECK-NEXT: block /= 2; // vector cores
-// CHECK-NEXT: }
 // CHECK: LocalTensor<half> l1_{{[0-9]+}}(TPosition::A1,
 // CHECK-NOT: {{(if \(|[^f] )ASCEND_IS}}
 // CHECK: if ASCEND_IS_AIC {
