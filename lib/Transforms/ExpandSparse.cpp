@@ -183,7 +183,8 @@ struct ExpandSparsePass
     if (attr) {
       gemm.setInstructionAttr(*attr);
       remark::passed(gemm.getLoc(), opts) << remark::reason(
-          "mma.sp m{0}n{1}k{2}", attr->getM(), attr->getN(), attr->getK());
+          "sparse {0} m{1}n{2}k{3}", stringifyInstruction(attr->getFamily()),
+          attr->getM(), attr->getN(), attr->getK());
       return;
     }
     remark::missed(gemm.getLoc(), opts)

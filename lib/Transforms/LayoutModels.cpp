@@ -212,7 +212,8 @@ struct SparseGemmLayoutModel
     auto gemm = cast<SparseGemmOp>(op);
     if (level == LayoutLevel::Strict && state.isFragment(gemm.getC()))
       state.propose(gemm.getC(), getAccumulator(gemm, state), op, level);
-    if (level == LayoutLevel::Common)
+    if (level == (prescribesShared(gemm) ? LayoutLevel::Strict
+                                         : LayoutLevel::Common))
       for (Value operand : {gemm.getA(), gemm.getB()})
         if (state.isShared(operand))
           state.propose(operand,
@@ -225,9 +226,19 @@ struct SparseGemmLayoutModel
     auto gemm = cast<SparseGemmOp>(op);
     if (Result<Layout> layout = getAccumulator(gemm, state))
       requirements.push_back({gemm.getC(), *layout, LayoutRequirement::Exact});
+    if (prescribesShared(gemm))
+      for (Value operand : {gemm.getA(), gemm.getB()})
+        if (Result<Layout> layout =
+                getSwizzledTile(operand, *state.getTarget().getGPU()))
+          requirements.push_back(
+              {operand, *layout, LayoutRequirement::Exact});
   }
 
 private:
+  static bool prescribesShared(SparseGemmOp gemm) {
+    MmaAttr attr = gemm.getInstructionAttr();
+    return attr && attr.prescribesSharedLayout();
+  }
   static Result<Layout> getAccumulator(SparseGemmOp gemm,
                                        const LayoutState &state) {
     return getSparseAccumulator(gemm, state.getTarget(),

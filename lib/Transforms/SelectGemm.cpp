@@ -91,8 +91,6 @@ private:
   MmaAttr selectFma();
   Result<MmaAttr> selectWarp(MmaFamily family);
   Result<MmaAttr> selectWarpgroup(MmaFamily family);
-  Status checkSharedOperand(Value operand, StringRef name, bool alongK,
-                            bool mayTranspose);
   /// Why no row of the family covers tiles of this size.
   std::string explain(MmaFamily family, const MmaTypes &types);
 
@@ -189,8 +187,8 @@ Result<MmaAttr> GemmSelector::selectWarp(MmaFamily family) {
 }
 
 /// An operand that the instruction reads from shared memory itself.
-Status GemmSelector::checkSharedOperand(Value operand, StringRef name,
-                                        bool alongK, bool mayTranspose) {
+static Status checkSharedOperand(Value operand, StringRef name, bool alongK,
+                                 bool mayTranspose) {
   auto type = cast<MemRefType>(operand.getType());
   if (getMemorySpace(operand) != MemorySpace::Shared)
     return fail("expected '", name.str(), "' in shared memory, got it in '",
@@ -226,6 +224,50 @@ static int64_t getColumnExtent(Value operand) {
   return ::tile::layout::swizzleSpan(type.getShape().back(), bits) * 8 / bits;
 }
 
+Result<MmaAttr>
+mlir::tile::selectWarpgroupMma(const WarpgroupProduct &product,
+                               ArrayRef<MmaChoice> whole,
+                               const Target &target) {
+  int64_t group = target.getGPU()->groupWarps, m = product.m, n = product.n;
+  const MmaRow &row = *whole.front().row;
+  bool bAlongK = product.transposeB;
+  if (Status ok = checkSharedOperand(product.b, "b", bAlongK, row.bTransposed);
+      !ok)
+    return ok.failure();
+  if (getMemorySpace(product.a) != MemorySpace::Fragment)
+    if (Status ok = checkSharedOperand(product.a, "a", !product.transposeA,
+                                       row.aTransposed);
+        !ok)
+      return ok.failure();
+  // Rows to the groups first: they share B.
+  WarpPolicy policy = product.policy == WarpPolicy::FullCol
+                          ? WarpPolicy::FullCol
+                          : WarpPolicy::FullRow;
+  // Instructions begin where columns of B in shared memory do, or stay within
+  // one.
+  int64_t column = bAlongK ? 1 : getColumnExtent(product.b);
+  auto isAligned = [&](int64_t size) {
+    return size % column == 0 || column % size == 0;
+  };
+  // Groups beyond the grid compute the same: an instruction under a condition
+  // would wait for each other one.
+  int64_t count = product.warps / group;
+  WarpGrid groups = chooseGrid(count, m, n, policy, [&](WarpGrid grid) {
+    return count % (grid.warpsM * grid.warpsN) == 0 &&
+           m % (row.m * grid.warpsM) == 0 &&
+           n % (row.nMin * grid.warpsN) == 0 && isAligned(n / grid.warpsN);
+  });
+  MmaChoice best{&row, 0};
+  for (const MmaChoice &choice : whole)
+    for (int64_t size = choice.row->nMin; size <= choice.row->nMax;
+         size += choice.row->nStep)
+      if (n / groups.warpsN % size == 0 && isAligned(size) && size > best.n)
+        best = {choice.row, size};
+  return MmaAttr::get(product.a.getContext(), getInstruction(best.row->family),
+                      best.row->m, best.n, best.row->k, groups.warpsM * group,
+                      groups.warpsN);
+}
+
 Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   int64_t group = target.getGPU()->groupWarps;
   Result<MmaTypes> types = getMmaTypes(gemm);
@@ -241,43 +283,10 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   SmallVector<MmaChoice> whole = findMma(target, *types, m, n, k, family);
   if (whole.empty())
     return fail(explain(family, *types));
-  const MmaRow &row = *whole.front().row;
-  bool bAlongK = gemm.getTransposeB();
-  if (Status ok =
-          checkSharedOperand(gemm.getB(), "b", bAlongK, row.bTransposed);
-      !ok)
-    return ok.failure();
-  MemorySpace aSpace = getMemorySpace(gemm.getA());
-  if (aSpace != MemorySpace::Fragment)
-    if (Status ok = checkSharedOperand(gemm.getA(), "a", !gemm.getTransposeA(),
-                                       row.aTransposed);
-        !ok)
-      return ok.failure();
-  // Rows to the groups first: they share B.
-  WarpPolicy policy = gemm.getPolicy() == WarpPolicy::FullCol
-                          ? WarpPolicy::FullCol
-                          : WarpPolicy::FullRow;
-  // Instructions begin where columns of B in shared memory do, or stay within
-  // one.
-  int64_t column = bAlongK ? 1 : getColumnExtent(gemm.getB());
-  auto isAligned = [&](int64_t size) {
-    return size % column == 0 || column % size == 0;
-  };
-  // Groups beyond the grid compute the same: an instruction under a condition
-  // would wait for each other one.
-  int64_t count = threads.warps / group;
-  WarpGrid groups = chooseGrid(count, m, n, policy, [&](WarpGrid grid) {
-    return count % (grid.warpsM * grid.warpsN) == 0 &&
-           m % (row.m * grid.warpsM) == 0 &&
-           n % (row.nMin * grid.warpsN) == 0 && isAligned(n / grid.warpsN);
-  });
-  MmaChoice best{&row, 0};
-  for (const MmaChoice &choice : whole)
-    for (int64_t size = choice.row->nMin; size <= choice.row->nMax;
-         size += choice.row->nStep)
-      if (n / groups.warpsN % size == 0 && isAligned(size) && size > best.n)
-        best = {choice.row, size};
-  return build(best, {groups.warpsM * group, groups.warpsN});
+  return selectWarpgroupMma({gemm.getA(), gemm.getB(), gemm.getTransposeA(),
+                             gemm.getTransposeB(), gemm.getPolicy(), *types, m,
+                             n, k, threads.warps},
+                            whole, target);
 }
 
 Result<MmaAttr> GemmSelector::select(Instruction family) {

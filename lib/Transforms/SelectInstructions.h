@@ -23,6 +23,20 @@ namespace mlir::tile {
 ::tile::layout::WarpGrid chooseWarpGrid(int64_t warps, int64_t m, int64_t n,
                                         int64_t stepM, int64_t stepN,
                                         WarpPolicy policy);
+/// A product that warpgroups are to compute; `k` is that of dense instructions.
+struct WarpgroupProduct {
+  Value a, b;
+  bool transposeA, transposeB;
+  WarpPolicy policy;
+  ::tile::target::MmaTypes types;
+  int64_t m, n, k, warps;
+};
+/// The instruction among `whole`, which findMma has found and are not empty;
+/// fails where the operands are not as it takes them.
+::tile::layout::Result<MmaAttr>
+selectWarpgroupMma(const WarpgroupProduct &product,
+                   ArrayRef<::tile::target::MmaChoice> whole,
+                   const ::tile::target::Target &target);
 /// A gemm to a tile that was just filled with zeros gets `clear` instead.
 void foldFills(KernelOp kernel);
 LogicalResult selectGemm(GemmOp gemm, const ::tile::target::Target &target);

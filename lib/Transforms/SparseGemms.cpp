@@ -23,9 +23,10 @@ static constexpr int64_t kRowBits = 256;
 
 /// Four-bit elements are sparse by pairs, and f64 is not sparse at all.
 static bool hasSparseForm(const MmaRow &row, int64_t elementBits) {
-  return row.family == MmaFamily::MMA && !row.layout.empty() &&
-         row.scale == ElementType::None && elementBits >= 8 &&
-         elementBits <= 32 && row.k * elementBits == kRowBits;
+  return (row.family == MmaFamily::MMA || row.family == MmaFamily::WGMMA) &&
+         !row.layout.empty() && row.scale == ElementType::None &&
+         elementBits >= 8 && elementBits <= 32 &&
+         row.k * elementBits == kRowBits;
 }
 
 Result<MmaChoice> mlir::tile::getDenseChoice(SparseGemmOp gemm,
@@ -51,6 +52,29 @@ Result<MmaChoice> mlir::tile::getDenseChoice(SparseGemmOp gemm,
               stringify(types->a).str(), " and ", stringify(types->b).str());
 }
 
+/// The instruction of warpgroups, which wait for it; null where they cannot, as
+/// in selectGemm.
+static MmaAttr selectWarpgroup(SparseGemmOp gemm, const MmaTypes &types,
+                               const Target &target) {
+  int64_t warps = getThreads(gemm->getParentOfType<KernelOp>(), target).warps;
+  int64_t m = gemm.getM(), n = gemm.getN(), k = gemm.getK() / kSparseDepth;
+  SmallVector<MmaChoice> whole =
+      findMma(target, types, m, n, k, MmaFamily::WGMMA);
+  if (whole.empty() || types.a == ElementType::TF32 ||
+      warps % target.getGPU()->groupWarps != 0 ||
+      getMemorySpace(gemm.getA()) != MemorySpace::Shared)
+    return {};
+  Result<MmaAttr> dense = selectWarpgroupMma(
+      {gemm.getA(), gemm.getB(), gemm.getTransposeA(), gemm.getTransposeB(),
+       gemm.getPolicy(), types, m, n, k, warps},
+      whole, target);
+  if (!dense)
+    return {};
+  return MmaAttr::get(gemm.getContext(), dense->getFamily(), dense->getM(),
+                      dense->getN(), dense->getK() * kSparseDepth,
+                      dense->getWarpsM(), dense->getWarpsN());
+}
+
 Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
                                              const Target &target) {
   if (!target.getGPU())
@@ -67,6 +91,8 @@ Result<MmaAttr> mlir::tile::selectSparseGemm(SparseGemmOp gemm,
     return fail(target.name.str(), " has no sparse instruction for ",
                 stringify(types->a).str(), ", ", stringify(types->b).str(),
                 " -> ", stringify(types->c).str());
+  if (MmaAttr attr = selectWarpgroup(gemm, *types, target))
+    return attr;
   int64_t m = gemm.getM(), n = gemm.getN(), k = gemm.getK();
   for (const MmaChoice &choice :
        findMma(target, *types, m, n, k / kSparseDepth, MmaFamily::MMA)) {

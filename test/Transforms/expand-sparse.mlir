@@ -3,6 +3,7 @@
 // RUN: tile-opt %s --tile-set-target=chip=sm_80 --tile-expand-sparse --split-input-file --remarks-filter=tile-expand-sparse -o /dev/null \
 // RUN:   2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: tile-opt %s --tile-set-target=chip=sm_89 --tile-expand-sparse --split-input-file | FileCheck %s --check-prefix=SM89
+// RUN: tile-opt %s --tile-set-target=chip=sm_90a --tile-expand-sparse --split-input-file | FileCheck %s --check-prefix=SM90
 // RUN: tile-opt %s --tile-set-target=chip=gfx942 --tile-expand-sparse --split-input-file | FileCheck %s --check-prefix=OTHER
 // RUN: tile-opt %s --tile-set-target=chip=910B --tile-expand-sparse --split-input-file | FileCheck %s --check-prefix=OTHER
 
@@ -34,9 +35,11 @@
 // CHECK: memref.store %{{.*}}, %[[DENSE]][%[[M]], %[[K]]]
 // CHECK: tile.gemm %[[DENSE]], %{{.*}}, %{{.*}} policy(full_row) {clear, transpose_b}
 
-// REMARK: remark: [Passed] SparseInstruction{{.*}}mma.sp m16n8k32
+// REMARK: remark: [Passed] SparseInstruction{{.*}}sparse mma m16n8k32
 // SM80-LABEL: func @halves
 // SM80: tile.sparse_gemm {{.*}} {clear, instruction = #tile.mma<mma, m = 16, n = 8, k = 32, warps_m = 4, warps_n = 1>, transpose_a, transpose_b}
+// SM90-LABEL: func @halves
+// SM90: instruction = #tile.mma<wgmma, m = 64, n = 8, k = 32, warps_m = 4, warps_n = 1>
 // SM89-LABEL: func @halves
 // SM89: tile.sparse_gemm
 func.func @halves() {
@@ -74,6 +77,8 @@ func.func @exact() {
 
 // CHECK-LABEL: func @rounded
 // CHECK: tile.gemm {{.*}} precision(tf32)
+// SM90-LABEL: func @rounded
+// SM90: instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 4, warps_n = 1>
 // SM80-LABEL: func @rounded
 // SM80: tile.sparse_gemm {{.*}} precision(tf32) {instruction = #tile.mma<mma, m = 16, n = 8, k = 16, warps_m = 4, warps_n = 1>}
 func.func @rounded() {
@@ -92,6 +97,9 @@ func.func @rounded() {
 // REMARK: remark: [Missed] SparseInstruction{{.*}}sm_80 has no sparse instruction for f8E4M3FN, f8E5M2 -> f32
 // SM80-LABEL: func @bytes
 // SM80-NOT: tile.sparse_gemm
+// K of B is not contiguous.
+// SM90-LABEL: func @bytes
+// SM90: instruction = #tile.mma<mma, m = 16, n = 8, k = 64, warps_m = 4, warps_n = 1>
 // SM89-LABEL: func @bytes
 // SM89: tile.sparse_gemm {{.*}} {instruction = #tile.mma<mma, m = 16, n = 8, k = 64, warps_m = 4, warps_n = 1>}
 func.func @bytes() {

@@ -11,6 +11,7 @@ extern "C" {
 
 #include <cstring>
 #include <random>
+#include <vector>
 
 namespace {
 
@@ -171,6 +172,104 @@ TEST(SparseProducts, Refused) {
       "mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
       16, 16, 0};
   EXPECT_NE(Product(shape).run().find("not modelled"), std::string::npos);
+}
+
+/// Of wgmma each warp has the metadata of its 16 rows. A is in registers, B in
+/// shared memory without a swizzle: 8 columns of 16 bytes stand together.
+struct GroupProduct : Program {
+  std::string run();
+
+  int tid = intrinsic("read.ptx.sreg.tid.x", Values().add(32), {});
+  int sync = intrinsic("barrier.cta.sync.aligned.all", {}, Values().add(32));
+  int fenceProxy = intrinsic("fence.proxy.async.shared_cta", {}, {});
+  int fence = intrinsic("wgmma.fence.sync.aligned", {}, {});
+  int commit = intrinsic("wgmma.commit_group.sync.aligned", {}, {});
+  int access = memory();
+  int selector = 0;
+  int stored[64][16], places[64][8], b[32][8];
+  double got[64][8] = {};
+};
+
+std::string GroupProduct::run() {
+  Values sums, operands;
+  for (int i = 0; i < 4; ++i) {
+    sums.add(32);
+    operands.add(32, 1, i);
+  }
+  int wait = assembly("wgmma.wait_group.sync.aligned 0;", sums, operands);
+  for (int i = 0; i < 4; ++i)
+    operands.add(32);
+  operands.add(64).add(32);
+  int mma = assembly(
+      "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {$0, $1, $2, $3}, "
+      "{$8, $9, $10, $11}, $12, $13, " +
+          std::to_string(selector) + ", 1, 1, 1, 0;",
+      sums, operands);
+  return Program::run({.threads = 128, .shared = 1024, .seed = 1}, [&] {
+    int t = int(execute(tid, {})), warp = t / 32, g = t % 32 / 4, q = t % 4;
+    uint64_t base = tile_simt_shared();
+    for (int k = 0; t == 0 && k < 32; ++k)
+      for (int n = 0; n < 8; ++n)
+        store<uint16_t>(access, base + k / 8 * 128 + n * 16 + k % 8 * 2,
+                        uint16_t(simt_narrow(&simt_f16, b[k][n], false)));
+    if (t == 0)
+      execute(fenceProxy, {});
+    execute(sync, {0});
+    std::vector<uint32_t> words(4, simt_as_bits(5)), out(words);
+    for (int i = 0; i < 4; ++i) {
+      const int *from = stored[warp * 16 + g + i % 2 * 8] + i / 2 * 8 + q * 2;
+      words.push_back(simt_narrow(&simt_f16, from[0], false) |
+                      simt_narrow(&simt_f16, from[1], false) << 16);
+    }
+    uint64_t descriptor = (base & 0x3FFFF) >> 4 | uint64_t(128 >> 4) << 16 |
+                          uint64_t(512 >> 4) << 32;
+    words.push_back(uint32_t(descriptor));
+    words.push_back(uint32_t(descriptor >> 32));
+    uint32_t metadata = 0;
+    for (int i = 0; q / 2 == selector && i < 8; ++i)
+      metadata |= uint32_t(places[warp * 16 + g + i / 4 * 8][q % 2 * 4 + i % 4])
+                  << 4 * i;
+    words.push_back(metadata);
+    execute(fence, {});
+    tile_simt_execute(uint32_t(mma), words.data(), out.data());
+    execute(commit, {});
+    std::vector<uint32_t> sum(out);
+    tile_simt_execute(uint32_t(wait), sum.data(), out.data());
+    for (int i = 0; i < 4; ++i)
+      got[warp * 16 + g + i / 2 * 8][2 * q + i % 2] =
+          double(simt_as_float(out[i]));
+  });
+}
+
+TEST(SparseProducts, OfWarpgroups) {
+  const int pairs[6] = {0b0100, 0b1000, 0b1100, 0b1001, 0b1101, 0b1110};
+  for (int selector : {0, 1}) {
+    std::mt19937 random(7);
+    GroupProduct p;
+    p.selector = selector;
+    int dense[64][32] = {};
+    for (auto &row : p.b)
+      for (int &x : row)
+        x = int(random() % 7) - 3;
+    for (int row = 0; row < 64; ++row)
+      for (int group = 0; group < 8; ++group) {
+        int pair = p.places[row][group] = pairs[random() % 6];
+        for (int i = 0; i < 2; ++i)
+          dense[row][4 * group + (pair >> 2 * i & 3)] =
+              p.stored[row][2 * group + i] = int(random() % 7) - 3;
+      }
+    ASSERT_EQ(p.run(), "");
+    for (int row = 0; row < 64; ++row)
+      for (int column = 0; column < 8; ++column) {
+        int sum = 5;
+        for (int k = 0; k < 32; ++k)
+          sum += dense[row][k] * p.b[k][column];
+        EXPECT_EQ(p.got[row][column], sum) << row << ", " << column;
+      }
+    p.places[41][6] = 0;
+    EXPECT_NE(p.run().find("metadata 0 of group 6 of row 41"),
+              std::string::npos);
+  }
 }
 
 } // namespace

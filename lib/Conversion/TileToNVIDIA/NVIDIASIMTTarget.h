@@ -12,6 +12,9 @@
 
 namespace mlir::tile {
 class SparseGemmOp;
+namespace simt {
+struct MmaInstruction;
+} // namespace simt
 } // namespace mlir::tile
 
 namespace mlir::tile::nvidia {
@@ -81,6 +84,10 @@ public:
 LogicalResult emitWarpMma(GemmOp op, simt::KernelLowering &l);
 LogicalResult emitSparseMma(SparseGemmOp op, simt::KernelLowering &l);
 LogicalResult emitWarpgroupMma(GemmOp op, simt::KernelLowering &l);
+LogicalResult
+emitSparseWarpgroupMma(SparseGemmOp op,
+                       const simt::MmaInstruction &instruction,
+                       simt::KernelLowering &l);
 LogicalResult emitGemmWait(GemmWaitOp op, simt::KernelLowering &l);
 
 } // namespace mlir::tile::nvidia

@@ -301,6 +301,8 @@ LogicalResult nvidia::emitSparseMma(SparseGemmOp op, KernelLowering &l) {
       return op.emitOpError()
              << "expected '" << name
              << "' in shared memory; run 'tile-infer-layout', which copies it";
+  if (op.getInstructionAttr().getFamily() == Instruction::WGMMA)
+    return emitSparseWarpgroupMma(op, *found, l);
   WarpProduct product(op);
   return WarpMmaEmitter(product, l).emit(*found);
 }

@@ -8,9 +8,11 @@
 #include "NVIDIASIMTTarget.h"
 #include "PTX.h"
 #include "SharedMatrix.h"
+#include "SparseMetadata.h"
 
 #include "Tile/Conversion/TileToSIMT/Mma.h"
 #include "Tile/Dialect/Tile/IR/KernelAttrs.h"
+#include "Tile/Dialect/Tile/IR/Sparse.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -42,10 +44,12 @@ struct Descriptors {
 
 class WarpgroupMmaEmitter {
 public:
-  WarpgroupMmaEmitter(GemmOp op, KernelLowering &l)
-      : op(op), l(l), b(l.builder()), loc(op.getLoc()) {}
+  WarpgroupMmaEmitter(const WarpProduct &product, bool isAsync,
+                      KernelLowering &l)
+      : product(product), isAsync(isAsync), l(l), b(l.builder()),
+        loc(product.op->getLoc()) {}
 
-  LogicalResult emit();
+  LogicalResult emit(const MmaInstruction &instruction);
 
 private:
   FailureOr<Descriptors> describe(Value memref, bool kMajor, Value outerPart);
@@ -61,7 +65,9 @@ private:
   void keepA(Operation *loop);
   void issue(const MmaInstance &instance, int64_t k,
              SmallVector<Value> &accumulators);
-  GemmOp op;
+  LogicalResult readMetadata(ArrayRef<MmaInstance> instances, Value groupPart);
+  const WarpProduct &product;
+  bool isAsync;
   KernelLowering &l;
   OpBuilder &b;
   Location loc;
@@ -69,6 +75,8 @@ private:
   const Buffer *aRegisters = nullptr;
   /// Of A in registers, by the instruction's row and column.
   std::map<std::pair<int64_t, int64_t>, SmallVector<Value>> aOperands;
+  /// Of a sparse A, likewise.
+  std::map<std::pair<int64_t, int64_t>, SparsityOperand> sparsity;
   std::optional<Descriptors> a, right;
 };
 } // namespace
@@ -91,13 +99,13 @@ Value WarpgroupMmaEmitter::getGroup() {
 /// unused; for the others the leading offset goes from block to block.
 FailureOr<Descriptors> WarpgroupMmaEmitter::describe(Value memref, bool kMajor,
                                                      Value outerPart) {
-  const Buffer *buffer = l.getBuffer(op, memref);
+  const Buffer *buffer = l.getBuffer(product.op, memref);
   if (!buffer)
     return failure();
   int64_t bytes = getStorageType(buffer->element).getIntOrFloatBitWidth() / 8;
   auto matrix = matchSharedMatrix(buffer->layout, bytes);
   if (!matrix || matrix->swizzleBytes == 0)
-    return op.emitOpError()
+    return product.op->emitOpError()
            << "cannot read its operand with wgmma: "
            << (matrix ? "expected a swizzled tile" : matrix.reason());
   Descriptors result{*matrix, kMajor, {}};
@@ -151,7 +159,7 @@ SmallVector<Value> WarpgroupMmaEmitter::readA(const Buffer &buffer, int64_t m,
   for (int64_t reg = 0; reg < map.numRegisters(); ++reg) {
     auto part = *map.getRegisterPart(reg);
     int64_t row = part[0] + m, column = part[1] + k;
-    if (op.getTransposeA())
+    if (product.transposeA)
       std::swap(row, column);
     int64_t own = buffer.layout.sum({row, column})[Axis::Reg];
     elements.push_back(l.loadRegister(loc, buffer, own));
@@ -182,8 +190,11 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
   std::string text, constraints;
   llvm::raw_string_ostream os(text);
   const auto &row = *mma.choice.row;
-  os << row.instruction << ".m" << mma.m() << "n" << mma.n() << "k" << mma.k()
-     << "." << getPTXType(mma.c) << "." << getPTXType(mma.a) << "."
+  StringRef name = row.instruction;
+  if (product.metadata && name.consume_front("wgmma.mma_async"))
+    os << "wgmma.mma_async.sp";
+  os << name << ".m" << mma.m() << "n" << mma.n() << "k"
+     << mma.k() * product.depthOfB << "." << getPTXType(mma.c) << "." << getPTXType(mma.a) << "."
      << getPTXType(mma.b) << " {";
   SmallVector<Value> operands(accumulators);
   for (size_t i = 0; i < accumulators.size(); ++i) {
@@ -211,10 +222,17 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
   }
   os << ", $" << next++;
   constraints += ",l";
-  operands.push_back(getDescriptor(*right, instance.n, k));
+  operands.push_back(
+      getDescriptor(*right, instance.n, k * product.depthOfB));
+  if (product.metadata) {
+    const SparsityOperand &places = sparsity.at({instance.m, k});
+    os << ", $" << next++ << ", " << places.selector;
+    constraints += ",r";
+    operands.push_back(places.metadata);
+  }
   // The first product overwrites.
-  if (k == 0 && (op.getClear() || op.getClearIf())) {
-    Value keep = op.getClearIf();
+  if (k == 0 && (product.clear || product.clearIf)) {
+    Value keep = product.clearIf;
     Value yes = arith::ConstantIntOp::create(b, loc, 1, 1);
     keep = keep ? Value(arith::XOrIOp::create(b, loc, keep, yes))
                 : Value(arith::ConstantIntOp::create(b, loc, 0, 1));
@@ -238,7 +256,7 @@ void WarpgroupMmaEmitter::issue(const MmaInstance &instance, int64_t k,
 }
 
 void WarpgroupMmaEmitter::readAll(ArrayRef<MmaInstance> instances) {
-  for (int64_t k = 0; k < op.getK(); k += mma.k())
+  for (int64_t k = 0; k < product.getStoredK(); k += mma.k())
     for (const MmaInstance &instance : instances)
       if (auto &registers = aOperands[{instance.m, k}]; registers.empty())
         registers = readA(*aRegisters, instance.m, k);
@@ -265,16 +283,40 @@ void WarpgroupMmaEmitter::keepA(Operation *loop) {
                             /*isVolatile=*/true);
 }
 
-LogicalResult WarpgroupMmaEmitter::emit() {
-  if (failed(verifyAccumulator(op, op.getC())))
+/// A warp has the metadata of its own 16 rows, as of mma.sp: PTX ISA, "Sparse
+/// matrix storage" of wgmma.
+LogicalResult
+WarpgroupMmaEmitter::readMetadata(ArrayRef<MmaInstance> instances,
+                                  Value groupPart) {
+  auto gemm = cast<SparseGemmOp>(product.op);
+  const Buffer *places = l.getBuffer(gemm, gemm.getMetadata());
+  if (!places)
     return failure();
-  FailureOr<MmaInstruction> found = findInstruction(op, l);
-  const Buffer *c = l.getBuffer(op, op.getC());
-  const Buffer *left = l.getBuffer(op, op.getA());
-  if (failed(found) || !c || !left)
+  int64_t warps = l.getGPU().groupWarps;
+  Value inGroup = arith::RemUIOp::create(b, loc, l.threads().warp,
+                                         l.i32(loc, warps));
+  Value rows = arith::MulIOp::create(b, loc, inGroup,
+                                     l.i32(loc, mma.m() / warps));
+  MetadataReader reader(product, *places, gemm.getTransposeMetadata(),
+                        product.getStoredK() / mma.k(),
+                        arith::AddIOp::create(b, loc, groupPart, rows), l);
+  reader.beginIteration({});
+  for (int64_t k = 0; k < product.getStoredK(); k += mma.k())
+    for (const MmaInstance &instance : instances)
+      if (!sparsity.count({instance.m, k}))
+        sparsity[{instance.m, k}] = reader.read(instance.m, k / mma.k());
+  return success();
+}
+
+LogicalResult WarpgroupMmaEmitter::emit(const MmaInstruction &instruction) {
+  if (failed(verifyAccumulator(product.op, product.c)))
     return failure();
-  mma = *found;
-  auto instances = findInstances(op, mma, *c, l.threads());
+  const Buffer *c = l.getBuffer(product.op, product.c);
+  const Buffer *left = l.getBuffer(product.op, product.a);
+  if (!c || !left)
+    return failure();
+  mma = instruction;
+  auto instances = findInstances(product.op, mma, *c, l.threads());
   if (failed(instances))
     return failure();
   // Where the accumulator of this warp's group begins.
@@ -288,15 +330,17 @@ LogicalResult WarpgroupMmaEmitter::emit() {
     aRegisters = left;
   } else {
     auto described =
-        describe(op.getA(), !op.getTransposeA(), map.getWarpPart(0));
+        describe(product.a, !product.transposeA, map.getWarpPart(0));
     if (failed(described))
       return failure();
     a = *described;
   }
-  auto described = describe(op.getB(), op.getTransposeB(), map.getWarpPart(1));
+  auto described = describe(product.b, product.transposeB, map.getWarpPart(1));
   if (failed(described))
     return failure();
   right = *described;
+  if (product.metadata && failed(readMetadata(*instances, map.getWarpPart(0))))
+    return failure();
 
   // An accumulator of fewer bits than the sums is widened, and rounded once.
   Type element = getAccumulatorType(c->element);
@@ -309,7 +353,7 @@ LogicalResult WarpgroupMmaEmitter::emit() {
           castElement(b, loc, l.loadRegister(loc, *c, reg), element));
     accumulators.push_back(packRegisters(l, loc, elements));
   }
-  if (aRegisters && op->hasAttr(kKeptAttrName)) {
+  if (aRegisters && product.op->hasAttr(kKeptAttrName)) {
     // The loop around, which is converted by now.
     Operation *loop = b.getInsertionBlock()->getParentOp();
     while (!isa<LoopLikeOpInterface>(loop))
@@ -324,14 +368,14 @@ LogicalResult WarpgroupMmaEmitter::emit() {
   if (aRegisters)
     readAll(*instances);
   NVVM::WgmmaFenceAlignedOp::create(b, loc);
-  for (int64_t k = 0; k < op.getK(); k += mma.k())
+  for (int64_t k = 0; k < product.getStoredK(); k += mma.k())
     for (auto [instance, values] : llvm::zip(*instances, accumulators))
       issue(instance, k, values);
   NVVM::WgmmaGroupSyncAlignedOp::create(b, loc);
   SmallVector<Value> all;
   for (auto &values : accumulators)
     llvm::append_range(all, values);
-  if (!op.getAsync())
+  if (!isAsync)
     all = pin(l, loc, "wgmma.wait_group.sync.aligned 0;", all);
   size_t next = 0;
   for (auto [instance, values] : llvm::zip(*instances, accumulators)) {
@@ -346,7 +390,18 @@ LogicalResult WarpgroupMmaEmitter::emit() {
 }
 
 LogicalResult nvidia::emitWarpgroupMma(GemmOp op, KernelLowering &l) {
-  return WarpgroupMmaEmitter(op, l).emit();
+  FailureOr<MmaInstruction> found = findInstruction(op, l);
+  if (failed(found))
+    return failure();
+  WarpProduct product(op);
+  return WarpgroupMmaEmitter(product, op.getAsync(), l).emit(*found);
+}
+
+LogicalResult nvidia::emitSparseWarpgroupMma(SparseGemmOp op,
+                                             const MmaInstruction &instruction,
+                                             KernelLowering &l) {
+  WarpProduct product(op);
+  return WarpgroupMmaEmitter(product, /*isAsync=*/false, l).emit(instruction);
 }
 
 /// The registers of the sums go through the wait: what reads them stays behind.

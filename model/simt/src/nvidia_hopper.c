@@ -67,6 +67,8 @@ const struct simt_function simt_nvidia_hopper[] = {
      SIMT_SYNC},
     {"wgmma.mma_async.sync.aligned.m64*", SIMT_WARPGROUP, nv_wgmma_mma, 1, 0,
      0},
+    {"wgmma.mma_async.sp.sync.aligned.m64*", SIMT_WARPGROUP, nv_wgmma_mma, 1, 0,
+     0},
 
     // Clusters and warps
     {NVVM "barrier.cluster.arrive*", SIMT_THREAD, nv_cluster_arrive, 0, 0,

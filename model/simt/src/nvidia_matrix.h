@@ -67,4 +67,43 @@ static inline unsigned nv_fragment_column(unsigned lane, unsigned i,
   return word / 2 * 4 * perWord + lane % 4 * perWord + i % perWord;
 }
 
+/// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse
+/// matrix A": the lane of a warp that has the four bits of a group of a row, of
+/// 16, and the number of the lowest. Of 8-bit elements the lanes 4g + q have 32
+/// bits of row g + 8 * (q % 2), the low ones where q is below 2. Of others the
+/// selector names two of the four lanes; the first one has the low 16 bits of row
+/// g and then those of row g + 8, the second one the high ones.
+static inline unsigned nv_metadata_lane(unsigned row, unsigned group,
+                                        unsigned bytes, unsigned selector) {
+  unsigned quad = row % 8 * 4;
+  return bytes == 1 ? quad + group / 8 * 2 + row / 8
+                    : quad + selector * 2 + group / 4;
+}
+static inline unsigned nv_metadata_shift(unsigned row, unsigned group,
+                                         unsigned bytes) {
+  return bytes == 1 ? group % 8 * 4 : row / 8 * 16 + group % 4 * 4;
+}
+/// Whether the bits say where two of four elements are, or one of two of 4 bytes.
+static inline bool nv_metadata_legal(unsigned places, unsigned bytes) {
+  return bytes == 4 ? places == 4 || places == 14 : (places & 3) < places >> 2;
+}
+/// Spreads what is stored of `groups` groups.
+static inline void nv_metadata_spread(const uint8_t *places, unsigned groups,
+                                      unsigned bytes, const float *stored,
+                                      float *dense) {
+  unsigned size = bytes == 4 ? 2 : 4;
+  for (unsigned i = 0; i < groups * size; ++i)
+    dense[i] = 0;
+  for (unsigned group = 0; group < groups; ++group) {
+    const float *from = stored + group * size / 2;
+    float *to = dense + group * size;
+    if (bytes == 4) {
+      to[places[group] == 14] = from[0];
+      continue;
+    }
+    to[places[group] & 3] = from[0];
+    to[places[group] >> 2] = from[1];
+  }
+}
+
 #endif // SIMT_NVIDIA_MATRIX_H

@@ -7,13 +7,14 @@
 //   ... B: register r has column group, rows e * t + 4 * e * r ... C: element i
 //   has row group + 8 * (i / 2), column 2 * t + i % 2
 // A sparse A has the fragment of its stored elements, B that of twice as many
-// rows; the metadata are described at getPlaces.
+// rows; the metadata are described in nvidia_matrix.h.
 // Products are exact; their sum is that of doubles, rounded once when it is
 // added to the accumulator. Hardware rounds between, in an order that is not
 // documented.
 
 #include "instruction.h"
 #include "numeric.h"
+#include "nvidia_matrix.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +50,7 @@ static const struct {
              {"e2m1", kE2M1, 8}, {"s8", kS8, 8},      {"u8", kU8, 8},
              {"s4", kS4, 4},     {"u4", kU4, 4},      {"s32", kS32, 32}};
 
-enum { kMostK = 64, kM = 16, kN = 8, kGroupBits = 4 };
+enum { kMostK = 64, kM = 16, kN = 8 };
 
 /// What a name says: d = a * b + c.
 struct shape {
@@ -155,25 +156,6 @@ static uint32_t getElement(const uint32_t *words, int bits, int index) {
   return words[index / perWord] >> index % perWord * bits & mask;
 }
 
-/// PTX ISA, "Matrix fragments for multiply-accumulate operation with sparse
-/// matrix A": the bits of a group of a row. Of 8-bit elements the lanes 4g + q
-/// have 32 bits of row g + 8 * (q % 2), the low ones where q is below 2. Of
-/// others the selector names two of the four lanes; the first one has the low
-/// 16 bits of row g and then those of row g + 8, the second one the high ones.
-static int getPlaces(struct simt_call *call, const struct shape *s, int row,
-                     int group) {
-  int bit = group * kGroupBits, quad = row % 8 * 4;
-  int selector = (int)simt_words(call, 0, 4)[0];
-  uint32_t word = 0;
-  if (s->abits == 8) {
-    word = simt_words(call, quad + bit / 32 * 2 + row / 8, 3)[0] >> bit % 32;
-  } else {
-    word = simt_words(call, quad + selector * 2 + bit / 16, 3)[0];
-    word = word >> row / 8 * 16 >> bit % 16;
-  }
-  return (int)(word & 15);
-}
-
 /// Spreads the stored elements of the rows. Places that do not ascend are
 /// undefined behaviour.
 static void expand(struct simt_call *call, const struct shape *s,
@@ -181,26 +163,27 @@ static void expand(struct simt_call *call, const struct shape *s,
   int selector = (int)simt_words(call, 0, 4)[0];
   if (selector < 0 || selector > (s->abits == 8 ? 0 : 1))
     simt_fail(call, -1, "a sparsity selector of %d", selector);
-  int size = s->abits == 32 ? 2 : 4, stored = size / 2;
-  for (int row = 0; row < kM; ++row) {
-    double dense[kMostK] = {0};
-    for (int group = 0; group < s->k / size; ++group) {
-      int places = getPlaces(call, s, row, group);
-      int first = places & 3, second = places >> 2;
-      // Of 32-bit elements, those of two halves.
-      bool isLegal = size == 2 ? places == 4 || places == 14 : first < second;
-      if (!isLegal)
-        simt_fail(call, row % 8 * 4,
-                  "metadata %d of group %d of row %d, whose places do not "
+  unsigned bytes = (unsigned)s->abits / 8;
+  int size = s->abits == 32 ? 2 : 4;
+  for (unsigned row = 0; row < kM; ++row) {
+    float stored[kMostK], dense[kMostK];
+    uint8_t places[kMostK];
+    for (int i = 0; i < s->k / 2; ++i)
+      stored[i] = (float)a[row][i];
+    for (unsigned group = 0; (int)group < s->k / size; ++group) {
+      int lane = (int)nv_metadata_lane(row, group, bytes, (unsigned)selector);
+      places[group] = simt_words(call, lane, 3)[0] >>
+                          nv_metadata_shift(row, group, bytes) &
+                      15;
+      if (!nv_metadata_legal(places[group], bytes))
+        simt_fail(call, lane,
+                  "metadata %u of group %u of row %u, whose places do not "
                   "ascend",
-                  places, group, row);
-      const double *from = a[row] + group * stored;
-      double *to = dense + group * size;
-      to[size == 2 ? first / 2 : first] = from[0];
-      if (size == 4)
-        to[second] = from[1];
+                  places[group], group, row);
     }
-    memcpy(a[row], dense, sizeof(dense));
+    nv_metadata_spread(places, (unsigned)(s->k / size), bytes, stored, dense);
+    for (int i = 0; i < s->k; ++i)
+      a[row][i] = (double)dense[i];
   }
 }
 

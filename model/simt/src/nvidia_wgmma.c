@@ -24,7 +24,8 @@
 enum {
   kMaxSums = 16,  // accumulators of a warpgroup that are on their way
   kPending = 512, // instructions of a warpgroup that are on their way
-  kMaxK = NV_WGMMA_K_BYTES,
+  kMaxK = 2 * NV_WGMMA_K_BYTES, // of a sparse A, with what is not stored
+  kMaxGroups = kMaxK / 4,
   kTokenMark = 0x7F9, // of bits 20 and up
   kMaxWarpgroups = 8,
   kWarps = 4, // of a warpgroup
@@ -41,6 +42,8 @@ typedef struct Shape {
   unsigned columns, k, bytes; // bytes of an element of A and B
   Kind a, b, sum;
   bool saturates;
+  bool sparse;      // A stores one half of K
+  unsigned storedK; // of A
 } Shape;
 
 typedef struct Matrix {
@@ -73,6 +76,7 @@ typedef struct Product {
   Shape shape;
   Matrix a, b;
   bool fromRegisters, keep;
+  uint8_t places[NV_WGMMA_ROWS][kMaxGroups]; // of a sparse A
   float fragment[NV_WGMMA_ROWS][kMaxK]; // A, where it came in registers
 } Product;
 
@@ -138,14 +142,15 @@ static Kind parseKind(const struct simt_call *call, int token,
   simt_fail(call, -1, "type '%s' of wgmma is not modelled", name);
 }
 
-/// wgmma.mma_async.sync.aligned.m64nNkK[.satfinite].D.A.B
+/// wgmma.mma_async[.sp].sync.aligned.m64nNkK[.satfinite].D.A.B
 static Shape parseShape(const struct simt_call *call) {
   Shape shape = {0};
   unsigned rows = 0, bytes;
-  if (sscanf(simt_token(call, 4), "m%un%uk%u", &rows, &shape.columns,
-             &shape.k) != 3)
-    simt_fail(call, -1, "expected a shape m64nNkK, got '%s'",
-              simt_token(call, 4));
+  shape.sparse = simt_has(call, "sp");
+  const char *extents = simt_token(call, 4 + shape.sparse);
+  if (sscanf(extents, "m%un%uk%u", &rows, &shape.columns, &shape.k) != 3)
+    simt_fail(call, -1, "expected a shape m64nNkK, got '%s'", extents);
+  shape.storedK = shape.sparse ? shape.k / 2 : shape.k;
   int last = call->instruction->tokenCount - 1;
   shape.sum = parseKind(call, last - 2, &bytes);
   shape.a = parseKind(call, last - 1, &shape.bytes);
@@ -153,11 +158,12 @@ static Shape parseShape(const struct simt_call *call) {
   shape.saturates = simt_has(call, "satfinite");
   if (rows != NV_WGMMA_ROWS || shape.columns % 8 || !shape.columns ||
       shape.columns > NV_WGMMA_COLUMNS_MAX ||
-      shape.k * shape.bytes != NV_WGMMA_K_BYTES || bytes != shape.bytes)
+      shape.storedK * shape.bytes != NV_WGMMA_K_BYTES ||
+      bytes != shape.bytes)
     simt_fail(call, -1,
               "expected m64, n of 8 to 256 in steps of 8, and 32 bytes of k, "
               "got '%s'",
-              simt_token(call, 4));
+              extents);
   return shape;
 }
 
@@ -210,13 +216,14 @@ static float roundToF16(float value) {
 }
 
 /// Reads `outer` rows (of A) or columns (of B), from `first` on: out[outer][k].
-static void readMatrix(const Product *p, const Matrix *m, Kind kind, int warp,
-                       unsigned first, unsigned outer, float (*out)[kMaxK]) {
+static void readMatrix(const Product *p, const Matrix *m, Kind kind,
+                       unsigned depth, int warp, unsigned first, unsigned outer,
+                       float (*out)[kMaxK]) {
   const struct simt_actor *actor = &p->actors[warp];
   uint32_t base = simt_shared_base(actor->block);
   unsigned bytes = p->shape.bytes, perChunk = NV_CHUNK / bytes;
-  unsigned lines = m->kMajor ? outer : p->shape.k;
-  unsigned chunks = (m->kMajor ? p->shape.k : outer) / perChunk;
+  unsigned lines = m->kMajor ? outer : depth;
+  unsigned chunks = (m->kMajor ? depth : outer) / perChunk;
   unsigned firstLine = m->kMajor ? first : 0;
   unsigned firstChunk = m->kMajor ? 0 : first / perChunk;
   for (unsigned line = firstLine; line < firstLine + lines; ++line)
@@ -276,6 +283,18 @@ static void multiplyIntegers(const Product *p, float (*a)[kMaxK],
     }
 }
 
+/// Puts the stored elements of A in their places.
+static void spread(const Product *p, float (*a)[kMaxK]) {
+  unsigned size = p->shape.bytes == 4 ? 2 : 4;
+  for (unsigned row = 0; row < NV_WGMMA_ROWS; ++row) {
+    float stored[kMaxK];
+    memcpy(stored, p->fromRegisters ? p->fragment[row] : a[row],
+           sizeof(stored));
+    nv_metadata_spread(p->places[row], p->shape.k / size, p->shape.bytes,
+                       stored, a[row]);
+  }
+}
+
 /// Products with the same sums keep their order. Each warp reads its own rows
 /// of A and all of B, of which the last reader is entered into the history.
 static void execute(struct simt_block *block, void *data) {
@@ -285,10 +304,14 @@ static void execute(struct simt_block *block, void *data) {
   Product *p = data;
   simt_finish(block, p->before);
   for (int warp = 0; warp < kWarps && !p->fromRegisters; ++warp)
-    readMatrix(p, &p->a, p->shape.a, warp, (unsigned)warp * kRows, kRows, a);
-  readMatrix(p, &p->b, p->shape.b, p->rightReader, 0, p->shape.columns, b);
+    readMatrix(p, &p->a, p->shape.a, p->shape.storedK, warp,
+               (unsigned)warp * kRows, kRows, a);
+  readMatrix(p, &p->b, p->shape.b, p->shape.k, p->rightReader, 0,
+             p->shape.columns, b);
+  if (p->shape.sparse)
+    spread(p, a);
   (p->shape.sum == S32 ? multiplyIntegers : multiplyFloats)(
-      p, p->fromRegisters ? p->fragment : a, b);
+      p, p->fromRegisters && !p->shape.sparse ? p->fragment : a, b);
   for (int warp = 0; warp < kWarps; ++warp)
     simt_actor_end(&p->actors[warp]);
 }
@@ -403,7 +426,7 @@ static Sums *findSums(const struct simt_call *call, Warpgroup *group,
 static void readFragment(const struct simt_call *call, Warpgroup *group,
                          Product *p) {
   const Shape *shape = &p->shape;
-  unsigned count = NV_WGMMA_ROWS * shape->k / NV_WGMMA_LANES;
+  unsigned count = NV_WGMMA_ROWS * shape->storedK / NV_WGMMA_LANES;
   for (int lane = 0; lane < call->lanes; ++lane) {
     const uint32_t *words = simt_words(call, lane, 0);
     for (unsigned i = 0; i < count; ++i) {
@@ -437,13 +460,37 @@ static Matrix readDescriptor(const struct simt_call *call, int operand) {
   return matrix;
 }
 
+/// The metadata of a sparse A, of which each warp has those of its 16 rows, and
+/// the selector.
+static void readPlaces(const struct simt_call *call, Product *p) {
+  unsigned bytes = p->shape.bytes, size = bytes == 4 ? 2 : 4;
+  uint32_t selector = simt_word(call, 0, 3);
+  if (selector > (bytes == 1 ? 0 : 1))
+    simt_fail(call, -1, "a sparsity selector of %u", selector);
+  for (unsigned row = 0; row < NV_WGMMA_ROWS; ++row)
+    for (unsigned group = 0; group < p->shape.k / size; ++group) {
+      unsigned own = row % 16;
+      unsigned lane = row / 16 * kWarp +
+                      nv_metadata_lane(own, group, bytes, selector);
+      p->places[row][group] = simt_word(call, (int)lane, 2) >>
+                                  nv_metadata_shift(own, group, bytes) &
+                              15;
+      if (!nv_metadata_legal(p->places[row][group], bytes))
+        simt_fail(call, (int)lane,
+                  "metadata %u of group %u of row %u, whose places do not "
+                  "ascend",
+                  p->places[row][group], group, row);
+    }
+}
+
 /// Sets the operands behind the matrices: scale-d, and for floats scale-a,
 /// scale-b, and for 16-bit types the transposes.
 static void readModifiers(const struct simt_call *call, Product *p) {
-  int next = 2, count = call->instruction->operandCount;
+  int first = p->shape.sparse ? 4 : 2, next = first;
+  int count = call->instruction->operandCount;
   p->keep = next < count ? simt_word(call, 0, next++) != 0 : true;
-  for (int lane = 1; count > 2 && lane < call->lanes; ++lane)
-    if ((simt_word(call, lane, 2) != 0) != p->keep)
+  for (int lane = 1; count > first && lane < call->lanes; ++lane)
+    if ((simt_word(call, lane, first) != 0) != p->keep)
       simt_fail(call, lane, "expected the same scale-d in all threads");
   if (p->shape.sum != S32 && next + 1 < count) {
     p->a.sign = (int32_t)simt_word(call, 0, next++) < 0 ? -1 : 1;
@@ -482,6 +529,8 @@ void nv_wgmma_mma(struct simt_call *call) {
   p.a.kMajor = true;
   p.b = readDescriptor(call, 1);
   readModifiers(call, &p);
+  if (p.shape.sparse)
+    readPlaces(call, &p);
   if (p.fromRegisters)
     readFragment(call, group, &p);
   bool chained = lookUpToken(group, *simt_result(call, 0, 0));

@@ -1,10 +1,12 @@
 // RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_80 --remarks-filter=convert-tile-to-simt 2>&1 | FileCheck %s
-// RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s --check-prefix=ORDERED
+// RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_89 | FileCheck %s --check-prefix=ORDERED
+// RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=sm_90a | FileCheck %s --check-prefix=WGMMA
 // RUN: tile-opt %s --split-input-file --tile-to-gpu-pipeline=chip=gfx942 -o /dev/null
 
 // 64 x 16 x 96 by 4 warps: each has 16 rows and two columns of instructions, three along K. The first two of these share a register of
 // metadata, which is of the lanes 0 and 1 for the first one and of the lanes 2 and 3 for the second one; the last one has one of its
-// own. From version 8.5 of PTX on, places are said to be in order.
+// own. From version 8.5 of PTX on, places are said to be in order. A warpgroup reads A and B by descriptors, behind a fence of what
+// threads wrote: B is 64 bytes along K for 32 of A.
 
 // CHECK-DAG: 'a' by ldmatrix.x4
 // CHECK-DAG: 'b' by ldmatrix.x4.trans
@@ -20,6 +22,16 @@
 // ORDERED-COUNT-2: "mma.sp::ordered_metadata.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32 {{.*}}, $16, 0;"
 // ORDERED-NOT: mma.sp
 // ORDERED: gpu.return
+// WGMMA-LABEL: gpu.func @halves_0(
+// WGMMA: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>
+// WGMMA-NEXT: gpu.barrier
+// WGMMA: nvvm.wgmma.fence.aligned
+// WGMMA: "wgmma.mma_async.sp.sync.aligned.m64n16k32.f32.f16.f16 {{.*}}, $16, $17, $18, 0, $19, 1, 1, 0, 1;"
+// WGMMA: "wgmma.mma_async.sp.sync.aligned.m64n16k32.f32.f16.f16 {{.*}}, $16, $17, $18, 1, 1, 1, 1, 0, 1;"
+// WGMMA: "wgmma.mma_async.sp.sync.aligned.m64n16k32.f32.f16.f16 {{.*}}, $16, $17, $18, 0, 1, 1, 1, 0, 1;"
+// WGMMA-NOT: wgmma.mma_async
+// WGMMA: nvvm.wgmma.commit.group.sync.aligned
+// WGMMA: wgmma.wait_group.sync.aligned 0;
 func.func @halves(%a: memref<64x48xf16>, %e: memref<64x6xi16>, %b: memref<96x16xf16>, %c: memref<64x16xf32>) {
   tile.kernel (%k) in (1) threads(128) {
     %as = tile.alloc : memref<64x48xf16, #tile.shared>

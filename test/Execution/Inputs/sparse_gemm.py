@@ -17,7 +17,7 @@ ROWS = [
     ("f8E4M3FN", "f8E5M2", "f32", "i32", "", 4), ("f8E5M2", "f8E5M2", "f16", "i16", "", 4), ("bf16", "bf16", "bf16", "i16", "", 4),
 ]
 # M, N, K of a tile, and how often.
-SIZES = [(64, 64, 64, 2), (32, 16, 128, 1), (16, 8, 64, 3), (48, 40, 192, 1), (24, 12, 64, 2), (16, 8, 640, 1), (32, 32, 128, 0)]
+SIZES = [(64, 64, 64, 2), (128, 16, 128, 1), (16, 8, 64, 3), (48, 40, 192, 1), (24, 12, 64, 2), (16, 8, 640, 1), (32, 32, 128, 0)]
 PAIRS = 0xED9C84  # of pair p, the places in bits 4p to 4p + 3
 HALVES = 0xE4  # likewise, of one of two
 
@@ -110,7 +110,7 @@ def kernel(name, row, size, transposed, clear):
 func.func @{name}(%a: {args[0]} {{tile.init = "integers({low},{bound})"}}, %p: {args[4]} {{tile.init = "integers(0,{1 if group == 2 else 5})"}},
     %b: {args[2]} {{tile.init = "integers({low},{bound})"}}, %c: {args[3]} {{tile.init = "integers(-100,100)", tile.result}})
     attributes {{tile.reference = @{name}_reference, tile.atol = 0.0, tile.rtol = 0.0}} {{
-  tile.kernel (%block) in (1) threads(128) {{
+  tile.kernel (%block) in (1) threads({max(128, 2 * m)}) {{
     %as = tile.alloc : {tiles[0]}
     %es = tile.alloc : {tiles[1]}
     %bs = tile.alloc : {tiles[2]}

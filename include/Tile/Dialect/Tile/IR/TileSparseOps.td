@@ -45,7 +45,9 @@ def Tile_SparseGemmOp : Tile_AccessOp<"sparse_gemm"> {
 
     **Targets.** All. NVIDIA GPUs multiply with sparse tensor cores (`mma.sp`, from sm_80 on) f16, bf16, i8, f32 under
     `precision(tf32)`, and from sm_89 on E4M3FN and E5M2, where M is a multiple of 16, N of 8, and K of 32 (f16, bf16), 16 (f32)
-    or 64 (elements of 8 bits). Elsewhere `tile-expand-sparse` writes the zeros to a tile in shared memory and multiplies that.
+    or 64 (elements of 8 bits). On sm_90a warpgroups do (`wgmma.mma_async.sp`) where they compute the dense product of `a`: M is a
+    multiple of 64, there are whole warpgroups, the operands lie in shared memory, with K contiguous where elements have 8 bits,
+    and are not f32. Elsewhere `tile-expand-sparse` writes the zeros to a tile in shared memory and multiplies that.
 
     **Errors.** `expected K to agree: twice 32 in 'a' (64x32), 32 in 'b' (32x8)`; `expected metadata of 4 bits for each
     of 16 groups of 64 rows, in whole words, got 64x2 of 'i16'`; `expected metadata of i8, i16 or i32, got 'i64'`; `unsupported operand types 'f64' and 'f64'; expected
