@@ -236,6 +236,8 @@ std::string PipelinePlanner::checkCopy(Operation *copy, AllocOp alloc) {
       continue;
     if (values.isWritten(access.region.buffer))
       return "the kernel writes its source, too";
+    if (!values.isComputable(access.region.buffer))
+      return "its source is a view of what the consumer computes";
     for (Value index : access.region.operands)
       if (!values.isComputable(index))
         return "its offsets depend on what the consumer computes";

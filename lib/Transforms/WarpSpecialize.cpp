@@ -185,9 +185,11 @@ void WarpSpecializer::createPipelines() {
       SmallVector<Access> accesses;
       (void)collectAccesses(op, accesses);
       for (const Access &access : accesses)
-        if (access.kind == AccessKind::Read)
+        if (access.kind == AccessKind::Read) {
+          values.collectSlice(access.region.buffer, slice);
           for (Value index : access.region.operands)
             values.collectSlice(index, slice);
+        }
       for (Operation *parent = op->getParentOp(); parent != kernel;
            parent = parent->getParentOp())
         if (parents.insert(parent).second)
