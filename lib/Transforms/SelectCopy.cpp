@@ -137,6 +137,8 @@ public:
   bool isPipelined(Instruction family);
   /// Whether the block has a producer beside the copy, because of a loop.
   bool hasProducer();
+  /// Whether a loop of the kernel has tensor copies that run ahead.
+  bool hasTensorPipeline(KernelOp kernel);
   LogicalResult checkWidth();
 
 private:
@@ -176,6 +178,16 @@ bool CopySelector::hasProducer() {
   auto kernel = dyn_cast<KernelOp>(copy->getParentOp());
   if (!kernel || targetSpace() != MemorySpace::Shared)
     return false;
+  return kernel
+             .walk([&](Operation *op) {
+               return isPipelinedGather(op, target) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+             })
+             .wasInterrupted() ||
+         hasTensorPipeline(kernel);
+}
+
+bool CopySelector::hasTensorPipeline(KernelOp kernel) {
   return kernel
       .walk([&](CopyOp other) {
         return CopySelector(other, target).isPipelined(Instruction::TMA) &&
@@ -463,6 +475,13 @@ TransferAttr mlir::tile::selectThreadCopy(CopyOp copy, const Target &target) {
     return {};
   Result<TransferAttr> attr = selector.select(Instruction::CpAsync);
   return attr ? *attr : TransferAttr();
+}
+
+bool mlir::tile::isLoadedBesideGathers(CopyOp copy, const Target &target) {
+  CopySelector selector(copy, target);
+  return !copy.getPrefer() && selector.hasProducer() &&
+         !selector.hasTensorPipeline(copy->getParentOfType<KernelOp>()) &&
+         bool(selector.select(Instruction::TMA));
 }
 
 LogicalResult mlir::tile::selectCopy(CopyOp copy, const Target &target,

@@ -35,13 +35,25 @@ static int64_t getAsyncBytes(GatherOp gather, const Target &target) {
   return most;
 }
 
+/// The bytes of the asynchronous copies that may load the rows; 0 if none may.
+static int64_t getPipelinedBytes(GatherOp gather, const Target &target) {
+  auto loop = dyn_cast<PipelinedOp>(gather->getParentOp());
+  return loop && loop.getStages() >= 2 &&
+                 getMemorySpace(gather.getTarget()) == MemorySpace::Shared
+             ? getAsyncBytes(gather, target)
+             : 0;
+}
+
+bool mlir::tile::isPipelinedGather(Operation *op, const Target &target) {
+  auto gather = dyn_cast<GatherOp>(op);
+  return gather && getPipelinedBytes(gather, target) > 0;
+}
+
 void mlir::tile::selectGather(Operation *op, const Target &target) {
   auto gather = dyn_cast<GatherOp>(op);
-  auto loop = dyn_cast_or_null<PipelinedOp>(op->getParentOp());
-  if (!gather || gather.getInstructionAttr() || !loop || loop.getStages() < 2 ||
-      getMemorySpace(gather.getTarget()) != MemorySpace::Shared)
+  if (!gather || gather.getInstructionAttr())
     return;
-  int64_t bytes = getAsyncBytes(gather, target);
+  int64_t bytes = getPipelinedBytes(gather, target);
   if (bytes == 0)
     return;
   gather.setInstructionAttr(

@@ -53,6 +53,8 @@ struct SelectInstructionsPass
       kernel.walk(addRow);
       foldFills(kernel);
       swapOperands(kernel, *chip);
+      if (async)
+        separateTiles(kernel, *chip);
       WalkResult selected = kernel.walk([&](Operation *op) {
         if (auto gemm = dyn_cast<GemmOp>(op);
             gemm && !gemm.getInstructionAttr())

@@ -57,6 +57,14 @@ LogicalResult selectCopy(CopyOp copy, const ::tile::target::Target &target,
                          bool async);
 /// Asynchronous rows where iterations of a loop overlap.
 void selectGather(Operation *op, const ::tile::target::Target &target);
+/// Whether `op` is a gather whose rows may be asynchronous.
+bool isPipelinedGather(Operation *op, const ::tile::target::Target &target);
+/// Whether a producer that only gathers in loops can load the target in front
+/// of them.
+bool isLoadedBesideGathers(CopyOp copy, const ::tile::target::Target &target);
+/// Gives what is written behind the loops a tile of its own, where such a
+/// producer could load the tile's first contents.
+void separateTiles(KernelOp kernel, const ::tile::target::Target &target);
 /// What the sizes of buffers decide about a copy.
 struct CopyForm {
   TransferAttr instruction; ///< where it may be asynchronous

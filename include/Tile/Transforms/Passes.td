@@ -369,9 +369,10 @@ def SelectInstructionsPass : Pass<"tile-select-instructions"> {
     default there, 4 or 16 on gfx950; elsewhere registers are wider, and `prefer(cp_async)` asks for it. Its lanes write
     side by side, so the layout has to fill shared memory without gaps; a swizzle decides which element a lane reads, and
     vectors outside of the buffer are stored by the threads. Where
-    a loop of the kernel has such a copy by `tma`, copies of tiles directly in the kernel are `tma` under the same conditions,
-    so that its producer fills them too, ahead of the loop. All other copies are `sync`; `bytes` is the widest vector that the
-    buffers in memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless
+    a loop of the kernel has such a copy by `tma`, or such a gather, copies of tiles directly in the kernel are `tma` under the
+    same conditions, so that its producer fills them too, ahead of the loop. Where it only gathers, a tile that the kernel
+    fills again behind the loop is another tile from there: a producer loads no tile that others write. All other copies are
+    `sync`; `bytes` is the widest vector that the buffers in memory are known to allow. Buffers of kernels begin at multiples of 16 bytes, which a launch checks, unless
     `tile.align` or the `facts` of the kernel say otherwise.
 
     **Epilogue.** If the chip has tensor copies and `stmatrix`, a copy of an accumulator of matrix instructions to a global
