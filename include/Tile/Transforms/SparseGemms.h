@@ -10,8 +10,7 @@
 // wgmma.mma_async.sp": a sparse instruction has the name, the accumulator and
 // the stored elements of A of a dense one whose rows of A have 256 bits, and
 // twice its K, so that it takes B of two of these. The tables have the dense
-// instruction;
-// `#tile.mma` on a sparse gemm has the sparse K.
+// instruction; `#tile.mma` on a sparse gemm has the sparse K.
 //
 //===----------------------------------------------------------------------===//
 
