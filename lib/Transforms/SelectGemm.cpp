@@ -284,8 +284,8 @@ Result<MmaAttr> GemmSelector::selectWarpgroup(MmaFamily family) {
   if (whole.empty())
     return fail(explain(family, *types));
   return selectWarpgroupMma({gemm.getA(), gemm.getB(), gemm.getTransposeA(),
-                             gemm.getTransposeB(), gemm.getPolicy(), *types, m,
-                             n, k, threads.warps},
+                             gemm.getTransposeB(), gemm.getPolicy(), m, n,
+                             threads.warps},
                             whole, target);
 }
 

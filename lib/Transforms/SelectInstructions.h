@@ -23,13 +23,12 @@ namespace mlir::tile {
 ::tile::layout::WarpGrid chooseWarpGrid(int64_t warps, int64_t m, int64_t n,
                                         int64_t stepM, int64_t stepN,
                                         WarpPolicy policy);
-/// A product that warpgroups are to compute; `k` is that of dense instructions.
+/// A product that warpgroups are to compute.
 struct WarpgroupProduct {
   Value a, b;
   bool transposeA, transposeB;
   WarpPolicy policy;
-  ::tile::target::MmaTypes types;
-  int64_t m, n, k, warps;
+  int64_t m, n, warps;
 };
 /// The instruction among `whole`, which findMma has found and are not empty;
 /// fails where the operands are not as it takes them.

@@ -66,7 +66,7 @@ static MmaAttr selectWarpgroup(SparseGemmOp gemm, const MmaTypes &types,
     return {};
   Result<MmaAttr> dense = selectWarpgroupMma(
       {gemm.getA(), gemm.getB(), gemm.getTransposeA(), gemm.getTransposeB(),
-       gemm.getPolicy(), types, m, n, k, warps},
+       gemm.getPolicy(), m, n, warps},
       whole, target);
   if (!dense)
     return {};

@@ -7,6 +7,7 @@
 
 #include "AssemblyFormat.h"
 #include "Offsets.h"
+#include "ProductTypes.h"
 
 #include "Tile/Dialect/Tile/IR/Tile.h"
 
@@ -57,8 +58,7 @@ static bool isFloat8(Type type) {
              Float8E5M2FNUZType>(type);
 }
 
-/// The accumulator types that a pair of operand types may have; empty if the pair is unsupported.
-static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
+SmallVector<Type> mlir::tile::getAccumulatorTypes(Type a, Type b) {
   Builder builder(a.getContext());
   if (isFloat8(a) && isFloat8(b))
     return {builder.getF32Type(), builder.getF16Type()};
@@ -77,29 +77,11 @@ static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
 
 /// tile.gemm C3, C4
 static LogicalResult verifyElementTypes(GemmOp op) {
-  Type a = typeOf(op.getA()).getElementType();
-  Type b = typeOf(op.getB()).getElementType();
-  Type c = typeOf(op.getC()).getElementType();
-  SmallVector<Type> legal = getAccumulatorTypes(a, b);
-  if (legal.empty())
-    return op.emitOpError()
-           << "unsupported operand types " << a << " and " << b
-           << "; expected f16, bf16, f32, f64, i8 or i4 twice, or two f8 types";
-  if (!llvm::is_contained(legal, c)) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "unsupported element types " << a << ", " << b
-                              << " -> " << c << "; expected ";
-    llvm::interleave(legal, diag, " or ");
-    diag << " for 'c'";
-    return diag;
-  }
-  if (op.getPrecision() == Precision::TF32 && !a.isF32())
-    return op.emitOpError()
-           << "expected f32 operands for 'precision(tf32)', got " << a;
-  if ((op.getAUnsigned() || op.getBUnsigned()) && !isa<IntegerType>(a))
-    return op.emitOpError()
-           << "expected integers for 'a_unsigned' and 'b_unsigned', got " << a;
-  return success();
+  return verifyProductTypes(
+      op,
+      getAccumulatorTypes(typeOf(op.getA()).getElementType(),
+                          typeOf(op.getB()).getElementType()),
+      "f16, bf16, f32, f64, i8 or i4 twice, or two f8 types");
 }
 
 /// tile.gemm C2

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AssemblyFormat.h"
+#include "ProductTypes.h"
 
 #include "Tile/Dialect/BytecodeProperties.h"
 #include "Tile/Dialect/Tile/IR/Sparse.h"
@@ -36,57 +37,22 @@ int64_t SparseGemmOp::getGroup() {
 // Verification
 //===----------------------------------------------------------------------===//
 
-static bool isFloat8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
-             Float8E5M2FNUZType>(type);
-}
-
-/// The accumulator types that a pair of operand types may have; empty if the
-/// pair is unsupported.
-static SmallVector<Type> getAccumulatorTypes(Type a, Type b) {
-  Builder builder(a.getContext());
-  if (isFloat8(a) && isFloat8(b))
-    return {builder.getF32Type(), builder.getF16Type()};
-  if (a != b)
-    return {};
-  if (a.isF16() || a.isBF16())
-    return {builder.getF32Type(), a};
-  if (a.isF32())
-    return {a};
-  if (a.isSignlessInteger(8))
-    return {builder.getI32Type()};
-  return {};
-}
-
 /// tile.sparse_gemm C3, C4, C5
 static LogicalResult verifyElementTypes(SparseGemmOp op) {
   Type a = typeOf(op.getA()).getElementType();
-  Type b = typeOf(op.getB()).getElementType();
-  Type c = typeOf(op.getC()).getElementType();
-  SmallVector<Type> legal = getAccumulatorTypes(a, b);
-  if (legal.empty())
-    return op.emitOpError()
-           << "unsupported operand types " << a << " and " << b
-           << "; expected f16, bf16, f32 or i8 twice, or two f8 types";
-  if (!llvm::is_contained(legal, c)) {
-    InFlightDiagnostic diag = op.emitOpError()
-                              << "unsupported element types " << a << ", " << b
-                              << " -> " << c << "; expected ";
-    llvm::interleave(legal, diag, " or ");
-    return diag << " for 'c'";
-  }
+  SmallVector<Type> legal;
+  // Four bits would be sparse by pairs, and f64 is not sparse anywhere.
+  if (!a.isF64() && !a.isSignlessInteger(4))
+    legal = getAccumulatorTypes(a, typeOf(op.getB()).getElementType());
+  if (failed(verifyProductTypes(op, legal,
+                                "f16, bf16, f32 or i8 twice, or two f8 types")))
+    return failure();
   Type word = typeOf(op.getMetadata()).getElementType();
-  if (!word.isSignlessInteger(8) && !word.isSignlessInteger(16) &&
-      !word.isSignlessInteger(32))
-    return op.emitOpError()
-           << "expected metadata of i8, i16 or i32, got " << word;
-  if (op.getPrecision() == Precision::TF32 && !a.isF32())
-    return op.emitOpError()
-           << "expected f32 operands for 'precision(tf32)', got " << a;
-  if ((op.getAUnsigned() || op.getBUnsigned()) && !isa<IntegerType>(a))
-    return op.emitOpError()
-           << "expected integers for 'a_unsigned' and 'b_unsigned', got " << a;
-  return success();
+  if (word.isSignlessInteger(8) || word.isSignlessInteger(16) ||
+      word.isSignlessInteger(32))
+    return success();
+  return op.emitOpError() << "expected metadata of i8, i16 or i32, got "
+                          << word;
 }
 
 /// tile.sparse_gemm C2
