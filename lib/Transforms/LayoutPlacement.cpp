@@ -79,6 +79,25 @@ void TileReplacer::insertCopy(OpBuilder &b, Operation *anchor, Value source,
     positions[copy] = SchedulePosition(position->second);
 }
 
+/// Gives a buffer of which `op` writes a part a value in front of all others: its
+/// copies would read what nobody has written.
+static void initialize(Operation *op, Value buffer) {
+  auto alloc = buffer.getDefiningOp<AllocOp>();
+  if (!alloc || !isa<KernelOp>(alloc->getParentOp()))
+    return;
+  Operation *end = alloc->getBlock()->findAncestorOpInBlock(*op);
+  for (Operation *before = alloc->getNextNode(); before != end;
+       before = before->getNextNode())
+    if (getUsage(before, buffer).writesAll)
+      return;
+  OpBuilder b(alloc->getContext());
+  b.setInsertionPointAfter(alloc);
+  Type element = alloc.getType().getElementType();
+  Value zero = arith::ConstantOp::create(b, alloc.getLoc(),
+                                         b.getZeroAttr(element));
+  FillOp::create(b, alloc.getLoc(), buffer, zero);
+}
+
 Value TileReplacer::replace(Operation *op, Value buffer, MemorySpace space) {
   // Views in a loop move out of it.
   for (Operation *view = buffer.getDefiningOp();
@@ -96,7 +115,10 @@ Value TileReplacer::replace(Operation *op, Value buffer, MemorySpace space) {
       AllocOp::create(b, op->getLoc(), placed, LayoutAttr(), IntegerAttr());
   op->walk([&](Operation *nested) { nested->replaceUsesOfWith(buffer, copy); });
   b.setInsertionPoint(op);
-  if (usage.reads || (usage.writes && !usage.writesAll))
+  bool isPart = usage.writes && !usage.writesAll;
+  if (isPart && getMemorySpace(buffer) == MemorySpace::Fragment)
+    initialize(op, buffer);
+  if (usage.reads || isPart)
     insertCopy(b, op, buffer, copy);
   b.setInsertionPointAfter(op);
   if (usage.writes)

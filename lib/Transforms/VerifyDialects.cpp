@@ -30,12 +30,37 @@ static LogicalResult verifyValues(Operation *op, ValueRange values) {
   return success();
 }
 
+/// An attribute that is no part of an op and of no dialect is one that nobody
+/// reads: in the short form of an op, a misspelt one.
+static LogicalResult verifyAttributes(Operation *op) {
+  if (!llvm::is_contained({"tile", "world", "ascend"},
+                          op->getDialect()->getNamespace()))
+    return success();
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
+    StringRef name = attribute.getName();
+    if (name.contains('.'))
+      continue;
+    InFlightDiagnostic error = op->emitError()
+                               << "'" << op->getName()
+                               << "' has no attribute '" << name << "'";
+    SmallVector<StringRef> known;
+    for (StringAttr own : op->getName().getAttributeNames())
+      if (own != OpTrait::AttrSizedOperandSegments<void>::getOperandSegmentSizeAttr())
+        known.push_back(own);
+    if (!known.empty())
+      error << "; its attributes are " << llvm::join(known, ", ");
+    return error;
+  }
+  return success();
+}
+
 static LogicalResult verifyKnown(Operation *op) {
   if (!op->isRegistered())
     return op->emitError()
            << "no registered dialect has an op '" << op->getName()
            << "'; lower it, or register its dialect and give it a lowering";
-  if (failed(verifyValues(op, op->getResults())))
+  if (failed(verifyAttributes(op)) ||
+      failed(verifyValues(op, op->getResults())))
     return failure();
   for (Region &region : op->getRegions())
     if (failed(verifyValues(op, ValueRange(region.getArguments()))))

@@ -106,3 +106,19 @@ module attributes {foo.origin = #foo.file<"x">} {
     return
   }
 }
+
+// -----
+
+func.func @misspelt(%x: memref<32xf32>) {
+  // An attribute of another dialect stays.
+  tile.kernel (%b) in (1) attributes {foo.origin = 3 : i32} {
+    %t = tile.alloc : memref<32xf32, #tile.fragment>
+    tile.copy %x, %t {foo.note}
+    // expected-error @below {{'tile.scan' has no attribute 'exclusive'; its attributes are dim, is_unsigned, kind, reverse}}
+    tile.scan sum %t, %t dim(0) {exclusive}
+    // expected-error @below {{'tile.fill' has no attribute 'volatile'}}
+    tile.fill %t, 0.0 {volatile}
+    tile.copy %t, %x
+  }
+  return
+}

@@ -14,14 +14,16 @@ include "Tile/Transforms/HostPasses.td"
 include "Tile/Transforms/ViewPasses.td"
 
 def VerifyDialectsPass : Pass<"tile-verify-dialects"> {
-  let summary = "rejects ops and types of dialects that are not registered";
+  let summary = "rejects ops and types of dialects that are not registered, and misspelt attributes";
   let description = [{
     Contexts may take ops of dialects that nobody registered (`--allow-unregistered-dialect`, `allowUnregisteredDialects`).
     Nothing can lower them, and upstream's conversions and its inliner ask for their dialect. This pass stands first in every
-    pipeline and rejects them, in host code and kernels alike. Attributes of unknown dialects mean nothing here and stay.
+    pipeline and rejects them, in host code and kernels alike. Attributes of unknown dialects mean nothing here and stay;
+    one without the name of a dialect that is none of a tile, world or ascend op is rejected, as it would be ignored.
 
     **Errors.** `no registered dialect has an op 'foo.bar'; lower it, or register its dialect and give it a lowering`;
-    `'func.func' has a value of type '!foo.thing', which no registered dialect has`.
+    `'func.func' has a value of type '!foo.thing', which no registered dialect has`; `'tile.scan' has no attribute 'exclusive'; its
+    attributes are dim, is_unsigned, kind, reverse`.
 
     **Example.** Unchanged, since the `func`, `tile`, `arith` and `memref` dialects are registered; with an op
     `"foo.number"() : () -> f32` in the place of the constant, an error:

@@ -21,6 +21,7 @@ namespace ascend = mlir::tile::ascend;
 
 void mlir::tile::buildTileToAscendPipeline(OpPassManager &pm, StringRef chip) {
   buildTileFrontEnd(pm, {chip.str(), "910B", "Ascend"});
+  pm.addPass(createAscendConvertAffineLoopsPass());
   pm.addPass(createExpandIndexedPass(
       {/*rows=*/true, /*windows=*/false, /*lists=*/true}));
   pm.addPass(createExpandSparsePass());

@@ -10,6 +10,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def AscendConvertAffineLoopsPass : Pass<"ascend-convert-affine-loops"> {
+  let summary = "makes scf loops of affine ones";
+  let description = [{
+    `affine.for` in a kernel becomes `scf.for`, whose bounds are `affine.apply`, `affine.max` and `affine.min`: later passes know
+    loops of the scf dialect.
+
+    **Example.**
+    ```mlir
+    func.func @rows(%x: memref<?x64xf32>) {
+      %c0 = arith.constant 0 : index
+      %n = memref.dim %x, %c0 : memref<?x64xf32>
+      tile.kernel (%b) in (1) {
+        %t = tile.alloc : memref<64xf32, #tile.shared>
+        affine.for %i = 0 to min affine_map<()[n] -> (n, 8)>()[%n] step 2 {
+          tile.copy %x[%i, 0], %t
+          tile.copy %t, %x[%i, 0]
+        }
+      }
+      return
+    }
+    ```
+    The upper bound becomes `affine.min`.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def AscendFoldGuardsPass : Pass<"ascend-fold-guards"> {
   let summary = "drops guards that the bounds of a global buffer imply";
   let description = [{
